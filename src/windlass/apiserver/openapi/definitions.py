@@ -1,0 +1,78 @@
+"""The types of Kubernetes' own kinds: their OpenAPI definitions, read from kubernetes-validate's bundled schemas.
+
+Ask `schema_of` for a compiled type, `definition` for one type's JSON, `kind_names` for which definition is which kind.
+The file is 1.5 MB of JSON for 735 types, of which a server meets a few dozen: it is split once, on first use, into one
+undecoded slice per type, and each slice is decoded only when asked for.
+"""
+
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+import msgspec
+
+from windlass.kube.json import Object, decode
+from windlass.kube.schema import Schema, from_openapi
+
+KUBERNETES_VERSION = "v1.35.0"
+_FILE = f"kubernetes-json-schema/{KUBERNETES_VERSION}-local/_definitions.json"
+
+# The bundled file is derived from OpenAPI v2, which leaves out the defaults that list keys need.
+_DEFAULTS = {
+    "io.k8s.api.core.v1.ContainerPort": {"protocol": "TCP"},
+    "io.k8s.api.core.v1.ServicePort": {"protocol": "TCP"},
+}
+
+
+class _Bundle(msgspec.Struct):
+    definitions: dict[str, msgspec.Raw] = msgspec.field(name="$defs")
+
+
+class _Kind(msgspec.Struct):
+    kind: str
+    group: str = ""
+    version: str = ""
+
+
+class _Tagged(msgspec.Struct):
+    """Of a definition, only what says which kinds it is: the rest is skipped unread."""
+
+    kinds: tuple[_Kind, ...] = msgspec.field(name="x-kubernetes-group-version-kind", default=())
+
+
+@cache
+def _bundle() -> dict[str, msgspec.Raw]:
+    package = find_spec("kubernetes_validate")  # found, not imported: importing it would load jsonschema
+    if package is None or package.origin is None:
+        raise RuntimeError("the package kubernetes-validate is not installed: pip install 'kubernetes-validate>=1.35'")
+    return msgspec.json.decode((Path(package.origin).parent / _FILE).read_bytes(), type=_Bundle).definitions
+
+
+def names() -> list[str]:
+    """All definitions' names, such as `io.k8s.api.apps.v1.Deployment`."""
+    return list(_bundle())
+
+
+def definition(name: str) -> Object:
+    """One type as bundled, decoded afresh for every caller. Its references read `#/$defs/<name>`."""
+    found: Object = decode(_bundle()[name])
+    for field, default in _DEFAULTS.get(name, {}).items():
+        found["properties"][field]["default"] = default
+    return found
+
+
+@cache
+def schema_of(definition_name: str) -> Schema:
+    """The compiled type of a definition, given by its name or by a reference to it."""
+    return from_openapi(definition(definition_name.rpartition("/")[2]), schema_of)
+
+
+@cache
+def kind_names() -> dict[tuple[str, str, str], str]:
+    """The definition of each (group, version, kind) that is one definition's own (so not of DeleteOptions)."""
+    found: dict[tuple[str, str, str], str] = {}
+    for name, raw in _bundle().items():
+        kinds = msgspec.json.decode(raw, type=_Tagged).kinds
+        if len(kinds) == 1:
+            found[kinds[0].group, kinds[0].version, kinds[0].kind] = name
+    return found
