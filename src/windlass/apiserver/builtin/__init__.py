@@ -1,0 +1,47 @@
+"""The kinds that Kubernetes itself brings: their names, defaults, validation and what else is special about them.
+
+`RESOURCES` is what the server serves before any CustomResourceDefinition. One module a group; the pod template, which
+all workloads share, is in `pods.py` and the modules it names.
+"""
+
+from windlass.apiserver.builtin import (
+    admissionregistration,
+    apps,
+    autoscaling,
+    batch,
+    certificates,
+    coordination,
+    core,
+    discovery,
+    events,
+    extensions,
+    networking,
+    policy,
+    rbac,
+    reviews,
+    scheduling,
+    storage,
+)
+from windlass.apiserver.builtin.registry import definition_name
+from windlass.apiserver.resources import Resource
+
+RESOURCES: tuple[Resource, ...] = (
+    *core.RESOURCES,
+    *extensions.RESOURCES,
+    *apps.RESOURCES,
+    *events.RESOURCES,
+    *reviews.RESOURCES,
+    *autoscaling.RESOURCES,
+    *batch.RESOURCES,
+    *certificates.RESOURCES,
+    *networking.RESOURCES,
+    *policy.RESOURCES,
+    *rbac.RESOURCES,
+    *storage.RESOURCES,
+    *admissionregistration.RESOURCES,
+    *scheduling.RESOURCES,
+    *coordination.RESOURCES,
+    *discovery.RESOURCES,
+)
+
+__all__ = ["RESOURCES", "definition_name"]

@@ -1,0 +1,73 @@
+"""The core group, `v1`: what is served under /api."""
+
+from functools import partial
+
+from windlass.apiserver.builtin.registry import CREATE_ONLY, resource
+from windlass.apiserver.builtin.strategy import Builtin, Plain
+from windlass.apiserver.resources import ALL_VERBS, ScaleSpec
+
+_namespaced = partial(resource, "", "v1", namespaced=True)
+_cluster = partial(resource, "", "v1", namespaced=False)
+_ALL = ("all",)
+_STATUS = ("status",)
+
+_POD_SUBRESOURCES = (
+    "attach",
+    "binding",
+    "ephemeralcontainers",
+    "eviction",
+    "exec",
+    "log",
+    "portforward",
+    "proxy",
+    "resize",
+    "status",
+)
+
+RESOURCES = (
+    _namespaced("Binding", "bindings", strategy=Plain, verbs=CREATE_ONLY),
+    _cluster(
+        "ComponentStatus",
+        "componentstatuses",
+        "cs",
+        strategy=Plain,
+        verbs=("get", "list"),
+        deprecated="v1 ComponentStatus is deprecated in v1.19+",
+    ),
+    _namespaced("ConfigMap", "configmaps", "cm", strategy=Plain),
+    _namespaced(
+        "Endpoints",
+        "endpoints",
+        "ep",
+        strategy=Plain,
+        deprecated="v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+    ),
+    _namespaced("Event", "events", "ev", strategy=Plain),
+    _namespaced("LimitRange", "limitranges", "limits", strategy=Plain),
+    _cluster(
+        "Namespace",
+        "namespaces",
+        "ns",
+        strategy=Plain,
+        subresources=("finalize", "status"),
+        verbs=tuple(verb for verb in ALL_VERBS if verb != "deletecollection"),
+    ),
+    _cluster("Node", "nodes", "no", strategy=Plain, subresources=("proxy", "status")),
+    _namespaced("PersistentVolumeClaim", "persistentvolumeclaims", "pvc", strategy=Plain, subresources=_STATUS),
+    _cluster("PersistentVolume", "persistentvolumes", "pv", strategy=Plain, subresources=_STATUS),
+    _namespaced("Pod", "pods", "po", strategy=Builtin, categories=_ALL, subresources=_POD_SUBRESOURCES),
+    _namespaced("PodTemplate", "podtemplates", strategy=Plain),
+    _namespaced(
+        "ReplicationController",
+        "replicationcontrollers",
+        "rc",
+        strategy=Builtin,
+        categories=_ALL,
+        subresources=("scale", "status"),
+        scale=ScaleSpec(),
+    ),
+    _namespaced("ResourceQuota", "resourcequotas", "quota", strategy=Plain, subresources=_STATUS),
+    _namespaced("Secret", "secrets", strategy=Plain),
+    _namespaced("ServiceAccount", "serviceaccounts", "sa", strategy=Plain, subresources=("token",)),
+    _namespaced("Service", "services", "svc", strategy=Plain, categories=_ALL, subresources=("proxy", "status")),
+)

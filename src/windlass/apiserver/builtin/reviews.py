@@ -1,0 +1,18 @@
+"""The groups `authentication.k8s.io` and `authorization.k8s.io`: reviews are questions, created and never stored."""
+
+from functools import partial
+
+from windlass.apiserver.builtin.registry import CREATE_ONLY, resource
+from windlass.apiserver.builtin.strategy import Review
+
+_authentication = partial(resource, "authentication.k8s.io", "v1", namespaced=False, strategy=Review, verbs=CREATE_ONLY)
+_authorization = partial(resource, "authorization.k8s.io", "v1", strategy=Review, verbs=CREATE_ONLY)
+
+RESOURCES = (
+    _authentication("SelfSubjectReview", "selfsubjectreviews"),
+    _authentication("TokenReview", "tokenreviews"),
+    _authorization("LocalSubjectAccessReview", "localsubjectaccessreviews", namespaced=True),
+    _authorization("SelfSubjectAccessReview", "selfsubjectaccessreviews", namespaced=False),
+    _authorization("SelfSubjectRulesReview", "selfsubjectrulesreviews", namespaced=False),
+    _authorization("SubjectAccessReview", "subjectaccessreviews", namespaced=False),
+)
