@@ -1,0 +1,145 @@
+"""Strict decoding: what Kubernetes says about an object that its kind does not describe, and how it lets go of it."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Final, cast
+
+from windlass.kube.json import Json, Object
+from windlass.kube.schema.node import QUANTITY_ERROR, Schema, format_error, short_name
+
+_CONTAINERS: Final = (dict, list)
+
+
+@dataclass(slots=True)
+class Findings:
+    """What strict decoding has to say about an object."""
+
+    unknown: list[str] = field(default_factory=list[str])
+    type_error: str | None = None
+    nulls: bool = False  # somewhere a field is null: `drop_nulls` has work to do
+
+
+def check(schema: Schema, obj: Json) -> Findings:
+    """Unknown fields by path, and the first value of a wrong type in the words of Go's JSON decoder."""
+    findings = Findings()
+    if not schema.fits(schema, obj):
+        _inspect(schema, obj, "", "", findings)
+    return findings
+
+
+def drop_unknown(schema: Schema, value: Json) -> None:
+    """Remove, in place, every field that the schema does not have: what Kubernetes does after naming them."""
+    kind = schema.type
+    if kind == "object" and isinstance(value, dict):
+        fields, properties = cast(Object, value), schema.properties
+        if not schema.preserve_unknown:
+            for key in [key for key in fields if key not in properties]:
+                del fields[key]
+        for key, item in fields.items():
+            child = properties.get(key)
+            if child is not None and item.__class__ in _CONTAINERS:
+                drop_unknown(child, item)
+    elif schema.items is not None and _holds_items(kind, value):
+        for item in cast(Object, value).values() if kind == "map" else cast(list[Any], value):
+            if item.__class__ in _CONTAINERS:
+                drop_unknown(schema.items, item)
+
+
+def drop_nulls(schema: Schema, value: Json) -> None:
+    """Treat null as Go's typed decoding does, in place: an absent field, or the zero value inside a map or a list."""
+    kind = schema.type
+    if kind == "object" and isinstance(value, dict):
+        fields, properties = cast(Object, value), schema.properties
+        for key in [key for key, item in fields.items() if item is None and key in properties]:
+            del fields[key]
+        for key, item in fields.items():
+            if item.__class__ in _CONTAINERS and key in properties:
+                drop_nulls(properties[key], item)
+    elif schema.items is not None and _holds_items(kind, value):
+        slots = cast(Any, value.items() if kind == "map" else enumerate(value))
+        for key, item in list(slots):
+            if item is None:
+                value[key] = _zero(schema.items)
+            elif item.__class__ in _CONTAINERS:
+                drop_nulls(schema.items, item)
+
+
+def _holds_items(kind: str, value: Json) -> bool:
+    return isinstance(value, dict) if kind == "map" else kind == "list" and isinstance(value, list)
+
+
+_ZERO: Final = {"string": "", "integer": 0, "number": 0, "boolean": False, "int-or-string": 0, "quantity": "0"}
+
+
+def _zero(schema: Schema) -> Json:
+    return {} if schema.type == "object" else _ZERO.get(schema.type)
+
+
+def _inspect(schema: Schema, value: Json, path: str, owner: str, findings: Findings) -> None:
+    """The slow look, taken when something is wrong: `path` as Kubernetes prints it, `owner` the struct it is in."""
+    if value is None:
+        findings.nulls = True
+    elif schema.plain is value.__class__:
+        return
+    elif schema.type == "object" and isinstance(value, dict):
+        _inspect_object(schema, cast(Object, value), path, owner, findings)
+    elif schema.type == "map" and isinstance(value, dict):
+        for key, item in cast(Object, value).items():
+            _inspect(cast(Schema, schema.items), item, f"{path}.{key}" if path else key, owner, findings)
+    elif schema.type == "list" and isinstance(value, list):
+        for index, item in enumerate(cast(list[Any], value)):
+            _inspect(cast(Schema, schema.items), item, f"{path}[{index}]", owner, findings)
+    elif findings.type_error is None and not schema.fits(schema, value):
+        findings.type_error = _type_error(schema, value, path, owner)
+
+
+def _inspect_object(schema: Schema, value: Object, path: str, owner: str, findings: Findings) -> None:
+    properties, owner = schema.properties, short_name(schema.name) or owner
+    for key, item in value.items():
+        child = properties.get(key)
+        if child is not None:
+            _inspect(child, item, f"{path}.{key}" if path else key, owner, findings)
+        elif not schema.preserve_unknown:
+            findings.unknown.append(f"{path}.{key}" if path else key)
+
+
+def _type_error(schema: Schema, value: Json, path: str, owner: str) -> str:
+    if schema.type == "quantity" and isinstance(value, str):
+        return QUANTITY_ERROR
+    if schema.type == "string" and isinstance(value, str):
+        return str(format_error(schema.format, value))
+    field_path = re.sub(r"\[\d+\]", "", path)
+    target = f"struct field {owner}.{field_path}" if field_path else "value"
+    return f"json: cannot unmarshal {_json_kind(value, schema)} into Go {target} of type {_go_type(schema)}"
+
+
+def _json_kind(value: Json, schema: Schema) -> str:
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, int | float):
+        return f"number {value}" if schema.type == "integer" else "number"
+    if isinstance(value, str):
+        return "string"
+    return "array" if isinstance(value, list) else "object"
+
+
+_GO_TYPES: Final = {
+    "string": "string",
+    "number": "float64",
+    "boolean": "bool",
+    "int-or-string": "intstr.IntOrString",
+    "quantity": "resource.Quantity",
+    "any": "interface {}",
+}
+
+
+def _go_type(schema: Schema) -> str:
+    if schema.type == "integer":
+        return schema.format or "int64"
+    if schema.type == "list":
+        return "[]" + _go_type(cast(Schema, schema.items))
+    if schema.type == "map":
+        return "map[string]" + _go_type(cast(Schema, schema.items))
+    if schema.type == "object":
+        return ".".join(schema.name.split(".")[-2:]) or "map[string]interface {}"
+    return _GO_TYPES[schema.type]
