@@ -1,0 +1,162 @@
+"""Who sent this request? Bearer tokens and client certificates in, a `User` out.
+
+`Authenticator.authenticate` is on the way of every request. A bearer token that was good a moment ago is found by the
+digest of its header; what it was good for is looked at again after `RECHECK_SECONDS`, and at once after `invalidate`.
+Only an OIDC token whose signing key is not at hand needs the network: then `KeysNeeded` is raised, and
+`authenticate_fetching` is the coroutine that fetches and tries again.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+from windlass.apiserver.auth.certificates import user_of_certificate
+from windlass.apiserver.auth.jws import BadToken, split, unb64
+from windlass.apiserver.auth.oidc import KeysNeeded, Oidc
+from windlass.apiserver.auth.service_accounts import ServiceAccountTokens, Verified
+from windlass.apiserver.auth.tokens import StaticTokens, read_token_file
+from windlass.apiserver.auth.user import ANONYMOUS, User
+from windlass.kube.errors import Unauthorized
+
+log = logging.getLogger(__name__)
+
+RECHECK_SECONDS = 10.0
+CACHE_LIMIT = 10_000
+WEBSOCKET_TOKEN = b"base64url.bearer.authorization.k8s.io."
+"""A browser cannot set headers on a WebSocket, so Kubernetes takes the token as a subprotocol of this name."""
+
+
+class Authenticator:
+    """All the ways to prove who one is. Used on the server's event loop only."""
+
+    def __init__(
+        self,
+        *,
+        service_accounts: ServiceAccountTokens | None = None,
+        oidc: Oidc | None = None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.static = StaticTokens()
+        self.service_accounts = service_accounts
+        self.oidc = oidc
+        self._now = now
+        self._by_header: dict[bytes, tuple[User, float]] = {}
+        self._by_certificate: dict[bytes, tuple[User, float]] = {}
+
+    def add_tokens(self, tokens: Iterable[tuple[str, User]]) -> None:
+        for token, user in tokens:
+            self.static.add(token, user)
+
+    def add_token_file(self, path: Path) -> None:
+        """`--token-auth-file`; raises BadTokenFile, which names the line."""
+        self.add_tokens(read_token_file(path))
+
+    def authenticate(
+        self,
+        authorization: bytes | None,
+        peer_certificate_der: bytes | None = None,
+        websocket_protocols: Sequence[bytes] = (),
+    ) -> User:
+        """The user; `ANONYMOUS` where nothing was presented. Raises Unauthorized for what was presented in vain.
+
+        `peer_certificate_der` must come from a TLS connection that verified it. As in Kubernetes a certificate counts
+        before a token.
+        """
+        if peer_certificate_der is not None:
+            return self._of_certificate(peer_certificate_der)
+        if authorization is None:
+            authorization = _from_websocket(websocket_protocols) if websocket_protocols else None
+            if authorization is None:
+                return ANONYMOUS
+        digest = sha256(authorization).digest()
+        known = self._by_header.get(digest)
+        if known is not None and self._now() < known[1]:
+            return known[0]
+        return self._of_header(authorization, digest)
+
+    async def authenticate_fetching(
+        self,
+        authorization: bytes | None,
+        peer_certificate_der: bytes | None = None,
+        websocket_protocols: Sequence[bytes] = (),
+    ) -> User:
+        """`authenticate`, fetching the OIDC issuer's keys when they are needed."""
+        try:
+            return self.authenticate(authorization, peer_certificate_der, websocket_protocols)
+        except KeysNeeded as needed:
+            await needed.fetch()
+        try:
+            return self.authenticate(authorization, peer_certificate_der, websocket_protocols)
+        except KeysNeeded as still:
+            raise Unauthorized("Unauthorized") from still
+
+    def invalidate(self) -> None:
+        """Forget every token: call it when a service account, or a pod or secret with a token, is deleted."""
+        self._by_header.clear()
+
+    def verify_token(self, token: str, audiences: Sequence[str] = ()) -> Verified:
+        """Who a bare token stands for, now and uncached; raises BadToken with the reason, or KeysNeeded."""
+        user = self.static.find(token.encode())
+        if user is not None:
+            return Verified(user, tuple(audiences), None)
+        return self._verify_signed(token, audiences)
+
+    def _of_header(self, authorization: bytes, digest: bytes) -> User:
+        self._by_header.pop(digest, None)
+        scheme, _, raw = authorization.strip().partition(b" ")
+        token = raw.strip()
+        if scheme.lower() != b"bearer" or not token:
+            raise Unauthorized("Unauthorized")
+        user, expires = self.static.find(token), None
+        if user is None:
+            try:
+                verified = self._verify_signed(token.decode("ascii"), ())
+            except (BadToken, UnicodeDecodeError) as error:
+                log.info("a bearer token was refused: %s", error)
+                raise Unauthorized("Unauthorized") from error
+            user, expires = verified.user, verified.expires
+        until = RECHECK_SECONDS if expires is None else min(RECHECK_SECONDS, expires - time.time())
+        self._remember(self._by_header, digest, user, until)
+        return user
+
+    def _verify_signed(self, token: str, audiences: Sequence[str]) -> Verified:
+        _, claims = split(token)
+        if self.service_accounts is not None and self.service_accounts.owns(claims):
+            return self.service_accounts.verify(token, audiences)
+        if self.oidc is not None and self.oidc.owns(claims):
+            return self.oidc.verify(token)
+        raise BadToken("nobody here issues such tokens")
+
+    def _of_certificate(self, der: bytes) -> User:
+        digest = sha256(der).digest()
+        known = self._by_certificate.get(digest)
+        if known is not None and self._now() < known[1]:
+            return known[0]
+        try:
+            user, expires = user_of_certificate(der)
+        except ValueError as error:
+            log.info("a client certificate was refused: %s", error)
+            raise Unauthorized("Unauthorized") from error
+        left = expires - time.time()
+        if left <= 0:
+            raise Unauthorized("Unauthorized")
+        self._remember(self._by_certificate, digest, user, left)
+        return user
+
+    def _remember(self, cache: dict[bytes, tuple[User, float]], digest: bytes, user: User, seconds: float) -> None:
+        if len(cache) >= CACHE_LIMIT:
+            cache.clear()
+        cache[digest] = (user, self._now() + seconds)
+
+
+def _from_websocket(protocols: Sequence[bytes]) -> bytes | None:
+    """The Authorization header that a subprotocol stands for. The caller must not choose this one in its answer."""
+    for protocol in protocols:
+        if protocol.startswith(WEBSOCKET_TOKEN):
+            try:
+                return b"Bearer " + unb64(protocol[len(WEBSOCKET_TOKEN) :])
+            except BadToken as error:
+                raise Unauthorized("Unauthorized") from error
+    return None
