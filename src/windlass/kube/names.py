@@ -167,7 +167,7 @@ def label_key_errors(text: str) -> list[str]:
     prefix, slash, name = text.partition("/")
     if "/" in name:
         return [
-            "a qualified name "
+            "a valid label key "
             + _QUALIFIED_ERROR
             + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
         ]
@@ -214,7 +214,7 @@ def env_name_errors(text: str, *, relaxed: bool = True) -> list[str]:
 
 def config_key_errors(text: str) -> list[str]:
     """A key in a ConfigMap's or Secret's data."""
-    errors = [_too_long(253)] if _size(text) > 253 else []
+    errors = ["must be no more than 253 characters"] if _size(text) > 253 else []
     if not _config_key(text):
         errors.append(_CONFIG_KEY_ERROR)
     return errors + _hidden_name_errors(text)

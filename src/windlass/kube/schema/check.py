@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
 from windlass.kube.json import Json, Object
-from windlass.kube.schema.node import QUANTITY_ERROR, Schema, format_error, short_name
+from windlass.kube.schema.node import Schema, format_error, quantity_error, short_name
 
 _CONTAINERS: Final = (dict, list)
 
@@ -105,7 +105,7 @@ def _inspect_object(schema: Schema, value: Object, path: str, owner: str, findin
 
 def _type_error(schema: Schema, value: Json, path: str, owner: str) -> str:
     if schema.type == "quantity" and isinstance(value, str):
-        return QUANTITY_ERROR
+        return str(quantity_error(value))
     if schema.type == "string" and isinstance(value, str):
         return str(format_error(schema.format, value))
     field_path = re.sub(r"\[\d+\]", "", path)

@@ -10,14 +10,13 @@ from collections.abc import Callable
 from typing import Any, Final, cast
 
 from windlass.kube.json import Object
+from windlass.kube.quantity import Quantity
 
 Fits = Callable[["Schema", Any], bool]
 PythonType = type[Any]
 
 _INT_RANGES: Final = {"int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}
 _RFC3339: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d([.,]\d+)?([Zz]|[+-]\d\d:\d\d)\Z")
-_QUANTITY: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?\Z")
-QUANTITY_ERROR: Final = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 
 
 class Schema:
@@ -163,9 +162,16 @@ def _fits_int_or_string(schema: Schema, value: Any) -> bool:
 
 
 def _fits_quantity(schema: Schema, value: Any) -> bool:
-    if value.__class__ is str:
-        return _QUANTITY.match(value) is not None
-    return value.__class__ is int or value.__class__ is float
+    return quantity_error(value) is None
+
+
+def quantity_error(value: Any) -> str | None:
+    """Why this is no amount, in the words of the decoder."""
+    try:
+        Quantity.parse(value)
+    except ValueError as error:
+        return str(error)
+    return None
 
 
 def _fits_any(schema: Schema, value: Any) -> bool:
