@@ -6,8 +6,9 @@ special about it (`strategy`). The verbs read nothing else, so a foreign CRD and
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from windlass.kube.errors import Cause
 from windlass.kube.json import Object, dig
@@ -18,10 +19,11 @@ ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "up
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of `kubectl get`. `cell` gets the decoded object; priority 0 is always shown, 1 with -o wide."""
+    """One column of `kubectl get`. Priority 0 is always shown, 1 with -o wide."""
 
     name: str
-    cell: Callable[[Object], Any]
+    cell: Callable[[Object, datetime], Any]
+    """The cell of a decoded object, at the moment (aware, UTC) that ages are counted to."""
     type: str = "string"
     format: str = ""
     description: str = ""
@@ -34,6 +36,16 @@ class Strategy:
     All methods work on decoded JSON that the schema check has passed (known fields, right JSON types). `default`,
     `prepare_create` and `prepare_update` change their first argument in place; `validate*` only look.
     """
+
+    generation_fields: ClassVar[tuple[str, ...] | None] = None
+    """The top-level fields whose change makes a new generation: () for no generation at all, None for all fields but
+    metadata and status."""
+
+    allows_create_on_update: ClassVar[bool] = False
+    """Whether PUT of a name that does not exist creates it."""
+
+    allows_unconditional_update: ClassVar[bool] = True
+    """Whether an update may leave out metadata.resourceVersion."""
 
     def default(self, obj: Object) -> None:
         """Fill in what Kubernetes fills in. Runs on every write, before admission; must be idempotent."""
@@ -98,9 +110,13 @@ class Resource:
     """The group whose store it shares (core Events for events.k8s.io)."""
     deprecated: str = ""
     """Sent as a Warning on every use, when not empty."""
+    custom: bool = False
+    """Declared by a CustomResourceDefinition: wrong types are validation errors (422) and nulls may have meaning."""
     strategy: Strategy = field(default_factory=Strategy)
     load_schema: Callable[[], Schema]
     load_columns: Callable[[], tuple[Column, ...]] | None = None
+    openapi: Callable[[], Object] | None = None
+    """The `openAPIV3Schema` of a custom resource; None for a built-in kind, whose definition is found by its kind."""
     to_storage: Callable[[Object], Object] | None = None
     from_storage: Callable[[Object], Object] | None = None
 
@@ -140,11 +156,11 @@ class Resource:
         return "status" in self.subresources
 
 
-def _name(obj: Object) -> Any:
+def _name(obj: Object, now: datetime) -> Any:
     return dig(obj, "metadata", "name") or ""
 
 
-def _created(obj: Object) -> Any:
+def _created(obj: Object, now: datetime) -> Any:
     return dig(obj, "metadata", "creationTimestamp")
 
 

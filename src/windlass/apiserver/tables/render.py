@@ -1,0 +1,96 @@
+"""Turns objects into a `meta.k8s.io` Table or into their metadata alone, as a client asks with `;as=`.
+
+`table` gives the Table as an object, whose rows share what they show with the objects given. `encode_table` gives its
+JSON, row by row: with objects from a generator a table of any length needs the memory of its text only.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from windlass.apiserver.resources import Column
+from windlass.apiserver.tables.pods import row_conditions
+from windlass.kube.json import Object, encode
+
+Include: TypeAlias = Literal["Metadata", "Object", "None"]
+
+
+def column_definitions(columns: Iterable[Column]) -> list[Object]:
+    return [
+        {
+            "name": column.name,
+            "type": column.type,
+            "format": column.format,
+            "description": column.description,
+            "priority": column.priority,
+        }
+        for column in columns
+    ]
+
+
+def _rows(
+    columns: Sequence[Column], objects: Iterable[Object], now: datetime, include: Include, api_version: str
+) -> Iterator[Object]:
+    cells = [column.cell for column in columns]
+    for obj in objects:
+        row: Object = {"cells": [cell(obj, now) for cell in cells]}
+        if obj.get("kind") == "Pod" and obj.get("apiVersion") == "v1" and (conditions := row_conditions(obj)):
+            row["conditions"] = conditions
+        if include == "Metadata":
+            row["object"] = partial_object_metadata(obj, api_version)
+        else:
+            row["object"] = obj if include == "Object" else None
+        yield row
+
+
+def table(
+    columns: Sequence[Column],
+    objects: Iterable[Object],
+    *,
+    now: datetime,
+    include: Include = "Metadata",
+    list_metadata: Object | None = None,
+    no_headers: bool = False,
+    api_version: str = "meta.k8s.io/v1",
+) -> Object:
+    """A Table with a row per object. `now` (aware) is what ages are counted to; `no_headers` is for all but the first
+    event of a watch."""
+    return {
+        "kind": "Table",
+        "apiVersion": api_version,
+        "metadata": list_metadata or {},
+        "columnDefinitions": None if no_headers else column_definitions(columns),
+        "rows": list(_rows(columns, objects, now, include, api_version)),
+    }
+
+
+def encode_table(
+    columns: Sequence[Column],
+    objects: Iterable[Object],
+    *,
+    now: datetime,
+    include: Include = "Metadata",
+    list_metadata: Object | None = None,
+    no_headers: bool = False,
+    api_version: str = "meta.k8s.io/v1",
+) -> bytes:
+    """The JSON of `table(...)` of the same arguments. It lets go of each object before it asks for the next."""
+    frame = table(columns, (), now=now, list_metadata=list_metadata, no_headers=no_headers, api_version=api_version)
+    del frame["rows"]
+    rows = b",".join([encode(row) for row in _rows(columns, objects, now, include, api_version)])
+    return b'%s,"rows":[%s]}' % (encode(frame)[:-1], rows)
+
+
+def partial_object_metadata(obj: Object, api_version: str = "meta.k8s.io/v1") -> Object:
+    return {"kind": "PartialObjectMetadata", "apiVersion": api_version, "metadata": obj.get("metadata", {})}
+
+
+def partial_object_metadata_list(
+    objects: Iterable[Object], *, list_metadata: Object | None = None, api_version: str = "meta.k8s.io/v1"
+) -> Object:
+    return {
+        "kind": "PartialObjectMetadataList",
+        "apiVersion": api_version,
+        "metadata": list_metadata or {},
+        "items": [partial_object_metadata(obj, api_version) for obj in objects],
+    }
