@@ -1,0 +1,68 @@
+# Every target does its own set-up: the virtual environment, the locked dependencies, Windlass itself.
+# A fresh machine needs Python 3.11 or newer, git, make and a compiler; nothing else.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PYTEST := $(BIN)/pytest -n 2 --dist loadfile
+
+# The newest usual name that is 3.11 or newer and can make virtual environments; PYTHON=… overrides.
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 python; do \
+	command -v $$p >/dev/null 2>&1 && \
+	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && \
+	echo $$p && break; done)
+
+.PHONY: help demo test lint format bench lock clean kubectl
+
+help: ## Show this list.
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+
+$(STAMP): requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "error: no Python 3.11 or newer with venv. On Debian: apt-get install python3-venv" >&2; exit 1; }
+	@test -x $(BIN)/python || { echo "Making $(VENV) with $(PYTHON) ..."; $(PYTHON) -m venv $(VENV); }
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip --upgrade >/dev/null
+	@echo "Installing the locked dependencies ..."
+	@$(PIP) install --require-hashes -r requirements.lock
+	@$(PIP) install --no-deps -e .
+	@touch $@
+
+demo: $(STAMP) ## Start a throw-away Windlass, apply an example and show it.
+	@$(BIN)/windlass demo
+
+test: $(STAMP) kubectl ## Run the tests (ARGS="-k name" narrows them).
+	@$(PYTEST) $(ARGS)
+
+lint: $(STAMP) ## Check format, style, layers and types.
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/lint-imports
+	@$(BIN)/pyright
+
+format: $(STAMP) ## Put the code in its form.
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+bench: $(STAMP) ## Measure the API server against a bare handler.
+	@$(BIN)/python -m benchmarks.api
+
+# The tests that drive kubectl need one; where it cannot be had they are skipped, by name.
+kubectl:
+	@if ! command -v kubectl >/dev/null 2>&1 && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+		echo "Installing kubectl (Debian's kubernetes-client) ..."; \
+		{ DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends kubernetes-client || \
+		  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends kubernetes-client; }; \
+		} >/dev/null 2>&1 || echo "kubectl could not be installed; its tests will be skipped."; \
+	fi
+
+lock: $(STAMP) ## Choose the newest allowed dependencies and lock them.
+	@test -x $(BIN)/uv || $(PIP) install uv
+	@$(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --upgrade --group dev pyproject.toml -o requirements.lock
+
+clean: ## Remove what the other targets made.
+	@rm -rf $(VENV) .make .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist build
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,55 @@
+"""`windlass up --detach`: a supervisor in a session of its own, and a wait until it is ready or has said why not."""
+
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import click
+
+from windlass.cli import logs, screen, state
+from windlass.cli.datadir import DataDir
+from windlass.cli.failure import Failure
+from windlass.cli.settings import UpSettings, as_flags
+
+LOOK_EVERY = 0.03
+
+
+def start_detached(settings: UpSettings, data: DataDir) -> None:
+    log = data.log_of("windlass")
+    logs.rotate(log)
+    screen.headline(data)
+    flags = as_flags(replace(settings, detach=False), UpSettings)
+    with log.open("ab") as output:
+        supervisor = subprocess.Popen(
+            [sys.executable, "-P", "-m", "windlass", "up", *flags],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            cwd="/",
+            start_new_session=True,
+        )
+    ready = _wait(supervisor, data)
+    if ready is None:
+        lines = logs.tail(log) or (f"exit code {supervisor.returncode}",)
+        raise Failure(f"Windlass did not start. The last lines of {log}:", lines=lines)
+    for component in ready.components:
+        screen.done(component.name, f"pid {component.pid}")
+    click.echo(f"Ready in {ready.ready_after:.1f} s.")
+    screen.way_in(ready.url, data.kubeconfig)
+    click.echo(click.style("\n`windlass down` stops it.", dim=True))
+
+
+def _wait(supervisor: subprocess.Popen[bytes], data: DataDir) -> state.RunState | None:
+    """Its state once it is ready; None if it ended before."""
+    try:
+        while supervisor.poll() is None:
+            now = state.load(data)
+            if now is not None and now.pid == supervisor.pid and now.phase == "ready":
+                return now
+            time.sleep(LOOK_EVERY)
+    except KeyboardInterrupt:
+        supervisor.terminate()
+        supervisor.wait()
+        raise
+    return None

@@ -1,0 +1,47 @@
+"""`windlass down`: ask the running supervisor to stop, and wait until everything it started is gone."""
+
+import signal
+
+import click
+
+from windlass.cli import process, screen, state
+from windlass.cli.datadir import DataDir, wait_until_free
+from windlass.cli.failure import Failure
+from windlass.cli.settings import Settings, takes
+
+
+@click.command()
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0),
+    default=45.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to wait for it to stop.",
+)
+@click.option("--kill", is_flag=True, help="Do not ask: kill it at once. Nothing acknowledged is lost.")
+@takes(Settings)
+def down(settings: Settings, timeout: float, kill: bool) -> None:
+    """Stop a running Windlass.
+
+    Objects stay, and are there again at the next `windlass up`. Exits with 0 if nothing was running.
+    """
+    data = DataDir(settings.data_dir)
+    now = state.running(data)
+    if now is None:
+        click.echo(f"Windlass is not running on {screen.short(data.root)}.")
+        return
+    _signal(now, signal.SIGKILL if kill else signal.SIGTERM)
+    if not wait_until_free(data, timeout):
+        raise Failure(f"Windlass (pid {now.pid}) has not stopped after {timeout:g} s. Kill it: windlass down --kill")
+    if kill:
+        state.forget(data)
+    click.echo(f"Stopped{f' after {screen.duration(now.uptime)}' if now.pid else ''}.")
+
+
+def _signal(now: state.RunState, number: signal.Signals) -> None:
+    """The supervisor stops its children; where it is gone or is to be killed, they are signalled themselves."""
+    told = process.send(now.pid, now.born, number)
+    if number is signal.SIGKILL or not told:
+        for component in now.components:
+            process.send(component.pid, component.born, number)

@@ -1,0 +1,19 @@
+"""What a command raises when it cannot do what was asked: one line that says what, why and what next."""
+
+from typing import IO, Any
+
+import click
+
+
+class Failure(click.ClickException):
+    """Shown as `error: <message>`; `lines` (a log's last ones) follow it, indented."""
+
+    def __init__(self, message: str, *, lines: tuple[str, ...] = (), exit_code: int = 1) -> None:
+        super().__init__(message)
+        self.lines = lines
+        self.exit_code = exit_code  # pyright: ignore[reportAttributeAccessIssue] - click reads it from the instance
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        click.echo(click.style("error: ", fg="red", bold=True) + self.message, err=True)
+        for line in self.lines:
+            click.echo(click.style("  | ", dim=True) + line, err=True)

@@ -1,0 +1,128 @@
+"""`windlass kubeconfig`: the path of the admin's kubeconfig, or its context in the user's own."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from windlass.cli.credentials import read_kubeconfig
+from windlass.cli.datadir import DataDir, write_atomically
+from windlass.cli.failure import Failure
+from windlass.cli.settings import Settings, takes
+
+NAME = "windlass"
+SECTIONS = (("clusters", "cluster"), ("users", "user"), ("contexts", "context"))
+PATHS = ("certificate-authority", "client-certificate", "client-key", "tokenFile")
+
+
+@click.command()
+@click.option(
+    "--merge",
+    is_flag=True,
+    help=f"Add it to your kubeconfig ($KUBECONFIG or ~/.kube/config) as context `{NAME}`; everything else there stays.",
+)
+@click.option("--use", is_flag=True, help="With --merge: make it the current context, even if another one is.")
+@takes(Settings)
+def kubeconfig(settings: Settings, merge: bool, use: bool) -> None:
+    """Print the path of the kubeconfig, or merge it into yours."""
+    data = DataDir(settings.data_dir)
+    own = read_kubeconfig(data)
+    if not merge:
+        if use:
+            raise click.UsageError("--use goes with --merge")
+        click.echo(str(data.kubeconfig))
+        return
+    target = user_kubeconfig(data.kubeconfig)
+    current = merge_into(target, named(own, data.root), use=use)
+    click.echo(f"Context `{NAME}` is in {target}.")
+    click.echo("It is the current one." if current == NAME else f"Use it: kubectl --context {NAME} get namespaces")
+
+
+def user_kubeconfig(ours: Path) -> Path:
+    """The file that kubectl would write to; never Windlass' own, should KUBECONFIG name that."""
+    listed = [Path(entry).expanduser() for entry in os.environ.get("KUBECONFIG", "").split(os.pathsep) if entry]
+    others = [path for path in listed if path.absolute() != ours]
+    return others[0] if others else Path.home() / ".kube" / "config"
+
+
+def named(own: dict[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
+    """Windlass' cluster, user and context under the name `windlass`, with paths that hold in any folder."""
+    found = {one: dict(own[many][0][one]) for many, one in SECTIONS}
+    for entry in found.values():
+        for key in PATHS:
+            if key in entry:
+                entry[key] = str(folder / entry[key])
+    found["context"] |= {"cluster": NAME, "user": NAME}
+    return found
+
+
+def merge_into(target: Path, entries: dict[str, dict[str, Any]], *, use: bool) -> str:
+    """Put `entries` into the file, replacing those of the same name; returns its current context."""
+    real = target.resolve()  # of a symbolic link, what it points to is replaced and the link stays
+    try:
+        real.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with _locked(real):
+            merged = merge(_read(real), entries, use=use)
+            write_atomically(real, _dump(merged), mode=0o600)
+    except OSError as error:
+        raise Failure(f"cannot write {target}: {error.strerror}") from error
+    return str(merged["current-context"])
+
+
+def merge(config: dict[str, Any], entries: dict[str, dict[str, Any]], *, use: bool) -> dict[str, Any]:
+    merged: dict[str, Any] = {"apiVersion": "v1", "kind": "Config", **config}
+    for many, one in SECTIONS:
+        new = {"name": NAME, one: entries[one]}
+        kept = list(merged.get(many) or [])
+        at = next((index for index, entry in enumerate(kept) if entry.get("name") == NAME), len(kept))
+        kept[at : at + 1] = [new]
+        merged[many] = kept
+    if use or not merged.get("current-context"):
+        merged["current-context"] = NAME
+    return merged
+
+
+def _read(path: Path) -> dict[str, Any]:
+    import yaml
+
+    try:
+        content = yaml.safe_load(path.read_text())
+    except FileNotFoundError:
+        return {}
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise Failure(f"{path} is not valid YAML, so it is left as it is. Mend it first") from error
+    if content is None:
+        return {}
+    if not _looks_right(content):
+        raise Failure(f"{path} is not a kubeconfig, so it is left as it is. Mend it first")
+    return content
+
+
+def _looks_right(content: Any) -> bool:
+    if not isinstance(content, dict) or content.get("kind", "Config") != "Config":
+        return False
+    lists = [content.get(many) or [] for many, _ in SECTIONS]
+    return all(isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries) for entries in lists)
+
+
+def _dump(config: dict[str, Any]) -> bytes:
+    import yaml
+
+    return yaml.safe_dump(config, sort_keys=False, allow_unicode=True).encode()
+
+
+class _locked:
+    """`config.lock` beside the file, which is how kubectl too keeps writers apart."""
+
+    def __init__(self, path: Path) -> None:
+        self._lock = path.with_name(path.name + ".lock")
+
+    def __enter__(self) -> None:
+        try:
+            os.close(os.open(self._lock, os.O_CREAT | os.O_EXCL, 0o600))
+        except FileExistsError as error:
+            raise Failure(f"another program is writing there. If none is, delete {self._lock}") from error
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.unlink(missing_ok=True)

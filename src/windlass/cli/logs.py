@@ -1,0 +1,46 @@
+"""Log files: a fresh one a start, old ones kept a while, none beyond its size."""
+
+import shutil
+from pathlib import Path
+
+KEEP = 3
+LIMIT = 10 * 1024 * 1024
+
+
+def rotate(path: Path) -> None:
+    """Move `x.log` to `x.log.1` and so on, if there is anything in it; the oldest goes."""
+    if not path.exists() or path.stat().st_size == 0:
+        return
+    for number in range(KEEP, 1, -1):
+        older, newer = _numbered(path, number), _numbered(path, number - 1)
+        if newer.exists():
+            newer.replace(older)
+    path.replace(_numbered(path, 1))
+
+
+def trim(path: Path, limit: int = LIMIT) -> None:
+    """Start a log over that has outgrown `limit` while its process still appends to it."""
+    if not path.exists() or path.stat().st_size <= limit:
+        return
+    for number in range(KEEP, 1, -1):
+        newer = _numbered(path, number - 1)
+        if newer.exists():
+            newer.replace(_numbered(path, number))
+    # The process has the file open for appending, so the file must stay and only its content move.
+    shutil.copyfile(path, _numbered(path, 1))
+    with path.open("r+b") as file:
+        file.truncate(0)
+
+
+def tail(path: Path, lines: int = 10) -> tuple[str, ...]:
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - 64 * 1024))
+            text = file.read().decode(errors="replace")
+    except OSError:
+        return ()
+    return tuple(line for line in text.splitlines() if line.strip())[-lines:]
+
+
+def _numbered(path: Path, number: int) -> Path:
+    return path.with_name(f"{path.name}.{number}")

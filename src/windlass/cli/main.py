@@ -1,0 +1,72 @@
+"""The `windlass` command: which commands there are, and what happens to an error that none of them expected.
+
+A command's module is imported when it is called for, so `windlass --help` costs no more than click.
+"""
+
+import os
+import traceback
+from importlib import import_module
+
+import click
+
+from windlass import __version__
+from windlass.cli.failure import Failure
+from windlass.cli.settings import DEBUG
+
+COMMANDS: dict[str, str] = {
+    "up": "Start Windlass and keep it running.",
+    "down": "Stop a running Windlass.",
+    "status": "Show what runs, where, how big, and which objects there are.",
+    "kubeconfig": "Print the path of the kubeconfig, or merge it into yours.",
+    "demo": "Start a throw-away Windlass, apply an example and show it.",
+    "backup": "Write objects, certificates and credentials to one file.",
+    "restore": "Bring a backup back.",
+    "server": "Run the API server alone, in the foreground.",
+    "manager": "Run the controllers alone, in the foreground.",
+    "version": "Print the version.",
+}
+"""Each is the function of the same name in the module of the same name; a docs test reads this list too."""
+
+
+class Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        return getattr(import_module(f"windlass.cli.{cmd_name}"), cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> object:
+        if os.environ.get("NO_COLOR"):
+            ctx.color = False
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort) as error:
+            if ctx.meta.get(DEBUG) and error.__cause__ is not None:
+                traceback.print_exception(error.__cause__)
+            raise
+        except Exception as error:
+            if ctx.meta.get(DEBUG):
+                raise
+            what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            hint = "This is a fault in Windlass; add --debug to see where"
+            raise Failure(f"{what}. {hint}", exit_code=70) from error  # EX_SOFTWARE
+
+
+@click.command(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog='Shell completion: eval "$(_WINDLASS_COMPLETE=bash_source windlass)" (or zsh_source, fish_source).',
+)
+@click.version_option(__version__, "-V", "--version", prog_name="windlass", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Kubeflow as one Python program: a Kubernetes API and an ML platform on this machine, in seconds."""
+
+
+def main() -> None:
+    cli(prog_name="windlass")

@@ -1,0 +1,107 @@
+"""Facts about a process, from /proc where there is one: is it the one we started, how much memory, whose port."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+PROC = Path("/proc")
+LISTEN = "0A"  # TCP_LISTEN in /proc/net/tcp
+
+
+def birth(pid: int) -> int:
+    """When it started, in clock ticks since boot; 0 if it is gone or nothing can tell. Pids come again, births not."""
+    try:
+        after_name = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    return 0 if after_name[0] == "Z" else int(after_name[19])
+
+
+def is_alive(pid: int, born: int = 0) -> bool:
+    """`born` as `birth` gave it when the pid was noted; 0 asks for the pid alone."""
+    if pid <= 0:
+        return False
+    if PROC.joinpath("self").exists():
+        now = birth(pid)
+        return now != 0 and born in (0, now)
+    return _takes_signals(pid)
+
+
+def send(pid: int, born: int, number: signal.Signals) -> bool:
+    """Signal that very process; False if it is gone already."""
+    if not is_alive(pid, born):
+        return False
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def memory(pid: int) -> int | None:
+    """Resident bytes."""
+    try:
+        pages = int((PROC / str(pid) / "statm").read_text().split()[1])
+    except (OSError, IndexError):
+        return None
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def name(pid: int) -> str:
+    try:
+        return (PROC / str(pid) / "comm").read_text().strip()
+    except OSError:
+        return ""
+
+
+def listener(port: int) -> int | None:
+    """The pid that listens on a TCP port; None if nobody does, or if it is not ours to see."""
+    inodes = {f"socket:[{inode}]" for inode in _listening_inodes(port)}
+    if not inodes:
+        return None
+    for pid in _pids():
+        if any(target in inodes for target in _open_files(pid)):
+            return pid
+    return None
+
+
+def _takes_signals(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _listening_inodes(port: int) -> Iterator[str]:
+    for table in ("tcp", "tcp6"):
+        try:
+            rows = (PROC / "net" / table).read_text().splitlines()[1:]
+        except OSError:
+            continue
+        for row in rows:
+            columns = row.split()
+            if columns[3] == LISTEN and int(columns[1].rpartition(":")[2], 16) == port:
+                yield columns[9]
+
+
+def _pids() -> Iterator[int]:
+    try:
+        yield from [int(entry.name) for entry in PROC.iterdir() if entry.name.isdigit()]
+    except OSError:
+        return
+
+
+def _open_files(pid: int) -> Iterator[str]:
+    try:
+        entries = list((PROC / str(pid) / "fd").iterdir())
+    except OSError:
+        return
+    for entry in entries:
+        try:
+            yield str(entry.readlink())
+        except OSError:
+            continue

@@ -1,0 +1,108 @@
+"""`windlass restore FILE`: a backup becomes the data directory, whole or not at all.
+
+The archive is unpacked and checked in `restore.partial`. Renaming that to `restore.ready` is the moment of decision;
+what follows only moves files into place, and if it is cut short the next start goes on with it (`finish_restore`).
+"""
+
+import shutil
+import sqlite3
+import tarfile
+from pathlib import Path
+
+import click
+import msgspec
+
+from windlass.cli import screen
+from windlass.cli.backup import ITEMS, Manifest
+from windlass.cli.datadir import LAYOUT, DataDir, take
+from windlass.cli.failure import Failure
+from windlass.cli.settings import PATH, Settings, takes
+
+
+@click.command()
+@click.argument("file", type=PATH)
+@click.option("--force", is_flag=True, help="Replace what is in the data dir.")
+@takes(Settings)
+def restore(settings: Settings, file: Path, force: bool) -> None:
+    """Bring a backup back.
+
+    Refuses while Windlass runs, and where there are objects already unless --force is given.
+    """
+    data = DataDir(settings.data_dir)
+    data.prepare()
+    lock = take(data)
+    if lock is None:
+        raise Failure(f"Windlass runs on {screen.short(data.root)}. Stop it first: windlass down")
+    try:
+        finish_restore(data)
+        if data.store.exists() and not force:
+            raise Failure(f"{screen.short(data.root)} has objects already. Replace them with --force")
+        unpack(file, data)
+        finish_restore(data)
+    finally:
+        lock.release()
+    click.echo(f"Restored {file} to {screen.short(data.root)}. Start it: windlass up")
+
+
+def unpack(file: Path, data: DataDir) -> None:
+    partial, ready = data.root / "restore.partial", data.root / "restore.ready"
+    shutil.rmtree(partial, ignore_errors=True)
+    try:
+        with tarfile.open(file) as tar:
+            check_manifest(tar, file)
+            tar.extractall(partial, filter="data")
+        check_database(partial / "store.db", file)
+    except FileNotFoundError as error:
+        raise Failure(f"there is no {file}") from error
+    except (tarfile.TarError, OSError, EOFError) as error:
+        raise Failure(f"{file} cannot be read as a backup: {error}") from error
+    else:
+        partial.rename(ready)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def check_manifest(tar: tarfile.TarFile, file: Path) -> None:
+    try:
+        member = tar.extractfile("backup.json")
+        manifest = msgspec.json.decode(member.read() if member else b"", type=Manifest)
+    except (KeyError, msgspec.MsgspecError) as error:
+        raise Failure(f"{file} is not a Windlass backup") from error
+    if manifest.layout > LAYOUT:
+        raise Failure(f"{file} was taken by Windlass {manifest.windlass}, which is newer. Upgrade Windlass first")
+
+
+def check_database(database: Path, file: Path) -> None:
+    try:
+        connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
+        try:
+            verdict = connection.execute("PRAGMA integrity_check").fetchone()[0]
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        raise Failure(f"the store in {file} is damaged: {error}") from error
+    if verdict != "ok":
+        raise Failure(f"the store in {file} is damaged: {verdict}")
+
+
+def finish_restore(data: DataDir) -> None:
+    """Move what was decided on into place; safe to repeat. The caller holds the lock."""
+    ready = data.root / "restore.ready"
+    if not ready.is_dir():
+        return
+    if (ready / "store.db").exists():
+        for suffix in ("-wal", "-shm"):  # of the database that goes: they would be played into the new one
+            data.store.with_name(data.store.name + suffix).unlink(missing_ok=True)
+        (ready / "store.db").replace(data.store)
+    for name in ITEMS:
+        if (ready / name).exists():
+            _remove(data.root / name)
+            (ready / name).rename(data.root / name)
+    shutil.rmtree(ready)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,68 @@
+"""Words and colours of the terminal: click strips the colours where there is none."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from windlass import __version__
+from windlass.cli.datadir import DataDir
+
+
+def short(path: Path) -> str:
+    """`~/…` for what lies at home."""
+    try:
+        return f"~/{path.relative_to(Path.home())}"
+    except ValueError:
+        return str(path)
+
+
+def duration(seconds: float) -> str:
+    """As kubectl's AGE: two units at most."""
+    whole = int(seconds)
+    if whole < 120:
+        return f"{whole}s"
+    if whole < 3 * 3600:
+        minutes, rest = divmod(whole, 60)
+        return f"{minutes}m{rest}s" if minutes < 10 and rest else f"{minutes}m"
+    if whole < 48 * 3600:
+        hours, rest = divmod(whole // 60, 60)
+        return f"{hours}h{rest}m" if hours < 8 and rest else f"{hours}h"
+    return f"{whole // 86400}d"
+
+
+def size(count: int | None) -> str:
+    if count is None:
+        return "-"
+    amount = float(count)
+    for unit in ("B", "KB", "MB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} GB"
+
+
+def headline(data: DataDir) -> None:
+    click.echo(f"{click.style('Windlass', bold=True)} {__version__}  {click.style(short(data.root), dim=True)}")
+
+
+def done(name: str, rest: str) -> None:
+    click.echo(f"  {click.style(tick(), fg='green')} {name:<9}{click.style(rest, dim=True)}")
+
+
+def tick() -> str:
+    return "✓" if "utf" in (sys.stdout.encoding or "").lower() else "*"
+
+
+def way_in(url: str, kubeconfig: Path) -> None:
+    """Where it is, and the next thing to try."""
+    click.echo(f"\n  API         {click.style(url, fg='cyan')}")
+    click.echo(f"  kubeconfig  {click.style(str(kubeconfig), fg='cyan')}")
+    click.echo(f"\nTry:  {click.style(f'export KUBECONFIG={quoted(kubeconfig)}', bold=True)}")
+    click.echo(f"      {click.style('kubectl get namespaces', bold=True)}")
+
+
+def quoted(path: Path) -> str:
+    import shlex
+
+    return shlex.quote(str(path))

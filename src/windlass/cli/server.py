@@ -1,0 +1,43 @@
+"""`windlass server`: the API server alone, in the foreground, as a supervisor or a container would run it."""
+
+import asyncio
+from dataclasses import fields, replace
+
+import click
+
+from windlass.cli import ports, screen
+from windlass.cli.datadir import DataDir
+from windlass.cli.settings import ServerFlags, takes
+from windlass.cli.supervised import end_with_supervisor, set_up_logging, supervised_option
+
+
+@click.command()
+@supervised_option
+@takes(ServerFlags)
+def server(settings: ServerFlags, supervised: bool) -> None:
+    """Run the API server alone, in the foreground."""
+    data = DataDir(settings.data_dir)
+    set_up_logging(settings.debug)
+    if supervised:
+        end_with_supervisor()
+        _serve(settings)
+        return
+    from windlass.cli.up import claim, warn_if_open
+
+    data.prepare()
+    lock = claim(data)
+    try:
+        settings = replace(settings, port=ports.settle(settings.listen, settings.port, command="windlass server"))
+        screen.headline(data)
+        warn_if_open(settings.listen)
+        screen.way_in(ports.url(settings.listen, settings.port), data.kubeconfig)
+        _serve(settings)
+    finally:
+        lock.release()
+
+
+def _serve(settings: ServerFlags) -> None:
+    from windlass.apiserver.server import ServerSettings, serve
+
+    known = {one.name for one in fields(ServerSettings)}
+    asyncio.run(serve(ServerSettings(**{name: value for name, value in vars(settings).items() if name in known})))

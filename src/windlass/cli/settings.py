@@ -1,0 +1,180 @@
+"""What may be set, once: a frozen struct a process, whose fields become flags, `WINDLASS_*` variables and help.
+
+`@takes(UpSettings)` gives a click command those flags and hands it the filled struct; `as_flags` goes the other way,
+for the processes that a process starts. A flag wins over the environment, the environment over the default.
+"""
+
+import inspect
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, Field, dataclass, field, fields
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, get_type_hints
+
+import click
+
+DEBUG = "windlass.debug"
+
+
+class AbsolutePath(click.ParamType):
+    """A path as the user meant it where the command was typed: children may have another working directory."""
+
+    name = "path"
+
+    def convert(self, value: str | Path, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        if not str(value):
+            self.fail("an empty path names nothing", param, ctx)
+        return Path(value).expanduser().absolute()
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        return click.Path().shell_complete(ctx, param, incomplete)
+
+
+PATH = AbsolutePath()
+PORT = click.IntRange(0, 65535)
+
+
+class Flag(NamedTuple):
+    """What a field's annotation says about it on the command line."""
+
+    help: str
+    type: click.ParamType = click.STRING
+    metavar: str | None = None
+
+
+def default_data_dir() -> Path:
+    state = os.environ.get("XDG_STATE_HOME", "")
+    # The XDG specification: a relative path there is to be ignored.
+    return (Path(state) if Path(state).is_absolute() else Path.home() / ".local" / "state") / "windlass"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What every command takes."""
+
+    data_dir: Annotated[
+        Path,
+        Flag(
+            "Where Windlass keeps everything.  [default: $XDG_STATE_HOME/windlass or ~/.local/state/windlass]",
+            PATH,
+            "DIR",
+        ),
+    ] = field(default_factory=default_data_dir)
+    debug: Annotated[bool, Flag("Show tracebacks, and log in detail.", click.BOOL)] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerFlags(Settings):
+    """What the API server takes; Kubernetes' own names where Kubernetes has the flag."""
+
+    listen: Annotated[str, Flag("Address to listen on; 0.0.0.0 opens it to the network.", metavar="ADDR")] = "127.0.0.1"
+    port: Annotated[int, Flag("Port of the API (HTTPS); 0 picks a free one.", PORT, "N")] = 6443
+    token_auth_file: Annotated[
+        Path | None, Flag('CSV of static bearer tokens: token,user,uid,"group1,group2".', PATH, "FILE")
+    ] = None
+    client_ca_file: Annotated[
+        Path | None,
+        Flag("PEM of one more CA whose client certificates log in (CN is the user, O the groups).", PATH, "FILE"),
+    ] = None
+    oidc_issuer_url: Annotated[str | None, Flag("OpenID Connect issuer whose ID tokens log in.", metavar="URL")] = None
+    oidc_client_id: Annotated[str | None, Flag("Audience that such a token must have.", metavar="ID")] = None
+    oidc_username_claim: Annotated[str, Flag("Claim that is the user's name.", metavar="CLAIM")] = "sub"
+    oidc_username_prefix: Annotated[
+        str | None,
+        Flag(
+            "Put before OIDC user names; '-' for nothing.  [default: issuer URL and #, but not before an email]",
+            metavar="PREFIX",
+        ),
+    ] = None
+    oidc_groups_claim: Annotated[str | None, Flag("Claim that lists the user's groups.", metavar="CLAIM")] = None
+    oidc_groups_prefix: Annotated[str, Flag("Put before OIDC group names.", metavar="PREFIX")] = ""
+    oidc_ca_file: Annotated[Path | None, Flag("PEM of the CA of the issuer's own TLS.", PATH, "FILE")] = None
+    audit_policy_file: Annotated[
+        Path | None, Flag("Audit policy (audit.k8s.io/v1): what the audit log records.", PATH, "FILE")
+    ] = None
+    audit_log_path: Annotated[Path | None, Flag("Audit log, a JSON event a line.", PATH, "FILE")] = None
+    audit_log_maxsize: Annotated[
+        int, Flag("Megabytes at which the audit log is rotated; 0 never.", click.IntRange(0), "MB")
+    ] = 100
+    audit_log_maxbackup: Annotated[int, Flag("Rotated audit logs to keep; 0 keeps all.", click.IntRange(0), "N")] = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class UpSettings(ServerFlags):
+    detach: Annotated[bool, Flag("Return when ready and leave it running; `windlass down` stops it.", click.BOOL)] = (
+        False
+    )
+    no_manager: Annotated[bool, Flag("Do not run the controllers.", click.BOOL)] = False
+    no_node: Annotated[bool, Flag("Do not run the node agent (this version has none yet).", click.BOOL)] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ManagerSettings(Settings):
+    kubeconfig: Annotated[
+        Path | None,
+        Flag("Work against the cluster of this kubeconfig instead of the embedded server.", PATH, "FILE"),
+    ] = None
+    context: Annotated[str | None, Flag("Context of that kubeconfig.  [default: its current one]", metavar="NAME")] = (
+        None
+    )
+
+
+def takes(struct: type[Settings]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command the flags of `struct` and, as its first argument, the struct filled from them."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def run(**values: Any) -> Any:
+            filled = struct(**{one.name: values.pop(one.name) for one in fields(struct)})
+            return command(filled, **values)
+
+        decorated: Callable[..., Any] = run
+        for one, flag in reversed(list(flags_of(struct))):
+            decorated = _option(one, flag)(decorated)
+        return decorated
+
+    return decorate
+
+
+def flags_of(struct: type[Settings]) -> Iterator[tuple[Field[Any], Flag]]:
+    """Each field and what is said about it; a struct's own before those that it shares with others."""
+    annotations = get_type_hints(struct, include_extras=True)
+    by_name = {one.name: one for one in fields(struct)}
+    for layer in struct.__mro__:
+        for name in inspect.get_annotations(layer):
+            yield by_name[name], annotations[name].__metadata__[0]
+
+
+def name_of(one: Field[Any]) -> str:
+    return "--" + one.name.replace("_", "-")
+
+
+def as_flags(settings: Settings, struct: type[Settings]) -> list[str]:
+    """`settings` as the command line of a process that takes `struct`: every value, so its environment adds none."""
+    flags: list[str] = []
+    for one in fields(struct):
+        value = getattr(settings, one.name)
+        if value is True:
+            flags.append(name_of(one))
+        elif value is not None and value is not False:
+            flags.append(f"{name_of(one)}={value}")
+    return flags
+
+
+def _option(one: Field[Any], flag: Flag) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    extra: dict[str, Any] = {"help": flag.help, "envvar": "WINDLASS_" + one.name.upper()}
+    if one.name == "debug":
+        extra["callback"] = _remember_debug
+    if flag.type is click.BOOL:
+        return click.option(name_of(one), is_flag=True, default=False, **extra)
+    default = one.default if one.default_factory is MISSING else one.default_factory
+    if isinstance(default, int | str) and default != "":
+        extra["help"] += f"  [default: {default}]"
+    return click.option(name_of(one), type=flag.type, default=default, metavar=flag.metavar, **extra)
+
+
+def _remember_debug(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
+    if value:
+        ctx.meta[DEBUG] = True
+    return value

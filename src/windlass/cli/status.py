@@ -1,0 +1,137 @@
+"""`windlass status`: what runs, since when, how big, which objects there are and where to find it."""
+
+import json
+import re
+import time
+from typing import Any
+
+import click
+
+from windlass.cli import process, screen, state
+from windlass.cli.datadir import DataDir
+from windlass.cli.failure import Failure
+from windlass.cli.settings import Settings, takes
+
+NOT_RUNNING = 3  # what `systemctl status` and the LSB say for it
+OBJECTS = re.compile(r'^apiserver_storage_objects\{[^}]*resource="([^"]+)"[^}]*\} ([0-9.e+]+)$', re.MULTILINE)
+
+
+@click.command()
+@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Form of the answer.")
+@takes(Settings)
+@click.pass_context
+def status(ctx: click.Context, settings: Settings, output: str) -> None:
+    """Show what runs, where, how big, and which objects there are.
+
+    Exits with 0 if Windlass runs on this data dir and with 3 if it does not.
+    """
+    data = DataDir(settings.data_dir)
+    facts = gather(data)
+    if output == "json":
+        click.echo(json.dumps(facts, indent=2))
+    elif facts["running"]:
+        _print(facts)
+    else:
+        click.echo(f"Windlass is not running on {screen.short(data.root)}. Start it: windlass up")
+    ctx.exit(0 if facts["running"] else NOT_RUNNING)
+
+
+def gather(data: DataDir) -> dict[str, Any]:
+    now = state.running(data)
+    facts: dict[str, Any] = {"running": now is not None, "dataDir": str(data.root), "dataDirBytes": data.size()}
+    if now is None:
+        return facts
+    return facts | {
+        "phase": now.phase,
+        "version": now.version,
+        "pid": now.pid,
+        "uptimeSeconds": round(now.uptime, 1),
+        "memoryBytes": _total_memory(now),
+        "addresses": {"api": now.url, "socket": str(data.socket)},
+        "kubeconfig": str(data.kubeconfig),
+        "logs": str(data.logs),
+        "components": [_component(one) for one in now.components],
+        "objects": count_objects(data),
+    }
+
+
+def count_objects(data: DataDir) -> dict[str, int] | None:
+    """By resource, of those that have any; None while the server cannot be asked."""
+    from windlass.cli.api import Api
+    from windlass.cli.credentials import admin_token
+
+    try:
+        metrics = Api(data.socket, admin_token(data), timeout=5).text("/metrics")
+    except Failure:
+        return None
+    counts = {resource: int(float(count)) for resource, count in OBJECTS.findall(metrics)}
+    return {resource: count for resource, count in sorted(counts.items()) if count > 0}
+
+
+def _component(one: state.ComponentState) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "state": one.state,
+        "pid": one.pid or None,
+        "uptimeSeconds": round(time.time() - one.started, 1) if one.pid else None,
+        "memoryBytes": process.memory(one.pid) if one.pid else None,
+        "restarts": one.restarts,
+    }
+
+
+def _total_memory(now: state.RunState) -> int:
+    return sum(process.memory(pid) or 0 for pid in (now.pid, *(one.pid for one in now.components)) if pid)
+
+
+def _print(facts: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False, soft_wrap=True)
+    components = Table(
+        "COMPONENT",
+        "STATE",
+        "PID",
+        "UPTIME",
+        "MEMORY",
+        "RESTARTS",
+        box=None,
+        pad_edge=False,
+        padding=(0, 3, 0, 0),
+        header_style="bold",
+    )
+    for one in facts["components"]:
+        colour = "green" if one["state"] == "running" else "yellow"
+        uptime = "-" if one["uptimeSeconds"] is None else screen.duration(one["uptimeSeconds"])
+        components.add_row(
+            one["name"],
+            f"[{colour}]{one['state']}[/]",
+            str(one["pid"] or "-"),
+            uptime,
+            screen.size(one["memoryBytes"]),
+            str(one["restarts"]),
+        )
+    state = "running" if facts["phase"] == "ready" else facts["phase"]
+    console.print(
+        f"Windlass {facts['version']} is [bold]{state}[/] for {screen.duration(facts['uptimeSeconds'])}"
+        f" (pid {facts['pid']}, {screen.size(facts['memoryBytes'])} in all)\n"
+    )
+    console.print(components)
+    console.print()
+    places = Table.grid(padding=(0, 3, 0, 0))
+    for name, value in (
+        ("API", facts["addresses"]["api"]),
+        ("socket", facts["addresses"]["socket"]),
+        ("kubeconfig", facts["kubeconfig"]),
+        ("logs", facts["logs"]),
+        ("data", f"{facts['dataDir']} ({screen.size(facts['dataDirBytes'])})"),
+        ("objects", _objects(facts["objects"])),
+    ):
+        places.add_row(name, value)
+    console.print(places)
+
+
+def _objects(counts: dict[str, int] | None) -> str:
+    if counts is None:
+        return "unknown: the server does not answer"
+    return f"{sum(counts.values())}: " + ", ".join(f"{count} {resource}" for resource, count in counts.items())

@@ -1,0 +1,131 @@
+"""`windlass up`: check that it can run, start the processes and stay with them, or leave them running (`--detach`)."""
+
+import asyncio
+import sys
+from dataclasses import replace
+
+import click
+
+from windlass.cli import logs, ports, screen, state
+from windlass.cli.child import Child, Component
+from windlass.cli.datadir import DataDir, Lock, take
+from windlass.cli.failure import Failure
+from windlass.cli.restore import finish_restore
+from windlass.cli.settings import ManagerSettings, ServerFlags, UpSettings, as_flags, takes
+
+HANDOVER = 20.0  # how long the children of a supervisor that was killed may take to notice and end
+
+
+@click.command()
+@takes(UpSettings)
+def up(settings: UpSettings) -> None:
+    """Start Windlass and keep it running.
+
+    In the foreground until Ctrl-C, or with --detach in the background until `windlass down`. If it runs already on
+    this data dir, says where and exits with 1.
+    """
+    data = DataDir(settings.data_dir)
+    data.prepare()
+    lock = claim(data)
+    settings = replace(settings, port=ports.settle(settings.listen, settings.port, command="windlass up"))
+    if settings.detach:
+        from windlass.cli.detach import start_detached
+
+        lock.release()
+        start_detached(settings, data)
+        return
+    finish_restore(data)
+    from windlass.cli.supervise import Supervisor
+
+    url = ports.url(settings.listen, settings.port)
+    screen.headline(data)
+    warn_if_open(settings.listen)
+    asyncio.run(Supervisor(components(settings, data), data, lock, Terminal(url, data), url=url).run())
+
+
+def claim(data: DataDir) -> Lock:
+    """The data directory's lock, or a `Failure` that says who has it."""
+    before = state.load(data)
+    lock = take(data)
+    if lock is None and not (before and before.is_alive):
+        # Its supervisor is gone, so this is either children that are about to notice, or a starting one.
+        lock = take(data, patience=HANDOVER if before else 2.0)
+    if lock is None:
+        raise Failure(is_running(data))
+    if before is not None:
+        click.echo(f"The last run (pid {before.pid}) did not stop cleanly; nothing acknowledged is lost.", err=True)
+        state.forget(data)
+    return lock
+
+
+def is_running(data: DataDir) -> str:
+    now = state.load(data)
+    if now is None:
+        return f"another windlass command holds {screen.short(data.root)}. Try again in a moment"
+    if now.phase == "stopping":
+        return f"Windlass (pid {now.pid}) is just stopping on {screen.short(data.root)}. Try again in a moment"
+    return (
+        f"Windlass is already running (pid {now.pid}) at {now.url}. "
+        f"Use it: export KUBECONFIG={screen.quoted(data.kubeconfig)}; stop it: windlass down"
+    )
+
+
+def components(settings: UpSettings, data: DataDir) -> list[Component]:
+    """What this version of Windlass is made of, in the order of starting."""
+    python = (sys.executable, "-P", "-m", "windlass")  # -P: a ./windlass.py where the user stands is not ours
+    server = Component(
+        name="server",
+        argv=(*python, "server", "--supervised", *as_flags(settings, ServerFlags)),
+        log=data.log_of("server"),
+        probe=data.socket,
+    )
+    manager = Component(
+        name="manager",
+        argv=(*python, "manager", "--supervised", *as_flags(ManagerSettings(data_dir=data.root), ManagerSettings)),
+        log=data.log_of("manager"),
+    )
+    return [server] if settings.no_manager else [server, manager]
+
+
+def warn_if_open(listen: str) -> None:
+    if listen not in ports.LOOPBACK:
+        click.echo(
+            click.style("  ! ", fg="yellow") + f"listening on {listen}: whoever reaches that address can knock",
+            err=True,
+        )
+
+
+class Terminal:
+    """Tells the user who typed `windlass up` what happens."""
+
+    def __init__(self, url: str, data: DataDir) -> None:
+        self._url = url
+        self._data = data
+        self._is_ready = False
+
+    def started(self, child: Child, seconds: float) -> None:
+        screen.done(child.component.name, f"pid {child.pid}, {seconds:.1f} s")
+
+    def ready(self, seconds: float) -> None:
+        self._is_ready = True
+        click.echo(f"Ready in {seconds:.1f} s.")
+        screen.way_in(self._url, self._data.kubeconfig)
+        click.echo(click.style("\nCtrl-C stops it.", dim=True))
+
+    def fell(self, child: Child) -> None:
+        name, code = child.component.name, child.exit_code or 0
+        how = f"signal {-code}" if code < 0 else f"exit code {code}"
+        click.echo(
+            click.style("  ! ", fg="yellow")
+            + f"{name} ended ({how}); starting it again in {child.next_try_in:.1f} s. See {child.component.log}",
+            err=True,
+        )
+        for line in logs.tail(child.component.log, 1):
+            click.echo(click.style(f"    {line}", dim=True), err=True)
+
+    def stopping(self) -> None:
+        if self._is_ready:
+            click.echo("\nStopping. Once more Ctrl-C kills it.")
+
+    def killing(self) -> None:
+        click.echo("Killed.")

@@ -1,0 +1,22 @@
+"""`windlass version`: this program's version, and the Kubernetes version it speaks."""
+
+import platform
+
+import click
+
+from windlass import __version__
+from windlass.cli.settings import Settings, takes
+
+
+@click.command()
+@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Form of the answer.")
+@takes(Settings)
+def version(settings: Settings, output: str) -> None:
+    """Print the version."""
+    facts = {"windlass": __version__, "python": platform.python_version(), "platform": platform.platform()}
+    if output == "json":
+        import json
+
+        click.echo(json.dumps(facts, indent=2))
+        return
+    click.echo(f"windlass {facts['windlass']} (Python {facts['python']}, {facts['platform']})")

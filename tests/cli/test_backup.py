@@ -1,0 +1,177 @@
+"""A backup is of one moment, taken while others write; a restore happens whole or not at all."""
+
+import sqlite3
+import stat
+import tarfile
+import threading
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from windlass.cli.backup import write_backup
+from windlass.cli.datadir import DataDir
+from windlass.cli.main import cli
+from windlass.cli.restore import finish_restore, unpack
+
+from .builders import a_data_dir, a_lock
+
+
+def a_store(data: DataDir, *rows: str) -> None:
+    data.pki.mkdir()
+    (data.pki / "ca.key").write_text("the key")
+    with sqlite3.connect(data.store) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("CREATE TABLE IF NOT EXISTS object (name TEXT)")
+        database.executemany("INSERT INTO object VALUES (?)", [(row,) for row in rows])
+    database.close()
+
+
+def rows(data: DataDir) -> list[str]:
+    database = sqlite3.connect(data.store)
+    try:
+        return [name for (name,) in database.execute("SELECT name FROM object ORDER BY rowid")]
+    finally:
+        database.close()
+
+
+def run(*argv: str) -> Result:
+    return CliRunner().invoke(cli, argv)
+
+
+@pytest.fixture
+def full(tmp_path: Path) -> DataDir:
+    data = a_data_dir(tmp_path)
+    a_store(data, "a", "b")
+    return data
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> DataDir:
+    return a_data_dir(tmp_path / "other")
+
+
+def test_what_was_backed_up_comes_back(full: DataDir, empty: DataDir, tmp_path: Path) -> None:
+    file = tmp_path / "b.tar"
+    taken = run("backup", str(file), "--data-dir", str(full.root))
+    restored = run("restore", str(file), "--data-dir", str(empty.root))
+
+    assert (taken.exit_code, restored.exit_code) == (0, 0), taken.output + restored.output
+    assert rows(empty) == ["a", "b"]
+    assert (empty.pki / "ca.key").read_text() == "the key"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_a_backup_under_writes_holds_a_prefix_of_them(full: DataDir, empty: DataDir, tmp_path: Path) -> None:
+    stop = threading.Event()
+
+    def write() -> None:
+        database = sqlite3.connect(full.store, isolation_level=None)
+        number = 0
+        while not stop.is_set():
+            database.execute("INSERT INTO object VALUES (?)", [str(number)])
+            number += 1
+        database.close()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        write_backup(full, tmp_path / "b.tar")
+    finally:
+        stop.set()
+        writer.join()
+    unpack(tmp_path / "b.tar", empty)
+    finish_restore(empty)
+
+    assert rows(empty) == rows(full)[: len(rows(empty))]
+
+
+def test_a_restore_over_objects_must_be_forced(full: DataDir, empty: DataDir, tmp_path: Path) -> None:
+    file = tmp_path / "b.tar"
+    write_backup(full, file)
+    a_store(empty, "precious")
+    refused = run("restore", str(file), "--data-dir", str(empty.root))
+    kept = rows(empty)
+    forced = run("restore", str(file), "--data-dir", str(empty.root), "--force")
+
+    assert (refused.exit_code, kept) == (1, ["precious"])
+    assert "has objects already. Replace them with --force" in refused.output
+    assert (forced.exit_code, rows(empty)) == (0, ["a", "b"])
+
+
+def test_a_restore_on_a_running_windlass_is_refused(full: DataDir, empty: DataDir, tmp_path: Path) -> None:
+    write_backup(full, tmp_path / "b.tar")
+    lock = a_lock(empty)
+    refused = run("restore", str(tmp_path / "b.tar"), "--data-dir", str(empty.root))
+    lock.release()
+
+    assert refused.exit_code == 1
+    assert "Stop it first: windlass down" in refused.output
+
+
+def test_a_restore_cut_short_goes_on_at_the_next_start(full: DataDir, empty: DataDir, tmp_path: Path) -> None:
+    write_backup(full, tmp_path / "b.tar")
+    a_store(empty, "old")
+    unpack(tmp_path / "b.tar", empty)
+    (empty.root / "restore.ready" / "store.db").replace(empty.store)  # killed after the first of its moves
+    finish_restore(empty)
+
+    assert rows(empty) == ["a", "b"]
+    assert (empty.pki / "ca.key").read_text() == "the key"
+    assert not (empty.root / "restore.ready").exists()
+
+
+@pytest.mark.parametrize("damage", ["not a tar", "truncated", "foreign tar", "newer", "broken store", "missing"])
+def test_what_is_no_whole_backup_changes_nothing(damage: str, full: DataDir, empty: DataDir, tmp_path: Path) -> None:
+    file = tmp_path / "b.tar"
+    write_backup(full, file)
+    spoil(file, damage)
+    a_store(empty, "old")
+    refused = run("restore", str(file), "--data-dir", str(empty.root), "--force")
+
+    assert refused.exit_code == 1
+    assert refused.output.startswith("error: ")
+    assert "Traceback" not in refused.output
+    assert rows(empty) == ["old"]
+    assert not list(empty.root.glob("restore.*"))
+
+
+def spoil(file: Path, damage: str) -> None:
+    if damage == "not a tar":
+        file.write_bytes(b"hello")
+    elif damage == "truncated":
+        file.write_bytes(file.read_bytes()[:5000])
+    elif damage == "missing":
+        file.unlink()
+    else:
+        folder = file.parent / "spoiled"
+        with tarfile.open(file) as tar:
+            tar.extractall(folder, filter="data")
+        if damage == "foreign tar":
+            (folder / "backup.json").unlink()
+        elif damage == "newer":
+            (folder / "backup.json").write_text('{"windlass": "9.0", "layout": 9, "taken": 0}')
+        else:
+            (folder / "store.db").write_bytes(b"SQLite format 3\0" + b"\xff" * 4096)
+        with tarfile.open(file, "w") as tar:
+            for path in folder.iterdir():
+                tar.add(path, path.name)
+
+
+def test_a_backup_does_not_replace_a_file_unless_forced(full: DataDir, tmp_path: Path) -> None:
+    file = tmp_path / "b.tar"
+    file.write_text("mine")
+    refused = run("backup", str(file), "--data-dir", str(full.root))
+    forced = run("backup", str(file), "--data-dir", str(full.root), "--force")
+
+    assert (refused.exit_code, forced.exit_code) == (1, 0)
+    assert tarfile.is_tarfile(file)
+
+
+def test_a_backup_of_nothing_or_to_nowhere_says_so(full: DataDir, empty: DataDir, tmp_path: Path) -> None:
+    nothing = run("backup", str(tmp_path / "b.tar"), "--data-dir", str(empty.root))
+    nowhere = run("backup", str(tmp_path / "no" / "b.tar"), "--data-dir", str(full.root))
+
+    assert "there is nothing to back up" in nothing.output
+    assert "cannot write" in nowhere.output
+    assert (nothing.exit_code, nowhere.exit_code) == (1, 1)
