@@ -2,6 +2,8 @@
 
 from functools import partial
 
+from windlass.apiserver.builtin.claims import Claims, Volumes
+from windlass.apiserver.builtin.pods import Pods, PodTemplates
 from windlass.apiserver.builtin.registry import CREATE_ONLY, resource
 from windlass.apiserver.builtin.strategy import Builtin, Plain
 from windlass.apiserver.resources import ALL_VERBS, ScaleSpec
@@ -53,10 +55,10 @@ RESOURCES = (
         verbs=tuple(verb for verb in ALL_VERBS if verb != "deletecollection"),
     ),
     _cluster("Node", "nodes", "no", strategy=Plain, subresources=("proxy", "status")),
-    _namespaced("PersistentVolumeClaim", "persistentvolumeclaims", "pvc", strategy=Plain, subresources=_STATUS),
-    _cluster("PersistentVolume", "persistentvolumes", "pv", strategy=Plain, subresources=_STATUS),
-    _namespaced("Pod", "pods", "po", strategy=Builtin, categories=_ALL, subresources=_POD_SUBRESOURCES),
-    _namespaced("PodTemplate", "podtemplates", strategy=Plain),
+    _namespaced("PersistentVolumeClaim", "persistentvolumeclaims", "pvc", strategy=Claims, subresources=_STATUS),
+    _cluster("PersistentVolume", "persistentvolumes", "pv", strategy=Volumes, subresources=_STATUS),
+    _namespaced("Pod", "pods", "po", strategy=Pods, categories=_ALL, subresources=_POD_SUBRESOURCES),
+    _namespaced("PodTemplate", "podtemplates", strategy=PodTemplates),
     _namespaced(
         "ReplicationController",
         "replicationcontrollers",

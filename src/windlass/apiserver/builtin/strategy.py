@@ -13,14 +13,7 @@ from windlass.kube.json import Object
 class Builtin(Strategy):
     """A kind whose status, where it is a subresource, belongs to controllers and not to who writes the spec."""
 
-    generation_fields: ClassVar[tuple[str, ...]] = ("spec",)
-    """The top-level fields whose change makes a new generation; empty for kinds that have no generation."""
-
-    allows_create_on_update: ClassVar[bool] = False
-    """Whether PUT of a name that does not exist creates it."""
-
-    allows_unconditional_update: ClassVar[bool] = True
-    """Whether an update may leave out metadata.resourceVersion."""
+    generation_fields: ClassVar[tuple[str, ...] | None] = ("spec",)
 
     def __init__(self, *, has_status: bool = False) -> None:
         self.has_status = has_status

@@ -1,0 +1,156 @@
+"""What may change on a pod that exists: little on the pod itself, resources and ephemeral containers by subresource."""
+
+from typing import Any
+
+from windlass.apiserver.builtin.fields import MAX_INT32, Causes
+from windlass.kube.errors import Cause, forbidden, invalid
+from windlass.kube.json import Object, dig_list, dig_object, encode
+
+_MAY_CHANGE = (
+    "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,"
+    "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),"
+    "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
+)
+_TAKEN_FROM_OLD = ("activeDeadlineSeconds", "tolerations", "schedulingGates")
+
+
+def validate_pod_update(new: Object, old: Object) -> list[Cause]:
+    """An update of the pod itself."""
+    spec: Object = new.get("spec") or {}
+    was: Object = old.get("spec") or {}
+    causes: Causes = []
+    if spec == was:
+        return causes
+    for field in ("containers", "initContainers"):
+        if len(spec.get(field) or ()) != len(was.get(field) or ()):
+            causes.append(forbidden(f"spec.{field}", "pod updates may not add or remove containers"))
+    if causes:
+        return causes
+    _check_deadline(spec, was, causes)
+    _check_tolerations(spec.get("tolerations") or [], was.get("tolerations") or [], causes)
+    gated = bool(was.get("schedulingGates"))
+    _check_gates(spec.get("schedulingGates") or [], was.get("schedulingGates") or [], causes)
+    munged = _with_free_fields_of(spec, was, gated=gated)
+    if gated:
+        _check_selector_narrows(spec, was, causes)
+    if munged != was:
+        causes.append(forbidden("spec", f"{_MAY_CHANGE}\n{difference(was, munged)}"))
+    return causes
+
+
+def _with_free_fields_of(spec: Object, was: Object, *, gated: bool) -> Object:
+    """`spec` with every field that may change put back as it was, so that what still differs may not."""
+    munged = dict(spec)
+    taken = (*_TAKEN_FROM_OLD, "nodeSelector", "affinity") if gated else _TAKEN_FROM_OLD
+    for field in taken:
+        munged.pop(field, None)
+        if field in was:
+            munged[field] = was[field]
+    if was.get("terminationGracePeriodSeconds", 0) < 0 and spec.get("terminationGracePeriodSeconds") == 1:
+        munged["terminationGracePeriodSeconds"] = was["terminationGracePeriodSeconds"]
+    for field in ("containers", "initContainers"):
+        before = was.get(field)
+        if before:
+            pairs = zip(spec[field], before, strict=True)
+            munged[field] = [{**now, "image": then.get("image")} for now, then in pairs]
+    return munged
+
+
+def _check_deadline(spec: Object, was: Object, causes: Causes) -> None:
+    now, then = spec.get("activeDeadlineSeconds"), was.get("activeDeadlineSeconds")
+    field = "spec.activeDeadlineSeconds"
+    if now is None:
+        if then is not None:
+            causes.append(invalid(field, None, "must not update from a positive integer to nil value"))
+    elif not 0 <= now <= MAX_INT32:
+        causes.append(invalid(field, now, f"must be between 0 and {MAX_INT32}, inclusive"))
+    elif then is not None and now > then:
+        causes.append(invalid(field, now, f"must be less than or equal to previous value {then}"))
+
+
+def _check_tolerations(now: list[Object], then: list[Object], causes: Causes) -> None:
+    def identity(toleration: Object) -> Object:
+        return {key: value for key, value in toleration.items() if key != "tolerationSeconds"}
+
+    kept = [identity(toleration) for toleration in now]
+    if any(identity(toleration) not in kept for toleration in then):
+        causes.append(
+            forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds")
+        )
+
+
+def _check_gates(now: list[Object], then: list[Object], causes: Causes) -> None:
+    known = {gate.get("name") for gate in then}
+    for index, gate in enumerate(now):
+        if gate.get("name") not in known:
+            why = f"only deletion is allowed, but found new scheduling gate '{gate.get('name')}'"
+            causes.append(forbidden(f"spec.schedulingGates[{index}].name", why))
+
+
+def _check_selector_narrows(spec: Object, was: Object, causes: Causes) -> None:
+    now = dig_object(spec, "nodeSelector")
+    for key, value in dig_object(was, "nodeSelector").items():
+        if now.get(key) != value:
+            causes.append(invalid("spec.nodeSelector", now, "only additions are allowed (no mutations or deletions)"))
+            return
+
+
+def difference(old: Object, new: Object) -> str:
+    """The fields that differ, one `-` and one `+` line each."""
+    lines = ["  core.PodSpec{"]
+    for field in dict.fromkeys((*old, *new)):
+        before, after = old.get(field), new.get(field)
+        if before != after:
+            lines += [
+                f"{sign} \t{field}: {_short(value)},"
+                for sign, value in (("-", before), ("+", after))
+                if value is not None
+            ]
+    return "\n".join([*lines, "  }\n"])
+
+
+def _short(value: Any) -> str:
+    return encode(value).decode()
+
+
+def validate_ephemeral_containers_update(new: Object, old: Object) -> list[Cause]:
+    """pods/ephemeralcontainers: containers may be added, never removed or changed."""
+    spec: Object = new.get("spec") or {}
+    was: Object = old.get("spec") or {}
+    before: list[Object] = was.get("ephemeralContainers") or []
+    after = {container.get("name"): container for container in spec.get("ephemeralContainers") or ()}
+    causes: Causes = []
+    for index, container in enumerate(before):
+        name = container.get("name")
+        if name not in after:
+            causes.append(
+                forbidden("spec.ephemeralContainers", f'existing ephemeral containers "{name}" may not be removed\n')
+            )
+        elif after[name] != container:
+            why = f'existing ephemeral containers "{name}" may not be changed\n'
+            causes.append(forbidden(f"spec.ephemeralContainers[{index}]", why))
+    return causes
+
+
+def validate_resize(new: Object, old: Object) -> list[Cause]:
+    """pods/resize: only cpu and memory of containers may change, and the QoS class may not."""
+    from windlass.apiserver.builtin.pod_qos import qos_class
+
+    spec: Object = new.get("spec") or {}
+    was: Object = old.get("spec") or {}
+    causes: Causes = []
+    munged = dict(spec)
+    for field in ("containers", "initContainers"):
+        before, after = dig_list(was, field), dig_list(spec, field)
+        if len(before) != len(after):
+            return [forbidden(f"spec.{field}", "containers may not be added or removed on resize")]
+        if before:
+            munged[field] = [
+                {**now, "resources": then.get("resources", {})} for now, then in zip(after, before, strict=True)
+            ]
+    if munged != was:
+        causes.append(forbidden("spec", f"only cpu and memory resources are mutable\n{difference(was, munged)}"))
+    if qos_class(spec) != qos_class(was):
+        why = "Pod QOS Class may not change as a result of resizing"
+        causes.append(invalid("spec", qos_class(spec), why))
+    return causes

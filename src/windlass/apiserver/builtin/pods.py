@@ -1,0 +1,61 @@
+"""Pods and PodTemplates: what is special about them when they are written.
+
+The parts: `pod_defaults` fills in, `pod_validation` (with containers, volumes, placement, security contexts) checks,
+`pod_updates` says what may change.
+"""
+
+from windlass.apiserver.builtin.fields import Causes
+from windlass.apiserver.builtin.pod_defaults import default_pod, default_template
+from windlass.apiserver.builtin.pod_qos import qos_class
+from windlass.apiserver.builtin.pod_updates import validate_pod_update
+from windlass.apiserver.builtin.pod_validation import check_pod_spec, check_template
+from windlass.apiserver.builtin.pod_warnings import pod_warnings, template_warnings
+from windlass.apiserver.builtin.strategy import Builtin, Plain
+from windlass.kube.errors import Cause
+from windlass.kube.json import Object
+
+
+class Pods(Builtin):
+    def default(self, obj: Object) -> None:
+        default_pod(obj)
+
+    def prepare_create(self, obj: Object) -> None:
+        obj["status"] = {"phase": "Pending", "qosClass": qos_class(obj.get("spec") or {})}
+
+    def validate(self, obj: Object) -> list[Cause]:
+        causes: Causes = []
+        check_pod_spec("spec", obj.get("spec") or {}, causes)
+        return causes
+
+    def validate_update(self, new: Object, old: Object) -> list[Cause]:
+        return validate_pod_update(new, old)
+
+    def selectable_fields(self, obj: Object) -> dict[str, str]:
+        spec: Object = obj.get("spec") or {}
+        status: Object = obj.get("status") or {}
+        return {
+            "spec.nodeName": spec.get("nodeName", ""),
+            "spec.restartPolicy": spec.get("restartPolicy", ""),
+            "spec.schedulerName": spec.get("schedulerName", ""),
+            "spec.serviceAccountName": spec.get("serviceAccountName", ""),
+            "spec.hostNetwork": "true" if spec.get("hostNetwork") else "false",
+            "status.phase": status.get("phase", ""),
+            "status.podIP": status.get("podIP", ""),
+            "status.nominatedNodeName": status.get("nominatedNodeName", ""),
+        }
+
+    def warnings(self, obj: Object) -> list[str]:
+        return pod_warnings(obj)
+
+
+class PodTemplates(Plain):
+    def default(self, obj: Object) -> None:
+        default_template(obj.setdefault("template", {}))
+
+    def validate(self, obj: Object) -> list[Cause]:
+        causes: Causes = []
+        check_template("template", obj.get("template") or {}, causes)
+        return causes
+
+    def warnings(self, obj: Object) -> list[str]:
+        return template_warnings("template", obj.get("template") or {})
