@@ -6,9 +6,9 @@ import pytest
 from windlass.apiserver.builtin import RESOURCES
 from windlass.apiserver.discovery import (
     SUBRESOURCES,
-    Discovery,
     Document,
     aggregated,
+    answer,
     api_group,
     api_group_list,
     api_resource_list,
@@ -226,24 +226,23 @@ def test_the_accept_header_chooses_the_form(accept: str, version: str | None) ->
     ],
 )
 def test_each_path_has_its_document(path: str, accept: str, kind: str, content_type: str) -> None:
-    document = Discovery(kubernetes()).answer(path, accept)
+    document = answer(kubernetes(), path, accept)
 
     assert found(document)["kind"] == kind
     assert document is not None
-    assert document.content_type == content_type
+    assert document.content_type == content_type.encode()
 
 
 @pytest.mark.parametrize("path", ["/apis/nobody.org", "/apis/apps/v9", "/api/v2", "/apis/apps/v1/pods", "/other"])
 def test_what_is_not_served_is_not_discovered(path: str) -> None:
-    assert Discovery(kubernetes()).answer(path) is None
+    assert answer(kubernetes(), path) is None
 
 
 def test_a_document_is_made_again_only_when_the_registry_changes() -> None:
     registry = Registry([a_resource("example.org", "v1", "Thing")])
-    discovery = Discovery(registry)
-    first, again = discovery.answer("/apis", AGGREGATED), discovery.answer("/apis", AGGREGATED)
+    first, again = answer(registry, "/apis", AGGREGATED), answer(registry, "/apis", AGGREGATED)
     registry.add(a_resource("example.org", "v1", "Other"))
-    changed = discovery.answer("/apis", AGGREGATED)
+    changed = answer(registry, "/apis", AGGREGATED)
 
     assert first is again
     assert first is not None

@@ -1,7 +1,7 @@
 """What a client can learn about the served resources: `/api`, `/apis` and below, in the legacy and the aggregated form.
 
-`Discovery.answer` gives the document at a path, encoded once per change of the registry. The functions below it are
-pure: each makes one kind of document from a registry.
+`answer` gives the document at a path, encoded once per change of the registry. The functions above it are pure: each
+makes one kind of document from a registry.
 """
 
 import re
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from windlass.apiserver.resources import Registry, Resource
 from windlass.kube.json import Object, encode
@@ -53,8 +54,8 @@ class Document(NamedTuple):
     """An answer whose bytes are shared by all who ask."""
 
     body: bytes
-    content_type: str
-    etag: str
+    content_type: bytes
+    etag: bytes
     """In quotes, as the header has it."""
 
 
@@ -121,12 +122,12 @@ def _subresources(resource: Resource) -> Iterator[str]:
     return (name for name in sorted(resource.subresources) if name in SUBRESOURCES)
 
 
-def api_versions(registry: Registry, server_address: str = "") -> Object:
+def api_versions(registry: Registry) -> Object:
     """The legacy document at /api."""
     return {
         "kind": "APIVersions",
         "versions": groups(registry).get("", []),
-        "serverAddressByClientCIDRs": [{"clientCIDR": "0.0.0.0/0", "serverAddress": server_address}],
+        "serverAddressByClientCIDRs": [{"clientCIDR": "0.0.0.0/0", "serverAddress": ""}],
     }
 
 
@@ -250,25 +251,23 @@ def wanted_aggregated(accept: str) -> str | None:
 class Discovery:
     """The documents of one registry, each made when first asked for and again only when the registry has changed."""
 
-    def __init__(self, registry: Registry, server_address: str = "") -> None:
+    def __init__(self, registry: Registry) -> None:
         self._registry = registry
-        self._server_address = server_address
         self._generation = -1
         self._documents: dict[tuple[str, str | None], Document] = {}
 
     def answer(self, path: str, accept: str = JSON) -> Document | None:
-        """The document at `path` in the form that `accept` prefers; None where there is nothing to discover."""
         if self._generation != self._registry.generation:
             self._documents.clear()
             self._generation = self._registry.generation
         path = path.rstrip("/")
         key = path, wanted_aggregated(accept) if path in ("/api", "/apis") else None
-        if key not in self._documents:
-            made = self._make(*key)
-            if made is None:
-                return None
-            self._documents[key] = made
-        return self._documents[key]
+        found = self._documents.get(key)
+        if found is None:
+            found = self._make(*key)
+            if found is not None:
+                self._documents[key] = found
+        return found
 
     def _make(self, path: str, aggregated_version: str | None) -> Document | None:
         if aggregated_version:
@@ -282,7 +281,7 @@ class Discovery:
         registry = self._registry
         match path.split("/")[1:]:
             case ["api"]:
-                return api_versions(registry, self._server_address)
+                return api_versions(registry)
             case ["api", version]:
                 return api_resource_list(registry, "", version)
             case ["apis"]:
@@ -297,4 +296,19 @@ class Discovery:
 
 def document(content: Object, content_type: str = JSON) -> Document:
     body = encode(content)
-    return Document(body, content_type, f'"{sha256(body).hexdigest().upper()}"')
+    return Document(body, content_type.encode(), etag_of(body))
+
+
+def etag_of(body: bytes) -> bytes:
+    return b'"%s"' % sha256(body).hexdigest().upper().encode()
+
+
+_by_registry: WeakKeyDictionary[Registry, Discovery] = WeakKeyDictionary()
+
+
+def answer(registry: Registry, path: str, accept: str = JSON) -> Document | None:
+    """The document at `path` in the form that `accept` prefers; None where there is nothing to discover."""
+    discovery = _by_registry.get(registry)
+    if discovery is None:
+        discovery = _by_registry[registry] = Discovery(registry)
+    return discovery.answer(path, accept)

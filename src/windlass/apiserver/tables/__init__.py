@@ -1,12 +1,15 @@
 """What `kubectl get` prints: the columns of every built-in kind, and of custom resources by their JSONPaths.
 
-`columns_for` answers for a built-in kind, `windlass.apiserver.tables.custom.crd_columns` for a custom one, and
-`windlass.apiserver.tables.render` turns columns and objects into a Table.
+`columns_for` answers for a built-in kind, `crd_columns` for a custom one, and `windlass.apiserver.tables.render` turns
+columns and objects into a Table.
 """
 
 from windlass.apiserver.resources import DEFAULT_COLUMNS
 from windlass.apiserver.tables import access, cluster, network, pods, storage, workloads
 from windlass.apiserver.tables.cells import Columns
+from windlass.apiserver.tables.custom import crd_columns
+
+__all__ = ["BUILTIN", "columns_for", "crd_columns"]
 
 BUILTIN: dict[tuple[str, str], Columns] = {
     ("", "ComponentStatus"): cluster.COMPONENT_STATUS,
