@@ -1,7 +1,7 @@
 from typing import Any
 
 import pytest
-from tables_builders import NOW, an_object, created, row
+from tests.apiserver.tables.builders import NOW, an_object, created, row
 
 from windlass.apiserver.openapi.definitions import kind_names
 from windlass.apiserver.tables import BUILTIN, columns_for

@@ -1,7 +1,7 @@
 from typing import Any
 
 import pytest
-from tables_builders import NOW, an_object
+from tests.apiserver.tables.builders import NOW, an_object
 
 from windlass.apiserver.tables.custom import crd_columns
 from windlass.apiserver.tables.jsonpath import compile_path

@@ -1,5 +1,5 @@
 import pytest
-from tables_builders import NOW, an_object
+from tests.apiserver.tables.builders import NOW, an_object
 
 from windlass.apiserver.tables import columns_for
 from windlass.apiserver.tables.render import (
