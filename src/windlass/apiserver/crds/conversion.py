@@ -1,0 +1,174 @@
+"""Moves custom resources between the versions of their definition.
+
+Strategy None changes apiVersion alone. Strategy Webhook sends a ConversionReview and believes the answer only as far as
+Kubernetes does: same objects, same order, nothing of metadata changed but labels and annotations. Kinds that live in
+this process may register a plain function instead, which takes precedence.
+"""
+
+import ssl
+from base64 import b64decode
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+from uuid import uuid4
+
+from windlass.kube.errors import InternalError
+from windlass.kube.json import Json, Object, decode, dig, dig_list, dig_object, encode, is_list, is_object
+
+Converter: TypeAlias = Callable[[Object, str], Object]
+"""Makes an object into one of the wanted apiVersion; must not change its argument."""
+Resolve: TypeAlias = Callable[[str, str, int], str]
+"""Namespace, name and port of a service -> `https://host:port` that reaches it."""
+Send: TypeAlias = Callable[[str, bytes, bytes | None], Awaitable[bytes]]
+"""URL, body and CA bundle (PEM) -> the answer's body."""
+
+_CONVERTERS: dict[tuple[str, str], Converter] = {}
+_TIMEOUT = 30.0  # Kubernetes' own for conversion webhooks
+_MAY_CHANGE = ("labels", "annotations")
+
+
+def register_converter(group: str, kind: str, convert: Converter) -> None:
+    """Convert this kind in process from now on, whatever its definition says."""
+    _CONVERTERS[group, kind] = convert
+
+
+def unregister_converter(group: str, kind: str) -> None:
+    _CONVERTERS.pop((group, kind), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """How objects of one definition change version."""
+
+    group: str
+    kind: str
+    strategy: str
+    review_versions: tuple[str, ...]
+    client_config: Object
+
+    @property
+    def by_webhook(self) -> bool:
+        """Whether only `convert` (which may wait for a network) can do it, and not `convert_now`."""
+        return self.strategy == "Webhook" and (self.group, self.kind) not in _CONVERTERS
+
+    def convert_now(self, obj: Object, api_version: str) -> Object:
+        """The object in `api_version`, without any waiting; only where `by_webhook` is false."""
+        if obj.get("apiVersion") == api_version:
+            return obj
+        converter = _CONVERTERS.get((self.group, self.kind))
+        if converter is None:
+            return {**obj, "apiVersion": api_version}
+        converted = converter(obj, api_version)
+        return {**converted, "apiVersion": api_version, "kind": obj.get("kind")}
+
+    async def convert(
+        self, objects: Sequence[Object], api_version: str, resolve: Resolve | None = None, send: Send | None = None
+    ) -> list[Object]:
+        """All `objects` in `api_version`, in one call of the webhook where there is one."""
+        if not self.by_webhook:
+            return [self.convert_now(obj, api_version) for obj in objects]
+        stale = [obj for obj in objects if obj.get("apiVersion") != api_version]
+        if not stale:
+            return list(objects)
+        request, uid = conversion_review(stale, api_version, self.review_versions)
+        url, bundle = webhook_address(self.client_config, resolve)
+        failed = f"conversion webhook for {stale[0].get('apiVersion')}, Kind={self.kind} failed: "
+        try:
+            answer = await (send or post)(url, encode(request), bundle)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise InternalError(f'{failed}Post "{url}?timeout=30s": {error}') from error
+        converted = iter(review_answer(answer, uid, stale, api_version, failed))
+        return [obj if obj.get("apiVersion") == api_version else next(converted) for obj in objects]
+
+
+def conversion_of(crd: Object) -> Conversion:
+    conversion = dig_object(crd, "spec", "conversion")
+    return Conversion(
+        group=str(dig(crd, "spec", "group") or ""),
+        kind=str(dig(crd, "spec", "names", "kind") or ""),
+        strategy=str(conversion.get("strategy") or "None"),
+        review_versions=tuple(str(v) for v in dig_list(conversion, "webhook", "conversionReviewVersions")),
+        client_config=dig_object(conversion, "webhook", "clientConfig"),
+    )
+
+
+def conversion_review(objects: Sequence[Object], api_version: str, accepted: Sequence[str]) -> tuple[Object, str]:
+    """The request to send, and the uid that the answer must repeat."""
+    version = next((v for v in accepted if v in ("v1", "v1beta1")), "v1")
+    uid = str(uuid4())
+    request: Object = {"uid": uid, "desiredAPIVersion": api_version, "objects": list(objects)}
+    return {"apiVersion": f"apiextensions.k8s.io/{version}", "kind": "ConversionReview", "request": request}, uid
+
+
+def webhook_address(config: Object, resolve: Resolve | None) -> tuple[str, bytes | None]:
+    """The URL to post to and the CA bundle to trust, from a clientConfig."""
+    bundle = b64decode(config["caBundle"]) if config.get("caBundle") else None
+    if url := config.get("url"):
+        return str(url), bundle
+    service = dig_object(config, "service")
+    if resolve is None:
+        raise InternalError("conversion webhook names a service, and nothing resolves services here")
+    base = resolve(str(service.get("namespace")), str(service.get("name")), int(service.get("port") or 443))
+    return base + "/" + str(service.get("path") or "").lstrip("/"), bundle
+
+
+async def post(url: str, body: bytes, bundle: bytes | None) -> bytes:
+    import aiohttp
+
+    trust = ssl.create_default_context(cadata=bundle.decode()) if bundle else ssl.create_default_context()
+    headers = {"Content-Type": "application/json", "Accept": "application/json"}
+    timeout = aiohttp.ClientTimeout(total=_TIMEOUT)
+    try:
+        async with (
+            aiohttp.ClientSession(timeout=timeout) as session,
+            session.post(url, data=body, headers=headers, ssl=trust) as answer,
+        ):
+            text = await answer.read()
+            if answer.status != 200:
+                raise ValueError(f"the server answered {answer.status}")
+            return text
+    except aiohttp.ClientError as error:
+        raise OSError(str(error)) from error
+
+
+def review_answer(raw: bytes, uid: str, sent: Sequence[Object], api_version: str, failed: str) -> list[Object]:
+    """The converted objects of a ConversionReview answer, or InternalError in Kubernetes' words."""
+    try:
+        review: Json = decode(raw)
+    except ValueError as error:
+        raise InternalError(f"{failed}invalid response: {error}") from error
+    response = dig(review, "response")
+    if not is_object(response):
+        raise InternalError(f"{failed}no response provided")
+    if response.get("uid") != uid:
+        raise InternalError(f'{failed}expected response.uid="{uid}", got "{response.get("uid") or ""}"')
+    result = dig_object(response, "result")
+    if result.get("status") != "Success":
+        raise InternalError(f"{failed}{result.get('message') or 'no message provided'}")
+    converted = response.get("convertedObjects")
+    count = len(converted) if is_list(converted) else 0
+    if not is_list(converted) or count != len(sent):
+        raise InternalError(f"{failed}webhook returned {count} objects, expected {len(sent)}")
+    return [
+        checked(after, before, api_version, f"{failed}invalid converted object at index {index}: ")
+        for index, (after, before) in enumerate(zip(converted, sent, strict=True))
+    ]
+
+
+def checked(after: Json, before: Object, api_version: str, failed: str) -> Object:
+    """`after` with the metadata of `before`, once it is shown that the webhook kept to what it may change."""
+    if not is_object(after):
+        raise InternalError(f"{failed}object is missing")
+    if after.get("apiVersion") != api_version:
+        raise InternalError(f"{failed}expected apiVersion {api_version}, got {after.get('apiVersion') or ''}")
+    if after.get("kind") != before.get("kind"):
+        raise InternalError(f"{failed}expected kind {before.get('kind')}, got {after.get('kind') or ''}")
+    old, new = dig_object(before, "metadata"), dig_object(after, "metadata")
+    for field in ("name", "namespace", "uid"):
+        if new.get(field) != old.get(field):
+            raise InternalError(
+                f'{failed}metadata.{field}: Invalid value: "{new.get(field) or ""}": field is immutable'
+            )
+    metadata = {key: value for key, value in old.items() if key not in _MAY_CHANGE}
+    metadata.update({key: new[key] for key in _MAY_CHANGE if new.get(key)})
+    return {**after, "metadata": metadata}

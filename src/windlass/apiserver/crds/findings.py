@@ -1,0 +1,51 @@
+"""Where in an object something is wrong, noted cheaply while walking it and spelt out only when it is reported.
+
+A walker carries a `Link`: the way from the root as nested pairs `(link of the parent, key or index)`. Making one costs
+a tuple; its text (`spec.containers[0].name`) is made only for a finding. Links also let an update look up what the old
+object held at the same place.
+"""
+
+from typing import Any, TypeAlias
+
+from windlass.kube.errors import Cause
+from windlass.kube.json import Json, is_list, is_object
+
+Link: TypeAlias = tuple[Any, str | int] | None
+Finding: TypeAlias = tuple[Link, Cause]
+
+
+def text_of(link: Link) -> str:
+    """`spec.containers[0].name`; the root is the empty string."""
+    steps = steps_of(link)
+    parts: list[str] = []
+    for step in steps:
+        if isinstance(step, int):
+            parts.append(f"[{step}]")
+        elif parts:
+            parts.append(f".{step}")
+        else:
+            parts.append(step)
+    return "".join(parts)
+
+
+def steps_of(link: Link) -> list[str | int]:
+    steps: list[str | int] = []
+    while link is not None:
+        link, step = link
+        steps.append(step)
+    steps.reverse()
+    return steps
+
+
+def found_at(value: Json, link: Link) -> tuple[bool, Json]:
+    """Whether `value` has something at `link`, and what."""
+    for step in steps_of(link):
+        if isinstance(step, int):
+            if not is_list(value) or step >= len(value):
+                return False, None
+            value = value[step]
+        else:
+            if not is_object(value) or step not in value:
+                return False, None
+            value = value[step]
+    return True, value

@@ -1,0 +1,143 @@
+r"""Regular expressions as Kubernetes reads them (Go's RE2 syntax), run without the risk of a hang.
+
+Python's `re` backtracks: a pattern like `(a+)+$` in somebody's CustomResourceDefinition could stop the server. So only
+patterns that cannot blow up run there, after their few differences of syntax are translated; the rest, and what `re`
+does not know (`\p{L}`), run on the RE2 that comes with the CEL runtime.
+"""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TypeAlias
+
+Matcher: TypeAlias = Callable[[str], object]
+
+_POSIX = {
+    "alnum": "0-9A-Za-z",
+    "alpha": "A-Za-z",
+    "ascii": r"\x00-\x7f",
+    "blank": r"\t ",
+    "cntrl": r"\x00-\x1f\x7f",
+    "digit": "0-9",
+    "graph": "!-~",
+    "lower": "a-z",
+    "print": " -~",
+    "punct": r"!-/:-@\[-`{-~",
+    "space": r"\t\n\v\f\r ",
+    "upper": "A-Z",
+    "word": "0-9A-Za-z_",
+    "xdigit": "0-9A-Fa-f",
+}
+_UNBOUNDED = re.compile(r"[*+]|\{\d+,\}|\{\d*,?\d{2,}\}")
+
+
+class BadPattern(ValueError):
+    """The pattern is not a regular expression; the text says why, as Kubernetes would."""
+
+
+@lru_cache(maxsize=4096)
+def matcher(pattern: str) -> Matcher:
+    """A function that is true of strings in which `pattern` matches somewhere."""
+    try:
+        translated, risky = _translate(pattern)
+        search = re.compile(translated, re.ASCII).search
+    except (re.error, _NotForPython):
+        return _re2(pattern)
+    if risky:
+        return _re2(pattern)
+    # n sequential repetitions may take length ** n steps: short texts are safe all the same
+    longest = 64 if len(_UNBOUNDED.findall(translated)) > 2 else 1024
+
+    def match(text: str) -> object:
+        return search(text) if len(text) <= longest else _re2(pattern)(text)
+
+    return match
+
+
+def check(pattern: str) -> None:
+    """Raise BadPattern unless Kubernetes would accept the pattern."""
+    try:
+        re.compile(_translate(pattern)[0], re.ASCII)
+    except (re.error, _NotForPython) as error:
+        try:
+            _re2(pattern)
+        except BadPattern:
+            raise BadPattern(f"error parsing regexp: {error}: `{pattern}`") from error
+
+
+class _NotForPython(Exception):
+    """RE2 syntax that `re` lacks or reads otherwise."""
+
+
+def _translate(pattern: str) -> tuple[str, bool]:
+    """The same expression for `re`, and whether it could backtrack without end."""
+    out: list[str] = []
+    open_groups: list[int] = []
+    risky = False
+    at, end = 0, len(pattern)
+    while at < end:
+        char = pattern[at]
+        if char == "\\":
+            piece, at = _escape(pattern, at)
+        elif char == "[":
+            piece, at = _char_class(pattern, at)
+        else:
+            piece, at = ("\\Z" if char == "$" else char), at + 1
+            if char == "(":
+                open_groups.append(len(out))
+            elif char == ")" and open_groups:
+                inner = "".join(part for part in out[open_groups.pop() :] if len(part) == 1 or part[0] not in "\\[")
+                repeated = at < end and _UNBOUNDED.match(pattern[at : at + 8])
+                risky = risky or bool(repeated and (_UNBOUNDED.search(inner) or "|" in inner))
+        out.append(piece)
+    if pattern.startswith("(?") and not pattern.startswith(("(?:", "(?P")):
+        raise _NotForPython("flags")
+    if "(?=" in pattern or "(?!" in pattern or "(?<" in pattern:
+        raise _NotForPython("invalid or unsupported Perl syntax")
+    return "".join(out), risky
+
+
+def _escape(pattern: str, at: int) -> tuple[str, int]:
+    following = pattern[at + 1 : at + 2]
+    if following in ("p", "P", "Q", "C", "G", "X", "R", "K", "k") or (following.isdigit() and following != "0"):
+        raise _NotForPython("escape")
+    return ("\\Z" if following == "z" else "\\" + following), at + 2
+
+
+def _char_class(pattern: str, at: int) -> tuple[str, int]:
+    """A `[...]` with its POSIX names spelt out; `at` stands on the bracket."""
+    end, out = len(pattern), ["["]
+    at += 1
+    if at < end and pattern[at] == "^":
+        out.append("^")
+        at += 1
+    if at < end and pattern[at] == "]":
+        out.append("\\]")
+        at += 1
+    while at < end and pattern[at] != "]":
+        if pattern.startswith("[:", at):
+            close = pattern.find(":]", at)
+            name = pattern[at + 2 : close] if close > 0 else ""
+            if name not in _POSIX:
+                raise _NotForPython("character class")
+            out.append(_POSIX[name])
+            at = close + 2
+        elif pattern[at] == "\\":
+            piece, at = _escape(pattern, at)
+            out.append(piece)
+        else:
+            out.append("\\" + pattern[at] if pattern[at] in "[&~|" else pattern[at])
+            at += 1
+    if at >= end:
+        raise _NotForPython("missing closing ]")
+    return "".join([*out, "]"]), at + 1
+
+
+@lru_cache(maxsize=1024)
+def _re2(pattern: str) -> Matcher:
+    from windlass.apiserver.cel.runtime import regex_search
+
+    try:
+        return regex_search(pattern)
+    except ValueError as error:
+        raise BadPattern(str(error)) from error

@@ -1,0 +1,78 @@
+"""Drops the fields of a custom resource that its schema does not name, as Kubernetes does before it stores one.
+
+`x-kubernetes-preserve-unknown-fields` keeps what is unknown at its own level; fields that are named below it are still
+pruned by their own schemas. Embedded resources keep their apiVersion, kind and metadata.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from windlass.kube.json import Object, dig_object, is_object
+
+Prune: TypeAlias = Callable[[Any], None]
+
+_IMPLIED = ("apiVersion", "kind", "metadata")
+
+
+def compile_prune(schema: Object, *, root: bool = False) -> Prune | None:
+    """The in-place pruning of values of `schema`; None where nothing could be unknown."""
+    if is_object(items := schema.get("items")):
+        return _items(compile_prune(items))
+    rest = schema.get("additionalProperties")
+    if is_object(rest):
+        return _values(compile_prune(rest))
+    if rest is True:
+        return None
+    return _fields(schema, root or schema.get("x-kubernetes-embedded-resource") is True)
+
+
+def _items(inner: Prune | None) -> Prune | None:
+    if inner is None:
+        return None
+
+    def prune(value: Any) -> None:
+        if value.__class__ is list:
+            for item in value:
+                inner(item)
+
+    return prune
+
+
+def _values(inner: Prune | None) -> Prune | None:
+    if inner is None:
+        return None
+
+    def prune(value: Any) -> None:
+        if value.__class__ is dict:
+            for item in value.values():
+                inner(item)
+
+    return prune
+
+
+def _fields(schema: Object, resource: bool) -> Prune | None:
+    properties = dig_object(schema, "properties")
+    preserve = schema.get("x-kubernetes-preserve-unknown-fields") is True
+    below = {name: inner for name, sub in properties.items() if is_object(sub) and (inner := compile_prune(sub))}
+    known = frozenset(properties) | (frozenset(_IMPLIED) if resource else frozenset())
+    if resource:
+        below.pop("metadata", None)
+    if preserve and not below:
+        return None
+
+    def prune(value: Any) -> None:
+        cls = value.__class__
+        if cls is list:  # an array without a schema of its items: Kubernetes prunes each of them
+            for item in value:
+                prune(item)
+        if cls is not dict:
+            return
+        if not preserve:
+            for name in [name for name in value if name not in known]:
+                del value[name]
+        for name, item in value.items():
+            item_class = item.__class__
+            if (item_class is dict or item_class is list) and (inner := below.get(name)) is not None:
+                inner(item)
+
+    return prune

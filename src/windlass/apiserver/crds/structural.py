@@ -1,0 +1,104 @@
+"""One version's openAPIV3Schema at work: prune, default and validate custom resources of that version.
+
+    schema = Structural(version["schema"]["openAPIV3Schema"])
+    schema.prune(obj); schema.default(obj); causes = schema.validate(obj)
+
+Everything is compiled on first use and kept. Validation rules (CEL) load their runtime only when the schema has any.
+"""
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from windlass.apiserver.crds.defaulting import Default, compile_default
+from windlass.apiserver.crds.findings import Finding, Link, found_at
+from windlass.apiserver.crds.pruning import Prune, compile_prune
+from windlass.apiserver.crds.validating import Check, compile_check
+from windlass.kube.errors import Cause
+from windlass.kube.json import Json, Object, is_list, is_object
+
+if TYPE_CHECKING:
+    from windlass.apiserver.cel.rules import Rules
+
+
+class Structural:
+    """A compiled schema. `raw` is the openAPIV3Schema; it must not change afterwards."""
+
+    def __init__(self, raw: Object) -> None:
+        self.raw = raw
+
+    @cached_property
+    def _check(self) -> Check:
+        return compile_check(self.raw)
+
+    @cached_property
+    def _default(self) -> Default | None:
+        return compile_default(self.raw)
+
+    @cached_property
+    def _prune(self) -> Prune | None:
+        return compile_prune(self.raw, root=True)
+
+    @cached_property
+    def rules(self) -> "Rules | None":
+        """The schema's x-kubernetes-validations; None where it has none."""
+        if not has_rules(self.raw):
+            return None
+        from windlass.apiserver.cel.rules import compile_rules
+
+        return compile_rules(self.raw)
+
+    def prune(self, obj: Object) -> None:
+        if self._prune is not None:
+            self._prune(obj)
+
+    def default(self, obj: Object) -> None:
+        if self._default is not None:
+            self._default(obj)
+
+    def validate(self, obj: Object) -> list[Cause]:
+        """Everything wrong with a new object, rules last and only when the shape is right."""
+        found = self.shape_findings(obj)
+        if found:
+            return [cause for _, cause in found]
+        return self.rules.check(obj) if self.rules else []
+
+    def validate_transition(self, new: Object, old: Object) -> list[Cause]:
+        """What rules that name `oldSelf` say, where the new object's shape is right."""
+        if self.rules is None or self.shape_findings(new):
+            return []
+        return self.rules.check_transition(new, old)
+
+    def validate_update(self, new: Object, old: Object) -> list[Cause]:
+        """Everything wrong with an update; what was wrong before and stayed as it was is tolerated (ratcheting)."""
+        found = self.shape_findings(new)
+        kept = [cause for link, cause in found if not _unchanged(new, old, link)]
+        if kept or found:
+            return kept
+        return self.rules.check_update(new, old) if self.rules else []
+
+    def shape_findings(self, obj: Object) -> list[Finding]:
+        found: list[Finding] = []
+        self._check(obj, None, found)
+        return found
+
+
+def _unchanged(new: Object, old: Object, link: Link) -> bool:
+    """Whether the nearest thing that exists at the finding's place is the same in the old object."""
+    place = link
+    there, value = found_at(new, place)
+    if not there and place is not None:  # a required field that is missing: its owner is what counts
+        place = place[0]
+        there, value = found_at(new, place)
+    was_there, before = found_at(old, place)
+    return there and was_there and value == before
+
+
+def has_rules(schema: Json) -> bool:
+    """Whether a schema has x-kubernetes-validations at any depth."""
+    if is_list(schema):
+        return any(has_rules(item) for item in schema)
+    if not is_object(schema):
+        return False
+    if schema.get("x-kubernetes-validations"):
+        return True
+    return any(has_rules(value) for key, value in schema.items() if key not in ("default", "enum", "example"))

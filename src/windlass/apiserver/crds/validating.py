@@ -1,0 +1,435 @@
+"""Checks an object against an openAPIV3Schema, in Kubernetes' words.
+
+`compile_check` turns a schema into nested closures once; running them walks only what the object has. Composites
+(`anyOf` …) and list duplicates are part of the same walk. A finding carries its place, so an update can tolerate what
+was already wrong and has not changed.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeAlias, cast
+
+from windlass.apiserver.crds.findings import Finding, Link, text_of
+from windlass.apiserver.crds.formats import format_check
+from windlass.apiserver.crds.patterns import matcher
+from windlass.kube.errors import Cause, duplicate
+from windlass.kube.json import Json, Object, dig_list, dig_object, encode, is_object
+
+Check: TypeAlias = Callable[[Any, Link, list[Finding]], None]
+
+_CLASSES: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "object": (dict,),
+    "array": (list,),
+}
+_NAMES: dict[type, str] = {
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    dict: "object",
+    list: "array",
+    type(None): "null",
+}
+_NONE: dict[type, tuple[Check, ...]] = {}
+
+
+def compile_check(schema: Object) -> Check:
+    """The check of one schema: `check(value, link, findings)` appends what is wrong."""
+    types = _types(schema)
+    allowed = frozenset(cls for name in types for cls in _CLASSES.get(name, ()))
+    wanted = ",".join(types)
+    nullable = schema.get("nullable") is True or not types
+    integral = "integer" in types
+    steps = _steps(schema)
+    enum = _enum_step(schema)
+
+    def check(value: Any, at: Link, out: list[Finding]) -> None:
+        cls = value.__class__
+        if value is None:
+            if not nullable:
+                out.append((at, _wrong_type(at, wanted, "null")))
+            if enum:
+                enum(value, at, out)
+            return
+        if allowed and cls not in allowed and not (integral and cls is float and value.is_integer()):
+            out.append((at, _wrong_type(at, wanted, _NAMES[cls])))
+        for step in steps.get(cls, ()):
+            step(value, at, out)
+
+    check.__dict__["plain"] = _plain_class(schema, allowed, steps)
+    return check
+
+
+def _types(schema: Object) -> tuple[str, ...]:
+    if schema.get("x-kubernetes-int-or-string") is True and not schema.get("type"):
+        return ("integer", "string")
+    return (str(schema["type"]),) if schema.get("type") else ()
+
+
+def _plain_class(schema: Object, allowed: frozenset[type], steps: dict[type, tuple[Check, ...]]) -> type | None:
+    """The class of values that need no look at all, for leaves that say nothing but their type."""
+    if len(allowed) == 1:
+        (only,) = allowed
+        if only not in (dict, list) and not steps.get(only):
+            return only
+    return None
+
+
+def _steps(schema: Object) -> dict[type, tuple[Check, ...]]:
+    """What to look at, by the JSON type that a value turns out to have, in the order of Kubernetes' validators."""
+    composites = _composite_steps(schema)
+    strings = [*composites, *_string_steps(schema)]
+    numbers = [*composites, *_number_steps(schema)]
+    lists = [*composites, *_list_steps(schema)]
+    enum = _enum_step(schema)
+    common = [enum] if enum else []
+    by_class: dict[type, list[Check]] = {
+        str: [*strings, *common],
+        int: [*numbers, *common],
+        float: [*numbers, *common],
+        bool: [*composites, *common],
+        list: [*lists, *common],
+        dict: [*composites, *common, *_object_steps(schema)],
+    }
+    return {cls: tuple(steps) for cls, steps in by_class.items() if steps} or _NONE
+
+
+# strings
+
+
+def _string_steps(schema: Object) -> list[Check]:
+    steps: list[Check] = []
+    if isinstance(longest := schema.get("maxLength"), int):
+        steps.append(partial(_max_length, longest))
+    if isinstance(shortest := schema.get("minLength"), int) and shortest > 0:
+        steps.append(partial(_min_length, shortest))
+    if isinstance(pattern := schema.get("pattern"), str) and pattern:
+        steps.append(partial(_pattern, pattern))
+    if (name := str(schema.get("format") or "")) and (known := format_check(name)):
+        steps.append(partial(_format, name, known))
+    return steps
+
+
+def _max_length(limit: int, value: str, at: Link, out: list[Finding]) -> None:
+    if len(value) > limit:
+        unit = "byte" if limit == 1 else "bytes"
+        why = f"Too long: may not be more than {limit} {unit}"
+        out.append((at, Cause(text_of(at), why, "FieldValueTooLong")))
+
+
+def _min_length(limit: int, value: str, at: Link, out: list[Finding]) -> None:
+    if len(value) < limit:
+        out.append((at, _bad(at, value, f"should be at least {limit} chars long")))
+
+
+def _pattern(pattern: str, value: str, at: Link, out: list[Finding]) -> None:
+    if not matcher(pattern)(value):
+        out.append((at, _bad(at, value, f"should match '{pattern}'")))
+
+
+def _format(name: str, known: Callable[[str], bool], value: str, at: Link, out: list[Finding]) -> None:
+    if not known(value):
+        field = text_of(at)
+        why = f"Invalid value: {quoted(value)}: {field} in body must be of type {name}: {quoted(value)}"
+        out.append((at, Cause(field, why, "FieldValueTypeInvalid")))
+
+
+# numbers
+
+
+def _number_steps(schema: Object) -> list[Check]:
+    steps: list[Check] = []
+    if (step := schema.get("multipleOf")) is not None:
+        steps.append(partial(_multiple_of, step))
+    if (limit := schema.get("maximum")) is not None:
+        steps.append(partial(_maximum, limit, schema.get("exclusiveMaximum") is True))
+    if (limit := schema.get("minimum")) is not None:
+        steps.append(partial(_minimum, limit, schema.get("exclusiveMinimum") is True))
+    if schema.get("type") == "integer":
+        steps.append(_int64)
+    return steps
+
+
+def _int64(value: float, at: Link, out: list[Finding]) -> None:
+    if not -(2**63) <= value < 2**63:
+        why = f'Invalid value: "": Checked value must be of type integer (default format) in {text_of(at)}'
+        out.append((at, Cause("<nil>", why)))
+
+
+def _multiple_of(step: float, value: float, at: Link, out: list[Finding]) -> None:
+    ratio = value / step if step else 0.0
+    exact = value % step == 0 if isinstance(value, int) and isinstance(step, int) and step else ratio == int(ratio)
+    if not exact:
+        out.append((at, _bad(at, value, f"should be a multiple of {number(value, step)}")))
+
+
+def _maximum(limit: float, exclusive: bool, value: float, at: Link, out: list[Finding]) -> None:
+    if value > limit or (exclusive and value == limit):
+        words = "should be less than" if exclusive else "should be less than or equal to"
+        out.append((at, _bad(at, value, f"{words} {number(value, limit)}")))
+
+
+def _minimum(limit: float, exclusive: bool, value: float, at: Link, out: list[Finding]) -> None:
+    if value < limit or (exclusive and value == limit):
+        words = "should be greater than" if exclusive else "should be greater than or equal to"
+        out.append((at, _bad(at, value, f"{words} {number(value, limit)}")))
+
+
+def number(value: float, limit: float) -> str:
+    """A bound as Go prints it: as an integer beside an integer, else in the shortest float form."""
+    if isinstance(value, int) and float(limit).is_integer():
+        return str(int(limit))
+    return go_float(float(limit))
+
+
+def go_float(value: float) -> str:
+    """Go's `%v` of a float64: the shortest digits, with an exponent from a million on."""
+    if value == 0 or 1e-4 <= abs(value) < 1e6:
+        return str(int(value)) if value.is_integer() else repr(value)
+    sign = "-" if value < 0 else ""
+    digits, _, exponent = f"{abs(value):.17e}".partition("e")
+    digits = next(short for n in range(18) if float(short := f"{abs(value):.{n}e}") == abs(value)).partition("e")[0]
+    return f"{sign}{digits}e{exponent}"
+
+
+# enums
+
+
+def _enum_step(schema: Object) -> Check | None:
+    values = dig_list(schema, "enum")
+    if not values:
+        return None
+    listed = ", ".join(f'"{value}"' if isinstance(value, str) else f'"{encode(value).decode()}"' for value in values)
+    hashable = frozenset((type(v), v) for v in values if isinstance(v, str | bool))
+
+    def check(value: Any, at: Link, out: list[Finding]) -> None:
+        if isinstance(value, str | bool):
+            if (type(value), value) in hashable:
+                return
+        elif any(value == known and not isinstance(known, bool) for known in values):
+            return
+        why = f"Unsupported value: {quoted(value)}: supported values: {listed}"
+        out.append((at, Cause(text_of(at), why, "FieldValueNotSupported")))
+
+    return check
+
+
+# lists
+
+
+def _list_steps(schema: Object) -> list[Check]:
+    steps: list[Check] = []
+    items = schema.get("items")
+    if is_object(items):
+        steps.append(partial(_items, compile_check(items)))
+    if isinstance(fewest := schema.get("minItems"), int) and fewest > 0:
+        steps.append(partial(_min_items, fewest))
+    if isinstance(most := schema.get("maxItems"), int):
+        steps.append(partial(_max_items, most))
+    kind = schema.get("x-kubernetes-list-type")
+    if kind == "set":
+        steps.append(_set_items)
+    elif kind == "map":
+        keys = tuple(str(key) for key in dig_list(schema, "x-kubernetes-list-map-keys"))
+        properties = dig_object(items, "properties")
+        defaults = {key: dig_object(properties, key).get("default") for key in keys}
+        steps.append(partial(_map_items, keys, defaults))
+    return steps
+
+
+def _items(check: Check, value: list[Any], at: Link, out: list[Finding]) -> None:
+    for index, item in enumerate(value):
+        check(item, (at, index), out)
+
+
+def _min_items(limit: int, value: list[Any], at: Link, out: list[Finding]) -> None:
+    if len(value) < limit:
+        out.append((at, _bad(at, len(value), f"should have at least {limit} items")))
+
+
+def _max_items(limit: int, value: list[Any], at: Link, out: list[Finding]) -> None:
+    if len(value) > limit:
+        out.append((at, _too_many(at, len(value), limit)))
+
+
+def _set_items(value: list[Any], at: Link, out: list[Finding]) -> None:
+    seen: set[bytes] = set()
+    for index, item in enumerate(value):
+        text = canonical(item)
+        if text in seen:
+            out.append(((at, index), duplicate(text_of((at, index)), item)))
+        seen.add(text)
+
+
+def _map_items(keys: tuple[str, ...], defaults: Object, value: list[Any], at: Link, out: list[Finding]) -> None:
+    seen: set[bytes] = set()
+    for index, item in enumerate(value):
+        if not is_object(item):
+            continue
+        named: Object = {}
+        for key in keys:
+            part = item.get(key, defaults[key])
+            if part is not None:
+                named[key] = part
+        text = canonical(named)
+        if text in seen:
+            out.append(((at, index), duplicate(text_of((at, index)), named)))
+        seen.add(text)
+
+
+def canonical(value: Json) -> bytes:
+    """Equal for equal JSON, whatever the order of keys."""
+    if is_object(value):
+        value = {key: value[key] for key in sorted(value)}
+    return encode(value)
+
+
+# objects
+
+
+def _object_steps(schema: Object) -> list[Check]:
+    steps: list[Check] = []
+    if isinstance(fewest := schema.get("minProperties"), int) and fewest > 0:
+        steps.append(partial(_min_properties, fewest))
+    if isinstance(most := schema.get("maxProperties"), int):
+        steps.append(partial(_max_properties, most))
+    properties = {name: compile_check(sub) for name, sub in dig_object(schema, "properties").items()}
+    rest = schema.get("additionalProperties")
+    other = compile_check(rest) if is_object(rest) else None
+    if properties or other:
+        steps.append(_children_step(properties, other))
+    if needed := tuple(str(name) for name in dig_list(schema, "required")):
+        steps.append(partial(_required, needed))
+    return steps
+
+
+def _children_step(properties: dict[str, Check], other: Check | None) -> Check:
+    plain = {name: check.__dict__["plain"] for name, check in properties.items() if check.__dict__["plain"]}
+    other_plain = other.__dict__["plain"] if other else None
+
+    def children(value: Object, at: Link, out: list[Finding]) -> None:
+        for name, item in value.items():
+            check = properties.get(name)
+            if check is not None:
+                if item.__class__ is not plain.get(name, children):
+                    check(item, (at, name), out)
+            elif other is not None and item.__class__ is not other_plain:
+                other(item, (at, name), out)
+
+    return children
+
+
+def _required(names: tuple[str, ...], value: Object, at: Link, out: list[Finding]) -> None:
+    for name in names:
+        if name not in value:
+            link: Link = (at, name)
+            out.append((link, Cause(text_of(link), "Required value", "FieldValueRequired")))
+
+
+def _min_properties(limit: int, value: Object, at: Link, out: list[Finding]) -> None:
+    if len(value) < limit:
+        out.append((at, _bad(at, len(value), f"should have at least {limit} properties")))
+
+
+def _max_properties(limit: int, value: Object, at: Link, out: list[Finding]) -> None:
+    if len(value) > limit:
+        out.append((at, _too_many(at, len(value), limit)))
+
+
+# composites
+
+
+def _composite_steps(schema: Object) -> list[Check]:
+    steps: list[Check] = []
+    if every := _checks(schema, "allOf"):
+        steps.append(partial(_all_of, every))
+    if some := _checks(schema, "anyOf"):
+        steps.append(partial(_any_of, some))
+    if one := _checks(schema, "oneOf"):
+        steps.append(partial(_one_of, one))
+    if is_object(never := schema.get("not")):
+        steps.append(partial(_not, compile_check(never)))
+    return steps
+
+
+def _checks(schema: Object, name: str) -> tuple[Check, ...]:
+    return tuple(compile_check(cast(Object, sub)) for sub in dig_list(schema, name) if is_object(sub))
+
+
+def _run(check: Check, value: Any, at: Link) -> list[Finding]:
+    found: list[Finding] = []
+    check(value, at, found)
+    return found
+
+
+def _composite(at: Link, why: str) -> Finding:
+    # Kubernetes names no field for these; its nil path prints so
+    return at, Cause("<nil>", f'Invalid value: "": {quoted(text_of(at))} {why}')
+
+
+def _all_of(checks: tuple[Check, ...], value: Any, at: Link, out: list[Finding]) -> None:
+    results = [_run(check, value, at) for check in checks]
+    failed = [result for result in results if result]
+    if failed:
+        for result in failed:
+            out.extend(result)
+        none = ". None validated" if len(failed) == len(checks) else ""
+        out.append(_composite(at, f"must validate all the schemas (allOf){none}"))
+
+
+def _any_of(checks: tuple[Check, ...], value: Any, at: Link, out: list[Finding]) -> None:
+    best: list[Finding] | None = None
+    for check in checks:
+        result = _run(check, value, at)
+        if not result:
+            return
+        if best is None or len(result) < len(best):
+            best = result
+    out.append(_composite(at, "must validate at least one schema (anyOf)"))
+    out.extend(best or ())
+
+
+def _one_of(checks: tuple[Check, ...], value: Any, at: Link, out: list[Finding]) -> None:
+    results = [_run(check, value, at) for check in checks]
+    valid = sum(1 for result in results if not result)
+    if valid == 1:
+        return
+    found = f"Found {valid} valid alternatives" if valid else "Found none valid"
+    out.append(_composite(at, f"must validate one and only one schema (oneOf). {found}"))
+    if not valid:
+        out.extend(min(results, key=len))
+
+
+def _not(check: Check, value: Any, at: Link, out: list[Finding]) -> None:
+    if not _run(check, value, at):
+        out.append(_composite(at, "must not validate the schema (not)"))
+
+
+# words
+
+
+def quoted(value: Json) -> str:
+    """A value as Kubernetes' field errors print it."""
+    if isinstance(value, float):
+        return go_float(value)
+    return "null" if value is None else encode(value).decode()
+
+
+def _bad(at: Link, value: Json, why: str) -> Cause:
+    field = text_of(at)
+    return Cause(field, f"Invalid value: {quoted(value)}: {field} in body {why}")
+
+
+def _too_many(at: Link, count: int, limit: int) -> Cause:
+    unit = "item" if limit == 1 else "items"
+    return Cause(text_of(at), f"Too many: {count}: must have at most {limit} {unit}", "FieldValueTooMany")
+
+
+def _wrong_type(at: Link, wanted: str, got: str) -> Cause:
+    field = text_of(at)
+    why = f'Invalid value: "{got}": {field} in body must be of type {wanted}: "{got}"'
+    return Cause(field, why, "FieldValueTypeInvalid")
