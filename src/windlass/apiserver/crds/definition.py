@@ -79,7 +79,8 @@ def storage_version(crd: Object) -> str:
 
 def condition(crd: Object, kind: str) -> Object:
     """The condition of that type; an empty object where there is none."""
-    return next((c for c in dig_list(crd, "status", "conditions") if is_object(c) and c.get("type") == kind), {})
+    nothing: Object = {}
+    return next((c for c in dig_list(crd, "status", "conditions") if is_object(c) and c.get("type") == kind), nothing)
 
 
 def is_established(crd: Object) -> bool:
@@ -203,8 +204,8 @@ def _stored_version_causes(obj: Object) -> Iterator[Cause]:
         if name not in known:
             why = (
                 f"missing from spec.versions; {name} was previously a storage version, and must remain in "
-                f"spec.versions until a storage migration ensures no data remains persisted in {name} and removes {name} from "
-                "status.storedVersions"
+                f"spec.versions until a storage migration ensures no data remains persisted in {name} and removes "
+                f"{name} from status.storedVersions"
             )
             yield invalid(f"status.storedVersions[{index}]", name, why)
 

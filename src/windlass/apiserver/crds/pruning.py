@@ -54,7 +54,7 @@ def _fields(schema: Object, resource: bool) -> Prune | None:
     properties = dig_object(schema, "properties")
     preserve = schema.get("x-kubernetes-preserve-unknown-fields") is True
     below = {name: inner for name, sub in properties.items() if is_object(sub) and (inner := compile_prune(sub))}
-    known = frozenset(properties) | (frozenset(_IMPLIED) if resource else frozenset())
+    known = frozenset((*properties, *(_IMPLIED if resource else ())))
     if resource:
         below.pop("metadata", None)
     if preserve and not below:

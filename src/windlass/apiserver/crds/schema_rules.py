@@ -1,4 +1,4 @@
-"""What an openAPIV3Schema in a CustomResourceDefinition must look like: structural, and sound in its x-kubernetes words.
+"""What an openAPIV3Schema in a CustomResourceDefinition must look like: structural, its x-kubernetes-* words sound.
 
 `schema_causes` returns every violation with the field path that Kubernetes names, for example
 `spec.versions[0].schema.openAPIV3Schema.properties[spec].type: Required value: must not be empty for specified object

@@ -99,7 +99,6 @@ def _resource(crd: Object, version: Object, storage: str, conversion: Conversion
         storage_version=storage,
         deprecated=_deprecation(version, group, str(names.get("kind"))),
         custom=True,
-        custom=True,
         strategy=CustomStrategy(version, conversion),
         openapi=lambda: dig_object(version, "schema", "openAPIV3Schema"),
         load_schema=_schema_loader(version),

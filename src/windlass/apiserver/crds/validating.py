@@ -7,7 +7,7 @@ was already wrong and has not changed.
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from windlass.apiserver.crds.findings import Finding, Link, text_of
 from windlass.apiserver.crds.formats import format_check
@@ -357,7 +357,7 @@ def _composite_steps(schema: Object) -> list[Check]:
 
 
 def _checks(schema: Object, name: str) -> tuple[Check, ...]:
-    return tuple(compile_check(cast(Object, sub)) for sub in dig_list(schema, name) if is_object(sub))
+    return tuple(compile_check(sub) for sub in dig_list(schema, name) if is_object(sub))
 
 
 def _run(check: Check, value: Any, at: Link) -> list[Finding]:
