@@ -1,0 +1,325 @@
+"""The roles and bindings that every cluster has from the start, as Kubernetes names them.
+
+A rule is written as one line: `verbs | API groups | resources`, or `verbs | paths`; `core` is the group without a name.
+`default_objects` gives the manifests. At every start `reconciled` says what a stored one lacks: permissions and
+subjects that somebody removed come back, what somebody added stays, and an object whose autoupdate annotation says
+"false" is left alone.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from windlass.apiserver.auth.aggregation import aggregate
+from windlass.apiserver.auth.rules import compile_rules, missing
+from windlass.apiserver.auth.user import AUTHENTICATED, MASTERS, NODES, SERVICE_ACCOUNTS, UNAUTHENTICATED
+from windlass.kube.json import Object, dig, dig_list, dig_object
+
+GROUP = "rbac.authorization.k8s.io"
+AUTOUPDATE = "rbac.authorization.kubernetes.io/autoupdate"
+LABELS = {"kubernetes.io/bootstrapping": "rbac-defaults"}
+
+READ = "get list watch"
+WRITE = "create delete deletecollection patch update"
+ALL_VERBS = f"{READ} {WRITE}"
+
+_WORKLOADS = "daemonsets deployments deployments/scale replicasets replicasets/scale statefulsets statefulsets/scale"
+_CORE_KEPT = (
+    "configmaps events persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets "
+    "serviceaccounts services services/proxy"
+)
+_STREAMS = "pods/attach pods/exec pods/portforward pods/proxy"
+_HEALTH = "/healthz /livez /readyz /version /version/"
+
+VIEW = (
+    f"{READ} | core | configmaps endpoints persistentvolumeclaims persistentvolumeclaims/status pods "
+    "replicationcontrollers replicationcontrollers/scale serviceaccounts services services/status",
+    f"{READ} | core | bindings events limitranges namespaces/status pods/log pods/status "
+    "replicationcontrollers/status resourcequotas resourcequotas/status",
+    f"{READ} | core | namespaces",
+    f"{READ} | discovery.k8s.io | endpointslices",
+    f"{READ} | apps | controllerrevisions daemonsets/status deployments/status replicasets/status "
+    f"statefulsets/status {_WORKLOADS}",
+    f"{READ} | autoscaling | horizontalpodautoscalers horizontalpodautoscalers/status",
+    f"{READ} | batch | cronjobs cronjobs/status jobs jobs/status",
+    f"{READ} | policy | poddisruptionbudgets poddisruptionbudgets/status",
+    f"{READ} | networking.k8s.io | ingresses ingresses/status networkpolicies",
+)
+EDIT = (
+    f"{READ} | core | {_STREAMS} secrets services/proxy",
+    "impersonate | core | serviceaccounts",
+    f"{WRITE} | core | pods {_STREAMS}",
+    "create | core | pods/eviction serviceaccounts/token",
+    f"{WRITE} | core | {_CORE_KEPT}",
+    f"{WRITE} | apps | deployments/rollback {_WORKLOADS}",
+    f"{WRITE} | autoscaling | horizontalpodautoscalers",
+    f"{WRITE} | batch | cronjobs jobs",
+    f"{WRITE} | policy | poddisruptionbudgets",
+    f"{WRITE} | networking.k8s.io | ingresses networkpolicies",
+    f"{ALL_VERBS} | coordination.k8s.io | leases",
+)
+ADMIN = (
+    "create | authorization.k8s.io | localsubjectaccessreviews",
+    f"{ALL_VERBS} | {GROUP} | rolebindings roles",
+)
+_EVENTS = "create patch update | core events.k8s.io | events"
+_LOOKING_UP_USERS = (
+    "create | authentication.k8s.io | tokenreviews",
+    "create | authorization.k8s.io | subjectaccessreviews",
+)
+_NODE = (
+    *_LOOKING_UP_USERS,
+    f"{READ} | core | configmaps endpoints persistentvolumeclaims persistentvolumes secrets serviceaccounts services",
+    "create get list watch delete update patch | core | nodes",
+    "update patch | core | nodes/status pods/status persistentvolumeclaims/status",
+    "get list watch create delete | core | pods",
+    "create | core | pods/eviction serviceaccounts/token",
+    _EVENTS,
+    "create get list watch | certificates.k8s.io | certificatesigningrequests",
+    "create get update patch delete list watch | coordination.k8s.io | leases",
+    f"{READ} | storage.k8s.io | csidrivers storageclasses volumeattachments",
+    "create get update patch delete | storage.k8s.io | csinodes",
+    f"{READ} | node.k8s.io | runtimeclasses",
+    f"{READ} | scheduling.k8s.io | priorityclasses",
+    f"{READ} | resource.k8s.io | resourceclaims",
+    f"{ALL_VERBS} | resource.k8s.io | resourceslices",
+)
+_SCHEDULER = (
+    *_LOOKING_UP_USERS,
+    _EVENTS,
+    "create get list update patch watch | coordination.k8s.io | leases",
+    f"{READ} | core | namespaces nodes persistentvolumeclaims persistentvolumes pods replicationcontrollers services",
+    "update patch | core | persistentvolumeclaims persistentvolumes",
+    "delete update patch | core | pods",
+    "create | core | bindings pods/binding pods/eviction",
+    "patch update | core | pods/status",
+    f"{READ} | apps | replicasets statefulsets",
+    f"{READ} | policy | poddisruptionbudgets",
+    f"{READ} | storage.k8s.io | csidrivers csinodes csistoragecapacities storageclasses volumeattachments",
+    f"{READ} | scheduling.k8s.io | priorityclasses",
+    f"{READ} | resource.k8s.io | deviceclasses resourceclaims resourceslices",
+    "patch update | resource.k8s.io | resourceclaims resourceclaims/status",
+    f"{ALL_VERBS} | scheduling.volcano.sh | *",
+    f"{READ} | batch.volcano.sh bus.volcano.sh | *",
+)
+_CONTROLLER_MANAGER = (
+    # The garbage collector and namespace deletion act on every kind there is, and the other controllers live in the
+    # same process: nothing narrower than every resource describes what they do together.
+    f"{ALL_VERBS} | * | *",
+    "bind escalate | rbac.authorization.k8s.io | clusterroles roles",
+    "approve sign | certificates.k8s.io | signers",
+    "get | *",
+)
+
+CLUSTER_ROLES: Mapping[str, tuple[str, ...]] = {
+    "cluster-admin": ("* | * | *", "* | *"),
+    "system:aggregate-to-view": VIEW,
+    "system:aggregate-to-edit": EDIT,
+    "system:aggregate-to-admin": ADMIN,
+    "system:discovery": (f"get | {_HEALTH} /api /api/* /apis /apis/* /openapi /openapi/*",),
+    "system:public-info-viewer": (f"get | {_HEALTH}",),
+    "system:basic-user": (
+        "create | authorization.k8s.io | selfsubjectaccessreviews selfsubjectrulesreviews",
+        "create | authentication.k8s.io | selfsubjectreviews",
+    ),
+    "system:monitoring": (
+        "get | /healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/* /statusz /flagz",
+    ),
+    "system:service-account-issuer-discovery": (
+        "get | /.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/",
+    ),
+    "system:auth-delegator": _LOOKING_UP_USERS,
+    "system:node": _NODE,
+    "system:node-problem-detector": ("get | core | nodes", "patch | core | nodes/status", _EVENTS),
+    "system:node-proxier": (
+        f"{READ} | core | endpoints nodes services",
+        f"{READ} | discovery.k8s.io | endpointslices",
+        f"{READ} | networking.k8s.io | servicecidrs",
+        _EVENTS,
+    ),
+    "system:node-bootstrapper": ("create get list watch | certificates.k8s.io | certificatesigningrequests",),
+    "system:kubelet-api-admin": (
+        "get list watch proxy | core | nodes",
+        "* | core | nodes/log nodes/metrics nodes/proxy nodes/stats",
+    ),
+    "system:kube-scheduler": _SCHEDULER,
+    "system:volume-scheduler": (
+        f"{READ} patch update | core | persistentvolumes",
+        f"{READ} | storage.k8s.io | storageclasses",
+        f"{READ} patch update | core | persistentvolumeclaims",
+    ),
+    "system:kube-controller-manager": _CONTROLLER_MANAGER,
+    "system:kube-dns": ("list watch | core | endpoints services",),
+    "system:kube-aggregator": (f"{READ} | core | endpoints services",),
+    "system:heapster": (f"{READ} | core | events namespaces nodes pods", f"{READ} | apps | deployments"),
+    "system:persistent-volume-provisioner": (
+        "create delete get list watch | core | persistentvolumes",
+        f"{READ} update | core | persistentvolumeclaims",
+        f"{READ} | storage.k8s.io | storageclasses",
+        f"watch {_EVENTS}",
+    ),
+    "system:certificates.k8s.io:certificatesigningrequests:nodeclient": (
+        "create | certificates.k8s.io | certificatesigningrequests/nodeclient",
+    ),
+    "system:certificates.k8s.io:certificatesigningrequests:selfnodeclient": (
+        "create | certificates.k8s.io | certificatesigningrequests/selfnodeclient",
+    ),
+}
+
+AGGREGATED = ("admin", "edit", "view")
+PART_OF = {
+    "view": "edit",
+    "edit": "admin",
+    "system:aggregate-to-view": "view",
+    "system:aggregate-to-edit": "edit",
+    "system:aggregate-to-admin": "admin",
+}
+"""Which aggregated role a role's label puts its rules into."""
+
+CLUSTER_ROLE_BINDINGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "cluster-admin": ("cluster-admin", (f"Group:{MASTERS}",)),
+    "system:discovery": ("system:discovery", (f"Group:{AUTHENTICATED}",)),
+    "system:basic-user": ("system:basic-user", (f"Group:{AUTHENTICATED}",)),
+    "system:public-info-viewer": (
+        "system:public-info-viewer",
+        (f"Group:{AUTHENTICATED}", f"Group:{UNAUTHENTICATED}"),
+    ),
+    "system:monitoring": ("system:monitoring", ("Group:system:monitoring",)),
+    "system:service-account-issuer-discovery": (
+        "system:service-account-issuer-discovery",
+        (f"Group:{SERVICE_ACCOUNTS}",),
+    ),
+    "system:node": ("system:node", (f"Group:{NODES}",)),
+    "system:node-proxier": ("system:node-proxier", ("User:system:kube-proxy",)),
+    "system:kube-controller-manager": ("system:kube-controller-manager", ("User:system:kube-controller-manager",)),
+    "system:kube-scheduler": ("system:kube-scheduler", ("User:system:kube-scheduler",)),
+    "system:volume-scheduler": ("system:volume-scheduler", ("User:system:kube-scheduler",)),
+    "system:kube-dns": ("system:kube-dns", ("ServiceAccount:kube-system/kube-dns",)),
+}
+
+_LOCKING = "get update | coordination.k8s.io | leases"
+ROLES: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("kube-system", "extension-apiserver-authentication-reader"): (
+        f"{READ} | core | configmaps | extension-apiserver-authentication",
+    ),
+    ("kube-system", "system::leader-locking-kube-controller-manager"): (
+        "watch | coordination.k8s.io | leases",
+        f"{_LOCKING} | kube-controller-manager",
+    ),
+    ("kube-system", "system::leader-locking-kube-scheduler"): (
+        "watch | coordination.k8s.io | leases",
+        f"{_LOCKING} | kube-scheduler",
+    ),
+}
+ROLE_BINDINGS: Mapping[tuple[str, str], tuple[str, tuple[str, ...]]] = {
+    ("kube-system", "system::extension-apiserver-authentication-reader"): (
+        "extension-apiserver-authentication-reader",
+        ("User:system:kube-controller-manager", "User:system:kube-scheduler"),
+    ),
+    ("kube-system", "system::leader-locking-kube-controller-manager"): (
+        "system::leader-locking-kube-controller-manager",
+        ("User:system:kube-controller-manager",),
+    ),
+    ("kube-system", "system::leader-locking-kube-scheduler"): (
+        "system::leader-locking-kube-scheduler",
+        ("User:system:kube-scheduler",),
+    ),
+}
+
+
+def default_objects() -> list[Object]:
+    """All of them as manifests, roles before bindings; aggregated roles have their rules already."""
+    cluster_roles = [_role("ClusterRole", "", name, rules) for name, rules in CLUSTER_ROLES.items()]
+    cluster_roles += [_aggregated(name) for name in AGGREGATED]
+    for role in cluster_roles:
+        target = PART_OF.get(role["metadata"]["name"])
+        if target is not None:
+            role["metadata"]["labels"][f"{GROUP}/aggregate-to-{target}"] = "true"
+    for name, rules in aggregate(cluster_roles).items():
+        next(role for role in cluster_roles if role["metadata"]["name"] == name)["rules"] = rules
+    return [
+        *cluster_roles,
+        *(_binding("ClusterRoleBinding", "", name, *of) for name, of in CLUSTER_ROLE_BINDINGS.items()),
+        *(_role("Role", namespace, name, rules) for (namespace, name), rules in ROLES.items()),
+        *(_binding("RoleBinding", namespace, name, *of) for (namespace, name), of in ROLE_BINDINGS.items()),
+    ]
+
+
+def reconciled(live: Object | None, wanted: Object) -> Object | None:
+    """What to store instead of `live` so that nothing of `wanted` is lacking; None where nothing is."""
+    if live is None:
+        return wanted
+    if dig(live, "metadata", "annotations", AUTOUPDATE) == "false":
+        return None
+    changed = dict(live)
+    if "subjects" in wanted:
+        if live.get("roleRef") != wanted["roleRef"]:
+            return None  # a role reference cannot change, and what somebody put in its place is theirs
+        lacking = [subject for subject in wanted["subjects"] if subject not in dig_list(live, "subjects")]
+        if lacking:
+            changed["subjects"] = [*dig_list(live, "subjects"), *lacking]
+    elif "aggregationRule" in wanted:
+        changed["aggregationRule"] = live.get("aggregationRule") or wanted["aggregationRule"]
+    else:
+        held = compile_rules(dig_list(live, "rules"))
+        rules = [rule.manifest() for rule in missing(held, compile_rules(wanted["rules"]))]
+        if rules:
+            changed["rules"] = [*dig_list(live, "rules"), *rules]
+    labels = {**dig_object(wanted, "metadata", "labels"), **dig_object(live, "metadata", "labels")}
+    if labels != dig_object(live, "metadata", "labels"):
+        changed["metadata"] = {**dig_object(live, "metadata"), "labels": labels}
+    return changed if changed != live else None
+
+
+def parse_rule(line: str) -> Object:
+    """`verbs | groups | resources [| names]`, or `verbs | paths` where paths begin with / or are *."""
+    verbs, *rest = [part.split() for part in line.split("|")]
+    if len(rest) == 1:
+        return {"nonResourceURLs": rest[0], "verbs": verbs}
+    rule: Object = {
+        "apiGroups": ["" if group == "core" else group for group in rest[0]],
+        "resources": sorted(rest[1]),
+        "verbs": verbs,
+    }
+    if len(rest) == 3:
+        rule["resourceNames"] = rest[2]
+    return rule
+
+
+def _meta(namespace: str, name: str) -> Object:
+    meta: Object = {"name": name, "labels": dict(LABELS), "annotations": {AUTOUPDATE: "true"}}
+    if namespace:
+        meta["namespace"] = namespace
+    return meta
+
+
+def _role(kind: str, namespace: str, name: str, rules: Iterable[str]) -> Object:
+    return {
+        "apiVersion": f"{GROUP}/v1",
+        "kind": kind,
+        "metadata": _meta(namespace, name),
+        "rules": [parse_rule(line) for line in rules],
+    }
+
+
+def _aggregated(name: str) -> Object:
+    role = _role("ClusterRole", "", name, ())
+    role["aggregationRule"] = {"clusterRoleSelectors": [{"matchLabels": {f"{GROUP}/aggregate-to-{name}": "true"}}]}
+    return role
+
+
+def _binding(kind: str, namespace: str, name: str, role: str, subjects: Iterable[str]) -> Object:
+    role_kind = "Role" if kind == "RoleBinding" else "ClusterRole"
+    return {
+        "apiVersion": f"{GROUP}/v1",
+        "kind": kind,
+        "metadata": _meta(namespace, name),
+        "roleRef": {"apiGroup": GROUP, "kind": role_kind, "name": role},
+        "subjects": [_subject(subject) for subject in subjects],
+    }
+
+
+def _subject(text: str) -> Object:
+    kind, _, name = text.partition(":")
+    if kind == "ServiceAccount":
+        namespace, _, account = name.partition("/")
+        return {"kind": kind, "name": account, "namespace": namespace}
+    return {"apiGroup": GROUP, "kind": kind, "name": name}
