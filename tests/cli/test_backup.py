@@ -1,14 +1,21 @@
 """A backup is of one moment, taken while others write; a restore happens whole or not at all."""
 
+import asyncio
 import sqlite3
 import stat
 import tarfile
 import threading
+from collections.abc import Iterable
+from contextlib import closing
+from itertools import chain, count
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from windlass.apiserver.store import Store
+from windlass.apiserver.store import restore as restore_store
+from windlass.apiserver.store.file import current_rows, newest_revision
 from windlass.cli.backup import write_backup
 from windlass.cli.datadir import DataDir
 from windlass.cli.main import cli
@@ -17,22 +24,25 @@ from windlass.cli.restore import finish_restore, unpack
 from .builders import a_data_dir, a_lock
 
 
-def a_store(data: DataDir, *rows: str) -> None:
-    data.pki.mkdir()
+def a_store(data: DataDir, *names: str, until: threading.Event | None = None) -> None:
+    """Write each name; then numbers, for as long as `until` is not set."""
+    data.pki.mkdir(exist_ok=True)
     (data.pki / "ca.key").write_text("the key")
-    with sqlite3.connect(data.store) as database:
-        database.execute("PRAGMA journal_mode = WAL")
-        database.execute("CREATE TABLE IF NOT EXISTS object (name TEXT)")
-        database.executemany("INSERT INTO object VALUES (?)", [(row,) for row in rows])
-    database.close()
+    asyncio.run(fill(data, chain(names, map(str, count()) if until else ()), until))
 
 
-def rows(data: DataDir) -> list[str]:
-    database = sqlite3.connect(data.store)
-    try:
-        return [name for (name,) in database.execute("SELECT name FROM object ORDER BY rowid")]
-    finally:
-        database.close()
+async def fill(data: DataDir, names: Iterable[str], until: threading.Event | None) -> None:
+    store = Store.open(data.store)
+    for name in names:
+        await store.put(("things", "", name), b"{}")
+        if until and until.is_set():
+            break
+    await store.close()
+
+
+def names(data: DataDir) -> list[str]:
+    with closing(sqlite3.connect(data.store)) as database:
+        return [row.key[2] for row in current_rows(database)]
 
 
 def run(*argv: str) -> Result:
@@ -57,33 +67,26 @@ def test_what_was_backed_up_comes_back(full: DataDir, empty: DataDir, tmp_path: 
     restored = run("restore", str(file), "--data-dir", str(empty.root))
 
     assert (taken.exit_code, restored.exit_code) == (0, 0), taken.output + restored.output
-    assert rows(empty) == ["a", "b"]
+    assert names(empty) == ["a", "b"]
     assert (empty.pki / "ca.key").read_text() == "the key"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 def test_a_backup_under_writes_holds_a_prefix_of_them(full: DataDir, empty: DataDir, tmp_path: Path) -> None:
     stop = threading.Event()
-
-    def write() -> None:
-        database = sqlite3.connect(full.store, isolation_level=None)
-        number = 0
-        while not stop.is_set():
-            database.execute("INSERT INTO object VALUES (?)", [str(number)])
-            number += 1
-        database.close()
-
-    writer = threading.Thread(target=write)
+    writer = threading.Thread(target=a_store, args=(full,), kwargs={"until": stop})
     writer.start()
     try:
-        write_backup(full, tmp_path / "b.tar")
+        for number in range(5):
+            write_backup(full, tmp_path / f"{number}.tar")
     finally:
         stop.set()
         writer.join()
-    unpack(tmp_path / "b.tar", empty)
+    unpack(tmp_path / "4.tar", empty)
     finish_restore(empty)
 
-    assert rows(empty) == rows(full)[: len(rows(empty))]
+    assert len(names(empty)) > 2
+    assert names(empty) == names(full)[: len(names(empty))]
 
 
 def test_a_restore_over_objects_must_be_forced(full: DataDir, empty: DataDir, tmp_path: Path) -> None:
@@ -91,12 +94,12 @@ def test_a_restore_over_objects_must_be_forced(full: DataDir, empty: DataDir, tm
     write_backup(full, file)
     a_store(empty, "precious")
     refused = run("restore", str(file), "--data-dir", str(empty.root))
-    kept = rows(empty)
+    kept = names(empty)
     forced = run("restore", str(file), "--data-dir", str(empty.root), "--force")
 
     assert (refused.exit_code, kept) == (1, ["precious"])
     assert "has objects already. Replace them with --force" in refused.output
-    assert (forced.exit_code, rows(empty)) == (0, ["a", "b"])
+    assert (forced.exit_code, names(empty)) == (0, ["a", "b"])
 
 
 def test_a_restore_on_a_running_windlass_is_refused(full: DataDir, empty: DataDir, tmp_path: Path) -> None:
@@ -113,12 +116,12 @@ def test_a_restore_cut_short_goes_on_at_the_next_start(full: DataDir, empty: Dat
     write_backup(full, tmp_path / "b.tar")
     a_store(empty, "old")
     unpack(tmp_path / "b.tar", empty)
-    (empty.root / "restore.ready" / "store.db").replace(empty.store)  # killed after the first of its moves
+    restore_store(empty.pending_restore / "store.db", empty.store)  # and killed right after its first step
     finish_restore(empty)
 
-    assert rows(empty) == ["a", "b"]
+    assert names(empty) == ["a", "b"]
     assert (empty.pki / "ca.key").read_text() == "the key"
-    assert not (empty.root / "restore.ready").exists()
+    assert not empty.pending_restore.exists()
 
 
 @pytest.mark.parametrize("damage", ["not a tar", "truncated", "foreign tar", "newer", "broken store", "missing"])
@@ -132,7 +135,7 @@ def test_what_is_no_whole_backup_changes_nothing(damage: str, full: DataDir, emp
     assert refused.exit_code == 1
     assert refused.output.startswith("error: ")
     assert "Traceback" not in refused.output
-    assert rows(empty) == ["old"]
+    assert names(empty) == ["old"]
     assert not list(empty.root.glob("restore.*"))
 
 
@@ -175,3 +178,16 @@ def test_a_backup_of_nothing_or_to_nowhere_says_so(full: DataDir, empty: DataDir
     assert "there is nothing to back up" in nothing.output
     assert "cannot write" in nowhere.output
     assert (nothing.exit_code, nowhere.exit_code) == (1, 1)
+
+
+def test_resource_versions_go_on_from_beyond_those_that_were_lost(full: DataDir, tmp_path: Path) -> None:
+    file = tmp_path / "b.tar"
+    write_backup(full, file)
+    a_store(full, "c")
+    with closing(sqlite3.connect(full.store)) as database:
+        seen = newest_revision(database)
+    run("restore", str(file), "--data-dir", str(full.root), "--force")
+
+    with closing(sqlite3.connect(full.store)) as database:
+        assert newest_revision(database) > seen
+    assert names(full) == ["a", "b"]

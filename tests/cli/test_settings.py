@@ -85,7 +85,7 @@ texts = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), m
         debug=st.booleans(),
         port=st.integers(0, 65535),
         listen=texts,
-        token_auth_file=st.none() | st.just(Path("/etc/tokens.csv")),
+        token_auth_file=st.none() | st.just(Path(__file__)),
         oidc_username_prefix=st.none() | texts,
         oidc_groups_prefix=st.text("ab-=:", max_size=4),
         detach=st.booleans(),

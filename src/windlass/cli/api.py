@@ -3,6 +3,8 @@
 import http.client
 import json
 import socket
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +63,15 @@ class Api:
             body=json.dumps(manifest).encode(),
             Content_Type=APPLY,
         )
+
+    def until(self, target: str, condition: Callable[[Any], bool], *, within: float = 30.0) -> Any:
+        """The object once it meets `condition`."""
+        deadline = time.monotonic() + within
+        while not condition(found := self.json(target)):
+            if time.monotonic() > deadline:
+                raise Failure(f"{target} is not as expected after {within:.0f} s")
+            time.sleep(0.05)
+        return found
 
     def path_of(self, manifest: dict[str, Any]) -> str:
         version, kind = manifest["apiVersion"], manifest["kind"]

@@ -2,7 +2,6 @@
 
 import io
 import os
-import sqlite3
 import tarfile
 import tempfile
 import time
@@ -12,6 +11,8 @@ import click
 import msgspec
 
 from windlass import __version__
+from windlass.apiserver.store import StoreError
+from windlass.apiserver.store.backup import copy_to
 from windlass.cli import screen
 from windlass.cli.datadir import LAYOUT, DataDir
 from windlass.cli.failure import Failure
@@ -47,6 +48,8 @@ def backup(settings: Settings, file: Path, force: bool) -> None:
         raise Failure(f"{file} is there already. Choose another name, or replace it with --force")
     try:
         size = write_backup(data, file)
+    except StoreError as error:
+        raise Failure(str(error)) from error
     except OSError as error:
         raise Failure(f"cannot write {file}: {error.strerror or error}") from error
     click.echo(f"Backed up {screen.short(data.root)} to {file} ({screen.size(size)}).")
@@ -56,7 +59,7 @@ def write_backup(data: DataDir, file: Path) -> int:
     """The archive appears under its name when it is whole and on disk."""
     with tempfile.TemporaryDirectory(dir=file.parent, prefix=f".{file.name}.") as folder:
         copy, partial = Path(folder) / "store.db", Path(folder) / "backup.tar"
-        copy_database(data.store, copy)
+        copy_to(data.store, copy)
         with open(os.open(partial, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as raw:  # noqa: PTH123 - of an fd
             with tarfile.open(fileobj=raw, mode="w") as tar:
                 _add_bytes(tar, "backup.json", msgspec.json.encode(Manifest(__version__, LAYOUT, time.time())))
@@ -68,21 +71,6 @@ def write_backup(data: DataDir, file: Path) -> int:
             os.fsync(raw.fileno())
         partial.replace(file)
     return file.stat().st_size
-
-
-def copy_database(source: Path, target: Path) -> None:
-    """SQLite's online backup: of one moment, without stopping the writer."""
-    reader = sqlite3.connect(f"file:{source}?mode=ro", uri=True)
-    writer = sqlite3.connect(target)
-    try:
-        reader.execute("PRAGMA busy_timeout = 30000")
-        reader.backup(writer)  # all pages in one step: a read transaction, so one moment
-        writer.execute("PRAGMA journal_mode = DELETE")  # one file, with no -wal beside it
-    except sqlite3.Error as error:
-        raise Failure(f"the store cannot be copied: {error}") from error
-    finally:
-        writer.close()
-        reader.close()
 
 
 def _add_bytes(tar: tarfile.TarFile, name: str, content: bytes) -> None:

@@ -78,6 +78,11 @@ class DataDir:
     def lock(self) -> Path:
         return self.root / "lock"
 
+    @property
+    def pending_restore(self) -> Path:
+        """There only between the decision for a restore and its end."""
+        return self.root / "restore.ready"
+
     def log_of(self, component: str) -> Path:
         return self.logs / f"{component}.log"
 

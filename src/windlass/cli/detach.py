@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import click
 
@@ -15,7 +16,8 @@ from windlass.cli.settings import UpSettings, as_flags
 LOOK_EVERY = 0.03
 
 
-def start_detached(settings: UpSettings, data: DataDir) -> None:
+def start_detached(settings: UpSettings, data: DataDir) -> state.RunState:
+    """Start it, show how that goes, and return when it is ready."""
     log = data.log_of("windlass")
     logs.rotate(log)
     screen.headline(data)
@@ -31,13 +33,12 @@ def start_detached(settings: UpSettings, data: DataDir) -> None:
         )
     ready = _wait(supervisor, data)
     if ready is None:
-        lines = logs.tail(log) or (f"exit code {supervisor.returncode}",)
-        raise Failure(f"Windlass did not start. The last lines of {log}:", lines=lines)
+        raise _why_not(log, supervisor.returncode)
+    supervisor.returncode = 0  # it is meant to outlive this process, so Popen need not warn about it
     for component in ready.components:
         screen.done(component.name, f"pid {component.pid}")
     click.echo(f"Ready in {ready.ready_after:.1f} s.")
-    screen.way_in(ready.url, data.kubeconfig)
-    click.echo(click.style("\n`windlass down` stops it.", dim=True))
+    return ready
 
 
 def _wait(supervisor: subprocess.Popen[bytes], data: DataDir) -> state.RunState | None:
@@ -53,3 +54,11 @@ def _wait(supervisor: subprocess.Popen[bytes], data: DataDir) -> state.RunState 
         supervisor.wait()
         raise
     return None
+
+
+def _why_not(log: Path, code: int | None) -> Failure:
+    """The failure that the supervisor showed to its log, shown here."""
+    lines = logs.last_words(log)
+    if lines and lines[0].startswith("error: "):
+        return Failure(lines[0].removeprefix("error: "), lines=tuple(line.removeprefix("  | ") for line in lines[1:]))
+    return Failure(f"Windlass did not start (exit code {code}). The last lines of {log}:", lines=lines)

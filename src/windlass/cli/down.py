@@ -27,16 +27,24 @@ def down(settings: Settings, timeout: float, kill: bool) -> None:
     Objects stay, and are there again at the next `windlass up`. Exits with 0 if nothing was running.
     """
     data = DataDir(settings.data_dir)
-    now = state.running(data)
+    now = stop(data, timeout, kill=kill)
     if now is None:
         click.echo(f"Windlass is not running on {screen.short(data.root)}.")
         return
+    click.echo(f"Stopped{f' after {screen.duration(now.uptime)}' if now.pid else ''}.")
+
+
+def stop(data: DataDir, timeout: float, *, kill: bool = False) -> state.RunState | None:
+    """Stop what runs and wait until it is gone; returns what it was, or None if nothing ran."""
+    now = state.running(data)
+    if now is None:
+        return None
     _signal(now, signal.SIGKILL if kill else signal.SIGTERM)
     if not wait_until_free(data, timeout):
         raise Failure(f"Windlass (pid {now.pid}) has not stopped after {timeout:g} s. Kill it: windlass down --kill")
     if kill:
         state.forget(data)
-    click.echo(f"Stopped{f' after {screen.duration(now.uptime)}' if now.pid else ''}.")
+    return now
 
 
 def _signal(now: state.RunState, number: signal.Signals) -> None:

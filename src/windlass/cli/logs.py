@@ -42,5 +42,12 @@ def tail(path: Path, lines: int = 10) -> tuple[str, ...]:
     return tuple(line for line in text.splitlines() if line.strip())[-lines:]
 
 
+def last_words(path: Path) -> tuple[str, ...]:
+    """What a process that ended said last: from its `error:` line on, if there is one."""
+    lines = tail(path)
+    starts = [at for at, line in enumerate(lines) if line.startswith("error: ")]
+    return lines[starts[-1] :] if starts else lines
+
+
 def _numbered(path: Path, number: int) -> Path:
     return path.with_name(f"{path.name}.{number}")

@@ -11,7 +11,7 @@ import click
 
 from windlass import __version__
 from windlass.cli.failure import Failure
-from windlass.cli.settings import DEBUG
+from windlass.cli.settings import DEBUG, SUPERVISED
 
 COMMANDS: dict[str, str] = {
     "up": "Start Windlass and keep it running.",
@@ -53,6 +53,8 @@ class Commands(click.Group):
         except Exception as error:
             if ctx.meta.get(DEBUG):
                 raise
+            if ctx.meta.get(SUPERVISED):  # standard error is a log: whoever reads it wants to know where
+                traceback.print_exception(error)
             what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             hint = "This is a fault in Windlass; add --debug to see where"
             raise Failure(f"{what}. {hint}", exit_code=70) from error  # EX_SOFTWARE

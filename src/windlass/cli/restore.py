@@ -1,17 +1,21 @@
 """`windlass restore FILE`: a backup becomes the data directory, whole or not at all.
 
 The archive is unpacked and checked in `restore.partial`. Renaming that to `restore.ready` is the moment of decision;
-what follows only moves files into place, and if it is cut short the next start goes on with it (`finish_restore`).
+what follows only puts files into place, and if it is cut short the next start goes on with it (`finish_restore`).
 """
 
 import shutil
 import sqlite3
 import tarfile
+from contextlib import closing
 from pathlib import Path
 
 import click
 import msgspec
 
+from windlass.apiserver.store import StoreError, StoreTooNew
+from windlass.apiserver.store import restore as restore_store
+from windlass.apiserver.store.file import check_format
 from windlass.cli import screen
 from windlass.cli.backup import ITEMS, Manifest
 from windlass.cli.datadir import LAYOUT, DataDir, take
@@ -45,7 +49,7 @@ def restore(settings: Settings, file: Path, force: bool) -> None:
 
 
 def unpack(file: Path, data: DataDir) -> None:
-    partial, ready = data.root / "restore.partial", data.root / "restore.ready"
+    partial, ready = data.root / "restore.partial", data.pending_restore
     shutil.rmtree(partial, ignore_errors=True)
     try:
         with tarfile.open(file) as tar:
@@ -74,26 +78,28 @@ def check_manifest(tar: tarfile.TarFile, file: Path) -> None:
 
 def check_database(database: Path, file: Path) -> None:
     try:
-        connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
-        try:
+        with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
+            check_format(database, connection)
             verdict = connection.execute("PRAGMA integrity_check").fetchone()[0]
-        finally:
-            connection.close()
-    except sqlite3.Error as error:
+    except StoreTooNew as error:
+        raise Failure(f"the store in {file} was written by a newer Windlass. Upgrade Windlass first") from error
+    except (sqlite3.Error, StoreError) as error:
         raise Failure(f"the store in {file} is damaged: {error}") from error
     if verdict != "ok":
         raise Failure(f"the store in {file} is damaged: {verdict}")
 
 
 def finish_restore(data: DataDir) -> None:
-    """Move what was decided on into place; safe to repeat. The caller holds the lock."""
-    ready = data.root / "restore.ready"
+    """Put what was decided on into place; safe to repeat. The caller holds the lock."""
+    ready = data.pending_restore
     if not ready.is_dir():
         return
     if (ready / "store.db").exists():
-        for suffix in ("-wal", "-shm"):  # of the database that goes: they would be played into the new one
-            data.store.with_name(data.store.name + suffix).unlink(missing_ok=True)
-        (ready / "store.db").replace(data.store)
+        try:
+            restore_store(ready / "store.db", data.store)
+        except StoreError as error:
+            raise Failure(str(error)) from error
+        (ready / "store.db").unlink()
     for name in ITEMS:
         if (ready / name).exists():
             _remove(data.root / name)

@@ -1,5 +1,6 @@
 """Words and colours of the terminal: click strips the colours where there is none."""
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -66,3 +67,11 @@ def quoted(path: Path) -> str:
     import shlex
 
     return shlex.quote(str(path))
+
+
+def own_name() -> str:
+    """How this program can be called from here: `windlass` if the shell would find it, else its path."""
+    if shutil.which("windlass"):
+        return "windlass"
+    script = Path(sys.argv[0]).absolute()
+    return quoted(script.relative_to(Path.cwd()) if script.is_relative_to(Path.cwd()) else script)

@@ -7,6 +7,7 @@ import click
 
 from windlass.cli import ports, screen
 from windlass.cli.datadir import DataDir
+from windlass.cli.failure import Failure
 from windlass.cli.settings import ServerFlags, takes
 from windlass.cli.supervised import end_with_supervisor, set_up_logging, supervised_option
 
@@ -37,7 +38,13 @@ def server(settings: ServerFlags, supervised: bool) -> None:
 
 
 def _serve(settings: ServerFlags) -> None:
+    from windlass.apiserver.auth.tokens import BadTokenFile
     from windlass.apiserver.server import ServerSettings, serve
+    from windlass.apiserver.store import StoreError
 
     known = {one.name for one in fields(ServerSettings)}
-    asyncio.run(serve(ServerSettings(**{name: value for name, value in vars(settings).items() if name in known})))
+    told = ServerSettings(**{name: value for name, value in vars(settings).items() if name in known})
+    try:
+        asyncio.run(serve(told))
+    except (StoreError, BadTokenFile) as error:
+        raise Failure(str(error)) from error

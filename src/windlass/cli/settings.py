@@ -15,6 +15,8 @@ from typing import Annotated, Any, NamedTuple, get_type_hints
 import click
 
 DEBUG = "windlass.debug"
+SUPERVISED = "windlass.supervised"
+"""Keys of click's `Context.meta`, by which a command tells the group how to report a fault."""
 
 
 class AbsolutePath(click.ParamType):
@@ -22,16 +24,25 @@ class AbsolutePath(click.ParamType):
 
     name = "path"
 
+    def __init__(self, *, to_read: bool = False) -> None:
+        self._to_read = to_read
+
     def convert(self, value: str | Path, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         if not str(value):
             self.fail("an empty path names nothing", param, ctx)
-        return Path(value).expanduser().absolute()
+        path = Path(value).expanduser().absolute()
+        if self._to_read and not path.is_file():
+            self.fail(f"there is no file {path}", param, ctx)
+        if self._to_read and not os.access(path, os.R_OK):
+            self.fail(f"you may not read {path}", param, ctx)
+        return path
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
         return click.Path().shell_complete(ctx, param, incomplete)
 
 
 PATH = AbsolutePath()
+INPUT = AbsolutePath(to_read=True)
 PORT = click.IntRange(0, 65535)
 
 
@@ -71,11 +82,11 @@ class ServerFlags(Settings):
     listen: Annotated[str, Flag("Address to listen on; 0.0.0.0 opens it to the network.", metavar="ADDR")] = "127.0.0.1"
     port: Annotated[int, Flag("Port of the API (HTTPS); 0 picks a free one.", PORT, "N")] = 6443
     token_auth_file: Annotated[
-        Path | None, Flag('CSV of static bearer tokens: token,user,uid,"group1,group2".', PATH, "FILE")
+        Path | None, Flag('CSV of static bearer tokens: token,user,uid,"group1,group2".', INPUT, "FILE")
     ] = None
     client_ca_file: Annotated[
         Path | None,
-        Flag("PEM of one more CA whose client certificates log in (CN is the user, O the groups).", PATH, "FILE"),
+        Flag("PEM of one more CA whose client certificates log in (CN is the user, O the groups).", INPUT, "FILE"),
     ] = None
     oidc_issuer_url: Annotated[str | None, Flag("OpenID Connect issuer whose ID tokens log in.", metavar="URL")] = None
     oidc_client_id: Annotated[str | None, Flag("Audience that such a token must have.", metavar="ID")] = None
@@ -89,9 +100,9 @@ class ServerFlags(Settings):
     ] = None
     oidc_groups_claim: Annotated[str | None, Flag("Claim that lists the user's groups.", metavar="CLAIM")] = None
     oidc_groups_prefix: Annotated[str, Flag("Put before OIDC group names.", metavar="PREFIX")] = ""
-    oidc_ca_file: Annotated[Path | None, Flag("PEM of the CA of the issuer's own TLS.", PATH, "FILE")] = None
+    oidc_ca_file: Annotated[Path | None, Flag("PEM of the CA of the issuer's own TLS.", INPUT, "FILE")] = None
     audit_policy_file: Annotated[
-        Path | None, Flag("Audit policy (audit.k8s.io/v1): what the audit log records.", PATH, "FILE")
+        Path | None, Flag("Audit policy (audit.k8s.io/v1): what the audit log records.", INPUT, "FILE")
     ] = None
     audit_log_path: Annotated[Path | None, Flag("Audit log, a JSON event a line.", PATH, "FILE")] = None
     audit_log_maxsize: Annotated[
@@ -113,7 +124,7 @@ class UpSettings(ServerFlags):
 class ManagerSettings(Settings):
     kubeconfig: Annotated[
         Path | None,
-        Flag("Work against the cluster of this kubeconfig instead of the embedded server.", PATH, "FILE"),
+        Flag("Work against the cluster of this kubeconfig instead of the embedded server.", INPUT, "FILE"),
     ] = None
     context: Annotated[str | None, Flag("Context of that kubeconfig.  [default: its current one]", metavar="NAME")] = (
         None

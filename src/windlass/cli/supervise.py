@@ -87,7 +87,7 @@ class Supervisor:
         elif not self._asked_to_stop.is_set():
             if task.done() and task.exception() is not None:
                 raise Failure(f"cannot run the {child.component.name}: {task.exception()}") from task.exception()
-            raise Failure(_why_not_ready(child), lines=logs.tail(child.component.log))
+            raise Failure(_why_not_ready(child), lines=logs.last_words(child.component.log))
 
     async def _watch(self) -> None:
         while not self._asked_to_stop.is_set():

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from windlass.cli.settings import SUPERVISED
+
 supervised_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
     "--supervised", is_flag=True, hidden=True, help="Ends when standard input closes; the caller holds the lock."
 )
@@ -15,6 +17,9 @@ supervised_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.op
 
 def end_with_supervisor() -> None:
     """Standard input is a pipe that only the supervisor holds open: its end is the supervisor's end."""
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        context.meta[SUPERVISED] = True
     threading.Thread(target=_wait_for_end, name="supervisor-watch", daemon=True).start()
 
 

@@ -10,7 +10,6 @@ from windlass.cli import logs, ports, screen, state
 from windlass.cli.child import Child, Component
 from windlass.cli.datadir import DataDir, Lock, take
 from windlass.cli.failure import Failure
-from windlass.cli.restore import finish_restore
 from windlass.cli.settings import ManagerSettings, ServerFlags, UpSettings, as_flags, takes
 
 HANDOVER = 20.0  # how long the children of a supervisor that was killed may take to notice and end
@@ -32,9 +31,10 @@ def up(settings: UpSettings) -> None:
         from windlass.cli.detach import start_detached
 
         lock.release()
-        start_detached(settings, data)
+        ready = start_detached(settings, data)
+        screen.way_in(ready.url, data.kubeconfig)
+        click.echo(click.style("\n`windlass down` stops it.", dim=True))
         return
-    finish_restore(data)
     from windlass.cli.supervise import Supervisor
 
     url = ports.url(settings.listen, settings.port)
@@ -55,6 +55,10 @@ def claim(data: DataDir) -> Lock:
     if before is not None:
         click.echo(f"The last run (pid {before.pid}) did not stop cleanly; nothing acknowledged is lost.", err=True)
         state.forget(data)
+    if data.pending_restore.exists():
+        from windlass.cli.restore import finish_restore
+
+        finish_restore(data)
     return lock
 
 

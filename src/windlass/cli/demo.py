@@ -1,0 +1,141 @@
+"""`windlass demo`: a throw-away Windlass, an example applied through its API, and what it looks like from outside.
+
+With kubectl on the PATH the demo types the commands that a user would; without, it asks the API itself.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from windlass.cli import ports, screen
+from windlass.cli.api import Api
+from windlass.cli.credentials import admin_token
+from windlass.cli.datadir import DataDir
+from windlass.cli.detach import start_detached
+from windlass.cli.down import stop
+from windlass.cli.failure import Failure
+from windlass.cli.settings import Settings, UpSettings, takes
+
+NAMESPACE = "hello"
+CRD = "experiments.example.com"
+SHOWN = ("configmaps/greeting", "deployments.apps", "experiments")
+
+
+@click.command()
+@click.option("--keep", is_flag=True, help="Leave it running, with its data, when the demo is over.")
+@takes(Settings)
+@click.pass_context
+def demo(ctx: click.Context, settings: Settings, keep: bool) -> None:
+    """Start a throw-away Windlass, apply an example and show it.
+
+    Uses a temporary data dir and a free port, so it meets nothing that runs already. In a terminal it stays up until
+    Enter is pressed; elsewhere it stops and cleans up at once.
+    """
+    chosen = settings.data_dir if ctx.get_parameter_source("data_dir") is ParameterSource.COMMANDLINE else None
+    example = find_example()
+    with running_windlass(chosen, keep=keep) as data:
+        (show_with_kubectl if shutil.which("kubectl") else show_without_kubectl)(data, example)
+        click.echo(f"\nkubeconfig: {click.style(str(data.kubeconfig), fg='cyan')}")
+        if keep:
+            click.echo(f"It runs on. Stop it: {screen.own_name()} down --data-dir {screen.quoted(data.root)}")
+        elif sys.stdin.isatty() and sys.stdout.isatty():
+            click.echo(f"Try it in another terminal: export KUBECONFIG={screen.quoted(data.kubeconfig)}")
+            click.prompt("Press Enter to stop and remove it", default="", show_default=False, prompt_suffix=" ")
+    if not keep:
+        click.echo(f"Stopped and removed. Now your own: {click.style(f'{screen.own_name()} up', bold=True)}")
+
+
+def find_example() -> Path:
+    """Beside the source in a checkout, inside the package once installed."""
+    package = Path(__file__).parents[1]
+    for folder in (package / "examples" / "hello", package.parents[1] / "examples" / "hello"):
+        if folder.is_dir():
+            return folder
+    raise Failure("the examples are not installed. Run the demo from a checkout of Windlass")
+
+
+@contextmanager
+def running_windlass(chosen: Path | None, *, keep: bool) -> Iterator[DataDir]:
+    data = DataDir(chosen or Path(tempfile.mkdtemp(prefix="windlass-demo-")))
+    data.prepare()
+    try:
+        port = ports.settle("127.0.0.1", 0, command="windlass demo")
+        start_detached(UpSettings(data_dir=data.root, port=port), data)
+        yield data
+    except BaseException:
+        keep = False
+        raise
+    finally:
+        if not keep:
+            stop(data, timeout=45)
+            if chosen is None:
+                shutil.rmtree(data.root, ignore_errors=True)
+
+
+def show_with_kubectl(data: DataDir, example: Path) -> None:
+    def kubectl(*words: str) -> None:
+        click.echo(click.style(f"\n$ kubectl {' '.join(words)}", bold=True))
+        sys.stdout.flush()
+        done = subprocess.run(["kubectl", *words], env={**os.environ, "KUBECONFIG": str(data.kubeconfig)}, check=False)
+        if done.returncode != 0:
+            raise Failure(f"kubectl ended with {done.returncode}")
+
+    kubectl("apply", "-f", _near(example / "crd.yaml"))
+    kubectl("wait", "--for", "condition=established", f"crd/{CRD}")
+    kubectl("apply", "-f", _near(example / "hello.yaml"))
+    for resource in SHOWN:
+        kubectl("get", *resource.split("/"), "-n", NAMESPACE)
+
+
+def show_without_kubectl(data: DataDir, example: Path) -> None:
+    import yaml
+
+    click.echo("\nThere is no kubectl on the PATH, so the demo asks the API itself.")
+    api = Api(data.socket, admin_token(data))
+    for file in ("crd.yaml", "hello.yaml"):
+        click.echo(click.style(f"\n$ apply {_near(example / file)}", bold=True))
+        for manifest in yaml.safe_load_all((example / file).read_text()):
+            api.apply(manifest, manager="windlass-demo")
+            click.echo(f"{manifest['kind'].lower()}/{manifest['metadata']['name']} applied")
+        if file == "crd.yaml":
+            api.until(f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{CRD}", _is_established)
+    for path in (
+        f"/api/v1/namespaces/{NAMESPACE}/configmaps?fieldSelector=metadata.name=greeting",
+        f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments",
+        f"/apis/example.com/v1/namespaces/{NAMESPACE}/experiments",
+    ):
+        click.echo(click.style(f"\n$ get {path}", bold=True))
+        click.echo(render(api.table(path)))
+
+
+def render(table: Any) -> str:
+    """A meta.k8s.io Table as kubectl prints it: columns three spaces apart, without those of low priority."""
+    shown = [at for at, column in enumerate(table["columnDefinitions"]) if not column.get("priority")]
+    rows = [[table["columnDefinitions"][at]["name"].upper() for at in shown]]
+    for row in table["rows"]:
+        rows.append(["<none>" if row["cells"][at] is None else str(row["cells"][at]) for at in shown])
+    widths = [max(len(row[at]) for row in rows) for at in range(len(shown))]
+    lines = ("   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+    return "\n".join(lines)
+
+
+def _is_established(crd: Any) -> bool:
+    conditions = crd.get("status", {}).get("conditions", [])
+    return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)
+
+
+def _near(path: Path) -> str:
+    """As one would type it from here."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)

@@ -1,0 +1,83 @@
+"""Every command in the README and the docs does what the page says, on a Windlass of its own."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .pages import PAGES, ROOT, Block, Step, blocks
+
+RUNNABLE = [page for page in PAGES if any(not block.not_run for block in blocks(page))]
+MARK = "<<step>>"
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """A newcomer's shell: an empty home, Windlass on the PATH, and a port that nobody else uses."""
+    home = tmp_path / "h"
+    home.mkdir()
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("WINDLASS_", "XDG_", "KUBE"))}
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    env = {**kept, "HOME": str(home), "PATH": path, "WINDLASS_PORT": str(port), "NO_COLOR": "1"}
+    yield env
+    subprocess.run(["windlass", "down", "--kill"], env=env, check=False, capture_output=True)
+
+
+@pytest.mark.parametrize("page", RUNNABLE, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_commands_of_a_page_work_in_order(page: Path, environment: dict[str, str]) -> None:
+    steps = [(block, step) for block in blocks(page) if not block.not_run for step in block.steps]
+    if not shutil.which("kubectl") and any("kubectl" in step.command for _, step in steps):
+        pytest.skip("there is no kubectl on the PATH")
+    script = "".join(f"echo '{MARK}'\n{step.command.rstrip()}\n" for _, step in steps)
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script],
+        env=environment,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    outputs = done.stdout.split(f"{MARK}\n")[1:]
+    assert done.returncode == 0, f"{where(page, *steps[len(outputs) - 1])} ended with {done.returncode}:\n{outputs[-1]}"
+    for (block, step), output in zip(steps, outputs, strict=True):
+        compare(where(page, block, step), step.prints, output, environment["HOME"])
+
+
+def where(page: Path, block: Block, step: Step) -> str:
+    return f"{page.relative_to(ROOT)}:{block.line}: {step.command}"
+
+
+def compare(place: str, shown: tuple[str, ...], printed: str, home: str) -> None:
+    """Each line shown is printed, in that order; numbers, ages, paths and column widths may differ."""
+    rest = iter([normal(line, home) for line in printed.splitlines()])
+    for line in shown:
+        if line.strip() in ("...", "…"):
+            continue
+        assert normal(line, home) in rest, f"{place}\nshows  {line!r}\nprints {printed}"
+
+
+def normal(line: str, home: str) -> str:
+    line = line.replace(home, "/home/ann")
+    line = re.sub(r"https://127\.0\.0\.1:\d+", "https://127.0.0.1:6443", line)
+    line = re.sub(r"\b\d+(\.\d+)?(d|h|m|s|ms)?((\d+)(h|m|s))?\b", "0", line)
+    line = re.sub(r"\b0 (B|KB|MB|GB)\b", "0 MB", line)
+    return re.sub(r"\s+", " ", line).strip()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\((?!https?://|#)([^)#\s]+)", page.read_text())
+
+    assert [target for target in targets if not (page.parent / target).exists()] == []
