@@ -39,6 +39,7 @@ class Schema:
     nullable: bool
     format: str
     name: str  # of the definition, for example io.k8s.api.core.v1.PodSpec; "" where the type is written in place
+    whole: bool  # whether server-side apply owns such a list or map as one field
     plain: "PythonType | None"  # a value of exactly this Python type needs no further look
     fits: Fits  # whether a value is whole and right, at full speed and without saying why not
 
@@ -60,6 +61,7 @@ class Schema:
         "properties",
         "required",
         "type",
+        "whole",
     )
     _load: "Callable[[Schema], None] | None"
 
@@ -79,6 +81,7 @@ class Schema:
         self.nullable = given.get("nullable", False)
         self.format = given.get("format", "")
         self.name = given.get("name", "")
+        self.whole = (self.list_type if type == "list" else self.map_type) == "atomic"
         self.plain = _plain(type, self.format)
         self.fits = TYPES[type]
 

@@ -84,6 +84,7 @@ def _reference(ref: str, definition: Object, resolve: Resolve) -> Schema:
         for slot in _COPIED:
             setattr(schema, slot, merging.get(slot) or getattr(target, slot))
         schema.name = name
+        schema.whole = (schema.list_type if schema.type == "list" else schema.map_type) == "atomic"
 
     return Schema.lazy(load)
 
