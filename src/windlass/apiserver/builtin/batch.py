@@ -2,12 +2,12 @@
 
 from functools import partial
 
+from windlass.apiserver.builtin.jobs import CronJobs, Jobs
 from windlass.apiserver.builtin.registry import resource
-from windlass.apiserver.builtin.strategy import Builtin
 
 _batch = partial(resource, "batch", "v1", namespaced=True, categories=("all",), subresources=("status",))
 
 RESOURCES = (
-    _batch("CronJob", "cronjobs", "cj", strategy=Builtin),
-    _batch("Job", "jobs", strategy=Builtin),
+    _batch("CronJob", "cronjobs", "cj", strategy=CronJobs),
+    _batch("Job", "jobs", strategy=Jobs),
 )

@@ -3,9 +3,10 @@
 from functools import partial
 
 from windlass.apiserver.builtin.claims import Claims, Volumes
+from windlass.apiserver.builtin.deployments import ReplicationControllers
 from windlass.apiserver.builtin.pods import Pods, PodTemplates
 from windlass.apiserver.builtin.registry import CREATE_ONLY, resource
-from windlass.apiserver.builtin.strategy import Builtin, Plain
+from windlass.apiserver.builtin.strategy import Plain
 from windlass.apiserver.resources import ALL_VERBS, ScaleSpec
 
 _namespaced = partial(resource, "", "v1", namespaced=True)
@@ -63,7 +64,7 @@ RESOURCES = (
         "ReplicationController",
         "replicationcontrollers",
         "rc",
-        strategy=Builtin,
+        strategy=ReplicationControllers,
         categories=_ALL,
         subresources=("scale", "status"),
         scale=ScaleSpec(),

@@ -4,6 +4,7 @@ A kind with something special subclasses `Builtin` in the module of its group; a
 it is. `strategy.has_status` follows the resource's subresources, so a subclass never repeats it.
 """
 
+from copy import deepcopy
 from typing import ClassVar
 
 from windlass.apiserver.resources import Strategy
@@ -15,6 +16,9 @@ class Builtin(Strategy):
 
     generation_fields: ClassVar[tuple[str, ...] | None] = ("spec",)
 
+    initial_status: ClassVar[Object] = {}
+    """What a new object's status says before any controller has seen it."""
+
     def __init__(self, *, has_status: bool = False) -> None:
         self.has_status = has_status
 
@@ -24,7 +28,7 @@ class Builtin(Strategy):
 
     def prepare_create(self, obj: Object) -> None:
         if self.has_status:
-            obj["status"] = {}
+            obj["status"] = deepcopy(self.initial_status)
 
     def prepare_update(self, new: Object, old: Object) -> None:
         if not self.has_status:
