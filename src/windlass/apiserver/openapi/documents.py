@@ -1,0 +1,99 @@
+"""The OpenAPI documents of the served resources: `/openapi/v3`, one document per group-version below it, `/openapi/v2`.
+
+`answer` makes a document when it is first asked for and keeps its bytes until the resources in it change. The index of
+version 3 gives each document's address with a hash that tells clients when to ask again.
+"""
+
+from collections.abc import Callable, Iterable
+from hashlib import sha256
+from weakref import WeakKeyDictionary
+
+from windlass import __version__
+from windlass.apiserver.discovery import JSON, Document, document, groups, resources_of
+from windlass.apiserver.openapi import v2, v3
+from windlass.apiserver.openapi.components import kind_name
+from windlass.apiserver.resources import Registry, Resource
+from windlass.kube.errors import NotAcceptable
+from windlass.kube.json import Object, encode
+
+_ACCEPTABLE = frozenset((JSON, "application/*", "*/*", ""))
+
+
+def index(registry: Registry) -> Object:
+    """Where the document of each group-version is."""
+    found: Object = {}
+    for group, versions in groups(registry).items():
+        for version in versions:
+            path = f"apis/{group}/{version}" if group else f"api/{version}"
+            digest = _hash(resources_of(registry, group, version))
+            found[path] = {"serverRelativeURL": f"/openapi/v3/{path}?hash={digest}"}
+    return {"paths": found}
+
+
+def _hash(resources: Iterable[Resource]) -> str:
+    """Changes whenever the document of these resources would, and is much faster than to make it."""
+    digest = sha256(__version__.encode())
+    for resource in resources:
+        told = kind_name(resource), resource.plural, resource.list_kind_name, resource.namespaced, resource.verbs
+        digest.update(repr((told, sorted(resource.subresources))).encode())
+        if resource.openapi is not None:
+            digest.update(encode(resource.openapi()))
+    return digest.hexdigest().upper()
+
+
+class OpenApi:
+    """The documents of one registry. When a group-version changes, the others' documents are kept."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._generation = -1
+        self._of_all: dict[str, Document] = {}
+        self._of_group_version: dict[tuple[str, str], tuple[str, Document]] = {}
+
+    def answer(self, path: str) -> Document | None:
+        if self._generation != self._registry.generation:
+            self._of_all.clear()
+            self._generation = self._registry.generation
+        match path.strip("/").split("/"):
+            case ["openapi", "v2"]:
+                return self._all("v2", lambda: v2.document(self._registry))
+            case ["openapi", "v3"]:
+                return self._all("v3", lambda: index(self._registry))
+            case ["openapi", "v3", "api", version]:
+                return self._group_version("", version)
+            case ["openapi", "v3", "apis", group, version]:
+                return self._group_version(group, version)
+            case _:
+                return None
+
+    def _all(self, name: str, make: Callable[[], Object]) -> Document:
+        found = self._of_all.get(name)
+        if found is None:
+            found = self._of_all[name] = document(make())
+        return found
+
+    def _group_version(self, group: str, version: str) -> Document | None:
+        resources = resources_of(self._registry, group, version)
+        if not resources:
+            return None
+        digest = _hash(resources)
+        known = self._of_group_version.get((group, version))
+        if known is None or known[0] != digest:
+            known = self._of_group_version[group, version] = digest, document(v3.document(resources))
+        return known[1]
+
+
+_by_registry: WeakKeyDictionary[Registry, OpenApi] = WeakKeyDictionary()
+
+
+def answer(registry: Registry, path: str, accept: str = JSON) -> Document | None:
+    """The document at `path`, which is JSON; None where there is none.
+
+    kubectl up to 1.28 asks for version 2 as protobuf alone, and does without when that is not acceptable.
+    """
+    if _ACCEPTABLE.isdisjoint(offer.partition(";")[0].strip() for offer in accept.split(",")):
+        raise NotAcceptable(f"only the following media types are accepted: {JSON}")
+    openapi = _by_registry.get(registry)
+    if openapi is None:
+        openapi = _by_registry[registry] = OpenApi(registry)
+    return openapi.answer(path)

@@ -1,0 +1,65 @@
+"""A document in OpenAPI 2 (Swagger): the paths and types of everything that is served, for clients that are older."""
+
+from collections.abc import Iterable
+
+from windlass.apiserver.openapi.components import Components
+from windlass.apiserver.openapi.definitions import KUBERNETES_VERSION
+from windlass.apiserver.openapi.operations import ANSWER_TYPES, PATCH_TYPES, QUERY, Operation, Path, common, paths
+from windlass.apiserver.resources import Resource
+from windlass.kube.json import Object
+
+
+def document(resources: Iterable[Resource]) -> Object:
+    components = Components(2)
+    described = {path.path: _path(path, components) for resource in resources for path in paths(resource)}
+    return {
+        "swagger": "2.0",
+        "info": {"title": "Kubernetes", "version": KUBERNETES_VERSION},
+        "paths": dict(sorted(described.items())),
+        "definitions": components.schemas(),
+        "securityDefinitions": {"BearerToken": {"type": "apiKey", "name": "authorization", "in": "header"}},
+        "security": [{"BearerToken": []}],
+    }
+
+
+def _parameter(name: str) -> Object:
+    type_, description = QUERY[name]
+    return {"name": name, "in": "query", "description": description, "type": type_, "uniqueItems": True}
+
+
+_PARAMETERS = {name: _parameter(name) for name in QUERY}
+
+
+def _variable(name: str) -> Object:
+    return {
+        "name": name,
+        "in": "path",
+        "required": True,
+        "description": f"The {name} of the object.",
+        "type": "string",
+        "uniqueItems": True,
+    }
+
+
+def _path(path: Path, components: Components) -> Object:
+    item: Object = {operation.method: _operation(operation, path.path, components) for operation in path.operations}
+    item["parameters"] = [*(_variable(name) for name in path.variables), _PARAMETERS["pretty"]]
+    return item
+
+
+def _operation(operation: Operation, path: str, components: Components) -> Object:
+    made = common(operation, path)
+    made["schemes"] = ["https"]
+    made["consumes"] = list(PATCH_TYPES) if operation.method == "patch" else ["*/*"]
+    made["produces"] = list(ANSWER_TYPES)
+    parameters = [_PARAMETERS[name] for name in operation.query]
+    if operation.body is not None:
+        schema = components.of(operation.resource, operation.body)
+        parameters.append({"name": "body", "in": "body", "required": operation.method != "delete", "schema": schema})
+    if parameters:
+        made["parameters"] = parameters
+    ok: Object = {"description": "OK"}
+    if operation.answer is not None:
+        ok["schema"] = components.of(operation.resource, operation.answer)
+    made["responses"] = {"200": ok, "401": {"description": "Unauthorized"}}
+    return made
