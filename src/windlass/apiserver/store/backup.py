@@ -1,0 +1,100 @@
+"""Copies of the data file: taken while a server writes, and put back while none runs.
+
+A restored store starts at a revision that is higher than any that a client can have seen, and says of everything
+before that it is compacted. So watchers and caches from before the restore notice, and list again.
+"""
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from windlass.apiserver.store import file
+from windlass.apiserver.store.errors import StoreCorrupt, StoreError, StoreUnusable
+
+REVISION_LEAP = 1_000_000
+"""How far a restore moves the revision on: more than were given out between the backup and the loss."""
+
+
+def copy_to(source: Path, target: Path) -> None:
+    """A consistent copy in a single file that only the user can read; `target` is there whole, or not at all."""
+    draft = target.with_name(target.name + ".part")
+    try:
+        draft.unlink(missing_ok=True)
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        with closing(sqlite3.connect(source, timeout=10)) as origin, closing(sqlite3.connect(draft)) as copy:
+            origin.backup(copy)  # in one step, hence one snapshot; writers go on meanwhile
+            copy.execute("PRAGMA journal_mode = DELETE").fetchall()
+        _sync(draft)
+        draft.replace(target)
+        file.sync_directory(target.parent)
+    except (OSError, sqlite3.OperationalError) as error:
+        draft.unlink(missing_ok=True)
+        raise StoreError(f"cannot write the backup {target}: {error}") from error
+
+
+def restore(backup: Path, path: Path) -> int:
+    """Put the backup in the place of the data file at `path`, which no server may have open; the new revision."""
+    with file.lock(path):
+        known = _revision_of(path)
+        draft = path.with_name(path.name + ".restoring")
+        draft.unlink(missing_ok=True)
+        try:
+            copy_to(_checked(backup), draft)
+            revision = _leap(draft, known)
+            for side in ("-wal", "-shm"):  # of the old file: SQLite would apply them to the new one
+                path.with_name(path.name + side).unlink(missing_ok=True)
+            draft.replace(path)
+            file.sync_directory(path.parent)
+        except (OSError, sqlite3.OperationalError) as error:
+            raise StoreUnusable(path, error) from error
+        finally:
+            draft.unlink(missing_ok=True)
+    return revision
+
+
+def _checked(backup: Path) -> Path:
+    if not backup.exists():
+        raise StoreError(f"there is no backup {backup}")
+    try:
+        with closing(sqlite3.connect(backup)) as connection:
+            file.check_format(backup, connection)
+            (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    except sqlite3.DatabaseError as error:
+        raise StoreCorrupt(backup, error) from error
+    if found != "ok":
+        raise StoreCorrupt(backup, found)
+    return backup
+
+
+def _revision_of(path: Path) -> int:
+    """The newest revision of the file that is about to be replaced; 0 where it cannot be told."""
+    if not path.exists():
+        return 0
+    try:
+        with closing(sqlite3.connect(path)) as connection:
+            return file.newest_revision(connection)
+    except sqlite3.Error:
+        return 0
+
+
+def _leap(path: Path, known: int) -> int:
+    with closing(file.connect(path)) as connection:
+        revision = max(file.newest_revision(connection), known) + REVISION_LEAP
+        connection.execute("BEGIN IMMEDIATE")
+        # What compaction would look at lies behind the leap, so what it would remove goes now.
+        connection.execute("DELETE FROM log WHERE rev NOT IN (SELECT max(rev) FROM log GROUP BY resource, path)")
+        connection.execute("DELETE FROM log WHERE change = 3")
+        file.set_meta(connection, "compacted", revision)
+        file.set_meta(connection, "clean", 1)
+        connection.execute("COMMIT")
+        connection.execute("PRAGMA journal_mode = WAL").fetchall()
+    return revision
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,382 @@
+"""The store: keys and bytes in, revisions and watches out. It never looks at what kind of object it keeps.
+
+    put / delete    accepted at once, in the order called, with the next revision; awaited until durable
+    newest          what a write decides on: includes accepted writes that are not durable yet
+    get / rows      what a reader sees: durable writes only
+    watch           every change after a revision, in order, each once
+
+All of it belongs to one event loop. Writes that are accepted without an `await` between them are one transaction: all
+of them become durable, or none. Each commit takes all writes that gathered during the one before (group commit).
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+from windlass.apiserver.store import file, history
+from windlass.apiserver.store.backup import copy_to
+from windlass.apiserver.store.commit import append
+from windlass.apiserver.store.compaction import STEP, Clock, compact_step, keep_compacting, vacuum_step
+from windlass.apiserver.store.errors import Compacted, StorageFailed, StorageFull, StoreCorrupt
+from windlass.apiserver.store.file import CREATED, DELETED, MODIFIED
+from windlass.apiserver.store.rows import Change, ChangeType, Key, Row, path_of
+from windlass.apiserver.store.state import State
+from windlass.apiserver.store.watch import Hub, Recent, Watcher
+from windlass.apiserver.store.writer import Work, Writer, is_full
+from windlass.kube.errors import ApiError
+
+HISTORY = timedelta(minutes=5)  # as long as Kubernetes keeps it
+
+_TYPES: dict[int, ChangeType] = {CREATED: "ADDED", MODIFIED: "MODIFIED", DELETED: "DELETED"}
+
+
+class _Write:
+    """A write that was accepted and is not durable yet."""
+
+    __slots__ = ("change", "future", "row")
+
+    def __init__(self, row: Row, change: int, future: asyncio.Future[Row]) -> None:
+        self.row = row
+        self.change = change
+        self.future = future
+
+
+class Store:
+    """Open one with `Store.open`, call `start` on the event loop for compaction in the background, and `close` it."""
+
+    def __init__(
+        self,
+        path: Path,
+        lock: IO[bytes],
+        reader: sqlite3.Connection,
+        *,
+        keep: timedelta,
+        recent: int,
+        recent_bytes: int,
+        watcher_queue: int,
+    ) -> None:
+        self.path = path
+        self.revision = file.newest_revision(reader)
+        self.next_revision = self.revision + 1
+        self.compacted = file.get_meta(reader, "compacted")
+        self.commits = 0
+        self._lock = lock
+        self._reader = reader
+        self._state = State(self.revision)
+        for row in file.current_rows(reader):
+            self._state.put(row)
+        self._writer = Writer(partial(file.connect, path))
+        self._overlay: dict[Key, _Write] = {}
+        self._pending: list[_Write] = []
+        self._chores: list[tuple[Work, asyncio.Future[Any]]] = []
+        self._chore_next = False
+        self._unsure = False
+        self._closed = False
+        self._recent = Recent(self.revision, most=recent, most_bytes=recent_bytes)
+        self._hub = Hub()
+        self._watcher_queue = watcher_queue
+        self._keep = keep
+        self._clock = Clock(keep, self.revision)
+        self._trimmed = self.compacted  # may be behind `compacted` while a step is under way, or after one failed
+        self._compacting = asyncio.Lock()
+        self._background: asyncio.Task[None] | None = None
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        *,
+        history: timedelta = HISTORY,
+        recent: int = 10_000,
+        recent_bytes: int = 16 * 1024 * 1024,
+        watcher_queue: int = 10_000,
+    ) -> "Store":
+        """The store in the file at `path`, made if there is none. Raises `StoreError` where the file cannot be used.
+
+        `history`: how long replaced states stay readable. `recent`, `recent_bytes`: changes that memory holds for
+        watches that come back. `watcher_queue`: changes that may wait for one watcher before it counts as lagging.
+        """
+        path = Path(path)
+        lock = file.lock(path)
+        try:
+            reader = file.open_file(path)
+            try:
+                return cls(
+                    path,
+                    lock,
+                    reader,
+                    keep=history,
+                    recent=recent,
+                    recent_bytes=recent_bytes,
+                    watcher_queue=watcher_queue,
+                )
+            except sqlite3.DatabaseError as error:
+                reader.close()
+                raise StoreCorrupt(path, error) from error
+        except BaseException:
+            lock.close()
+            raise
+
+    def start(self) -> None:
+        """Compact in the background from now on; on the event loop."""
+        every = max(self._keep / 10, timedelta(seconds=1))
+        self._background = asyncio.create_task(keep_compacting(self, self._clock, every), name="store-compaction")
+
+    async def close(self) -> None:
+        """What was accepted is made durable, watchers end, and the file is left so that the next start is quick."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._background is not None:
+            self._background.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._background
+        self._hub.close()
+        self._reader.close()
+        with suppress(ApiError):  # a full disk: the next start checks the file, and that is all
+            while self._overlay:
+                await self.between_commits(_wait_for_turn)
+            await self.between_commits(_leave_clean)
+        self._writer.stop()
+        self._lock.close()
+
+    @property
+    def healthy(self) -> bool:
+        """Whether the last write reached the disk and more can be taken."""
+        return not self._closed and not self._unsure
+
+    # Reading
+
+    def get(self, key: Key) -> Row | None:
+        return self._state.get(key)
+
+    def rows(self, resource: str, namespace: str | None = None) -> Sequence[Row]:
+        """The objects of the resource at `revision`, in Kubernetes' order. Shared: not to be changed."""
+        return self._state.rows(resource, namespace)
+
+    def count(self, resource: str, namespace: str | None = None) -> int:
+        return self._state.count(resource, namespace)
+
+    def resources(self) -> list[str]:
+        """Those that have objects."""
+        return self._state.resources()
+
+    def rows_at(
+        self,
+        resource: str,
+        namespace: str | None,
+        revision: int,
+        after: tuple[str, str] | None = None,
+        limit: int | None = None,
+    ) -> Sequence[Row]:
+        """The objects as they were at `revision`, from after (namespace, name) on. Raises `Compacted`."""
+        if revision < self.compacted:
+            raise Compacted(revision, self.compacted)
+        if self._state.changed(resource) <= revision:
+            rows = self._state.rows_after(resource, namespace, after)
+            return rows if limit is None else rows[:limit]
+        return history.rows_at(self._reader, resource, namespace, revision, after, limit)
+
+    def count_at(
+        self, resource: str, namespace: str | None, revision: int, after: tuple[str, str] | None = None
+    ) -> int:
+        """How many objects `rows_at` without a limit would answer. Raises `Compacted`."""
+        if revision < self.compacted:
+            raise Compacted(revision, self.compacted)
+        if self._state.changed(resource) <= revision:
+            return len(self._state.rows_after(resource, namespace, after))
+        return history.count_at(self._reader, resource, namespace, revision, after)
+
+    # Deciding: durable state with the accepted writes on top
+
+    def newest(self, key: Key) -> Row | None:
+        write = self._overlay.get(key)
+        if write is None:
+            return self._state.get(key)
+        return None if write.change == DELETED else write.row
+
+    def newest_rows(self, resource: str, namespace: str | None = None) -> Iterator[Row]:
+        """In no particular order; to be used up before the next `await`."""
+        overlay = self._overlay
+        for row in self._state.rows(resource, namespace):
+            if row.key not in overlay:
+                yield row
+        for key, write in overlay.items():
+            if key[0] == resource and (namespace is None or key[1] == namespace) and write.change != DELETED:
+                yield write.row
+
+    # Writing
+
+    def put(self, key: Key, value: bytes) -> asyncio.Future[Row]:
+        """Accept the object's next state, which bears `next_revision`; done when it is durable.
+
+        Fails with `StorageFull` or `StorageFailed`, and so does all that was accepted after it.
+        """
+        before = self.newest(key)
+        rev = self.next_revision
+        if before is None:
+            return self._accept(Row(key, rev, rev, value), CREATED)
+        return self._accept(Row(key, rev, before.created_rev, value), MODIFIED)
+
+    def delete(self, key: Key, value: bytes) -> asyncio.Future[Row]:
+        """Accept the object's end; `value` is its final state, which bears `next_revision`. See `put`."""
+        before = self.newest(key)
+        if before is None:
+            raise KeyError(key)
+        return self._accept(Row(key, self.next_revision, before.created_rev, value), DELETED)
+
+    def _accept(self, row: Row, change: int) -> asyncio.Future[Row]:
+        if self._closed:
+            raise StorageFailed(self.path, "the server is stopping")
+        loop = asyncio.get_running_loop()
+        self.next_revision = row.rev + 1
+        write = _Write(row, change, loop.create_future())
+        self._overlay[row.key] = write
+        if not self._pending and not self._writer.busy:
+            loop.call_soon(self._next_job)  # never at once: whatever follows without an await is in the same commit
+        self._pending.append(write)
+        return write.future
+
+    def _next_job(self) -> None:
+        """Give the writer what waits. A chore has its turn after each batch, so neither can starve the other."""
+        if self._writer.busy:
+            return
+        if self._chores and (self._chore_next or not self._pending):
+            self._chore_next = False
+            work, future = self._chores.pop(0)
+            self._writer.submit(work, partial(self._chore_done, future))
+        elif self._pending:
+            self._chore_next = True
+            batch, self._pending = self._pending, []
+            values: list[Any] = []
+            for write in batch:
+                row = write.row
+                resource, namespace, name = row.key
+                values += (row.rev, resource, path_of(namespace, name), write.change, row.created_rev, row.value)
+            discard_after = self.revision if self._unsure else None
+            work = partial(append, values=values, discard_after=discard_after)
+            self._writer.submit(work, partial(self._batch_done, batch))
+
+    def _batch_done(self, batch: list[_Write], _: None, error: Exception | None) -> None:
+        if error is None:
+            self._apply(batch)
+        else:
+            self._refuse(batch, error)
+        self._next_job()
+
+    def _apply(self, batch: list[_Write]) -> None:
+        state, overlay = self._state, self._overlay
+        changes: list[Change] = []
+        for write in batch:
+            row = write.row
+            key = row.key
+            if overlay.get(key) is write:
+                del overlay[key]
+            changes.append(Change(_TYPES[write.change], key, row.rev, row, state.get(key)))
+            if write.change == DELETED:
+                state.remove(key, row.rev)
+            else:
+                state.put(row)
+        self.revision = batch[-1].row.rev
+        self.commits += 1
+        self._unsure = False
+        self._recent.add(changes)
+        self._hub.publish(changes)
+        for write in batch:
+            if not write.future.done():  # its waiter was cancelled: the write stands all the same
+                write.future.set_result(write.row)
+
+    def _refuse(self, batch: list[_Write], error: Exception) -> None:
+        """The batch failed, and with it whatever was decided on top of it. Their revisions are not given out again."""
+        refused = batch + self._pending
+        self._pending = []
+        self._overlay.clear()
+        self._unsure = True
+        for write in refused:
+            if not write.future.done():
+                write.future.set_exception(self._told(error))
+
+    def _told(self, error: Exception) -> ApiError:
+        told = StorageFull(self.path) if is_full(error) else StorageFailed(self.path, error)
+        told.__cause__ = error
+        return told
+
+    # Watching
+
+    def watch(self, resource: str, namespace: str | None = None, name: str | None = None, *, since: int) -> Watcher:
+        """Every change after revision `since`, which may be one still to come. Raises `Compacted`."""
+        if since < self.compacted:
+            raise Compacted(since, self.compacted)
+        scope = (namespace, name)
+        watcher = Watcher(
+            since,
+            self._recent.since(resource, scope, max(since, self._recent.floor)),
+            history_until=self._recent.floor,
+            read=partial(self._read_history, resource, namespace, name),
+            newest=self._newest_revision,
+            close=partial(self._hub.remove, resource, scope),
+            most=self._watcher_queue,
+        )
+        self._hub.add(resource, scope, watcher)
+        return watcher
+
+    def watchers(self) -> int:
+        return self._hub.watchers
+
+    def _newest_revision(self) -> int:
+        return self.revision
+
+    def _read_history(
+        self, resource: str, namespace: str | None, name: str | None, since: int, until: int
+    ) -> tuple[int, Sequence[Change]]:
+        if since < self.compacted:
+            raise Compacted(since, self.compacted)
+        until = min(until, since + history.WINDOW)
+        return until, history.changes(self._reader, resource, namespace, name, since, until)
+
+    # Upkeep
+
+    async def between_commits(self, work: Callable[[sqlite3.Connection], Any]) -> Any:
+        """Run `work` on the writing connection when no commit is under way; keep it short, for writes wait."""
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._chores.append((work, future))
+        self._next_job()
+        return await future
+
+    def _chore_done(self, future: asyncio.Future[Any], result: Any, error: Exception | None) -> None:
+        if not future.done():
+            if error is None:
+                future.set_result(result)
+            else:
+                future.set_exception(self._told(error))
+        self._next_job()
+
+    async def compact(self, revision: int | None = None) -> None:
+        """Forget what was replaced up to `revision` (default: all); lists and watches from before it then say so."""
+        target = self.revision if revision is None else min(revision, self.revision)
+        async with self._compacting:
+            while self._trimmed < target:
+                end = min(self._trimmed + STEP, target)
+                self.compacted = max(self.compacted, end)  # readers are told before the rows go
+                await self.between_commits(partial(compact_step, start=self._trimmed, end=end))
+                self._trimmed = end
+            while await self.between_commits(vacuum_step):
+                pass
+
+    async def backup(self, target: Path) -> None:
+        """A copy of the file as it is now, while writes go on; see `windlass.apiserver.store.backup`."""
+        await asyncio.to_thread(copy_to, self.path, Path(target))
+
+
+def _leave_clean(connection: sqlite3.Connection) -> None:
+    file.set_meta(connection, "clean", 1)
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def _wait_for_turn(connection: sqlite3.Connection) -> None:
+    """Nothing to do: its turn comes after the batch that waited before it."""

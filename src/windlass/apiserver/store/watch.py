@@ -1,0 +1,229 @@
+"""Who is told of which change: recent changes in memory, and the watchers that wait for the next ones.
+
+A `Watcher` yields lists of changes, in order, each once, from the revision it was opened at: first what the log on
+disk remembers (in pieces, as the reader takes them), then what memory remembers, then what happens. Changes of one
+commit reach a watcher as one list, and watchers of the same thing share that list, so five hundred of them cost little
+more than one.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from windlass.apiserver.store.errors import Compacted
+from windlass.apiserver.store.rows import Change
+
+Scope: TypeAlias = tuple[str | None, str | None]
+"""Namespace and name that a watcher looks at; None is any."""
+
+ReadHistory: TypeAlias = Callable[[int, int], tuple[int, Sequence[Change]]]
+"""(since, until) -> how far it got, and the changes on the way. Raises `Compacted`."""
+
+
+def _matches(scope: Scope, change: Change) -> bool:
+    namespace, name = scope
+    return (namespace is None or change.key[1] == namespace) and (name is None or change.key[2] == name)
+
+
+class Recent:
+    """The newest changes, bounded by number and by bytes: every change after `floor` is here."""
+
+    def __init__(self, floor: int, *, most: int, most_bytes: int) -> None:
+        self.floor = floor
+        self._most = most
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._all: deque[Change] = deque()
+        self._by_resource: dict[str, deque[Change]] = {}
+
+    def add(self, changes: Iterable[Change]) -> None:
+        for change in changes:
+            self._all.append(change)
+            self._bytes += len(change.row.value)
+            line = self._by_resource.get(change.key[0])
+            if line is None:
+                line = self._by_resource[change.key[0]] = deque()
+            line.append(change)
+        while len(self._all) > self._most or self._bytes > self._most_bytes:
+            self._drop()
+
+    def _drop(self) -> None:
+        oldest = self._all.popleft()
+        self._bytes -= len(oldest.row.value)
+        self.floor = oldest.rev
+        line = self._by_resource[oldest.key[0]]
+        line.popleft()
+        if not line:
+            del self._by_resource[oldest.key[0]]
+
+    def since(self, resource: str, scope: Scope, revision: int) -> list[Change]:
+        """What is known here of the changes after `revision`, oldest first."""
+        found: list[Change] = []
+        for change in reversed(self._by_resource.get(resource, ())):
+            if change.rev <= revision:
+                break
+            if _matches(scope, change):
+                found.append(change)
+        found.reverse()
+        return found
+
+
+class Watcher:
+    """An endless `async for` over lists of changes; made by `Store.watch`, and closed by whoever asked for it.
+
+    It ends by itself only if its reader is so slow that too many changes wait (`lagged`): the reader then starts
+    again from the last revision it saw. Waiting for the next list may be cancelled at any time without losing one.
+    """
+
+    __slots__ = (
+        "_after",
+        "_close",
+        "_closed",
+        "_history_until",
+        "_most",
+        "_newest",
+        "_queue",
+        "_queued",
+        "_read",
+        "_waiter",
+        "lagged",
+    )
+
+    def __init__(
+        self,
+        since: int,
+        ready: list[Change],
+        *,
+        history_until: int,
+        read: ReadHistory,
+        newest: Callable[[], int],
+        close: Callable[["Watcher"], None],
+        most: int,
+    ) -> None:
+        self.lagged = False
+        self._after = since
+        self._queue: list[list[Change]] = [ready] if ready else []
+        self._queued = len(ready)
+        self._history_until = history_until
+        self._read = read
+        self._newest = newest
+        self._close = close
+        self._most = most
+        self._closed = False
+        self._waiter: asyncio.Future[None] | None = None
+
+    @property
+    def revision(self) -> int:
+        """Everything up to this revision has been handed out: what a bookmark may say."""
+        if self._queue or self._history_until > self._after:
+            return self._after
+        return max(self._after, self._newest())
+
+    def __aiter__(self) -> "Watcher":
+        return self
+
+    async def __anext__(self) -> Sequence[Change]:
+        while self._history_until > self._after and not self._closed:
+            if found := self._next_history():
+                return found
+            await asyncio.sleep(0)  # a long stretch without a match must not hold up the server
+        while not self._queue:
+            if self._closed:
+                raise StopAsyncIteration
+            self._waiter = asyncio.get_running_loop().create_future()
+            try:
+                await self._waiter
+            finally:
+                self._waiter = None
+        return self.take()
+
+    def take(self) -> Sequence[Change]:
+        """What is there already and not history, without waiting."""
+        if self._history_until > self._after or not self._queue:
+            return ()
+        queue, self._queue, self._queued = self._queue, [], 0
+        found = queue[0] if len(queue) == 1 else [change for changes in queue for change in changes]
+        self._after = found[-1].rev
+        return found
+
+    def close(self) -> None:
+        """No more changes; a reader that waits is let go."""
+        if not self._closed:
+            self._closed = True
+            self._queue = []
+            self._close(self)
+            self._wake()
+
+    def _next_history(self) -> Sequence[Change]:
+        try:
+            reached, found = self._read(self._after, self._history_until)
+        except Compacted:
+            self.close()
+            raise
+        self._after = reached
+        return found
+
+    def push(self, changes: list[Change]) -> None:
+        """Called with each commit's changes; the list is shared with other watchers and so is never changed."""
+        if changes[0].rev <= self._after:  # opened at a revision that is still to come
+            changes = [change for change in changes if change.rev > self._after]
+            if not changes:
+                return
+        if self._queued > self._most:
+            self.lagged = True
+            self.close()
+            return
+        self._queue.append(changes)
+        self._queued += len(changes)
+        if self._waiter is not None:
+            self._wake()
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+
+class Hub:
+    """The open watchers, grouped by what they look at."""
+
+    def __init__(self) -> None:
+        self._groups: dict[str, dict[Scope, dict[Watcher, None]]] = {}
+        self.watchers = 0
+
+    def add(self, resource: str, scope: Scope, watcher: Watcher) -> None:
+        self._groups.setdefault(resource, {}).setdefault(scope, {})[watcher] = None
+        self.watchers += 1
+
+    def remove(self, resource: str, scope: Scope, watcher: Watcher) -> None:
+        scopes = self._groups[resource]
+        del scopes[scope][watcher]
+        self.watchers -= 1
+        if not scopes[scope]:
+            del scopes[scope]
+            if not scopes:
+                del self._groups[resource]
+
+    def publish(self, changes: Sequence[Change]) -> None:
+        wanted: dict[tuple[str, Scope], list[Change]] = {}
+        for change in changes:
+            resource, namespace, name = change.key
+            scopes = self._groups.get(resource)
+            if scopes is None:
+                continue
+            for scope in ((None, None), (namespace, None), (namespace, name), (None, name)):
+                if scope in scopes:
+                    wanted.setdefault((resource, scope), []).append(change)
+        for (resource, scope), found in wanted.items():
+            # Over a copy: a watcher that lags behind leaves the group while it is told.
+            for watcher in list(self._groups[resource][scope]):
+                watcher.push(found)
+
+    def close(self) -> None:
+        for watcher in list(self._all()):
+            watcher.close()
+
+    def _all(self) -> Iterator[Watcher]:
+        for scopes in self._groups.values():
+            for watchers in scopes.values():
+                yield from watchers
