@@ -1,0 +1,5 @@
+"""Kubernetes' Common Expression Language: validation rules of custom resources, and admission policies.
+
+`runtime` wraps the CEL runtime (loaded when the first expression is compiled), `library` adds Kubernetes' functions,
+`rules` evaluates x-kubernetes-validations, `compiling` checks them when a definition is written.
+"""

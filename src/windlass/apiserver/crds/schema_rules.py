@@ -6,7 +6,6 @@ fields`.
 """
 
 from collections.abc import Iterator
-from typing import cast
 
 from windlass.apiserver.crds import list_rules, patterns
 from windlass.kube.errors import Cause, forbidden, invalid, not_supported, required
@@ -202,7 +201,7 @@ def _completeness(schema: Object, path: str) -> list[Cause]:
     causes: list[Cause] = []
     for word in (*_BRANCHES, "not"):
         given: Json = schema.get(word)
-        subs = cast(list[Json], given) if is_list(given) else [given]
+        subs = given if is_list(given) else [given]
         for index, sub in enumerate(subs):
             if is_object(sub):
                 where = f"{path}.{word}[{index}]" if is_list(given) else f"{path}.{word}"
