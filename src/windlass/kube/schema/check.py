@@ -1,8 +1,7 @@
 """Strict decoding: what Kubernetes says about an object that its kind does not describe, and how it lets go of it."""
 
-import re
 from dataclasses import dataclass, field
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from windlass.kube.json import Json, Object
 from windlass.kube.schema.node import Schema, format_error, quantity_error, short_name
@@ -23,7 +22,7 @@ def check(schema: Schema, obj: Json) -> Findings:
     """Unknown fields by path, and the first value of a wrong type in the words of Go's JSON decoder."""
     findings = Findings()
     if not schema.fits(schema, obj):
-        _inspect(schema, obj, "", "", findings)
+        _inspect(schema, obj, _Place(), findings)
     return findings
 
 
@@ -75,41 +74,55 @@ def _zero(schema: Schema) -> Json:
     return {} if schema.type == "object" else _ZERO.get(schema.type)
 
 
-def _inspect(schema: Schema, value: Json, path: str, owner: str, findings: Findings) -> None:
-    """The slow look, taken when something is wrong: `path` as Kubernetes prints it, `owner` the struct it is in."""
+class _Place(NamedTuple):
+    """Where in the object the slow look is."""
+
+    path: str = ""  # as Kubernetes names an unknown field: spec.containers[0].env
+    field: str = ""  # as Go names a field, without list positions and map keys: spec.containers.env
+    owner: str = ""  # the struct that the field is in: Container
+
+    def at(self, name: str, owner: str) -> "_Place":
+        return _Place(_joined(self.path, name), _joined(self.field, name), owner)
+
+
+def _joined(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _inspect(schema: Schema, value: Json, place: _Place, findings: Findings) -> None:
+    """The slow look, taken when something is wrong."""
     if value is None:
         findings.nulls = True
     elif schema.plain is value.__class__:
         return
     elif schema.type == "object" and isinstance(value, dict):
-        _inspect_object(schema, cast(Object, value), path, owner, findings)
+        _inspect_object(schema, cast(Object, value), place, findings)
     elif schema.type == "map" and isinstance(value, dict):
         for key, item in cast(Object, value).items():
-            _inspect(cast(Schema, schema.items), item, f"{path}.{key}" if path else key, owner, findings)
+            _inspect(cast(Schema, schema.items), item, place._replace(path=_joined(place.path, key)), findings)
     elif schema.type == "list" and isinstance(value, list):
         for index, item in enumerate(cast(list[Any], value)):
-            _inspect(cast(Schema, schema.items), item, f"{path}[{index}]", owner, findings)
+            _inspect(cast(Schema, schema.items), item, place._replace(path=f"{place.path}[{index}]"), findings)
     elif findings.type_error is None and not schema.fits(schema, value):
-        findings.type_error = _type_error(schema, value, path, owner)
+        findings.type_error = _type_error(schema, value, place)
 
 
-def _inspect_object(schema: Schema, value: Object, path: str, owner: str, findings: Findings) -> None:
-    properties, owner = schema.properties, short_name(schema.name) or owner
+def _inspect_object(schema: Schema, value: Object, place: _Place, findings: Findings) -> None:
+    properties, owner = schema.properties, short_name(schema.name)
     for key, item in value.items():
         child = properties.get(key)
         if child is not None:
-            _inspect(child, item, f"{path}.{key}" if path else key, owner, findings)
+            _inspect(child, item, place.at(key, owner), findings)
         elif not schema.preserve_unknown:
-            findings.unknown.append(f"{path}.{key}" if path else key)
+            findings.unknown.append(_joined(place.path, key))
 
 
-def _type_error(schema: Schema, value: Json, path: str, owner: str) -> str:
+def _type_error(schema: Schema, value: Json, place: _Place) -> str:
     if schema.type == "quantity" and isinstance(value, str):
         return str(quantity_error(value))
     if schema.type == "string" and isinstance(value, str):
         return str(format_error(schema.format, value))
-    field_path = re.sub(r"\[\d+\]", "", path)
-    target = f"struct field {owner}.{field_path}" if field_path else "value"
+    target = f"struct field {place.owner}.{place.field}" if place.field else "value"
     return f"json: cannot unmarshal {_json_kind(value, schema)} into Go {target} of type {_go_type(schema)}"
 
 
