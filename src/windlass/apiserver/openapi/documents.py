@@ -9,14 +9,14 @@ from hashlib import sha256
 from weakref import WeakKeyDictionary
 
 from windlass import __version__
-from windlass.apiserver.discovery import JSON, Document, document, groups, resources_of
-from windlass.apiserver.openapi import v2, v3
+from windlass.apiserver.discovery import JSON, Document, document, etag_of, groups, resources_of
+from windlass.apiserver.openapi import protobuf, v2, v3
 from windlass.apiserver.openapi.components import kind_name
 from windlass.apiserver.resources import Registry, Resource
 from windlass.kube.errors import NotAcceptable
 from windlass.kube.json import Object, encode
 
-_ACCEPTABLE = frozenset((JSON, "application/*", "*/*", ""))
+_ANY_JSON = frozenset((JSON, "application/*", "*/*", ""))
 
 
 def index(registry: Registry) -> Object:
@@ -50,15 +50,15 @@ class OpenApi:
         self._of_all: dict[str, Document] = {}
         self._of_group_version: dict[tuple[str, str], tuple[str, Document]] = {}
 
-    def answer(self, path: str) -> Document | None:
+    def answer(self, path: str, media_type: str) -> Document | None:
         if self._generation != self._registry.generation:
             self._of_all.clear()
             self._generation = self._registry.generation
         match path.strip("/").split("/"):
             case ["openapi", "v2"]:
-                return self._all("v2", lambda: v2.document(self._registry))
+                return self._all(media_type, self._version_2)
             case ["openapi", "v3"]:
-                return self._all("v3", lambda: index(self._registry))
+                return self._all("index", lambda media_type: document(index(self._registry)))
             case ["openapi", "v3", "api", version]:
                 return self._group_version("", version)
             case ["openapi", "v3", "apis", group, version]:
@@ -66,11 +66,18 @@ class OpenApi:
             case _:
                 return None
 
-    def _all(self, name: str, make: Callable[[], Object]) -> Document:
+    def _all(self, name: str, make: Callable[[str], Document]) -> Document:
         found = self._of_all.get(name)
         if found is None:
-            found = self._of_all[name] = document(make())
+            found = self._of_all[name] = make(name)
         return found
+
+    def _version_2(self, media_type: str) -> Document:
+        content = v2.document(self._registry)
+        if media_type != protobuf.MEDIA_TYPE:
+            return document(content)
+        body = protobuf.document(content)
+        return Document(body, media_type.encode(), etag_of(body))
 
     def _group_version(self, group: str, version: str) -> Document | None:
         resources = resources_of(self._registry, group, version)
@@ -87,13 +94,22 @@ _by_registry: WeakKeyDictionary[Registry, OpenApi] = WeakKeyDictionary()
 
 
 def answer(registry: Registry, path: str, accept: str = JSON) -> Document | None:
-    """The document at `path`, which is JSON; None where there is none.
-
-    kubectl up to 1.28 asks for version 2 as protobuf alone, and does without when that is not acceptable.
-    """
-    if _ACCEPTABLE.isdisjoint(offer.partition(";")[0].strip() for offer in accept.split(",")):
-        raise NotAcceptable(f"only the following media types are accepted: {JSON}")
+    """The document at `path` in JSON, or version 2 also in protocol buffers; None where there is none."""
+    media_type = _negotiate(path, accept)
     openapi = _by_registry.get(registry)
     if openapi is None:
         openapi = _by_registry[registry] = OpenApi(registry)
-    return openapi.answer(path)
+    return openapi.answer(path, media_type)
+
+
+def _negotiate(path: str, accept: str) -> str:
+    """The first media type that is asked for and can be had."""
+    can_be_protobuf = path.rstrip("/") == "/openapi/v2"
+    for offer in accept.split(","):
+        media_type = offer.partition(";")[0].strip()
+        if media_type in _ANY_JSON:
+            return JSON
+        if media_type in protobuf.ASKED_FOR and can_be_protobuf:
+            return protobuf.MEDIA_TYPE
+    known = f"{JSON}, {protobuf.MEDIA_TYPE}" if can_be_protobuf else JSON
+    raise NotAcceptable(f"only the following media types are accepted: {known}")
