@@ -1,0 +1,29 @@
+"""Admission: the built-in plugins, in the order that they run."""
+
+from windlass.apiserver.admission.chain import Admission, Chain
+from windlass.apiserver.admission.escalation import Escalation
+from windlass.apiserver.admission.plugins import (
+    CertificateSubjects,
+    DefaultStorageClass,
+    DefaultTolerations,
+    NamespaceLifecycle,
+    Priorities,
+    ServiceAccounts,
+)
+from windlass.apiserver.api import Api
+
+
+def build_admission(api: Api) -> Admission:
+    return Admission(
+        Chain(
+            [
+                NamespaceLifecycle(api),
+                ServiceAccounts(api),
+                Priorities(api),
+                DefaultTolerations(),
+                DefaultStorageClass(api),
+                CertificateSubjects(),
+                Escalation(api),
+            ]
+        )
+    )

@@ -1,0 +1,121 @@
+"""Admission: what may change or refuse a write after its author was allowed to make it.
+
+Built-in plugins are plain objects in `PLUGINS` order, each for the kinds it names; they see the newest state (also
+writes that wait for their commit), so a decision such as a quota holds under concurrency. Webhooks and admission
+policies come after them and only cost something where one is configured.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from windlass.apiserver.auth.user import User
+from windlass.apiserver.resources import Resource
+from windlass.kube.errors import Forbidden
+from windlass.kube.json import Object
+
+
+@dataclass(slots=True)
+class Attributes:
+    """One write, as admission sees it. `obj` may be changed by mutating plugins; `old` never."""
+
+    operation: str  # CREATE, UPDATE, DELETE or CONNECT
+    resource: Resource
+    subresource: str
+    namespace: str
+    name: str
+    obj: Object | None
+    old: Object | None
+    user: User
+    dry_run: bool = False
+    options: Object = field(default_factory=dict[str, Any])
+    warnings: list[str] = field(default_factory=list[str])
+
+    def forbid(self, why: str, **details: Any) -> Forbidden:
+        """`pods "x" is forbidden: why`."""
+        resource = self.resource
+        return Forbidden(
+            f'{resource.group_resource} "{self.name}" is forbidden: {why}',
+            kind=resource.plural,
+            group=resource.group,
+            name=self.name,
+            **details,
+        )
+
+
+class Plugin:
+    """One built-in admission rule. `kinds` holds store keys such as `/pods`; empty is every kind."""
+
+    kinds: ClassVar[frozenset[str]] = frozenset()
+    operations: ClassVar[frozenset[str]] = frozenset({"CREATE"})
+    subresources: ClassVar[frozenset[str]] = frozenset({""})
+
+    def mutate(self, attributes: Attributes) -> None:
+        """Change `attributes.obj` in place."""
+
+    def validate(self, attributes: Attributes) -> None:
+        """Raise an ApiError to refuse the write."""
+
+    def applies(self, operation: str, store_key: str, subresource: str) -> bool:
+        return (
+            operation in self.operations
+            and (not self.kinds or store_key in self.kinds)
+            and subresource in self.subresources
+        )
+
+
+Step = Callable[[Attributes], None]
+
+
+class Chain:
+    """The built-in plugins, in order."""
+
+    def __init__(self, plugins: Sequence[Plugin]) -> None:
+        self._plugins = plugins
+        self._steps: dict[tuple[str, str, str], tuple[list[Step], list[Step]]] = {}
+
+    def mutate(self, attributes: Attributes) -> None:
+        for step in self._for(attributes)[0]:
+            step(attributes)
+
+    def validate(self, attributes: Attributes) -> None:
+        for step in self._for(attributes)[1]:
+            step(attributes)
+
+    def _for(self, attributes: Attributes) -> tuple[list[Step], list[Step]]:
+        key = (attributes.operation, attributes.resource.store_key, attributes.subresource)
+        steps = self._steps.get(key)
+        if steps is None:
+            chosen = [plugin for plugin in self._plugins if plugin.applies(*key)]
+            mutating = [p.mutate for p in chosen if type(p).mutate is not Plugin.mutate]
+            validating = [p.validate for p in chosen if type(p).validate is not Plugin.validate]
+            steps = self._steps[key] = (mutating, validating)
+        return steps
+
+
+class Admission:
+    """The whole of admission: built-in plugins, then what users have configured."""
+
+    def __init__(self, chain: Chain) -> None:
+        self.chain = chain
+        self.remote: Remote | None = None
+
+    @property
+    def is_local(self) -> bool:
+        """Whether no webhook or policy is configured, so that a write needs no waiting."""
+        return self.remote is None or not self.remote.configured
+
+
+class Remote:
+    """Webhooks and admission policies; see `webhooks.py`."""
+
+    @property
+    def configured(self) -> bool:
+        raise NotImplementedError
+
+    async def mutate(self, attributes: Attributes) -> bool:
+        """Let mutating webhooks change the object; whether any did."""
+        raise NotImplementedError
+
+    async def validate(self, attributes: Attributes) -> None:
+        raise NotImplementedError

@@ -1,0 +1,21 @@
+"""RBAC's own admission rule: nobody grants what they do not hold."""
+
+from windlass.apiserver.admission.chain import Attributes, Plugin
+from windlass.apiserver.api import Api
+from windlass.apiserver.auth.escalation import check_escalation
+
+GROUP = "rbac.authorization.k8s.io"
+
+
+class Escalation(Plugin):
+    kinds = frozenset(
+        f"{GROUP}/{plural}" for plural in ("roles", "clusterroles", "rolebindings", "clusterrolebindings")
+    )
+    operations = frozenset({"CREATE", "UPDATE"})
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def validate(self, attributes: Attributes) -> None:
+        assert attributes.obj is not None
+        check_escalation(self._api.rbac, attributes.user, attributes.resource.plural, attributes.obj, attributes.old)

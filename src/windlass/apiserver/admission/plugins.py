@@ -1,0 +1,200 @@
+"""The small built-in admission rules: namespaces, service accounts, priorities, tolerations, default storage class."""
+
+from random import choices
+from typing import Any
+
+from windlass.apiserver.admission.chain import Attributes, Plugin
+from windlass.apiserver.api import Api
+from windlass.kube.errors import Cause, NotFound
+from windlass.kube.json import Object, dig, dig_object
+
+PROTECTED_NAMESPACES = ("default", "kube-system", "kube-public")
+TOKEN_PATH = "/var/run/secrets/kubernetes.io/serviceaccount"
+_ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
+_PODS = frozenset({"/pods"})
+
+
+class NamespaceLifecycle(Plugin):
+    """Nothing new in a namespace that is not there or is going away; three namespaces stay for good."""
+
+    operations = frozenset({"CREATE", "UPDATE", "DELETE"})
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def validate(self, attributes: Attributes) -> None:
+        if attributes.resource.store_key == "/namespaces":
+            if attributes.operation == "DELETE" and attributes.name in PROTECTED_NAMESPACES:
+                raise attributes.forbid("this namespace may not be deleted")
+            return
+        if attributes.operation != "CREATE" or not attributes.resource.namespaced:
+            return
+        name = attributes.namespace
+        namespace = self._api.read("/namespaces", "", name)
+        if namespace is None:
+            raise NotFound(f'namespaces "{name}" not found', kind="namespaces", name=name)
+        if namespace["metadata"].get("deletionTimestamp"):
+            cause = Cause("metadata.namespace", f"namespace {name} is being terminated", "NamespaceTerminating")
+            why = f"unable to create new content in namespace {name} because it is being terminated"
+            raise attributes.forbid(why, causes=[cause])
+
+
+class ServiceAccounts(Plugin):
+    """Every pod runs as a service account of its namespace, with its token at the usual path."""
+
+    kinds = _PODS
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def mutate(self, attributes: Attributes) -> None:
+        pod = attributes.obj
+        assert pod is not None
+        spec: Object = pod["spec"]
+        if dig(pod, "metadata", "annotations", "kubernetes.io/config.mirror") is not None:
+            return
+        name: str = spec.get("serviceAccountName") or spec.get("serviceAccount") or "default"
+        spec["serviceAccountName"] = spec["serviceAccount"] = name
+        account = self._api.read("/serviceaccounts", attributes.namespace, name)
+        if account is None:
+            why = f'error looking up service account {attributes.namespace}/{name}: serviceaccount "{name}" not found'
+            raise attributes.forbid(why)
+        if not spec.get("imagePullSecrets") and account.get("imagePullSecrets"):
+            spec["imagePullSecrets"] = account["imagePullSecrets"]
+        automount = spec.get("automountServiceAccountToken", account.get("automountServiceAccountToken", True))
+        if automount:
+            _mount_token(spec)
+
+
+def _mount_token(spec: Object) -> None:
+    containers: list[Object] = [*(spec.get("initContainers") or ()), *(spec.get("containers") or ())]
+    lacking = [c for c in containers if not any(m.get("mountPath") == TOKEN_PATH for m in c.get("volumeMounts") or ())]
+    if not lacking:
+        return
+    volumes: list[Any] = spec.setdefault("volumes", [])
+    name = next((v["name"] for v in volumes if str(v.get("name", "")).startswith("kube-api-access-")), "")
+    if not name:
+        name = "kube-api-access-" + "".join(choices(_ALPHABET, k=5))
+        volumes.append({"name": name, "projected": _token_volume()})
+    for container in lacking:
+        mounts: list[Any] = container.setdefault("volumeMounts", [])
+        mounts.append({"name": name, "readOnly": True, "mountPath": TOKEN_PATH})
+
+
+def _token_volume() -> Object:
+    namespace = {"path": "namespace", "fieldRef": {"apiVersion": "v1", "fieldPath": "metadata.namespace"}}
+    return {
+        "sources": [
+            {"serviceAccountToken": {"expirationSeconds": 3607, "path": "token"}},
+            {"configMap": {"name": "kube-root-ca.crt", "items": [{"key": "ca.crt", "path": "ca.crt"}]}},
+            {"downwardAPI": {"items": [namespace]}},
+        ],
+        "defaultMode": 420,
+    }
+
+
+class Priorities(Plugin):
+    """A pod's priority is the value of its PriorityClass, or of the default one."""
+
+    kinds = _PODS
+    _SYSTEM = {"system-node-critical": 2_000_001_000, "system-cluster-critical": 2_000_000_000}
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def mutate(self, attributes: Attributes) -> None:
+        assert attributes.obj is not None
+        spec: Object = attributes.obj["spec"]
+        name = spec.get("priorityClassName")
+        value, policy = 0, "PreemptLowerPriority"
+        if name:
+            found = self._api.read("scheduling.k8s.io/priorityclasses", "", name)
+            if found is None:
+                raise attributes.forbid(f"no PriorityClass with name {name} was found")
+        else:
+            found = self._default()
+            if found is not None:
+                spec["priorityClassName"] = found["metadata"]["name"]
+        if found is not None:
+            value, policy = found.get("value", 0), found.get("preemptionPolicy") or policy
+        given = spec.get("priority")
+        if given is not None and given != value:
+            why = f"the integer value of priority ({given}) must not be provided in pod spec; priority admission controller computed {value} from the given PriorityClass name"  # noqa: E501 - Kubernetes' sentence
+            raise attributes.forbid(why)
+        spec["priority"] = value
+        spec["preemptionPolicy"] = spec.get("preemptionPolicy") or policy
+
+    def _default(self) -> Object | None:
+        best: Object | None = None
+        for found in self._api.read_all("scheduling.k8s.io/priorityclasses"):
+            if found.get("globalDefault") and (best is None or found["value"] < best["value"]):
+                best = found
+        return best
+
+
+class DefaultTolerations(Plugin):
+    """A pod stays five minutes on a node that is not ready or not reachable, unless it says otherwise."""
+
+    kinds = _PODS
+    _KEYS = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
+
+    def mutate(self, attributes: Attributes) -> None:
+        assert attributes.obj is not None
+        tolerations: list[Any] = attributes.obj["spec"].setdefault("tolerations", [])
+        for key in self._KEYS:
+            if not any(_tolerates(toleration, key) for toleration in tolerations):
+                tolerations.append({"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300})
+
+
+def _tolerates(toleration: Object, key: str) -> bool:
+    return toleration.get("key", key) in (key, "") and toleration.get("effect", "NoExecute") in ("NoExecute", "")
+
+
+class DefaultStorageClass(Plugin):
+    """A claim that names no class gets the default one."""
+
+    kinds = frozenset({"/persistentvolumeclaims"})
+    _MARK = "storageclass.kubernetes.io/is-default-class"
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def mutate(self, attributes: Attributes) -> None:
+        assert attributes.obj is not None
+        spec = dig_object(attributes.obj, "spec")
+        if "storageClassName" in spec or dig(
+            attributes.obj, "metadata", "annotations", "volume.beta.kubernetes.io/storage-class"
+        ):
+            return
+        marked = [
+            found
+            for found in self._api.read_all("storage.k8s.io/storageclasses")
+            if dig(found, "metadata", "annotations", self._MARK) == "true"
+        ]
+        if marked and "spec" in attributes.obj:
+            newest = max(marked, key=lambda found: (found["metadata"]["creationTimestamp"], found["metadata"]["name"]))
+            spec["storageClassName"] = newest["metadata"]["name"]
+
+
+class CertificateSubjects(Plugin):
+    """A certificate request carries who made it, and may not ask to become a master through the client signer."""
+
+    kinds = frozenset({"certificates.k8s.io/certificatesigningrequests"})
+
+    def mutate(self, attributes: Attributes) -> None:
+        assert attributes.obj is not None
+        spec = dig_object(attributes.obj, "spec")
+        for name in ("username", "uid", "groups", "extra"):
+            spec.pop(name, None)
+        spec.update(attributes.user.info())
+
+    def validate(self, attributes: Attributes) -> None:
+        assert attributes.obj is not None
+        spec = dig_object(attributes.obj, "spec")
+        if spec.get("signerName") != "kubernetes.io/kube-apiserver-client":
+            return
+        from windlass.apiserver.auth.csr import organizations
+
+        if "system:masters" in organizations(str(spec.get("request", ""))):
+            why = "use of kubernetes.io/kube-apiserver-client signer with system:masters group is not allowed"
+            raise attributes.forbid(why)

@@ -1,0 +1,81 @@
+"""The state that all verbs share: the store, what is served, who may, and what admission says.
+
+`Api` is made once by `server.py`. Verbs read objects through it, so that each stored value is decoded at most once
+while it is the newest.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from windlass.apiserver.resources import Registry, Resource
+from windlass.apiserver.store import Row, Store
+from windlass.kube.json import Object, decode
+
+if TYPE_CHECKING:
+    from windlass.apiserver.admission.chain import Admission
+    from windlass.apiserver.allocators import Allocators
+    from windlass.apiserver.audit import AuditLog
+    from windlass.apiserver.auth.authenticate import Authenticator
+    from windlass.apiserver.auth.rbac import Rbac
+    from windlass.apiserver.metrics import Metrics
+    from windlass.apiserver.pki import Pki
+
+_DECODED_KEPT = 2048
+
+Reaction: TypeAlias = Callable[[Object, bool], None]
+"""What the server itself does about a durable change: (object in its storage version, whether it is gone)."""
+
+
+class Api:
+    """Everything a verb may need. The parts that are not set here are set by `server.build`."""
+
+    authenticator: "Authenticator"
+    rbac: "Rbac"
+    admission: "Admission"
+    allocators: "Allocators"
+    metrics: "Metrics"
+    pki: "Pki"
+    audit: "AuditLog | None" = None
+
+    def __init__(self, store: Store, registry: Registry) -> None:
+        self.store = store
+        self.registry = registry
+        self.reactions: dict[str, Reaction] = {}
+        self._decoded: OrderedDict[tuple[str, str, str], tuple[Row, Object]] = OrderedDict()
+
+    def react(self, resource: Resource, obj: Object, *, gone: bool = False) -> None:
+        """Tell the server itself of a durable change, before its author is answered."""
+        reaction = self.reactions.get(resource.store_key)
+        if reaction is not None:
+            reaction(obj, gone)
+
+    def read(self, store_key: str, namespace: str, name: str) -> Object | None:
+        """The newest state of an object in its storage version, shared: look, do not change."""
+        row = self.store.newest((store_key, namespace, name))
+        return None if row is None else self.decoded(row)
+
+    def read_all(self, store_key: str, namespace: str | None = None) -> Iterator[Object]:
+        """The newest state of every object of a kind, shared: look, do not change."""
+        for row in self.store.newest_rows(store_key, namespace):
+            yield self.decoded(row)
+
+    def decoded(self, row: Row) -> Object:
+        """A row's object, decoded once while it stays in use, shared: look, do not change."""
+        cached = self._decoded.get(row.key)
+        if cached is not None and cached[0] is row:
+            return cached[1]
+        obj: Object = decode(row.value)
+        self._decoded[row.key] = (row, obj)
+        self._decoded.move_to_end(row.key)
+        if len(self._decoded) > _DECODED_KEPT:
+            self._decoded.popitem(last=False)
+        return obj
+
+
+def load(resource: Resource, row: Row) -> Object:
+    """A fresh copy of the stored object in the version of `resource`, for the caller to change."""
+    obj: Object = decode(row.value)
+    if resource.from_storage is not None:
+        obj = resource.from_storage(obj)
+    return obj

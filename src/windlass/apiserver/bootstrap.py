@@ -1,0 +1,96 @@
+"""What is there before anybody creates anything: namespaces, RBAC's default policy, priorities, the API's own Service."""
+
+from windlass.apiserver.allocators import KUBERNETES_SERVICE_IP
+from windlass.apiserver.api import Api
+from windlass.apiserver.auth.bootstrap import default_objects, reconciled
+from windlass.apiserver.internal import ensure, modify, resource_of
+from windlass.kube.json import Object
+
+NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")
+_PRIORITIES = (
+    (
+        "system-node-critical",
+        2_000_001_000,
+        "Used for system critical pods that must not be moved from their current node.",
+    ),
+    (
+        "system-cluster-critical",
+        2_000_000_000,
+        "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
+    ),
+)
+
+
+async def bootstrap(api: Api, address: str, port: int) -> None:
+    """Create what is missing; leave what a user has changed."""
+    for name in NAMESPACES:
+        await ensure(api, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+    for wanted in default_objects():
+        await _ensure_policy(api, wanted)
+    for name, value, description in _PRIORITIES:
+        await ensure(api, _priority(name, value, description))
+    await ensure(api, _service())
+    await _publish_address(api, address, port)
+
+
+async def _ensure_policy(api: Api, wanted: Object) -> None:
+    """A default role or binding is there and lacks nothing that this version gives it."""
+    if await ensure(api, wanted):
+        return
+    resource = resource_of(api, wanted["apiVersion"], wanted["kind"])
+    metadata = wanted["metadata"]
+    namespace = metadata.get("namespace", "")
+    live = api.read(resource.store_key, namespace, metadata["name"])
+    changed = reconciled(live, wanted)
+    if changed is not None:
+        await modify(api, resource, namespace, metadata["name"], lambda _old: changed)
+
+
+def _priority(name: str, value: int, description: str) -> Object:
+    return {
+        "apiVersion": "scheduling.k8s.io/v1",
+        "kind": "PriorityClass",
+        "metadata": {"name": name},
+        "value": value,
+        "description": description,
+    }
+
+
+def _service() -> Object:
+    labels = {"component": "apiserver", "provider": "kubernetes"}
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": "kubernetes", "namespace": "default", "labels": labels},
+        "spec": {
+            "clusterIP": KUBERNETES_SERVICE_IP,
+            "ports": [{"name": "https", "port": 443, "protocol": "TCP", "targetPort": 6443}],
+        },
+    }
+
+
+async def _publish_address(api: Api, address: str, port: int) -> None:
+    """Where the Service leads: this server, wherever it listens this time."""
+    ports = [{"name": "https", "port": port, "protocol": "TCP"}]
+    subsets = [{"addresses": [{"ip": address}], "ports": ports}]
+    metadata: Object = {"name": "kubernetes", "namespace": "default"}
+    endpoints: Object = {"apiVersion": "v1", "kind": "Endpoints", "metadata": {**metadata}, "subsets": subsets}
+    if not await ensure(api, endpoints):
+        await modify(
+            api, resource_of(api, "v1", "Endpoints"), "default", "kubernetes", lambda old: {**old, "subsets": subsets}
+        )
+    slice_metadata = {**metadata, "labels": {"kubernetes.io/service-name": "kubernetes"}}
+    endpoint = {"addresses": [address], "conditions": {"ready": True}}
+    piece: Object = {
+        "apiVersion": "discovery.k8s.io/v1",
+        "kind": "EndpointSlice",
+        "metadata": slice_metadata,
+        "addressType": "IPv4",
+        "endpoints": [endpoint],
+        "ports": ports,
+    }
+    if not await ensure(api, piece):
+        resource = resource_of(api, "discovery.k8s.io/v1", "EndpointSlice")
+        await modify(
+            api, resource, "default", "kubernetes", lambda old: {**old, "endpoints": [endpoint], "ports": ports}
+        )

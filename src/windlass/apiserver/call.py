@@ -1,0 +1,166 @@
+"""A request, understood: which verb on which resource, with which options, and what the client wants to read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from urllib.parse import parse_qsl
+
+from windlass.apiserver.auth.user import User
+from windlass.apiserver.connection import Request
+from windlass.apiserver.resources import Resource
+from windlass.kube.errors import BadRequest, NotAcceptable
+
+JSON, YAML = "json", "yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """The parts of a resource's URL. `name` is empty for collections, `namespace` for the whole cluster."""
+
+    group: str
+    version: str
+    plural: str
+    namespace: str = ""
+    name: str = ""
+    subresource: str = ""
+    rest: str = ""
+
+
+@lru_cache(maxsize=8192)
+def parse_path(path: str) -> Path | None:
+    """The resource that `path` names, or None where it is not a resource path (discovery, health …)."""
+    steps = path.strip("/").split("/")
+    if steps[0] == "api" and len(steps) >= 3:
+        group, version, steps = "", steps[1], steps[2:]
+    elif steps[0] == "apis" and len(steps) >= 4:
+        group, version, steps = steps[1], steps[2], steps[3:]
+    else:
+        return None
+    namespace = ""
+    if steps[0] == "namespaces" and not group and len(steps) <= 2:
+        return Path(
+            group, version, "namespaces", steps[1] if len(steps) == 2 else "", steps[1] if len(steps) == 2 else ""
+        )
+    if steps[0] == "namespaces" and not group and len(steps) == 3 and steps[2] in ("status", "finalize"):
+        return Path(group, version, "namespaces", steps[1], steps[1], steps[2])
+    if steps[0] == "namespaces" and len(steps) >= 3:
+        namespace, steps = steps[1], steps[2:]
+    name = steps[1] if len(steps) > 1 else ""
+    subresource = steps[2] if len(steps) > 2 else ""
+    return Path(group, version, steps[0], namespace, name, subresource, "/".join(steps[3:]))
+
+
+@dataclass(frozen=True, slots=True)
+class Accept:
+    """What the client wants to read: `transform` is Table or PartialObjectMetadata(List), or empty."""
+
+    format: str = JSON
+    transform: str = ""
+    transform_version: str = "v1"
+    streams: bool = False
+
+
+_TRANSFORMS = {"Table", "PartialObjectMetadata", "PartialObjectMetadataList"}
+
+
+@lru_cache(maxsize=512)
+def parse_accept(header: str) -> Accept:
+    """The first form in an Accept header that the server can write."""
+    if not header:
+        return Accept()
+    for offer in header.split(","):
+        media, *raw = (part.strip() for part in offer.split(";"))
+        options = dict(option.split("=", 1) for option in raw if "=" in option)
+        if media in ("application/yaml", "application/x-yaml", "text/yaml"):
+            form = YAML
+        elif media in ("application/json", "application/*", "*/*", "text/html", "text/*"):
+            form = JSON
+        else:
+            continue
+        transform = options.get("as", "")
+        if not transform:
+            return Accept(form, streams=options.get("stream") == "watch")
+        if transform in _TRANSFORMS and options.get("g") == "meta.k8s.io" and options.get("v") in ("v1", "v1beta1"):
+            return Accept(form, transform, options["v"])
+    raise NotAcceptable(
+        "only the following media types are accepted: application/json, application/yaml", name="", kind=""
+    )
+
+
+@dataclass(slots=True)
+class Call:
+    """One request on one resource."""
+
+    request: Request
+    user: User
+    verb: str
+    path: Path
+    resource: Resource
+    query: dict[str, str]
+    warnings: list[str] = field(default_factory=list[str])
+
+    @property
+    def accept(self) -> Accept:
+        return parse_accept(self.request.headers.get(b"accept", b"").decode("latin-1"))
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Where the store keeps the named object."""
+        namespace = self.path.namespace if self.resource.namespaced else ""
+        return (self.resource.store_key, namespace, self.path.name)
+
+    @property
+    def dry_run(self) -> bool:
+        return is_dry_run(self.query.get("dryRun", ""))
+
+    @property
+    def field_manager(self) -> str:
+        """Who is named in managedFields: the client's word, or its user agent's first part."""
+        named = self.query.get("fieldManager")
+        if named:
+            if len(named) > 128 or not named.isprintable():
+                raise BadRequest("fieldManager: must be at most 128 printable characters")
+            return named
+        agent = self.request.headers.get(b"user-agent", b"unknown").decode("latin-1")
+        return agent.split("/", 1)[0][:128] or "unknown"
+
+    def flag(self, name: str) -> bool:
+        """A boolean query parameter."""
+        value = self.query.get(name, "").lower()
+        if value in ("", "0", "false", "f"):
+            return False
+        if value in ("1", "true", "t"):
+            return True
+        raise BadRequest(f'invalid value for query parameter "{name}": {self.query[name]!r} is not a boolean')
+
+    def number(self, name: str) -> int | None:
+        """A non-negative whole-number query parameter, or None where it is not given."""
+        value = self.query.get(name)
+        if not value:
+            return None
+        if not value.isascii() or not value.isdigit() or len(value) > 18:
+            raise BadRequest(f'invalid value for query parameter "{name}": {value!r} is not a whole number')
+        return int(value)
+
+
+def is_dry_run(value: str | Sequence[str]) -> bool:
+    """Whether the client asked to try only; a word other than All is refused."""
+    given = value if isinstance(value, str) else ",".join(value)
+    if given in ("", "All"):
+        return given == "All"
+    raise BadRequest(f'Invalid value: ["{given}"]: dryRun: Unsupported value: "{given}": supported values: "All"')
+
+
+@lru_cache(maxsize=2048)
+def _parse_query(raw: bytes) -> tuple[tuple[str, str], ...]:
+    return tuple(parse_qsl(raw.decode("latin-1"), keep_blank_values=True))
+
+
+def parse_query(raw: bytes) -> dict[str, str]:
+    """Query parameters; the first of a repeated one counts, as in Go."""
+    if not raw:
+        return {}
+    query: dict[str, str] = {}
+    for name, value in _parse_query(raw):
+        query.setdefault(name, value)
+    return query

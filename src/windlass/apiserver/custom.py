@@ -1,0 +1,80 @@
+"""CustomResourceDefinitions at work: a stored definition becomes served resources, and its status says so."""
+
+import asyncio
+from collections.abc import Iterable
+
+from windlass.apiserver.api import Api
+from windlass.apiserver.crds.serve import crd_status, resources_of
+from windlass.apiserver.internal import modify, resource_of
+from windlass.kube.json import Object, dig, dig_object
+
+CRDS = "apiextensions.k8s.io/customresourcedefinitions"
+
+
+class CustomResources:
+    """Keeps the registry in step with the stored definitions. Used on the server's event loop only."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+        self._served: dict[str, tuple[str, str]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def load(self) -> None:
+        """Serve what was established before the server stopped."""
+        for crd in self._api.read_all(CRDS):
+            self._serve(crd)
+
+    def react(self, crd: Object, gone: bool) -> None:
+        name = crd["metadata"]["name"]
+        if gone:
+            self._withdraw(name)
+            self._settle_all(crd)
+            return
+        self._serve(crd)
+        self._settle(crd)
+
+    def _others(self, name: str) -> Iterable[Object]:
+        return [crd for crd in self._api.read_all(CRDS) if crd["metadata"]["name"] != name]
+
+    def _serve(self, crd: Object) -> None:
+        name = crd["metadata"]["name"]
+        self._withdraw(name)
+        status = crd_status(crd, self._others(name))
+        if not _is_true(status, "Established"):
+            return
+        for resource in resources_of(crd):
+            self._api.registry.add(resource)
+        self._served[name] = (crd["spec"]["group"], crd["spec"]["names"]["plural"])
+
+    def _withdraw(self, name: str) -> None:
+        served = self._served.pop(name, None)
+        if served is not None:
+            self._api.registry.remove(*served)
+
+    def _settle(self, crd: Object) -> None:
+        """Write the status that the definition should have, if it has another."""
+        name = crd["metadata"]["name"]
+        if crd_status(crd, self._others(name)) == dig_object(crd, "status"):
+            return
+        task = asyncio.get_running_loop().create_task(self._write_status(name))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _settle_all(self, removed: Object) -> None:
+        """A definition that is gone may leave its names to another that waits for them."""
+        for crd in self._others(removed["metadata"]["name"]):
+            if dig(crd, "spec", "group") == dig(removed, "spec", "group"):
+                self._serve(crd)
+                self._settle(crd)
+
+    async def _write_status(self, name: str) -> None:
+        def change(crd: Object) -> Object:
+            crd["status"] = crd_status(crd, self._others(name))
+            return crd
+
+        resource = resource_of(self._api, "apiextensions.k8s.io/v1", "CustomResourceDefinition")
+        await modify(self._api, resource, "", name, change, "status")
+
+
+def _is_true(status: Object, kind: str) -> bool:
+    return any(c.get("type") == kind and c.get("status") == "True" for c in status.get("conditions") or [])

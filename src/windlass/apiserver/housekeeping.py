@@ -1,0 +1,107 @@
+"""What the server does on its own, time and again: events expire, approved certificate requests get signed."""
+
+import asyncio
+import base64
+import logging
+from collections.abc import Coroutine
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from windlass.apiserver.api import Api
+from windlass.apiserver.internal import delete_quietly, modify, resource_of
+from windlass.apiserver.store import Compacted
+from windlass.kube.json import Object, dig, dig_list, timestamp
+
+log = logging.getLogger("windlass.housekeeping")
+
+EVENT_LIFE = timedelta(hours=1)  # Kubernetes' --event-ttl
+_CSRS = "certificates.k8s.io/certificatesigningrequests"
+
+
+def chores(api: Api) -> list[Coroutine[Any, Any, None]]:
+    return [
+        expire_events(api),
+        _each_change(api, _CSRS, sign_approved),
+        _each_change(api, "/secrets", fill_token_secret),
+    ]
+
+
+async def expire_events(api: Api, every: float = 60.0) -> None:
+    resource = resource_of(api, "v1", "Event")
+    while True:
+        oldest = timestamp(datetime.now(UTC) - EVENT_LIFE)
+        for row in list(api.store.rows("/events")):
+            event = api.decoded(row)
+            last = (
+                dig(event, "series", "lastObservedTime")
+                or event.get("lastTimestamp")
+                or event["metadata"]["creationTimestamp"]
+            )
+            if str(last) < oldest:
+                await delete_quietly(api, resource, row.key[1], row.key[2])
+        await asyncio.sleep(every)
+
+
+async def _each_change(api: Api, store_key: str, act: Any) -> None:
+    """Act on every object of a kind, now and whenever it changes."""
+    while True:
+        since = api.store.revision
+        for row in list(api.store.rows(store_key)):
+            await act(api, api.decoded(row))
+        watcher = api.store.watch(store_key, None, None, since)
+        try:
+            async for changes in watcher:
+                for change in changes:
+                    if change.type != "DELETED":
+                        await act(api, api.decoded(change.row))
+        except Compacted:
+            log.info("%s: starting over, history is compacted", store_key)
+        finally:
+            watcher.close()
+
+
+async def sign_approved(api: Api, request: Object) -> None:
+    """Sign an approved CertificateSigningRequest of a signer of ours, or say why not."""
+    conditions = {c.get("type") for c in dig_list(request, "status", "conditions")}
+    spec, name = request.get("spec") or {}, request["metadata"]["name"]
+    if "Approved" not in conditions or conditions & {"Denied", "Failed"} or dig(request, "status", "certificate"):
+        return
+    signer = str(spec.get("signerName", ""))
+    if not signer.startswith("kubernetes.io/"):
+        return
+    seconds = spec.get("expirationSeconds")
+    try:
+        pem = base64.b64decode(spec["request"])
+        life = timedelta(seconds=seconds) if seconds else None
+        certificate = api.pki.sign_csr(pem, signer, life, spec.get("usages") or ())
+    except ValueError as error:
+        why = {"type": "Failed", "status": "True", "reason": "SigningError", "message": str(error)}
+        await _csr_status(api, name, {"conditions": [*dig_list(request, "status", "conditions"), why]})
+        return
+    await _csr_status(api, name, {"certificate": base64.b64encode(certificate).decode()})
+
+
+async def _csr_status(api: Api, name: str, change: Object) -> None:
+    resource = resource_of(api, "certificates.k8s.io/v1", "CertificateSigningRequest")
+    await modify(
+        api, resource, "", name, lambda old: {**old, "status": {**(old.get("status") or {}), **change}}, "status"
+    )
+
+
+async def fill_token_secret(api: Api, secret: Object) -> None:
+    """Put a token into a Secret of the service-account-token type that has none."""
+    if secret.get("type") != "kubernetes.io/service-account-token" or dig(secret, "data", "token"):
+        return
+    metadata = secret["metadata"]
+    account_name = dig(metadata, "annotations", "kubernetes.io/service-account.name")
+    account = api.read("/serviceaccounts", metadata["namespace"], str(account_name))
+    tokens = api.authenticator.service_accounts
+    if account is None or tokens is None:
+        return
+
+    def fill(old: Object) -> Object:
+        tokens.fill_secret(old, account, api.pki.ca_pem)
+        old["metadata"].setdefault("annotations", {})["kubernetes.io/service-account.uid"] = account["metadata"]["uid"]
+        return old
+
+    await modify(api, resource_of(api, "v1", "Secret"), metadata["namespace"], metadata["name"], fill)

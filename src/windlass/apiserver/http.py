@@ -1,0 +1,193 @@
+"""From a request to its answer: who is it, may they, which verb, and errors as Status objects.
+
+Reads are answered in the tick they arrive in; writes and everything that waits come back as coroutines.
+"""
+
+import logging
+import uuid
+from collections.abc import Awaitable, Callable, Coroutine
+from datetime import UTC, datetime
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from windlass.apiserver import nonresource
+from windlass.apiserver.api import Api
+from windlass.apiserver.auth.attributes import Attributes, forbidden_error
+from windlass.apiserver.auth.authenticate import KeysNeeded
+from windlass.apiserver.auth.impersonate import impersonate
+from windlass.apiserver.auth.user import ANONYMOUS, User
+from windlass.apiserver.call import Call, Path, parse_path, parse_query
+from windlass.apiserver.connection import Answer, Request, Response, Stream, Takeover
+from windlass.apiserver.verbs import create, delete, get, patch, subresources, update, watch
+from windlass.apiserver.verbs import list as listing
+from windlass.kube.errors import ApiError, InternalError, MethodNotAllowed, NotFound, Unauthorized
+from windlass.kube.json import encode
+
+if TYPE_CHECKING:
+    from windlass.apiserver.audit import AuditLog
+
+log = logging.getLogger("windlass.http")
+
+Verb: TypeAlias = Callable[[Api, Call], Answer | Coroutine[Any, Any, Answer]]
+
+VERBS: dict[str, Verb] = {
+    "create": create.create,
+    "get": get.get,
+    "list": listing.list_objects,
+    "watch": watch.watch,
+    "update": update.update,
+    "patch": patch.patch,
+    "delete": delete.delete,
+    "deletecollection": delete.delete_collection,
+}
+
+_NAMED = {"GET": "get", "HEAD": "get", "PUT": "update", "PATCH": "patch", "DELETE": "delete", "POST": "create"}
+_COLLECTION = {"GET": "list", "HEAD": "list", "POST": "create", "DELETE": "deletecollection"}
+
+
+class Http:
+    """The handler that every connection calls."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def handle(self, request: Request) -> Answer | Awaitable[Answer]:
+        started = perf_counter()
+        try:
+            answer = self._dispatch(request)
+        except KeysNeeded:
+            return self._wait(self._dispatch_fetching(request), request, started)
+        except ApiError as error:
+            answer = error_response(error)
+        except Exception as error:
+            answer = _unexpected(request, error)
+        if isinstance(answer, Response | Stream | Takeover):
+            return self._done(request, answer, started)
+        return self._wait(answer, request, started)
+
+    async def _wait(self, pending: Coroutine[Any, Any, Answer], request: Request, started: float) -> Answer:
+        try:
+            answer = await pending
+        except ApiError as error:
+            answer = error_response(error)
+        except Exception as error:
+            answer = _unexpected(request, error)
+        return self._done(request, answer, started)
+
+    def _done(self, request: Request, answer: Answer, started: float) -> Answer:
+        status = 101 if isinstance(answer, Takeover) else answer.status
+        self._api.metrics.observe(request.method, parse_path(request.path), status, perf_counter() - started)
+        if self._api.audit is not None:
+            self._audit(self._api.audit, request, answer, status)
+        return answer
+
+    def _audit(self, audit: "AuditLog", request: Request, answer: Answer, status: int) -> None:
+        from windlass.apiserver.audit import Entry
+
+        user, impersonator, attributes = request.asked or (
+            ANONYMOUS,
+            None,
+            Attributes(request.method.lower(), path=request.path),
+        )
+        headers = request.headers
+        entry = Entry(
+            audit_id=headers.get(b"audit-id", b"").decode("latin-1") or str(uuid.uuid4()),
+            uri=f"{request.path}?{request.query_string.decode('latin-1')}" if request.query_string else request.path,
+            user=impersonator or user,
+            impersonated=user if impersonator else None,
+            attributes=attributes,
+            source_ips=(request.connection.remote.rsplit(":", 1)[0],),
+            user_agent=headers.get(b"user-agent", b"").decode("latin-1"),
+            code=status,
+            received=datetime.now(UTC),
+            request_body=request.body,
+            response_body=answer.body if isinstance(answer, Response) else b"",
+        )
+        audit.record(entry, audit.verdict(user, attributes))
+
+    # the way of a request
+
+    def _dispatch(self, request: Request) -> Answer | Coroutine[Any, Any, Answer]:
+        protocols = request.headers.get(b"sec-websocket-protocol")
+        user = self._api.authenticator.authenticate(
+            request.headers.get(b"authorization"),
+            request.connection.peer_certificate,
+            protocols.split(b",") if protocols else (),
+        )
+        return self._answer(request, user)
+
+    async def _dispatch_fetching(self, request: Request) -> Answer:
+        user = await self._api.authenticator.authenticate_fetching(
+            request.headers.get(b"authorization"), request.connection.peer_certificate
+        )
+        answer = self._answer(request, user)
+        return answer if isinstance(answer, Response | Stream | Takeover) else await answer
+
+    def _answer(self, request: Request, user: User) -> Answer | Coroutine[Any, Any, Answer]:
+        if b"impersonate-user" in request.headers or any(n.startswith(b"impersonate-") for n, _ in request.all_headers):
+            impersonator, user = user, impersonate(user, request.all_headers, self._api.rbac.allowed)
+            request.asked = (user, impersonator, None)
+        path = parse_path(request.path)
+        if path is None:
+            self._authorize(request, user, Attributes(verb=request.method.lower(), path=request.path))
+            return nonresource.answer(self._api, request, user)
+        return self._resource(request, user, path)
+
+    def _resource(self, request: Request, user: User, path: Path) -> Answer | Coroutine[Any, Any, Answer]:
+        query = parse_query(request.query_string)
+        verb = _verb(request.method, path, query)
+        attributes = Attributes(verb, path.group, path.plural, path.subresource, path.namespace, path.name)
+        self._authorize(request, user, attributes)
+        resource = self._api.registry.find(path.group, path.version, path.plural)
+        if resource is None:
+            raise NotFound("the server could not find the requested resource")
+        if resource.namespaced and not path.namespace and (path.name or verb == "create"):
+            if resource.verbs != ("create",) or path.name:
+                raise NotFound("the server could not find the requested resource")
+        if not resource.namespaced and path.namespace and path.plural != "namespaces":
+            raise NotFound("the server could not find the requested resource")
+        call = Call(request, user, verb, path, resource, query)
+        if resource.deprecated:
+            call.warnings.append(resource.deprecated)
+        if path.subresource or resource.store_key in subresources.UNSTORED:
+            return subresources.answer(self._api, call)
+        if verb not in resource.verbs:
+            raise MethodNotAllowed(
+                "the server does not allow this method on the requested resource", kind=resource.plural
+            )
+        return VERBS[verb](self._api, call)
+
+    def _authorize(self, request: Request, user: User, attributes: Attributes) -> None:
+        request.asked = (user, request.asked and request.asked[1], attributes)
+        decision = self._api.rbac.allowed(user, attributes)
+        if decision.allowed:
+            return
+        if user is ANONYMOUS:
+            raise Unauthorized("Unauthorized", headers={"WWW-Authenticate": 'Bearer realm="windlass"'})
+        raise forbidden_error(user, attributes, decision.reason)
+
+
+def _verb(method: str, path: Path, query: dict[str, str]) -> str:
+    """The verb that RBAC knows: a GET with ?watch is a watch, a GET of a collection is a list."""
+    verb = (_NAMED if path.name else _COLLECTION).get(method)
+    if verb is None:
+        raise MethodNotAllowed("the server does not allow this method on the requested resource")
+    if verb in ("get", "list") and not path.subresource and query.get("watch", "").lower() in ("1", "true", "t"):
+        return "watch"
+    if verb == "create" and path.name and not path.subresource:
+        raise MethodNotAllowed("the server does not allow this method on the requested resource")
+    return verb
+
+
+def error_response(error: ApiError) -> Response:
+    headers = [(name.encode(), value.encode()) for name, value in error.headers.items()]
+    if error.retry_after is not None:
+        headers.append((b"retry-after", str(error.retry_after).encode()))
+    return Response(error.code, encode(error.status()), headers=headers)
+
+
+def _unexpected(request: Request, error: Exception) -> Response:
+    log.error("%s %s failed", request.method, request.path, exc_info=error)
+    return error_response(
+        InternalError(f"an error on the server has prevented the request from succeeding: {type(error).__name__}")
+    )

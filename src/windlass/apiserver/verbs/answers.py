@@ -1,0 +1,144 @@
+"""Writing what a client asked for: an object or a list as JSON, YAML, a Table or metadata only.
+
+Stored bytes go out as they are wherever the client reads JSON in the storage version; everything else is the slow path.
+"""
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from windlass.apiserver.api import load
+from windlass.apiserver.call import YAML, Accept, Call
+from windlass.apiserver.connection import CHUNK, Answer, Headers, Response, Stream
+from windlass.apiserver.resources import Resource
+from windlass.apiserver.store import Row
+from windlass.kube.json import Object, decode, encode
+
+_JSON = b"application/json"
+_YAML = b"application/yaml"
+
+
+def warning_headers(warnings: Iterable[str]) -> Headers:
+    """RFC 7234 Warning headers with agent and code as Kubernetes sends them; each text once."""
+    headers: list[tuple[bytes, bytes]] = []
+    for text in dict.fromkeys(warnings):
+        quoted = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ").replace("\r", " ")
+        printable = "".join(c if c.isprintable() else " " for c in quoted)
+        headers.append((b"warning", b'299 - "%b"' % printable.encode("utf-8", "replace")[:4096]))
+    return headers
+
+
+def stored_bytes(resource: Resource, row: Row) -> bytes:
+    """The object's JSON in the version of `resource`."""
+    return row.value if resource.from_storage is None else encode(load(resource, row))
+
+
+def object_answer(call: Call, value: bytes, status: int = 200) -> Response:
+    """One object, given as JSON bytes in the call's version."""
+    headers = warning_headers(call.warnings) if call.warnings else ()
+    accept = call.accept
+    if not accept.transform:
+        return encoded(value, accept, status, headers, pretty="pretty" in call.query and call.flag("pretty"))
+    obj: Object = decode(value)
+    if accept.transform == "Table":
+        body = table_of(call, [obj], {"resourceVersion": obj.get("metadata", {}).get("resourceVersion", "")})
+    else:
+        body = metadata_only(obj, accept)
+    return encoded(encode(body), accept, status, headers)
+
+
+def encoded(
+    value: bytes, accept: Accept, status: int = 200, headers: Headers = (), *, pretty: bool = False
+) -> Response:
+    if accept.format == YAML:
+        return Response(status, to_yaml(decode(value)), _YAML, headers)
+    if pretty:
+        value = msgspec.json.format(value, indent=2)
+    return Response(status, value, _JSON, headers)
+
+
+def plain_answer(call: Call, obj: Object, status: int = 200) -> Response:
+    """An object that is not stored, for example a Status or a review."""
+    return encoded(encode(obj), Accept(call.accept.format), status, warning_headers(call.warnings))
+
+
+def to_yaml(obj: Any) -> bytes:
+    import yaml
+
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    return yaml.dump(obj, Dumper=dumper, sort_keys=False, allow_unicode=True).encode()
+
+
+def metadata_only(obj: Object, accept: Accept) -> Object:
+    from windlass.apiserver.tables.render import partial_object_metadata
+
+    partial = partial_object_metadata(obj)
+    partial["apiVersion"] = f"meta.k8s.io/{accept.transform_version}"
+    return partial
+
+
+def table_of(call: Call, objects: Iterable[Object], list_metadata: Object, *, no_headers: bool = False) -> Object:
+    from windlass.apiserver.tables.render import table
+
+    return table(
+        call.resource.columns,
+        objects,
+        include=call.query.get("includeObject", "Metadata"),
+        list_metadata=list_metadata,
+        no_headers=no_headers,
+        api_version=f"meta.k8s.io/{call.accept.transform_version}",
+        now=datetime.now(UTC),
+    )
+
+
+def list_answer(call: Call, rows: Sequence[Row], list_metadata: Object) -> Answer:
+    """A list of stored rows in the form the client wants."""
+    resource, accept = call.resource, call.accept
+    headers = warning_headers(call.warnings) if call.warnings else ()
+    if accept.transform == "Table":
+        body = encode(table_of(call, (load(resource, row) for row in rows), list_metadata))
+        return _whole_or_streamed(encoded(body, accept, headers=headers))
+    if accept.transform:
+        items = [metadata_only(load(resource, row), accept) for row in rows]
+        kind, api_version = "PartialObjectMetadataList", f"meta.k8s.io/{accept.transform_version}"
+        body = encode({"kind": kind, "apiVersion": api_version, "metadata": list_metadata, "items": items})
+        return _whole_or_streamed(encoded(body, accept, headers=headers))
+    head = b'{"kind":%b,"apiVersion":%b,"metadata":%b,"items":[' % (
+        encode(resource.list_kind_name),
+        encode(resource.api_version),
+        encode(list_metadata),
+    )
+    values = [row.value for row in rows] if resource.from_storage is None else [stored_bytes(resource, r) for r in rows]
+    size = len(head) + sum(map(len, values)) + max(len(values) - 1, 0) + 2
+    pretty = "pretty" in call.query and call.flag("pretty")
+    if size < CHUNK or accept.format == YAML or pretty:
+        return encoded(b"%b%b]}" % (head, b",".join(values)), accept, headers=headers, pretty=pretty)
+    return Stream(200, _spliced(head, values), _JSON, headers, length=size)
+
+
+async def _spliced(head: bytes, values: list[bytes]) -> AsyncIterator[bytes]:
+    """The list's bytes in pieces of about CHUNK, so that a long list neither doubles memory nor holds up the others."""
+    piece, size = [head], len(head)
+    for index, value in enumerate(values):
+        if index:
+            piece.append(b",")
+        piece.append(value)
+        size += len(value) + 1
+        if size >= CHUNK:
+            yield b"".join(piece)
+            piece, size = [], 0
+    piece.append(b"]}")
+    yield b"".join(piece)
+
+
+def _whole_or_streamed(response: Response) -> Answer:
+    if len(response.body) < 4 * CHUNK:
+        return response
+    return Stream(response.status, _pieces(response.body), response.content_type, response.headers, len(response.body))
+
+
+async def _pieces(body: bytes) -> AsyncIterator[bytes]:
+    for start in range(0, len(body), CHUNK):
+        yield body[start : start + CHUNK]

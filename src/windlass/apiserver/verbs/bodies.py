@@ -1,0 +1,147 @@
+"""Reading what a client sent: JSON or YAML to an object, with unknown and duplicate fields found and told."""
+
+import json
+from typing import Any
+
+import msgspec
+
+from windlass.apiserver.call import Call
+from windlass.kube import schema
+from windlass.kube.errors import BadRequest, UnsupportedMediaType
+from windlass.kube.json import Object, decode, encode, is_object
+
+_JSON_TYPES = ("", "application/json", "*/*", "application/x-www-form-urlencoded")  # curl -d says the last
+_YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml")
+
+
+def media_type(call: Call) -> str:
+    raw = call.request.headers.get(b"content-type", b"").decode("latin-1")
+    return raw.split(";", 1)[0].strip().lower()
+
+
+def read_object(call: Call) -> Object:
+    """The body as an object of the call's kind, its unknown and duplicate fields told or refused."""
+    duplicates: list[str] = []
+    obj = read_document(call.request.body, media_type(call), duplicates)
+    if not is_object(obj):
+        raise BadRequest(f"the body of the request must be a {call.resource.kind} object")
+    check_type_meta(call, obj)
+    conform(call, obj, duplicates)
+    return obj
+
+
+def read_document(body: bytes, media: str, duplicates: list[str] | None = None) -> Any:
+    """Decode a body; repeated keys are added to `duplicates`."""
+    if media in _YAML_TYPES:
+        return read_yaml(body)
+    if media not in _JSON_TYPES:
+        raise UnsupportedMediaType(
+            "the body of the request was in an unknown format - accepted media types include: "
+            "application/json, application/yaml"
+        )
+    if not body.strip():
+        raise BadRequest("the body of the request was empty")
+    try:
+        document = decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadRequest(f"couldn't get version/kind; json parse error: {error}") from error
+    # A repeated key always leaves quotes behind that encoding what was decoded does not have.
+    if duplicates is not None and body.count(b'"') != encode(document).count(b'"'):
+        duplicates += _duplicate_fields(body)
+    return document
+
+
+def read_yaml(body: bytes) -> Any:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        document = yaml.load(body, Loader=_without_timestamps(loader))
+        return decode(encode(document))
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, TypeError, msgspec.ValidationError) as error:
+        raise BadRequest(f"yaml: {' '.join(str(error).split())}") from error
+
+
+_loaders: dict[type, type] = {}
+
+
+def _without_timestamps(loader: Any) -> Any:
+    """A YAML loader that leaves dates as the strings they are in JSON."""
+    if loader not in _loaders:
+        plain = type("PlainLoader", (loader,), {})
+        plain.yaml_implicit_resolvers = {  # pyright: ignore[reportAttributeAccessIssue] - made by type()
+            first: [(tag, regexp) for tag, regexp in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+            for first, resolvers in loader.yaml_implicit_resolvers.items()
+        }
+        _loaders[loader] = plain
+    return _loaders[loader]
+
+
+def _duplicate_fields(body: bytes) -> list[str]:
+    found: list[str] = []
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        seen: dict[str, Any] = {}
+        for name, value in items:
+            if name in seen:
+                found.append(name)
+            seen[name] = value
+        return seen
+
+    try:
+        json.loads(body, object_pairs_hook=pairs)
+    except (ValueError, RecursionError):
+        return []
+    return found
+
+
+def check_type_meta(call: Call, obj: Object) -> None:
+    """The body's apiVersion and kind are those of the URL; absent ones are filled in."""
+    resource = call.resource
+    api_version, kind = obj.get("apiVersion") or "", obj.get("kind") or ""
+    if not isinstance(api_version, str) or not isinstance(kind, str):
+        raise BadRequest("apiVersion and kind must be strings")
+    if api_version and api_version != resource.api_version:
+        raise BadRequest(
+            f"the API version in the data ({api_version}) does not match the expected API version "
+            f"({resource.api_version})"
+        )
+    if kind and kind != resource.kind:
+        raise BadRequest(
+            f'{resource.kind} in version "{resource.version}" cannot be handled as a {resource.kind}: '
+            f"the kind in the data ({kind}) does not match"
+        )
+    obj["apiVersion"], obj["kind"] = resource.api_version, resource.kind
+
+
+def conform(call: Call, obj: Object, duplicates: list[str] | None = None) -> None:
+    """Hold `obj` against its schema: wrong types are refused, unknown fields told as fieldValidation says, then dropped."""
+    findings = schema.check(call.resource.schema, obj)
+    resource = call.resource
+    if findings.type_error and not resource.custom:
+        raise BadRequest(
+            f'{resource.kind} in version "{resource.version}" cannot be handled as a {resource.kind}: '
+            f"{findings.type_error}"
+        )
+    problems = [f'duplicate field "{path}"' for path in duplicates or ()]
+    problems += [f'unknown field "{path}"' for path in findings.unknown]
+    if problems:
+        tell_field_problems(call, problems)
+    if findings.unknown:
+        schema.drop_unknown(resource.schema, obj)
+    if findings.nulls and not resource.custom:
+        schema.drop_nulls(resource.schema, obj)
+
+
+def tell_field_problems(call: Call, problems: list[str]) -> None:
+    mode = call.query.get("fieldValidation") or "Warn"
+    if mode == "Strict":
+        resource = call.resource
+        raise BadRequest(
+            f'{resource.kind} in version "{resource.version}" cannot be handled as a {resource.kind}: '
+            f"strict decoding error: {', '.join(problems)}"
+        )
+    if mode == "Warn":
+        call.warnings += problems
+    elif mode != "Ignore":
+        raise BadRequest(f'fieldValidation: Unsupported value: "{mode}": supported values: "Ignore", "Strict", "Warn"')

@@ -1,0 +1,211 @@
+"""delete and deletecollection: at once, or by marking an object until its grace and finalizers are over.
+
+Who waits for what: a finalizer holds the object until its controller takes it away; grace holds a Pod until its node
+agent deletes it again with none; the garbage collector takes away `orphan` and `foregroundDeletion`.
+"""
+
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from windlass.apiserver.admission.chain import Attributes
+from windlass.apiserver.api import Api, load
+from windlass.apiserver.call import Call, is_dry_run
+from windlass.apiserver.connection import Answer, Response
+from windlass.apiserver.resources import Resource
+from windlass.apiserver.store import Row
+from windlass.apiserver.verbs import write
+from windlass.apiserver.verbs.answers import list_answer, object_answer, plain_answer
+from windlass.apiserver.verbs.bodies import media_type, read_document
+from windlass.apiserver.verbs.get import not_found
+from windlass.apiserver.verbs.list import select
+from windlass.apiserver.verbs.selection import selection
+from windlass.kube.errors import BadRequest, Conflict, Invalid, forbidden, invalid, not_supported
+from windlass.kube.json import Object, dig_object, encode, is_object, timestamp
+
+ORPHAN, FOREGROUND = "orphan", "foregroundDeletion"
+_POLICIES = {"Orphan": ORPHAN, "Foreground": FOREGROUND, "Background": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteOptions:
+    grace: int | None = None
+    policy: str = ""
+    uid: str = ""
+    version: str = ""
+    dry_run: bool = False
+
+
+def delete_options(call: Call) -> DeleteOptions:
+    """From the body, or from the query where there is no body."""
+    body: Object = {}
+    if call.request.body.strip():
+        document = read_document(call.request.body, media_type(call))
+        if not is_object(document):
+            raise BadRequest("DeleteOptions must be an object")
+        body = document
+    return _parse_options(call, body)
+
+
+def _parse_options(call: Call, body: Object) -> DeleteOptions:
+    grace = body.get("gracePeriodSeconds", call.number("gracePeriodSeconds"))
+    policy: Any = body.get("propagationPolicy") or call.query.get("propagationPolicy") or ""
+    orphan = body.get("orphanDependents", call.query.get("orphanDependents"))
+    causes = [
+        *([invalid("gracePeriodSeconds", grace, "must be a non-negative integer")]
+          if grace is not None and (not isinstance(grace, int) or isinstance(grace, bool)) else []),
+        *([not_supported("propagationPolicy", policy, (*_POLICIES,))] if policy and policy not in _POLICIES else []),
+        *([forbidden("propagationPolicy", "orphanDependents and deletionPropagation cannot be both set")]
+          if policy and orphan is not None else []),
+    ]  # fmt: skip
+    if causes:
+        raise Invalid.of("DeleteOptions", "", "", causes)
+    if orphan is not None and not policy:
+        policy = "Orphan" if orphan in (True, "true", "1") else "Background"
+    preconditions = dig_object(body, "preconditions")
+    dry_run = is_dry_run(body.get("dryRun") or call.query.get("dryRun", ""))
+    uid, version = preconditions.get("uid") or "", preconditions.get("resourceVersion") or ""
+    return DeleteOptions(None if grace is None else max(grace, 0), str(policy), str(uid), str(version), dry_run)
+
+
+async def delete(api: Api, call: Call) -> Response:
+    options = delete_options(call)
+    for _ in range(8):
+        row = api.store.newest(call.key)
+        if row is None:
+            raise not_found(call)
+        obj = load(call.resource, row)
+        _check_preconditions(call, options, obj)
+        await _admit(api, call, options, obj)
+        if api.store.newest(call.key) is row:
+            break
+    else:
+        raise write.conflict(call)
+    gone, value, durable = remove(api, call.resource, obj, options)
+    if durable is not None:
+        await durable
+        api.react(call.resource, obj, gone=gone)
+    if not gone:
+        return object_answer(call, value)
+    return plain_answer(call, _success(call, obj))
+
+
+def _success(call: Call, obj: Object) -> Object:
+    resource, metadata = call.resource, obj["metadata"]
+    details: Object = {
+        "name": metadata["name"],
+        "group": resource.group,
+        "kind": resource.plural,
+        "uid": metadata["uid"],
+    }
+    details = {key: value for key, value in details.items() if value}
+    return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details}
+
+
+def _check_preconditions(call: Call, options: DeleteOptions, obj: Object) -> None:
+    metadata = obj["metadata"]
+    for field, wanted, found in (
+        ("UID", options.uid, metadata.get("uid")),
+        ("ResourceVersion", options.version, metadata.get("resourceVersion")),
+    ):
+        if wanted and wanted != found:
+            raise write.conflict(
+                call, f"Precondition failed: {field} in precondition: {wanted}, {field} in object meta: {found}"
+            )
+
+
+async def _admit(api: Api, call: Call, options: DeleteOptions, obj: Object) -> None:
+    attributes = Attributes(
+        "DELETE", call.resource, "", obj["metadata"].get("namespace", ""), obj["metadata"]["name"], None, obj, call.user,
+        options.dry_run, warnings=call.warnings,
+    )  # fmt: skip
+    api.admission.chain.mutate(attributes)
+    api.admission.chain.validate(attributes)
+    if api.admission.remote is not None and api.admission.remote.configured:
+        await api.admission.remote.mutate(attributes)
+        await api.admission.remote.validate(attributes)
+
+
+def remove(
+    api: Api, resource: Resource, obj: Object, options: DeleteOptions
+) -> tuple[bool, bytes, Awaitable[None] | None]:
+    """Delete an object or mark it as being deleted: whether it is gone, its last bytes, and when that is durable."""
+    changed = mark_deleted(resource, obj, options)
+    if write.is_finished_deletion(resource, obj):
+        if options.dry_run:
+            return True, encode(obj), None
+        return True, *write.remove_object(api, resource, obj)
+    if not changed or options.dry_run:
+        return False, encode(obj), None
+    return False, *write.store_object(api, resource, obj)
+
+
+def mark_deleted(resource: Resource, obj: Object, options: DeleteOptions) -> bool:
+    """Set the marks of a deletion on `obj`; whether anything changed."""
+    metadata = obj["metadata"]
+    grace = _grace(resource, obj, options.grace)
+    finalizers = _finalizers(resource, metadata, options.policy)
+    before = (metadata.get("deletionTimestamp"), metadata.get("deletionGracePeriodSeconds"), metadata.get("finalizers"))
+    if not metadata.get("deletionTimestamp"):
+        if metadata.get("generation"):
+            metadata["generation"] += 1
+        metadata["deletionTimestamp"] = timestamp(datetime.now(UTC) + timedelta(seconds=grace))
+        metadata["deletionGracePeriodSeconds"] = grace
+    elif grace < (metadata.get("deletionGracePeriodSeconds") or 0):
+        metadata["deletionTimestamp"] = timestamp(datetime.now(UTC) + timedelta(seconds=grace))
+        metadata["deletionGracePeriodSeconds"] = grace
+    if finalizers:
+        metadata["finalizers"] = finalizers
+    else:
+        metadata.pop("finalizers", None)
+    if resource.store_key == "/namespaces":
+        obj.setdefault("status", {})["phase"] = "Terminating"
+    return before != (
+        metadata.get("deletionTimestamp"), metadata.get("deletionGracePeriodSeconds"), metadata.get("finalizers")
+    )  # fmt: skip
+
+
+def _grace(resource: Resource, obj: Object, asked: int | None) -> int:
+    """Only Pods die slowly: those that a node has, for as long as their spec or the client says."""
+    if resource.store_key != "/pods":
+        return 0
+    spec, phase = dig_object(obj, "spec"), dig_object(obj, "status").get("phase")
+    if not spec.get("nodeName") or phase in ("Failed", "Succeeded"):
+        return 0
+    if asked is not None:
+        return asked
+    return int(spec.get("terminationGracePeriodSeconds", 30))
+
+
+def _finalizers(resource: Resource, metadata: Object, policy: str) -> list[str]:
+    """The policy's finalizer replaces that of an earlier one; other finalizers stay."""
+    present: list[str] = list(metadata.get("finalizers") or [])
+    if not policy:
+        return present
+    wanted = _POLICIES[policy]
+    kept = [name for name in present if name not in (ORPHAN, FOREGROUND)]
+    return [*kept, wanted] if wanted else kept
+
+
+async def delete_collection(api: Api, call: Call) -> Answer:
+    options = delete_options(call)
+    rows = select(api, selection(call))
+    deleted: list[Row] = []
+    waiting: list[tuple[Awaitable[None], Object, bool]] = []
+    for row in rows:
+        newest = api.store.newest(row.key)
+        if newest is None:
+            continue
+        obj = load(call.resource, newest)
+        await _admit(api, call, options, obj)
+        if api.store.newest(row.key) is not newest:
+            raise Conflict(f'{call.resource.group_resource} "{row.key[2]}" changed while it was being deleted')
+        gone, _, durable = remove(api, call.resource, obj, options)
+        deleted.append(newest)
+        if durable is not None:
+            waiting.append((durable, obj, gone))
+    for durable, obj, gone in waiting:
+        await durable
+        api.react(call.resource, obj, gone=gone)
+    return list_answer(call, deleted, {"resourceVersion": str(api.store.revision)})

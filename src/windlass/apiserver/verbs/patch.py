@@ -1,0 +1,111 @@
+"""patch in its four forms: JSON patch, merge patch, strategic merge patch and server-side apply."""
+
+from windlass.apiserver.api import Api, load
+from windlass.apiserver.call import Call
+from windlass.apiserver.connection import Response
+from windlass.apiserver.verbs import write
+from windlass.apiserver.verbs.bodies import check_type_meta, conform, media_type, read_document, read_yaml
+from windlass.apiserver.verbs.create import create_object
+from windlass.apiserver.verbs.get import not_found
+from windlass.apiserver.verbs.update import Change, rewrite
+from windlass.kube.errors import BadRequest, Invalid, UnsupportedMediaType
+from windlass.kube.json import Json, Object, is_list, is_object
+from windlass.kube.patch import PatchError, json_patch, managed, merge_patch, strategic
+
+JSON_PATCH = "application/json-patch+json"
+MERGE_PATCH = "application/merge-patch+json"
+STRATEGIC_PATCH = "application/strategic-merge-patch+json"
+APPLY_PATCH = "application/apply-patch+yaml"
+_APPLY_TYPES = (APPLY_PATCH, "application/apply-patch+json")
+_MAX_JSON_PATCH = 10_000  # operations
+
+
+async def patch(api: Api, call: Call) -> Response:
+    media = media_type(call)
+    if media in _APPLY_TYPES:
+        return await apply(api, call)
+    document = read_document(call.request.body, "")
+    if media == JSON_PATCH:
+        if not is_list(document) or len(document) > _MAX_JSON_PATCH:
+            raise BadRequest(f"a JSON patch is a list of at most {_MAX_JSON_PATCH} operations")
+        return await rewrite(api, call, _patched(call, document, media))
+    if not is_object(document):
+        raise BadRequest("a patch must be a JSON object")
+    supported = [JSON_PATCH, MERGE_PATCH, *([] if call.resource.custom else [STRATEGIC_PATCH]), *_APPLY_TYPES]
+    if media not in supported:
+        raise UnsupportedMediaType(
+            f"the body of the request was in an unknown format - accepted media types include: {', '.join(supported)}"
+        )
+    return await rewrite(api, call, _patched(call, document, media))
+
+
+def _patched(call: Call, document: Json, media: str) -> Change:
+    def change(old: Object) -> Object:
+        try:
+            if media == JSON_PATCH:
+                new = json_patch.apply(old, document)
+            elif media == MERGE_PATCH:
+                new = merge_patch.apply(old, document)
+            else:
+                new = strategic.apply(old, document, call.resource.schema)
+        except PatchError as error:
+            if media == JSON_PATCH:
+                raise Invalid(
+                    f"the server rejected our request due to an error in our request: {error}",
+                ) from error
+            raise BadRequest(str(error)) from error
+        if not is_object(new):
+            raise BadRequest("the patch does not leave an object behind")
+        check_type_meta(call, new)
+        conform(call, new)
+        return new
+
+    return change
+
+
+async def apply(api: Api, call: Call) -> Response:
+    """Server-side apply: the fields that one manager wants, merged by who owns what."""
+    if not call.query.get("fieldManager"):
+        raise BadRequest(
+            'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch'
+        )
+    config = read_yaml(call.request.body)
+    if not is_object(config):
+        raise BadRequest("the body of an apply must be an object")
+    if not config.get("apiVersion") or not config.get("kind"):
+        raise BadRequest("apiVersion and kind must be given in the body of an apply")
+    check_type_meta(call, config)
+    metadata = write.metadata_of(config)
+    if metadata.get("managedFields"):
+        raise BadRequest("metadata.managedFields must be nil")
+    metadata.setdefault("name", call.path.name)
+    if call.resource.namespaced:
+        metadata.setdefault("namespace", call.path.namespace)
+    conform(call, config)
+    if api.store.newest(call.key) is None:
+        if call.path.subresource:
+            raise not_found(call)
+        metadata.pop("resourceVersion", None)
+        return await create_object(api, call, _applied(call, None, config), recorded=True)
+    return await rewrite(api, call, lambda old: _applied(call, old, config), recorded=True)
+
+
+def _applied(call: Call, live: Object | None, config: Object) -> Object:
+    return managed.applied(
+        live,
+        config,
+        call.resource.schema,
+        manager=call.field_manager,
+        api_version=call.resource.api_version,
+        time=write.now(),
+        force=call.flag("force"),
+        subresource=call.path.subresource,
+    )
+
+
+def live_object(api: Api, call: Call) -> Object:
+    """The newest state of the named object, or NotFound."""
+    row = api.store.newest(call.key)
+    if row is None:
+        raise not_found(call)
+    return load(call.resource, row)

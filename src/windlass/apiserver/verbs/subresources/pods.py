@@ -1,0 +1,147 @@
+"""Pod subresources that write: binding to a node, eviction under a disruption budget, debug containers."""
+
+from typing import Any
+
+from windlass.apiserver.api import Api
+from windlass.apiserver.call import Call, Path
+from windlass.apiserver.connection import Response
+from windlass.apiserver.verbs import write
+from windlass.apiserver.verbs.answers import plain_answer
+from windlass.apiserver.verbs.bodies import media_type, read_document
+from windlass.apiserver.verbs.delete import DeleteOptions, remove
+from windlass.apiserver.verbs.patch import live_object, patch
+from windlass.apiserver.verbs.update import rewrite, update
+from windlass.kube.errors import BadRequest, Cause, Conflict, Invalid, TooManyRequests, required
+from windlass.kube.json import Object, dig, dig_list, dig_object, is_object
+from windlass.kube.selector import from_object
+
+_SUCCESS: Object = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
+
+
+def _body(call: Call) -> Object:
+    document = read_document(call.request.body, media_type(call))
+    if not is_object(document):
+        raise BadRequest("the body of the request must be an object")
+    return document
+
+
+async def bind_by_body(api: Api, call: Call) -> Response:
+    """POST of a Binding to the namespace: the pod is the one that the body names."""
+    name = dig(_body(call), "metadata", "name")
+    if not isinstance(name, str) or not name:
+        raise BadRequest("metadata.name must name the pod to bind")
+    pods = api.registry.find("", "v1", "pods")
+    assert pods is not None
+    path = Path("", "v1", "pods", call.path.namespace, name, "binding")
+    return await bind(api, Call(call.request, call.user, "create", path, pods, call.query, call.warnings))
+
+
+async def bind(api: Api, call: Call) -> Response:
+    """Give a pod its node, once."""
+    body = _body(call)
+    target, metadata = dig_object(body, "target"), dig_object(body, "metadata")
+    node = target.get("name")
+    if not isinstance(node, str) or not node:
+        raise Invalid.of("Binding", "", call.path.name, [required("target.name")])
+    if target.get("kind") not in (None, "", "Node"):
+        cause = Cause("target.kind", f'Unsupported value: "{target["kind"]}": supported values: "Node", "<empty>"')
+        raise Invalid.of("Binding", "", call.path.name, [cause])
+    uid = metadata.get("uid")
+
+    def change(pod: Object) -> Object:
+        _check_bindable(call, pod, uid)
+        pod["spec"]["nodeName"] = node
+        annotations = dig_object(metadata, "annotations")
+        if annotations:
+            pod["metadata"].setdefault("annotations", {}).update(annotations)
+        _set_condition(pod, {"type": "PodScheduled", "status": "True", "lastTransitionTime": write.now()})
+        return pod
+
+    response = await rewrite(api, call, change)
+    return response if call.dry_run else plain_answer(call, _SUCCESS, 201)
+
+
+def _check_bindable(call: Call, pod: Object, uid: Any) -> None:
+    name = call.path.name
+    if uid and uid != pod["metadata"]["uid"]:
+        raise write.conflict(call, f"uid {uid} does not match that of the pod")
+    why = ""
+    if pod["metadata"].get("deletionTimestamp"):
+        why = f"pod {name} is being deleted, cannot be assigned to a host"
+    elif dig(pod, "spec", "nodeName"):
+        why = f'pod {name} is already assigned to node "{pod["spec"]["nodeName"]}"'
+    elif dig_list(pod, "spec", "schedulingGates"):
+        why = f"pod {name} has non-empty .spec.schedulingGates"
+    if why:
+        raise Conflict(f'Operation cannot be fulfilled on pods/binding "{name}": {why}', kind="pods/binding", name=name)
+
+
+def _set_condition(pod: Object, condition: Object) -> None:
+    conditions: list[Any] = pod.setdefault("status", {}).setdefault("conditions", [])
+    conditions[:] = [c for c in conditions if c.get("type") != condition["type"]] + [condition]
+
+
+async def add_ephemeral(api: Api, call: Call) -> Response:
+    """Debug containers: only `spec.ephemeralContainers` may grow, and what is there stays."""
+    if call.verb == "patch":
+        return await patch(api, call)
+    return await update(api, call)
+
+
+async def evict(api: Api, call: Call) -> Response:
+    """Delete a pod if its disruption budgets allow."""
+    body = _body(call) if call.request.body.strip() else {}
+    pod = live_object(api, call)
+    metadata = pod["metadata"]
+    preconditions = dig_object(body, "deleteOptions", "preconditions")
+    for field, wanted in preconditions.items():
+        if field in ("uid", "resourceVersion") and wanted and wanted != metadata.get(field):
+            raise write.conflict(call, f"Precondition failed: {field} in precondition: {wanted}")
+    if dig(pod, "status", "phase") not in ("Succeeded", "Failed") and not metadata.get("deletionTimestamp"):
+        await _use_budget(api, call, pod)
+    grace = dig(body, "deleteOptions", "gracePeriodSeconds")
+    options = DeleteOptions(grace=grace if isinstance(grace, int) else None, dry_run=call.dry_run)
+    newest = live_object(api, call)
+    _, _, durable = remove(api, call.resource, newest, options)
+    if durable is not None:
+        await durable
+    return plain_answer(call, _SUCCESS, 201)
+
+
+async def _use_budget(api: Api, call: Call, pod: Object) -> None:
+    namespace = call.path.namespace
+    labels = dig_object(pod, "metadata", "labels")
+    budgets = [
+        budget
+        for budget in api.read_all("policy/poddisruptionbudgets", namespace)
+        if "selector" in dig_object(budget, "spec") and from_object(budget["spec"]["selector"]).matches(labels)
+    ]
+    if len(budgets) > 1:
+        raise BadRequest(
+            "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
+        )
+    for budget in budgets:
+        name, allowed = budget["metadata"]["name"], dig(budget, "status", "disruptionsAllowed") or 0
+        if allowed <= 0:
+            why = f"The disruption budget {name} needs {dig(budget, 'status', 'desiredHealthy') or 0} healthy pods and has {dig(budget, 'status', 'currentHealthy') or 0} currently"  # noqa: E501 - Kubernetes' sentence
+            raise TooManyRequests(
+                "Cannot evict pod as it would violate the pod's disruption budget.",
+                causes=[Cause("", why, "DisruptionBudget")],
+                retry_after=0,
+            )
+        if not call.dry_run:
+            await _spend(api, call, budget, pod["metadata"]["name"])
+
+
+async def _spend(api: Api, call: Call, budget: Object, pod: str) -> None:
+    resource = api.registry.find("policy", "v1", "poddisruptionbudgets")
+    assert resource is not None
+    path = Path("policy", "v1", resource.plural, call.path.namespace, budget["metadata"]["name"], "status")
+
+    def change(obj: Object) -> Object:
+        status = obj.setdefault("status", {})
+        status["disruptionsAllowed"] = max((status.get("disruptionsAllowed") or 0) - 1, 0)
+        status.setdefault("disruptedPods", {})[pod] = write.now()
+        return obj
+
+    await rewrite(api, Call(call.request, call.user, "update", path, resource, {}), change)

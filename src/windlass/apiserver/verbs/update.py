@@ -1,0 +1,66 @@
+"""update: a whole new state for an object that exists; and `rewrite`, the loop that update, patch and apply share."""
+
+from collections.abc import Callable
+
+from windlass.apiserver.api import Api, load
+from windlass.apiserver.call import Call
+from windlass.apiserver.connection import Response
+from windlass.apiserver.verbs import write
+from windlass.apiserver.verbs.answers import object_answer, stored_bytes
+from windlass.apiserver.verbs.bodies import read_object
+from windlass.apiserver.verbs.create import create_object
+from windlass.apiserver.verbs.get import not_found
+from windlass.kube.json import Object, encode
+
+_TRIES = 8
+
+Change = Callable[[Object], Object]
+"""From a copy of the old state to the new one; it may change and return its argument only if it also returns it whole."""
+
+
+async def update(api: Api, call: Call) -> Response:
+    body = read_object(call)
+    if (
+        api.store.newest(call.key) is None
+        and call.resource.strategy.allows_create_on_update
+        and not call.path.subresource
+    ):
+        return await create_object(api, call, body)
+    return await rewrite(api, call, lambda _old: body)
+
+
+async def rewrite(
+    api: Api, call: Call, change: Change, *, recorded: bool = False, unconditional: bool = False
+) -> Response:
+    """Bring an object from its newest state to what `change` makes of it. `recorded`: managedFields are already right."""
+    resource = call.resource
+    for _ in range(_TRIES):
+        row = api.store.newest(call.key)
+        if row is None:
+            raise not_found(call)
+        old = load(resource, row)
+        new = change(load(resource, row))
+        write.carry_over(call, new, old)
+        if not unconditional:
+            write.check_version(call, new, row)
+        write.metadata_of(new)["resourceVersion"] = str(row.rev)
+        new = await write.admit_change(api, call, new, old)
+        if not recorded:
+            write.record(call, new, old)
+        if api.store.newest(call.key) is not row:
+            continue  # a webhook was asked meanwhile, and the object moved on
+        if write.is_finished_deletion(resource, new) and not call.dry_run:
+            value, durable = write.remove_object(api, resource, new)
+            await durable
+            api.react(resource, new, gone=True)
+            return object_answer(call, value)
+        if write.is_unchanged(new, old):
+            return object_answer(call, stored_bytes(resource, row))
+        if call.dry_run:
+            return object_answer(call, encode(new))
+        api.allocators.allocate(resource, new, old)
+        value, durable = write.store_object(api, resource, new)
+        await durable
+        api.react(resource, new)
+        return object_answer(call, value)
+    raise write.conflict(call)

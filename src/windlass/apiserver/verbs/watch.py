@@ -1,0 +1,163 @@
+"""watch: every change from a revision on, as a stream of events.
+
+A change is encoded once per form, however many watchers read it: the bytes are kept on the store's `Change`. A watcher
+with selectors sees an object that comes to match as ADDED and one that no longer matches as DELETED.
+"""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Sequence
+
+from windlass.apiserver.api import Api, load
+from windlass.apiserver.call import Call
+from windlass.apiserver.connection import Stream
+from windlass.apiserver.store import Change, Compacted, Row, Watcher
+from windlass.apiserver.verbs.answers import metadata_only, stored_bytes, table_of, warning_headers
+from windlass.apiserver.verbs.list import check_not_future, check_version_match, requested_version, select
+from windlass.apiserver.verbs.selection import Selection, selection
+from windlass.kube.errors import ApiError, Expired
+from windlass.kube.json import Object, decode, encode
+
+_BOOKMARK_EVERY = 60.0  # Kubernetes' watch cache sends one about every minute
+_INITIAL_CHUNK = 200
+
+
+def watch(api: Api, call: Call) -> Stream:
+    check_version_match(call, watching=True)
+    chosen = selection(call)
+    version = requested_version(call)
+    initial = call.flag("sendInitialEvents") if "sendInitialEvents" in call.query else not version
+    if initial and version:
+        check_not_future(api, version)
+    timeout = call.number("timeoutSeconds") or random.randint(1800, 3600)
+    content_type = b"application/json;stream=watch" if call.accept.streams else b"application/json"
+    printer = EventPrinter(call)
+    rows = select(api, chosen) if initial else ()
+    since = api.store.revision if initial else version or 0
+    try:
+        watcher = api.store.watch(chosen.resource.store_key, chosen.namespace, None, since)
+    except Compacted as error:
+        return Stream(200, _only(printer.error(error)), content_type)
+    stream = _events(WatchStream(call, chosen, watcher, printer, timeout), rows)
+    return Stream(200, stream, content_type, warning_headers(call.warnings) if call.warnings else ())
+
+
+async def _only(event: bytes) -> AsyncIterator[bytes]:
+    yield event
+
+
+class EventPrinter:
+    """Watch events in the form that one client reads."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._resource = call.resource
+        self._accept = call.accept
+        self._plain = not self._accept.transform and call.resource.from_storage is None
+        self._form = f"{call.resource.version}/{self._accept.transform}/{call.query.get('includeObject', '')}"
+        self._first_table = True
+
+    def change(self, change: Change, kind: str, row: Row) -> bytes:
+        if self._accept.transform == "Table":
+            return self.row(kind, row)
+        key = f"{kind}/{self._form}"
+        cached = change.cache.get(key)
+        if cached is None:
+            cached = change.cache[key] = self.row(kind, row)
+        return cached
+
+    def row(self, kind: str, row: Row) -> bytes:
+        value = row.value if self._plain else self._transformed(row)
+        return b'{"type":"%b","object":%b}\n' % (kind.encode(), value)
+
+    def left(self, change: Change, row: Row) -> bytes:
+        """An object that no longer matches: its last matching state, at the revision of the change."""
+        obj: Object = decode(row.value)
+        obj["metadata"]["resourceVersion"] = str(change.rev)
+        return self.row("DELETED", Row(row.key, change.rev, row.created_rev, encode(obj)))
+
+    def bookmark(self, revision: int, *, initial_end: bool = False) -> bytes:
+        metadata: Object = {"resourceVersion": str(revision), "creationTimestamp": None}
+        if initial_end:
+            metadata["annotations"] = {"k8s.io/initial-events-end": "true"}
+        resource = self._resource
+        obj: Object = {"kind": resource.kind, "apiVersion": resource.api_version, "metadata": metadata}
+        if self._accept.transform == "Table":
+            obj = self._table([], metadata)
+        elif self._accept.transform:
+            obj = {"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": metadata}
+        return b'{"type":"BOOKMARK","object":%b}\n' % encode(obj)
+
+    def error(self, error: ApiError) -> bytes:
+        return b'{"type":"ERROR","object":%b}\n' % encode(error.status())
+
+    def _transformed(self, row: Row) -> bytes:
+        if self._accept.transform == "Table":
+            return encode(self._table([load(self._resource, row)], {"resourceVersion": str(row.rev)}))
+        if self._accept.transform:
+            return encode(metadata_only(load(self._resource, row), self._accept))
+        return stored_bytes(self._resource, row)
+
+    def _table(self, objects: list[Object], metadata: Object) -> Object:
+        table = table_of(self._call, objects, metadata, no_headers=not self._first_table)
+        self._first_table = False
+        return table
+
+
+class WatchStream:
+    """One client's watch: what it selects, where it is, and when it ends."""
+
+    def __init__(self, call: Call, chosen: Selection, watcher: Watcher, printer: EventPrinter, timeout: int) -> None:
+        self.chosen = chosen
+        self.watcher = watcher
+        self.printer = printer
+        self.bookmarks = call.flag("allowWatchBookmarks")
+        self.marks_initial_end = self.bookmarks and "sendInitialEvents" in call.query
+        self.ends = asyncio.get_running_loop().time() + timeout
+
+    def events(self, changes: Sequence[Change]) -> bytes:
+        if self.chosen.everything:
+            change_bytes = self.printer.change
+            return b"".join([change_bytes(change, change.type, change.row) for change in changes])
+        return b"".join(filter(None, map(self._selected, changes)))
+
+    def _selected(self, change: Change) -> bytes:
+        matches = self.chosen.matches
+        before = change.previous is not None and matches(change.previous)
+        if change.type == "DELETED":
+            return self.printer.change(change, "DELETED", change.row) if before else b""
+        if matches(change.row):
+            return self.printer.change(change, "MODIFIED" if before else "ADDED", change.row)
+        return self.printer.left(change, change.previous) if before and change.previous else b""
+
+
+async def _events(stream: WatchStream, rows: Sequence[Row]) -> AsyncIterator[bytes]:
+    loop = asyncio.get_running_loop()
+    watcher, printer = stream.watcher, stream.printer
+    try:
+        for start in range(0, len(rows), _INITIAL_CHUNK):
+            yield b"".join([printer.row("ADDED", row) for row in rows[start : start + _INITIAL_CHUNK]])
+        if stream.marks_initial_end:
+            yield printer.bookmark(watcher.revision, initial_end=True)
+        told = loop.time()
+        while (left := stream.ends - loop.time()) > 0:
+            try:
+                async with asyncio.timeout(min(left, _BOOKMARK_EVERY)):
+                    changes = await anext(watcher, None)
+            except TimeoutError:
+                changes = ()
+            if changes is None:
+                return  # too slow: the client resumes at its last revision
+            if changes:
+                events = stream.events(changes)
+                if events:
+                    yield events
+            if stream.bookmarks and loop.time() - told >= _BOOKMARK_EVERY:
+                told = loop.time()
+                yield printer.bookmark(watcher.revision)
+        if stream.bookmarks:
+            yield printer.bookmark(watcher.revision)
+    except Compacted:
+        yield printer.error(Expired("The resourceVersion for the provided watch is too old."))
+    finally:
+        watcher.close()

@@ -1,0 +1,308 @@
+"""The path that every write takes after its verb has made the new object: defaults, admission, validation, commit.
+
+Between reading the newest state and handing the new bytes to the store nothing waits, unless a webhook or policy is
+configured; then the state is read again afterwards and the verb starts over if it has changed. So two writers of one
+object never overwrite each other unseen.
+"""
+
+import uuid
+from collections.abc import Awaitable
+from datetime import UTC, datetime
+from random import choices
+from typing import Any
+
+from windlass.apiserver.admission.chain import Attributes
+from windlass.apiserver.api import Api
+from windlass.apiserver.builtin.metadata import validate_metadata, validate_metadata_update
+from windlass.apiserver.call import Call
+from windlass.apiserver.resources import Resource
+from windlass.apiserver.store import Row
+from windlass.kube.errors import BadRequest, Cause, Conflict, Invalid, forbidden, invalid
+from windlass.kube.json import Object, encode, is_object, timestamp
+from windlass.kube.patch.managed import record_update
+
+_SUFFIX_ALPHABET = "bcdfghjklmnpqrstvwxz2456789"  # Kubernetes': no vowels, nothing that looks like another
+_MAX_GENERATED_BASE = 58
+MODIFIED = "the object has been modified; please apply your changes to the latest version and try again"
+
+_second = 0
+_now = ""
+
+
+def now() -> str:
+    """The current time as objects carry it, formatted once a second."""
+    global _second, _now
+    moment = datetime.now(UTC)
+    second = int(moment.timestamp())
+    if second != _second:
+        _second, _now = second, timestamp(moment)
+    return _now
+
+
+def metadata_of(obj: Object) -> Object:
+    metadata: Any = obj.get("metadata")
+    if metadata is None:
+        metadata = obj["metadata"] = {}
+    if not is_object(metadata):
+        raise BadRequest("metadata must be an object")
+    return metadata
+
+
+def generate_name(base: str) -> str:
+    return base[:_MAX_GENERATED_BASE] + "".join(choices(_SUFFIX_ALPHABET, k=5))
+
+
+def attributes_of(call: Call, operation: str, obj: Object | None, old: Object | None) -> Attributes:
+    path = call.path
+    name: str = path.name or (metadata_of(obj).get("name", "") if obj else "")
+    namespace = path.namespace if call.resource.namespaced or call.resource.store_key == "/namespaces" else ""
+    return Attributes(
+        operation, call.resource, path.subresource, namespace, name, obj, old, call.user, call.dry_run,
+        warnings=call.warnings,
+    )  # fmt: skip
+
+
+def conflict(call: Call, why: str = MODIFIED) -> Conflict:
+    resource = call.resource
+    message = f'Operation cannot be fulfilled on {resource.group_resource} "{call.path.name}": {why}'
+    return Conflict(message, kind=resource.plural, group=resource.group, name=call.path.name)
+
+
+def refuse(resource: Resource, name: str, causes: list[Cause]) -> None:
+    if causes:
+        raise Invalid.of(resource.kind, resource.group, name, causes)
+
+
+# --- create
+
+
+def prepare_new(api: Api, call: Call, obj: Object) -> None:
+    """Everything that is filled in before admission sees a new object."""
+    metadata = metadata_of(obj)
+    resource = call.resource
+    _match_namespace(call, metadata)
+    name = metadata.get("name")
+    if not name and metadata.get("generateName"):
+        metadata["name"] = generate_name(str(metadata["generateName"]))
+    if metadata.get("resourceVersion"):
+        raise BadRequest("resourceVersion should not be set on objects to be created")
+    for server_owned in (
+        "resourceVersion",
+        "deletionTimestamp",
+        "deletionGracePeriodSeconds",
+        "selfLink",
+        "generation",
+    ):
+        metadata.pop(server_owned, None)
+    metadata["uid"] = str(uuid.uuid4())
+    metadata["creationTimestamp"] = now()
+    if resource.strategy.generation_fields != ():
+        metadata["generation"] = 1
+    resource.strategy.default(obj)
+
+
+def _match_namespace(call: Call, metadata: Object) -> None:
+    if not call.resource.namespaced:
+        if metadata.pop("namespace", ""):
+            raise BadRequest(f"namespace is not allowed on {call.resource.kind}: it is not namespaced")
+        return
+    given, wanted = metadata.get("namespace"), call.path.namespace
+    if given and given != wanted:
+        raise BadRequest("the namespace of the provided object does not match the namespace sent on the request")
+    if not wanted:
+        raise BadRequest("an empty namespace may not be set during creation")
+    metadata["namespace"] = wanted
+
+
+async def admit_new(api: Api, call: Call, obj: Object) -> Object:
+    """Admission and validation of a new object; what comes back is ready to be stored."""
+    resource, admission = call.resource, api.admission
+    attributes = attributes_of(call, "CREATE", obj, None)
+    admission.chain.mutate(attributes)
+    remote = admission.remote if not admission.is_local else None
+    if remote is not None and await remote.mutate(attributes):
+        assert attributes.obj is not None
+        obj = attributes.obj
+        resource.strategy.default(obj)
+    resource.strategy.prepare_create(obj)
+    causes = validate_metadata(obj, resource.namespaced, resource.strategy.validate_name)
+    causes += resource.strategy.validate(obj)
+    refuse(resource, _display_name(obj), causes)
+    admission.chain.validate(attributes)
+    if remote is not None:
+        await remote.validate(attributes)
+    call.warnings += resource.strategy.warnings(obj)
+    return obj
+
+
+def _display_name(obj: Object) -> str:
+    metadata = metadata_of(obj)
+    return str(metadata.get("name") or metadata.get("generateName") or "")
+
+
+# --- update
+
+
+def carry_over(call: Call, new: Object, old: Object) -> None:
+    """What no client may change: identity, and the marks of a deletion under way."""
+    fresh, kept = metadata_of(new), metadata_of(old)
+    _match_identity(call, fresh, kept)
+    for name in ("name", "namespace", "creationTimestamp", "uid", "generation", "generateName",
+                 "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"):  # fmt: skip
+        if name in kept:
+            fresh[name] = kept[name]
+        else:
+            fresh.pop(name, None)
+
+
+def _match_identity(call: Call, fresh: Object, kept: Object) -> None:
+    name = fresh.get("name")
+    if not name:
+        raise BadRequest("name must be provided")
+    if name != call.path.name:
+        raise BadRequest(f"the name of the object ({name}) does not match the name on the URL ({call.path.name})")
+    namespace = fresh.get("namespace")
+    if call.resource.namespaced and namespace and namespace != call.path.namespace:
+        raise BadRequest("the namespace of the object does not match the namespace on the request")
+    uid = fresh.get("uid")
+    if uid and uid != kept.get("uid"):
+        raise conflict(call, f"Precondition failed: UID in precondition: {uid}, UID in object meta: {kept.get('uid')}")
+
+
+def check_version(call: Call, new: Object, row: Row) -> None:
+    """Optimistic concurrency: the version that the client changed must be the newest one."""
+    version = metadata_of(new).get("resourceVersion")
+    if not version:
+        if not call.resource.strategy.allows_unconditional_update or call.resource.custom:
+            cause = invalid("metadata.resourceVersion", 0, "must be specified for an update")
+            if call.request.method == "PUT":
+                refuse(call.resource, call.path.name, [cause])
+        return
+    if version != str(row.rev):
+        raise conflict(call)
+
+
+async def admit_change(api: Api, call: Call, new: Object, old: Object) -> Object:
+    """Defaults, admission and validation of a changed object; what comes back is ready to be stored."""
+    resource, admission = call.resource, api.admission
+    strategy, subresource = resource.strategy, call.path.subresource
+    strategy.default(new)
+    attributes = attributes_of(call, "UPDATE", new, old)
+    admission.chain.mutate(attributes)
+    remote = admission.remote if not admission.is_local else None
+    if remote is not None and await remote.mutate(attributes):
+        assert attributes.obj is not None
+        new = attributes.obj
+        carry_over(call, new, old)
+        strategy.default(new)
+    if subresource == "status":
+        keep_all_but_status(new, old)
+    elif not subresource:
+        strategy.prepare_update(new, old)
+    _advance_generation(resource, new, old)
+    causes = validate_metadata(new, resource.namespaced, strategy.validate_name)
+    causes += validate_metadata_update(new, old)
+    causes += _no_new_finalizers(new, old)
+    causes += strategy.validate(new)
+    causes += strategy.validate_update(new, old)
+    refuse(resource, call.path.name, causes)
+    admission.chain.validate(attributes)
+    if remote is not None:
+        await remote.validate(attributes)
+    if not subresource:
+        call.warnings += strategy.warnings(new)
+    return new
+
+
+def keep_all_but_status(new: Object, old: Object) -> None:
+    """The status subresource writes the status, and of the metadata only what marks and owns, as Kubernetes does."""
+    status = new.get("status")
+    metadata, kept = dict(metadata_of(new)), metadata_of(old)
+    new.clear()
+    new.update(old)
+    new["metadata"] = {
+        **kept,
+        **{key: metadata[key] for key in ("managedFields", "resourceVersion") if key in metadata},
+    }
+    if status is None:
+        new.pop("status", None)
+    else:
+        new["status"] = status
+
+
+def _advance_generation(resource: Resource, new: Object, old: Object) -> None:
+    fields = resource.strategy.generation_fields
+    if fields == ():
+        return
+    if fields is None:
+        fields = tuple({*new, *old} - {"metadata", "apiVersion", "kind", *(("status",) if resource.has_status else ())})
+    if any(new.get(name) != old.get(name) for name in fields):
+        metadata_of(new)["generation"] = (metadata_of(old).get("generation") or 0) + 1
+
+
+def _no_new_finalizers(new: Object, old: Object) -> list[Cause]:
+    if not metadata_of(old).get("deletionTimestamp"):
+        return []
+    had: list[str] = metadata_of(old).get("finalizers") or []
+    added = [name for name in metadata_of(new).get("finalizers") or [] if name not in had]
+    if not added:
+        return []
+    listed = ", ".join(f'"{name}"' for name in added)
+    why = f"no new finalizers can be added if the object is being deleted, found new finalizers []string{{{listed}}}"
+    return [forbidden("metadata.finalizers", why)]
+
+
+def is_finished_deletion(resource: Resource, obj: Object) -> bool:
+    """Whether a deletion was only waiting for what this write took away."""
+    metadata = metadata_of(obj)
+    if not metadata.get("deletionTimestamp") or metadata.get("finalizers"):
+        return False
+    if resource.store_key == "/namespaces":
+        return not (obj.get("spec") or {}).get("finalizers")
+    return not metadata.get("deletionGracePeriodSeconds")
+
+
+def is_unchanged(new: Object, old: Object) -> bool:
+    """Whether nothing but book-keeping differs: such a write is not stored, as in Kubernetes."""
+    if any(new.get(name) != old.get(name) for name in {*new, *old} if name != "metadata"):
+        return False
+    fresh, kept = metadata_of(new), metadata_of(old)
+    return all(fresh.get(name) == kept.get(name) for name in {*fresh, *kept} if name != "resourceVersion")
+
+
+def record(call: Call, new: Object, old: Object | None) -> None:
+    """Note in managedFields who wrote what."""
+    record_update(
+        old,
+        new,
+        call.resource.schema,
+        manager=call.field_manager,
+        api_version=call.resource.api_version,
+        time=now(),
+        subresource=call.path.subresource,
+    )
+
+
+# --- commit
+
+
+def store_object(api: Api, resource: Resource, obj: Object) -> tuple[bytes, Awaitable[None]]:
+    """Give the object its version and hand it to the store: its bytes for the client, and when it is durable."""
+    metadata = obj["metadata"]
+    store = api.store
+    metadata["resourceVersion"] = str(store.next_revision)
+    value = encode(obj)
+    stored = value if resource.to_storage is None else encode(resource.to_storage(obj))
+    key = (resource.store_key, metadata.get("namespace", "") if resource.namespaced else "", metadata["name"])
+    return value, store.put(key, stored)
+
+
+def remove_object(api: Api, resource: Resource, obj: Object) -> tuple[bytes, Awaitable[None]]:
+    """Take the object out of the store: its last state, and when its removal is durable."""
+    metadata = obj["metadata"]
+    metadata["resourceVersion"] = str(api.store.next_revision)
+    value = encode(obj)
+    stored = value if resource.to_storage is None else encode(resource.to_storage(obj))
+    key = (resource.store_key, metadata.get("namespace", "") if resource.namespaced else "", metadata["name"])
+    api.allocators.release(resource, obj)
+    return value, api.store.delete(key, stored)

@@ -1,0 +1,31 @@
+"""Fixtures that every test may use: one server per test process, and what to skip where kubectl is missing."""
+
+from collections.abc import Iterator
+
+import pytest
+from tests.support import KUBECTL, Windlass, running
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if KUBECTL is None:
+        for item in items:
+            if item.get_closest_marker("kubectl"):
+                item.add_marker(pytest.mark.skip(reason="there is no kubectl on the PATH"))
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Windlass]:
+    """An API server with its controllers, shared by the tests of one process: use a namespace of your own."""
+    with running(tmp_path_factory.mktemp("windlass"), manager=True) as windlass:
+        yield windlass
+
+
+@pytest.fixture
+def namespace(server: Windlass, request: pytest.FixtureRequest) -> Iterator[str]:
+    """A fresh namespace, deleted afterwards."""
+    made = server.create(
+        "/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"generateName": "test-"}}
+    )
+    name = made["metadata"]["name"]
+    yield name
+    server.request("DELETE", f"/api/v1/namespaces/{name}")

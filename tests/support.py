@@ -1,0 +1,181 @@
+"""A real Windlass for tests: its API server as a process of its own, driven over HTTP or with a real kubectl."""
+
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+KUBECTL = shutil.which("kubectl")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def eventually(check: Callable[[], Any], within: float = 30.0, what: str = "") -> Any:
+    """Wait until `check` answers something true, and give that back."""
+    deadline = time.monotonic() + within
+    while True:
+        found = check()
+        if found:
+            return found
+        if time.monotonic() > deadline:
+            raise AssertionError(f"not within {within} s: {what or check}; last: {found!r}")
+        time.sleep(0.02)
+
+
+@dataclass
+class Answer:
+    """What the server said."""
+
+    status: int
+    body: bytes
+    headers: dict[str, list[str]]
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def warnings(self) -> list[str]:
+        return self.headers.get("warning", [])
+
+
+@dataclass
+class Windlass:
+    """One API server of a test's own."""
+
+    data_dir: Path
+    port: int
+    flags: list[str] = field(default_factory=list)
+    manager: bool = False
+    processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        return f"https://127.0.0.1:{self.port}"
+
+    @property
+    def kubeconfig(self) -> Path:
+        return self.data_dir / "kubeconfig"
+
+    @property
+    def token(self) -> str:
+        return (self.data_dir / "credentials" / "admin.token").read_text()
+
+    @property
+    def ca(self) -> Path:
+        return self.data_dir / "pki" / "ca.crt"
+
+    def start(self) -> None:
+        self._run("server", "--port", str(self.port), *self.flags)
+        eventually(self.is_ready, 30, f"server on {self.data_dir}: {self.log()}")
+        if self.manager:
+            self._run("manager")
+
+    def _run(self, command: str, *flags: str) -> None:
+        argv = [sys.executable, "-m", "windlass", command, "--data-dir", str(self.data_dir), *flags]
+        log = (self.data_dir.parent / f"{self.data_dir.name}-{command}.log").open("ab")
+        self.processes.append(subprocess.Popen(argv, stdout=log, stderr=log, stdin=subprocess.DEVNULL))
+
+    def log(self, command: str = "server") -> str:
+        path = self.data_dir.parent / f"{self.data_dir.name}-{command}.log"
+        return path.read_text()[-3000:] if path.exists() else ""
+
+    def is_ready(self) -> bool:
+        if self.processes[0].poll() is not None:
+            raise AssertionError(f"the server ended: {self.log()}")
+        try:
+            return self.request("GET", "/readyz", token="").status == 200
+        except OSError:
+            return False
+
+    def stop(self, number: int = signal.SIGTERM) -> None:
+        for process in reversed(self.processes):
+            if process.poll() is None:
+                process.send_signal(number)
+            process.wait(20)
+        self.processes.clear()
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        token: str | None = None,
+        headers: dict[str, str] | None = None,
+        content_type: str = "application/json",
+    ) -> Answer:
+        """One request as the administrator, or with another token ("" for none)."""
+        context = ssl.create_default_context(cafile=self.ca) if self.ca.exists() else ssl._create_unverified_context()
+        connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=context, timeout=60)
+        given = {"content-type": content_type} if body is not None else {}
+        token = self.token if token is None else token
+        if token:
+            given["authorization"] = f"Bearer {token}"
+        given.update(headers or {})
+        raw = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
+        try:
+            connection.request(method, path, raw, given)
+            response = connection.getresponse()
+            collected: dict[str, list[str]] = {}
+            for name, value in response.getheaders():
+                collected.setdefault(name.lower(), []).append(value)
+            return Answer(response.status, response.read(), collected)
+        finally:
+            connection.close()
+
+    def get(self, path: str, **more: Any) -> Any:
+        answer = self.request("GET", path, **more)
+        assert answer.status == 200, answer.body
+        return answer.json()
+
+    def create(self, path: str, obj: Any, **more: Any) -> Any:
+        answer = self.request("POST", path, obj, **more)
+        assert answer.status == 201, answer.body
+        return answer.json()
+
+    def patch(self, path: str, patch: Any, kind: str = "merge", **more: Any) -> Answer:
+        media = "application/apply-patch+yaml" if kind == "apply" else f"application/{kind}-patch+json"
+        return self.request("PATCH", path, patch, content_type=media, **more)
+
+    def kubectl(
+        self, *arguments: str, stdin: str | None = None, check: bool = True, program: str | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a real kubectl as the administrator."""
+        words = list(arguments) if len(arguments) != 1 else arguments[0].split()
+        home = self.data_dir.parent / "home"
+        home.mkdir(exist_ok=True)
+        environment = {**os.environ, "KUBECONFIG": str(self.kubeconfig), "HOME": str(home)}
+        done = subprocess.run(
+            [program or KUBECTL or "kubectl", *words],
+            input=stdin, capture_output=True, text=True, env=environment, timeout=90, check=False,
+        )  # fmt: skip
+        if check:
+            assert done.returncode == 0, f"kubectl {' '.join(words)}\n{done.stdout}\n{done.stderr}"
+        return done
+
+
+@contextmanager
+def running(folder: Path, *flags: str, manager: bool = False) -> Iterator[Windlass]:
+    """A fresh server in `folder`, stopped afterwards."""
+    windlass = Windlass(folder / "data", free_port(), list(flags), manager)
+    windlass.data_dir.mkdir(parents=True, exist_ok=True)
+    windlass.start()
+    try:
+        yield windlass
+    finally:
+        windlass.stop()
