@@ -1,0 +1,54 @@
+"""apiextensions.k8s.io/v1: how a server is told of new kinds."""
+
+from typing import Any
+
+from windlass.apis.core_v1 import ConditionStatus
+from windlass.kube.kind import kind
+from windlass.kube.meta import Object, Struct, Time
+
+
+class CustomResourceDefinitionNames(Struct):
+    plural: str = ""
+    singular: str = ""
+    kind: str = ""
+    list_kind: str = ""
+    short_names: list[str] = []
+    categories: list[str] = []
+
+
+class CustomResourceDefinitionVersion(Struct):
+    name: str
+    served: bool = False
+    storage: bool = False
+    schema: dict[str, Any] | None = None
+    subresources: dict[str, Any] | None = None
+    additional_printer_columns: list[dict[str, Any]] = []
+
+
+class CustomResourceDefinitionSpec(Struct):
+    group: str = ""
+    names: CustomResourceDefinitionNames = CustomResourceDefinitionNames()
+    scope: str = ""
+    versions: list[CustomResourceDefinitionVersion] = []
+
+
+class CustomResourceDefinitionCondition(Struct):
+    type: str
+    status: ConditionStatus = "Unknown"
+    last_transition_time: Time | None = None
+    reason: str = ""
+    message: str = ""
+
+
+class CustomResourceDefinitionStatus(Struct):
+    conditions: list[CustomResourceDefinitionCondition] = []
+    accepted_names: CustomResourceDefinitionNames = CustomResourceDefinitionNames()
+    stored_versions: list[str] = []
+
+
+@kind("apiextensions.k8s.io/v1", plural="customresourcedefinitions", short=("crd", "crds"), namespaced=False)
+class CustomResourceDefinition(Object):
+    """A kind that a server serves because a user said so."""
+
+    spec: CustomResourceDefinitionSpec = CustomResourceDefinitionSpec()
+    status: CustomResourceDefinitionStatus = CustomResourceDefinitionStatus()

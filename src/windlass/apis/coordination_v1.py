@@ -1,0 +1,19 @@
+"""coordination.k8s.io/v1: who leads, and until when."""
+
+from windlass.kube.kind import kind
+from windlass.kube.meta import Object, Struct, Time
+
+
+class LeaseSpec(Struct):
+    holder_identity: str | None = None
+    lease_duration_seconds: int | None = None
+    acquire_time: Time | None = None
+    renew_time: Time | None = None
+    lease_transitions: int | None = None
+
+
+@kind("coordination.k8s.io/v1", plural="leases", status=False)
+class Lease(Object):
+    """A claim that lapses unless its holder renews it."""
+
+    spec: LeaseSpec = LeaseSpec()

@@ -1,0 +1,196 @@
+"""The CustomResourceDefinition of a declared kind: schema, defaults, enums, columns and subresources.
+
+The schema is structural: structs are inlined (a CRD knows no `$ref`), `| None` is dropped, `Literal` becomes `enum`,
+`Meta` becomes bounds, class docstrings become descriptions. A default of zero (`None`, 0, "", [], {}) means absent and
+stays out of the schema; any other default goes in, and the server then fills it in.
+"""
+
+from collections.abc import Iterable
+from typing import Any, cast
+
+import msgspec
+from msgspec import inspect
+
+from windlass.kube.json import Object as Json
+from windlass.kube.kind import KINDS, Column, Kind
+from windlass.kube.meta import Object
+
+BOUNDS = {
+    "ge": "minimum",
+    "gt": "minimum",
+    "le": "maximum",
+    "lt": "maximum",
+    "multiple_of": "multipleOf",
+    "pattern": "pattern",
+}
+LENGTHS = {
+    "string": ("minLength", "maxLength"),
+    "array": ("minItems", "maxItems"),
+    "object": ("minProperties", "maxProperties"),
+}
+
+
+def definition(declared: type[Object]) -> Json:
+    """The CustomResourceDefinition, ready to be created."""
+    kind = KINDS.of(declared)
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": kind.group_resource},
+        "spec": {
+            "group": kind.group,
+            "names": _names(kind),
+            "scope": "Namespaced" if kind.namespaced else "Cluster",
+            "versions": [_version(kind, declared)],
+        },
+    }
+
+
+def schema(declared: type[Object]) -> Json:
+    """The openAPIV3Schema of a kind."""
+    return {
+        "type": "object",
+        **_described(declared),
+        "properties": {
+            "apiVersion": {"type": "string"},
+            "kind": {"type": "string"},
+            "metadata": {"type": "object"},
+            **_properties(declared, ("metadata",), (declared,)),
+        },
+    }
+
+
+def _names(kind: Kind) -> Json:
+    names: Json = {
+        "kind": kind.name,
+        "listKind": f"{kind.name}List",
+        "plural": kind.plural,
+        "singular": kind.singular,
+    }
+    if kind.short:
+        names["shortNames"] = list(kind.short)
+    if kind.categories:
+        names["categories"] = list(kind.categories)
+    return names
+
+
+def _version(kind: Kind, declared: type[Object]) -> Json:
+    version: Json = {
+        "name": kind.version,
+        "served": True,
+        "storage": True,
+        "schema": {"openAPIV3Schema": schema(declared)},
+    }
+    subresources: Json = {"status": {}} if kind.status else {}
+    if kind.scale:
+        subresources["scale"] = {
+            "specReplicasPath": kind.scale.spec_replicas,
+            "statusReplicasPath": kind.scale.status_replicas,
+        }
+        if kind.scale.label_selector:
+            subresources["scale"]["labelSelectorPath"] = kind.scale.label_selector
+    if subresources:
+        version["subresources"] = subresources
+    if kind.columns:
+        version["additionalPrinterColumns"] = [_column(column) for column in kind.columns]
+    return version
+
+
+def _column(column: Column) -> Json:
+    optional = {"priority": column.priority, "format": column.format, "description": column.description}
+    return {"name": column.name, "type": column.type, "jsonPath": column.json_path} | {
+        key: value for key, value in optional.items() if value
+    }
+
+
+def _described(declared: type) -> Json:
+    text = declared.__doc__ or ""
+    return {"description": " ".join(text.split())} if text else {}
+
+
+def _properties(struct: type, skip: Iterable[str], inside: tuple[type, ...]) -> Json:
+    info = inspect.type_info(struct)
+    assert isinstance(info, inspect.StructType)
+    return {f.encode_name: _field(f, inside) for f in info.fields if f.name not in skip}
+
+
+def _field(field: inspect.Field, inside: tuple[type, ...]) -> Json:
+    found = _schema(field.type, inside)
+    default = field.default
+    if default is not msgspec.NODEFAULT and default not in (None, 0, "", False) and not isinstance(default, msgspec.Struct):
+        found["default"] = default
+    return found
+
+
+def _schema(info: inspect.Type, inside: tuple[type, ...]) -> Json:
+    match info:
+        case inspect.Metadata():
+            found = _with_extra(info, inside)
+        case inspect.UnionType():
+            found = _union(info, inside)
+        case inspect.StructType():
+            found = _struct(info, inside)
+        case inspect.DictType():
+            found = _mapping(info, inside)
+        case inspect.ListType():
+            found = {"type": "array", "items": _schema(info.item_type, inside)}
+        case inspect.LiteralType():
+            found = {"type": "string", "enum": list(info.values)}
+        case inspect.StrType():
+            found = {"type": "string"}
+        case inspect.BoolType():
+            found = {"type": "boolean"}
+        case inspect.IntType():
+            found = {"type": "integer"}
+        case inspect.FloatType():
+            found = {"type": "number"}
+        case inspect.AnyType():
+            found = {"x-kubernetes-preserve-unknown-fields": True}
+        case _:
+            raise TypeError(f"a CRD schema cannot say {info}")
+    return found | _bounds(info, found)
+
+
+def _with_extra(info: inspect.Metadata, inside: tuple[type, ...]) -> Json:
+    extra: Json = dict(cast(Json, info.extra_json_schema or {}))  # pyright: ignore[reportUnknownMemberType] - a bare dict
+    replaces = "anyOf" in extra or "x-kubernetes-preserve-unknown-fields" in extra
+    return extra if replaces else _schema(info.type, inside) | extra
+
+
+def _union(info: inspect.UnionType, inside: tuple[type, ...]) -> Json:
+    members = [member for member in info.types if not isinstance(member, inspect.NoneType)]
+    if len(members) == 1:
+        return _schema(members[0], inside)
+    if {type(member) for member in members} <= {inspect.IntType, inspect.StrType, inspect.FloatType}:
+        return {"anyOf": [{"type": "integer"}, {"type": "string"}], "x-kubernetes-int-or-string": True}
+    raise TypeError(f"a structural schema has one type a field, not {info}")
+
+
+def _struct(info: inspect.StructType, inside: tuple[type, ...]) -> Json:
+    if info.cls in inside:
+        raise TypeError(f"{info.cls.__name__} contains itself, which a structural schema cannot say")
+    found: Json = {"type": "object", **_described(info.cls)}
+    found["properties"] = _properties(info.cls, (), (*inside, info.cls))
+    required = [f.encode_name for f in info.fields if f.required]
+    return found | ({"required": required} if required else {})
+
+
+def _mapping(info: inspect.DictType, inside: tuple[type, ...]) -> Json:
+    if isinstance(info.value_type, inspect.AnyType):
+        return {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    return {"type": "object", "additionalProperties": _schema(info.value_type, inside)}
+
+
+def _bounds(info: inspect.Type, found: Json) -> Json:
+    bounds: Json = {}
+    for name, key in BOUNDS.items():
+        value: Any = getattr(info, name, None)
+        if value is not None:
+            bounds[key] = value
+            if name in ("gt", "lt"):
+                bounds[f"exclusive{key.capitalize()}"] = True
+    lengths = LENGTHS.get(found.get("type", ""), ())
+    for name, key in zip(("min_length", "max_length"), lengths, strict=False):
+        if getattr(info, name, None) is not None:
+            bounds[key] = getattr(info, name)
+    return bounds

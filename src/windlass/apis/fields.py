@@ -1,0 +1,39 @@
+"""Types of fields that many kinds share, with the bounds that go into their CRD schema."""
+
+from typing import Annotated, Any, TypeAlias
+
+from windlass.kube.meta import Meta, Time
+
+Int32: TypeAlias = Annotated[int, Meta(extra_json_schema={"format": "int32"})]
+Count: TypeAlias = Annotated[int, Meta(ge=0, extra_json_schema={"format": "int32"})]
+
+LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+Name: TypeAlias = Annotated[str, Meta(max_length=253)]
+DnsName: TypeAlias = Annotated[Name, Meta(pattern=rf"^{LABEL}(\.{LABEL})*$")]
+
+Moment: TypeAlias = Annotated[Time, Meta(extra_json_schema={"format": "date-time"})]
+
+IntOrString: TypeAlias = Annotated[
+    int | str,
+    Meta(extra_json_schema={"anyOf": [{"type": "integer"}, {"type": "string"}], "x-kubernetes-int-or-string": True}),
+]
+
+QUANTITY_PATTERN = (
+    r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
+)
+Quantity: TypeAlias = Annotated[
+    int | str,
+    Meta(
+        extra_json_schema={
+            "anyOf": [{"type": "integer"}, {"type": "string"}],
+            "pattern": QUANTITY_PATTERN,
+            "x-kubernetes-int-or-string": True,
+        }
+    ),
+]
+ResourceList: TypeAlias = dict[str, Quantity]
+
+Foreign: TypeAlias = Annotated[
+    dict[str, Any], Meta(extra_json_schema={"type": "object", "x-kubernetes-preserve-unknown-fields": True})
+]
+"""An object that another API defines (a pod template): kept as it was written."""

@@ -1,0 +1,35 @@
+"""ClusterRole with an aggregationRule -> its rules: those of all ClusterRoles that its selectors match."""
+
+from windlass.apis.rbac_v1 import ClusterRole, PolicyRule
+from windlass.kube.controller import EVERY, Controller, Plan, Seen, matches
+from windlass.kube.meta import ObjectMeta
+
+
+def aggregated(role: ClusterRole, others: list[ClusterRole]) -> list[PolicyRule]:
+    """The rules of the matching roles in the order of their names, each once."""
+    selectors = role.aggregation_rule.cluster_role_selectors if role.aggregation_rule else []
+    rules: list[PolicyRule] = []
+    for other in sorted(others, key=lambda other: other.metadata.name):
+        if other.metadata.name == role.metadata.name:
+            continue
+        if any(matches(selector, other.metadata.labels) for selector in selectors):
+            rules += [rule for rule in other.rules if rule not in rules]
+    return rules
+
+
+def reconcile(role: ClusterRole, seen: Seen) -> Plan:
+    if role.aggregation_rule is None:
+        return Plan()
+    rules = aggregated(role, seen.all(ClusterRole))
+    if rules == role.rules:
+        return Plan()
+    return Plan(apply=[ClusterRole(metadata=ObjectMeta(name=role.metadata.name), rules=rules)])
+
+
+CONTROLLER = Controller(
+    "clusterrole-aggregation-controller",
+    ClusterRole,
+    reconcile,
+    watches=[(ClusterRole, EVERY)],
+    children_owned=False,
+)

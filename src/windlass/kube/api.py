@@ -1,0 +1,124 @@
+"""What deciding code may ask of its surroundings, as protocols: `Api` is a server, `Runtime` is the manager.
+
+Rooms that may do no I/O of their own (controllers, above all) are handed these instead of importing the client.
+`windlass.kube.client.Client` and `windlass.kube.manager.Manager` are what they get.
+"""
+
+from collections.abc import Awaitable, Callable, Hashable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from windlass.kube.cache import Sink
+from windlass.kube.json import Object as Json
+from windlass.kube.kind import Kind
+from windlass.kube.meta import Key
+from windlass.kube.objects import AnyObject
+from windlass.kube.queue import Queue
+from windlass.kube.view import View
+
+T = TypeVar("T", bound=AnyObject)
+Q = TypeVar("Q", bound=Hashable)
+
+PatchType = Literal["json", "merge", "strategic"]
+Propagation = Literal["Background", "Foreground", "Orphan"]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing(Generic[T]):
+    """All objects of a list, and the version from which a watch continues it."""
+
+    items: list[T]
+    resource_version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change(Generic[T]):
+    """One watch event. A BOOKMARK has no object; `synced` marks the end of the initial events."""
+
+    type: Literal["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]
+    object: T | None
+    resource_version: str
+    synced: bool = False
+
+
+class Api(Protocol):
+    """A server's verbs, as `windlass.kube.client.Client` has them."""
+
+    async def served(self, *, refresh: bool = False) -> tuple[Kind, ...]: ...
+
+    async def find_kind(self, api_version: str, kind: str) -> Kind: ...
+
+    def failed_groups(self) -> tuple[str, ...]: ...
+
+    async def get(self, of: View[T], name: str, namespace: str = "") -> T: ...
+
+    async def list(self, of: View[T], namespace: str = "", *, labels: str = "", fields: str = "") -> Listing[T]: ...
+
+    async def count(self, kind: Kind, namespace: str = "") -> int: ...
+
+    async def create(self, obj: T, *, kind: Kind | None = None, namespace: str = "", dry_run: bool = False) -> T: ...
+
+    async def update(
+        self, obj: Json, *, kind: Kind | None = None, subresource: str = "", dry_run: bool = False
+    ) -> Json: ...
+
+    async def patch(
+        self,
+        kind: Kind,
+        key: Key,
+        patch: Json | Sequence[Json],
+        type: PatchType = "merge",
+        *,
+        subresource: str = "",
+        dry_run: bool = False,
+    ) -> Json: ...
+
+    async def set_status(self, kind: Kind, key: Key, status: Json, *, resource_version: str = "") -> Json: ...
+
+    async def delete(
+        self,
+        kind: Kind,
+        key: Key,
+        *,
+        propagation: Propagation | None = None,
+        uid: str = "",
+        resource_version: str = "",
+        grace_seconds: int | None = None,
+        dry_run: bool = False,
+    ) -> Json: ...
+
+    async def delete_collection(
+        self,
+        kind: Kind,
+        namespace: str = "",
+        *,
+        labels: str = "",
+        fields: str = "",
+        propagation: Propagation | None = None,
+    ) -> None: ...
+
+
+class Runtime(Protocol):
+    """The means of a running manager. Everything started with it stops with the manager."""
+
+    @property
+    def api(self) -> Api: ...
+
+    def now(self) -> datetime: ...
+
+    def queue(self, name: str) -> Queue[Any]:
+        """A work queue with metrics under that name."""
+        ...
+
+    def work(self, queue: Queue[Q], step: Callable[[Q], Awaitable[timedelta | None]], workers: int) -> None:
+        """Have `workers` take keys from the queue; a step that raises is retried."""
+        ...
+
+    def every(self, period: timedelta, action: Callable[[], Awaitable[None]]) -> None:
+        """Do something at once and then again and again; a failure is logged."""
+        ...
+
+    def follow(self, of: View[T], sink: Sink[T]) -> Callable[[], None]:
+        """Keep `sink` in step with the server until the answered function is called."""
+        ...

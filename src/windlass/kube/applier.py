@@ -1,0 +1,226 @@
+"""Makes a plan true: desired children become requests, and no request is sent where nothing would change.
+
+A child is applied server-side, with an owner reference to the object it belongs to. One that has no controller yet is
+adopted by that; one that another object controls is refused. What was applied before is remembered as a hash for as
+long as the process runs: a child whose wanted fields are the same as then, and all in the cached object, is left alone.
+(The hash notices fields that are wanted no more; after a restart each child is applied once.)
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
+
+import msgspec
+
+from windlass.kube import errors, meta
+from windlass.kube.cache import Store
+from windlass.kube.client import Client
+from windlass.kube.controller import Plan
+from windlass.kube.json import Object as Json
+from windlass.kube.json import encode
+from windlass.kube.kind import Kind
+from windlass.kube.meta import Key
+from windlass.kube.objects import (
+    AnyObject,
+    controller_of,
+    is_deleting,
+    key_of,
+    owner_reference,
+    owners_of,
+    uid_of,
+    version_of,
+    wire,
+)
+
+CAUGHT_UP_WITHIN = 5.0  # seconds; then the step goes on with what the cache has
+
+StoreOf: TypeAlias = Callable[[Kind], "Store[Any] | None"]
+"""The cache of a kind, where the process has one."""
+
+
+class NotOurs(Exception):
+    """A child's name is taken by an object that something else controls."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A write that the cache may not show yet."""
+
+    store: Store[Any]
+    key: Key
+    uid: str
+    version: str
+    gone: bool = False
+
+    def seen(self) -> bool:
+        obj = self.store.get(self.key)
+        if obj is None:
+            return self.gone
+        if uid_of(obj) != self.uid or version_of(obj) == self.version:
+            return True
+        if self.gone:
+            return is_deleting(obj)
+        return _newer(version_of(obj), self.version)
+
+
+def _newer(version: str, than: str) -> bool:
+    """Resource versions count up on the embedded server and on etcd; elsewhere only equality can be told."""
+    return version.isdigit() and than.isdigit() and int(version) >= int(than)
+
+
+class Applier:
+    """One controller's hands."""
+
+    def __init__(self, client: Client, stores: StoreOf, manager: str, *, owned: bool = True) -> None:
+        self._client, self._stores, self._manager, self._owned = client, stores, manager, owned
+        self._applied: dict[tuple[Kind, Key], int] = {}
+        self._written: dict[Key, list[Written]] = {}
+
+    async def caught_up(self, key: Key) -> None:
+        """Wait until the caches show what was written for the object the last time."""
+        for written in self._written.pop(key, ()):
+            await written.store.until(written.seen, CAUGHT_UP_WITHIN)
+
+    async def carry_out(self, plan: Plan, owner: meta.Object, kind: Kind) -> None:
+        key = key_of(owner)
+        if not is_deleting(owner):
+            for child in plan.create:
+                await self._create(child, owner, kind, key)
+            for child in plan.apply:
+                await self._apply(child, owner, kind, key)
+            for orphan in plan.adopt:
+                await self._adopt(orphan, owner, kind, key)
+        for child in plan.delete:
+            await self._delete(child, key)
+
+    async def _create(self, child: AnyObject, owner: meta.Object, kind: Kind, key: Key) -> None:
+        child_kind = await self._client.kind_of(child)
+        wanted = self._wanted(child, owner, kind)
+        if wanted["metadata"].get("name"):
+            known = self._cached(child_kind, key_of(wanted))
+            if known is not None:
+                self._refuse_if_foreign(known, owner, child_kind)
+                return
+        try:
+            self.note(key, child_kind, await self._client.create(wanted, kind=child_kind))
+        except errors.AlreadyExists:  # the cache has not seen it yet, or another made it: the next look will tell
+            return
+
+    async def _apply(self, child: AnyObject, owner: meta.Object, kind: Kind, key: Key) -> None:
+        child_kind = await self._client.kind_of(child)
+        wanted = self._wanted(child, owner, kind)
+        known = self._cached(child_kind, key_of(wanted))
+        fingerprint = hash(encode(wanted))
+        if known is not None:
+            self._refuse_if_foreign(known, owner, child_kind)
+            if is_deleting(known):  # its going is an event that brings us back
+                return
+            if self._applied.get((child_kind, key_of(wanted))) == fingerprint and covers(wire_of(known), wanted):
+                return
+        self.note(key, child_kind, await self._client.apply(wanted, manager=self._manager))
+        self._applied[child_kind, key_of(wanted)] = fingerprint
+
+    async def _adopt(self, orphan: AnyObject, owner: meta.Object, kind: Kind, key: Key) -> None:
+        orphan_kind = await self._client.kind_of(orphan)
+        references = [*owners_of(orphan), owner_reference(owner, kind)]
+        patch: Json = {"metadata": {"uid": uid_of(orphan), "ownerReferences": msgspec.to_builtins(references)}}
+        patch["metadata"]["resourceVersion"] = version_of(orphan)
+        self.note(key, orphan_kind, await self._client.patch(orphan_kind, key_of(orphan), patch))
+
+    async def _delete(self, child: AnyObject, key: Key) -> None:
+        child_kind, child_key = await self._client.kind_of(child), key_of(child)
+        self._applied.pop((child_kind, child_key), None)
+        known = self._cached(child_kind, child_key)
+        uid = uid_of(child) or (uid_of(known) if known is not None else "")
+        if known is not None and is_deleting(known):
+            return
+        try:
+            await self._client.delete(child_kind, child_key, uid=uid, propagation="Background")
+        except (errors.NotFound, errors.Conflict):  # gone already, or replaced by another of its name
+            return
+        store = self._stores(child_kind)
+        if store is not None and uid and not store.partial:
+            self._written.setdefault(key, []).append(Written(store, child_key, uid, "", gone=True))
+
+    def _wanted(self, child: AnyObject, owner: meta.Object, kind: Kind) -> Json:
+        """The child as it will be sent: in the owner's namespace, belonging to the owner."""
+        wanted = dict(wire(child))
+        wanted.pop("status", None)
+        metadata: Json = dict(wanted.get("metadata") or {})
+        if kind.namespaced:
+            metadata.setdefault("namespace", owner.metadata.namespace)
+        if self._owned:
+            metadata["ownerReferences"] = [msgspec.to_builtins(owner_reference(owner, kind))]
+        wanted["metadata"] = metadata
+        return wanted
+
+    def _refuse_if_foreign(self, known: AnyObject, owner: meta.Object, kind: Kind) -> None:
+        controller = controller_of(known)
+        if self._owned and controller is not None and controller.uid != uid_of(owner):
+            other = f'{controller.kind} "{controller.name}"'
+            raise NotOurs(f'{kind.name} "{key_of(known)}" already exists and is controlled by {other}')
+
+    def _cached(self, kind: Kind, key: Key) -> AnyObject | None:
+        store = self._stores(kind)
+        return store.get(key) if store is not None else None
+
+    def note(self, key: Key, kind: Kind, answer: AnyObject) -> None:
+        """Remember a write that was made for the object `key`, for `caught_up`."""
+        store = self._stores(kind)
+        if store is not None and not store.partial:
+            written = Written(store, key_of(answer), uid_of(answer), version_of(answer))
+            self._written.setdefault(key, []).append(written)
+
+
+def wire_of(obj: AnyObject) -> Json:
+    return obj if isinstance(obj, dict) else msgspec.to_builtins(obj)
+
+
+def covers(live: Any, wanted: Any) -> bool:
+    """Whether applying `wanted` would leave `live` as it is: every field wanted is there with that value.
+
+    Lists of named things (containers, ports, env) are matched by name and `live` may have more of them, since
+    admission adds its own; other lists must be equal in length. Absent and empty are the same.
+    """
+    if isinstance(wanted, dict):
+        fields = cast(Json, wanted)
+        if not isinstance(live, dict):
+            return not fields and live is None
+        found = cast(Json, live)
+        return all(key in ("apiVersion", "kind") or covers(found.get(key), value) for key, value in fields.items())
+    if isinstance(wanted, list):
+        return _covers_list(live, cast(list[Any], wanted))
+    return wanted == live or (not wanted and live is None)
+
+
+def _covers_list(live: Any, wanted: list[Any]) -> bool:
+    items = cast(list[Any], live) if isinstance(live, list) else []
+    named = _by_name(items)
+    if named is not None and wanted and (wanted_by_name := _by_name(wanted)) is not None:
+        return all(name in named and covers(named[name], item) for name, item in wanted_by_name.items())
+    return len(items) == len(wanted) and all(map(covers, items, wanted))
+
+
+def _by_name(items: list[Any]) -> Json | None:
+    """The items by their identifying member, if all have one and no two the same."""
+    for identifier in ("uid", "name"):
+        found: Json = {
+            str(cast(Json, item)[identifier]): item for item in items if isinstance(item, dict) and identifier in item
+        }
+        if len(found) == len(items):
+            return found
+    return None
+
+
+def merge_difference(old: Json, new: Json) -> Json:
+    """The merge patch that turns `old` into `new`; empty when they are equal."""
+    patch: Json = {key: None for key in old if key not in new}
+    for key, value in new.items():
+        before = old.get(key)
+        if isinstance(value, dict) and isinstance(before, dict):
+            inner = merge_difference(cast(Json, before), cast(Json, value))
+            if inner:
+                patch[key] = inner
+        elif value != before or key not in old:
+            patch[key] = value
+    return patch

@@ -1,0 +1,162 @@
+"""What an informer knows: the objects of one kind, by key and by index, and who wants to hear of changes.
+
+A Store is read and written on one event loop only, so it has no locks. Objects in it are shared: never change one.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Generic, Protocol, TypeVar
+
+from windlass.kube.meta import Key
+from windlass.kube.objects import AnyObject, key_of, owners_of, version_of
+
+T = TypeVar("T", bound=AnyObject)
+T_contra = TypeVar("T_contra", bound=AnyObject, contravariant=True)
+
+Index = Callable[[T], Iterable[str]]
+"""Under which values an object is filed."""
+
+
+def by_namespace(obj: AnyObject) -> Iterable[str]:
+    return (key_of(obj).namespace,)
+
+
+def by_owner(obj: AnyObject) -> Iterable[str]:
+    """Uids of all owners, so that a controller finds its children at once."""
+    return [owner.uid for owner in owners_of(obj)]
+
+
+class Handler(Protocol[T_contra]):
+    """Hears of each change once, in order, on the event loop; it must not block nor raise."""
+
+    def added(self, obj: T_contra, /) -> None: ...
+
+    def changed(self, old: T_contra, new: T_contra, /) -> None: ...
+
+    def deleted(self, obj: T_contra, /) -> None: ...
+
+
+class Sink(Protocol[T_contra]):
+    """Where a reflector puts what it sees."""
+
+    def replace(self, objects: Iterable[T_contra], /) -> None: ...
+
+    def put(self, obj: T_contra, /) -> None: ...
+
+    def remove(self, key: Key, /) -> None: ...
+
+
+class Store(Generic[T]):
+    """The objects of one kind in this process' memory: behind the server by as much as the watch is."""
+
+    def __init__(self, indexes: Mapping[str, Index[T]] | None = None, *, partial: bool = False) -> None:
+        self.partial = partial  # some objects of the kind are not kept, so absence proves nothing
+        self._objects: dict[Key, T] = {}
+        self._indexes: dict[str, Index[T]] = {"namespace": by_namespace, "owner": by_owner, **(indexes or {})}
+        self._filed: dict[str, defaultdict[str, dict[Key, T]]] = {name: defaultdict(dict) for name in self._indexes}
+        self._handlers: list[Handler[T]] = []
+        self._waiting: list[tuple[Callable[[], bool], asyncio.Future[None]]] = []
+        self.synced = asyncio.Event()
+
+    def __len__(self) -> int:
+        return len(self._objects)
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(list(self._objects.values()))
+
+    def get(self, key: Key) -> T | None:
+        return self._objects.get(key)
+
+    def filed(self, index: str, value: str) -> list[T]:
+        return list(self._filed[index].get(value, {}).values())
+
+    def add_index(self, name: str, index: Index[T]) -> None:
+        """File what is there, and what will come, by `index`; the same name twice is the same index."""
+        if name in self._indexes:
+            return
+        self._indexes[name] = index
+        self._filed[name] = defaultdict(dict)
+        for key, obj in self._objects.items():
+            for value in index(obj):
+                self._filed[name][value][key] = obj
+
+    def subscribe(self, handler: Handler[T]) -> None:
+        """Hear of every object that is there, then of every change."""
+        self._handlers.append(handler)
+        for obj in self:
+            handler.added(obj)
+
+    def replace(self, objects: Iterable[T]) -> None:
+        """The server was listed anew: these are all there are."""
+        fresh = {key_of(obj): obj for obj in objects}
+        for key in [key for key in self._objects if key not in fresh]:
+            self.remove(key)
+        for obj in fresh.values():
+            self.put(obj)
+        self.synced.set()
+
+    def put(self, obj: T) -> None:
+        key = key_of(obj)
+        old = self._objects.get(key)
+        if old is not None and version_of(old) == version_of(obj):
+            return
+        self._unfile(key, old)
+        self._objects[key] = obj
+        for name, index in self._indexes.items():
+            for value in index(obj):
+                self._filed[name][value][key] = obj
+        for handler in self._handlers:
+            if old is None:
+                handler.added(obj)
+            else:
+                handler.changed(old, obj)
+        self._wake()
+
+    def remove(self, key: Key) -> None:
+        old = self._objects.pop(key, None)
+        if old is None:
+            return
+        self._unfile(key, old)
+        for handler in self._handlers:
+            handler.deleted(old)
+        self._wake()
+
+    def resync(self) -> None:
+        """Tell every handler of every object again, as if each had changed into itself."""
+        for obj in self:
+            for handler in self._handlers:
+                handler.changed(obj, obj)
+
+    async def until(self, holds: Callable[[], bool], within: float) -> bool:
+        """Wait for the cache to catch up with something; False when it did not `within` so many seconds."""
+        if holds():
+            return True
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        waiter = (holds, future)
+        self._waiting.append(waiter)
+        try:
+            await asyncio.wait_for(future, within)
+        except TimeoutError:
+            return False
+        finally:
+            if waiter in self._waiting:
+                self._waiting.remove(waiter)
+        return True
+
+    def _wake(self) -> None:
+        for waiter in list(self._waiting):
+            holds, future = waiter
+            if not future.done() and holds():
+                future.set_result(None)
+                self._waiting.remove(waiter)
+
+    def _unfile(self, key: Key, old: T | None) -> None:
+        if old is None:
+            return
+        for name, index in self._indexes.items():
+            filed = self._filed[name]
+            for value in index(old):
+                filed[value].pop(key, None)
+                if not filed[value]:
+                    del filed[value]

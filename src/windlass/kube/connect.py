@@ -1,0 +1,169 @@
+"""Ways to a server: its Unix socket, an address with credentials, a kubeconfig, or a pod's own service account.
+
+Plain credentials (token, token file, client certificate) are handled here. A kubeconfig that needs more (an exec
+plug-in, OIDC, a cloud's auth provider) goes through kubernetes_asyncio's loader, which is imported only then: it costs
+as much memory as the whole manager.
+"""
+
+import asyncio
+import base64
+import os
+import ssl
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from windlass.kube.client import Client
+from windlass.kube.json import Object as Json
+from windlass.kube.json import dig_list, dig_object
+from windlass.kube.transport import Credential, HttpTransport, Token, TokenFile
+
+SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
+LOADED_LIFE = 600.0  # seconds; well within the hour that clouds give their tokens
+NEEDS_LOADER = ("exec", "auth-provider")
+
+
+def by_socket(path: Path, *, user_agent: str = "windlass") -> Client:
+    """Whoever may open the embedded server's socket is its administrator."""
+    return Client(HttpTransport("http://windlass", socket=path, user_agent=user_agent))
+
+
+def by_address(
+    url: str,
+    *,
+    ca: bytes | None = None,
+    token: str = "",
+    token_file: Path | None = None,
+    certificate: bytes | None = None,
+    private_key: bytes | None = None,
+    verify: bool = True,
+    server_name: str = "",
+    user_agent: str = "windlass",
+) -> Client:
+    """PEM in, client out. A token file wins over a token, and is read again as it is rotated."""
+    credential: Credential | None = Token(token) if token else None
+    if token_file is not None:
+        credential = TokenFile(token_file, time.monotonic)
+    tls = tls_context(ca, certificate, private_key, verify=verify) if url.startswith("https") else None
+    return Client(HttpTransport(url, tls=tls, credential=credential, user_agent=user_agent, server_name=server_name))
+
+
+def tls_context(
+    ca: bytes | None, certificate: bytes | None = None, private_key: bytes | None = None, *, verify: bool = True
+) -> ssl.SSLContext:
+    context = ssl.create_default_context(cadata=ca.decode() if ca else None)
+    if not verify:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    if certificate and private_key:
+        _load_key_pair(context, certificate, private_key)
+    return context
+
+
+def _load_key_pair(context: ssl.SSLContext, certificate: bytes, private_key: bytes) -> None:
+    """The ssl module reads key pairs from files only, so one is there for as long as it takes."""
+    with tempfile.TemporaryDirectory(prefix="windlass-") as folder:
+        pair = Path(folder, "pair.pem")
+        pair.touch(mode=0o600)
+        pair.write_bytes(certificate.rstrip() + b"\n" + private_key)
+        context.load_cert_chain(pair)
+
+
+def in_cluster(environment: Mapping[str, str] = os.environ, *, folder: Path = SERVICE_ACCOUNT) -> Client:
+    """The service account that a pod runs as."""
+    host, port = environment.get("KUBERNETES_SERVICE_HOST"), environment.get("KUBERNETES_SERVICE_PORT")
+    token_file = folder / "token"
+    if not host or not port or not token_file.exists():
+        raise ValueError("not in a cluster: KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT or the token is missing")
+    address = f"[{host}]" if ":" in host else host
+    ca = folder / "ca.crt"
+    return by_address(f"https://{address}:{port}", ca=ca.read_bytes() if ca.exists() else None, token_file=token_file)
+
+
+async def by_kubeconfig(path: Path, *, context: str = "", user_agent: str = "windlass") -> Client:
+    import yaml
+
+    text = await asyncio.to_thread(path.read_text)
+    config = cast(Json, yaml.safe_load(text) or {})
+    chosen = context or str(config.get("current-context") or "")
+    named = dig_object(_named(config, "contexts", chosen, path), "context")
+    user = dig_object(_named(config, "users", str(named.get("user", "")), path), "user") if named.get("user") else {}
+    if any(key in user for key in NEEDS_LOADER):
+        return await _by_loader(path, chosen, user_agent)
+    cluster = dig_object(_named(config, "clusters", str(named.get("cluster", "")), path), "cluster")
+    return await asyncio.to_thread(_by_entries, cluster, user, path.parent, user_agent)
+
+
+def _named(config: Json, section: str, name: str, path: Path) -> Json:
+    for entry in dig_list(config, section):
+        if entry.get("name") == name:
+            return cast(Json, entry)
+    raise ValueError(f'{path} has no entry "{name}" in {section}')
+
+
+def _by_entries(cluster: Json, user: Json, folder: Path, user_agent: str) -> Client:
+    token_file = user.get("tokenFile")
+    return by_address(
+        str(cluster.get("server", "")),
+        ca=_pem(cluster, "certificate-authority", folder),
+        token=str(user.get("token") or ""),
+        token_file=folder / str(token_file) if token_file else None,
+        certificate=_pem(user, "client-certificate", folder),
+        private_key=_pem(user, "client-key", folder),
+        verify=not cluster.get("insecure-skip-tls-verify"),
+        server_name=str(cluster.get("tls-server-name") or ""),
+        user_agent=user_agent,
+    )
+
+
+def _pem(entry: Json, key: str, folder: Path) -> bytes | None:
+    """Inline data wins over a file, whose path may be relative to the kubeconfig."""
+    if entry.get(f"{key}-data"):
+        return base64.b64decode(str(entry[f"{key}-data"]))
+    return (folder / str(entry[key])).read_bytes() if entry.get(key) else None
+
+
+async def _by_loader(path: Path, context: str, user_agent: str) -> Client:
+    credential = LoaderCredential(path, context)
+    settings = await credential.load()
+    certificate = await asyncio.to_thread(_read, settings.cert_file)
+    private_key = await asyncio.to_thread(_read, settings.key_file)
+    ca = await asyncio.to_thread(_read, settings.ssl_ca_cert)
+    tls = tls_context(ca, certificate, private_key, verify=bool(settings.verify_ssl))
+    return Client(HttpTransport(str(settings.host), tls=tls, credential=credential, user_agent=user_agent))
+
+
+class LoaderCredential:
+    """What kubernetes_asyncio's kubeconfig loader comes up with, loaded again when it is old or was refused."""
+
+    def __init__(self, path: Path, context: str) -> None:
+        self._path = path
+        self._context = context
+        self._loaded_at = float("-inf")
+        self._header: str | None = None
+
+    async def load(self) -> Any:
+        from kubernetes_asyncio import client, config  # pyright: ignore[reportMissingTypeStubs] - has none
+
+        settings: Any = client.Configuration()
+        load: Any = config.load_kube_config  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType] - untyped
+        await load(config_file=str(self._path), context=self._context, client_configuration=settings)
+        key = str(settings.api_key.get("BearerToken") or "")
+        self._header = (key if key.startswith(("Bearer ", "Basic ")) else f"Bearer {key}") if key else None
+        self._loaded_at = time.monotonic()
+        return settings
+
+    async def header(self) -> str | None:
+        if time.monotonic() - self._loaded_at >= LOADED_LIFE:
+            await self.load()
+        return self._header
+
+    def refused(self) -> bool:
+        self._loaded_at = float("-inf")
+        return True
+
+
+def _read(path: str | None) -> bytes | None:
+    return Path(path).read_bytes() if path else None

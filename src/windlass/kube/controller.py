@@ -1,0 +1,194 @@
+"""What a controller is: a pure decision about one object, and what must be watched to make it again in time.
+
+`reconcile(obj, seen) -> Plan` looks at one object and at what the caches have seen, and answers what should be. It does
+no I/O and keeps no memory: it may be run at any time, twice, or after a restart, and must answer the same. The worker
+(`windlass.kube.worker`) makes the plan true.
+
+A few controllers must ask the server itself before they can decide (namespace deletion lists every kind). They are
+`Acting`: the same, but with an `Api` in hand. Those that watch what is not known beforehand (the garbage collector)
+are a `Service`, which is given the runtime's means and runs itself.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any, Generic, TypeAlias, TypeVar, overload
+
+from windlass.kube import meta
+from windlass.kube.api import Api, Runtime
+from windlass.kube.cache import Store
+from windlass.kube.kind import KINDS, Kind
+from windlass.kube.meta import Key, LabelSelector, Struct
+from windlass.kube.objects import AnyObject, controller_of, key_of, labels_of, uid_of
+from windlass.kube.view import View, typed, untyped, view
+
+__all__ = ["EVERY", "Acting", "Api", "Controller", "Key", "Note", "Plan", "Runtime", "Seen", "Service"]
+
+K = TypeVar("K", bound=meta.Object)
+T = TypeVar("T", bound=AnyObject)
+
+Source: TypeAlias = type[meta.Object] | Kind | View[Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """Something to tell whoever runs `kubectl describe`: an Event on the object."""
+
+    reason: str
+    message: str
+    warning: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """All that a reconcile may answer; what it does not name is left alone.
+
+    `apply`: children, with the fields that the controller means to own. `create`: children that are made once and then
+    left as they are (pods, claims). `adopt`: objects without a controller that become children. `delete`: children to
+    go. `status`: the object's new status, whole. `again_in`: look again then, even if nothing happens. `finished`: the
+    object is being deleted and the controller's finalizer may go.
+    """
+
+    apply: Sequence[AnyObject] = ()
+    create: Sequence[AnyObject] = ()
+    adopt: Sequence[AnyObject] = ()
+    delete: Sequence[AnyObject] = ()
+    status: Struct | None = None
+    again_in: timedelta | None = None
+    events: Sequence[Note] = ()
+    finished: bool = False
+
+
+class Seen:
+    """What the caches know at one moment, from one object's point of view: its namespace, its children."""
+
+    def __init__(self, stores: "Callable[[View[Any]], Store[Any]]", of: AnyObject | None, now: datetime) -> None:
+        self._stores = stores
+        self._uid = uid_of(of) if of is not None else ""
+        self._namespace = key_of(of).namespace if of is not None else ""
+        self.now = now
+
+    @classmethod
+    def just(cls, *objects: AnyObject, of: AnyObject | None = None, now: datetime | None = None) -> "Seen":
+        """As if the caches held exactly `objects`: for tests and simulations."""
+        stores: dict[View[Any], Store[Any]] = {}
+        for obj in objects:
+            form: View[Any] = _form(obj)
+            stores.setdefault(form, Store()).put(obj)
+        empty: Store[Any] = Store()
+        return cls(lambda form: stores.get(form, empty), of, now or datetime(2026, 1, 1, tzinfo=UTC))
+
+    @overload
+    def one(self, of: type[K], name: str, namespace: str | None = None) -> K | None: ...
+    @overload
+    def one(self, of: View[T], name: str, namespace: str | None = None) -> T | None: ...
+    def one(self, of: Any, name: str, namespace: str | None = None) -> Any:
+        """By name, in the object's own namespace unless another is named."""
+        form: View[Any] = view(of)
+        where = self._namespace if namespace is None else namespace
+        return self._stores(form).get(Key(where if form.kind.namespaced else "", name))
+
+    @overload
+    def owned(self, of: type[K]) -> list[K]: ...
+    @overload
+    def owned(self, of: View[T]) -> list[T]: ...
+    def owned(self, of: Any) -> Any:
+        """Those that the object controls, by name."""
+        filed = self._stores(view(of)).filed("owner", self._uid)
+        return sorted((o for o in filed if (c := controller_of(o)) and c.uid == self._uid), key=key_of)
+
+    @overload
+    def all(self, of: type[K], namespace: str | None = None) -> list[K]: ...
+    @overload
+    def all(self, of: View[T], namespace: str | None = None) -> list[T]: ...
+    def all(self, of: Any, namespace: str | None = None) -> Any:
+        """Those in the object's namespace (or in the one named; "" is everywhere), by name."""
+        form: View[Any] = view(of)
+        where = self._namespace if namespace is None else namespace
+        store = self._stores(form)
+        return sorted(store.filed("namespace", where) if where and form.kind.namespaced else store, key=key_of)
+
+    def matching(self, of: type[K], selector: LabelSelector) -> list[K]:
+        """Those in the object's namespace whose labels the selector matches; an empty selector matches all."""
+        return [obj for obj in self.all(of) if matches(selector, labels_of(obj))]
+
+
+def matches(selector: LabelSelector, labels: dict[str, str]) -> bool:
+    if any(labels.get(key) != value for key, value in selector.match_labels.items()):
+        return False
+    return all(_holds(r.operator, labels.get(r.key), r.values) for r in selector.match_expressions)
+
+
+def _holds(operator: str, value: str | None, values: Sequence[str]) -> bool:
+    match operator:
+        case "In":
+            return value in values
+        case "NotIn":
+            return value not in values
+        case "Exists":
+            return value is not None
+        case "DoesNotExist":
+            return value is None
+        case _:
+            return False
+
+
+def _form(obj: AnyObject) -> View[Any]:
+    if isinstance(obj, dict):
+        group, _, version = str(obj["apiVersion"]).rpartition("/")
+        known = KINDS.find(str(obj["apiVersion"]), str(obj["kind"]))
+        return untyped(
+            known or Kind(group=group, version=version, name=str(obj["kind"]), plural=str(obj["kind"]).lower() + "s")
+        )
+    if isinstance(obj, meta.Object):
+        return typed(type(obj))
+    raise TypeError("metadata alone does not say its kind")
+
+
+class Every:
+    """In place of a mapping: the change concerns every object of the controller's kind (in the same namespace)."""
+
+
+EVERY = Every()
+Concerns: TypeAlias = Callable[[Any], "Key | Iterable[Key] | None"] | Every
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watched:
+    """What makes a controller look again: its own kind, its children, and others that concern it."""
+
+    owns: Sequence[Source] = ()
+    watches: Sequence[tuple[Source, Concerns]] = ()
+    workers: int = 1
+
+
+@dataclass(frozen=True)
+class Controller(Watched, Generic[K]):
+    """A pure controller of one kind. `children_owned=False`: what it applies gets no owner reference."""
+
+    name: str
+    kind: type[K]
+    reconcile: Callable[[K, Seen], Plan]
+    children_owned: bool = field(default=True, kw_only=True)
+    finalizer: str = field(default="", kw_only=True)
+    """Put on every object before its first reconcile; taken off when a plan for a deleted one is `finished`."""
+
+
+@dataclass(frozen=True)
+class Acting(Watched, Generic[K]):
+    """A controller that asks and acts through the API itself; answers when to look again."""
+
+    name: str
+    kind: type[K]
+    act: Callable[[K, Seen, Api], Awaitable[timedelta | None]]
+
+
+@dataclass(frozen=True)
+class Service:
+    """A controller that sets up its own queues and watches."""
+
+    name: str
+    start: Callable[[Runtime], None]
+
+
+AnyController: TypeAlias = Controller[Any] | Acting[Any] | Service

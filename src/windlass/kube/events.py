@@ -1,0 +1,200 @@
+"""Events: what controllers tell people through `kubectl describe`, without flooding the server.
+
+The `Correlator` follows client-go's rules. The same event again raises `count` on the one that is there. More than ten
+different messages of one reason about one object within ten minutes are combined into one. And one object gets at most
+25 at once, then one every five minutes. It is pure: the clock is an argument. The `Recorder` posts what it answers.
+"""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Generic, TypeVar
+
+from windlass.kube import errors
+from windlass.kube.client import Client
+from windlass.kube.json import Object as Json
+from windlass.kube.json import timestamp
+from windlass.kube.kind import Kind
+from windlass.kube.meta import Key
+from windlass.kube.objects import AnyObject, key_of, uid_of, version_of
+
+EVENT = Kind(group="", version="v1", name="Event", plural="events")
+COMBINED = "(combined from similar events): "
+DISTINCT_MESSAGES = 10
+WINDOW = 600.0  # seconds
+BURST, REFILL_EVERY = 25, 300.0  # events an object at once, seconds for one more
+REMEMBERED = 4096
+WAITING = 1000  # events not posted yet; more are dropped, as a slow server must not stop controllers
+
+log = logging.getLogger(__name__)
+H = TypeVar("H", bound=Hashable)
+V = TypeVar("V")
+
+
+class Recent(Generic[H, V]):
+    """A dict of the keys used last."""
+
+    def __init__(self, size: int = REMEMBERED) -> None:
+        self._size = size
+        self._entries: OrderedDict[H, V] = OrderedDict()
+
+    def get(self, key: H, make: Callable[[], V]) -> V:
+        if key not in self._entries:
+            self._entries[key] = make()
+            if len(self._entries) > self._size:
+                self._entries.popitem(last=False)
+        self._entries.move_to_end(key)
+        return self._entries[key]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happening:
+    """An event before it is counted."""
+
+    component: str
+    about: tuple[str, str, str, str, str]  # apiVersion, kind, namespace, name, uid
+    about_version: str
+    type: str
+    reason: str
+    message: str
+
+
+@dataclass(slots=True)
+class _Similar:
+    since: float
+    messages: set[str] = field(default_factory=set[str])
+
+
+@dataclass(slots=True)
+class _Posted:
+    name: str
+    first: datetime
+    count: int = 0
+
+
+@dataclass(slots=True)
+class _Tokens:
+    left: float
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An Event to create (count 1) or to bring up to date."""
+
+    name: str
+    namespace: str
+    message: str
+    count: int
+    first: datetime
+    last: datetime
+    happening: Happening
+
+
+class Correlator:
+    """Decides what becomes of each happening."""
+
+    def __init__(self) -> None:
+        self._similar: Recent[Hashable, _Similar] = Recent()
+        self._posted: Recent[Hashable, _Posted] = Recent()
+        self._tokens: Recent[Hashable, _Tokens] = Recent()
+
+    def take(self, happening: Happening, now: datetime) -> Entry | None:
+        """The event to write, or None when the object has had its share."""
+        moment = now.timestamp()
+        alike = (happening.component, happening.about, happening.type, happening.reason)
+        similar = self._similar.get(alike, lambda: _Similar(moment))
+        if moment - similar.since > WINDOW:
+            similar.messages.clear()
+        similar.since = moment
+        message, identity = happening.message, (*alike, happening.message)
+        if len(similar.messages) >= DISTINCT_MESSAGES and message not in similar.messages:
+            message, identity = COMBINED + message, alike
+        else:
+            similar.messages.add(message)
+        name = f"{happening.about[3]}.{int(moment * 1e9):x}"
+        posted = self._posted.get(identity, lambda: _Posted(name, now))
+        posted.count += 1
+        if not self._may(happening, moment):
+            return None
+        namespace = happening.about[2] or "default"
+        return Entry(posted.name, namespace, message, posted.count, posted.first, now, happening)
+
+    def _may(self, happening: Happening, moment: float) -> bool:
+        tokens = self._tokens.get((happening.component, happening.about), lambda: _Tokens(BURST, moment))
+        tokens.left = min(BURST, tokens.left + (moment - tokens.at) / REFILL_EVERY)
+        tokens.at = moment
+        if tokens.left < 1:
+            return False
+        tokens.left -= 1
+        return True
+
+
+class Recorder:
+    """Posts events in the background while its `run` runs; `record` never waits."""
+
+    def __init__(self, client: Client, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self._client, self._clock = client, clock
+        self._correlator = Correlator()
+        self._waiting: asyncio.Queue[Entry] = asyncio.Queue(WAITING)
+
+    def record(self, component: str, obj: AnyObject, kind: Kind, reason: str, message: str, *, warning: bool) -> None:
+        key = key_of(obj)
+        happening = Happening(
+            component=component,
+            about=(kind.api_version, kind.name, key.namespace, key.name, uid_of(obj)),
+            about_version=version_of(obj),
+            type="Warning" if warning else "Normal",
+            reason=reason,
+            message=message[:1024],
+        )
+        entry = self._correlator.take(happening, self._clock())
+        if entry is None:
+            return
+        try:
+            self._waiting.put_nowait(entry)
+        except asyncio.QueueFull:
+            log.warning("dropped an event: too many are waiting reason=%s about=%s", reason, key)
+
+    async def run(self) -> None:
+        while True:
+            entry = await self._waiting.get()
+            try:
+                await self._post(entry)
+            except errors.ApiError as error:
+                log.warning("could not record an event about=%s error=%s", entry.happening.about[3], error)
+
+    async def _post(self, entry: Entry) -> None:
+        if entry.count > 1:
+            patch: Json = {"count": entry.count, "lastTimestamp": timestamp(entry.last), "message": entry.message}
+            try:
+                await self._client.patch(EVENT, Key(entry.namespace, entry.name), patch)
+            except errors.NotFound:  # its time to live was over
+                await self._client.create(event(entry), kind=EVENT)
+        else:
+            await self._client.create(event(entry), kind=EVENT)
+
+
+def event(entry: Entry) -> Json:
+    """The core/v1 Event of an entry."""
+    happening = entry.happening
+    api_version, kind, namespace, name, uid = happening.about
+    about = {"apiVersion": api_version, "kind": kind, "namespace": namespace, "name": name, "uid": uid}
+    about["resourceVersion"] = happening.about_version
+    return {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"name": entry.name, "namespace": entry.namespace},
+        "involvedObject": {key: value for key, value in about.items() if value},
+        "reason": happening.reason,
+        "message": entry.message,
+        "type": happening.type,
+        "source": {"component": happening.component},
+        "reportingComponent": happening.component,
+        "firstTimestamp": timestamp(entry.first),
+        "lastTimestamp": timestamp(entry.last),
+        "count": entry.count,
+    }

@@ -1,0 +1,201 @@
+"""Keeps a sink in step with a server: list, then watch from there, for ever.
+
+A `Reflector` is that loop. It takes the initial state as a stream where the server can (`sendInitialEvents`) and as
+a paged list where it cannot; goes on from the last version it saw when a watch ends; starts over when that version is
+compacted (410); waits 0.8 s, doubling to 30 s, with jitter, while the server does not answer. An `Informer` is a
+Reflector that fills a `Store`; `Informers` are those of one process, one for each view, shared by all who ask.
+"""
+
+import asyncio
+import logging
+import random
+from typing import Any, Generic, TypeVar, overload
+
+from windlass.kube import errors, meta
+from windlass.kube.api import Change
+from windlass.kube.cache import Sink, Store
+from windlass.kube.client import Client
+from windlass.kube.json import Object as Json
+from windlass.kube.kind import Kind
+from windlass.kube.objects import AnyObject, key_of
+from windlass.kube.view import View, view
+
+K = TypeVar("K", bound=meta.Object)
+T = TypeVar("T", bound=AnyObject)
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.8, 30.0  # seconds; client-go's reflector
+SHORTEST_WATCH = 300  # seconds; up to twice as long, so that a process' watches do not all end together
+
+log = logging.getLogger(__name__)
+
+
+class Backoff:
+    """Growing pauses with jitter: twice as long each time, up to a limit, and between one and two times that."""
+
+    def __init__(self, first: float = FIRST_PAUSE, longest: float = LONGEST_PAUSE) -> None:
+        self._first, self._longest = first, longest
+        self._next = first
+
+    def reset(self) -> None:
+        self._next = self._first
+
+    def pause(self) -> float:
+        pause, self._next = self._next, min(self._next * 2, self._longest)
+        return pause * (1 + random.random())
+
+
+class Reflector(Generic[T]):
+    """Runs until cancelled. `namespace` and the view's field selector narrow what is kept."""
+
+    def __init__(
+        self,
+        client: Client,
+        of: View[T],
+        sink: Sink[T],
+        *,
+        namespace: str = "",
+        backoff: Backoff | None = None,
+    ) -> None:
+        self._client, self._of, self._sink = client, of, sink
+        self._namespace = namespace
+        self._backoff = backoff or Backoff()
+        self._version = ""  # the last one seen; empty: everything must be read anew
+        self._streams = True  # until the server says that it cannot
+
+    async def run(self) -> None:
+        while True:
+            try:
+                await self._follow()
+            except errors.Gone:
+                log.info("the last version seen is compacted, reading anew kind=%s", self._of.kind)
+                self._version = ""
+            except (errors.BadRequest, errors.Invalid) as error:
+                if not self._streams:
+                    await self._pause(error)
+                self._streams = False
+            except errors.ApiError as error:
+                await self._pause(error)
+
+    async def _pause(self, error: errors.ApiError) -> None:
+        seconds = self._backoff.pause()
+        missing = isinstance(error, errors.NotFound)  # a CRD that is not there (yet)
+        log.log(
+            logging.DEBUG if missing else logging.WARNING,
+            "watch failed kind=%s again_in=%.1fs error=%s",
+            self._of.kind,
+            seconds,
+            error,
+        )
+        await asyncio.sleep(seconds)
+
+    async def _follow(self) -> None:
+        initial: list[T] | None = None
+        if not self._version:
+            if self._streams:
+                initial = []
+            else:
+                await self._list()
+        changes = self._client.watch(
+            self._of,
+            self._namespace,
+            resource_version=self._version,
+            initial_events=initial is not None,
+            seconds=int(SHORTEST_WATCH * (1 + random.random())),
+        )
+        heard = False
+        async for change in changes:
+            heard = True
+            if initial is None:
+                self._take(change)
+            elif change.synced:
+                self._sink.replace(initial)
+                initial = None
+                self._seen(change.resource_version)
+            elif change.object is not None:
+                initial.append(change.object)
+        if not heard:  # a server that hangs up at once must not be called in a tight loop
+            await asyncio.sleep(FIRST_PAUSE)
+
+    async def _list(self) -> None:
+        listing = await self._client.list(self._of, self._namespace)
+        self._sink.replace(listing.items)
+        self._seen(listing.resource_version)
+
+    def _take(self, change: Change[T]) -> None:
+        if change.object is not None:
+            if change.type == "DELETED":
+                self._sink.remove(key_of(change.object))
+            else:
+                self._sink.put(change.object)
+        self._seen(change.resource_version)
+
+    def _seen(self, version: str) -> None:
+        if version:
+            self._version = version
+            self._backoff.reset()
+
+
+class Informer(Generic[T]):
+    """A store of one view that keeps itself up to date while its `run` runs."""
+
+    def __init__(self, client: Client, of: View[T], *, namespace: str = "", resync: float | None = None) -> None:
+        self.view = of
+        self.store: Store[T] = Store(partial=bool(of.fields or namespace))
+        self._reflector = Reflector(client, of, self.store, namespace=namespace)
+        self._resync = resync
+
+    async def run(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._reflector.run())
+            if self._resync:
+                group.create_task(self._resync_every(self._resync))
+
+    async def _resync_every(self, seconds: float) -> None:
+        while True:
+            await asyncio.sleep(seconds)
+            self.store.resync()
+
+
+class Informers:
+    """The informers of a process. Ask before or after `start`; those asked for later start at once."""
+
+    def __init__(self, client: Client, *, resync: float | None = None) -> None:
+        self._client = client
+        self._resync = resync
+        self._informers: dict[View[Any], Informer[Any]] = {}
+        self._tasks: asyncio.TaskGroup | None = None
+        self._running: dict[View[Any], asyncio.Task[None]] = {}
+
+    @overload
+    def store(self, of: type[K]) -> Store[K]: ...
+    @overload
+    def store(self, of: Kind) -> Store[Json]: ...
+    @overload
+    def store(self, of: View[T]) -> Store[T]: ...
+    def store(self, of: Any) -> Store[Any]:
+        form: View[Any] = view(of)
+        if form not in self._informers:
+            self._informers[form] = Informer(self._client, form, resync=self._resync)
+            self._start(form)
+        return self._informers[form].store
+
+    def existing(self, kind: Kind) -> Store[Any] | None:
+        """The store of a kind that someone has asked for, in whichever form shows most of it."""
+        forms = [form for form in self._informers if form.kind == kind]
+        forms.sort(key=lambda form: (bool(form.fields), form.form is meta.PartialObjectMetadata))
+        return self._informers[forms[0]].store if forms else None
+
+    def start(self, tasks: asyncio.TaskGroup) -> None:
+        self._tasks = tasks
+        for form in self._informers:
+            self._start(form)
+
+    def _start(self, form: View[Any]) -> None:
+        if self._tasks is not None:
+            name = f"informer {form.kind}"
+            self._running[form] = self._tasks.create_task(self._informers[form].run(), name=name)
+
+    def stop(self) -> None:
+        for task in self._running.values():
+            task.cancel()
+        self._running.clear()

@@ -1,0 +1,297 @@
+"""Runs controllers: shared informers, a queue and workers for each, one leader, a clean stop.
+
+`run_manager` is the whole of `windlass manager` but for its command line.
+"""
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import uuid
+from collections.abc import Awaitable, Callable, Generator, Hashable, Iterable, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
+
+from windlass.kube.api import Api
+from windlass.kube.cache import Sink, Store
+from windlass.kube.client import Client
+from windlass.kube.controller import Acting, AnyController, Controller, Every, Service
+from windlass.kube.events import Recorder
+from windlass.kube.informer import Informers, Reflector
+from windlass.kube.kind import KINDS, Kind
+from windlass.kube.lease import Election, LostLeadership, Terms
+from windlass.kube.meta import Key
+from windlass.kube.metrics import Metrics
+from windlass.kube.objects import AnyObject, controller_of, key_of
+from windlass.kube.queue import Queue
+from windlass.kube.view import View, view
+from windlass.kube.worker import Actor, Reconciler, work
+
+Q = TypeVar("Q", bound=Hashable)
+T = TypeVar("T", bound=AnyObject)
+
+GRACE = 30.0  # seconds that a stopping manager gives its workers to finish what they hold
+LEASE_KEY = Key("kube-system", "windlass-manager")
+
+log = logging.getLogger(__name__)
+
+
+class Feed:
+    """Turns changes of one store into keys on a queue."""
+
+    def __init__(self, queue: Queue[Key], keys: Callable[[Any], Iterable[Key]]) -> None:
+        self._queue, self._keys = queue, keys
+
+    def added(self, obj: AnyObject, /) -> None:
+        for key in self._keys(obj):
+            self._queue.add(key)
+
+    def changed(self, old: AnyObject, new: AnyObject, /) -> None:
+        self.added(new)
+        if old is not new:
+            self.added(old)  # whom it concerned before; the queue drops the repeated key
+
+    deleted = added
+
+
+class Manager:
+    """Give it controllers, then `run` it once. It is the `Runtime` of those that run themselves."""
+
+    def __init__(
+        self,
+        client: Client,
+        controllers: Sequence[AnyController],
+        *,
+        election: Election | None = None,
+        metrics: Metrics | None = None,
+        resync: float | None = None,
+    ) -> None:
+        self._client = client
+        self._controllers = controllers
+        self._election = election
+        self.metrics = metrics or Metrics()
+        self.informers = Informers(client, resync=resync)
+        self.recorder = Recorder(client)
+        self._queues: list[Queue[Any]] = []
+        self._workers: list[asyncio.Task[None]] = []
+        self._background: list[asyncio.Task[None]] = []
+        self._tasks: asyncio.TaskGroup | None = None
+        self.started = asyncio.Event()
+        """Set when this manager leads and its controllers are being run."""
+
+    # --- the Runtime
+
+    @property
+    def api(self) -> Api:
+        return self._client
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def queue(self, name: str) -> Queue[Any]:
+        queue: Queue[Any] = Queue(metrics=self.metrics.queue(name))
+        self._queues.append(queue)
+        return queue
+
+    def work(
+        self, queue: Queue[Q], step: Callable[[Q], Awaitable[timedelta | None]], workers: int, name: str = "service"
+    ) -> None:
+        self.metrics.most.labels(name).set(workers)
+        for _ in range(workers):
+            self._workers.append(self._spawn(work(name, queue, step, self.metrics), f"worker {name}"))
+
+    def every(self, period: timedelta, action: Callable[[], Awaitable[None]]) -> None:
+        self._background.append(self._spawn(_repeat(period.total_seconds(), action), "periodic"))
+
+    def follow(self, of: View[T], sink: Sink[T]) -> Callable[[], None]:
+        task = self._spawn(Reflector(self._client, of, sink).run(), f"follow {of.kind}")
+        self._background.append(task)
+
+        def stop() -> None:
+            task.cancel()
+            self._background.remove(task)
+
+        return stop
+
+    # --- running
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Work until `stop`; raises LostLeadership when another manager took over."""
+        async with asyncio.TaskGroup() as tasks:
+            self._tasks = tasks
+            self._background.append(self._spawn(self.recorder.run(), "event recorder"))
+            stopped = self._spawn(_wait(stop), "stop")
+            try:
+                if await self._lead(stopped):
+                    self._start()
+                    await self._until_done(stopped)
+            finally:
+                await self._wind_down()
+                stopped.cancel()
+
+    async def _lead(self, stopped: asyncio.Task[None]) -> bool:
+        if self._election is None:
+            return True
+        acquiring = self._spawn(self._election.acquire(), "leader election")
+        await asyncio.wait({acquiring, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        if stopped.done():
+            acquiring.cancel()
+            return False
+        self.metrics.leader.labels(LEASE_KEY.name).set(1)
+        return True
+
+    async def _until_done(self, stopped: asyncio.Task[None]) -> None:
+        if self._election is None:
+            await stopped
+            return
+        holding = asyncio.ensure_future(self._election.hold())
+        try:
+            await asyncio.wait({holding, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            if holding.done():
+                await holding
+        except LostLeadership:
+            self._election = None  # there is nothing to release
+            raise
+        finally:
+            holding.cancel()
+
+    def _start(self) -> None:
+        assert self._tasks is not None
+        self.informers.start(self._tasks)
+        for controller in self._controllers:
+            if isinstance(controller, Service):
+                controller.start(self)
+            else:
+                self._add(controller)
+        self.started.set()
+
+    def _add(self, controller: Controller[Any] | Acting[Any]) -> None:
+        queue: Queue[Key] = self.queue(controller.name)
+        own, kind = self.informers.store(controller.kind), KINDS.of(controller.kind)
+        stores: list[Store[Any]] = [own]
+        own.subscribe(Feed(queue, lambda obj: (key_of(obj),)))
+        for source in controller.owns:
+            stores.append(self.informers.store(view(source)))
+            stores[-1].subscribe(Feed(queue, lambda child: _owner_keys(child, kind)))
+        for source, concerns in controller.watches:
+            stores.append(self.informers.store(view(source)))
+            keys = _every_key(own) if isinstance(concerns, Every) else _keys(concerns)
+            stores[-1].subscribe(Feed(queue, keys))
+        worker = (
+            Reconciler(controller, self._client, self.informers, self.recorder)
+            if isinstance(controller, Controller)
+            else Actor(controller, self._client, self.informers)
+        )
+        start = _when_synced(stores, lambda: self.work(queue, worker.step, controller.workers, controller.name))
+        self._background.append(self._spawn(start, f"start {controller.name}"))
+
+    async def _wind_down(self) -> None:
+        for queue in self._queues:
+            queue.shut_down()
+        if self._workers:
+            _, late = await asyncio.wait(self._workers, timeout=GRACE)
+            for task in late:
+                task.cancel()
+        for task in self._background:
+            task.cancel()
+        self.informers.stop()
+        if self._election is not None and self.started.is_set():
+            await self._election.release()
+
+    def _spawn(self, coroutine: Any, name: str) -> asyncio.Task[None]:
+        assert self._tasks is not None, "the manager is not running"
+        return self._tasks.create_task(coroutine, name=name)
+
+
+def _owner_keys(child: AnyObject, kind: Kind) -> list[Key]:
+    owner = controller_of(child)
+    if owner is None or owner.kind != kind.name or owner.api_version.rpartition("/")[0] != kind.group:
+        return []
+    return [Key(key_of(child).namespace if kind.namespaced else "", owner.name)]
+
+
+def _keys(concerns: Callable[[Any], Key | Iterable[Key] | None]) -> Callable[[Any], Iterable[Key]]:
+    def keys(obj: Any) -> Iterable[Key]:
+        found = concerns(obj)
+        if found is None:
+            return ()
+        return (found,) if isinstance(found, Key) else found
+
+    return keys
+
+
+def _every_key(own: Store[Any]) -> Callable[[Any], Iterable[Key]]:
+    def keys(obj: Any) -> Iterable[Key]:
+        namespace = key_of(obj).namespace
+        return [key_of(other) for other in (own.filed("namespace", namespace) if namespace else own)]
+
+    return keys
+
+
+async def _when_synced(stores: Sequence[Store[Any]], then: Callable[[], None]) -> None:
+    for store in stores:
+        await store.synced.wait()
+    then()
+
+
+async def _wait(event: asyncio.Event) -> None:
+    await event.wait()
+
+
+async def _repeat(seconds: float, action: Callable[[], Awaitable[None]]) -> None:
+    while True:
+        try:
+            await action()
+        except Exception as error:  # noqa: BLE001 - what is done again and again outlives one failure
+            log.warning("a periodic task failed error=%s: %s", type(error).__name__, error)
+        await asyncio.sleep(seconds)
+
+
+async def run_manager(
+    client: Client,
+    controllers: Sequence[AnyController],
+    *,
+    leader_elect: bool = False,
+    metrics_port: int | None = None,
+    stop: asyncio.Event | None = None,
+    terms: Terms | None = None,
+) -> None:
+    """Run `controllers` against the client's server until `stop` is set, or SIGTERM or SIGINT comes.
+
+    With `leader_elect` it first waits to become the leader, and raises LostLeadership when it is no more: the process
+    must then end, since another's controllers are at work. `metrics_port` serves Prometheus' text on loopback.
+    """
+    identity = f"{socket.gethostname()}_{os.getpid()}_{uuid.uuid4()}"
+    election = Election(client, LEASE_KEY, identity, terms=terms) if leader_elect else None
+    manager = Manager(client, controllers, election=election)
+    async with client:
+        with _metrics_server(manager.metrics, metrics_port):
+            try:
+                await manager.run(stop or _on_signals())
+            except* LostLeadership as lost:
+                raise lost.exceptions[0] from None
+
+
+def _on_signals() -> asyncio.Event:
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    return stop
+
+
+@contextmanager
+def _metrics_server(metrics: Metrics, port: int | None) -> Generator[None]:
+    if port is None:
+        yield
+        return
+    from prometheus_client import start_http_server
+
+    server, thread = start_http_server(port, "127.0.0.1", metrics.registry)
+    try:
+        yield
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

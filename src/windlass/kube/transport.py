@@ -1,0 +1,188 @@
+"""How bytes reach a Kubernetes API: HTTP over a Unix socket or TLS, with credentials that may change while running.
+
+A transport knows nothing of kinds or of Status objects; `windlass.kube.client` does. Whoever makes one closes it.
+"""
+
+import asyncio
+import ssl
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, Protocol
+from urllib.parse import urlencode
+
+import aiohttp
+from yarl import URL
+
+from windlass.kube.errors import ServiceUnavailable
+
+TOKEN_FILE_LIFE = 60.0  # seconds; as client-go rereads a projected token, which the kubelet rotates
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    method: str
+    path: str
+    query: Mapping[str, str] = field(default_factory=dict[str, str])
+    body: bytes | None = None
+    content_type: str = "application/json"
+    accept: str = "application/json"
+    timeout: float | None = 60.0
+    """Seconds until the whole answer must be there; None waits for ever."""
+
+    @property
+    def target(self) -> str:
+        return f"{self.path}?{urlencode(self.query)}" if self.query else self.path
+
+    def headers(self) -> dict[str, str]:
+        headers = {"Accept": self.accept}
+        if self.body is not None:
+            headers["Content-Type"] = self.content_type
+        return headers
+
+
+class Response(NamedTuple):
+    code: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Stream(NamedTuple):
+    code: int
+    headers: Mapping[str, str]
+    chunks: AsyncIterator[bytes]
+
+
+class Transport(Protocol):
+    async def request(self, request: Request) -> Response: ...
+
+    def stream(self, request: Request) -> AbstractAsyncContextManager[Stream]: ...
+
+    async def close(self) -> None: ...
+
+
+class Credential(Protocol):
+    """Who the client is, as an Authorization header."""
+
+    async def header(self) -> str | None:
+        """Asked for on every request; None sends no header."""
+        ...
+
+    def refused(self) -> bool:
+        """The server answered 401. True when asking again may give another header."""
+        ...
+
+
+class Token:
+    """A bearer token that stays as it is."""
+
+    def __init__(self, value: str) -> None:
+        self._header = f"Bearer {value}"
+
+    async def header(self) -> str:
+        return self._header
+
+    def refused(self) -> bool:
+        return False
+
+
+class TokenFile:
+    """A bearer token read from a file, and read again once a minute and when it was refused."""
+
+    def __init__(self, path: Path, clock: Callable[[], float]) -> None:
+        self._path = path
+        self._clock = clock
+        self._read_at = float("-inf")
+        self._header = ""
+
+    async def header(self) -> str:
+        if self._clock() - self._read_at >= TOKEN_FILE_LIFE:
+            self._header = f"Bearer {(await asyncio.to_thread(self._path.read_text)).strip()}"
+            self._read_at = self._clock()
+        return self._header
+
+    def refused(self) -> bool:
+        self._read_at = float("-inf")
+        return True
+
+
+class HttpTransport:
+    """HTTP/1.1 with keep-alive. Connections are not limited in number: each watch holds one."""
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        socket: Path | None = None,
+        tls: ssl.SSLContext | None = None,
+        credential: Credential | None = None,
+        server_name: str = "",
+        user_agent: str = "windlass",
+    ) -> None:
+        self._base_url = base_url.rstrip("/")
+        self._socket = socket
+        self._tls = tls
+        self._credential = credential
+        self._server_name = server_name or None
+        self._user_agent = user_agent
+        self._session: aiohttp.ClientSession | None = None
+
+    def __repr__(self) -> str:
+        return f"HttpTransport({self._socket or self._base_url})"
+
+    async def request(self, request: Request) -> Response:
+        async with self._send(request) as answer:
+            response = Response(answer.status, answer.headers, await answer.read())
+        if response.code == 401 and self._credential and self._credential.refused():
+            async with self._send(request) as answer:
+                response = Response(answer.status, answer.headers, await answer.read())
+        return response
+
+    @asynccontextmanager
+    async def stream(self, request: Request) -> AsyncGenerator[Stream]:
+        async with self._send(request) as answer:
+            yield Stream(answer.status, answer.headers, self._chunks(answer))
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    @asynccontextmanager
+    async def _send(self, request: Request) -> AsyncGenerator[aiohttp.ClientResponse]:
+        headers = request.headers()
+        authorization = await self._credential.header() if self._credential else None
+        if authorization:
+            headers["Authorization"] = authorization
+        try:
+            async with self._open_session().request(
+                request.method,
+                URL(self._base_url + request.target, encoded=True),
+                data=request.body,
+                headers=headers,
+                timeout=aiohttp.ClientTimeout(total=request.timeout, connect=10),
+                allow_redirects=False,
+                server_hostname=self._server_name,
+            ) as answer:
+                yield answer
+        except (TimeoutError, aiohttp.ClientError, ConnectionError) as error:
+            raise self._unreachable(error) from error
+
+    async def _chunks(self, answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+        async for chunk in answer.content.iter_any():
+            yield chunk
+
+    def _unreachable(self, error: Exception) -> ServiceUnavailable:
+        why = str(error) or type(error).__name__
+        return ServiceUnavailable(f"the API server at {self._socket or self._base_url} does not answer: {why}")
+
+    def _open_session(self) -> aiohttp.ClientSession:
+        if self._session is None or self._session.closed:
+            connector = (
+                aiohttp.UnixConnector(str(self._socket), limit=0)
+                if self._socket
+                else aiohttp.TCPConnector(limit=0, ssl=self._tls or True)
+            )
+            self._session = aiohttp.ClientSession(connector=connector, headers={"User-Agent": self._user_agent})
+        return self._session

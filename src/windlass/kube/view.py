@@ -1,0 +1,134 @@
+"""In which form the objects of a kind are read: as its typed struct, as plain JSON, or their metadata only.
+
+`View` is what the client and the informers work with; `view(...)` makes one from whatever the caller has. Views of the
+same kind and form are equal, so that two controllers share one informer.
+"""
+
+import logging
+from functools import lru_cache
+from typing import Any, Generic, TypeVar, cast, overload
+
+import msgspec
+
+from windlass.kube import meta
+from windlass.kube.json import Object as Json
+from windlass.kube.json import decode, is_object
+from windlass.kube.kind import KINDS, Kind
+from windlass.kube.meta import PartialObjectMetadata
+from windlass.kube.objects import AnyObject, without_nulls
+
+K = TypeVar("K", bound=meta.Object)
+T = TypeVar("T", bound=AnyObject)
+
+JSON = "application/json"
+AS_METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+AS_METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+
+log = logging.getLogger(__name__)
+
+
+class RawList(meta.Struct):
+    """A list answer whose items are still bytes."""
+
+    metadata: meta.ListMeta = meta.ListMeta()
+    items: list[msgspec.Raw] | None = None
+
+
+_raw_list = msgspec.json.Decoder(RawList)
+
+
+class View(Generic[T]):
+    """How to ask for objects of `kind` and what to decode them into (`form`); `fields` selects some of them."""
+
+    __slots__ = ("_decoder", "fields", "form", "kind")
+
+    def __init__(self, kind: Kind, form: type[T], fields: str = "") -> None:
+        self.kind = kind
+        self.form = form
+        self.fields = fields
+        self._decoder: msgspec.json.Decoder[T] = msgspec.json.Decoder(form)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, View) and self._identity == cast(View[Any], other)._identity
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    @property
+    def _identity(self) -> tuple[Kind, type[T], str]:
+        return self.kind, self.form, self.fields
+
+    def narrowed(self, fields: str) -> "View[T]":
+        """Only those that a field selector matches; an informer of it keeps nothing else in memory."""
+        return View(self.kind, self.form, fields)
+
+    def __repr__(self) -> str:
+        return f"View({self.kind}, {self.form.__name__}, {self.fields!r})"
+
+    @property
+    def accept(self) -> str:
+        return f"{AS_METADATA},{JSON}" if self.form is PartialObjectMetadata else JSON
+
+    @property
+    def accept_list(self) -> str:
+        return f"{AS_METADATA_LIST},{JSON}" if self.form is PartialObjectMetadata else JSON
+
+    def decode(self, body: bytes | msgspec.Raw) -> T:
+        try:
+            return self._decoder.decode(body)
+        except msgspec.ValidationError:
+            return msgspec.convert(without_nulls(decode(bytes(body))), self.form)
+
+    def decode_list(self, body: bytes) -> tuple[list[T], meta.ListMeta]:
+        """The items that can be decoded, and where the list stands; the others are named in the log."""
+        page = _raw_list.decode(body)
+        items = [item for raw in page.items or () if (item := self.decode_or_skip(raw)) is not None]
+        if self.form is dict:  # items of a list do not say what they are
+            for item in items:
+                if is_object(item):
+                    item.setdefault("apiVersion", self.kind.api_version)
+                    item.setdefault("kind", self.kind.name)
+        return items, page.metadata
+
+    def decode_or_skip(self, raw: bytes | msgspec.Raw) -> T | None:
+        try:
+            return self.decode(raw)
+        except msgspec.ValidationError as error:
+            named = PARTIAL.decode(raw).metadata.key
+            log.warning(
+                "skipped an object that does not fit its declaration kind=%s key=%s error=%s", self.kind, named, error
+            )
+            return None
+
+
+PARTIAL = msgspec.json.Decoder(PartialObjectMetadata)
+
+
+@lru_cache(maxsize=2048)
+def _view(kind: Kind, form: type) -> View[Any]:
+    return View(kind, form)
+
+
+def typed(struct: type[K]) -> View[K]:
+    return _view(KINDS.of(struct), struct)
+
+
+def untyped(kind: Kind) -> View[Json]:
+    return _view(kind, dict)
+
+
+def metadata_only(kind: Kind | type[meta.Object]) -> View[PartialObjectMetadata]:
+    return _view(kind if isinstance(kind, Kind) else KINDS.of(kind), PartialObjectMetadata)
+
+
+@overload
+def view(of: type[K]) -> View[K]: ...
+@overload
+def view(of: Kind) -> View[Json]: ...
+@overload
+def view(of: View[T]) -> View[T]: ...
+def view(of: Any) -> View[Any]:
+    """The view of a declared struct (typed), of a kind (plain JSON), or the view itself."""
+    if isinstance(of, View):
+        return cast(View[Any], of)
+    return untyped(of) if isinstance(of, Kind) else typed(of)

@@ -1,0 +1,146 @@
+"""The one loop that runs every controller: take a key, look, decide, make it so, let go of the key."""
+
+import logging
+import time
+from collections.abc import Awaitable, Callable, Hashable
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
+
+import msgspec
+
+from windlass.kube import errors, meta
+from windlass.kube.applier import Applier, NotOurs, merge_difference
+from windlass.kube.client import Client
+from windlass.kube.controller import Acting, Controller, Plan, Seen
+from windlass.kube.events import Recorder
+from windlass.kube.informer import Informers
+from windlass.kube.json import Object as Json
+from windlass.kube.kind import KINDS
+from windlass.kube.meta import Key
+from windlass.kube.metrics import Metrics
+from windlass.kube.objects import is_deleting, key_of, version_of
+from windlass.kube.queue import Queue
+
+Q = TypeVar("Q", bound=Hashable)
+Step = Callable[[Q], Awaitable[timedelta | None]]
+
+log = logging.getLogger(__name__)
+
+
+async def work(name: str, queue: Queue[Q], step: Step[Q], metrics: Metrics) -> None:
+    """Run until the queue is shut down. A step that fails is run again later, ever later."""
+    errors_seen, active = metrics.errors.labels(name), metrics.active.labels(name)
+    took = metrics.time.labels(name)
+    async for key in queue:
+        began = time.perf_counter()
+        active.inc()
+        try:
+            again_in = await step(key)
+        except Exception as error:  # noqa: BLE001 - the loop outlives any one reconcile
+            attempt, delay = queue.failures(key) + 1, queue.retry(key)
+            _log_failure(name, key, attempt, delay, error)
+            errors_seen.inc()
+            metrics.reconciles.labels(name, "error").inc()
+        else:
+            queue.done(key, again_in.total_seconds() if again_in is not None else None)
+            metrics.reconciles.labels(name, "requeue_after" if again_in is not None else "success").inc()
+        finally:
+            active.dec()
+            took.observe(time.perf_counter() - began)
+
+
+def _log_failure(name: str, key: object, attempt: int, delay: float, error: Exception) -> None:
+    """A conflict is the price of not locking, and mends itself; a bug comes with its traceback."""
+    known = isinstance(error, errors.ApiError | NotOurs)
+    level = logging.DEBUG if isinstance(error, errors.Conflict) and attempt < 5 else logging.WARNING
+    log.log(
+        level,
+        "reconcile failed controller=%s key=%s attempt=%d again_in=%.3fs error=%s: %s",
+        name,
+        key,
+        attempt,
+        delay,
+        type(error).__name__,
+        error,
+        exc_info=None if known else error,
+    )
+
+
+class Reconciler:
+    """The step of a pure controller."""
+
+    def __init__(self, controller: Controller[Any], client: Client, informers: Informers, recorder: Recorder) -> None:
+        self._controller, self._client, self._informers, self._recorder = controller, client, informers, recorder
+        self._kind = KINDS.of(controller.kind)
+        self._store = informers.store(controller.kind)
+        self._applier = Applier(client, informers.existing, controller.name, owned=controller.children_owned)
+
+    async def step(self, key: Key) -> timedelta | None:
+        """Make one object's plan true. Safe to repeat, and to stop half-way: the next step starts over."""
+        await self._applier.caught_up(key)
+        obj = self._store.get(key)
+        if obj is None:  # deleted; the garbage collector follows the owner references
+            return None
+        if await self._finalizer_missing(obj):
+            return None
+        plan = self._controller.reconcile(obj, Seen(self._informers.store, obj, datetime.now(UTC)))
+        self._tell(obj, plan)
+        try:
+            await self._applier.carry_out(plan, obj, self._kind)
+        except NotOurs as error:
+            self._recorder.record(self._controller.name, obj, self._kind, "ChildTaken", str(error), warning=True)
+            raise
+        await self._set_status(obj, plan)
+        await self._drop_finalizer(obj, plan)
+        return plan.again_in
+
+    def _tell(self, obj: meta.Object, plan: Plan) -> None:
+        for note in plan.events:
+            self._recorder.record(
+                self._controller.name, obj, self._kind, note.reason, note.message, warning=note.warning
+            )
+
+    async def _set_status(self, obj: meta.Object, plan: Plan) -> None:
+        if plan.status is None:
+            return
+        old: Json = msgspec.to_builtins(getattr(obj, "status", None) or {})
+        difference = merge_difference(old, msgspec.to_builtins(plan.status))
+        if difference:
+            answer = await self._client.set_status(
+                self._kind, key_of(obj), difference, resource_version=version_of(obj)
+            )
+            self._applier.note(key_of(obj), self._kind, answer)
+
+    async def _finalizer_missing(self, obj: meta.Object) -> bool:
+        """Put the finalizer on first; the change it makes brings the object back."""
+        finalizer = self._controller.finalizer
+        if not finalizer or is_deleting(obj) or finalizer in obj.metadata.finalizers:
+            return False
+        await self._set_finalizers(obj, [*obj.metadata.finalizers, finalizer])
+        return True
+
+    async def _drop_finalizer(self, obj: meta.Object, plan: Plan) -> None:
+        finalizer = self._controller.finalizer
+        if plan.finished and is_deleting(obj) and finalizer in obj.metadata.finalizers:
+            await self._set_finalizers(obj, [other for other in obj.metadata.finalizers if other != finalizer])
+
+    async def _set_finalizers(self, obj: meta.Object, finalizers: list[str]) -> None:
+        patch: Json = {"metadata": {"finalizers": finalizers, "resourceVersion": version_of(obj)}}
+        try:
+            await self._client.patch(self._kind, key_of(obj), patch)
+        except errors.NotFound:  # gone meanwhile, which is what was wanted
+            return
+
+
+class Actor:
+    """The step of an `Acting` controller."""
+
+    def __init__(self, controller: Acting[Any], client: Client, informers: Informers) -> None:
+        self._controller, self._client, self._informers = controller, client, informers
+        self._store = informers.store(controller.kind)
+
+    async def step(self, key: Key) -> timedelta | None:
+        obj = self._store.get(key)
+        if obj is None:
+            return None
+        return await self._controller.act(obj, Seen(self._informers.store, obj, datetime.now(UTC)), self._client)
