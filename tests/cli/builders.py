@@ -87,3 +87,6 @@ class Listener:
 
     def killing(self) -> None:
         self.told.append("killing")
+
+    def stopped(self) -> None:
+        self.told.append("stopped")

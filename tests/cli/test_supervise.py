@@ -43,7 +43,7 @@ async def test_components_come_up_in_order_and_go_down_in_reverse(data: DataDir)
     await task
 
     assert journal(data) == ["server started", "manager started", "manager stopped", "server stopped"]
-    assert listener.told == ["server started", "manager started", "ready", "stopping"]
+    assert listener.told == ["server started", "manager started", "ready", "stopping", "stopped"]
 
 
 async def test_its_state_names_each_component_while_it_runs_and_is_gone_afterwards(data: DataDir) -> None:
@@ -101,7 +101,7 @@ async def test_a_second_request_to_stop_kills_what_does_not_listen(data: DataDir
     supervisor.ask_to_stop()
     await task
 
-    assert listener.told[-2:] == ["stopping", "killing"]
+    assert listener.told[-3:] == ["stopping", "killing", "stopped"]
 
 
 async def test_a_request_to_stop_during_the_start_is_heard(data: DataDir) -> None:
@@ -116,7 +116,7 @@ async def test_a_request_to_stop_during_the_start_is_heard(data: DataDir) -> Non
     supervisor.ask_to_stop()
     await task
 
-    assert listener.told == ["stopping"]
+    assert listener.told == ["stopping", "stopped"]
 
 
 async def test_a_new_start_keeps_the_log_of_the_one_before(data: DataDir) -> None:

@@ -10,9 +10,8 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-
-import msgspec
 
 from windlass.cli import process
 from windlass.cli.backoff import Backoff
@@ -21,7 +20,8 @@ from windlass.cli.state import ComponentState
 ASK_EVERY = 0.02
 
 
-class Component(msgspec.Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, kw_only=True)
+class Component:
     """What to run, as data. With a `probe`, it is ready when that Unix socket answers /readyz with 200."""
 
     name: str

@@ -12,13 +12,12 @@ and no crash can leave it behind.
 import contextlib
 import errno
 import fcntl
+import json
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-
-import msgspec
 
 from windlass import __version__
 from windlass.cli.failure import Failure
@@ -29,7 +28,8 @@ LAYOUT = 1
 LONGEST_SOCKET_PATH = 107  # sockaddr_un.sun_path, less its closing zero byte
 
 
-class Version(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class Version:
     layout: int
     windlass: str
 
@@ -96,14 +96,15 @@ class DataDir:
                 folder.mkdir(mode=0o700, exist_ok=True)
             written = Version(layout=LAYOUT, windlass=__version__)
             if self.written_by() != written:
-                write_atomically(self.version, msgspec.json.encode(written) + b"\n", mode=0o644)
+                write_atomically(self.version, json.dumps(asdict(written)).encode() + b"\n", mode=0o644)
 
     def written_by(self) -> Version | None:
         try:
-            return msgspec.json.decode(self.version.read_bytes(), type=Version)
+            found = json.loads(self.version.read_bytes())
+            return Version(layout=int(found["layout"]), windlass=str(found["windlass"]))
         except FileNotFoundError:
             return None
-        except msgspec.MsgspecError as error:
+        except (ValueError, TypeError, KeyError) as error:
             raise Failure(
                 f"{self.version} is damaged ({error}). If nothing else in there is, delete that one file"
             ) from error

@@ -49,10 +49,16 @@ def memory(pid: int) -> int | None:
 
 
 def name(pid: int) -> str:
+    """What the user would call it: `k3s`, or for a Python program its module or script and first word."""
     try:
-        return (PROC / str(pid) / "comm").read_text().strip()
+        short = (PROC / str(pid) / "comm").read_text().strip()
+        words = (PROC / str(pid) / "cmdline").read_text().rstrip("\0").split("\0")
     except OSError:
         return ""
+    if not short.startswith("python"):
+        return short
+    plain = [Path(word).name for word in words[1:] if not word.startswith("-")]
+    return " ".join(plain[:2]) or short
 
 
 def listener(port: int) -> int | None:

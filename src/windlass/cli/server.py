@@ -38,6 +38,8 @@ def server(settings: ServerFlags, supervised: bool) -> None:
 
 
 def _serve(settings: ServerFlags) -> None:
+    import uvloop
+
     from windlass.apiserver.auth.tokens import BadTokenFile
     from windlass.apiserver.server import ServerSettings, serve
     from windlass.apiserver.store import StoreError
@@ -45,6 +47,7 @@ def _serve(settings: ServerFlags) -> None:
     known = {one.name for one in fields(ServerSettings)}
     told = ServerSettings(**{name: value for name, value in vars(settings).items() if name in known})
     try:
-        asyncio.run(serve(told))
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(serve(told))
     except (StoreError, BadTokenFile) as error:
         raise Failure(str(error)) from error

@@ -1,14 +1,18 @@
-"""What runs on a data directory, as its supervisor last wrote it down, for the other commands to read."""
+"""What runs on a data directory, as its supervisor last wrote it down, for the other commands to read.
 
+Plain dataclasses and json: the supervisor stays small, and the import of msgspec out of the way of every start.
+"""
+
+import json
 import time
-
-import msgspec
+from dataclasses import asdict, dataclass
 
 from windlass.cli import process
 from windlass.cli.datadir import DataDir, is_held, write_atomically
 
 
-class ComponentState(msgspec.Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, kw_only=True)
+class ComponentState:
     name: str
     state: str  # starting, running, restarting, stopping, stopped
     pid: int = 0
@@ -21,7 +25,8 @@ class ComponentState(msgspec.Struct, frozen=True, kw_only=True):
         return process.is_alive(self.pid, self.born)
 
 
-class RunState(msgspec.Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, kw_only=True)
+class RunState:
     pid: int
     born: int
     version: str
@@ -41,14 +46,16 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def save(data: DataDir, state: RunState) -> None:
-    write_atomically(data.state, msgspec.json.encode(state), mode=0o600, durable=False)
+    write_atomically(data.state, json.dumps(asdict(state)).encode(), mode=0o600, durable=False)
 
 
 def load(data: DataDir) -> RunState | None:
     """What the file says, whether or not it is still so."""
     try:
-        return msgspec.json.decode(data.state.read_bytes(), type=RunState)
-    except (OSError, msgspec.MsgspecError):
+        found = json.loads(data.state.read_bytes())
+        components = tuple(ComponentState(**one) for one in found.pop("components"))
+        return RunState(**found, components=components)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):  # not there, or of another version
         return None
 
 

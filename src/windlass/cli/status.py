@@ -13,6 +13,7 @@ from windlass.cli.failure import Failure
 from windlass.cli.settings import Settings, takes
 
 NOT_RUNNING = 3  # what `systemctl status` and the LSB say for it
+SHOWN = 6
 OBJECTS = re.compile(r'^apiserver_storage_objects\{[^}]*resource="([^"]+)"[^}]*\} ([0-9.e+]+)$', re.MULTILINE)
 
 
@@ -118,7 +119,6 @@ def _print(facts: dict[str, Any]) -> None:
     )
     console.print(components)
     console.print()
-    places = Table.grid(padding=(0, 3, 0, 0))
     for name, value in (
         ("API", facts["addresses"]["api"]),
         ("socket", facts["addresses"]["socket"]),
@@ -127,11 +127,13 @@ def _print(facts: dict[str, Any]) -> None:
         ("data", f"{facts['dataDir']} ({screen.size(facts['dataDirBytes'])})"),
         ("objects", _objects(facts["objects"])),
     ):
-        places.add_row(name, value)
-    console.print(places)
+        console.print(f"{name:<12}{value}", markup=False)
 
 
 def _objects(counts: dict[str, int] | None) -> str:
+    """The total, and the most frequent by the short name that one would type."""
     if counts is None:
         return "unknown: the server does not answer"
-    return f"{sum(counts.values())}: " + ", ".join(f"{count} {resource}" for resource, count in counts.items())
+    most = sorted(counts.items(), key=lambda item: -item[1])
+    shown = [f"{count} {resource.partition('.')[0]}" for resource, count in most[:SHOWN]]
+    return f"{sum(counts.values())} ({', '.join([*shown, '…'] if len(most) > SHOWN else shown)})"

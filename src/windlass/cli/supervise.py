@@ -32,6 +32,7 @@ class Narrator(Protocol):
     def fell(self, child: Child) -> None: ...
     def stopping(self) -> None: ...
     def killing(self) -> None: ...
+    def stopped(self) -> None: ...
 
 
 class Supervisor:
@@ -103,6 +104,7 @@ class Supervisor:
             await child.stop(GRACE)
         await asyncio.gather(*tasks, return_exceptions=True)
         state.forget(self._data)
+        self._narrator.stopped()
 
     @contextlib.contextmanager
     def _signals(self) -> Iterator[None]:

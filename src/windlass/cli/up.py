@@ -124,12 +124,17 @@ class Terminal:
             + f"{name} ended ({how}); starting it again in {child.next_try_in:.1f} s. See {child.component.log}",
             err=True,
         )
-        for line in logs.tail(child.component.log, 1):
-            click.echo(click.style(f"    {line}", dim=True), err=True)
+        if code > 0:
+            for line in logs.last_words(child.component.log)[:1]:
+                click.echo(click.style(f"    {line}", dim=True), err=True)
 
     def stopping(self) -> None:
         if self._is_ready:
             click.echo("\nStopping. Once more Ctrl-C kills it.")
 
     def killing(self) -> None:
-        click.echo("Killed.")
+        click.echo("Killing it.")
+
+    def stopped(self) -> None:
+        if self._is_ready:
+            click.echo("Stopped.")
