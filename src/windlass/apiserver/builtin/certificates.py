@@ -1,7 +1,86 @@
-"""The group `certificates.k8s.io`: CertificateSigningRequests."""
+"""The group `certificates.k8s.io`: CertificateSigningRequests. Who asked is stamped on them by the server."""
 
+from base64 import b64decode
+from binascii import Error as Base64Error
+
+from windlass.apiserver.builtin.fields import Causes, check_label_key, unsupported
 from windlass.apiserver.builtin.registry import resource
 from windlass.apiserver.builtin.strategy import Plain
+from windlass.kube.errors import Cause, duplicate, invalid, required
+from windlass.kube.json import Object, dig, dig_list
+
+_USAGES = (
+    "any",
+    "cert sign",
+    "client auth",
+    "code signing",
+    "content commitment",
+    "crl sign",
+    "data encipherment",
+    "decipher only",
+    "digital signature",
+    "email protection",
+    "encipher only",
+    "ipsec end system",
+    "ipsec tunnel",
+    "ipsec user",
+    "key agreement",
+    "key encipherment",
+    "microsoft sgc",
+    "netscape sgc",
+    "ocsp signing",
+    "s/mime",
+    "server auth",
+    "signing",
+    "timestamping",
+)
+_SHORTEST = 600
+_SIGNER = 'must be a fully qualified domain and path of the form "example.com/signer-name"'
+
+
+class SigningRequests(Plain):
+    def prepare_update(self, new: Object, old: Object) -> None:
+        super().prepare_update(new, old)
+        new["spec"] = old.get("spec") or {}
+
+    def validate(self, obj: Object) -> list[Cause]:
+        spec: Object = obj.get("spec") or {}
+        causes: Causes = []
+        _check_request(spec.get("request"), causes)
+        signer = spec.get("signerName")
+        if not signer:
+            causes.append(required("spec.signerName"))
+        elif "/" not in signer or "." not in signer.partition("/")[0]:
+            causes.append(invalid("spec.signerName", signer, _SIGNER))
+        else:
+            check_label_key("spec.signerName", signer, causes)
+        seconds = spec.get("expirationSeconds")
+        if seconds is not None and seconds < _SHORTEST:
+            why = "may not specify a duration less than 600 seconds (10 minutes)"
+            causes.append(invalid("spec.expirationSeconds", seconds, why))
+        usages = dig_list(spec, "usages")
+        if not usages:
+            causes.append(required("spec.usages"))
+        for index, usage in enumerate(usages):
+            if usage not in _USAGES:
+                causes.append(unsupported(f"spec.usages[{index}]", usage, _USAGES))
+            elif usage in usages[:index]:
+                causes.append(duplicate(f"spec.usages[{index}]", usage))
+        return causes
+
+    def selectable_fields(self, obj: Object) -> dict[str, str]:
+        return {"spec.signerName": dig(obj, "spec", "signerName") or ""}
+
+
+def _check_request(request: str | None, causes: Causes) -> None:
+    try:
+        pem = b64decode(request or "", validate=True)
+    except (Base64Error, ValueError):
+        pem = b""
+    if b"-----BEGIN CERTIFICATE REQUEST-----" not in pem and b"-----BEGIN NEW CERTIFICATE REQUEST-----" not in pem:
+        why = "PEM block type must be CERTIFICATE REQUEST"
+        causes.append(invalid("spec.request", request or "", why))
+
 
 RESOURCES = (
     resource(
@@ -11,7 +90,7 @@ RESOURCES = (
         "certificatesigningrequests",
         "csr",
         namespaced=False,
-        strategy=Plain,
+        strategy=SigningRequests,
         subresources=("approval", "status"),
     ),
 )

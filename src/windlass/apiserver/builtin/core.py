@@ -3,9 +3,15 @@
 from functools import partial
 
 from windlass.apiserver.builtin.claims import Claims, Volumes
+from windlass.apiserver.builtin.cluster import Namespaces, Nodes, ServiceAccounts
+from windlass.apiserver.builtin.configuration import ConfigMaps, Secrets
 from windlass.apiserver.builtin.deployments import ReplicationControllers
+from windlass.apiserver.builtin.discovery import Endpoints
+from windlass.apiserver.builtin.events import Events
 from windlass.apiserver.builtin.pods import Pods, PodTemplates
+from windlass.apiserver.builtin.quotas import LimitRanges, Quotas
 from windlass.apiserver.builtin.registry import CREATE_ONLY, resource
+from windlass.apiserver.builtin.services import Services
 from windlass.apiserver.builtin.strategy import Plain
 from windlass.apiserver.resources import ALL_VERBS, ScaleSpec
 
@@ -37,25 +43,25 @@ RESOURCES = (
         verbs=("get", "list"),
         deprecated="v1 ComponentStatus is deprecated in v1.19+",
     ),
-    _namespaced("ConfigMap", "configmaps", "cm", strategy=Plain),
+    _namespaced("ConfigMap", "configmaps", "cm", strategy=ConfigMaps),
     _namespaced(
         "Endpoints",
         "endpoints",
         "ep",
-        strategy=Plain,
+        strategy=Endpoints,
         deprecated="v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
     ),
-    _namespaced("Event", "events", "ev", strategy=Plain),
-    _namespaced("LimitRange", "limitranges", "limits", strategy=Plain),
+    _namespaced("Event", "events", "ev", strategy=Events),
+    _namespaced("LimitRange", "limitranges", "limits", strategy=LimitRanges),
     _cluster(
         "Namespace",
         "namespaces",
         "ns",
-        strategy=Plain,
+        strategy=Namespaces,
         subresources=("finalize", "status"),
         verbs=tuple(verb for verb in ALL_VERBS if verb != "deletecollection"),
     ),
-    _cluster("Node", "nodes", "no", strategy=Plain, subresources=("proxy", "status")),
+    _cluster("Node", "nodes", "no", strategy=Nodes, subresources=("proxy", "status")),
     _namespaced("PersistentVolumeClaim", "persistentvolumeclaims", "pvc", strategy=Claims, subresources=_STATUS),
     _cluster("PersistentVolume", "persistentvolumes", "pv", strategy=Volumes, subresources=_STATUS),
     _namespaced("Pod", "pods", "po", strategy=Pods, categories=_ALL, subresources=_POD_SUBRESOURCES),
@@ -69,8 +75,8 @@ RESOURCES = (
         subresources=("scale", "status"),
         scale=ScaleSpec(),
     ),
-    _namespaced("ResourceQuota", "resourcequotas", "quota", strategy=Plain, subresources=_STATUS),
-    _namespaced("Secret", "secrets", strategy=Plain),
-    _namespaced("ServiceAccount", "serviceaccounts", "sa", strategy=Plain, subresources=("token",)),
-    _namespaced("Service", "services", "svc", strategy=Plain, categories=_ALL, subresources=("proxy", "status")),
+    _namespaced("ResourceQuota", "resourcequotas", "quota", strategy=Quotas, subresources=_STATUS),
+    _namespaced("Secret", "secrets", strategy=Secrets),
+    _namespaced("ServiceAccount", "serviceaccounts", "sa", strategy=ServiceAccounts, subresources=("token",)),
+    _namespaced("Service", "services", "svc", strategy=Services, categories=_ALL, subresources=("proxy", "status")),
 )

@@ -1,0 +1,165 @@
+"""ResourceQuotas and LimitRanges: how much a namespace, and each thing in it, may have."""
+
+from collections.abc import Iterable
+
+from windlass.apiserver.builtin.fields import (
+    Causes,
+    canonicalize,
+    check_each,
+    check_immutable,
+    check_quantity,
+    label_key_problems,
+    quantity,
+    unsupported,
+)
+from windlass.apiserver.builtin.strategy import Plain
+from windlass.kube.errors import Cause, duplicate, forbidden, invalid, required
+from windlass.kube.json import Object, dig, dig_list, dig_object
+
+_SCOPES = (
+    "BestEffort",
+    "CrossNamespacePodAffinity",
+    "NotBestEffort",
+    "NotTerminating",
+    "PriorityClass",
+    "Terminating",
+    "VolumeAttributesClass",
+)
+_COMPUTE = ("cpu", "memory", "ephemeral-storage")
+_COUNTED = (
+    "pods",
+    "replicationcontrollers",
+    "services",
+    "resourcequotas",
+    "secrets",
+    "configmaps",
+    "persistentvolumeclaims",
+    "services.nodeports",
+    "services.loadbalancers",
+)
+_STANDARD_QUOTA = frozenset(
+    (
+        *_COMPUTE,
+        *_COUNTED,
+        "storage",
+        "requests.storage",
+        *(f"{p}.{r}" for p in ("requests", "limits") for r in _COMPUTE),
+    )
+)
+
+
+class Quotas(Plain):
+    def default(self, obj: Object) -> None:
+        canonicalize(dig_object(obj, "spec", "hard"))
+
+    def validate(self, obj: Object) -> list[Cause]:
+        causes: Causes = []
+        for name, value in dig_object(obj, "spec", "hard").items():
+            field = f"spec.hard[{name}]"
+            check_each(field, name, _quota_name_problems(name), causes)
+            parsed = check_quantity(field, value, causes)
+            if parsed is not None and (name in _COUNTED or name.startswith("count/")) and parsed.milli() % 1000:
+                causes.append(invalid(field, value, "must be an integer"))
+        for scope in dig_list(obj, "spec", "scopes"):
+            if scope not in _SCOPES:
+                causes.append(invalid("spec.scopes", dig_list(obj, "spec", "scopes"), "unsupported scope"))
+        return causes
+
+    def validate_update(self, new: Object, old: Object) -> list[Cause]:
+        causes: Causes = []
+        check_immutable("spec.scopes", dig(new, "spec", "scopes"), dig(old, "spec", "scopes"), causes)
+        return causes
+
+
+def _quota_name_problems(name: str) -> tuple[str, ...]:
+    problems = label_key_problems(name)
+    if problems:
+        return problems
+    if "/" in name or name in _STANDARD_QUOTA or name.startswith(("hugepages-", "requests.hugepages-")):
+        return ()
+    return ("must be a standard resource for quota",)
+
+
+class LimitRanges(Plain):
+    def default(self, obj: Object) -> None:
+        for item in dig_list(obj, "spec", "limits"):
+            for field in _LIMIT_FIELDS:
+                canonicalize(dig_object(item, field))
+            if item.get("type") != "Container":
+                continue
+            limits: Object = item.setdefault("default", {})
+            requests: Object = item.setdefault("defaultRequest", {})
+            _fill(limits, dig_object(item, "max"))
+            _fill(requests, limits)
+            _fill(requests, dig_object(item, "min"))
+
+    def validate(self, obj: Object) -> list[Cause]:
+        causes: Causes = []
+        seen: set[str] = set()
+        for index, item in enumerate(dig_list(obj, "spec", "limits")):
+            path = f"spec.limits[{index}]"
+            kind = item.get("type", "")
+            if kind not in ("Container", "PersistentVolumeClaim", "Pod") and "/" not in kind:
+                causes.append(_bad_type(f"{path}.type", kind))
+            if kind in seen:
+                causes.append(duplicate(f"{path}.type", kind))
+            seen.add(kind)
+            _check_item(path, kind, item, causes)
+        return causes
+
+
+_LIMIT_FIELDS = ("max", "min", "default", "defaultRequest", "maxLimitRequestRatio")
+
+
+def _fill(target: Object, source: Object) -> None:
+    for name, value in source.items():
+        target.setdefault(name, value)
+
+
+def _bad_type(field: str, kind: str) -> Cause:
+    if not kind:
+        return required(field)
+    return unsupported(field, kind, ("Container", "PersistentVolumeClaim", "Pod"))
+
+
+def _check_item(path: str, kind: str, item: Object, causes: Causes) -> None:
+    before = len(causes)
+    for field in _LIMIT_FIELDS:
+        for name, value in dig_object(item, field).items():
+            check_quantity(f"{path}.{field}[{name}]", value, causes)
+    if kind == "Pod":
+        for field in ("default", "defaultRequest"):
+            if item.get(field):
+                causes.append(forbidden(f"{path}.{field}", "may not be specified when `type` is 'Pod'"))
+    if kind == "PersistentVolumeClaim" and not _names(item, ("min", "max")) & {"storage"}:
+        causes.append(
+            required(f"{path}.limits", "either minimum or maximum storage value is required, but neither was provided")
+        )
+    if len(causes) == before:
+        for name in sorted(_names(item, _LIMIT_FIELDS)):
+            _check_order(path, name, item, causes)
+
+
+def _names(item: Object, fields: Iterable[str]) -> set[str]:
+    return {name for field in fields for name in dig_object(item, field)}
+
+
+_ORDER = (
+    ("min", "max", "min", "min value {} is greater than max value {}"),
+    ("min", "defaultRequest", "defaultRequest", "min value {} is greater than default request value {}"),
+    ("defaultRequest", "max", "defaultRequest", "default request value {} is greater than max value {}"),
+    ("defaultRequest", "default", "defaultRequest", "default request value {} is greater than default limit value {}"),
+    ("min", "default", "default", "min value {} is greater than default value {}"),
+    ("default", "max", "default", "default value {} is greater than max value {}"),
+)
+
+
+def _check_order(path: str, name: str, item: Object, causes: Causes) -> None:
+    for low, high, named, why in _ORDER:
+        lower, higher = dig(item, low, name), dig(item, high, name)
+        if lower is None or higher is None:
+            continue
+        small, large = quantity(lower), quantity(higher)
+        if small is not None and large is not None and large < small:
+            value = dig(item, named, name)
+            causes.append(invalid(f"{path}.{named}[{name}]", value, why.format(lower, higher)))
