@@ -51,7 +51,7 @@ class Allocators:
             self._ports -= ports
 
     def _take_wanted(self, new: Object, own_addresses: set[str], own_ports: set[int]) -> None:
-        addresses, ports = held(new)
+        addresses, _ = held(new)
         causes: list[Cause] = []
         for address in sorted(addresses - own_addresses):
             if IPv4Address(address) not in SERVICE_NETWORK:

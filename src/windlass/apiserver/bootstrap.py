@@ -1,4 +1,4 @@
-"""What is there before anybody creates anything: namespaces, RBAC's default policy, priorities, the API's own Service."""
+"""What is there before anybody creates anything: namespaces, RBAC's default policy, priorities, the API's Service."""
 
 from windlass.apiserver.allocators import KUBERNETES_SERVICE_IP
 from windlass.apiserver.api import Api

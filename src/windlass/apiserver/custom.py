@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from windlass.apiserver.api import Api
 from windlass.apiserver.crds.serve import crd_status, resources_of
 from windlass.apiserver.internal import modify, resource_of
-from windlass.kube.json import Object, dig, dig_object
+from windlass.kube.json import Object, dig, dig_list, dig_object
 
 CRDS = "apiextensions.k8s.io/customresourcedefinitions"
 
@@ -77,4 +77,4 @@ class CustomResources:
 
 
 def _is_true(status: Object, kind: str) -> bool:
-    return any(c.get("type") == kind and c.get("status") == "True" for c in status.get("conditions") or [])
+    return any(c.get("type") == kind and c.get("status") == "True" for c in dig_list(status, "conditions"))

@@ -10,7 +10,7 @@ from typing import Any
 from windlass.apiserver.api import Api
 from windlass.apiserver.internal import delete_quietly, modify, resource_of
 from windlass.apiserver.store import Compacted
-from windlass.kube.json import Object, dig, dig_list, timestamp
+from windlass.kube.json import Object, dig, dig_list, dig_object, timestamp
 
 log = logging.getLogger("windlass.housekeeping")
 
@@ -48,7 +48,7 @@ async def _each_change(api: Api, store_key: str, act: Any) -> None:
         since = api.store.revision
         for row in list(api.store.rows(store_key)):
             await act(api, api.decoded(row))
-        watcher = api.store.watch(store_key, None, None, since)
+        watcher = api.store.watch(store_key, since=since)
         try:
             async for changes in watcher:
                 for change in changes:
@@ -63,7 +63,7 @@ async def _each_change(api: Api, store_key: str, act: Any) -> None:
 async def sign_approved(api: Api, request: Object) -> None:
     """Sign an approved CertificateSigningRequest of a signer of ours, or say why not."""
     conditions = {c.get("type") for c in dig_list(request, "status", "conditions")}
-    spec, name = request.get("spec") or {}, request["metadata"]["name"]
+    spec, name = dig_object(request, "spec"), request["metadata"]["name"]
     if "Approved" not in conditions or conditions & {"Denied", "Failed"} or dig(request, "status", "certificate"):
         return
     signer = str(spec.get("signerName", ""))
@@ -73,7 +73,7 @@ async def sign_approved(api: Api, request: Object) -> None:
     try:
         pem = base64.b64decode(spec["request"])
         life = timedelta(seconds=seconds) if seconds else None
-        certificate = api.pki.sign_csr(pem, signer, life, spec.get("usages") or ())
+        certificate = api.pki.sign_csr(pem, signer, life, dig_list(spec, "usages"))
     except ValueError as error:
         why = {"type": "Failed", "status": "True", "reason": "SigningError", "message": str(error)}
         await _csr_status(api, name, {"conditions": [*dig_list(request, "status", "conditions"), why]})
@@ -84,7 +84,7 @@ async def sign_approved(api: Api, request: Object) -> None:
 async def _csr_status(api: Api, name: str, change: Object) -> None:
     resource = resource_of(api, "certificates.k8s.io/v1", "CertificateSigningRequest")
     await modify(
-        api, resource, "", name, lambda old: {**old, "status": {**(old.get("status") or {}), **change}}, "status"
+        api, resource, "", name, lambda old: {**old, "status": {**dig_object(old, "status"), **change}}, "status"
     )
 
 

@@ -18,6 +18,7 @@ from windlass.apiserver.auth.impersonate import impersonate
 from windlass.apiserver.auth.user import ANONYMOUS, User
 from windlass.apiserver.call import Call, Path, parse_path, parse_query
 from windlass.apiserver.connection import Answer, Request, Response, Stream, Takeover
+from windlass.apiserver.resources import Resource
 from windlass.apiserver.verbs import create, delete, get, patch, subresources, update, watch
 from windlass.apiserver.verbs import list as listing
 from windlass.kube.errors import ApiError, InternalError, MethodNotAllowed, NotFound, Unauthorized
@@ -59,7 +60,7 @@ class Http:
             return self._wait(self._dispatch_fetching(request), request, started)
         except ApiError as error:
             answer = error_response(error)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - a defect in a verb must not take the connection down
             answer = _unexpected(request, error)
         if isinstance(answer, Response | Stream | Takeover):
             return self._done(request, answer, started)
@@ -70,7 +71,7 @@ class Http:
             answer = await pending
         except ApiError as error:
             answer = error_response(error)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - a defect in a verb must not take the connection down
             answer = _unexpected(request, error)
         return self._done(request, answer, started)
 
@@ -141,10 +142,7 @@ class Http:
         resource = self._api.registry.find(path.group, path.version, path.plural)
         if resource is None:
             raise NotFound("the server could not find the requested resource")
-        if resource.namespaced and not path.namespace and (path.name or verb == "create"):
-            if resource.verbs != ("create",) or path.name:
-                raise NotFound("the server could not find the requested resource")
-        if not resource.namespaced and path.namespace and path.plural != "namespaces":
+        if not _fits_scope(resource, path, verb):
             raise NotFound("the server could not find the requested resource")
         call = Call(request, user, verb, path, resource, query)
         if resource.deprecated:
@@ -165,6 +163,13 @@ class Http:
         if user is ANONYMOUS:
             raise Unauthorized("Unauthorized", headers={"WWW-Authenticate": 'Bearer realm="windlass"'})
         raise forbidden_error(user, attributes, decision.reason)
+
+
+def _fits_scope(resource: Resource, path: Path, verb: str) -> bool:
+    """Whether the path has a namespace just where the resource needs one."""
+    if resource.namespaced:
+        return bool(path.namespace) or not (path.name or verb == "create")
+    return not path.namespace or path.plural == "namespaces"
 
 
 def _verb(method: str, path: Path, query: dict[str, str]) -> str:

@@ -30,9 +30,10 @@ class Metrics:
             if status == 404 and key not in self._requests:
                 key = (method, "", "", "", "", status)  # unknown names must not grow the table
         self._requests[key] = self._requests.get(key, 0) + 1
-        duration = self._durations.get(key[0:4:3])
+        about = (method, key[3])
+        duration = self._durations.get(about)
         if duration is None:
-            duration = self._durations[key[0:4:3]] = [0.0] * (len(_BUCKETS) + 2)
+            duration = self._durations[about] = [0.0] * (len(_BUCKETS) + 2)
         duration[bisect_left(_BUCKETS, seconds)] += 1
         duration[-1] += seconds
 
@@ -44,7 +45,8 @@ class Metrics:
             "# TYPE apiserver_request_total counter",
         ]
         for (method, group, version, plural, sub, status), count in sorted(self._requests.items()):
-            labels = f'code="{status}",group="{group}",resource="{plural}",subresource="{sub}",verb="{method}",version="{version}"'
+            about = f'group="{group}",resource="{plural}",subresource="{sub}",version="{version}"'
+            labels = f'code="{status}",{about},verb="{method}"'
             lines.append(f"apiserver_request_total{{{labels}}} {count}")
         lines += [
             "# HELP apiserver_request_duration_seconds Time to answer, by verb and resource.",

@@ -16,6 +16,7 @@ from windlass.kube.errors import MethodNotAllowed, NotFound
 from windlass.kube.json import Object, decode, encode
 
 KUBERNETES_MINOR = 35
+_GO_MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
 _HEALTH = ("/healthz", "/livez", "/readyz")
 
 
@@ -64,7 +65,7 @@ def version() -> Object:
         "buildDate": "1970-01-01T00:00:00Z",
         "goVersion": "",
         "compiler": platform.python_implementation().lower(),
-        "platform": f"{platform.system().lower()}/{ {'x86_64': 'amd64', 'aarch64': 'arm64'}.get(platform.machine(), platform.machine()) }",
+        "platform": f"{platform.system().lower()}/{_GO_MACHINES.get(platform.machine(), platform.machine())}",
     }
 
 

@@ -67,9 +67,10 @@ class Pki:
         wanted = serving_names(hosts)
         if not pki._needed(wanted, time.time()):
             return pki
+        directory.mkdir(parents=True, exist_ok=True)
+        directory.chmod(0o700)
         if in_child:
-            command = [sys.executable, "-m", "windlass.apiserver.pki", str(directory), *wanted]
-            subprocess.run(command, check=True, stdin=subprocess.DEVNULL, timeout=60)
+            pki._make_in_child(wanted)
         else:
             pki.make(wanted)
         return pki
@@ -91,8 +92,6 @@ class Pki:
 
     def make(self, names: Sequence[str]) -> None:
         """Make what is missing, stale or does not fit `names`. A CA is renewed with its key, so it stays trusted."""
-        self.directory.mkdir(parents=True, exist_ok=True)
-        self.directory.chmod(0o700)
         needed = self._needed(names, time.time())
         if "ca" in needed and not self._has_good_ca():
             ca_key = _read_key(self.ca_key_file) if self.ca_key_file.exists() else _new_key(self.ca_key_file)
@@ -104,6 +103,15 @@ class Pki:
         if "service-account" in needed:
             _new_key(self.service_account_key_file)
         self._write_state(names)
+
+    def _make_in_child(self, names: Sequence[str]) -> None:
+        command = [sys.executable, "-m", "windlass.apiserver.pki", str(self.directory), *names]
+        done = subprocess.run(
+            command, check=False, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60
+        )
+        if done.returncode:
+            last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+            raise OSError(f"cannot make certificates in {self.directory}: {last}")
 
     def client_certificate(
         self, name: str, groups: Iterable[str] = (), lifetime: timedelta = timedelta(days=LEAF_DAYS)

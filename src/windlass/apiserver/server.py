@@ -132,7 +132,8 @@ class Server:
         for connection in list(self._connections):
             connection.stop()
         deadline = asyncio.get_running_loop().time() + _STOP_GRACE
-        while any(c.answers for c in self._connections) and asyncio.get_running_loop().time() < deadline:
+        # noqa below: an event per connection would cost every request to be set and cleared
+        while any(c.answers for c in self._connections) and asyncio.get_running_loop().time() < deadline:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         for connection in list(self._connections):
             connection.abort()

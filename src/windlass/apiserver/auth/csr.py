@@ -4,6 +4,7 @@ Each signer says which usages and which subject it accepts; what does not fit is
 request's `Failed` condition. Approval is somebody else's job: what comes here is approved.
 """
 
+import base64
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -70,6 +71,18 @@ def signed(
     if names is not None and signer != CLIENT:
         builder = builder.add_extension(names, critical=False)
     return builder.sign(ca_key, SHA256()).public_bytes(Encoding.PEM)
+
+
+def organizations(request: str) -> list[str]:
+    """The O's that a certificate request (PEM in base64, as the API carries it) asks for; none where it is malformed."""
+    from cryptography import x509
+    from cryptography.x509.oid import NameOID
+
+    try:
+        subject = x509.load_pem_x509_csr(base64.b64decode(request)).subject
+    except ValueError:
+        return []
+    return [str(attribute.value) for attribute in subject.get_attributes_for_oid(NameOID.ORGANIZATION_NAME)]
 
 
 def _lifetime(asked: timedelta | None) -> timedelta:

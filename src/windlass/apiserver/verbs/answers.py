@@ -14,6 +14,7 @@ from windlass.apiserver.call import YAML, Accept, Call
 from windlass.apiserver.connection import CHUNK, Answer, Headers, Response, Stream
 from windlass.apiserver.resources import Resource
 from windlass.apiserver.store import Row
+from windlass.kube.errors import BadRequest
 from windlass.kube.json import Object, decode, encode
 
 _JSON = b"application/json"
@@ -82,10 +83,13 @@ def metadata_only(obj: Object, accept: Accept) -> Object:
 def table_of(call: Call, objects: Iterable[Object], list_metadata: Object, *, no_headers: bool = False) -> Object:
     from windlass.apiserver.tables.render import table
 
+    include = call.query.get("includeObject") or "Metadata"
+    if include not in ("Metadata", "Object", "None"):
+        raise BadRequest(f'Invalid value: "{include}": includeObject must be one of None, Metadata, Object')
     return table(
         call.resource.columns,
         objects,
-        include=call.query.get("includeObject", "Metadata"),
+        include=include,
         list_metadata=list_metadata,
         no_headers=no_headers,
         api_version=f"meta.k8s.io/{call.accept.transform_version}",

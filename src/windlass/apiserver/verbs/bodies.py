@@ -115,7 +115,7 @@ def check_type_meta(call: Call, obj: Object) -> None:
 
 
 def conform(call: Call, obj: Object, duplicates: list[str] | None = None) -> None:
-    """Hold `obj` against its schema: wrong types are refused, unknown fields told as fieldValidation says, then dropped."""
+    """Hold `obj` against its schema: wrong types are refused, unknown fields told or refused, then dropped."""
     findings = schema.check(call.resource.schema, obj)
     resource = call.resource
     if findings.type_error and not resource.custom:

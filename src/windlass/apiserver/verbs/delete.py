@@ -116,8 +116,9 @@ def _check_preconditions(call: Call, options: DeleteOptions, obj: Object) -> Non
 
 
 async def _admit(api: Api, call: Call, options: DeleteOptions, obj: Object) -> None:
+    metadata = obj["metadata"]
     attributes = Attributes(
-        "DELETE", call.resource, "", obj["metadata"].get("namespace", ""), obj["metadata"]["name"], None, obj, call.user,
+        "DELETE", call.resource, "", metadata.get("namespace", ""), metadata["name"], None, obj, call.user,
         options.dry_run, warnings=call.warnings,
     )  # fmt: skip
     api.admission.chain.mutate(attributes)
@@ -129,7 +130,7 @@ async def _admit(api: Api, call: Call, options: DeleteOptions, obj: Object) -> N
 
 def remove(
     api: Api, resource: Resource, obj: Object, options: DeleteOptions
-) -> tuple[bool, bytes, Awaitable[None] | None]:
+) -> tuple[bool, bytes, Awaitable[object] | None]:
     """Delete an object or mark it as being deleted: whether it is gone, its last bytes, and when that is durable."""
     changed = mark_deleted(resource, obj, options)
     if write.is_finished_deletion(resource, obj):
@@ -192,7 +193,7 @@ async def delete_collection(api: Api, call: Call) -> Answer:
     options = delete_options(call)
     rows = select(api, selection(call))
     deleted: list[Row] = []
-    waiting: list[tuple[Awaitable[None], Object, bool]] = []
+    waiting: list[tuple[Awaitable[object], Object, bool]] = []
     for row in rows:
         newest = api.store.newest(row.key)
         if newest is None:

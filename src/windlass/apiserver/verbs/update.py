@@ -15,7 +15,7 @@ from windlass.kube.json import Object, encode
 _TRIES = 8
 
 Change = Callable[[Object], Object]
-"""From a copy of the old state to the new one; it may change and return its argument only if it also returns it whole."""
+"""From a copy of the old state, which it may change, to the new one."""
 
 
 async def update(api: Api, call: Call) -> Response:
@@ -32,7 +32,10 @@ async def update(api: Api, call: Call) -> Response:
 async def rewrite(
     api: Api, call: Call, change: Change, *, recorded: bool = False, unconditional: bool = False
 ) -> Response:
-    """Bring an object from its newest state to what `change` makes of it. `recorded`: managedFields are already right."""
+    """Bring an object from its newest state to what `change` makes of it.
+
+    `recorded`: its managedFields are already right (server-side apply).
+    """
     resource = call.resource
     for _ in range(_TRIES):
         row = api.store.newest(call.key)

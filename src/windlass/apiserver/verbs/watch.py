@@ -35,7 +35,7 @@ def watch(api: Api, call: Call) -> Stream:
     rows = select(api, chosen) if initial else ()
     since = api.store.revision if initial else version or 0
     try:
-        watcher = api.store.watch(chosen.resource.store_key, chosen.namespace, None, since)
+        watcher = api.store.watch(chosen.resource.store_key, chosen.namespace, since=since)
     except Compacted as error:
         return Stream(200, _only(printer.error(error)), content_type)
     stream = _events(WatchStream(call, chosen, watcher, printer, timeout), rows)

@@ -18,7 +18,7 @@ from windlass.apiserver.call import Call
 from windlass.apiserver.resources import Resource
 from windlass.apiserver.store import Row
 from windlass.kube.errors import BadRequest, Cause, Conflict, Invalid, forbidden, invalid
-from windlass.kube.json import Object, encode, is_object, timestamp
+from windlass.kube.json import Object, dig_list, encode, is_object, timestamp
 from windlass.kube.patch.managed import record_update
 
 _SUFFIX_ALPHABET = "bcdfghjklmnpqrstvwxz2456789"  # Kubernetes': no vowels, nothing that looks like another
@@ -243,8 +243,8 @@ def _advance_generation(resource: Resource, new: Object, old: Object) -> None:
 def _no_new_finalizers(new: Object, old: Object) -> list[Cause]:
     if not metadata_of(old).get("deletionTimestamp"):
         return []
-    had: list[str] = metadata_of(old).get("finalizers") or []
-    added = [name for name in metadata_of(new).get("finalizers") or [] if name not in had]
+    had = dig_list(old, "metadata", "finalizers")
+    added = [str(name) for name in dig_list(new, "metadata", "finalizers") if name not in had]
     if not added:
         return []
     listed = ", ".join(f'"{name}"' for name in added)
@@ -258,7 +258,7 @@ def is_finished_deletion(resource: Resource, obj: Object) -> bool:
     if not metadata.get("deletionTimestamp") or metadata.get("finalizers"):
         return False
     if resource.store_key == "/namespaces":
-        return not (obj.get("spec") or {}).get("finalizers")
+        return not dig_list(obj, "spec", "finalizers")
     return not metadata.get("deletionGracePeriodSeconds")
 
 
@@ -286,7 +286,7 @@ def record(call: Call, new: Object, old: Object | None) -> None:
 # --- commit
 
 
-def store_object(api: Api, resource: Resource, obj: Object) -> tuple[bytes, Awaitable[None]]:
+def store_object(api: Api, resource: Resource, obj: Object) -> tuple[bytes, Awaitable[object]]:
     """Give the object its version and hand it to the store: its bytes for the client, and when it is durable."""
     metadata = obj["metadata"]
     store = api.store
@@ -297,7 +297,7 @@ def store_object(api: Api, resource: Resource, obj: Object) -> tuple[bytes, Awai
     return value, store.put(key, stored)
 
 
-def remove_object(api: Api, resource: Resource, obj: Object) -> tuple[bytes, Awaitable[None]]:
+def remove_object(api: Api, resource: Resource, obj: Object) -> tuple[bytes, Awaitable[object]]:
     """Take the object out of the store: its last state, and when its removal is durable."""
     metadata = obj["metadata"]
     metadata["resourceVersion"] = str(api.store.next_revision)

@@ -7,7 +7,7 @@ from windlass.apiserver.connection import Response
 from windlass.apiserver.verbs import write
 from windlass.apiserver.verbs.patch import live_object, patch
 from windlass.apiserver.verbs.update import update
-from windlass.kube.json import Object, dig
+from windlass.kube.json import Object, dig, dig_list
 
 SIGNERS = "signers"
 GROUP = "certificates.k8s.io"
@@ -32,14 +32,14 @@ def require_signer_verb(api: Api, call: Call, request: Object, verb: str) -> Non
 
 def keep_all_but_approval(new: Object, old: Object) -> None:
     """The approval subresource may only change the conditions of the status."""
-    conditions = dig(new, "status", "conditions")
+    conditions = dig_list(new, "status", "conditions")
     metadata = new["metadata"]
     new.clear()
     new.update(old)
     new["metadata"] = metadata
     new["status"] = {**(old.get("status") or {})}
-    for condition in conditions or []:
+    for condition in conditions:
         condition.setdefault("lastUpdateTime", write.now())
         condition.setdefault("lastTransitionTime", write.now())
-    if conditions is not None:
+    if conditions:
         new["status"]["conditions"] = conditions

@@ -6,11 +6,12 @@ from windlass.apiserver.api import Api
 from windlass.apiserver.call import Call
 from windlass.apiserver.connection import Response
 from windlass.apiserver.resources import ScaleSpec
+from windlass.apiserver.verbs import write
 from windlass.apiserver.verbs.answers import plain_answer
 from windlass.apiserver.verbs.bodies import media_type, read_document
 from windlass.apiserver.verbs.patch import JSON_PATCH, live_object
 from windlass.apiserver.verbs.update import rewrite
-from windlass.kube.errors import BadRequest, Conflict, Invalid, NotFound, invalid
+from windlass.kube.errors import BadRequest, Invalid, NotFound, invalid
 from windlass.kube.json import Object, decode, dig, dig_object, is_list, is_object
 from windlass.kube.patch import PatchError, json_patch, merge_patch
 from windlass.kube.selector import from_object
@@ -51,9 +52,7 @@ async def _set(api: Api, call: Call, wanted: Object) -> Response:
 
     def change(obj: Object) -> Object:
         if version and version != obj["metadata"]["resourceVersion"]:
-            raise Conflict(
-                f'Operation cannot be fulfilled on {call.resource.group_resource} "{call.path.name}": the object has been modified; please apply your changes to the latest version and try again'
-            )
+            raise write.conflict(call)
         _put(obj, _spec(call).spec_replicas, replicas)
         return obj
 
