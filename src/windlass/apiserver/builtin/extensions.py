@@ -4,7 +4,8 @@ from functools import partial
 
 from windlass.apiserver.builtin.fields import Causes
 from windlass.apiserver.builtin.registry import resource
-from windlass.apiserver.builtin.strategy import Builtin, Plain
+from windlass.apiserver.builtin.strategy import Plain
+from windlass.apiserver.crds.definition import CrdStrategy
 from windlass.kube.errors import Cause, invalid, required
 from windlass.kube.json import Object, dig
 
@@ -48,7 +49,7 @@ RESOURCES = (
         "customresourcedefinitions",
         "crd",
         "crds",
-        strategy=Builtin,
+        strategy=CrdStrategy,
     ),
     _extension("apiregistration.k8s.io", "v1", "APIService", "apiservices", strategy=ApiServices),
 )

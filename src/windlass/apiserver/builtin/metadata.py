@@ -129,27 +129,12 @@ def check_finalizers(field: str, finalizers: list[str], causes: Causes) -> None:
 
 
 def validate_metadata_update(new: Object, old: Object) -> list[Cause]:
-    """What an update may not change in metadata: identity, and finalizers once deletion has begun."""
+    """What no update may change in metadata: which object it is, and the marks of its creation and deletion."""
     fresh: Object = new.get("metadata") or {}
     stored: Object = old.get("metadata") or {}
     causes: Causes = []
-    if stored.get("deletionTimestamp"):
-        added = [name for name in fresh.get("finalizers") or () if name not in (stored.get("finalizers") or ())]
-        if added:
-            why = "no new finalizers can be added if the object is being deleted, found new finalizers "
-            why += _go_strings(added)
-            causes.append(forbidden("metadata.finalizers", why))
-    if not fresh.get("resourceVersion"):
-        causes.append(
-            invalid("metadata.resourceVersion", fresh.get("resourceVersion", ""), "must be specified for an update")
-        )
     for field in ("name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"):
         value: Any = fresh.get(field)
         if value != stored.get(field):
             causes.append(invalid(f"metadata.{field}", value, IMMUTABLE))
     return causes
-
-
-def _go_strings(values: list[str]) -> str:
-    listed = ", ".join(f'"{value}"' for value in values)
-    return f"[]string{{{listed}}}"

@@ -3,6 +3,7 @@
 from typing import Any
 
 from windlass.apiserver.builtin.fields import MAX_INT32, Causes
+from windlass.apiserver.builtin.pod_qos import qos_class
 from windlass.kube.errors import Cause, forbidden, invalid
 from windlass.kube.json import Object, dig_list, dig_object, encode
 
@@ -113,44 +114,47 @@ def _short(value: Any) -> str:
     return encode(value).decode()
 
 
-def validate_ephemeral_containers_update(new: Object, old: Object) -> list[Cause]:
-    """pods/ephemeralcontainers: containers may be added, never removed or changed."""
+def validate_subresource_update(new: Object, old: Object) -> list[Cause]:
+    """What a subresource wrote: binding names the node, ephemeralcontainers adds, resize changes cpu and memory."""
     spec: Object = new.get("spec") or {}
     was: Object = old.get("spec") or {}
-    before: list[Object] = was.get("ephemeralContainers") or []
+    if spec == was:
+        return []
+    return [*_ephemeral_causes(spec, was), *_resize_causes(spec, was)]
+
+
+def _ephemeral_causes(spec: Object, was: Object) -> list[Cause]:
+    """Ephemeral containers may be added, never removed or changed."""
     after = {container.get("name"): container for container in spec.get("ephemeralContainers") or ()}
     causes: Causes = []
-    for index, container in enumerate(before):
+    for index, container in enumerate(dig_list(was, "ephemeralContainers")):
         name = container.get("name")
         if name not in after:
-            causes.append(
-                forbidden("spec.ephemeralContainers", f'existing ephemeral containers "{name}" may not be removed\n')
-            )
+            why = f'existing ephemeral containers "{name}" may not be removed\n'
+            causes.append(forbidden("spec.ephemeralContainers", why))
         elif after[name] != container:
             why = f'existing ephemeral containers "{name}" may not be changed\n'
             causes.append(forbidden(f"spec.ephemeralContainers[{index}]", why))
     return causes
 
 
-def validate_resize(new: Object, old: Object) -> list[Cause]:
-    """pods/resize: only cpu and memory of containers may change, and the QoS class may not."""
-    from windlass.apiserver.builtin.pod_qos import qos_class
-
-    spec: Object = new.get("spec") or {}
-    was: Object = old.get("spec") or {}
+def _resize_causes(spec: Object, was: Object) -> list[Cause]:
+    """Where resources changed: only cpu and memory did, and the QoS class did not."""
     causes: Causes = []
-    munged = dict(spec)
     for field in ("containers", "initContainers"):
-        before, after = dig_list(was, field), dig_list(spec, field)
-        if len(before) != len(after):
-            return [forbidden(f"spec.{field}", "containers may not be added or removed on resize")]
-        if before:
-            munged[field] = [
-                {**now, "resources": then.get("resources", {})} for now, then in zip(after, before, strict=True)
-            ]
-    if munged != was:
-        causes.append(forbidden("spec", f"only cpu and memory resources are mutable\n{difference(was, munged)}"))
+        for index, (now, then) in enumerate(zip(dig_list(spec, field), dig_list(was, field), strict=False)):
+            if _without_compute(now) != _without_compute(then):
+                why = "only cpu and memory resources are mutable"
+                causes.append(forbidden(f"spec.{field}[{index}].resources", why))
     if qos_class(spec) != qos_class(was):
         why = "Pod QOS Class may not change as a result of resizing"
         causes.append(invalid("spec", qos_class(spec), why))
     return causes
+
+
+def _without_compute(container: Object) -> Object:
+    resources = dig_object(container, "resources")
+    return {
+        part: {name: value for name, value in dig_object(resources, part).items() if name not in ("cpu", "memory")}
+        for part in ("limits", "requests")
+    }

@@ -7,12 +7,12 @@ The parts: `pod_defaults` fills in, `pod_validation` (with containers, volumes, 
 from windlass.apiserver.builtin.fields import Causes
 from windlass.apiserver.builtin.pod_defaults import default_pod, default_template
 from windlass.apiserver.builtin.pod_qos import qos_class
-from windlass.apiserver.builtin.pod_updates import validate_pod_update
+from windlass.apiserver.builtin.pod_updates import validate_pod_update, validate_subresource_update
 from windlass.apiserver.builtin.pod_validation import check_pod_spec, check_template
 from windlass.apiserver.builtin.pod_warnings import pod_warnings, template_warnings
 from windlass.apiserver.builtin.strategy import Builtin, Plain
-from windlass.kube.errors import Cause
-from windlass.kube.json import Object
+from windlass.kube.errors import Cause, Invalid
+from windlass.kube.json import Object, dig
 
 
 class Pods(Builtin):
@@ -27,8 +27,15 @@ class Pods(Builtin):
         check_pod_spec("spec", obj.get("spec") or {}, causes)
         return causes
 
+    def prepare_update(self, new: Object, old: Object) -> None:
+        """Refuse here what only a subresource may change: `validate_update` also sees what those write."""
+        super().prepare_update(new, old)
+        causes = validate_pod_update(new, old)
+        if causes:
+            raise Invalid.of("Pod", "", dig(old, "metadata", "name") or "", causes)
+
     def validate_update(self, new: Object, old: Object) -> list[Cause]:
-        return validate_pod_update(new, old)
+        return validate_subresource_update(new, old)
 
     def selectable_fields(self, obj: Object) -> dict[str, str]:
         spec: Object = obj.get("spec") or {}

@@ -81,6 +81,8 @@ def _quota_name_problems(name: str) -> tuple[str, ...]:
 
 
 class LimitRanges(Plain):
+    allows_create_on_update = True
+
     def default(self, obj: Object) -> None:
         for item in dig_list(obj, "spec", "limits"):
             for field in _LIMIT_FIELDS:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from windlass.apiserver.builtin.strategy import Builtin
-from windlass.apiserver.resources import ALL_VERBS, Resource
+from windlass.apiserver.resources import ALL_VERBS, Resource, Strategy
 
 _PREFIXES = {
     "": "io.k8s.api.core",
@@ -28,7 +28,7 @@ def resource(
     plural: str,
     *short_names: str,
     namespaced: bool,
-    strategy: type[Builtin] = Builtin,
+    strategy: type[Strategy] = Builtin,
     categories: tuple[str, ...] = (),
     subresources: tuple[str, ...] = (),
     verbs: tuple[str, ...] = ALL_VERBS,
@@ -45,7 +45,7 @@ def resource(
         categories=categories,
         verbs=verbs,
         subresources=frozenset(subresources),
-        strategy=strategy(has_status="status" in subresources),
+        strategy=strategy(has_status="status" in subresources) if issubclass(strategy, Builtin) else strategy(),
         load_schema=_schema_loader(definition_name(group, version, kind)),
         load_columns=_columns_loader(group, kind),
         **more,

@@ -15,6 +15,7 @@ _POLICIES = ("PreemptLowerPriority", "Never")
 class PriorityClasses(Builtin):
     # It is given a generation, which never grows: the value may not change.
     generation_fields = ("value",)
+    allows_create_on_update = True
 
     def default(self, obj: Object) -> None:
         obj.setdefault("value", 0)

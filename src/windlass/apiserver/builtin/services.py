@@ -27,6 +27,7 @@ _ALLOCATED = ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy")
 
 
 class Services(Plain):
+    allows_create_on_update = True
     initial_status = {"loadBalancer": {}}
 
     def default(self, obj: Object) -> None:
