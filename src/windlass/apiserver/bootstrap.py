@@ -1,5 +1,7 @@
 """What is there before anybody creates anything: namespaces, RBAC's default policy, priorities, the API's Service."""
 
+import asyncio
+
 from windlass.apiserver.allocators import KUBERNETES_SERVICE_IP
 from windlass.apiserver.api import Api
 from windlass.apiserver.auth.bootstrap import default_objects, reconciled
@@ -25,8 +27,7 @@ async def bootstrap(api: Api, address: str, port: int) -> None:
     """Create what is missing; leave what a user has changed."""
     for name in NAMESPACES:
         await ensure(api, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
-    for wanted in default_objects():
-        await _ensure_policy(api, wanted)
+    await asyncio.gather(*[_ensure_policy(api, wanted) for wanted in default_objects()])
     for name, value, description in _PRIORITIES:
         await ensure(api, _priority(name, value, description))
     await ensure(api, _service())

@@ -85,8 +85,8 @@ class Server:
         data.mkdir(parents=True, exist_ok=True)
         pki = Pki.load_or_create(data / "pki", [settings.listen, socket.gethostname()], in_child=True)
         credentials = Credentials.load_or_create(data / "credentials")
-        self.api = api = build(settings, pki, credentials, Store.open(data / "store.db"))
         self._write_credentials(credentials, pki)
+        self.api = api = build(settings, pki, credentials, Store.open(data / "store.db"))
         await bootstrap.bootstrap(api, "127.0.0.1", settings.port)
         api.store.start()
         await self._listen(pki)
@@ -132,7 +132,7 @@ class Server:
         for connection in list(self._connections):
             connection.stop()
         deadline = asyncio.get_running_loop().time() + _STOP_GRACE
-        # noqa below: an event per connection would cost every request to be set and cleared
+        # polled: an event per connection would cost every request to be set and cleared
         while any(c.answers for c in self._connections) and asyncio.get_running_loop().time() < deadline:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         for connection in list(self._connections):
