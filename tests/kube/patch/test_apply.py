@@ -341,3 +341,14 @@ def test_neither_argument_is_touched(before: dict[str, str], config: dict[str, s
     apply(live, wanted, core("Pod"), "other", force=True)["metadata"].clear()
 
     assert (repr(live), repr(wanted)) == shown
+
+
+def test_in_a_field_of_any_type_true_replaces_one() -> None:
+    kind = crd(open={"type": "object", "x-kubernetes-preserve-unknown-fields": True})
+
+    def holding(value: Any) -> dict[str, Any]:
+        return {"apiVersion": "a/v1", "kind": "A", "metadata": {"name": "a"}, "spec": {"open": {"x": value}}}
+
+    made = apply(None, holding(1), kind)
+
+    assert apply(made, holding(True), kind)["spec"]["open"]["x"] is True

@@ -208,7 +208,7 @@ def _entries_before_apply(
 
 def _merged(live: Object, config: Object, schema: Schema, last: Entry | None, owners: list[Entry]) -> Object:
     """`live` with the configuration laid over it, and without what only its manager's last one said."""
-    result = cast(Object, merge(decode(encode(_without_managers(live))), config, schema))
+    result = cast(Object, merge(decode(encode(_without_managers(live))), config, schema, typed=bool(schema.name)))
     if last is not None and last.fields != owners[-1].fields:
         kept: FieldSet = {}
         for owner in owners:

@@ -12,21 +12,27 @@ from windlass.kube.patch.ownable import UnkeyedElement, by_step, child_of, is_at
 from windlass.kube.schema import Schema
 
 
-def merge(live: Json, config: Json, schema: Schema) -> Json:
-    """`live` with everything that `config` says; changes and returns `live`, and shares parts of `config`."""
+def merge(live: Json, config: Json, schema: Schema, typed: bool = False) -> Json:
+    """`live` with everything that `config` says; changes and returns `live`, and shares parts of `config`.
+
+    `typed` promises that both passed a check of types, so that Python's equality (where true is 1) may be trusted.
+    """
     if config.__class__ is dict:
         if live.__class__ is not dict or is_atomic(schema, config):
             return config
         for key, value in config.items():
             existing = live.get(key)
-            live[key] = value if existing is None else merge(existing, value, child_of(schema, key))
+            if existing is None:
+                live[key] = value
+            elif not typed or existing != value:
+                live[key] = merge(existing, value, child_of(schema, key), typed)
         return live
     if config.__class__ is list and live.__class__ is list and not is_atomic(schema, config):
-        return _merge_list(live, config, schema)
+        return _merge_list(live, config, schema, typed)
     return config
 
 
-def _merge_list(live: list[Any], config: list[Any], schema: Schema) -> list[Any]:
+def _merge_list(live: list[Any], config: list[Any], schema: Schema, typed: bool) -> list[Any]:
     wanted = by_step(config, schema)
     try:
         existing = by_step(live, schema)
@@ -38,7 +44,7 @@ def _merge_list(live: list[Any], config: list[Any], schema: Schema) -> list[Any]
         if step not in wanted:
             result.append(existing[step])
         else:
-            result.append(merge(existing[step], wanted[step], items) if step in existing else wanted[step])
+            result.append(merge(existing[step], wanted[step], items, typed) if step in existing else wanted[step])
     return result
 
 

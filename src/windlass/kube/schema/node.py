@@ -15,7 +15,6 @@ from windlass.kube.quantity import Quantity
 Fits = Callable[["Schema", Any], bool]
 PythonType = type[Any]
 
-_INT_RANGES: Final = {"int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}
 _RFC3339: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d([.,]\d+)?([Zz]|[+-]\d\d:\d\d)\Z")
 
 
@@ -148,8 +147,9 @@ def _fits_string(schema: Schema, value: Any) -> bool:
 def _fits_integer(schema: Schema, value: Any) -> bool:
     if value.__class__ is not int:
         return False
-    low, high = _INT_RANGES.get(schema.format, _INT_RANGES["int64"])
-    return low <= value <= high
+    if -0x80000000 <= value <= 0x7FFFFFFF:
+        return True
+    return schema.format != "int32" and -(2**63) <= value < 2**63
 
 
 def _fits_number(schema: Schema, value: Any) -> bool:
