@@ -22,12 +22,14 @@ ASK_EVERY = 0.02
 
 @dataclass(frozen=True, kw_only=True)
 class Component:
-    """What to run, as data. With a `probe`, it is ready when that Unix socket answers /readyz with 200."""
+    """What to run, as data. It is ready when the Unix socket `probe` answers /readyz with 200 and it has made the file
+    `mark`; without either, when it has started."""
 
     name: str
     argv: tuple[str, ...]
     log: Path
     probe: Path | None = None
+    mark: Path | None = None
 
 
 class Child:
@@ -96,6 +98,8 @@ class Child:
             self._signal(signal.SIGKILL)
 
     async def _run_once(self) -> float:
+        if self.component.mark is not None:
+            self.component.mark.unlink(missing_ok=True)
         with self.component.log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *self.component.argv,
@@ -117,10 +121,14 @@ class Child:
         return time.monotonic() - began
 
     async def _ask_until_ready(self) -> None:
-        while self.component.probe is not None and not await answers_ready(self.component.probe):  # noqa: ASYNC110 - asks a process
+        while not await self._is_ready():  # noqa: ASYNC110 - it asks another process
             await asyncio.sleep(ASK_EVERY)
         self.ready.set()
         self._become("running")
+
+    async def _is_ready(self) -> bool:
+        mark, probe = self.component.mark, self.component.probe
+        return (mark is None or mark.exists()) and (probe is None or await answers_ready(probe))
 
     def _become(self, state: str) -> None:
         self.state = state

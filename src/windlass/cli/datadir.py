@@ -67,6 +67,15 @@ class DataDir:
         return self.run / "state.json"
 
     @property
+    def manager_mark(self) -> Path:
+        """Made by the manager when it has reached the server."""
+        return self.run / "manager.ready"
+
+    @property
+    def manager_token(self) -> Path:
+        return self.credentials / "manager.token"
+
+    @property
     def logs(self) -> Path:
         return self.root / "logs"
 

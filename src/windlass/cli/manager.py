@@ -1,12 +1,22 @@
 """`windlass manager`: the controllers alone, in the foreground, against the embedded server or a cluster."""
 
 import asyncio
+import time
+from typing import TYPE_CHECKING
 
 import click
 
+from windlass.cli import screen
+from windlass.cli.child import ASK_EVERY, answers_ready
 from windlass.cli.datadir import DataDir
+from windlass.cli.failure import Failure
 from windlass.cli.settings import ManagerSettings, takes
 from windlass.cli.supervised import end_with_supervisor, set_up_logging, supervised_option
+
+if TYPE_CHECKING:
+    from windlass.kube.client import Client
+
+SERVER_WITHIN = 60.0  # how long a supervised manager waits for the server that starts beside it
 
 
 @click.command()
@@ -20,16 +30,45 @@ def manager(settings: ManagerSettings, supervised: bool) -> None:
     set_up_logging(settings.debug)
     if supervised:
         end_with_supervisor()
-    asyncio.run(_run(settings))
+    asyncio.run(_run(settings, patience=SERVER_WITHIN if supervised else 0.0))
 
 
-async def _run(settings: ManagerSettings) -> None:
-    from windlass.controllers import CONTROLLERS
-    from windlass.kube.connect import by_kubeconfig, by_socket
+async def _run(settings: ManagerSettings, patience: float) -> None:
+    from windlass.controllers import CONTROLLERS, EVERYWHERE
+    from windlass.kube.lease import LostLeadership
     from windlass.kube.manager import run_manager
 
-    if settings.kubeconfig is not None:
-        client = await by_kubeconfig(settings.kubeconfig, context=settings.context or "")
-    else:
-        client = by_socket(DataDir(settings.data_dir).socket)
-    await run_manager(client, CONTROLLERS)
+    data = DataDir(settings.data_dir)
+    is_embedded = settings.kubeconfig is None and not settings.in_cluster
+    client = await _connect(settings, data, patience)
+    try:
+        if is_embedded:
+            data.manager_mark.touch()
+        await run_manager(
+            client,
+            CONTROLLERS if is_embedded else EVERYWHERE,
+            leader_elect=not is_embedded and not settings.no_leader_elect,
+            metrics_port=settings.metrics_port,
+        )
+    except LostLeadership as error:
+        raise Failure("another manager leads now, so this one ends") from error
+    finally:
+        data.manager_mark.unlink(missing_ok=True)
+
+
+async def _connect(settings: ManagerSettings, data: DataDir, patience: float) -> "Client":
+    from windlass.kube.connect import by_kubeconfig, by_socket, in_cluster
+
+    try:
+        if settings.kubeconfig is not None:
+            return await by_kubeconfig(settings.kubeconfig, context=settings.context or "")
+        if settings.in_cluster:
+            return in_cluster()
+    except (ValueError, OSError) as error:
+        raise Failure(str(error)) from error
+    until = time.monotonic() + patience
+    while not await answers_ready(data.socket):
+        if time.monotonic() >= until:
+            raise Failure(f"no server runs on {screen.short(data.root)}. Start one (windlass up), or give --kubeconfig")
+        await asyncio.sleep(ASK_EVERY)
+    return by_socket(data.socket, token_file=data.manager_token)

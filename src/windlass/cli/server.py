@@ -1,11 +1,14 @@
 """`windlass server`: the API server alone, in the foreground, as a supervisor or a container would run it."""
 
 import asyncio
+import os
+import time
 from dataclasses import fields, replace
 
 import click
 
-from windlass.cli import ports, screen
+from windlass import __version__
+from windlass.cli import ports, process, screen, state
 from windlass.cli.datadir import DataDir
 from windlass.cli.failure import Failure
 from windlass.cli.settings import ServerFlags, takes
@@ -31,10 +34,22 @@ def server(settings: ServerFlags, supervised: bool) -> None:
         settings = replace(settings, port=ports.settle(settings.listen, settings.port, command="windlass server"))
         screen.headline(data)
         warn_if_open(settings.listen)
-        screen.way_in(ports.url(settings.listen, settings.port), data.kubeconfig)
+        url = ports.url(settings.listen, settings.port)
+        screen.way_in(url, data.kubeconfig)
+        state.save(data, alone(url))
         _serve(settings)
     finally:
+        state.forget(data)
         lock.release()
+
+
+def alone(url: str) -> state.RunState:
+    """What `status` and `down` see of a server that has no supervisor."""
+    pid, born, now = os.getpid(), process.birth(os.getpid()), time.time()
+    own = state.ComponentState(name="server", state="running", pid=pid, born=born, started=now)
+    return state.RunState(
+        pid=pid, born=born, version=__version__, phase="ready", url=url, started=now, components=(own,)
+    )
 
 
 def _serve(settings: ServerFlags) -> None:

@@ -129,6 +129,11 @@ class ManagerSettings(Settings):
     context: Annotated[str | None, Flag("Context of that kubeconfig.  [default: its current one]", metavar="NAME")] = (
         None
     )
+    in_cluster: Annotated[bool, Flag("Work against the cluster that this runs in, as a pod.", click.BOOL)] = False
+    no_leader_elect: Annotated[bool, Flag("On a cluster: do not wait until no other manager leads.", click.BOOL)] = (
+        False
+    )
+    metrics_port: Annotated[int | None, Flag("Serve Prometheus metrics on this port of 127.0.0.1.", PORT, "N")] = None
 
 
 def takes(struct: type[Settings]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

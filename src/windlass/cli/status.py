@@ -81,7 +81,7 @@ def _component(one: state.ComponentState) -> dict[str, Any]:
 
 
 def _total_memory(now: state.RunState) -> int:
-    return sum(process.memory(pid) or 0 for pid in (now.pid, *(one.pid for one in now.components)) if pid)
+    return sum(process.memory(pid) or 0 for pid in {now.pid, *(one.pid for one in now.components)} if pid)
 
 
 def _print(facts: dict[str, Any]) -> None:

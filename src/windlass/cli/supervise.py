@@ -1,4 +1,6 @@
-"""The supervisor: brings the components up in order, keeps them up, and takes them down in reverse.
+"""The supervisor: brings the components up, keeps them up, and takes them down in reverse order.
+
+They start side by side, since most of a start is loading code; who needs another waits for it.
 
 What it says goes through `Narrator`, so the same loop serves a terminal, a log and a test. It writes `run/state.json`
 at every change.
@@ -58,7 +60,8 @@ class Supervisor:
                 for child in self._children:
                     logs.rotate(child.component.log)
                     tasks.append(asyncio.create_task(child.keep_running()))
-                    await self._bring_up(child, tasks[-1])
+                for child, task in zip(self._children, tasks, strict=True):
+                    await self._bring_up(child, task)
                     if self._asked_to_stop.is_set():
                         return
                 self._phase = "ready"
@@ -78,13 +81,12 @@ class Supervisor:
         self._asked_to_stop.set()
 
     async def _bring_up(self, child: Child, task: asyncio.Task[None]) -> None:
-        began = time.monotonic()
         waits = [asyncio.create_task(event.wait()) for event in (child.ready, child.fallen_early, self._asked_to_stop)]
         await asyncio.wait([*waits, task], timeout=START_WITHIN, return_when=asyncio.FIRST_COMPLETED)
         for wait in waits:
             wait.cancel()
         if child.ready.is_set():
-            self._narrator.started(child, time.monotonic() - began)
+            self._narrator.started(child, time.monotonic() - self._began)
         elif not self._asked_to_stop.is_set():
             if task.done() and task.exception() is not None:
                 raise Failure(f"cannot run the {child.component.name}: {task.exception()}") from task.exception()

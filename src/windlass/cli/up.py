@@ -87,6 +87,7 @@ def components(settings: UpSettings, data: DataDir) -> list[Component]:
         name="manager",
         argv=(*python, "manager", "--supervised", *as_flags(ManagerSettings(data_dir=data.root), ManagerSettings)),
         log=data.log_of("manager"),
+        mark=data.manager_mark,
     )
     return [server] if settings.no_manager else [server, manager]
 
