@@ -100,6 +100,22 @@ def test_a_child_process_makes_the_same_files(tmp_path: Path) -> None:
     made.ssl_context()
 
 
+@pytest.mark.parametrize("in_child", [False, True])
+def test_a_folder_that_cannot_be_made_is_an_os_error(tmp_path: Path, in_child: bool) -> None:
+    (tmp_path / "file").write_text("in the way")
+
+    with pytest.raises(OSError):
+        Pki.load_or_create(tmp_path / "file" / "pki", in_child=in_child)
+
+
+def test_a_ca_key_that_is_rubbish_is_named_by_the_child(tmp_path: Path) -> None:
+    Pki.load_or_create(tmp_path)
+    (tmp_path / "ca.key").write_text("rubbish")
+
+    with pytest.raises(OSError, match="cannot make certificates"):
+        Pki.load_or_create(tmp_path, in_child=True)
+
+
 def test_a_new_name_makes_a_new_server_certificate_and_keeps_the_rest(tmp_path: Path) -> None:
     before = contents(Pki.load_or_create(tmp_path))
 

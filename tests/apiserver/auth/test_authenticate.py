@@ -10,7 +10,7 @@ import pytest
 
 from windlass.apiserver.auth.authenticate import RECHECK_SECONDS, Authenticator
 from windlass.apiserver.auth.jws import SigningKey
-from windlass.apiserver.auth.service_accounts import ServiceAccountTokens
+from windlass.apiserver.auth.service_accounts import BoundObject, ServiceAccountTokens
 from windlass.apiserver.auth.user import ANONYMOUS, User, authenticated
 from windlass.apiserver.pki import Pki
 from windlass.kube.errors import Unauthorized
@@ -122,6 +122,20 @@ def test_a_deleted_service_account_is_noticed_at_once_when_told(door: Authentica
 
     with pytest.raises(Unauthorized):
         door.authenticate(header)
+
+
+def test_news_of_one_object_leaves_other_tokens_remembered(door: Authenticator, world: World) -> None:
+    world.add("pods", "ml", "p", "pod-1")
+    assert door.service_accounts is not None
+    bound, _ = door.service_accounts.issue("ml", "trainer", "sa-1", bound_object=BoundObject("Pod", "p", "pod-1"))
+    door.authenticate(b"Bearer abc")
+    door.authenticate(a_token(door))
+    door.authenticate(b"Bearer " + bound.encode())
+
+    door.invalidate("pod-1")
+    assert len(door._by_header) == 2
+    door.invalidate("sa-1")
+    assert len(door._by_header) == 1
 
 
 def test_a_token_is_not_remembered_beyond_its_end(door: Authenticator, clock: Clock) -> None:

@@ -56,11 +56,10 @@ class Issuer:
         found.append({"kty": "unheard-of", "kid": "odd"})
         return web.json_response({"keys": found})
 
-    def token(self, key: str = "one", algorithm: str = "RS256", **claims: object) -> bytes:
+    def token(self, key: str = "one", algorithm: str = "RS256", named: bool = True, **claims: object) -> bytes:
         whole: Object = {"iss": self.url, "aud": "windlass", "sub": "jane", "exp": int(time.time()) + 300, **claims}
-        signed = jwt.encode(
-            {k: v for k, v in whole.items() if v is not None}, self.keys[key], algorithm, headers={"kid": key}
-        )
+        present = {name: value for name, value in whole.items() if value is not None}
+        signed = jwt.encode(present, self.keys[key], algorithm, headers={"kid": key} if named else None)
         return b"Bearer " + signed.encode()
 
 
@@ -153,6 +152,20 @@ async def test_an_algorithm_that_was_not_chosen_is_refused(issuer: Issuer) -> No
     with pytest.raises(Unauthorized):
         await a_door(issuer).authenticate_fetching(issuer.token("two", "ES256"))
     assert await a_door(issuer, signing_algs=("ES256",)).authenticate_fetching(issuer.token("two", "ES256"))
+
+
+async def test_a_token_without_a_key_id_is_tried_with_every_key(issuer: Issuer) -> None:
+    issuer.keys |= {"ec": ec.generate_private_key(ec.SECP256R1()), "two": rsa.generate_private_key(65537, 2048)}
+    issuer.published = ["ec", "one", "two"]
+
+    assert await a_door(issuer).authenticate_fetching(issuer.token("two", named=False))
+
+
+async def test_a_key_serves_every_algorithm_of_its_type(issuer: Issuer) -> None:
+    door = a_door(issuer, signing_algs=("RS512", "PS256"))
+
+    assert await door.authenticate_fetching(issuer.token(algorithm="RS512"))
+    assert await door.authenticate_fetching(issuer.token(algorithm="PS256"))
 
 
 async def test_keys_are_fetched_once_and_again_when_the_issuer_rotates_them(issuer: Issuer) -> None:

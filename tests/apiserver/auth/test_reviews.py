@@ -14,7 +14,7 @@ from windlass.apiserver.auth.reviews import (
     subject_access_review,
     token_review,
 )
-from windlass.apiserver.auth.service_accounts import ServiceAccountTokens
+from windlass.apiserver.auth.service_accounts import ISSUER, ServiceAccountTokens
 from windlass.apiserver.auth.user import User, authenticated
 from windlass.kube.errors import BadRequest, Invalid
 from windlass.kube.json import Object
@@ -48,7 +48,16 @@ async def test_a_good_token_is_reviewed_with_its_user(door: Authenticator) -> No
     assert answer["status"] == {
         "authenticated": True,
         "user": {"username": "jane", "uid": "42", "groups": ["devs", "system:authenticated"]},
+        "audiences": [ISSUER],
     }
+
+
+async def test_a_static_token_counts_for_this_server_only(door: Authenticator) -> None:
+    own = await token_review(door, {"spec": {"token": "abc", "audiences": ["vault", ISSUER]}})
+    others = await token_review(door, {"spec": {"token": "abc", "audiences": ["vault"]}})
+
+    assert own["status"]["audiences"] == [ISSUER]
+    assert "authenticated" not in others["status"]
 
 
 async def test_a_service_account_token_is_reviewed_for_the_audience_asked(door: Authenticator) -> None:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
 
+import msgspec
+
 from windlass.apiserver.auth.certificates import user_of_certificate
 from windlass.apiserver.auth.jws import BadToken, split, unb64
 from windlass.apiserver.auth.oidc import KeysNeeded, Oidc
@@ -92,16 +94,32 @@ class Authenticator:
         except KeysNeeded as still:
             raise Unauthorized("Unauthorized") from still
 
-    def invalidate(self) -> None:
-        """Forget every token: call it when a service account, or a pod or secret with a token, is deleted."""
-        self._by_header.clear()
+    def invalidate(self, uid: str = "") -> None:
+        """Forget the tokens of the service account, pod or node with this uid; without one, all tokens.
+
+        Call it when such an object is deleted (for a Secret with a token, without a uid: its user does not show it).
+        The tokens are not refused by this, but looked at anew.
+        """
+        if not uid:
+            self._by_header.clear()
+            return
+        for digest in [digest for digest, (user, _) in self._by_header.items() if _depends_on(user, uid)]:
+            del self._by_header[digest]
 
     def verify_token(self, token: str, audiences: Sequence[str] = ()) -> Verified:
         """Who a bare token stands for, now and uncached; raises BadToken with the reason, or KeysNeeded."""
         user = self.static.find(token.encode())
         if user is not None:
-            return Verified(user, tuple(audiences), None)
+            return Verified(user, self._agreed(audiences), None)
         return self._verify_signed(token, audiences)
+
+    def _agreed(self, audiences: Sequence[str]) -> tuple[str, ...]:
+        """For which of `audiences` a token counts that names none itself: those that mean this server."""
+        own = self.service_accounts.audiences if self.service_accounts is not None else ()
+        agreed = tuple(audience for audience in own if not audiences or audience in audiences)
+        if audiences and not agreed:
+            raise BadToken("the token is not for the audiences that were asked for")
+        return agreed
 
     def _of_header(self, authorization: bytes, digest: bytes) -> User:
         self._by_header.pop(digest, None)
@@ -126,7 +144,7 @@ class Authenticator:
         if self.service_accounts is not None and self.service_accounts.owns(claims):
             return self.service_accounts.verify(token, audiences)
         if self.oidc is not None and self.oidc.owns(claims):
-            return self.oidc.verify(token)
+            return msgspec.structs.replace(self.oidc.verify(token), audiences=self._agreed(audiences))
         raise BadToken("nobody here issues such tokens")
 
     def _of_certificate(self, der: bytes) -> User:
@@ -149,6 +167,10 @@ class Authenticator:
         if len(cache) >= CACHE_LIMIT:
             cache.clear()
         cache[digest] = (user, self._now() + seconds)
+
+
+def _depends_on(user: User, uid: str) -> bool:
+    return user.uid == uid or any(uid in values for _, values in user.extra)
 
 
 def _from_websocket(protocols: Sequence[bytes]) -> bytes | None:

@@ -11,7 +11,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -19,9 +19,6 @@ from windlass.apiserver.auth.jws import BadToken, split
 from windlass.apiserver.auth.service_accounts import Verified
 from windlass.apiserver.auth.user import authenticated
 from windlass.kube.json import Object, decode, dig_list, is_list, is_object
-
-if TYPE_CHECKING:
-    import jwt
 
 log = logging.getLogger(__name__)
 
@@ -82,7 +79,7 @@ class Oidc:
             raise ValueError("; ".join(problems))
         self.settings = settings
         self._now = now
-        self._keys: dict[str, jwt.PyJWK] = {}
+        self._keys: dict[str, Object] = {}
         self._fetched = self._tried = float("-inf")
         self._fetching: asyncio.Task[None] | None = None
 
@@ -93,10 +90,13 @@ class Oidc:
         import jwt
 
         header, _ = split(token)
+        algorithm = str(header.get("alg") or "")
+        if algorithm not in self.settings.signing_algs:
+            raise BadToken(f"oidc: tokens signed with {algorithm!r} are not accepted")
         claims: Object | None = None
         try:
             for key in self._candidates(str(header.get("kid") or "")):
-                claims = self._decoded(jwt, token, key)
+                claims = self._decoded(token, key, algorithm)
                 if claims is not None:
                     break
         except jwt.PyJWTError as error:
@@ -113,7 +113,7 @@ class Oidc:
             self._fetching = asyncio.create_task(self._fetch())
         await asyncio.shield(self._fetching)
 
-    def _candidates(self, key_id: str) -> list["jwt.PyJWK"]:
+    def _candidates(self, key_id: str) -> list[Object]:
         if self._now() - self._fetched > KEYS_LAST_SECONDS and self._may_fetch():
             raise KeysNeeded(self)
         if key_id:
@@ -123,12 +123,19 @@ class Oidc:
     def _may_fetch(self) -> bool:
         return self._now() - self._tried >= MIN_REFETCH_SECONDS
 
-    def _decoded(self, jwt: Any, token: str, key: "jwt.PyJWK") -> Object | None:
+    def _decoded(self, token: str, key: Object, algorithm: str) -> Object | None:
+        """The claims; None where this key did not sign the token."""
+        import jwt
+
+        try:
+            public = jwt.PyJWK(key, algorithm).key
+        except jwt.PyJWTError:
+            return None  # a key for another algorithm, or one that we cannot read
         try:
             return jwt.decode(
                 token,
-                key,
-                algorithms=list(self.settings.signing_algs),
+                public,
+                algorithms=[algorithm],
                 audience=self.settings.client_id,
                 issuer=self.settings.issuer_url,
                 options={"require": ["exp", "iss", "aud"]},
@@ -170,11 +177,10 @@ class Oidc:
         finally:
             self._fetching = None
 
-    async def _fetched_keys(self) -> dict[str, "jwt.PyJWK"]:
+    async def _fetched_keys(self) -> dict[str, Object]:
         import ssl
 
         import aiohttp
-        import jwt
 
         trust = ssl.create_default_context(cafile=str(self.settings.ca_file)) if self.settings.ca_file else True
         timeout = aiohttp.ClientTimeout(total=FETCH_TIMEOUT_SECONDS)
@@ -185,15 +191,8 @@ class Oidc:
             if found.get("issuer") != self.settings.issuer_url:
                 raise ValueError(f"it calls itself {found.get('issuer')!r}")
             keys = await _document(session, str(found.get("jwks_uri") or ""))
-        usable: dict[str, jwt.PyJWK] = {}
-        for number, key in enumerate(dig_list(keys, "keys")):
-            if not is_object(key) or key.get("use", "sig") != "sig":
-                continue
-            try:
-                usable[str(key.get("kid") or f"#{number}")] = jwt.PyJWK(key)
-            except jwt.PyJWTError as error:
-                log.debug("a key of the OpenID Connect issuer is of no use: %s", error)
-        return usable
+        found_keys = [key for key in dig_list(keys, "keys") if is_object(key) and key.get("use", "sig") == "sig"]
+        return {str(key.get("kid") or f"#{number}"): key for number, key in enumerate(found_keys)}
 
 
 async def _document(session: Any, url: str) -> Object:
