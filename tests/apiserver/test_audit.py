@@ -10,7 +10,15 @@ import pytest
 
 from windlass.apiserver.audit import QUEUE_LIMIT, REDACTED, AuditLog, Entry, event_of, redacted, safe_uri
 from windlass.apiserver.auth.attributes import Attributes, Decision
-from windlass.apiserver.auth.audit_policy import BadPolicy, Level, Policy, Verdict, compile_policy, read_policy
+from windlass.apiserver.auth.audit_policy import (
+    BadPolicy,
+    Level,
+    Policy,
+    Verdict,
+    compile_policy,
+    metadata_of_everything,
+    read_policy,
+)
 from windlass.apiserver.auth.user import User
 from windlass.kube.json import Object, decode, encode
 
@@ -235,7 +243,7 @@ def test_tokens_in_the_uri_are_not_kept(uri: str, shown: str) -> None:
 
 
 def a_log(path: Path, **options: int) -> AuditLog:
-    return AuditLog(str(path), a_policy({"level": "Metadata"}), **options)
+    return AuditLog(str(path), metadata_of_everything(), **options)
 
 
 def test_entries_are_written_in_order_and_only_for_the_owner(tmp_path: Path) -> None:

@@ -98,6 +98,7 @@ def test_a_websocket_may_bring_its_token_as_a_subprotocol(door: Authenticator) -
     protocols = [b"v5.channel.k8s.io", b"base64url.bearer.authorization.k8s.io." + token]
 
     assert door.authenticate(None, websocket_protocols=protocols) == JANE
+    assert door.authenticate(None, websocket_protocols=b", ".join(protocols).split(b",")) == JANE
     assert door.authenticate(None, websocket_protocols=protocols[:1]) is ANONYMOUS
     with pytest.raises(Unauthorized):
         door.authenticate(None, websocket_protocols=[protocols[1] + b"!"])

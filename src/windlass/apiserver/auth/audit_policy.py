@@ -129,6 +129,11 @@ def compile_policy(document: Json) -> Policy:
     return Policy(tuple(_rule(document, rule, f"rules[{number}]") for number, rule in enumerate(rules)))
 
 
+def metadata_of_everything() -> Policy:
+    """The policy of a server that has a log but no policy file: who asked for what, and no bodies."""
+    return compile_policy({"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "rules": [{"level": "Metadata"}]})
+
+
 def _rule(policy: Object, rule: Json, where: str) -> _Rule:
     if not is_object(rule):
         raise BadPolicy(f"{where}: must be an object")

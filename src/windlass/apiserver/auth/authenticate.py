@@ -175,7 +175,7 @@ def _depends_on(user: User, uid: str) -> bool:
 
 def _from_websocket(protocols: Sequence[bytes]) -> bytes | None:
     """The Authorization header that a subprotocol stands for. The caller must not choose this one in its answer."""
-    for protocol in protocols:
+    for protocol in map(bytes.strip, protocols):
         if protocol.startswith(WEBSOCKET_TOKEN):
             try:
                 return b"Bearer " + unb64(protocol[len(WEBSOCKET_TOKEN) :])
