@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from windlass.apiserver.crds.findings import Finding, Link, text_of
 from windlass.apiserver.crds.formats import format_check
-from windlass.apiserver.crds.patterns import matcher
+from windlass.apiserver.crds.patterns import Matcher, matcher
 from windlass.kube.errors import Cause, duplicate
 from windlass.kube.json import Json, Object, dig_list, dig_object, encode, is_object
 
@@ -34,6 +34,7 @@ _NAMES: dict[type, str] = {
     list: "array",
     type(None): "null",
 }
+_INT_OR_STRING = [{"type": "integer"}, {"type": "string"}]
 _NONE: dict[type, tuple[Check, ...]] = {}
 
 
@@ -41,10 +42,20 @@ def compile_check(schema: Object) -> Check:
     """The check of one schema: `check(value, link, findings)` appends what is wrong."""
     types = _types(schema)
     allowed = frozenset(cls for name in types for cls in _CLASSES.get(name, ()))
+    steps = _steps(schema)
+    check = _any_check(schema, types, allowed, steps)
+    fast = _fast_check(allowed, steps, check)
+    fast.__dict__["plain"] = _plain_class(allowed, steps)
+    return fast
+
+
+def _any_check(
+    schema: Object, types: tuple[str, ...], allowed: frozenset[type], steps: dict[type, tuple[Check, ...]]
+) -> Check:
+    """The check of values of whatever type."""
     wanted = ",".join(types)
     nullable = schema.get("nullable") is True or not types
     integral = "integer" in types
-    steps = _steps(schema)
     enum = _enum_step(schema)
 
     def check(value: Any, at: Link, out: list[Finding]) -> None:
@@ -60,8 +71,25 @@ def compile_check(schema: Object) -> Check:
         for step in steps.get(cls, ()):
             step(value, at, out)
 
-    check.__dict__["plain"] = _plain_class(schema, allowed, steps)
     return check
+
+
+def _fast_check(allowed: frozenset[type], steps: dict[type, tuple[Check, ...]], check: Check) -> Check:
+    """The same check with a short way for values of the one right type and one thing to look at."""
+    if len(allowed) != 1:
+        return check
+    (only,) = allowed
+    if len(steps.get(only, ())) != 1:
+        return check
+    (step,) = steps[only]
+
+    def fast(value: Any, at: Link, out: list[Finding]) -> None:
+        if value.__class__ is only:
+            step(value, at, out)
+        else:
+            check(value, at, out)
+
+    return fast
 
 
 def _types(schema: Object) -> tuple[str, ...]:
@@ -70,11 +98,11 @@ def _types(schema: Object) -> tuple[str, ...]:
     return (str(schema["type"]),) if schema.get("type") else ()
 
 
-def _plain_class(schema: Object, allowed: frozenset[type], steps: dict[type, tuple[Check, ...]]) -> type | None:
-    """The class of values that need no look at all, for leaves that say nothing but their type."""
+def _plain_class(allowed: frozenset[type], steps: dict[type, tuple[Check, ...]]) -> type | None:
+    """The class of values that need no look at all, where the schema says nothing but a type."""
     if len(allowed) == 1:
         (only,) = allowed
-        if only not in (dict, list) and not steps.get(only):
+        if not steps.get(only):
             return only
     return None
 
@@ -82,8 +110,12 @@ def _plain_class(schema: Object, allowed: frozenset[type], steps: dict[type, tup
 def _steps(schema: Object) -> dict[type, tuple[Check, ...]]:
     """What to look at, by the JSON type that a value turns out to have, in the order of Kubernetes' validators."""
     composites = _composite_steps(schema)
-    strings = [*composites, *_string_steps(schema)]
-    numbers = [*composites, *_number_steps(schema)]
+    scalars = composites
+    if schema.get("x-kubernetes-int-or-string") is True and schema.get("anyOf") == _INT_OR_STRING:
+        # what anyOf repeats here has been seen already of a string or an integer
+        scalars = _composite_steps({**schema, "anyOf": None})
+    strings = [*scalars, *_string_steps(schema)]
+    numbers = [*scalars, *_number_steps(schema)]
     lists = [*composites, *_list_steps(schema)]
     enum = _enum_step(schema)
     common = [enum] if enum else []
@@ -108,7 +140,7 @@ def _string_steps(schema: Object) -> list[Check]:
     if isinstance(shortest := schema.get("minLength"), int) and shortest > 0:
         steps.append(partial(_min_length, shortest))
     if isinstance(pattern := schema.get("pattern"), str) and pattern:
-        steps.append(partial(_pattern, pattern))
+        steps.append(_pattern_step(pattern))
     if (name := str(schema.get("format") or "")) and (known := format_check(name)):
         steps.append(partial(_format, name, known))
     return steps
@@ -126,9 +158,17 @@ def _min_length(limit: int, value: str, at: Link, out: list[Finding]) -> None:
         out.append((at, _bad(at, value, f"should be at least {limit} chars long")))
 
 
-def _pattern(pattern: str, value: str, at: Link, out: list[Finding]) -> None:
-    if not matcher(pattern)(value):
-        out.append((at, _bad(at, value, f"should match '{pattern}'")))
+def _pattern_step(pattern: str) -> Check:
+    match: Matcher | None = None  # compiled with the first value: most patterns of a schema never meet one
+
+    def check(value: str, at: Link, out: list[Finding]) -> None:
+        nonlocal match
+        if match is None:
+            match = matcher(pattern)
+        if not match(value):
+            out.append((at, _bad(at, value, f"should match '{pattern}'")))
+
+    return check
 
 
 def _format(name: str, known: Callable[[str], bool], value: str, at: Link, out: list[Finding]) -> None:
@@ -242,8 +282,10 @@ def _list_steps(schema: Object) -> list[Check]:
 
 
 def _items(check: Check, value: list[Any], at: Link, out: list[Finding]) -> None:
+    plain = check.__dict__["plain"]
     for index, item in enumerate(value):
-        check(item, (at, index), out)
+        if item.__class__ is not plain:
+            check(item, (at, index), out)
 
 
 def _min_items(limit: int, value: list[Any], at: Link, out: list[Finding]) -> None:
@@ -257,6 +299,8 @@ def _max_items(limit: int, value: list[Any], at: Link, out: list[Finding]) -> No
 
 
 def _set_items(value: list[Any], at: Link, out: list[Finding]) -> None:
+    if len(value) < 2:
+        return
     seen: set[bytes] = set()
     for index, item in enumerate(value):
         text = canonical(item)
@@ -266,6 +310,8 @@ def _set_items(value: list[Any], at: Link, out: list[Finding]) -> None:
 
 
 def _map_items(keys: tuple[str, ...], defaults: Object, value: list[Any], at: Link, out: list[Finding]) -> None:
+    if len(value) < 2:
+        return
     seen: set[bytes] = set()
     for index, item in enumerate(value):
         if not is_object(item):
@@ -297,37 +343,38 @@ def _object_steps(schema: Object) -> list[Check]:
         steps.append(partial(_min_properties, fewest))
     if isinstance(most := schema.get("maxProperties"), int):
         steps.append(partial(_max_properties, most))
+    needed = tuple(str(name) for name in dig_list(schema, "required"))
     properties = {name: compile_check(sub) for name, sub in dig_object(schema, "properties").items()}
     rest = schema.get("additionalProperties")
-    other = compile_check(rest) if is_object(rest) else None
-    if properties or other:
-        steps.append(_children_step(properties, other))
-    if needed := tuple(str(name) for name in dig_list(schema, "required")):
-        steps.append(partial(_required, needed))
+    if properties or needed:
+        steps.append(_fields_step(properties, compile_check(rest) if is_object(rest) else None, needed))
+    elif is_object(rest):
+        steps.append(partial(_values, compile_check(rest)))
     return steps
 
 
-def _children_step(properties: dict[str, Check], other: Check | None) -> Check:
-    plain = {name: check.__dict__["plain"] for name, check in properties.items() if check.__dict__["plain"]}
-    other_plain = other.__dict__["plain"] if other else None
+def _fields_step(properties: dict[str, Check], other: Check | None, needed: tuple[str, ...]) -> Check:
+    known = {name: (check.__dict__["plain"], check) for name, check in properties.items()}
+    rest = (other.__dict__["plain"], other) if other else None
 
-    def children(value: Object, at: Link, out: list[Finding]) -> None:
+    def fields(value: Object, at: Link, out: list[Finding]) -> None:
         for name, item in value.items():
-            check = properties.get(name)
-            if check is not None:
-                if item.__class__ is not plain.get(name, children):
-                    check(item, (at, name), out)
-            elif other is not None and item.__class__ is not other_plain:
-                other(item, (at, name), out)
+            found = known.get(name, rest)
+            if found is not None and item.__class__ is not found[0]:
+                found[1](item, (at, name), out)
+        for name in needed:
+            if name not in value:
+                link: Link = (at, name)
+                out.append((link, Cause(text_of(link), "Required value", "FieldValueRequired")))
 
-    return children
+    return fields
 
 
-def _required(names: tuple[str, ...], value: Object, at: Link, out: list[Finding]) -> None:
-    for name in names:
-        if name not in value:
-            link: Link = (at, name)
-            out.append((link, Cause(text_of(link), "Required value", "FieldValueRequired")))
+def _values(check: Check, value: Object, at: Link, out: list[Finding]) -> None:
+    plain = check.__dict__["plain"]
+    for name, item in value.items():
+        if item.__class__ is not plain:
+            check(item, (at, name), out)
 
 
 def _min_properties(limit: int, value: Object, at: Link, out: list[Finding]) -> None:
