@@ -94,15 +94,13 @@ def applied(
     last = next((each for each in entries if each.identity() == mine.identity()), None)
     others = [each for each in entries if each is not last]
     result = config if live is None else _merged(live, config, schema, last, [*others, mine])
-    is_same = live is not None and _without_managers(live) == result
-    if live is not None and not is_same:
+    if live is not None and _without_managers(live) != result:
         others = _after_conflicts(others, *_changes(live, result, schema, skipped), force=force)
-    if is_same and last is not None and last.fields == claimed and last.api_version == api_version:
-        mine = last
-    if mine.fields:
-        others.append(mine)
-    if others:
-        _metadata(result)["managedFields"] = encode_entries(others)
+    elif last is not None and last.fields == claimed and last.api_version == api_version:
+        mine = last  # nothing is new, so the time is not either
+    owners = [*others, mine] if mine.fields else others
+    if owners:
+        _metadata(result)["managedFields"] = encode_entries(owners)
     if live is not None and manager == _KUBECTL:
         _keep_last_applied(live, config, result)
     return result
