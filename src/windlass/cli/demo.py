@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +49,8 @@ def demo(ctx: click.Context, settings: Settings, keep: bool) -> None:
             click.echo(f"It runs on. Stop it: {screen.own_name()} down --data-dir {screen.quoted(data.root)}")
         elif sys.stdin.isatty() and sys.stdout.isatty():
             click.echo(f"Try it in another terminal: export KUBECONFIG={screen.quoted(data.kubeconfig)}")
-            click.prompt("Press Enter to stop and remove it", default="", show_default=False, prompt_suffix=" ")
+            with suppress(click.Abort):  # Ctrl-C means the same
+                click.prompt("Press Enter to stop and remove it", default="", show_default=False, prompt_suffix=" ")
     if not keep:
         click.echo(f"Stopped and removed. Now your own: {click.style(f'{screen.own_name()} up', bold=True)}")
 
