@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 from windlass.apiserver.store import file
-from windlass.apiserver.store.errors import StoreCorrupt, StoreError, StoreUnusable
+from windlass.apiserver.store.errors import StoreCorrupt, StoreError
 
 REVISION_LEAP = 1_000_000
 """How far a restore moves the revision on: more than were given out between the backup and the loss."""
@@ -47,7 +47,7 @@ def restore(backup: Path, path: Path) -> int:
             draft.replace(path)
             file.sync_directory(path.parent)
         except (OSError, sqlite3.OperationalError) as error:
-            raise StoreUnusable(path, error) from error
+            raise file.unusable(path, error) from error
         finally:
             draft.unlink(missing_ok=True)
     return revision

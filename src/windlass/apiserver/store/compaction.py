@@ -61,9 +61,10 @@ def vacuum_step(connection: sqlite3.Connection) -> bool:
 class Clock:
     """Which revision was the newest how long ago, as coarsely as compaction needs."""
 
-    def __init__(self, history: timedelta, revision: int) -> None:
+    def __init__(self, history: timedelta, revision: int, now: float | None = None) -> None:
         self._history = history.total_seconds()
-        self._marks: deque[tuple[float, int]] = deque([(time.monotonic(), revision)])
+        self._marks: deque[tuple[float, int]] = deque()
+        self.mark(revision, now)
 
     def mark(self, revision: int, now: float | None = None) -> None:
         self._marks.append((time.monotonic() if now is None else now, revision))

@@ -69,6 +69,4 @@ class StoreInUse(StoreError):
 
 class StoreUnusable(StoreError):
     def __init__(self, path: Path, why: object) -> None:
-        super().__init__(
-            f"cannot open {path}: {why}. Make the directory writable by this user, or use another --data-dir."
-        )
+        super().__init__(f"cannot open {path}: {why}. Make room and the directory writable, or use another --data-dir.")

@@ -11,6 +11,7 @@ that was acknowledged survives the power failing.
 import fcntl
 import logging
 import os
+import shutil
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -29,6 +30,8 @@ CREATED, MODIFIED, DELETED = 1, 2, 3
 
 CHECK_SECONDS = 2.0
 """How long the check after an unclean stop may take. A file of 100,000 objects of 3 KB takes 0.3 s."""
+
+SOME_ROOM = 128 * 1024  # what SQLite needs for its side files
 
 CHECKPOINT_PAGES = 2000  # 16 MB of side file at most before it is folded into the main one
 
@@ -71,7 +74,7 @@ def lock(path: Path) -> IO[bytes]:
     try:
         handle = path.with_name(path.name + ".lock").open("ab")
     except OSError as error:
-        raise StoreUnusable(path, error.strerror) from error
+        raise unusable(path, error) from error
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -87,22 +90,31 @@ def open_file(path: Path) -> sqlite3.Connection:
             _create(path)
         connection = connect(path)
     except (OSError, sqlite3.OperationalError) as error:
-        raise StoreUnusable(path, error) from error
+        raise unusable(path, error) from error
     except sqlite3.DatabaseError as error:
         raise StoreCorrupt(path, error) from error
     try:
         check_format(path, connection)
         if not get_meta(connection, "clean"):
-            _check_integrity(path, connection)
+            check_integrity(path, connection)
         _mark_unclean(path, connection)
     except BaseException as error:
         connection.close()
         if isinstance(error, sqlite3.OperationalError):
-            raise StoreUnusable(path, error) from error
+            raise unusable(path, error) from error
         if isinstance(error, sqlite3.DatabaseError):
             raise StoreCorrupt(path, error) from error
         raise
     return connection
+
+
+def unusable(path: Path, error: Exception) -> StoreUnusable:
+    """SQLite says `disk I/O error` of a full disk too; the user is told which it is."""
+    try:
+        room = shutil.disk_usage(path.parent).free
+    except OSError:
+        return StoreUnusable(path, f"there is no directory {path.parent}")
+    return StoreUnusable(path, "the disk is full" if room < SOME_ROOM else error)
 
 
 def _mark_unclean(path: Path, connection: sqlite3.Connection) -> None:
@@ -146,7 +158,7 @@ def check_format(path: Path, connection: sqlite3.Connection) -> None:
         raise StoreTooNew(path, found, FORMAT)
 
 
-def _check_integrity(path: Path, connection: sqlite3.Connection) -> None:
+def check_integrity(path: Path, connection: sqlite3.Connection) -> None:
     deadline = time.monotonic() + CHECK_SECONDS
     connection.set_progress_handler(lambda: time.monotonic() > deadline, 100_000)
     try:

@@ -116,8 +116,10 @@ class Watcher:
     @property
     def revision(self) -> int:
         """Everything up to this revision has been handed out: what a bookmark may say."""
-        if self._queue or self._history_until > self._after:
+        if self._history_until > self._after or self._closed:
             return self._after
+        if self._queue:
+            return self._queue[0][0].rev - 1
         return max(self._after, self._newest())
 
     def __aiter__(self) -> "Watcher":
