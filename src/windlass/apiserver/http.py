@@ -5,7 +5,7 @@ Reads are answered in the tick they arrive in; writes and everything that waits 
 
 import logging
 import uuid
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from datetime import UTC, datetime
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -104,22 +104,21 @@ class Http:
             request_body=request.body,
             response_body=answer.body if isinstance(answer, Response) else b"",
         )
-        audit.record(entry, audit.verdict(user, attributes))
+        audit.record(entry, audit.verdict(impersonator or user, attributes))
 
     # the way of a request
 
     def _dispatch(self, request: Request) -> Answer | Coroutine[Any, Any, Answer]:
-        protocols = request.headers.get(b"sec-websocket-protocol")
         user = self._api.authenticator.authenticate(
             request.headers.get(b"authorization"),
             request.connection.peer_certificate,
-            protocols.split(b",") if protocols else (),
+            _websocket_protocols(request),
         )
         return self._answer(request, user)
 
     async def _dispatch_fetching(self, request: Request) -> Answer:
         user = await self._api.authenticator.authenticate_fetching(
-            request.headers.get(b"authorization"), request.connection.peer_certificate
+            request.headers.get(b"authorization"), request.connection.peer_certificate, _websocket_protocols(request)
         )
         answer = self._answer(request, user)
         return answer if isinstance(answer, Response | Stream | Takeover) else await answer
@@ -127,7 +126,7 @@ class Http:
     def _answer(self, request: Request, user: User) -> Answer | Coroutine[Any, Any, Answer]:
         if b"impersonate-user" in request.headers or any(n.startswith(b"impersonate-") for n, _ in request.all_headers):
             impersonator, user = user, impersonate(user, request.all_headers, self._api.rbac.allowed)
-            request.asked = (user, impersonator, None)
+            request.asked = (user, impersonator, Attributes(request.method.lower(), path=request.path))
         path = parse_path(request.path)
         if path is None:
             self._authorize(request, user, Attributes(verb=request.method.lower(), path=request.path))
@@ -163,6 +162,11 @@ class Http:
         if user is ANONYMOUS:
             raise Unauthorized("Unauthorized", headers={"WWW-Authenticate": 'Bearer realm="windlass"'})
         raise forbidden_error(user, attributes, decision.reason)
+
+
+def _websocket_protocols(request: Request) -> Sequence[bytes]:
+    protocols = request.headers.get(b"sec-websocket-protocol")
+    return protocols.split(b",") if protocols else ()
 
 
 def _fits_scope(resource: Resource, path: Path, verb: str) -> bool:

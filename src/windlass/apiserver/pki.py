@@ -59,6 +59,7 @@ class Pki:
         self.server_key_file = directory / "server.key"
         self.service_account_key_file = directory / "service-account.key"
         self.state_file = directory / "state.json"
+        self._client_contexts: dict[str, ssl.SSLContext] = {}
 
     @classmethod
     def load_or_create(cls, directory: Path, hosts: Iterable[str] = (), *, in_child: bool = False) -> "Pki":
@@ -122,6 +123,19 @@ class Pki:
             key.public_key(), name, tuple(groups), names=(), server=False, client=True, lifetime=lifetime
         )
         return made, _key_pem(key)
+
+    def client_context(self, name: str, groups: Iterable[str] = ()) -> ssl.SSLContext:
+        """For a client that trusts our CA alone (whatever the host's name) and shows a certificate of `name`."""
+        if self._client_contexts.get(name) is None:
+            certificate, key = self.directory / f"{name}.crt", self.directory / f"{name}.key"
+            made, made_key = self.client_certificate(name, groups)
+            write_file(key, made_key, 0o600)
+            write_file(certificate, made, 0o644)
+            context = ssl.create_default_context(cafile=self.ca_file)
+            context.check_hostname = False  # node agents are known by address, and only our CA signs for them
+            context.load_cert_chain(certificate, key)
+            self._client_contexts[name] = context
+        return self._client_contexts[name]
 
     def sign_csr(
         self, pem: bytes, signer: str, expiration: timedelta | None = None, usages: Sequence[str] = ()

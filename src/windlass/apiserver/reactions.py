@@ -19,7 +19,7 @@ def install(api: Api, custom: CustomResources) -> None:
         api.reactions[f"{_RBAC_GROUP}/{plural}"] = _rbac(api, kind)
     api.reactions[CRDS] = custom.react
     for plural in ("serviceaccounts", "secrets", "pods", "nodes"):
-        api.reactions[f"/{plural}"] = _forget_tokens(api)
+        api.reactions[f"/{plural}"] = _forget_tokens(api, by_uid=plural != "secrets")
 
 
 def _rbac(api: Api, kind: str) -> Reaction:
@@ -33,10 +33,12 @@ def _rbac(api: Api, kind: str) -> Reaction:
     return react
 
 
-def _forget_tokens(api: Api) -> Reaction:
+def _forget_tokens(api: Api, *, by_uid: bool) -> Reaction:
+    """A token that is bound to what is gone is good no more; a secret's token does not tell the secret's uid."""
+
     def react(obj: Object, gone: bool) -> None:
         if gone:
-            api.authenticator.invalidate()
+            api.authenticator.invalidate(obj["metadata"]["uid"] if by_uid else "")
 
     return react
 

@@ -168,10 +168,9 @@ def build(settings: ServerSettings, pki: Pki, credentials: Credentials, store: S
 
 def _audit_log(settings: ServerSettings, path: Path) -> "AuditLog":
     from windlass.apiserver.audit import AuditLog
-    from windlass.apiserver.auth.audit_policy import compile_policy, read_policy
+    from windlass.apiserver.auth.audit_policy import metadata_of_everything, read_policy
 
-    everything: Object = {"kind": "Policy", "rules": [{"level": "Metadata"}]}
-    policy = read_policy(settings.audit_policy_file) if settings.audit_policy_file else compile_policy(everything)
+    policy = read_policy(settings.audit_policy_file) if settings.audit_policy_file else metadata_of_everything()
     return AuditLog(str(path), policy, max_bytes=settings.audit_log_maxsize << 20, backups=settings.audit_log_maxbackup)
 
 

@@ -2,6 +2,7 @@
 
 from windlass.apiserver.admission.chain import Admission, Chain
 from windlass.apiserver.admission.escalation import Escalation
+from windlass.apiserver.admission.limit_ranges import LimitRanges
 from windlass.apiserver.admission.plugins import (
     CertificateSubjects,
     DefaultStorageClass,
@@ -10,6 +11,7 @@ from windlass.apiserver.admission.plugins import (
     Priorities,
     ServiceAccounts,
 )
+from windlass.apiserver.admission.webhooks import Webhooks
 from windlass.apiserver.api import Api
 
 
@@ -21,9 +23,11 @@ def build_admission(api: Api) -> Admission:
                 ServiceAccounts(api),
                 Priorities(api),
                 DefaultTolerations(),
+                LimitRanges(api),
                 DefaultStorageClass(api),
                 CertificateSubjects(),
                 Escalation(api),
             ]
-        )
+        ),
+        Webhooks(api),
     )

@@ -7,7 +7,7 @@ policies come after them and only cost something where one is configured.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from windlass.apiserver.auth.user import User
 from windlass.apiserver.resources import Resource
@@ -93,29 +93,31 @@ class Chain:
         return steps
 
 
-class Admission:
-    """The whole of admission: built-in plugins, then what users have configured."""
-
-    def __init__(self, chain: Chain) -> None:
-        self.chain = chain
-        self.remote: Remote | None = None
-
-    @property
-    def is_local(self) -> bool:
-        """Whether no webhook or policy is configured, so that a write needs no waiting."""
-        return self.remote is None or not self.remote.configured
-
-
-class Remote:
-    """Webhooks and admission policies; see `webhooks.py`."""
+class Remote(Protocol):
+    """What users have configured: webhooks and admission policies."""
 
     @property
     def configured(self) -> bool:
-        raise NotImplementedError
+        """Whether there is any; asked on every write, so it must cost nothing."""
+        ...
 
     async def mutate(self, attributes: Attributes) -> bool:
-        """Let mutating webhooks change the object; whether any did."""
-        raise NotImplementedError
+        """Let mutating webhooks change `attributes.obj` (maybe to another object); whether any did."""
+        ...
 
     async def validate(self, attributes: Attributes) -> None:
-        raise NotImplementedError
+        """Raises an ApiError where one refuses."""
+        ...
+
+
+class Admission:
+    """The whole of admission: built-in plugins, then what users have configured."""
+
+    def __init__(self, chain: Chain, remote: Remote) -> None:
+        self.chain = chain
+        self._remote = remote
+
+    @property
+    def remote(self) -> Remote | None:
+        """None where nothing is configured, so that a write needs no waiting."""
+        return self._remote if self._remote.configured else None

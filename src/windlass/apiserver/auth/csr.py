@@ -74,7 +74,7 @@ def signed(
 
 
 def organizations(request: str) -> list[str]:
-    """The O's that a certificate request (PEM in base64, as the API carries it) asks for; none where it is malformed."""
+    """The O's that a certificate request (PEM in base64, as the API has it) asks for; none where it is malformed."""
     from cryptography import x509
     from cryptography.x509.oid import NameOID
 

@@ -123,9 +123,10 @@ async def _admit(api: Api, call: Call, options: DeleteOptions, obj: Object) -> N
     )  # fmt: skip
     api.admission.chain.mutate(attributes)
     api.admission.chain.validate(attributes)
-    if api.admission.remote is not None and api.admission.remote.configured:
-        await api.admission.remote.mutate(attributes)
-        await api.admission.remote.validate(attributes)
+    remote = api.admission.remote
+    if remote is not None:
+        await remote.mutate(attributes)
+        await remote.validate(attributes)
 
 
 def remove(

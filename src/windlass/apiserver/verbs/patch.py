@@ -8,7 +8,7 @@ from windlass.apiserver.verbs.bodies import check_type_meta, conform, media_type
 from windlass.apiserver.verbs.create import create_object
 from windlass.apiserver.verbs.get import not_found
 from windlass.apiserver.verbs.update import Change, rewrite
-from windlass.kube.errors import BadRequest, Invalid, UnsupportedMediaType
+from windlass.kube.errors import BadRequest, UnsupportedMediaType
 from windlass.kube.json import Json, Object, is_list, is_object
 from windlass.kube.patch import PatchError, json_patch, managed, merge_patch, strategic
 
@@ -17,7 +17,6 @@ MERGE_PATCH = "application/merge-patch+json"
 STRATEGIC_PATCH = "application/strategic-merge-patch+json"
 APPLY_PATCH = "application/apply-patch+yaml"
 _APPLY_TYPES = (APPLY_PATCH, "application/apply-patch+json")
-_MAX_JSON_PATCH = 10_000  # operations
 
 
 async def patch(api: Api, call: Call) -> Response:
@@ -26,8 +25,8 @@ async def patch(api: Api, call: Call) -> Response:
         return await apply(api, call)
     document = read_document(call.request.body, "")
     if media == JSON_PATCH:
-        if not is_list(document) or len(document) > _MAX_JSON_PATCH:
-            raise BadRequest(f"a JSON patch is a list of at most {_MAX_JSON_PATCH} operations")
+        if not is_list(document):
+            raise BadRequest("a JSON patch is a list of operations")
         return await rewrite(api, call, _patched(call, document, media))
     if not is_object(document):
         raise BadRequest("a patch must be a JSON object")
@@ -49,11 +48,7 @@ def _patched(call: Call, document: Json, media: str) -> Change:
             else:
                 new = strategic.apply(old, document, call.resource.schema)
         except PatchError as error:
-            if media == JSON_PATCH:
-                raise Invalid(
-                    f"the server rejected our request due to an error in our request: {error}",
-                ) from error
-            raise BadRequest(str(error)) from error
+            raise error.api_error() from error
         if not is_object(new):
             raise BadRequest("the patch does not leave an object behind")
         check_type_meta(call, new)
@@ -100,6 +95,7 @@ def _applied(call: Call, live: Object | None, config: Object) -> Object:
         time=write.now(),
         force=call.flag("force"),
         subresource=call.path.subresource,
+        ignored=write.unwritten_fields(call),
     )
 
 

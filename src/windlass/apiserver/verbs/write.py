@@ -119,7 +119,7 @@ async def admit_new(api: Api, call: Call, obj: Object) -> Object:
     resource, admission = call.resource, api.admission
     attributes = attributes_of(call, "CREATE", obj, None)
     admission.chain.mutate(attributes)
-    remote = admission.remote if not admission.is_local else None
+    remote = admission.remote
     if remote is not None and await remote.mutate(attributes):
         assert attributes.obj is not None
         obj = attributes.obj
@@ -189,7 +189,7 @@ async def admit_change(api: Api, call: Call, new: Object, old: Object) -> Object
     strategy.default(new)
     attributes = attributes_of(call, "UPDATE", new, old)
     admission.chain.mutate(attributes)
-    remote = admission.remote if not admission.is_local else None
+    remote = admission.remote
     if remote is not None and await remote.mutate(attributes):
         assert attributes.obj is not None
         new = attributes.obj
@@ -270,6 +270,12 @@ def is_unchanged(new: Object, old: Object) -> bool:
     return all(fresh.get(name) == kept.get(name) for name in {*fresh, *kept} if name != "resourceVersion")
 
 
+def unwritten_fields(call: Call) -> tuple[str, ...] | None:
+    """Top-level fields that this endpoint does not write, so that nobody comes to own them; None is as built in."""
+    resource = call.resource
+    return ("status",) if resource.custom and resource.has_status and not call.path.subresource else None
+
+
 def record(call: Call, new: Object, old: Object | None) -> None:
     """Note in managedFields who wrote what."""
     record_update(
@@ -280,6 +286,7 @@ def record(call: Call, new: Object, old: Object | None) -> None:
         api_version=call.resource.api_version,
         time=now(),
         subresource=call.path.subresource,
+        ignored=unwritten_fields(call),
     )
 
 

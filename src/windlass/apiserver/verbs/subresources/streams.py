@@ -1,23 +1,161 @@
-"""Pod subresources that reach into a running pod: log, exec, attach, portforward, proxy.
+"""Subresources that reach into a running pod: log, exec, attach, portforward, proxy.
 
-The server only finds the pod's node and joins the two connections; the node agent speaks the protocol.
+The server finds where the pod runs, asks admission, and joins the two connections (see `tunnel.py`). Towards a node it
+speaks the kubelet's paths: /containerLogs, /exec, /attach, /portForward.
 """
+
+import ssl
+from urllib.parse import parse_qsl, quote, urlencode
 
 from windlass.apiserver.api import Api
 from windlass.apiserver.call import Call
 from windlass.apiserver.connection import Answer
+from windlass.apiserver.tunnel import open_tunnel
+from windlass.apiserver.verbs import write
 from windlass.apiserver.verbs.patch import live_object
-from windlass.kube.errors import BadRequest
-from windlass.kube.json import dig
+from windlass.apiserver.webhook_client import Unreachable, service_endpoint
+from windlass.kube.errors import BadRequest, InternalError, NotFound, ServiceUnavailable
+from windlass.kube.json import Object, dig, dig_list
+
+_KUBELET_PATHS = {"log": "containerLogs", "exec": "exec", "attach": "attach", "portforward": "portForward"}
+_KUBELET_WORDS = {"stdin": "input", "stdout": "output", "stderr": "error"}
+_KUBELET_PORT = 10250
+_DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container"
 
 
 async def logs(api: Api, call: Call) -> Answer:
-    return await connect(api, call)
+    return await _to_node(api, call)
 
 
 async def connect(api: Api, call: Call) -> Answer:
-    pod = live_object(api, call)
-    name = call.path.name
-    if not dig(pod, "spec", "nodeName"):
+    """exec, attach, portforward and proxy."""
+    attributes = write.attributes_of(call, "CONNECT", None, None)
+    api.admission.chain.validate(attributes)
+    remote = api.admission.remote
+    if remote is not None:
+        await remote.validate(attributes)
+    if call.path.subresource == "proxy":
+        return await _proxy(api, call)
+    return await _to_node(api, call)
+
+
+async def _to_node(api: Api, call: Call) -> Answer:
+    pod, subresource = live_object(api, call), call.path.subresource
+    name, namespace = call.path.name, call.path.namespace
+    options = parse_qsl(call.request.query_string.decode("latin-1"), keep_blank_values=True)
+    container = (
+        "" if subresource == "portforward" else f"/{quote(container_of(pod, dict(options).get('container', '')))}"
+    )
+    node_name = dig(pod, "spec", "nodeName")
+    if not node_name:
         raise BadRequest(f"pod {name} does not have a host assigned")
-    raise BadRequest(f"the node of pod {name} cannot be reached")
+    host, port = node_address(api, str(node_name))
+    words = [(_KUBELET_WORDS.get(key, key), _as_number(key, value)) for key, value in options if key != "container"]
+    target = f"/{_KUBELET_PATHS[subresource]}/{quote(namespace)}/{quote(name)}{container}"
+    if words:
+        target += "?" + urlencode(words)
+    return await open_tunnel(call.request, host, port, target, node_tls(api))
+
+
+def _as_number(key: str, value: str) -> str:
+    return {"true": "1", "false": "0"}.get(value, value) if key in (*_KUBELET_WORDS, "tty") else value
+
+
+def container_of(pod: Object, asked: str) -> str:
+    """The container that is meant; a pod with one needs none named."""
+    name = dig(pod, "metadata", "name")
+    main = [str(c["name"]) for c in dig_list(pod, "spec", "containers")]
+    others = [str(c["name"]) for kind in ("initContainers", "ephemeralContainers") for c in dig_list(pod, "spec", kind)]
+    if asked:
+        if asked not in main + others:
+            raise BadRequest(f"container {asked} is not valid for pod {name}")
+        return asked
+    default = dig(pod, "metadata", "annotations", _DEFAULT_CONTAINER)
+    if default in main:
+        return str(default)
+    if len(main) == 1:
+        return main[0]
+    raise BadRequest(f"a container name must be specified for pod {name}, choose one of: [{' '.join(main)}]")
+
+
+def node_address(api: Api, name: str) -> tuple[str, int]:
+    node = api.read("/nodes", "", name)
+    if node is None:
+        raise NotFound(f'nodes "{name}" not found', kind="nodes", name=name)
+    addresses = {a.get("type"): str(a.get("address")) for a in dig_list(node, "status", "addresses")}
+    host = addresses.get("InternalIP") or addresses.get("Hostname")
+    if not host:
+        raise ServiceUnavailable(f"node {name} has not said where it can be reached")
+    return host, int(dig(node, "status", "daemonEndpoints", "kubeletEndpoint", "Port") or _KUBELET_PORT)
+
+
+def node_tls(api: Api) -> ssl.SSLContext:
+    """Towards node agents the server shows a certificate of its own, and trusts those that its CA signed."""
+    return api.pki.client_context("kube-apiserver-kubelet-client", ("system:masters",))
+
+
+async def _proxy(api: Api, call: Call) -> Answer:
+    scheme, name, port = split_proxy_name(call.path.name)
+    namespace = call.path.namespace
+    path = "/" + quote(call.path.rest, safe="/%") + ("/" if call.request.path.endswith("/") and call.path.rest else "")
+    if call.request.query_string:
+        path += f"?{call.request.query_string.decode('latin-1')}"
+    kind = call.resource.plural
+    found = api.read(call.resource.store_key, namespace if call.resource.namespaced else "", name)
+    if found is None:
+        raise NotFound(f'{kind} "{name}" not found', kind=kind, name=name)
+    if kind == "nodes":
+        host, number = node_address(api, name)
+        return await open_tunnel(call.request, host, number, path, node_tls(api))
+    host, number = _pod_endpoint(found, port) if kind == "pods" else _service(api, namespace, found, port)
+    tls = _unverified() if scheme == "https" else None
+    return await open_tunnel(call.request, host, number, path, tls)
+
+
+def _unverified() -> ssl.SSLContext:
+    """As in Kubernetes: pods bring certificates that nobody here could check."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def split_proxy_name(name: str) -> tuple[str, str, str]:
+    """`https:web:443` to its scheme, name and port; scheme and port may be missing."""
+    parts = name.split(":")
+    if len(parts) == 1:
+        return "http", parts[0], ""
+    if len(parts) == 2:
+        return "http", parts[0], parts[1]
+    if len(parts) == 3 and parts[0] in ("http", "https", ""):
+        return parts[0] or "http", parts[1], parts[2]
+    raise BadRequest(f"invalid pod or service request {name!r}")
+
+
+def _pod_endpoint(pod: Object, port: str) -> tuple[str, int]:
+    address = dig(pod, "status", "podIP")
+    if not address:
+        raise BadRequest(f"pod {pod['metadata']['name']} has no address yet")
+    for container in dig_list(pod, "spec", "containers"):
+        for listed in dig_list(container, "ports"):
+            if not port or port == listed.get("name"):
+                return str(address), int(listed["containerPort"])
+    if port and not port.isdigit():
+        raise BadRequest(f'no port "{port}" on pod {pod["metadata"]["name"]}')
+    return str(address), int(port or 80)
+
+
+def _service(api: Api, namespace: str, service: Object, port: str) -> tuple[str, int]:
+    ports = dig_list(service, "spec", "ports")
+    wanted = next((p for p in ports if port in (str(p.get("port")), p.get("name"))), None)
+    if wanted is None and not port and len(ports) == 1:
+        wanted = ports[0]
+    name = service["metadata"]["name"]
+    if wanted is None:
+        raise ServiceUnavailable(f'no service port "{port}" found for service "{name}"')
+    try:
+        return service_endpoint(api, namespace, name, int(wanted["port"]))
+    except Unreachable as error:
+        raise ServiceUnavailable(f'no endpoints available for service "{name}"') from error
+    except ValueError as error:
+        raise InternalError(str(error)) from error
