@@ -17,7 +17,7 @@ from windlass.kube.errors import ApiError, Cause, Forbidden, Invalid, TooLarge, 
 from windlass.kube.json import Json, Object, dig, dig_list, dig_object, encode, is_list, is_object
 
 FindParams: TypeAlias = Callable[[str, str, str, str, Object | None], "list[Object] | None"]
-"""apiVersion, kind, namespace, name (or empty) and label selector (or None) -> the objects; None for an unknown kind."""
+"""apiVersion, kind, namespace, name (or empty), label selector (or None) -> the objects; None for an unknown kind."""
 Authorize: TypeAlias = Callable[[Object], tuple[bool, str]]
 
 _GROUP = "admissionregistration.k8s.io"
