@@ -1,6 +1,7 @@
 """The data directory is made ready, refused by name, and held by one Windlass at a time."""
 
 import os
+import socket
 import stat
 from pathlib import Path
 
@@ -55,12 +56,30 @@ def test_a_place_one_may_not_write_to_is_named() -> None:
         DataDir(Path("/sys/windlass")).prepare()  # not even root may
 
 
-def test_a_path_too_long_for_a_socket_is_refused_before_anything_is_made(tmp_path: Path) -> None:
-    root = tmp_path / ("x" * 100)
+def test_a_path_too_long_for_a_socket_is_reached_by_a_short_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    data = DataDir(tmp_path / ("x" * 100) / ("y" * 100))
+    data.prepare()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(data.socket))
 
-    with pytest.raises(Failure, match="too long: a Unix socket must fit"):
-        DataDir(root).prepare()
-    assert not root.exists()
+    assert data.socket.resolve() == data.run / "api.sock"
+    assert (data.run / "api.sock").is_socket()
+    assert DataDir(tmp_path / "short").reach == tmp_path / "short"
+
+
+def test_a_runtime_folder_that_others_could_write_to_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    shared = tmp_path / f"windlass-{os.getuid()}"
+    shared.mkdir()
+    shared.chmod(0o777)
+
+    with pytest.raises(Failure, match="is not a folder of yours alone"):
+        _ = DataDir(tmp_path / ("x" * 100)).socket
 
 
 def test_the_lock_is_held_once(tmp_path: Path) -> None:

@@ -12,8 +12,10 @@ and no crash can leave it behind.
 import contextlib
 import errno
 import fcntl
+import hashlib
 import json
 import os
+import stat
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -25,6 +27,7 @@ from windlass.cli.failure import Failure
 LAYOUT = 1
 """Counts up when a data directory of this version can no longer be used by the one before."""
 
+SOCKET = "api.sock"
 LONGEST_SOCKET_PATH = 107  # sockaddr_un.sun_path, less its closing zero byte
 
 
@@ -59,8 +62,15 @@ class DataDir:
         return self.root / "run"
 
     @property
+    def reach(self) -> Path:
+        """The data directory by a path that is short enough for a socket below it: for the processes that use one."""
+        if len(os.fsencode(self.run / SOCKET)) <= LONGEST_SOCKET_PATH:
+            return self.root
+        return short_link_to(self.root)
+
+    @property
     def socket(self) -> Path:
-        return self.run / "api.sock"
+        return self.reach / "run" / SOCKET
 
     @property
     def state(self) -> Path:
@@ -97,7 +107,6 @@ class DataDir:
 
     def prepare(self) -> None:
         """Make it and what is missing in it; refuse, by name, what this version cannot use."""
-        self._refuse_long_paths()
         with _explained(self.root):
             self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.refuse_newer()
@@ -135,13 +144,20 @@ class DataDir:
                     total += os.lstat(os.path.join(folder, name)).st_blocks * 512  # noqa: PTH118 - as os.walk gives it
         return total
 
-    def _refuse_long_paths(self) -> None:
-        over = len(os.fsencode(self.socket)) - LONGEST_SOCKET_PATH
-        if over > 0:
-            raise Failure(
-                f"data dir {self.root} is {over} characters too long: a Unix socket must fit in it. "
-                "Choose a shorter --data-dir"
-            )
+
+def short_link_to(root: Path) -> Path:
+    """A symbolic link in the user's runtime folder: the system limits a socket's path, but not what a link leads to."""
+    runtime = Path(os.environ.get("XDG_RUNTIME_DIR") or "/tmp")
+    folder = runtime / f"windlass-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+        raise Failure(f"{folder} is not a folder of yours alone. Remove it, or choose a shorter --data-dir")
+    link = folder / hashlib.sha256(os.fsencode(root)).hexdigest()[:12]
+    if not link.is_symlink() or link.readlink() != root:
+        link.unlink(missing_ok=True)
+        link.symlink_to(root)
+    return link
 
 
 class Lock:

@@ -73,13 +73,12 @@ def running_windlass(chosen: Path | None, *, keep: bool) -> Iterator[DataDir]:
         start_detached(UpSettings(data_dir=data.root, port=port), data)
         yield data
     except BaseException:
-        keep = False
+        stop(data, timeout=45)  # but leave the files: a failure may name one of its logs
         raise
-    finally:
-        if not keep:
-            stop(data, timeout=45)
-            if chosen is None:
-                shutil.rmtree(data.root, ignore_errors=True)
+    if not keep:
+        stop(data, timeout=45)
+        if chosen is None:
+            shutil.rmtree(data.root, ignore_errors=True)
 
 
 def show_with_kubectl(data: DataDir, example: Path) -> None:

@@ -37,7 +37,7 @@ def server(settings: ServerFlags, supervised: bool) -> None:
         url = ports.url(settings.listen, settings.port)
         screen.way_in(url, data.kubeconfig)
         state.save(data, alone(url))
-        _serve(settings)
+        _serve(replace(settings, data_dir=data.reach))
     finally:
         state.forget(data)
         lock.release()

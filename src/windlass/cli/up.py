@@ -77,6 +77,7 @@ def is_running(data: DataDir) -> str:
 def components(settings: UpSettings, data: DataDir) -> list[Component]:
     """What this version of Windlass is made of, in the order of starting."""
     python = (sys.executable, "-P", "-m", "windlass")  # -P: a ./windlass.py where the user stands is not ours
+    settings = replace(settings, data_dir=data.reach)
     server = Component(
         name="server",
         argv=(*python, "server", "--supervised", *as_flags(settings, ServerFlags)),
@@ -85,7 +86,7 @@ def components(settings: UpSettings, data: DataDir) -> list[Component]:
     )
     manager = Component(
         name="manager",
-        argv=(*python, "manager", "--supervised", *as_flags(ManagerSettings(data_dir=data.root), ManagerSettings)),
+        argv=(*python, "manager", "--supervised", *as_flags(ManagerSettings(data_dir=data.reach), ManagerSettings)),
         log=data.log_of("manager"),
         mark=data.manager_mark,
     )
