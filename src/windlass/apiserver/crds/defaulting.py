@@ -14,7 +14,8 @@ Default: TypeAlias = Callable[[Any], None]
 
 
 def compile_default(schema: Object) -> Default | None:
-    """The in-place defaulting of values of `schema`; None where there is nothing to do at any depth."""
+    """The in-place defaulting of values of `schema`; None where there is nothing to do. What is below is compiled when
+    an object first has it: a pod template has thousands of fields, an object few."""
     if is_object(items := schema.get("items")):
         return _list_default(items)
     properties = {name: sub for name, sub in dig_object(schema, "properties").items() if is_object(sub)}
@@ -37,7 +38,7 @@ def _maker(schema: Object) -> Callable[[], Json] | None:
 
 def _object_default(properties: dict[str, Object]) -> Default:
     makers = {name: maker for name, sub in properties.items() if (maker := _maker(sub))}
-    below = {name: inner for name, sub in properties.items() if (inner := compile_default(sub))}
+    below: dict[str, Default] = {}
     not_null = frozenset(name for name, sub in properties.items() if sub.get("nullable") is not True)
 
     def default(value: Any) -> None:
@@ -51,8 +52,12 @@ def _object_default(properties: dict[str, Object]) -> Default:
                 del value[name]
         for name, item in value.items():
             cls = item.__class__
-            if (cls is dict or cls is list) and (inner := below.get(name)) is not None:
-                inner(item)
+            if cls is dict or cls is list:
+                inner = below.get(name)
+                if inner is None and name in properties:
+                    inner = below[name] = compile_default(properties[name]) or _nothing
+                if inner is not None:
+                    inner(item)
 
     return default
 
@@ -95,3 +100,7 @@ def _list_default(items: Object) -> Default | None:
                 inner(item)
 
     return default
+
+
+def _nothing(value: Any) -> None:
+    """For places where there is nothing to do."""

@@ -53,11 +53,11 @@ def _values(inner: Prune | None) -> Prune | None:
 def _fields(schema: Object, resource: bool) -> Prune | None:
     properties = dig_object(schema, "properties")
     preserve = schema.get("x-kubernetes-preserve-unknown-fields") is True
-    below = {name: inner for name, sub in properties.items() if is_object(sub) and (inner := compile_prune(sub))}
+    below: dict[str, Prune] = {}  # compiled when an object first has the field
     known = frozenset((*properties, *(_IMPLIED if resource else ())))
     if resource:
-        below.pop("metadata", None)
-    if preserve and not below:
+        below["metadata"] = _nothing
+    if preserve and not properties:
         return None
 
     def prune(value: Any) -> None:
@@ -72,7 +72,15 @@ def _fields(schema: Object, resource: bool) -> Prune | None:
                 del value[name]
         for name, item in value.items():
             item_class = item.__class__
-            if (item_class is dict or item_class is list) and (inner := below.get(name)) is not None:
-                inner(item)
+            if item_class is dict or item_class is list:
+                inner = below.get(name)
+                if inner is None and name in properties:
+                    inner = below[name] = compile_prune(properties[name]) or _nothing
+                if inner is not None:
+                    inner(item)
 
     return prune
+
+
+def _nothing(value: Any) -> None:
+    """For places where there is nothing to do."""

@@ -265,7 +265,7 @@ def _list_steps(schema: Object) -> list[Check]:
     steps: list[Check] = []
     items = schema.get("items")
     if is_object(items):
-        steps.append(partial(_items, compile_check(items)))
+        steps.append(_items_step(items))
     if isinstance(fewest := schema.get("minItems"), int) and fewest > 0:
         steps.append(partial(_min_items, fewest))
     if isinstance(most := schema.get("maxItems"), int):
@@ -281,11 +281,17 @@ def _list_steps(schema: Object) -> list[Check]:
     return steps
 
 
-def _items(check: Check, value: list[Any], at: Link, out: list[Finding]) -> None:
-    plain = check.__dict__["plain"]
-    for index, item in enumerate(value):
-        if item.__class__ is not plain:
-            check(item, (at, index), out)
+def _items_step(schema: Object) -> Check:
+    known: tuple[type | None, Check] | None = None
+
+    def items(value: list[Any], at: Link, out: list[Finding]) -> None:
+        nonlocal known
+        plain, check = known = known or _with_plain(schema)
+        for index, item in enumerate(value):
+            if item.__class__ is not plain:
+                check(item, (at, index), out)
+
+    return items
 
 
 def _min_items(limit: int, value: list[Any], at: Link, out: list[Finding]) -> None:
@@ -344,24 +350,30 @@ def _object_steps(schema: Object) -> list[Check]:
     if isinstance(most := schema.get("maxProperties"), int):
         steps.append(partial(_max_properties, most))
     needed = tuple(str(name) for name in dig_list(schema, "required"))
-    properties = {name: compile_check(sub) for name, sub in dig_object(schema, "properties").items()}
+    properties = dig_object(schema, "properties")
     rest = schema.get("additionalProperties")
     if properties or needed:
-        steps.append(_fields_step(properties, compile_check(rest) if is_object(rest) else None, needed))
+        steps.append(_fields_step(properties, rest, needed))
     elif is_object(rest):
-        steps.append(partial(_values, compile_check(rest)))
+        steps.append(_values_step(rest))
     return steps
 
 
-def _fields_step(properties: dict[str, Check], other: Check | None, needed: tuple[str, ...]) -> Check:
-    known = {name: (check.__dict__["plain"], check) for name, check in properties.items()}
-    rest = (other.__dict__["plain"], other) if other else None
+def _fields_step(properties: Object, rest: Json, needed: tuple[str, ...]) -> Check:
+    """Every field by its own schema. A pod template has thousands, an object few: each is compiled when first met."""
+    known: dict[str, tuple[type | None, Check]] = {}
+
+    def meet(name: str) -> tuple[type | None, Check]:
+        if name in properties:
+            known[name] = found = _with_plain(properties[name])
+            return found
+        return known.setdefault("", _with_plain(rest)) if is_object(rest) else (None, _anything)
 
     def fields(value: Object, at: Link, out: list[Finding]) -> None:
         for name, item in value.items():
-            found = known.get(name, rest)
-            if found is not None and item.__class__ is not found[0]:
-                found[1](item, (at, name), out)
+            plain, check = known.get(name) or meet(name)
+            if item.__class__ is not plain:
+                check(item, (at, name), out)
         for name in needed:
             if name not in value:
                 link: Link = (at, name)
@@ -370,11 +382,26 @@ def _fields_step(properties: dict[str, Check], other: Check | None, needed: tupl
     return fields
 
 
-def _values(check: Check, value: Object, at: Link, out: list[Finding]) -> None:
-    plain = check.__dict__["plain"]
-    for name, item in value.items():
-        if item.__class__ is not plain:
-            check(item, (at, name), out)
+def _with_plain(schema: Json) -> tuple[type | None, Check]:
+    check = compile_check(schema) if is_object(schema) else _anything
+    return check.__dict__.get("plain"), check
+
+
+def _anything(value: Any, at: Link, out: list[Finding]) -> None:
+    """What no schema speaks of is right."""
+
+
+def _values_step(schema: Object) -> Check:
+    known: tuple[type | None, Check] | None = None
+
+    def values(value: Object, at: Link, out: list[Finding]) -> None:
+        nonlocal known
+        plain, check = known = known or _with_plain(schema)
+        for name, item in value.items():
+            if item.__class__ is not plain:
+                check(item, (at, name), out)
+
+    return values
 
 
 def _min_properties(limit: int, value: Object, at: Link, out: list[Finding]) -> None:
