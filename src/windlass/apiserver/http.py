@@ -152,6 +152,8 @@ class Http:
             raise MethodNotAllowed(
                 "the server does not allow this method on the requested resource", kind=resource.plural
             )
+        if resource.terminating and verb == "create":
+            raise MethodNotAllowed(f"{verb} not allowed while custom resource definition is terminating")
         return VERBS[verb](self._api, call)
 
     def _authorize(self, request: Request, user: User, attributes: Attributes) -> None:

@@ -56,6 +56,9 @@ class Strategy:
     def prepare_update(self, new: Object, old: Object) -> None:
         """Carry over from `old` what an update of the main resource may not change besides status."""
 
+    def prepare_delete(self, obj: Object) -> None:
+        """Add what the first DELETE of an object leaves on it, for example a finalizer of the server's own."""
+
     def validate(self, obj: Object) -> list[Cause]:
         """Everything wrong with `obj` on its own (metadata is checked by the verbs)."""
         return []
@@ -112,6 +115,8 @@ class Resource:
     """Sent as a Warning on every use, when not empty."""
     custom: bool = False
     """Declared by a CustomResourceDefinition: wrong types are validation errors (422) and nulls may have meaning."""
+    terminating: bool = False
+    """Its CustomResourceDefinition is being deleted: what exists can still be changed, and nothing new is created."""
     strategy: Strategy = field(default_factory=Strategy)
     load_schema: Callable[[], Schema]
     load_columns: Callable[[], tuple[Column, ...]] | None = None

@@ -247,3 +247,19 @@ def test_a_form_that_is_not_known_is_not_acceptable(registry: Registry) -> None:
         answer(registry, "/openapi/v2", "text/html")
     with pytest.raises(NotAcceptable):
         answer(registry, "/openapi/v3", "application/com.github.proto-openapi.spec.v2@v1.0+protobuf")
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_strategic_merge_patches_are_offered_for_built_in_kinds_only(registry: Registry, version: int) -> None:
+    strategic = "application/strategic-merge-patch+json"
+
+    assert strategic in patch_forms(registry, version, "/api/v1/namespaces/{namespace}/pods/{name}")
+    assert strategic not in patch_forms(registry, version, "/apis/example.org/v1/namespaces/{namespace}/things/{name}")
+
+
+def patch_forms(registry: Registry, version: int, path: str) -> list[str]:
+    if version == 2:
+        return found(answer(registry, "/openapi/v2"))["paths"][path]["patch"]["consumes"]
+    group_version = path.removeprefix("/").split("/namespaces/")[0]
+    document = found(answer(registry, f"/openapi/v3/{group_version}"))
+    return list(document["paths"][path]["patch"]["requestBody"]["content"])

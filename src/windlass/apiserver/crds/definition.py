@@ -49,6 +49,11 @@ class CrdStrategy(Strategy):
         if storage and storage not in stored:
             new.setdefault("status", {})["storedVersions"] = [*stored, storage]
 
+    def prepare_delete(self, obj: Object) -> None:
+        from windlass.apiserver.crds.lifecycle import mark_for_deletion  # it reads conditions with this module
+
+        mark_for_deletion(obj)
+
     def validate(self, obj: Object) -> list[Cause]:
         causes = list(_name_causes(obj))
         spec = dig_object(obj, "spec")

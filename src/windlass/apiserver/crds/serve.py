@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from windlass.apiserver.crds.conversion import Conversion, conversion_of
 from windlass.apiserver.crds.definition import storage_version
-from windlass.apiserver.crds.lifecycle import crd_status
+from windlass.apiserver.crds.lifecycle import crd_status, is_terminating
 from windlass.apiserver.crds.structural import Structural
 from windlass.apiserver.resources import Column, Resource, ScaleSpec, Strategy
 from windlass.kube.errors import Cause
@@ -99,6 +99,7 @@ def _resource(crd: Object, version: Object, storage: str, conversion: Conversion
         storage_version=storage,
         deprecated=_deprecation(version, group, str(names.get("kind"))),
         custom=True,
+        terminating=is_terminating(crd),
         strategy=CustomStrategy(version, conversion),
         openapi=lambda: dig_object(version, "schema", "openAPIV3Schema"),
         load_schema=_schema_loader(version),

@@ -14,10 +14,11 @@ from windlass.apiserver.resources import Resource
 from windlass.kube.json import Object
 
 ANSWER_TYPES = ("application/json", "application/yaml")
-PATCH_TYPES = (
+_STRATEGIC = "application/strategic-merge-patch+json"
+_PATCH_TYPES = (
     "application/json-patch+json",
     "application/merge-patch+json",
-    "application/strategic-merge-patch+json",
+    _STRATEGIC,
     "application/apply-patch+yaml",
 )
 
@@ -74,6 +75,12 @@ class Operation(NamedTuple):
     resource: Resource
     subresource: str
     kind: tuple[str, str, str]
+
+
+def patch_types(operation: Operation) -> tuple[str, ...]:
+    """The forms of patch that are taken: kubectl apply reads here that custom resources have no strategic merge."""
+    custom = operation.resource.custom
+    return tuple(media for media in _PATCH_TYPES if not (custom and media == _STRATEGIC))
 
 
 class Path(NamedTuple):

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from windlass.apiserver.openapi.components import Components
 from windlass.apiserver.openapi.definitions import KUBERNETES_VERSION
-from windlass.apiserver.openapi.operations import ANSWER_TYPES, PATCH_TYPES, QUERY, Operation, Path, common, paths
+from windlass.apiserver.openapi.operations import ANSWER_TYPES, QUERY, Operation, Path, common, patch_types, paths
 from windlass.apiserver.resources import Resource
 from windlass.kube.json import Object
 
@@ -50,7 +50,7 @@ def _path(path: Path, components: Components) -> Object:
 def _operation(operation: Operation, path: str, components: Components) -> Object:
     made = common(operation, path)
     made["schemes"] = ["https"]
-    made["consumes"] = list(PATCH_TYPES) if operation.method == "patch" else ["*/*"]
+    made["consumes"] = list(patch_types(operation)) if operation.method == "patch" else ["*/*"]
     made["produces"] = list(ANSWER_TYPES)
     parameters = [_PARAMETERS[name] for name in operation.query]
     if operation.body is not None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from windlass.apiserver.openapi.components import Components
 from windlass.apiserver.openapi.definitions import KUBERNETES_VERSION
-from windlass.apiserver.openapi.operations import ANSWER_TYPES, PATCH_TYPES, QUERY, Operation, Path, common, paths
+from windlass.apiserver.openapi.operations import ANSWER_TYPES, QUERY, Operation, Path, common, patch_types, paths
 from windlass.apiserver.resources import Resource
 from windlass.kube.json import Object
 
@@ -53,7 +53,7 @@ def _operation(operation: Operation, path: str, components: Components) -> Objec
         made["parameters"] = [_PARAMETERS[name] for name in operation.query]
     if operation.body is not None:
         schema = components.of(operation.resource, operation.body)
-        types = PATCH_TYPES if operation.method == "patch" else ("*/*",)
+        types = patch_types(operation) if operation.method == "patch" else ("*/*",)
         body: Object = {"content": {type_: {"schema": schema} for type_ in types}}
         made["requestBody"] = body if operation.method == "delete" else {**body, "required": True}
     ok: Object = {"description": "OK"}

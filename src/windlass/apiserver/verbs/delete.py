@@ -146,9 +146,11 @@ def remove(
 def mark_deleted(resource: Resource, obj: Object, options: DeleteOptions) -> bool:
     """Set the marks of a deletion on `obj`; whether anything changed."""
     metadata = obj["metadata"]
+    before = (metadata.get("deletionTimestamp"), metadata.get("deletionGracePeriodSeconds"), metadata.get("finalizers"))
+    if not metadata.get("deletionTimestamp"):
+        resource.strategy.prepare_delete(obj)
     grace = _grace(resource, obj, options.grace)
     finalizers = _finalizers(resource, metadata, options.policy)
-    before = (metadata.get("deletionTimestamp"), metadata.get("deletionGracePeriodSeconds"), metadata.get("finalizers"))
     if not metadata.get("deletionTimestamp"):
         if metadata.get("generation"):
             metadata["generation"] += 1
