@@ -150,7 +150,7 @@ class PodStatus(Struct):
     nominated_node_name: str = ""
     host_ip: str = field(name="hostIP", default="")
     pod_ip: str = field(name="podIP", default="")
-    pod_ips: list[PodIP] = field(name="podIPs", default_factory=list[PodIP])
+    pod_ips: list[PodIP] = field(name="podIPs", default=[])
     start_time: Time | None = None
     init_container_statuses: list[ContainerStatus] = []
     container_statuses: list[ContainerStatus] = []
@@ -178,7 +178,7 @@ class ServiceSpec(Struct):
     ports: list[ServicePort] = []
     selector: dict[str, str] = {}
     cluster_ip: str = field(name="clusterIP", default="")
-    cluster_ips: list[str] = field(name="clusterIPs", default_factory=list[str])
+    cluster_ips: list[str] = field(name="clusterIPs", default=[])
     type: str = ""
     external_name: str = ""
     session_affinity: str = ""

@@ -11,7 +11,7 @@ class PolicyRule(Struct):
     api_groups: list[str] = []
     resources: list[str] = []
     resource_names: list[str] = []
-    non_resource_urls: list[str] = field(name="nonResourceURLs", default_factory=list[str])
+    non_resource_urls: list[str] = field(name="nonResourceURLs", default=[])
 
 
 class AggregationRule(Struct):

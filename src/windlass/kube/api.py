@@ -111,12 +111,8 @@ class Runtime(Protocol):
         """A work queue with metrics under that name."""
         ...
 
-    def work(self, queue: Queue[Q], step: Callable[[Q], Awaitable[timedelta | None]], workers: int) -> None:
+    def work(self, name: str, queue: Queue[Q], step: Callable[[Q], Awaitable[timedelta | None]], workers: int) -> None:
         """Have `workers` take keys from the queue; a step that raises is retried."""
-        ...
-
-    def every(self, period: timedelta, action: Callable[[], Awaitable[None]]) -> None:
-        """Do something at once and then again and again; a failure is logged."""
         ...
 
     def follow(self, of: View[T], sink: Sink[T]) -> Callable[[], None]:

@@ -25,9 +25,10 @@ LOADED_LIFE = 600.0  # seconds; well within the hour that clouds give their toke
 NEEDS_LOADER = ("exec", "auth-provider")
 
 
-def by_socket(path: Path, *, user_agent: str = "windlass") -> Client:
-    """Whoever may open the embedded server's socket is its administrator."""
-    return Client(HttpTransport("http://windlass", socket=path, user_agent=user_agent))
+def by_socket(path: Path, *, token_file: Path | None = None, user_agent: str = "windlass") -> Client:
+    """The embedded server on this machine: no TLS, and the token of the part of Windlass that asks."""
+    credential = TokenFile(token_file, time.monotonic) if token_file is not None else None
+    return Client(HttpTransport("http://windlass", socket=path, credential=credential, user_agent=user_agent))
 
 
 def by_address(

@@ -95,15 +95,10 @@ class Manager:
         self._queues.append(queue)
         return queue
 
-    def work(
-        self, queue: Queue[Q], step: Callable[[Q], Awaitable[timedelta | None]], workers: int, name: str = "service"
-    ) -> None:
+    def work(self, name: str, queue: Queue[Q], step: Callable[[Q], Awaitable[timedelta | None]], workers: int) -> None:
         self.metrics.most.labels(name).set(workers)
         for _ in range(workers):
             self._workers.append(self._spawn(work(name, queue, step, self.metrics), f"worker {name}"))
-
-    def every(self, period: timedelta, action: Callable[[], Awaitable[None]]) -> None:
-        self._background.append(self._spawn(_repeat(period.total_seconds(), action), "periodic"))
 
     def follow(self, of: View[T], sink: Sink[T]) -> Callable[[], None]:
         task = self._spawn(Reflector(self._client, of, sink).run(), f"follow {of.kind}")
@@ -184,7 +179,7 @@ class Manager:
             if isinstance(controller, Controller)
             else Actor(controller, self._client, self.informers)
         )
-        start = _when_synced(stores, lambda: self.work(queue, worker.step, controller.workers, controller.name))
+        start = _when_synced(stores, lambda: self.work(controller.name, queue, worker.step, controller.workers))
         self._background.append(self._spawn(start, f"start {controller.name}"))
 
     async def _wind_down(self) -> None:
@@ -238,15 +233,6 @@ async def _when_synced(stores: Sequence[Store[Any]], then: Callable[[], None]) -
 
 async def _wait(event: asyncio.Event) -> None:
     await event.wait()
-
-
-async def _repeat(seconds: float, action: Callable[[], Awaitable[None]]) -> None:
-    while True:
-        try:
-            await action()
-        except Exception as error:  # noqa: BLE001 - what is done again and again outlives one failure
-            log.warning("a periodic task failed error=%s: %s", type(error).__name__, error)
-        await asyncio.sleep(seconds)
 
 
 async def run_manager(

@@ -43,7 +43,7 @@ async def act(definition: CustomResourceDefinition, seen: Seen, api: Api) -> tim
     kind = instances_of(definition)
     left = await _delete_instances(kind, api) if kind is not None else 0
     if left:
-        await _say(definition, left, seen.now, api)
+        await _say(definition, seen.now, api)
         return LOOK_AGAIN
     await _drop_finalizer(definition, api)
     return None
@@ -61,12 +61,12 @@ async def _delete_instances(kind: Kind, api: Api) -> int:
         return 0
 
 
-async def _say(definition: CustomResourceDefinition, left: int, now: datetime, api: Api) -> None:
+async def _say(definition: CustomResourceDefinition, now: datetime, api: Api) -> None:
     condition = CustomResourceDefinitionCondition(
         type="Terminating",
         status=status_of(True),
         reason="InstanceDeletionInProgress",
-        message=f"CustomResource deletion is in progress: {left} remaining",
+        message="CustomResource deletion is in progress",
     )
     wanted = with_condition(definition.status.conditions, condition, now)
     if wanted != definition.status.conditions:

@@ -102,9 +102,10 @@ class Collector:
         self._refreshes = runtime.queue("garbage_collector_refresh")
 
     def start(self) -> None:
-        self._runtime.work(self._to_delete, self.attempt_to_delete, WORKERS)
-        self._runtime.work(self._to_orphan, self.attempt_to_orphan, WORKERS)
-        self._runtime.work(self._refreshes, self.refresh, 1)
+        work = self._runtime.work
+        work("garbage-collector", self._to_delete, self.attempt_to_delete, WORKERS)
+        work("garbage-collector-orphan", self._to_orphan, self.attempt_to_orphan, WORKERS)
+        work("garbage-collector-refresh", self._refreshes, self.refresh, 1)
         self._refreshes.add("kinds")
 
     # --- what is seen

@@ -1,0 +1,51 @@
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from windlass.kube.applier import covers, merge_difference
+from windlass.kube.patch import merge_patch
+
+LEAVES = st.one_of(st.integers(-3, 3), st.sampled_from(["", "x", "y"]), st.booleans())
+DOCUMENTS = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from("abc"), inner, max_size=3)),
+    max_leaves=12,
+)
+OBJECTS = st.dictionaries(st.sampled_from("abc"), DOCUMENTS, max_size=3)
+
+
+@given(OBJECTS, OBJECTS)
+def test_the_difference_patches_the_old_into_the_new(old: dict[str, Any], new: dict[str, Any]) -> None:
+    assert merge_patch.apply(old, merge_difference(old, new)) == new
+
+
+@given(OBJECTS)
+def test_equal_objects_differ_in_nothing(obj: dict[str, Any]) -> None:
+    assert merge_difference(obj, obj) == {}
+    assert covers(obj, obj)
+
+
+@given(OBJECTS, OBJECTS)
+def test_more_fields_do_not_matter_to_what_is_wanted(wanted: dict[str, Any], more: dict[str, Any]) -> None:
+    assert covers(wanted | {f"server-{key}": value for key, value in more.items()}, wanted)
+
+
+@pytest.mark.parametrize(
+    ("live", "wanted", "covered"),
+    [
+        ({"a": 1}, {"a": 2}, False),
+        ({}, {"a": {}}, True),
+        ({}, {"a": ""}, True),
+        ({}, {"a": 1}, False),
+        ({"l": [1, 2]}, {"l": [1]}, False),
+        ({"l": [{"name": "injected"}, {"name": "a", "x": 1}]}, {"l": [{"name": "a"}]}, True),
+        ({"l": [{"name": "a", "x": 1}]}, {"l": [{"name": "a", "x": 2}]}, False),
+        ({"l": [{"name": "a"}]}, {"l": [{"name": "b"}]}, False),
+        ({"l": [{"uid": "1", "name": "a"}]}, {"l": [{"uid": "2", "name": "a"}]}, False),
+        ({"l": [{"port": 1}, {"port": 2}]}, {"l": [{"port": 1}]}, False),
+    ],
+)
+def test_what_counts_as_already_so(live: Any, wanted: Any, covered: bool) -> None:
+    assert covers(live, wanted) is covered

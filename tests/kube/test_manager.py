@@ -1,0 +1,374 @@
+"""The runtime as a whole, on a toy: each ConfigMap labelled `crew` gets as many Secrets as its data says."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from prometheus_client import generate_latest
+from tests.kube.live import client_of, managed, until
+from tests.support import Windlass
+
+from windlass.apis import crd
+from windlass.apis.apiextensions_v1 import CustomResourceDefinition
+from windlass.apis.core_v1 import ConfigMap, Event, Secret, ServiceAccount
+from windlass.apis.scheduling_volcano_v1beta1 import Queue, QueueSpec, QueueStatus
+from windlass.kube import errors
+from windlass.kube.client import Client
+from windlass.kube.controller import Acting, Controller, Key, Note, Plan, Seen
+from windlass.kube.kind import KINDS
+from windlass.kube.lease import LEASE, Election, LostLeadership, Terms
+from windlass.kube.manager import LEASE_KEY, Manager, run_manager
+from windlass.kube.meta import ObjectMeta
+from windlass.kube.transport import Request, Response, Transport
+
+MAP, SECRET, QUEUE = KINDS.of(ConfigMap), KINDS.of(Secret), KINDS.of(Queue)
+
+
+def a_crew(room: str, name: str = "crew", **data: str) -> ConfigMap:
+    return ConfigMap(metadata=ObjectMeta(name=name, namespace=room, labels={"crew": "yes"}), data=data)
+
+
+def members(crew: ConfigMap, seen: Seen) -> Plan:
+    if "crew" not in crew.metadata.labels:
+        return Plan()
+    name, wanted = crew.metadata.name, int(crew.data.get("size", "1"))
+    child = [
+        Secret(metadata=ObjectMeta(name=f"{name}-{n}", labels={"crew": name}), string_data={"rank": str(n)})
+        for n in range(wanted)
+    ]
+    surplus = [s for s in seen.owned(Secret) if s.metadata.name not in {c.metadata.name for c in child}]
+    return Plan(
+        apply=[Secret(metadata=c.metadata) for c in child],
+        delete=surplus,
+        events=[Note(reason="Mustered", message=f"{wanted} members")] if not seen.owned(Secret) else [],
+    )
+
+
+CREW = Controller("crew", ConfigMap, members, owns=[Secret])
+
+
+async def secrets(client: Client, room: str) -> list[Secret]:
+    return (await client.list(Secret, room)).items
+
+
+async def test_children_are_made_owned_scaled_and_healed(client: Client, room: str) -> None:
+    async with managed(client, CREW):
+        owner = await client.create(a_crew(room, size="2"))
+
+        async def names() -> list[str]:
+            return [s.metadata.name for s in await secrets(client, room)]
+
+        async def there_are(*wanted: str) -> bool:
+            return await names() == list(wanted)
+
+        await until(lambda: there_are("crew-0", "crew-1"))
+        reference = (await secrets(client, room))[0].metadata.controller
+        assert reference is not None
+        assert (reference.uid, reference.kind, reference.block_owner_deletion) == (
+            owner.metadata.uid,
+            "ConfigMap",
+            True,
+        )
+
+        await client.delete(SECRET, Key(room, "crew-1"))
+        await until(lambda: there_are("crew-0", "crew-1"))
+        await client.patch(MAP, Key(room, "crew"), {"data": {"size": "1"}})
+        await until(lambda: there_are("crew-0"))
+
+
+class Counting:
+    """A transport that counts what is written."""
+
+    def __init__(self, inner: Transport) -> None:
+        self._inner = inner
+        self.writes: list[str] = []
+
+    async def request(self, request: Request) -> Response:
+        if request.method != "GET":
+            self.writes.append(f"{request.method} {request.path}")
+        return await self._inner.request(request)
+
+    def stream(self, request: Request) -> Any:
+        return self._inner.stream(request)
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
+async def test_nothing_is_written_when_nothing_would_change(bare_server: Windlass, client: Client, room: str) -> None:
+    counting = Counting(client_of(bare_server)._transport)  # pyright: ignore[reportPrivateUsage] - wrapped here
+    async with Client(counting) as counted, managed(counted, CREW) as manager:
+        await client.create(a_crew(room, size="2"))
+
+        async def both() -> bool:
+            return len(await secrets(client, room)) == 2
+
+        await until(both)
+        reconciles = manager.metrics.reconciles.labels("crew", "success")
+        before = reconciles._value.get()  # pyright: ignore[reportPrivateUsage] - prometheus has no other way to read
+        for n in range(3):
+            await client.patch(MAP, Key(room, "crew"), {"data": {"unrelated": str(n)}})
+
+            async def reconciled(at_least: float = before + n + 1) -> bool:
+                return reconciles._value.get() >= at_least  # pyright: ignore[reportPrivateUsage] - as above
+
+            await until(reconciled)
+
+        written = [w for w in counting.writes if "/secrets" in w and room in w]
+        assert len(written) == 2, written
+
+
+async def test_an_orphan_of_the_right_name_is_adopted(client: Client, room: str) -> None:
+    await client.create(Secret(metadata=ObjectMeta(name="crew-0", namespace=room, labels={"mine": "1"})))
+    async with managed(client, CREW):
+        owner = await client.create(a_crew(room))
+
+        async def adopted() -> Secret | None:
+            found = await client.get(Secret, "crew-0", room)
+            return found if found.metadata.controller else None
+
+        child = await until(adopted)
+        assert child is not None
+        assert child.metadata.controller is not None
+        assert child.metadata.controller.uid == owner.metadata.uid
+        assert child.metadata.labels == {"mine": "1", "crew": "crew"}
+
+
+async def test_a_child_that_another_controls_is_refused_with_an_event(client: Client, room: str) -> None:
+    other = await client.create(ServiceAccount(metadata=ObjectMeta(name="other", namespace=room)))
+    reference = {
+        "apiVersion": "v1", "kind": "ServiceAccount", "name": "other", "uid": other.metadata.uid, "controller": True,
+    }  # fmt: skip
+    taken: Any = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "crew-0", "namespace": room}}
+    taken["metadata"]["ownerReferences"] = [reference]
+    await client.create(taken)
+    async with managed(client, CREW):
+        await client.create(a_crew(room))
+
+        async def told() -> list[str]:
+            events = (await client.list(Event, room)).items
+            return [e.message for e in events if e.reason == "ChildTaken"]
+
+        assert await until(told) == [
+            f'Secret "{room}/crew-0" already exists and is controlled by ServiceAccount "other"'
+        ]
+    assert (await client.get(Secret, "crew-0", room)).metadata.owner_references[0].uid == other.metadata.uid
+
+
+async def test_events_are_recorded_on_the_object(client: Client, room: str) -> None:
+    async with managed(client, CREW):
+        owner = await client.create(a_crew(room, size="3"))
+
+        async def mustered() -> Event | None:
+            events = (await client.list(Event, room)).items
+            return next((e for e in events if e.reason == "Mustered"), None)
+
+        event = await until(mustered)
+        assert event is not None
+        assert (event.message, event.type, event.source.component) == ("3 members", "Normal", "crew")
+        assert event.involved_object.uid == owner.metadata.uid
+
+
+@asynccontextmanager
+async def served_queues(client: Client) -> AsyncIterator[None]:
+    """With the CRD of Queue, and without its objects afterwards."""
+    await client.apply(crd.definition(Queue))
+
+    async def established() -> bool:
+        found = await client.get(CustomResourceDefinition, "queues.scheduling.volcano.sh")
+        return any(c.type == "Established" and c.status == "True" for c in found.status.conditions)
+
+    await until(established)
+    yield
+    await client.delete_collection(QUEUE)
+
+
+def opened(queue: Queue, seen: Seen) -> Plan:
+    if queue.metadata.deletion_timestamp is not None:
+        return Plan(finished=True)
+    return Plan(status=QueueStatus(state="Open", running=queue.spec.weight))
+
+
+async def test_status_is_written_when_it_differs_and_a_field_that_turned_zero_is_removed(client: Client) -> None:
+    async with served_queues(client), managed(client, Controller("queue", Queue, opened)):
+        await client.create(Queue(metadata=ObjectMeta(name="a"), spec=QueueSpec(weight=3)))
+
+        async def status() -> QueueStatus | None:
+            found = (await client.get(Queue, "a")).status
+            return found if found.state else None
+
+        assert await until(status) == QueueStatus(state="Open", running=3)
+        await client.set_status(QUEUE, Key("", "a"), {"pending": 7, "state": "Closed"})
+
+        async def mended() -> bool:
+            return (await client.get(Queue, "a")).status == QueueStatus(state="Open", running=3)
+
+        await until(mended)
+        assert "pending" not in (await client.get(QUEUE, "a"))["status"]
+
+
+async def test_a_finalizer_is_put_on_and_taken_off(client: Client) -> None:
+    controller = Controller("queue", Queue, opened, finalizer="test.windlass.dev/queue")
+    async with served_queues(client), managed(client, controller):
+        await client.create(Queue(metadata=ObjectMeta(name="b")))
+
+        async def held() -> bool:
+            return "test.windlass.dev/queue" in (await client.get(Queue, "b")).metadata.finalizers
+
+        await until(held)
+        await client.delete(QUEUE, Key("", "b"))
+
+        async def gone() -> bool:
+            try:
+                await client.get(Queue, "b")
+            except errors.NotFound:
+                return True
+            return False
+
+        await until(gone)
+
+
+async def test_a_failing_reconcile_is_tried_again_and_counted(client: Client, room: str) -> None:
+    tries: list[str] = []
+
+    def flaky(crew: ConfigMap, seen: Seen) -> Plan:
+        if crew.metadata.namespace == room:
+            tries.append(crew.metadata.name)
+            if len(tries) < 4:
+                raise errors.ServiceUnavailable("not yet")
+        return Plan()
+
+    async with managed(client, Controller("flaky", ConfigMap, flaky)) as manager:
+        await client.create(a_crew(room))
+
+        async def tried() -> bool:
+            return len(tries) >= 4
+
+        await until(tried)
+        text = generate_latest(manager.metrics.registry).decode()
+    assert 'controller_runtime_reconcile_errors_total{controller="flaky"} 3.0' in text
+    assert 'workqueue_retries_total{name="flaky"} 3.0' in text
+    assert 'workqueue_depth{name="flaky"} 0.0' in text
+
+
+async def test_again_in_brings_an_object_back_by_itself(client: Client, room: str) -> None:
+    looks = 0
+
+    async def act(crew: ConfigMap, seen: Seen, api: Any) -> timedelta | None:
+        nonlocal looks
+        looks += crew.metadata.namespace == room
+        return timedelta(milliseconds=10)
+
+    async with managed(client, Acting("clock", ConfigMap, act)):
+        await client.create(a_crew(room))
+
+        async def looked_often() -> bool:
+            return looks >= 3
+
+        await until(looked_often)
+
+
+async def test_stopping_lets_workers_finish_what_they_hold(client: Client, room: str) -> None:
+    begun, go_on, ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def act(crew: ConfigMap, seen: Seen, api: Any) -> None:
+        if crew.metadata.namespace == room:
+            begun.set()
+            await go_on.wait()
+            ended.set()
+
+    manager, stop = Manager(client, [Acting("slow", ConfigMap, act)]), asyncio.Event()
+    running = asyncio.create_task(manager.run(stop))
+    await client.create(a_crew(room))
+    await asyncio.wait_for(begun.wait(), 10)
+
+    stop.set()
+    await asyncio.sleep(0)
+    assert not running.done()
+    go_on.set()
+    await asyncio.wait_for(running, 10)
+
+    assert ended.is_set()
+
+
+async def test_a_controller_of_a_kind_that_is_not_served_does_not_hold_up_the_others(client: Client, room: str) -> None:
+    from windlass.apis.scheduling_volcano_v1beta1 import PodGroup
+
+    absent = Controller("absent", PodGroup, lambda group, seen: Plan())
+    async with managed(client, absent, CREW):
+        await client.create(a_crew(room))
+
+        async def one() -> bool:
+            return len(await secrets(client, room)) == 1
+
+        await until(one)
+
+
+FAST = Terms(duration=1, renew_within=0.6, retry_every=0.05)
+
+
+async def test_of_two_managers_one_works_and_the_other_follows_when_it_stops(
+    bare_server: Windlass, client: Client, room: str
+) -> None:
+    first_stop, second_stop = asyncio.Event(), asyncio.Event()
+
+    async def running(stop: asyncio.Event) -> None:
+        await run_manager(client_of(bare_server), [CREW], leader_elect=True, stop=stop, terms=FAST)
+
+    async def holder() -> str:
+        try:
+            return (await client.get(LEASE, LEASE_KEY.name, LEASE_KEY.namespace))["spec"]["holderIdentity"]
+        except errors.NotFound:
+            return ""
+
+    first = asyncio.create_task(running(first_stop))
+    leader = await until(holder)
+    second = asyncio.create_task(running(second_stop))
+    first_stop.set()
+    await first
+
+    async def changed() -> bool:
+        return await holder() not in ("", leader)
+
+    await until(changed)
+    await client.create(a_crew(room))
+
+    async def one() -> bool:
+        return len(await secrets(client, room)) == 1
+
+    await until(one)
+    second_stop.set()
+    await second
+    assert await holder() == ""
+
+
+async def test_a_manager_that_lost_its_lease_stops_with_an_error(bare_server: Windlass, client: Client) -> None:
+    lost = asyncio.create_task(
+        run_manager(client_of(bare_server), [CREW], leader_elect=True, stop=asyncio.Event(), terms=FAST)
+    )
+
+    async def held() -> Any:
+        try:
+            lease = await client.get(LEASE, LEASE_KEY.name, LEASE_KEY.namespace)
+        except errors.NotFound:
+            return None
+        return lease if lease["spec"]["holderIdentity"] else None
+
+    await until(held)
+    usurper = Election(client, LEASE_KEY, "usurper", terms=Terms(duration=60))
+    usurped = False
+    while not usurped:
+        lease = await client.get(LEASE, LEASE_KEY.name, LEASE_KEY.namespace)
+        lease["spec"] |= {"holderIdentity": "usurper", "leaseDurationSeconds": 60}
+        try:
+            await client.update(lease)
+            usurped = True
+        except errors.Conflict:
+            continue
+
+    with pytest.raises(LostLeadership):
+        await asyncio.wait_for(lost, 10)
+    await usurper.release()
