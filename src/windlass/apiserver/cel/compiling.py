@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from windlass.apiserver.cel.rules import compile_rule
+from windlass.apiserver.cel.fields import undefined_fields
+from windlass.apiserver.cel.rules import Rule, compile_rule
 from windlass.apiserver.cel.runtime import CompileError, compiled
 from windlass.apiserver.cel.values import type_name
 from windlass.kube.errors import Cause, invalid, not_supported, required
@@ -11,7 +12,7 @@ from windlass.kube.json import Json, Object, dig, dig_list, dig_object, is_objec
 _REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 
 
-def rule_causes(schema: Object, path: str, uncorrelatable: str = "") -> Iterator[Cause]:
+def rule_causes(schema: Object, path: str, uncorrelatable: str = "", *, root: bool = True) -> Iterator[Cause]:
     """Every rule in the schema that Kubernetes would refuse, compile errors included.
 
     `uncorrelatable` is the path of the list around this place whose items cannot be told apart across updates.
@@ -20,15 +21,15 @@ def rule_causes(schema: Object, path: str, uncorrelatable: str = "") -> Iterator
         if is_object(rule):
             at = f"{path}.x-kubernetes-validations[{index}]"
             yield from _shape(rule, schema, at)
-            yield from _compiles(rule, schema, at, uncorrelatable)
+            yield from _compiles(rule, schema, at, uncorrelatable, root)
     for name, sub in dig_object(schema, "properties").items():
         if is_object(sub):
-            yield from rule_causes(sub, f"{path}.properties[{name}]", uncorrelatable)
+            yield from rule_causes(sub, f"{path}.properties[{name}]", uncorrelatable, root=False)
     if is_object(rest := schema.get("additionalProperties")):
-        yield from rule_causes(rest, f"{path}.additionalProperties", uncorrelatable)
+        yield from rule_causes(rest, f"{path}.additionalProperties", uncorrelatable, root=False)
     if is_object(items := schema.get("items")):
         correlated = schema.get("x-kubernetes-list-type") == "map"
-        yield from rule_causes(items, f"{path}.items", uncorrelatable or ("" if correlated else path))
+        yield from rule_causes(items, f"{path}.items", uncorrelatable or ("" if correlated else path), root=False)
 
 
 def _shape(rule: Object, schema: Object, at: str) -> Iterator[Cause]:
@@ -64,13 +65,14 @@ def _field_path(where: str, schema: Object, at: str) -> Iterator[Cause]:
         yield invalid(f"{at}.fieldPath", where, f"fieldPath must be a valid path: {problem}")
 
 
-def _compiles(rule: Object, schema: Object, at: str, uncorrelatable: str) -> Iterator[Cause]:
+def _compiles(rule: Object, schema: Object, at: str, uncorrelatable: str, root: bool) -> Iterator[Cause]:
     if not str(rule.get("rule") or "").strip():
         return
     kind = type_name(schema)
     made = compile_rule({**rule, "messageExpression": ""}, kind)
-    if made.program is None:
-        yield invalid(f"{at}.rule", rule, f"compilation failed: {made.failure}")
+    problem = made.failure if made.program is None else _undefined(made, schema, kind, root)
+    if made.program is None or problem:
+        yield invalid(f"{at}.rule", rule, f"compilation failed: {problem}")
         return
     if made.program.returns not in ("BOOL", "DYN"):
         yield invalid(f"{at}.rule", rule, "cel expression must evaluate to a bool")
@@ -81,6 +83,13 @@ def _compiles(rule: Object, schema: Object, at: str, uncorrelatable: str) -> Ite
         why = "may not be set to true when oldSelf is not used in rule"
         yield invalid(f"{at}.optionalOldSelf", True, why)
     yield from _message_compiles(rule, kind, at)
+
+
+def _undefined(rule: Rule, schema: Object, kind: str, root: bool) -> str:
+    """CEL's error where the rule names fields that the schema does not have."""
+    old = "dyn" if rule.optional_old else kind
+    program = compiled(rule.source, (("oldSelf", old), ("self", kind)))
+    return undefined_fields(program.serialised(), rule.source, schema, root=root, optional_old=rule.optional_old)
 
 
 def _message_compiles(rule: Object, kind: str, at: str) -> Iterator[Cause]:

@@ -56,6 +56,10 @@ class Program:
         self._expression = expression
         self.returns: str = expression.return_type().name()
 
+    def serialised(self) -> bytes:
+        """The checked expression as the runtime writes it; see `syntax`."""
+        return self._expression.serialize()
+
     def run(self, bound: Any) -> Any:
         try:
             value = self._expression.eval(bound)

@@ -5,17 +5,14 @@
 was already wrong and has not changed.
 """
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 from windlass.apiserver.crds.findings import Finding, Link, text_of
-from windlass.apiserver.crds.formats import format_check
-from windlass.apiserver.crds.patterns import Matcher, matcher
+from windlass.apiserver.crds.scalars import Check, enum_step, number_steps, string_steps
+from windlass.apiserver.crds.words import bad, quoted, too_many, wrong_type
 from windlass.kube.errors import Cause, duplicate
 from windlass.kube.json import Json, Object, dig_list, dig_object, encode, is_object
-
-Check: TypeAlias = Callable[[Any, Link, list[Finding]], None]
 
 _CLASSES: dict[str, tuple[type, ...]] = {
     "string": (str,),
@@ -56,18 +53,18 @@ def _any_check(
     wanted = ",".join(types)
     nullable = schema.get("nullable") is True or not types
     integral = "integer" in types
-    enum = _enum_step(schema)
+    enum = enum_step(schema)
 
     def check(value: Any, at: Link, out: list[Finding]) -> None:
         cls = value.__class__
         if value is None:
             if not nullable:
-                out.append((at, _wrong_type(at, wanted, "null")))
+                out.append((at, wrong_type(at, wanted, "null")))
             if enum:
                 enum(value, at, out)
             return
         if allowed and cls not in allowed and not (integral and cls is float and value.is_integer()):
-            out.append((at, _wrong_type(at, wanted, _NAMES[cls])))
+            out.append((at, wrong_type(at, wanted, _NAMES[cls])))
         for step in steps.get(cls, ()):
             step(value, at, out)
 
@@ -114,10 +111,10 @@ def _steps(schema: Object) -> dict[type, tuple[Check, ...]]:
     if schema.get("x-kubernetes-int-or-string") is True and schema.get("anyOf") == _INT_OR_STRING:
         # what anyOf repeats here has been seen already of a string or an integer
         scalars = _composite_steps({**schema, "anyOf": None})
-    strings = [*scalars, *_string_steps(schema)]
-    numbers = [*scalars, *_number_steps(schema)]
+    strings = [*scalars, *string_steps(schema)]
+    numbers = [*scalars, *number_steps(schema)]
     lists = [*composites, *_list_steps(schema)]
-    enum = _enum_step(schema)
+    enum = enum_step(schema)
     common = [enum] if enum else []
     by_class: dict[type, list[Check]] = {
         str: [*strings, *common],
@@ -128,134 +125,6 @@ def _steps(schema: Object) -> dict[type, tuple[Check, ...]]:
         dict: [*composites, *common, *_object_steps(schema)],
     }
     return {cls: tuple(steps) for cls, steps in by_class.items() if steps} or _NONE
-
-
-# strings
-
-
-def _string_steps(schema: Object) -> list[Check]:
-    steps: list[Check] = []
-    if isinstance(longest := schema.get("maxLength"), int):
-        steps.append(partial(_max_length, longest))
-    if isinstance(shortest := schema.get("minLength"), int) and shortest > 0:
-        steps.append(partial(_min_length, shortest))
-    if isinstance(pattern := schema.get("pattern"), str) and pattern:
-        steps.append(_pattern_step(pattern))
-    if (name := str(schema.get("format") or "")) and (known := format_check(name)):
-        steps.append(partial(_format, name, known))
-    return steps
-
-
-def _max_length(limit: int, value: str, at: Link, out: list[Finding]) -> None:
-    if len(value) > limit:
-        unit = "byte" if limit == 1 else "bytes"
-        why = f"Too long: may not be more than {limit} {unit}"
-        out.append((at, Cause(text_of(at), why, "FieldValueTooLong")))
-
-
-def _min_length(limit: int, value: str, at: Link, out: list[Finding]) -> None:
-    if len(value) < limit:
-        out.append((at, _bad(at, value, f"should be at least {limit} chars long")))
-
-
-def _pattern_step(pattern: str) -> Check:
-    match: Matcher | None = None  # compiled with the first value: most patterns of a schema never meet one
-
-    def check(value: str, at: Link, out: list[Finding]) -> None:
-        nonlocal match
-        if match is None:
-            match = matcher(pattern)
-        if not match(value):
-            out.append((at, _bad(at, value, f"should match '{pattern}'")))
-
-    return check
-
-
-def _format(name: str, known: Callable[[str], bool], value: str, at: Link, out: list[Finding]) -> None:
-    if not known(value):
-        field = text_of(at)
-        why = f"Invalid value: {quoted(value)}: {field} in body must be of type {name}: {quoted(value)}"
-        out.append((at, Cause(field, why, "FieldValueTypeInvalid")))
-
-
-# numbers
-
-
-def _number_steps(schema: Object) -> list[Check]:
-    steps: list[Check] = []
-    if (step := schema.get("multipleOf")) is not None:
-        steps.append(partial(_multiple_of, step))
-    if (limit := schema.get("maximum")) is not None:
-        steps.append(partial(_maximum, limit, schema.get("exclusiveMaximum") is True))
-    if (limit := schema.get("minimum")) is not None:
-        steps.append(partial(_minimum, limit, schema.get("exclusiveMinimum") is True))
-    if schema.get("type") == "integer":
-        steps.append(_int64)
-    return steps
-
-
-def _int64(value: float, at: Link, out: list[Finding]) -> None:
-    if not -(2**63) <= value < 2**63:
-        why = f'Invalid value: "": Checked value must be of type integer (default format) in {text_of(at)}'
-        out.append((at, Cause("<nil>", why)))
-
-
-def _multiple_of(step: float, value: float, at: Link, out: list[Finding]) -> None:
-    ratio = value / step if step else 0.0
-    exact = value % step == 0 if isinstance(value, int) and isinstance(step, int) and step else ratio == int(ratio)
-    if not exact:
-        out.append((at, _bad(at, value, f"should be a multiple of {number(value, step)}")))
-
-
-def _maximum(limit: float, exclusive: bool, value: float, at: Link, out: list[Finding]) -> None:
-    if value > limit or (exclusive and value == limit):
-        words = "should be less than" if exclusive else "should be less than or equal to"
-        out.append((at, _bad(at, value, f"{words} {number(value, limit)}")))
-
-
-def _minimum(limit: float, exclusive: bool, value: float, at: Link, out: list[Finding]) -> None:
-    if value < limit or (exclusive and value == limit):
-        words = "should be greater than" if exclusive else "should be greater than or equal to"
-        out.append((at, _bad(at, value, f"{words} {number(value, limit)}")))
-
-
-def number(value: float, limit: float) -> str:
-    """A bound as Go prints it: as an integer beside an integer, else in the shortest float form."""
-    if isinstance(value, int) and float(limit).is_integer():
-        return str(int(limit))
-    return go_float(float(limit))
-
-
-def go_float(value: float) -> str:
-    """Go's `%v` of a float64: the shortest digits, with an exponent from a million on."""
-    if value == 0 or 1e-4 <= abs(value) < 1e6:
-        return str(int(value)) if value.is_integer() else repr(value)
-    sign = "-" if value < 0 else ""
-    digits, _, exponent = f"{abs(value):.17e}".partition("e")
-    digits = next(short for n in range(18) if float(short := f"{abs(value):.{n}e}") == abs(value)).partition("e")[0]
-    return f"{sign}{digits}e{exponent}"
-
-
-# enums
-
-
-def _enum_step(schema: Object) -> Check | None:
-    values = dig_list(schema, "enum")
-    if not values:
-        return None
-    listed = ", ".join(f'"{value}"' if isinstance(value, str) else f'"{encode(value).decode()}"' for value in values)
-    hashable = frozenset((type(v), v) for v in values if isinstance(v, str | bool))
-
-    def check(value: Any, at: Link, out: list[Finding]) -> None:
-        if isinstance(value, str | bool):
-            if (type(value), value) in hashable:
-                return
-        elif any(value == known and not isinstance(known, bool) for known in values):
-            return
-        why = f"Unsupported value: {quoted(value)}: supported values: {listed}"
-        out.append((at, Cause(text_of(at), why, "FieldValueNotSupported")))
-
-    return check
 
 
 # lists
@@ -296,12 +165,12 @@ def _items_step(schema: Object) -> Check:
 
 def _min_items(limit: int, value: list[Any], at: Link, out: list[Finding]) -> None:
     if len(value) < limit:
-        out.append((at, _bad(at, len(value), f"should have at least {limit} items")))
+        out.append((at, bad(at, len(value), f"should have at least {limit} items")))
 
 
 def _max_items(limit: int, value: list[Any], at: Link, out: list[Finding]) -> None:
     if len(value) > limit:
-        out.append((at, _too_many(at, len(value), limit)))
+        out.append((at, too_many(at, len(value), limit)))
 
 
 def _set_items(value: list[Any], at: Link, out: list[Finding]) -> None:
@@ -406,12 +275,12 @@ def _values_step(schema: Object) -> Check:
 
 def _min_properties(limit: int, value: Object, at: Link, out: list[Finding]) -> None:
     if len(value) < limit:
-        out.append((at, _bad(at, len(value), f"should have at least {limit} properties")))
+        out.append((at, bad(at, len(value), f"should have at least {limit} properties")))
 
 
 def _max_properties(limit: int, value: Object, at: Link, out: list[Finding]) -> None:
     if len(value) > limit:
-        out.append((at, _too_many(at, len(value), limit)))
+        out.append((at, too_many(at, len(value), limit)))
 
 
 # composites
@@ -481,29 +350,3 @@ def _one_of(checks: tuple[Check, ...], value: Any, at: Link, out: list[Finding])
 def _not(check: Check, value: Any, at: Link, out: list[Finding]) -> None:
     if not _run(check, value, at):
         out.append(_composite(at, "must not validate the schema (not)"))
-
-
-# words
-
-
-def quoted(value: Json) -> str:
-    """A value as Kubernetes' field errors print it."""
-    if isinstance(value, float):
-        return go_float(value)
-    return "null" if value is None else encode(value).decode()
-
-
-def _bad(at: Link, value: Json, why: str) -> Cause:
-    field = text_of(at)
-    return Cause(field, f"Invalid value: {quoted(value)}: {field} in body {why}")
-
-
-def _too_many(at: Link, count: int, limit: int) -> Cause:
-    unit = "item" if limit == 1 else "items"
-    return Cause(text_of(at), f"Too many: {count}: must have at most {limit} {unit}", "FieldValueTooMany")
-
-
-def _wrong_type(at: Link, wanted: str, got: str) -> Cause:
-    field = text_of(at)
-    why = f'Invalid value: "{got}": {field} in body must be of type {wanted}: "{got}"'
-    return Cause(field, why, "FieldValueTypeInvalid")
