@@ -87,8 +87,8 @@ class Windlass:
 
     def _run(self, command: str, *flags: str) -> None:
         argv = [sys.executable, "-m", "windlass", command, "--data-dir", str(self.data_dir), *flags]
-        log = (self.data_dir.parent / f"{self.data_dir.name}-{command}.log").open("ab")
-        self.processes.append(subprocess.Popen(argv, stdout=log, stderr=log, stdin=subprocess.DEVNULL))
+        with (self.data_dir.parent / f"{self.data_dir.name}-{command}.log").open("ab") as log:
+            self.processes.append(subprocess.Popen(argv, stdout=log, stderr=log, stdin=subprocess.DEVNULL))
 
     def log(self, command: str = "server") -> str:
         path = self.data_dir.parent / f"{self.data_dir.name}-{command}.log"

@@ -1,0 +1,386 @@
+"""Whatever is sent, the server answers with a Status that blames the sender, keeps serving, and shows no traceback."""
+
+import json
+import random
+import socket
+import ssl
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from tests.support import Windlass, running
+
+SEED = 20261115
+ROUNDS = 2000
+
+PATHS = [
+    "/api/v1/namespaces/default/pods",
+    "/api/v1/namespaces/default/pods/a",
+    "/api/v1/namespaces/default/pods/a/status",
+    "/api/v1/namespaces/default/pods/a/binding",
+    "/api/v1/namespaces/default/pods/a/eviction",
+    "/api/v1/namespaces/default/pods/a/log",
+    "/api/v1/namespaces/default/pods/a/exec",
+    "/api/v1/namespaces/default/pods/a/ephemeralcontainers",
+    "/api/v1/namespaces/default/services",
+    "/api/v1/namespaces/default/services/s/proxy/x",
+    "/api/v1/namespaces/default/secrets",
+    "/api/v1/namespaces/default/configmaps/c",
+    "/api/v1/namespaces/default/serviceaccounts/default/token",
+    "/api/v1/namespaces",
+    "/api/v1/namespaces/default",
+    "/api/v1/namespaces/default/finalize",
+    "/api/v1/nodes",
+    "/apis/apps/v1/namespaces/default/deployments",
+    "/apis/apps/v1/namespaces/default/deployments/d",
+    "/apis/apps/v1/namespaces/default/deployments/d/scale",
+    "/apis/batch/v1/namespaces/default/jobs",
+    "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers",
+    "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers",
+    "/apis/networking.k8s.io/v1/namespaces/default/ingresses",
+    "/apis/policy/v1/namespaces/default/poddisruptionbudgets",
+    "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+    "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings",
+    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+    "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies",
+    "/apis/certificates.k8s.io/v1/certificatesigningrequests",
+    "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+    "/apis/authentication.k8s.io/v1/tokenreviews",
+    "/apis/events.k8s.io/v1/namespaces/default/events",
+    "/apis/fuzz.example.com/v1/namespaces/default/things",
+    "/apis/fuzz.example.com/v1/namespaces/default/things/t",
+]
+KINDS = [
+    "Pod",
+    "Service",
+    "Secret",
+    "Deployment",
+    "Job",
+    "ClusterRole",
+    "CustomResourceDefinition",
+    "Thing",
+    "Event",
+    7,
+]
+MEDIA = [
+    "application/json",
+    "application/yaml",
+    "application/merge-patch+json",
+    "application/json-patch+json",
+    "application/strategic-merge-patch+json",
+    "application/apply-patch+yaml",
+    "application/vnd.kubernetes.protobuf",
+    "text/plain",
+    "",
+]
+QUERIES = [
+    "watch=true&timeoutSeconds=1",
+    "limit=-1",
+    "limit=99999999999999999999",
+    "continue=%00%ff",
+    "resourceVersion=abc",
+    "resourceVersion=99999999",
+    "resourceVersionMatch=Exact",
+    "labelSelector=a in (",
+    "labelSelector=a%3Db,,%3D",
+    "fieldSelector=%3D%3D",
+    "fieldSelector=spec.nope=1",
+    "dryRun=Some",
+    "fieldValidation=Perhaps",
+    "fieldManager=%00",
+    "force=maybe&fieldManager=x",
+    "gracePeriodSeconds=-5",
+    "propagationPolicy=Sideways",
+    "sendInitialEvents=true&watch=1&timeoutSeconds=1",
+    "includeObject=All",
+    "pretty=oui",
+]
+WORDS = (
+    "metadata name spec status containers ports labels annotations ownerReferences data finalizers managedFields rules "
+    "subjects template selector versions schema env x"
+).split()
+
+
+@pytest.fixture(scope="module")
+def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Windlass]:
+    with running(tmp_path_factory.mktemp("fuzz")) as windlass:
+        names = {"plural": "things", "kind": "Thing"}
+        spec: dict[str, Any] = {"type": "object", "properties": {"size": {"type": "integer", "maximum": 9}}}
+        schema = {"type": "object", "properties": {"spec": spec}}
+        version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+        windlass.create("/api/v1/namespaces/default/serviceaccounts", {"metadata": {"name": "default"}})
+        windlass.create(
+            "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+            {
+                "apiVersion": "apiextensions.k8s.io/v1",
+                "kind": "CustomResourceDefinition",
+                "metadata": {"name": "things.fuzz.example.com"},
+                "spec": {"group": "fuzz.example.com", "scope": "Namespaced", "names": names, "versions": [version]},
+            },
+        )
+        yield windlass
+
+
+def some_json(dice: random.Random, depth: int = 0) -> Any:
+    choice = dice.randrange(10 if depth < 5 else 7)
+    if choice >= 7:
+        count = dice.randrange(4)
+        if choice == 7:
+            return [some_json(dice, depth + 1) for _ in range(count)]
+        return {dice.choice(WORDS): some_json(dice, depth + 1) for _ in range(count + 1)}
+    return dice.choice(
+        [None, True, -1, 2**70, 1.5e308, "", "a", "é\u0000", "-" * 300, "{{", "10Gi", "default", "2026-01-01T00:00:00Z"]
+    )
+
+
+def some_body(dice: random.Random) -> bytes:
+    kind = dice.randrange(8)
+    if kind == 0:
+        return dice.randbytes(dice.randrange(200))
+    if kind == 1:
+        return b"[" * 5000 + b"]" * dice.randrange(5000)
+    if kind == 2:
+        return b"k8s\x00" + dice.randbytes(dice.randrange(80))
+    if kind == 3:
+        return json.dumps([{"op": dice.choice(["add", "remove", "test", "move", "zap"]), "path": dice.choice(["/metadata", "/spec/x/0", "a", "/-"]), "value": some_json(dice)}]).encode()  # fmt: skip # noqa: E501
+    document = some_json(dice)
+    if isinstance(document, dict) and dice.random() < 0.8:
+        document.setdefault("kind", dice.choice(KINDS))
+        document.setdefault("apiVersion", dice.choice(["v1", "apps/v1", "", None]))
+        if dice.random() < 0.7:
+            document["metadata"] = {"name": dice.choice(["a", "d", "t", "c", "A!", ""]), **document}
+    text = json.dumps(document).encode()
+    return text[: dice.randrange(len(text) + 1)] if kind == 4 else text
+
+
+def assert_civil(answer: Any, asked: str) -> None:
+    assert answer.status < 500 or answer.status in (501, 503, 504, 507), (asked, answer.status, answer.body[:500])
+    assert b"Traceback" not in answer.body, asked
+    if answer.status >= 400 and not asked.startswith("HEAD"):
+        assert json.loads(answer.body)["kind"] == "Status", asked
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_malformed_requests_get_a_status_and_never_a_500(target: Windlass, part: int) -> None:
+    dice = random.Random(SEED + part)
+    for _ in range(ROUNDS // 4):
+        method = dice.choice(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "BREW"])
+        path = dice.choice(PATHS)
+        if dice.random() < 0.15:
+            path += dice.choice(["/", "//", "/%00", "/..", "/%2e%2e/x", "/a/b/c/d", "/" + "z" * 3000])
+        if dice.random() < 0.4:
+            path += "?" + dice.choice(QUERIES).replace(" ", "%20")
+        body = some_body(dice) if method in ("POST", "PUT", "PATCH", "DELETE") else None
+        asked = f"{method} {path} {body!r}"
+        answer = target.request(method, path, body, content_type=dice.choice(MEDIA))
+        assert_civil(answer, asked[:1000])
+    assert "Traceback" not in target.log(), target.log()
+    assert target.request("GET", "/readyz").status == 200
+
+
+TEMPLATE: dict[str, Any] = {
+    "metadata": {"labels": {"a": "b"}},
+    "spec": {
+        "containers": [
+            {
+                "name": "c",
+                "image": "busybox",
+                "ports": [{"containerPort": 80, "name": "web"}],
+                "env": [
+                    {"name": "A", "value": "1"},
+                    {"name": "B", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}},
+                ],
+                "resources": {"requests": {"cpu": "1"}, "limits": {"cpu": "2", "memory": "1Gi"}},
+                "volumeMounts": [{"name": "v", "mountPath": "/v"}],
+                "livenessProbe": {"httpGet": {"path": "/", "port": 80}, "periodSeconds": 5},
+                "securityContext": {"runAsUser": 1},
+            }
+        ],
+        "volumes": [{"name": "v", "emptyDir": {"sizeLimit": "1Gi"}}],
+        "tolerations": [{"key": "k", "operator": "Exists"}],
+        "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": []}}},
+        "restartPolicy": "Never",
+    },
+}
+SELECTOR = {"matchLabels": {"a": "b"}, "matchExpressions": [{"key": "x", "operator": "In", "values": ["y"]}]}
+MANIFESTS: list[tuple[str, str, str, dict[str, Any]]] = [
+    ("/api/v1/namespaces/default/pods", "v1", "Pod", TEMPLATE),
+    ("/apis/apps/v1/namespaces/default/deployments", "apps/v1", "Deployment",
+     {"spec": {"replicas": 1, "selector": SELECTOR, "template": TEMPLATE, "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": "25%"}}}}),
+    ("/apis/apps/v1/namespaces/default/statefulsets", "apps/v1", "StatefulSet",
+     {"spec": {"serviceName": "s", "selector": SELECTOR, "template": TEMPLATE, "volumeClaimTemplates": [{"metadata": {"name": "v"}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}]}}),
+    ("/apis/batch/v1/namespaces/default/jobs", "batch/v1", "Job", {"spec": {"completions": 2, "backoffLimit": 1, "template": TEMPLATE}}),
+    ("/apis/batch/v1/namespaces/default/cronjobs", "batch/v1", "CronJob",
+     {"spec": {"schedule": "*/5 * * * *", "jobTemplate": {"spec": {"template": TEMPLATE}}}}),
+    ("/api/v1/namespaces/default/services", "v1", "Service",
+     {"spec": {"type": "NodePort", "selector": {"a": "b"}, "ports": [{"port": 80, "targetPort": "web", "nodePort": 30080}]}}),
+    ("/apis/networking.k8s.io/v1/namespaces/default/ingresses", "networking.k8s.io/v1", "Ingress",
+     {"spec": {"rules": [{"host": "a.b", "http": {"paths": [{"path": "/", "pathType": "Prefix", "backend": {"service": {"name": "s", "port": {"number": 80}}}}]}}]}}),
+    ("/apis/networking.k8s.io/v1/namespaces/default/networkpolicies", "networking.k8s.io/v1", "NetworkPolicy",
+     {"spec": {"podSelector": SELECTOR, "ingress": [{"from": [{"ipBlock": {"cidr": "10.0.0.0/8"}}], "ports": [{"port": 80}]}]}}),
+    ("/apis/rbac.authorization.k8s.io/v1/clusterroles", "rbac.authorization.k8s.io/v1", "ClusterRole",
+     {"rules": [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}], "aggregationRule": {"clusterRoleSelectors": [SELECTOR]}}),
+    ("/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers", "autoscaling/v2", "HorizontalPodAutoscaler",
+     {"spec": {"scaleTargetRef": {"kind": "Deployment", "name": "d", "apiVersion": "apps/v1"}, "minReplicas": 1, "maxReplicas": 3,
+               "metrics": [{"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 50}}}]}}),
+    ("/api/v1/namespaces/default/persistentvolumeclaims", "v1", "PersistentVolumeClaim",
+     {"spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}),
+    ("/api/v1/persistentvolumes", "v1", "PersistentVolume",
+     {"spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "hostPath": {"path": "/x"}}}),
+    ("/api/v1/namespaces/default/resourcequotas", "v1", "ResourceQuota", {"spec": {"hard": {"pods": "100000", "requests.cpu": "100000"}}}),
+    ("/api/v1/namespaces/default/limitranges", "v1", "LimitRange", {"spec": {"limits": [{"type": "Pod", "max": {"cpu": "100000"}}]}}),
+    ("/apis/policy/v1/namespaces/default/poddisruptionbudgets", "policy/v1", "PodDisruptionBudget", {"spec": {"minAvailable": "50%", "selector": SELECTOR}}),
+    ("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "apiextensions.k8s.io/v1", "CustomResourceDefinition",
+     {"spec": {"group": "z.io", "scope": "Namespaced", "names": {"plural": "zs", "kind": "Z", "shortNames": ["z"]},
+               "versions": [{"name": "v1", "served": True, "storage": True, "additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".spec.a"}],
+                             "subresources": {"status": {}, "scale": {"specReplicasPath": ".spec.r", "statusReplicasPath": ".status.r"}},
+                             "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object", "properties": {"a": {"type": "string", "default": "x", "pattern": "^x"}, "r": {"type": "integer"}},
+                                        "x-kubernetes-validations": [{"rule": "self.r < 5", "message": "m"}]}}}}}]}}),
+    ("/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", "admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration",
+     {"webhooks": [{"name": "a.b.c", "sideEffects": "None", "admissionReviewVersions": ["v1"], "failurePolicy": "Ignore", "clientConfig": {"url": "https://127.0.0.1:1/x"},
+                    "rules": [{"apiGroups": ["none"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["none"]}]}]}),
+    ("/apis/fuzz.example.com/v1/namespaces/default/things", "fuzz.example.com/v1", "Thing", {"spec": {"size": 3}}),
+    ("/api/v1/namespaces/default/events", "v1", "Event", {"involvedObject": {"kind": "Pod", "name": "a", "namespace": "default"}, "reason": "R", "message": "m", "type": "Normal"}),
+]  # fmt: skip
+ODD_VALUES = [
+    None,
+    "",
+    "A B",
+    "x" * 300,
+    -1,
+    0,
+    2**31,
+    2**63,
+    1.5,
+    True,
+    [],
+    {},
+    [None],
+    {"": ""},
+    "10Gi",
+    "-5",
+    "250%",
+    "a/b/c",
+    "$(X)",
+    "../..",
+]
+
+
+def mutated(dice: random.Random, value: Any) -> Any:
+    """A copy in which a few places hold something else."""
+    if dice.random() < 0.06:
+        return dice.choice(ODD_VALUES)
+    if isinstance(value, dict):
+        return {key: mutated(dice, item) for key, item in value.items() if dice.random() > 0.02}
+    if isinstance(value, list):
+        return [mutated(dice, item) for item in value for _ in range(2 if dice.random() < 0.05 else 1)]
+    return value
+
+
+@pytest.mark.parametrize(("path", "api_version", "kind", "manifest"), MANIFESTS, ids=[row[2] for row in MANIFESTS])
+def test_almost_right_manifests_are_stored_or_refused_by_field(
+    target: Windlass, path: str, api_version: str, kind: str, manifest: dict[str, Any]
+) -> None:
+    dice = random.Random(f"{SEED}{kind}")
+    codes: set[int] = set()
+    for number in range(30):
+        name = "zs.z.io" if kind == "CustomResourceDefinition" else f"fuzz-{kind.lower()}-{number}"
+        body = {key: mutated(dice, value) for key, value in manifest.items()}
+        given = body.get("metadata")
+        metadata = {**(given if isinstance(given, dict) else {}), "name": name}
+        body.update(apiVersion=api_version, kind=kind, metadata=metadata)
+        answer = target.request("POST", path, body)
+        assert_civil(answer, json.dumps(body))
+        codes.add(answer.status)
+        if answer.status == 422:
+            assert answer.json()["details"].get("causes"), answer.body
+        for verb in ("PUT", "PATCH"):
+            change = mutated(dice, body)
+            media = "application/json" if verb == "PUT" else "application/merge-patch+json"
+            assert_civil(target.request(verb, f"{path}/{name}", change, content_type=media), json.dumps(change))
+        assert_civil(
+            target.request("GET", path, headers={"accept": "application/json;as=Table;g=meta.k8s.io;v=v1"}), path
+        )
+        if answer.status == 201 and kind == "CustomResourceDefinition":
+            target.request("DELETE", f"{path}/{name}")
+    assert "Traceback" not in target.log(), target.log()
+    assert codes & {400, 422}, "nothing was refused: the mutations are too tame"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"accept": "application/xml"},
+        {"accept": ";;;,,,"},
+        {"accept": "application/json;as=Table;g=meta.k8s.io;v=v9"},
+        {"content-type": "\x80"},
+        {"impersonate-user": ""},
+        {"impersonate-group": "x"},
+        {"impersonate-extra-%ff": "x"},
+        {"authorization": "Basic eDp5"},
+        {"authorization": "Bearer"},
+        {"authorization": "Bearer a.b.c"},
+        {"user-agent": "/" * 5000},
+        {"upgrade": "SPDY/3.1", "connection": "Upgrade"},
+        {"upgrade": "websocket", "connection": "Upgrade", "sec-websocket-key": "x"},
+        {"range": "bytes=0-1"},
+        {"x": "y" * 100_000},
+    ],
+)
+@pytest.mark.parametrize("path", ["/api/v1/namespaces/default/pods", "/api", "/openapi/v3", "/nope"])
+def test_odd_headers_are_answered(target: Windlass, headers: dict[str, str], path: str) -> None:
+    answer = target.request("GET", path, headers=headers)
+
+    assert answer.status < 500, answer.body
+    assert b"Traceback" not in answer.body
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"\x00\x01\x02\x03\r\n\r\n",
+        b"GET\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"POST /api/v1/namespaces HTTP/1.1\r\nContent-Length: -5\r\n\r\n",
+        b"POST /api/v1/namespaces HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"POST /api/v1/namespaces HTTP/1.1\r\nContent-Length: 10\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"GET http:// HTTP/1.1\r\n\r\n",
+        b"GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n",
+    ],
+)
+def test_broken_http_closes_the_connection_and_nothing_else(target: Windlass, sent: bytes) -> None:
+    context = ssl.create_default_context(cafile=target.ca)
+    with (
+        socket.create_connection(("127.0.0.1", target.port), timeout=10) as raw,
+        context.wrap_socket(raw, server_hostname="127.0.0.1") as connection,
+    ):
+        connection.sendall(sent)
+        answer = connection.recv(65536)
+
+    assert answer == b"" or answer.split()[1] in (b"400", b"401", b"413", b"431"), answer
+    assert target.request("GET", "/readyz").status == 200
+
+
+def test_a_body_over_the_limit_is_refused_by_name(target: Windlass) -> None:
+    answer = target.request("POST", "/api/v1/namespaces/default/configmaps", b'"' + b"x" * (3 * 1024 * 1024) + b'"')
+
+    assert answer.status == 413
+    assert "too large" in answer.json()["message"]
+
+
+def test_pipelined_requests_are_answered_in_order(target: Windlass) -> None:
+    context = ssl.create_default_context(cafile=target.ca)
+    with (
+        socket.create_connection(("127.0.0.1", target.port), timeout=10) as raw,
+        context.wrap_socket(raw, server_hostname="127.0.0.1") as connection,
+    ):
+        paths = ["/version", "/livez", "/version", "/nope"]
+        connection.sendall(b"".join(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode() for path in paths))
+        received = b""
+        while received.count(b"HTTP/1.1 ") < 4 or not received.endswith(b"}"):
+            piece = connection.recv(65536)
+            assert piece
+            received += piece
+
+    statuses = [part.split(b" ", 1)[0] for part in received.split(b"HTTP/1.1 ")[1:]]
+    assert statuses == [b"200", b"200", b"200", b"401"]
