@@ -47,6 +47,9 @@ class Strategy:
     allows_unconditional_update: ClassVar[bool] = True
     """Whether an update may leave out metadata.resourceVersion."""
 
+    qualified_finalizers: ClassVar[bool] = False
+    """Whether a finalizer of somebody else must have a slash in its name, as in `example.com/mine`."""
+
     def default(self, obj: Object) -> None:
         """Fill in what Kubernetes fills in. Runs on every write, before admission; must be idempotent."""
 
@@ -66,6 +69,10 @@ class Strategy:
     def validate_update(self, new: Object, old: Object) -> list[Cause]:
         """What is wrong with the step from `old` to `new`, immutable fields above all (besides `validate(new)`)."""
         return []
+
+    def validate_change(self, new: Object, old: Object) -> list[Cause]:
+        """Everything wrong with an update; a kind that tolerates old faults which are left alone says so here."""
+        return [*self.validate(new), *self.validate_update(new, old)]
 
     def validate_name(self, name: str) -> list[str]:
         """What is wrong with the name; an empty list is none. Default: a DNS subdomain."""

@@ -57,7 +57,7 @@ def test_good_metadata_has_no_causes() -> None:
         (
             {"finalizers": ["mine"]},
             (
-                "metadata.finalizers",
+                "metadata.finalizers[0]",
                 'Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
             ),
         ),
@@ -67,6 +67,12 @@ def test_good_metadata_has_no_causes() -> None:
 )
 def test_bad_metadata_is_told_what_is_wrong(meta: Object, cause: tuple[str, str]) -> None:
     assert causes(**meta) == [cause]
+
+
+def test_a_short_finalizer_is_fine_where_the_kind_says_so() -> None:
+    obj: Object = {"metadata": {"name": "a", "finalizers": ["mine"]}}
+
+    assert validate_metadata(obj, False, qualified_finalizers=False) == []
 
 
 def test_only_one_owner_controls() -> None:

@@ -102,6 +102,14 @@ def test_an_update_is_judged_with_its_old_object() -> None:
     assert [c.message for c in resource.strategy.validate_change(new, old)] == ["Invalid value: may only grow"]
 
 
+def test_a_finalizer_without_a_path_is_warned_of() -> None:
+    (resource,) = resources_of(a_crd())
+
+    [warning] = resource.strategy.warnings({"metadata": {"finalizers": ["short", "orphan", "example.com/long"]}})
+
+    assert warning.startswith('metadata.finalizers: "short": prefer a domain-qualified finalizer name')
+
+
 # status
 
 

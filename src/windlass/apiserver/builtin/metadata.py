@@ -20,14 +20,18 @@ from windlass.kube.json import Object
 
 TOTAL_ANNOTATIONS_LIMIT = 256 * 1024
 
-_STANDARD_FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
+STANDARD_FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
 _NO_OWNERS = frozenset({("v1", "Event")})
 
 NameProblems = Callable[[str], list[str]]
 
 
 def validate_metadata(
-    obj: Object, namespaced: bool, name_problems: NameProblems = names.dns_subdomain_errors
+    obj: Object,
+    namespaced: bool,
+    name_problems: NameProblems = names.dns_subdomain_errors,
+    *,
+    qualified_finalizers: bool = True,
 ) -> list[Cause]:
     """Everything wrong with `obj["metadata"]`; `name_problems` is the strategy's `validate_name`."""
     meta: Object = obj.get("metadata") or {}
@@ -52,7 +56,7 @@ def validate_metadata(
         _check_owners(owners, causes)
     finalizers = meta.get("finalizers")
     if finalizers:
-        check_finalizers("metadata.finalizers", finalizers, causes)
+        check_finalizers("metadata.finalizers", finalizers, causes, qualified=qualified_finalizers)
     return causes
 
 
@@ -115,15 +119,14 @@ def _check_owner(path: str, owner: Object, causes: Causes) -> None:
         causes.append(invalid(path, owner, f"{api_version}, Kind={kind} is disallowed from being an owner"))
 
 
-def check_finalizers(field: str, finalizers: list[str], causes: Causes) -> None:
-    for finalizer in finalizers:
+def check_finalizers(field: str, finalizers: list[str], causes: Causes, *, qualified: bool) -> None:
+    for index, finalizer in enumerate(finalizers):
         problems = label_key_problems(finalizer)
         if problems:
             check_each(field, finalizer, problems, causes)
-        elif "/" not in finalizer and finalizer not in _STANDARD_FINALIZERS:
-            causes.append(
-                invalid(field, finalizer, "name is neither a standard finalizer name nor is it fully qualified")
-            )
+        elif qualified and "/" not in finalizer and finalizer not in STANDARD_FINALIZERS:
+            why = "name is neither a standard finalizer name nor is it fully qualified"
+            causes.append(invalid(f"{field}[{index}]", finalizer, why))
     if "orphan" in finalizers and "foregroundDeletion" in finalizers:
         causes.append(invalid(field, finalizers, "finalizers orphan and foregroundDeletion cannot be both set"))
 

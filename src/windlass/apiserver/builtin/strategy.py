@@ -16,6 +16,8 @@ class Builtin(Strategy):
 
     generation_fields: ClassVar[tuple[str, ...] | None] = ("spec",)
 
+    qualified_finalizers = True
+
     initial_status: ClassVar[Object] = {}
     """What a new object's status says before any controller has seen it."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from windlass.apiserver.builtin.metadata import STANDARD_FINALIZERS
 from windlass.apiserver.crds.conversion import Conversion, conversion_of
 from windlass.apiserver.crds.definition import storage_version
 from windlass.apiserver.crds.lifecycle import crd_status, is_terminating
@@ -58,6 +59,14 @@ class CustomStrategy(Strategy):
     def validate_change(self, new: Object, old: Object) -> list[Cause]:
         """All of an update at once, in place of validate and validate_update: tolerates old faults left alone."""
         return self.structural.validate_update(new, old)
+
+    def warnings(self, obj: Object) -> list[str]:
+        return [
+            f'metadata.finalizers: "{name}": prefer a domain-qualified finalizer name including a path (/) to avoid '
+            "accidental conflicts with other finalizer writers"
+            for name in dig_list(obj, "metadata", "finalizers")
+            if name not in STANDARD_FINALIZERS and "/" not in str(name)
+        ]
 
     def selectable_fields(self, obj: Object) -> dict[str, str]:
         return {name: _text(dig(obj, *path)) for name, path in self._selectable}

@@ -125,8 +125,11 @@ async def admit_new(api: Api, call: Call, obj: Object) -> Object:
         obj = attributes.obj
         resource.strategy.default(obj)
     resource.strategy.prepare_create(obj)
-    causes = validate_metadata(obj, resource.namespaced, resource.strategy.validate_name)
-    causes += resource.strategy.validate(obj)
+    strategy = resource.strategy
+    causes = validate_metadata(
+        obj, resource.namespaced, strategy.validate_name, qualified_finalizers=strategy.qualified_finalizers
+    )
+    causes += strategy.validate(obj)
     refuse(resource, _display_name(obj), causes)
     admission.chain.validate(attributes)
     if remote is not None:
@@ -200,11 +203,12 @@ async def admit_change(api: Api, call: Call, new: Object, old: Object) -> Object
     elif not subresource:
         strategy.prepare_update(new, old)
     _advance_generation(resource, new, old)
-    causes = validate_metadata(new, resource.namespaced, strategy.validate_name)
+    causes = validate_metadata(
+        new, resource.namespaced, strategy.validate_name, qualified_finalizers=strategy.qualified_finalizers
+    )
     causes += validate_metadata_update(new, old)
     causes += _no_new_finalizers(new, old)
-    causes += strategy.validate(new)
-    causes += strategy.validate_update(new, old)
+    causes += strategy.validate_change(new, old)
     refuse(resource, call.path.name, causes)
     admission.chain.validate(attributes)
     if remote is not None:
