@@ -1,4 +1,4 @@
-"""Reading what a client sent: JSON or YAML to an object, with unknown and duplicate fields found and told."""
+"""Reading what a client sent: JSON, YAML or protobuf to an object, with unknown and duplicate fields found and told."""
 
 import json
 from typing import Any
@@ -12,6 +12,7 @@ from windlass.kube.json import Object, decode, encode, is_object
 
 _JSON_TYPES = ("", "application/json", "*/*", "application/x-www-form-urlencoded")  # curl -d says the last
 _YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml")
+_PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf"
 
 
 def media_type(call: Call) -> str:
@@ -34,6 +35,10 @@ def read_document(body: bytes, media: str, duplicates: list[str] | None = None) 
     """Decode a body; repeated keys are added to `duplicates`."""
     if media in _YAML_TYPES:
         return read_yaml(body)
+    if media == _PROTOBUF_TYPE:
+        from windlass.apiserver import protobuf
+
+        return protobuf.decode(body)
     if media not in _JSON_TYPES:
         raise UnsupportedMediaType(
             "the body of the request was in an unknown format - accepted media types include: "

@@ -1,0 +1,136 @@
+"""Protobuf values to the JSON that Kubernetes prints for them: numbers, and the types that print as one string.
+
+Each function takes what `wire.fields` gives for one value. None is a value that JSON has as null (a time that was never
+set), which is the same as leaving it out.
+"""
+
+from base64 import b64encode
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+
+import msgspec
+
+from windlass.apiserver.protobuf.wire import LENGTH, VARINT, WireError, fields
+from windlass.kube.json import Json, decode, micro_timestamp, timestamp
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND, _MILLISECOND, _SECOND = 1_000, 1_000_000, 1_000_000_000
+
+
+def _int64(value: int) -> int:
+    return value - (1 << 64) if value >> 63 else value
+
+
+def _int32(value: int) -> int:
+    value &= 0xFFFF_FFFF
+    return value - (1 << 32) if value >> 31 else value
+
+
+def text(value: bytes) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError as error:
+        raise WireError(f"invalid UTF-8 in a string: {error.reason}") from error
+
+
+def _bytes(value: bytes) -> str:
+    return b64encode(value).decode()
+
+
+def _parts(value: bytes, **expected: int) -> list[Any]:
+    """The last value of each of a small message's fields 1, 2, …, given their names and wire types."""
+    wire_types = list(expected.values())
+    found: list[Any] = [b"" if wire_type == LENGTH else 0 for wire_type in wire_types]
+    for number, wire_type, part in fields(value):
+        if number > len(found):
+            continue
+        if wire_type != wire_types[number - 1]:
+            raise WireError(f"proto: wrong wireType = {wire_type} for field {list(expected)[number - 1]}")
+        found[number - 1] = part
+    return found
+
+
+def _moment(value: bytes) -> datetime:
+    seconds, nanos = _parts(value, seconds=VARINT, nanos=VARINT)
+    try:
+        return _EPOCH + timedelta(seconds=_int64(seconds), microseconds=_int32(nanos) // 1000)
+    except OverflowError as error:
+        raise WireError("year outside of range [0,9999]") from error
+
+
+def _time(value: bytes) -> str | None:
+    return timestamp(_moment(value)) if value else None
+
+
+def _microtime(value: bytes) -> str | None:
+    return micro_timestamp(_moment(value)) if value else None
+
+
+def _duration(value: bytes) -> str:
+    return go_duration(_int64(_parts(value, duration=VARINT)[0]))
+
+
+def go_duration(nanoseconds: int) -> str:
+    """As Go prints a time.Duration: 1h0m0.5s, 1.5ms, 0s."""
+    sign, rest = ("-", -nanoseconds) if nanoseconds < 0 else ("", nanoseconds)
+    if rest < _SECOND:
+        for unit, size in (("ms", _MILLISECOND), ("µs", _MICROSECOND), ("ns", 1)):
+            if rest >= size:
+                return f"{sign}{_decimal(rest, size)}{unit}"
+        return "0s"
+    minutes, rest = divmod(rest, 60 * _SECOND)
+    seconds = f"{_decimal(rest, _SECOND)}s"
+    if not minutes:
+        return sign + seconds
+    hours, minutes = divmod(minutes, 60)
+    return f"{sign}{hours}h{minutes}m{seconds}" if hours else f"{sign}{minutes}m{seconds}"
+
+
+def _decimal(value: int, unit: int) -> str:
+    whole, fraction = divmod(value, unit)
+    return f"{whole}.{fraction:0{len(str(unit)) - 1}d}".rstrip("0") if fraction else str(whole)
+
+
+def _quantity(value: bytes) -> str:
+    return text(_parts(value, string=LENGTH)[0]) or "0"
+
+
+def _int_or_string(value: bytes) -> int | str:
+    is_string, number, string = _parts(value, type=VARINT, intVal=VARINT, strVal=LENGTH)
+    return text(string) if is_string else _int32(number)
+
+
+def _json(value: bytes) -> Json:
+    raw = cast(bytes, _parts(value, raw=LENGTH)[0])
+    try:
+        return decode(raw) if raw else None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise WireError(f"json parse error: {error}") from error
+
+
+def _strings(value: bytes) -> list[str]:
+    items: list[str] = []
+    for number, wire_type, item in fields(value):
+        if number == 1:
+            if wire_type != LENGTH:
+                raise WireError(f"proto: wrong wireType = {wire_type} for field items")
+            items.append(text(cast(bytes, item)))
+    return items
+
+
+CONVERTERS: dict[str, tuple[int, Callable[[Any], Json]]] = {
+    "bool": (VARINT, bool),
+    "int32": (VARINT, _int32),
+    "int64": (VARINT, _int64),
+    "string": (LENGTH, text),
+    "bytes": (LENGTH, _bytes),
+    "time": (LENGTH, _time),
+    "microtime": (LENGTH, _microtime),
+    "duration": (LENGTH, _duration),
+    "quantity": (LENGTH, _quantity),
+    "intorstring": (LENGTH, _int_or_string),
+    "json": (LENGTH, _json),
+    "strings": (LENGTH, _strings),
+}
+"""Of each type that is not a message of fields: its wire type, and its value in JSON."""
