@@ -10,6 +10,7 @@ from windlass.apiserver.crds.conversion import (
     register_converter,
     unregister_converter,
 )
+from windlass.apiserver.webhook_client import Unreachable
 from windlass.kube.errors import InternalError
 from windlass.kube.json import Object, decode, encode
 
@@ -33,12 +34,10 @@ class Hook:
         self, change: Callable[[Object], Object] | None = None, spoil: Callable[[Object], None] | None = None
     ) -> None:
         self._change, self._spoil = change, spoil
-        self.url = ""
         self.requests: list[Object] = []
 
-    async def __call__(self, url: str, body: bytes, bundle: bytes | None) -> bytes:
-        self.url = url
-        review = decode(body)
+    async def __call__(self, config: Object, review: Object) -> Object:
+        review = decode(encode(review))
         self.requests.append(review)
         request = review["request"]
         objects = [{**obj, "apiVersion": request["desiredAPIVersion"]} for obj in request["objects"]]
@@ -46,13 +45,13 @@ class Hook:
         answer: Object = {"uid": request["uid"], "result": {"status": "Success"}, "convertedObjects": converted}
         if self._spoil:
             self._spoil(answer)
-        return encode({"apiVersion": review["apiVersion"], "kind": "ConversionReview", "response": answer})
+        return {"apiVersion": review["apiVersion"], "kind": "ConversionReview", "response": answer}
 
 
 async def test_a_webhook_converts_all_objects_in_one_call() -> None:
     hook = Hook(lambda obj: {**obj, "spec": {"bigness": obj["spec"]["size"]}})
 
-    found = await by_webhook().convert([a_widget("a"), a_widget("b", V2), a_widget("c")], V2, send=hook)
+    found = await by_webhook().convert([a_widget("a"), a_widget("b", V2), a_widget("c")], V2, hook)
 
     assert [obj["metadata"]["name"] for obj in found] == ["a", "b", "c"]
     assert [obj["spec"] for obj in found] == [{"bigness": 1}, {"size": 1}, {"bigness": 1}]
@@ -63,7 +62,7 @@ async def test_a_webhook_converts_all_objects_in_one_call() -> None:
 async def test_labels_may_change_and_nothing_else_of_metadata_does() -> None:
     hook = Hook(lambda obj: {**obj, "metadata": {**obj["metadata"], "labels": {"a": "b"}, "generation": 99}})
 
-    (found,) = await by_webhook().convert([a_widget()], V2, send=hook)
+    (found,) = await by_webhook().convert([a_widget()], V2, hook)
 
     assert found["metadata"] == {"name": "w", "uid": "1", "labels": {"a": "b"}}
 
@@ -84,27 +83,24 @@ async def test_labels_may_change_and_nothing_else_of_metadata_does() -> None:
 )
 async def test_an_answer_that_breaks_the_rules_is_refused(spoil: Callable[[Object], None], message: str) -> None:
     with pytest.raises(InternalError) as caught:
-        await by_webhook().convert([a_widget()], V2, send=Hook(spoil=spoil))
+        await by_webhook().convert([a_widget()], V2, Hook(spoil=spoil))
 
     assert caught.value.message.startswith("conversion webhook for example.com/v1, Kind=Widget failed: ")
     assert message in caught.value.message
 
 
 async def test_a_webhook_that_cannot_be_reached_is_an_internal_error() -> None:
-    async def broken(url: str, body: bytes, bundle: bytes | None) -> bytes:
-        raise OSError("connection refused")
+    async def broken(config: Object, review: Object) -> Object:
+        raise Unreachable("connection refused")
 
     with pytest.raises(InternalError, match="connection refused"):
-        await by_webhook().convert([a_widget()], V2, send=broken)
+        await by_webhook().convert([a_widget()], V2, broken)
 
 
-async def test_a_service_is_resolved_to_a_url() -> None:
-    hook = Hook()
-    conversion = by_webhook(service={"namespace": "ns", "name": "svc", "path": "/convert"})
-
-    await conversion.convert([a_widget()], V2, lambda ns, name, port: f"https://{name}.{ns}:{port}", hook)
-
-    assert hook.url == "https://svc.ns:443/convert"
+def test_nothing_is_passed_off_as_converted_where_the_webhook_was_not_asked() -> None:
+    assert by_webhook().convert_now(a_widget(), V1) == a_widget()
+    with pytest.raises(InternalError):
+        by_webhook().convert_now(a_widget(), V2)
 
 
 async def test_a_converter_in_this_process_takes_the_webhooks_place() -> None:
@@ -112,7 +108,7 @@ async def test_a_converter_in_this_process_takes_the_webhooks_place() -> None:
     try:
         conversion = by_webhook()
         assert not conversion.by_webhook
-        (found,) = await conversion.convert([a_widget()], V2)
+        (found,) = await conversion.convert([a_widget()], V2, Hook())
     finally:
         unregister_converter("example.com", "Widget")
 

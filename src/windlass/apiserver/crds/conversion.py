@@ -5,25 +5,21 @@ Kubernetes does: same objects, same order, nothing of metadata changed but label
 this process may register a plain function instead, which takes precedence.
 """
 
-import ssl
-from base64 import b64decode
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 from uuid import uuid4
 
 from windlass.kube.errors import InternalError
-from windlass.kube.json import Json, Object, decode, dig, dig_list, dig_object, encode, is_list, is_object
+from windlass.kube.json import Json, Object, dig, dig_list, dig_object, is_list, is_object
 
 Converter: TypeAlias = Callable[[Object, str], Object]
 """Makes an object into one of the wanted apiVersion; must not change its argument."""
-Resolve: TypeAlias = Callable[[str, str, int], str]
-"""Namespace, name and port of a service -> `https://host:port` that reaches it."""
-Send: TypeAlias = Callable[[str, bytes, bytes | None], Awaitable[bytes]]
-"""URL, body and CA bundle (PEM) -> the answer's body."""
+Ask: TypeAlias = Callable[[Object, Object], Awaitable[Object]]
+"""clientConfig and ConversionReview -> the webhook's ConversionReview. Raises `webhook_client.Unreachable`."""
 
+TIMEOUT = 30.0  # seconds; Kubernetes' own for conversion webhooks
 _CONVERTERS: dict[tuple[str, str], Converter] = {}
-_TIMEOUT = 30.0  # Kubernetes' own for conversion webhooks
 _MAY_CHANGE = ("labels", "annotations")
 
 
@@ -52,33 +48,36 @@ class Conversion:
         return self.strategy == "Webhook" and (self.group, self.kind) not in _CONVERTERS
 
     def convert_now(self, obj: Object, api_version: str) -> Object:
-        """The object in `api_version`, without any waiting; only where `by_webhook` is false."""
+        """The object in `api_version`, without any waiting; an error where only a webhook could do it."""
         if obj.get("apiVersion") == api_version:
             return obj
         converter = _CONVERTERS.get((self.group, self.kind))
-        if converter is None:
-            return {**obj, "apiVersion": api_version}
-        converted = converter(obj, api_version)
-        return {**converted, "apiVersion": api_version, "kind": obj.get("kind")}
+        if converter is not None:
+            return {**converter(obj, api_version), "apiVersion": api_version, "kind": obj.get("kind")}
+        if self.by_webhook:
+            raise InternalError(f"{self._failed(obj)}the webhook cannot be asked here")
+        return {**obj, "apiVersion": api_version}
 
-    async def convert(
-        self, objects: Sequence[Object], api_version: str, resolve: Resolve | None = None, send: Send | None = None
-    ) -> list[Object]:
-        """All `objects` in `api_version`, in one call of the webhook where there is one."""
+    async def convert(self, objects: Sequence[Object], api_version: str, ask: Ask) -> list[Object]:
+        """All `objects` in `api_version`, by one question to the webhook where there is one."""
         if not self.by_webhook:
             return [self.convert_now(obj, api_version) for obj in objects]
         stale = [obj for obj in objects if obj.get("apiVersion") != api_version]
         if not stale:
             return list(objects)
-        request, uid = conversion_review(stale, api_version, self.review_versions)
-        url, bundle = webhook_address(self.client_config, resolve)
-        failed = f"conversion webhook for {stale[0].get('apiVersion')}, Kind={self.kind} failed: "
+        from windlass.apiserver.webhook_client import Unreachable
+
+        review, uid = conversion_review(stale, api_version, self.review_versions)
+        failed = self._failed(stale[0])
         try:
-            answer = await (send or post)(url, encode(request), bundle)
-        except (OSError, TimeoutError, ValueError) as error:
-            raise InternalError(f'{failed}Post "{url}?timeout=30s": {error}') from error
-        converted = iter(review_answer(answer, uid, stale, api_version, failed))
+            answer = await ask(self.client_config, review)
+        except Unreachable as error:
+            raise InternalError(f"{failed}{error}") from error
+        converted = iter(converted_objects(answer, uid, stale, api_version, failed))
         return [obj if obj.get("apiVersion") == api_version else next(converted) for obj in objects]
+
+    def _failed(self, obj: Object) -> str:
+        return f"conversion webhook for {obj.get('apiVersion')}, Kind={self.kind} failed: "
 
 
 def conversion_of(crd: Object) -> Conversion:
@@ -100,43 +99,8 @@ def conversion_review(objects: Sequence[Object], api_version: str, accepted: Seq
     return {"apiVersion": f"apiextensions.k8s.io/{version}", "kind": "ConversionReview", "request": request}, uid
 
 
-def webhook_address(config: Object, resolve: Resolve | None) -> tuple[str, bytes | None]:
-    """The URL to post to and the CA bundle to trust, from a clientConfig."""
-    bundle = b64decode(config["caBundle"]) if config.get("caBundle") else None
-    if url := config.get("url"):
-        return str(url), bundle
-    service = dig_object(config, "service")
-    if resolve is None:
-        raise InternalError("conversion webhook names a service, and nothing resolves services here")
-    base = resolve(str(service.get("namespace")), str(service.get("name")), int(service.get("port") or 443))
-    return base + "/" + str(service.get("path") or "").lstrip("/"), bundle
-
-
-async def post(url: str, body: bytes, bundle: bytes | None) -> bytes:
-    import aiohttp
-
-    trust = ssl.create_default_context(cadata=bundle.decode()) if bundle else ssl.create_default_context()
-    headers = {"Content-Type": "application/json", "Accept": "application/json"}
-    timeout = aiohttp.ClientTimeout(total=_TIMEOUT)
-    try:
-        async with (
-            aiohttp.ClientSession(timeout=timeout) as session,
-            session.post(url, data=body, headers=headers, ssl=trust) as answer,
-        ):
-            text = await answer.read()
-            if answer.status != 200:
-                raise ValueError(f"the server answered {answer.status}")
-            return text
-    except aiohttp.ClientError as error:
-        raise OSError(str(error)) from error
-
-
-def review_answer(raw: bytes, uid: str, sent: Sequence[Object], api_version: str, failed: str) -> list[Object]:
-    """The converted objects of a ConversionReview answer, or InternalError in Kubernetes' words."""
-    try:
-        review: Json = decode(raw)
-    except ValueError as error:
-        raise InternalError(f"{failed}invalid response: {error}") from error
+def converted_objects(review: Json, uid: str, sent: Sequence[Object], api_version: str, failed: str) -> list[Object]:
+    """The objects of a ConversionReview answer, or InternalError in Kubernetes' words."""
     response = dig(review, "response")
     if not is_object(response):
         raise InternalError(f"{failed}no response provided")
