@@ -48,6 +48,14 @@ _STANDARD_QUOTA = frozenset(
 )
 
 
+_POD_COMPUTE = frozenset(("cpu", "memory", *(f"{p}.{r}" for p in ("requests", "limits") for r in ("cpu", "memory"))))
+_SCOPED_RESOURCES = {
+    "BestEffort": frozenset(("pods",)),
+    "VolumeAttributesClass": frozenset(("persistentvolumeclaims", "requests.storage")),
+}
+_OPPOSITES = (("BestEffort", "NotBestEffort"), ("Terminating", "NotTerminating"))
+
+
 class Quotas(Plain):
     def default(self, obj: Object) -> None:
         canonicalize(dig_object(obj, "spec", "hard"))
@@ -60,9 +68,8 @@ class Quotas(Plain):
             parsed = check_quantity(field, value, causes)
             if parsed is not None and (name in _COUNTED or name.startswith("count/")) and parsed.milli() % 1000:
                 causes.append(invalid(field, value, "must be an integer"))
-        for scope in dig_list(obj, "spec", "scopes"):
-            if scope not in _SCOPES:
-                causes.append(invalid("spec.scopes", dig_list(obj, "spec", "scopes"), "unsupported scope"))
+        _check_scopes(obj, causes)
+        _check_scope_selector(obj, causes)
         return causes
 
     def validate_update(self, new: Object, old: Object) -> list[Cause]:
@@ -78,6 +85,48 @@ def _quota_name_problems(name: str) -> tuple[str, ...]:
     if "/" in name or name in _STANDARD_QUOTA or name.startswith(("hugepages-", "requests.hugepages-")):
         return ()
     return ("must be a standard resource for quota",)
+
+
+def _check_scopes(obj: Object, causes: Causes) -> None:
+    scopes = dig_list(obj, "spec", "scopes")
+    for scope in scopes:
+        if scope not in _SCOPES:
+            causes.append(invalid("spec.scopes", scopes, "unsupported scope"))
+        for _ in _resources_out_of_scope(obj, scope):
+            causes.append(invalid("spec.scopes", scopes, "unsupported scope applied to resource"))
+    for pair in _OPPOSITES:
+        if set(pair) <= set(scopes):
+            causes.append(invalid("spec.scopes", scopes, "conflicting scopes"))
+
+
+def _resources_out_of_scope(obj: Object, scope: str) -> list[str]:
+    """The standard resources with a limit that a quota of this scope cannot count."""
+    if scope not in _SCOPES:
+        return []
+    countable = _SCOPED_RESOURCES.get(scope, _POD_COMPUTE | {"pods"})
+    return sorted(name for name in dig_object(obj, "spec", "hard") if name in _STANDARD_QUOTA - countable)
+
+
+def _check_scope_selector(obj: Object, causes: Causes) -> None:
+    path = "spec.scopeSelector.matchExpressions"
+    for expression in dig_list(obj, "spec", "scopeSelector", "matchExpressions"):
+        scope, operator = expression.get("scopeName", ""), expression.get("operator", "")
+        values = dig_list(expression, "values")
+        if scope not in _SCOPES:
+            causes.append(invalid(f"{path}.scopeName", scope, "unsupported scope"))
+        for _ in _resources_out_of_scope(obj, scope):
+            selector = dig(obj, "spec", "scopeSelector")
+            causes.append(invalid(path, selector, "unsupported scope applied to resource"))
+        if operator in ("In", "NotIn"):
+            if not values:
+                why = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"
+                causes.append(required(f"{path}.values", why))
+        elif operator in ("Exists", "DoesNotExist"):
+            if values:
+                why = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"
+                causes.append(invalid(f"{path}.values", values, why))
+        else:
+            causes.append(invalid(f"{path}.operator", operator, "not a valid selector operator"))
 
 
 class LimitRanges(Plain):
