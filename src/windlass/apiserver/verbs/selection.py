@@ -55,7 +55,7 @@ def selection(call: Call) -> Selection:
         try:
             labels = parse_labels(raw_labels)
         except ValueError as error:
-            raise BadRequest(f"unable to parse requirement: {error}") from error
+            raise BadRequest(str(error)) from error
     if raw_fields:
         fields, named = _field_selector(call.resource, raw_fields)
         if named is not None:
@@ -70,14 +70,23 @@ def _field_selector(resource: Resource, raw: str) -> tuple[FieldSelector | None,
     try:
         parsed = parse_fields(raw)
     except ValueError as error:
-        raise BadRequest(f"invalid field selector: {error}") from error
+        raise BadRequest(str(error)) from error
     known = {"metadata.name", "metadata.namespace", *resource.strategy.selectable_fields({})}
     name: str | None = None
     for field, operator, value in parsed.requirements:
         if field not in known:
-            raise BadRequest(f"field label not supported: {field}")
+            raise BadRequest(_unknown_field(resource, field))
         if field == "metadata.name" and operator == "=":
             name = value
     if name is not None and len(parsed.requirements) == 1:
         return None, name
     return parsed, name
+
+
+def _unknown_field(resource: Resource, field: str) -> str:
+    """Kubernetes words it by kind: some name theirs, and kinds with no fields of their own name the two they have."""
+    if (resource.group, resource.kind) in (("apps", "ReplicaSet"), ("batch", "Job")):
+        return f'field label "{field}" not supported for {resource.group}{resource.version}.{resource.kind}'
+    if resource.custom or resource.strategy.selectable_fields({}):
+        return f"field label not supported: {field}"
+    return f'"{field}" is not a known field selector: only "metadata.name", "metadata.namespace"'
