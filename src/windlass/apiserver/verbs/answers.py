@@ -12,7 +12,7 @@ import msgspec
 from windlass.apiserver.api import load
 from windlass.apiserver.call import YAML, Accept, Call
 from windlass.apiserver.connection import CHUNK, Answer, Headers, Response, Stream
-from windlass.apiserver.resources import Resource
+from windlass.apiserver.resources import Column, Resource
 from windlass.apiserver.store import Row
 from windlass.kube.errors import BadRequest
 from windlass.kube.json import Object, decode, encode
@@ -80,14 +80,22 @@ def metadata_only(obj: Object, accept: Accept) -> Object:
     return partial
 
 
-def table_of(call: Call, objects: Iterable[Object], list_metadata: Object, *, no_headers: bool = False) -> Object:
+def table_of(
+    call: Call,
+    objects: Iterable[Object],
+    list_metadata: Object,
+    *,
+    no_headers: bool = False,
+    columns: Sequence[Column] | None = None,
+) -> Object:
+    """A Table with the columns of the call's kind, or with those of the subresource that is shown."""
     from windlass.apiserver.tables.render import table
 
     include = call.query.get("includeObject") or "Metadata"
     if include not in ("Metadata", "Object", "None"):
         raise BadRequest(f'Invalid value: "{include}": includeObject must be one of None, Metadata, Object')
     return table(
-        call.resource.columns,
+        call.resource.columns if columns is None else columns,
         objects,
         include=include,
         list_metadata=list_metadata,

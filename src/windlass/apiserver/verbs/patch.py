@@ -30,7 +30,7 @@ async def patch(api: Api, call: Call) -> Response:
         return await rewrite(api, call, _patched(call, document, media))
     if not is_object(document):
         raise BadRequest("a patch must be a JSON object")
-    supported = [JSON_PATCH, MERGE_PATCH, *([] if call.resource.custom else [STRATEGIC_PATCH]), *_APPLY_TYPES]
+    supported = [JSON_PATCH, MERGE_PATCH, *([] if call.resource.custom else [STRATEGIC_PATCH]), APPLY_PATCH]
     if media not in supported:
         raise UnsupportedMediaType(
             f"the body of the request was in an unknown format - accepted media types include: {', '.join(supported)}"

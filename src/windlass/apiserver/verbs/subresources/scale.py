@@ -7,18 +7,18 @@ from windlass.apiserver.call import Call
 from windlass.apiserver.connection import Response
 from windlass.apiserver.resources import ScaleSpec
 from windlass.apiserver.verbs import write
-from windlass.apiserver.verbs.answers import plain_answer
+from windlass.apiserver.verbs.answers import encoded, plain_answer, table_of
 from windlass.apiserver.verbs.bodies import media_type, read_document
 from windlass.apiserver.verbs.patch import JSON_PATCH, live_object
 from windlass.apiserver.verbs.update import rewrite
 from windlass.kube.errors import BadRequest, Invalid, NotFound, invalid
-from windlass.kube.json import Object, decode, dig, dig_object, is_list, is_object
+from windlass.kube.json import Object, decode, dig, dig_object, encode, is_list, is_object
 from windlass.kube.patch import PatchError, json_patch, merge_patch
 from windlass.kube.selector import from_object
 
 
 def get_scale(api: Api, call: Call) -> Response:
-    return plain_answer(call, scale_of(call, live_object(api, call)))
+    return _scale_answer(call, live_object(api, call))
 
 
 async def update_scale(api: Api, call: Call) -> Response:
@@ -58,7 +58,18 @@ async def _set(api: Api, call: Call, wanted: Object) -> Response:
 
     response = await rewrite(api, call, change)
     changed: Object = decode(response.body)
-    return plain_answer(call, scale_of(call, changed))
+    return _scale_answer(call, changed)
+
+
+def _scale_answer(call: Call, obj: Object) -> Response:
+    scale = scale_of(call, obj)
+    if call.accept.transform != "Table":
+        return plain_answer(call, scale)
+    from windlass.apiserver.tables import columns_for
+
+    version = {"resourceVersion": scale["metadata"].get("resourceVersion", "")}
+    table = table_of(call, [scale], version, columns=columns_for("autoscaling", "Scale"))
+    return encoded(encode(table), call.accept)
 
 
 def _spec(call: Call) -> ScaleSpec:
