@@ -21,7 +21,7 @@ from windlass.kube.controller import Acting, Controller, Key, Note, Plan, Seen
 from windlass.kube.kind import KINDS
 from windlass.kube.lease import LEASE, Election, LostLeadership, Terms
 from windlass.kube.manager import LEASE_KEY, Manager, run_manager
-from windlass.kube.meta import ObjectMeta
+from windlass.kube.meta import LabelSelector, ObjectMeta
 from windlass.kube.transport import Request, Response, Transport
 
 MAP, SECRET, QUEUE = KINDS.of(ConfigMap), KINDS.of(Secret), KINDS.of(Queue)
@@ -77,6 +77,60 @@ async def test_children_are_made_owned_scaled_and_healed(client: Client, room: s
         await until(lambda: there_are("crew-0", "crew-1"))
         await client.patch(MAP, Key(room, "crew"), {"data": {"size": "1"}})
         await until(lambda: there_are("crew-0"))
+
+
+async def test_what_is_created_once_is_left_as_it_becomes(client: Client, room: str) -> None:
+    def once(crew: ConfigMap, seen: Seen) -> Plan:
+        wanted = Secret(metadata=ObjectMeta(name=f"{crew.metadata.name}-key"), data={})
+        return Plan(create=[wanted] if "crew" in crew.metadata.labels else [])
+
+    async with managed(client, Controller("once", ConfigMap, once, owns=[Secret])):
+        await client.create(a_crew(room))
+
+        async def made() -> bool:
+            return len(await secrets(client, room)) == 1
+
+        await until(made)
+        await client.patch(SECRET, Key(room, "crew-key"), {"metadata": {"labels": {"theirs": "1"}}})
+        await client.patch(MAP, Key(room, "crew"), {"data": {"x": "1"}})
+        await client.delete(SECRET, Key(room, "crew-key"))
+        await until(made)
+    assert (await secrets(client, room))[0].metadata.labels == {}
+
+
+async def test_orphans_that_match_can_be_adopted(client: Client, room: str) -> None:
+    selector = LabelSelector(match_labels={"crew": "crew"})
+
+    def adopting(crew: ConfigMap, seen: Seen) -> Plan:
+        orphans = [s for s in seen.matching(Secret, selector) if s.metadata.controller is None]
+        return Plan(adopt=orphans if "crew" in crew.metadata.labels else [])
+
+    for name, labels in (("ours", {"crew": "crew"}), ("theirs", {"crew": "other"})):
+        await client.create(Secret(metadata=ObjectMeta(name=name, namespace=room, labels=labels)))
+    async with managed(client, Controller("adopting", ConfigMap, adopting, owns=[Secret])):
+        owner = await client.create(a_crew(room))
+
+        async def owners() -> dict[str, list[str]] | None:
+            found = {s.metadata.name: [o.uid for o in s.metadata.owner_references] for s in await secrets(client, room)}
+            return found if found["ours"] else None
+
+        assert await until(owners) == {"ours": [owner.metadata.uid], "theirs": []}
+
+
+async def test_reading_a_kind_that_is_not_declared_is_an_error_and_not_an_empty_answer(
+    client: Client, room: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    def careless(crew: ConfigMap, seen: Seen) -> Plan:
+        seen.all(Secret)
+        return Plan()
+
+    async with managed(client, Controller("careless", ConfigMap, careless)):
+        await client.create(a_crew(room))
+
+        async def logged() -> bool:
+            return "declares it in neither owns nor watches" in caplog.text
+
+        await until(logged)
 
 
 class Counting:

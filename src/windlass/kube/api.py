@@ -4,7 +4,7 @@ Rooms that may do no I/O of their own (controllers, above all) are handed these 
 `windlass.kube.client.Client` and `windlass.kube.manager.Manager` are what they get.
 """
 
-from collections.abc import Awaitable, Callable, Hashable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Generic, Literal, Protocol, TypeVar
@@ -113,6 +113,14 @@ class Runtime(Protocol):
 
     def work(self, name: str, queue: Queue[Q], step: Callable[[Q], Awaitable[timedelta | None]], workers: int) -> None:
         """Have `workers` take keys from the queue; a step that raises is retried."""
+        ...
+
+    async def together(self, actions: Iterable[Awaitable[None]]) -> None:
+        """Do many things, several at a time; the first failure is raised once none is under way."""
+        ...
+
+    def warn(self, component: str, about: AnyObject, kind: Kind, reason: str, message: str) -> None:
+        """Record a Warning event about an object."""
         ...
 
     def follow(self, of: View[T], sink: Sink[T]) -> Callable[[], None]:

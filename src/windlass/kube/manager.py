@@ -9,7 +9,7 @@ import os
 import signal
 import socket
 import uuid
-from collections.abc import Awaitable, Callable, Generator, Hashable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Generator, Hashable, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
@@ -33,6 +33,7 @@ Q = TypeVar("Q", bound=Hashable)
 T = TypeVar("T", bound=AnyObject)
 
 GRACE = 30.0  # seconds that a stopping manager gives its workers to finish what they hold
+AT_ONCE = 8  # requests of one `together`
 LEASE_KEY = Key("kube-system", "windlass-manager")
 
 log = logging.getLogger(__name__)
@@ -100,6 +101,20 @@ class Manager:
         for _ in range(workers):
             self._workers.append(self._spawn(work(name, queue, step, self.metrics), f"worker {name}"))
 
+    async def together(self, actions: Iterable[Awaitable[None]]) -> None:
+        limit = asyncio.Semaphore(AT_ONCE)
+
+        async def one(action: Awaitable[None]) -> None:
+            async with limit:
+                await action
+
+        done = await asyncio.gather(*map(one, actions), return_exceptions=True)
+        for failure in filter(None, done):
+            raise failure
+
+    def warn(self, component: str, about: AnyObject, kind: Kind, reason: str, message: str) -> None:
+        self.recorder.record(component, about, kind, reason, message, warning=True)
+
     def follow(self, of: View[T], sink: Sink[T]) -> Callable[[], None]:
         task = self._spawn(Reflector(self._client, of, sink).run(), f"follow {of.kind}")
         self._background.append(task)
@@ -165,22 +180,32 @@ class Manager:
     def _add(self, controller: Controller[Any] | Acting[Any]) -> None:
         queue: Queue[Key] = self.queue(controller.name)
         own, kind = self.informers.store(controller.kind), KINDS.of(controller.kind)
-        stores: list[Store[Any]] = [own]
+        stores: dict[View[Any], Store[Any]] = {view(controller.kind): own}
         own.subscribe(Feed(queue, lambda obj: (key_of(obj),)))
         for source in controller.owns:
-            stores.append(self.informers.store(view(source)))
-            stores[-1].subscribe(Feed(queue, lambda child: _owner_keys(child, kind)))
+            form = view(source)
+            stores[form] = self.informers.store(form)
+            stores[form].subscribe(Feed(queue, lambda child: _owner_keys(child, kind)))
         for source, concerns in controller.watches:
-            stores.append(self.informers.store(view(source)))
+            form = view(source)
+            stores[form] = self.informers.store(form)
             keys = _every_key(own) if isinstance(concerns, Every) else _keys(concerns)
-            stores[-1].subscribe(Feed(queue, keys))
-        worker = (
-            Reconciler(controller, self._client, self.informers, self.recorder)
-            if isinstance(controller, Controller)
-            else Actor(controller, self._client, self.informers)
-        )
-        start = _when_synced(stores, lambda: self.work(controller.name, queue, worker.step, controller.workers))
+            stores[form].subscribe(Feed(queue, keys))
+        start = _when_synced(list(stores.values()), lambda: self._work_on(controller, queue, stores))
         self._background.append(self._spawn(start, f"start {controller.name}"))
+
+    def _work_on(
+        self,
+        controller: Controller[Any] | Acting[Any],
+        queue: Queue[Key],
+        stores: Mapping[View[Any], Store[Any]],
+    ) -> None:
+        worker = (
+            Reconciler(controller, self._client, stores, self.informers.existing, self.recorder)
+            if isinstance(controller, Controller)
+            else Actor(controller, self._client, stores)
+        )
+        self.work(controller.name, queue, worker.step, controller.workers)
 
     async def _wind_down(self) -> None:
         for queue in self._queues:

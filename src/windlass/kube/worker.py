@@ -2,24 +2,25 @@
 
 import logging
 import time
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 import msgspec
 
 from windlass.kube import errors, meta
-from windlass.kube.applier import Applier, NotOurs, merge_difference
+from windlass.kube.applier import Applier, NotOurs, StoreOf, merge_difference
+from windlass.kube.cache import Store
 from windlass.kube.client import Client
 from windlass.kube.controller import Acting, Controller, Plan, Seen
 from windlass.kube.events import Recorder
-from windlass.kube.informer import Informers
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.kube.metrics import Metrics
 from windlass.kube.objects import is_deleting, key_of, version_of
 from windlass.kube.queue import Queue
+from windlass.kube.view import View, view
 
 Q = TypeVar("Q", bound=Hashable)
 Step = Callable[[Q], Awaitable[timedelta | None]]
@@ -66,14 +67,35 @@ def _log_failure(name: str, key: object, attempt: int, delay: float, error: Exce
     )
 
 
+class Declared:
+    """The caches that a controller may read: those it has declared, which are synced before it starts."""
+
+    def __init__(self, name: str, stores: Mapping[View[Any], Store[Any]]) -> None:
+        self._name, self._stores = name, stores
+
+    def __call__(self, of: View[Any]) -> Store[Any]:
+        found = self._stores.get(of)
+        if found is None:
+            raise LookupError(f"the controller {self._name} reads {of} and declares it in neither owns nor watches")
+        return found
+
+
 class Reconciler:
     """The step of a pure controller."""
 
-    def __init__(self, controller: Controller[Any], client: Client, informers: Informers, recorder: Recorder) -> None:
-        self._controller, self._client, self._informers, self._recorder = controller, client, informers, recorder
+    def __init__(
+        self,
+        controller: Controller[Any],
+        client: Client,
+        stores: Mapping[View[Any], Store[Any]],
+        children: StoreOf,
+        recorder: Recorder,
+    ) -> None:
+        self._controller, self._client, self._recorder = controller, client, recorder
         self._kind = KINDS.of(controller.kind)
-        self._store = informers.store(controller.kind)
-        self._applier = Applier(client, informers.existing, controller.name, owned=controller.children_owned)
+        self._stores = Declared(controller.name, stores)
+        self._store = stores[view(controller.kind)]
+        self._applier = Applier(client, children, controller.name, owned=controller.children_owned)
 
     async def step(self, key: Key) -> timedelta | None:
         """Make one object's plan true. Safe to repeat, and to stop half-way: the next step starts over."""
@@ -83,7 +105,7 @@ class Reconciler:
             return None
         if await self._finalizer_missing(obj):
             return None
-        plan = self._controller.reconcile(obj, Seen(self._informers.store, obj, datetime.now(UTC)))
+        plan = self._controller.reconcile(obj, Seen(self._stores, obj, datetime.now(UTC)))
         self._tell(obj, plan)
         try:
             await self._applier.carry_out(plan, obj, self._kind)
@@ -135,12 +157,13 @@ class Reconciler:
 class Actor:
     """The step of an `Acting` controller."""
 
-    def __init__(self, controller: Acting[Any], client: Client, informers: Informers) -> None:
-        self._controller, self._client, self._informers = controller, client, informers
-        self._store = informers.store(controller.kind)
+    def __init__(self, controller: Acting[Any], client: Client, stores: Mapping[View[Any], Store[Any]]) -> None:
+        self._controller, self._client = controller, client
+        self._stores = Declared(controller.name, stores)
+        self._store = stores[view(controller.kind)]
 
     async def step(self, key: Key) -> timedelta | None:
         obj = self._store.get(key)
         if obj is None:
             return None
-        return await self._controller.act(obj, Seen(self._informers.store, obj, datetime.now(UTC)), self._client)
+        return await self._controller.act(obj, Seen(self._stores, obj, datetime.now(UTC)), self._client)

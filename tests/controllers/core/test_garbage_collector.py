@@ -6,7 +6,7 @@ from tests.kube.live import managed, until
 
 from windlass.apis import crd
 from windlass.apis.apiextensions_v1 import CustomResourceDefinition
-from windlass.apis.core_v1 import ConfigMap, Namespace, Secret
+from windlass.apis.core_v1 import ConfigMap, Event, Namespace, Secret
 from windlass.apis.scheduling_volcano_v1beta1 import Queue
 from windlass.controllers.core import garbage_collector
 from windlass.controllers.core.garbage_collector import collectable
@@ -124,6 +124,12 @@ async def test_an_owner_in_another_namespace_does_not_count(client: Client, room
 
     async with managed(client, GARBAGE):
         await until(lambda: gone(client, SECRET, room, "child"))
+
+        async def told() -> list[str]:
+            return [e.message for e in (await client.list(Event, room)).items if e.reason == "OwnerRefInvalidNamespace"]
+
+        (message,) = await until(told)
+        assert message.endswith(f'does not exist in namespace "{room}"')
 
 
 async def test_a_cluster_scoped_owner_counts_everywhere(client: Client, room: str) -> None:

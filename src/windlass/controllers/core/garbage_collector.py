@@ -181,6 +181,7 @@ class Collector:
         return None
 
     async def _by_owners(self, node: Node, kind: Kind, latest: ObjectMeta) -> None:
+        self._warn_of_owners_elsewhere(kind, latest)
         states = {ref.uid: await self._state(ref, latest.namespace) for ref in latest.owner_references}
         dependents = self._graph.dependents(node)
         match decide(latest.owner_references, states, latest.finalizers, dependents):
@@ -218,6 +219,17 @@ class Collector:
         waiting = owner.deletion_timestamp and FOREGROUND in owner.finalizers
         return OwnerState.WAITING if waiting else OwnerState.SOLID
 
+    def _warn_of_owners_elsewhere(self, kind: Kind, latest: ObjectMeta) -> None:
+        """A reference cannot reach into another namespace, which people try: tell them, as upstream does."""
+        for ref in latest.owner_references:
+            owner = self._graph.get(ref.uid)
+            if owner is None or owner.virtual or owner.identity.namespace in ("", latest.namespace):
+                continue
+            said = f"{ref.api_version}/{ref.kind}, namespace: {latest.namespace}, name: {ref.name}, uid: {ref.uid}"
+            message = f'ownerRef [{said}] does not exist in namespace "{latest.namespace}"'
+            about = PartialObjectMetadata(metadata=latest)
+            self._runtime.warn("garbage-collector-controller", about, kind, "OwnerRefInvalidNamespace", message)
+
     async def attempt_to_orphan(self, uid: str) -> timedelta | None:
         """Let go of all dependents, then of the finalizer."""
         node = self._graph.get(uid)
@@ -225,8 +237,7 @@ class Collector:
             return None
         if not self._is_complete():
             return SOON
-        for dependent in self._graph.dependents(node):
-            await self._disown(dependent, uid)
+        await self._runtime.together(self._disown(dependent, uid) for dependent in self._graph.dependents(node))
         kind = await self._api.find_kind(node.identity.api_version, node.identity.kind)
         latest = await self._live(kind, node.identity)
         if latest is not None:
