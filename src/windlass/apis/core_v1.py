@@ -106,6 +106,7 @@ class PodSpec(Struct):
     priority_class_name: str = ""
     preemption_policy: str | None = None
     overhead: ResourceList = {}
+    resources: ResourceRequirements | None = None
     service_account_name: str = ""
     automount_service_account_token: bool | None = None
     hostname: str = ""
@@ -182,6 +183,7 @@ class ServiceSpec(Struct):
     type: str = ""
     external_name: str = ""
     session_affinity: str = ""
+    allocate_load_balancer_node_ports: bool | None = None
     publish_not_ready_addresses: bool = False
     ip_families: list[str] = []
     ip_family_policy: str | None = None

@@ -11,6 +11,7 @@ from windlass.apiserver.admission.plugins import (
     Priorities,
     ServiceAccounts,
 )
+from windlass.apiserver.admission.quotas import Quotas
 from windlass.apiserver.admission.webhooks import Webhooks
 from windlass.apiserver.api import Api
 
@@ -27,6 +28,7 @@ def build_admission(api: Api) -> Admission:
                 DefaultStorageClass(api),
                 CertificateSubjects(),
                 Escalation(api),
+                Quotas(api),
             ]
         ),
         Webhooks(api),

@@ -210,6 +210,10 @@ class Store:
             if key[0] == resource and (namespace is None or key[1] == namespace) and write.change != DELETED:
                 yield write.row
 
+    def waiting(self, resource: str, namespace: str) -> Iterator[str]:
+        """The names of objects with accepted writes that are not durable yet."""
+        return (key[2] for key in self._overlay if key[1] == namespace and key[0] == resource)
+
     # Writing
 
     def put(self, key: Key, value: bytes) -> asyncio.Future[Row]:

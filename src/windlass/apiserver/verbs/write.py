@@ -134,6 +134,7 @@ async def admit_new(api: Api, call: Call, obj: Object) -> Object:
     admission.chain.validate(attributes)
     if remote is not None:
         await remote.validate(attributes)
+        admission.chain.validate(attributes)  # again: others may have used up a quota while this one waited
     call.warnings += resource.strategy.warnings(obj)
     return obj
 
@@ -213,6 +214,7 @@ async def admit_change(api: Api, call: Call, new: Object, old: Object) -> Object
     admission.chain.validate(attributes)
     if remote is not None:
         await remote.validate(attributes)
+        admission.chain.validate(attributes)  # again: others may have used up a quota while this one waited
     if not subresource:
         call.warnings += strategy.warnings(new)
     return new

@@ -1,8 +1,7 @@
 """ResourceQuota -> its `status.used`, counted anew when something in the namespace comes, goes or changes.
 
-The server's admission raises `used` as it lets objects in; this lowers it as they go, and puts it right. It writes only
-what two readings agree on, the caches' and the server's own, and only onto the version of the quota it has read: so
-it never undoes what admission has just counted.
+It is for people to read: the server's admission counts for itself. It is written only where two readings agree, the
+caches' and the server's own, and only onto the version of the quota that was read.
 """
 
 from datetime import timedelta
@@ -16,7 +15,7 @@ from windlass.apis.core_v1 import (
     Secret,
     Service,
 )
-from windlass.controllers.core.quota_usage import Contents, counted_resource, used
+from windlass.apis.quota_usage import Contents, counted_resource, used
 from windlass.kube.api import Api
 from windlass.kube.controller import EVERY, Acting, Seen
 from windlass.kube.json import Object as Json
