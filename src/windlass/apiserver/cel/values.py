@@ -102,7 +102,10 @@ def _span(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     seconds = sum(float(amount) * _SECONDS[unit] for amount, unit in _DURATION.findall(value))
-    return timedelta(seconds=-seconds if value.startswith("-") else seconds)
+    try:
+        return timedelta(seconds=-seconds if value.startswith("-") else seconds)
+    except OverflowError:
+        return value
 
 
 def _each(inner: View) -> View:
