@@ -3,27 +3,41 @@
 import asyncio
 import base64
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from windlass.apiserver import aggregation
 from windlass.apiserver.api import Api
+from windlass.apiserver.builtin.certificates import dated
 from windlass.apiserver.internal import delete_quietly, modify, resource_of
 from windlass.apiserver.store import Compacted
 from windlass.kube.json import Object, dig, dig_list, dig_object, timestamp
 
 log = logging.getLogger("windlass.housekeeping")
 
+_REST = 5.0
 EVENT_LIFE = timedelta(hours=1)  # Kubernetes' --event-ttl
 _CSRS = "certificates.k8s.io/certificatesigningrequests"
 
 
-def chores(api: Api) -> list[Coroutine[Any, Any, None]]:
-    return [
-        expire_events(api),
-        _each_change(api, _CSRS, sign_approved),
-        _each_change(api, "/secrets", fill_token_secret),
-    ]
+CHORES: tuple[Callable[[Api], Coroutine[Any, Any, None]], ...] = (
+    aggregation.publish_local,
+    aggregation.keep_remote,
+    lambda api: expire_events(api),
+    lambda api: _each_change(api, _CSRS, sign_approved),
+    lambda api: _each_change(api, "/secrets", fill_token_secret),
+)
+
+
+async def keep_at(chore: Callable[[Api], Coroutine[Any, Any, None]], api: Api) -> None:
+    """Do a chore until it is done; one that fails is logged and taken up again."""
+    while True:
+        try:
+            return await chore(api)
+        except Exception:
+            log.exception("a chore failed; it is taken up again in %s s", _REST)
+        await asyncio.sleep(_REST)
 
 
 async def expire_events(api: Api, every: float = 60.0) -> None:
@@ -75,8 +89,8 @@ async def sign_approved(api: Api, request: Object) -> None:
         life = timedelta(seconds=seconds) if seconds else None
         certificate = api.pki.sign_csr(pem, signer, life, dig_list(spec, "usages"))
     except ValueError as error:
-        why = {"type": "Failed", "status": "True", "reason": "SigningError", "message": str(error)}
-        await _csr_status(api, name, {"conditions": [*dig_list(request, "status", "conditions"), why]})
+        why = {"type": "Failed", "status": "True", "reason": "SignerValidationFailure", "message": str(error)}
+        await _csr_status(api, name, {"conditions": [*dig_list(request, "status", "conditions"), dated(why)]})
         return
     await _csr_status(api, name, {"certificate": base64.b64encode(certificate).decode()})
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from windlass.apiserver import nonresource
+from windlass.apiserver import aggregation, nonresource
 from windlass.apiserver.api import Api
 from windlass.apiserver.auth.attributes import Attributes, forbidden_error
 from windlass.apiserver.auth.authenticate import KeysNeeded
@@ -141,6 +141,8 @@ class Http:
         resource = self._api.registry.find(path.group, path.version, path.plural)
         if resource is None:
             raise NotFound("the server could not find the requested resource")
+        if resource.proxied:
+            return aggregation.forward(self._api, request, user, path.group, path.version)
         if not _fits_scope(resource, path, verb):
             raise NotFound("the server could not find the requested resource")
         call = Call(request, user, verb, path, resource, query)

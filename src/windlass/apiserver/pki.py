@@ -60,6 +60,7 @@ class Pki:
         self.service_account_key_file = directory / "service-account.key"
         self.state_file = directory / "state.json"
         self._client_contexts: dict[str, ssl.SSLContext] = {}
+        self._made_clients: set[str] = set()
 
     @classmethod
     def load_or_create(cls, directory: Path, hosts: Iterable[str] = (), *, in_child: bool = False) -> "Pki":
@@ -126,16 +127,22 @@ class Pki:
 
     def client_context(self, name: str, groups: Iterable[str] = ()) -> ssl.SSLContext:
         """For a client that trusts our CA alone (whatever the host's name) and shows a certificate of `name`."""
-        if self._client_contexts.get(name) is None:
-            certificate, key = self.directory / f"{name}.crt", self.directory / f"{name}.key"
+        context = self._client_contexts.get(name)
+        if context is None:
+            context = self._client_contexts[name] = ssl.create_default_context(cafile=self.ca_file)
+            context.check_hostname = False  # node agents are known by address, and only our CA signs for them
+            context.load_cert_chain(*self.client_files(name, groups))
+        return context
+
+    def client_files(self, name: str, groups: Iterable[str] = ()) -> tuple[Path, Path]:
+        """A certificate of `name` and its key as files, made anew at the first use in a process."""
+        certificate, key = self.directory / f"{name}.crt", self.directory / f"{name}.key"
+        if name not in self._made_clients:
+            self._made_clients.add(name)
             made, made_key = self.client_certificate(name, groups)
             write_file(key, made_key, 0o600)
             write_file(certificate, made, 0o644)
-            context = ssl.create_default_context(cafile=self.ca_file)
-            context.check_hostname = False  # node agents are known by address, and only our CA signs for them
-            context.load_cert_chain(certificate, key)
-            self._client_contexts[name] = context
-        return self._client_contexts[name]
+        return certificate, key
 
     def sign_csr(
         self, pem: bytes, signer: str, expiration: timedelta | None = None, usages: Sequence[str] = ()

@@ -59,6 +59,9 @@ class Strategy:
     def prepare_update(self, new: Object, old: Object) -> None:
         """Carry over from `old` what an update of the main resource may not change besides status."""
 
+    def prepare_subresource(self, subresource: str, new: Object, old: Object) -> None:
+        """Carry over from `old` all that a write of `subresource` (status has a rule of its own) may not change."""
+
     def prepare_delete(self, obj: Object) -> None:
         """Add what the first DELETE of an object leaves on it, for example a finalizer of the server's own."""
 
@@ -124,6 +127,8 @@ class Resource:
     """Declared by a CustomResourceDefinition: wrong types are validation errors (422) and nulls may have meaning."""
     terminating: bool = False
     """Its CustomResourceDefinition is being deleted: what exists can still be changed, and nothing new is created."""
+    proxied: bool = False
+    """Served by another server, which an APIService names."""
     strategy: Strategy = field(default_factory=Strategy)
     load_schema: Callable[[], Schema]
     load_columns: Callable[[], tuple[Column, ...]] | None = None
@@ -200,6 +205,11 @@ class Registry:
         for path in [p for p in self._by_path if p[0] == group and p[2] == plural]:
             del self._by_path[path]
         self.generation += 1
+
+    def remove_version(self, group: str, version: str, plural: str) -> None:
+        """Stop serving one version of a resource."""
+        if self._by_path.pop((group, version, plural), None) is not None:
+            self.generation += 1
 
     def find(self, group: str, version: str, plural: str) -> Resource | None:
         return self._by_path.get((group, version, plural))

@@ -90,7 +90,7 @@ class Server:
         await bootstrap.bootstrap(api, "127.0.0.1", settings.port)
         api.store.start()
         await self._listen(pki)
-        self._chores = [asyncio.create_task(chore) for chore in housekeeping.chores(api)]
+        self._chores = [asyncio.create_task(housekeeping.keep_at(chore, api)) for chore in housekeeping.CHORES]
         gc.collect()
         gc.freeze()  # what is loaded now stays: do not look at it again in every full collection
 

@@ -65,13 +65,14 @@ async def open_tunnel(
     target: str,
     tls: ssl.SSLContext | None,
     headers: Iterable[tuple[bytes, bytes]] = (),
+    server_name: str = "",
 ) -> Takeover:
     """Connect to where the request is to go on; what comes back from there is the client's answer."""
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(_CONNECT_TIMEOUT):
             far_transport, far = await loop.create_connection(
-                _Side, host, port, ssl=tls, server_hostname=host if tls else None
+                _Side, host, port, ssl=tls, server_hostname=(server_name or host) if tls else None
             )
     except (OSError, TimeoutError, ssl.SSLError) as error:
         raise InternalError(f"error dialing backend: dial tcp {host}:{port}: {error or 'timed out'}") from error

@@ -8,11 +8,15 @@ from windlass.apiserver.builtin.strategy import Plain
 from windlass.apiserver.crds.definition import CrdStrategy
 from windlass.kube.errors import Cause, invalid, required
 from windlass.kube.json import Object, dig
+from windlass.kube.names import path_segment_errors
 
 _PRIORITIES = (("groupPriorityMinimum", 20000), ("versionPriority", 1000))
 
 
 class ApiServices(Plain):
+    def validate_name(self, name: str) -> list[str]:
+        return path_segment_errors(name)  # the core group's is `v1.`, which is no DNS name
+
     def default(self, obj: Object) -> None:
         service = dig(obj, "spec", "service")
         if service is not None:

@@ -1,0 +1,206 @@
+"""API aggregation: group-versions that another server serves, found through APIService objects.
+
+A remote server's resources stand in the registry like all others, marked `proxied`: so discovery lists them, RBAC
+guards them, and a request for one is joined to that server with the user's name in X-Remote-* headers, as Kubernetes
+does. Group-versions of this server have an APIService too, marked Local, for those who list them.
+"""
+
+import asyncio
+import base64
+import logging
+import ssl
+from collections.abc import Iterable
+
+from windlass.apiserver.api import Api
+from windlass.apiserver.auth.user import User
+from windlass.apiserver.connection import Answer, Request
+from windlass.apiserver.internal import ensure, modify, resource_of
+from windlass.apiserver.resources import Registry, Resource
+from windlass.apiserver.tunnel import open_tunnel
+from windlass.apiserver.verbs.write import now
+from windlass.apiserver.webhook_client import Unreachable, service_endpoint
+from windlass.kube.errors import ServiceUnavailable
+from windlass.kube.json import Object, decode, dig, dig_list, dig_object
+from windlass.kube.schema import ANY
+
+log = logging.getLogger("windlass.aggregation")
+
+APISERVICES = "apiregistration.k8s.io/apiservices"
+_ASK_AGAIN = 30.0
+_ASK_TIMEOUT = 5.0
+_ANYTHING: Object = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+
+
+def local_services(registry: Registry) -> Iterable[Object]:
+    """The APIServices of this server's own group-versions."""
+    for group, version in sorted({(r.group, r.version) for r in registry if not r.proxied}):
+        spec: Object = {"version": version, "groupPriorityMinimum": 17000 if group else 18000, "versionPriority": 15}
+        yield {
+            "apiVersion": "apiregistration.k8s.io/v1",
+            "kind": "APIService",
+            "metadata": {
+                "name": f"{version}.{group}",
+                "labels": {"kube-aggregator.kubernetes.io/automanaged": "onstart"},
+            },
+            "spec": {**spec, "group": group} if group else spec,
+        }
+
+
+async def publish_local(api: Api) -> None:
+    """Make an APIService for each group-version of this server that has none, and say that it is available."""
+    for service in local_services(api.registry):
+        if await ensure(api, service):
+            reason, message = "Local", "Local APIServices are always available"
+            await _set_available(api, service["metadata"]["name"], True, reason, message)
+
+
+async def keep_remote(api: Api) -> None:
+    """Serve what remote APIServices offer for as long as they answer; looks again on every change and now and then."""
+    served: dict[str, list[Resource]] = {}
+    while True:
+        watcher = api.store.watch(APISERVICES, since=api.store.revision)
+        try:
+            await _look_at_all(api, served)
+            async with asyncio.timeout(_ASK_AGAIN if served else None):
+                await anext(watcher, None)
+        except TimeoutError:
+            continue
+        finally:
+            watcher.close()
+
+
+async def _look_at_all(api: Api, served: dict[str, list[Resource]]) -> None:
+    remote = {s["metadata"]["name"]: s for s in api.read_all(APISERVICES) if dig(s, "spec", "service")}
+    for name in set(served) - set(remote):
+        _withdraw(api, served.pop(name))
+    for name, service in remote.items():
+        try:
+            resources = await offered(api, service)
+        except Unreachable as error:
+            _withdraw(api, served.get(name, []))
+            served[name] = []
+            await _set_available(api, name, False, "FailedDiscoveryCheck", str(error))
+            continue
+        if [r.plural for r in resources] != [r.plural for r in served.get(name, [])]:
+            _withdraw(api, served.get(name, []))
+            for resource in resources:
+                api.registry.add(resource)
+            served[name] = resources
+        await _set_available(api, name, True, "Passed", "all checks passed")
+
+
+def _withdraw(api: Api, resources: list[Resource]) -> None:
+    for resource in resources:
+        api.registry.remove_version(resource.group, resource.version, resource.plural)
+
+
+async def offered(api: Api, service: Object) -> list[Resource]:
+    """What the server behind an APIService serves. Raises `Unreachable`."""
+    import aiohttp
+
+    group, version = str(dig(service, "spec", "group")), str(dig(service, "spec", "version"))
+    host, port = _endpoint(api, service)
+    url = f"https://{host}:{port}/apis/{group}/{version}"
+    headers = {
+        name.decode(): value.decode()
+        for name, value in _identity(User("system:kube-aggregator", groups=("system:masters",)))
+    }
+    try:
+        async with (
+            asyncio.timeout(_ASK_TIMEOUT),
+            aiohttp.ClientSession() as session,
+            session.get(
+                url, headers=headers, ssl=_trust(api, service), server_hostname=_server_name(service)
+            ) as answer,
+        ):
+            if answer.status != 200:
+                raise Unreachable(f"bad status from {url}: {answer.status}")
+            listed = decode(await answer.read())
+    except (OSError, TimeoutError, ValueError, aiohttp.ClientError) as error:
+        raise Unreachable(f"failing or missing response from {url}: {error or 'timed out'}") from error
+    return proxied_resources(group, version, listed)
+
+
+def proxied_resources(group: str, version: str, listed: Object) -> list[Resource]:
+    """Resources for the registry from a remote APIResourceList."""
+    entries = [entry for entry in dig_list(listed, "resources") if isinstance(dig(entry, "name"), str)]
+    below: dict[str, set[str]] = {}
+    for entry in entries:
+        plural, _, subresource = entry["name"].partition("/")
+        if subresource:
+            below.setdefault(plural, set()).add(subresource)
+    return [
+        Resource(
+            group=group,
+            version=version,
+            kind=str(entry.get("kind", "")),
+            plural=entry["name"],
+            singular=str(entry.get("singularName") or ""),
+            namespaced=entry.get("namespaced") is True,
+            verbs=tuple(str(verb) for verb in dig_list(entry, "verbs")),
+            short_names=tuple(str(name) for name in dig_list(entry, "shortNames")),
+            categories=tuple(str(name) for name in dig_list(entry, "categories")),
+            subresources=frozenset(below.get(entry["name"], ())),
+            proxied=True,
+            load_schema=lambda: ANY,
+            openapi=lambda: _ANYTHING,
+        )
+        for entry in entries
+        if "/" not in entry["name"]
+    ]
+
+
+async def forward(api: Api, request: Request, user: User, group: str, version: str) -> Answer:
+    """Join a request to the server behind its APIService."""
+    service = api.read(APISERVICES, "", f"{version}.{group}")
+    if service is None:
+        raise ServiceUnavailable(f"the API {group}/{version} is not there any more")
+    try:
+        host, port = _endpoint(api, service)
+    except Unreachable as error:
+        raise ServiceUnavailable(f"error trying to reach service: {error}") from error
+    target = request.path if not request.query_string else f"{request.path}?{request.query_string.decode('latin-1')}"
+    return await open_tunnel(request, host, port, target, _trust(api, service), _identity(user), _server_name(service))
+
+
+def _identity(user: User) -> list[tuple[bytes, bytes]]:
+    """Who is asking, for a server that trusts this one's client certificate to say so."""
+    headers = [(b"X-Remote-User", user.name.encode())]
+    headers += [(b"X-Remote-Group", group.encode()) for group in user.groups]
+    headers += [(f"X-Remote-Extra-{key}".encode(), value.encode()) for key, values in user.extra for value in values]
+    return headers
+
+
+def _endpoint(api: Api, service: Object) -> tuple[str, int]:
+    reference = dig_object(service, "spec", "service")
+    return service_endpoint(
+        api, str(reference.get("namespace")), str(reference.get("name")), int(reference.get("port") or 443)
+    )
+
+
+def _server_name(service: Object) -> str:
+    reference = dig_object(service, "spec", "service")
+    return f"{reference.get('name')}.{reference.get('namespace')}.svc"
+
+
+def _trust(api: Api, service: Object) -> ssl.SSLContext:
+    bundle = base64.b64decode(str(dig(service, "spec", "caBundle") or "")).decode()
+    context = ssl.create_default_context(cadata=bundle or None)
+    if dig(service, "spec", "insecureSkipTLSVerify") is True:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    context.load_cert_chain(*api.pki.client_files("front-proxy-client"))
+    return context
+
+
+async def _set_available(api: Api, name: str, available: bool, reason: str, message: str) -> None:
+    status = "True" if available else "False"
+
+    def change(service: Object) -> Object:
+        before = next((c for c in dig_list(service, "status", "conditions") if c.get("type") == "Available"), None)
+        since = before["lastTransitionTime"] if before and before.get("status") == status else now()
+        condition = {"type": "Available", "status": status, "reason": reason, "message": message}
+        service["status"] = {"conditions": [{**condition, "lastTransitionTime": since}]}
+        return service
+
+    await modify(api, resource_of(api, "apiregistration.k8s.io/v1", "APIService"), "", name, change, "status")
