@@ -117,11 +117,14 @@ def pod_usage(pod: Pod) -> Usage:
     if pod.status.phase in FINISHED:
         return {"count/pods": ONE}
     usage = {"count/pods": ONE, "pods": ONE}
-    for resource, amount in pod_amounts(pod, _requests).items():
+    overhead = _sum([pod.spec.overhead])
+    requests, limits = pod_amounts(pod, container_requests), pod_amounts(pod, container_limits)
+    add(requests, overhead)
+    for resource, amount in requests.items():
         usage |= dict.fromkeys(_request_names(resource), amount)
-    for resource, amount in pod_amounts(pod, _limits).items():
+    for resource, amount in limits.items():
         if resource in COMPUTE:
-            usage[f"limits.{resource}"] = amount
+            usage[f"limits.{resource}"] = amount + overhead.get(resource, ZERO)
     return usage
 
 
@@ -139,16 +142,16 @@ def is_extended(resource: str) -> bool:
 Listed: TypeAlias = Callable[[Container], ResourceList]
 
 
-def _requests(container: Container) -> ResourceList:
+def container_requests(container: Container) -> ResourceList:
     return container.resources.requests
 
 
-def _limits(container: Container) -> ResourceList:
+def container_limits(container: Container) -> ResourceList:
     return container.resources.limits
 
 
 def pod_amounts(pod: Pod, listed: Listed) -> Usage:
-    """A pod's requests or limits: what it needs at its hungriest, starting or running, and its overhead."""
+    """A pod's requests or limits: what it needs at its hungriest, starting or running."""
     spec = pod.spec
     totals = _sum(map(listed, spec.containers))
     if spec.init_containers:
@@ -157,10 +160,8 @@ def pod_amounts(pod: Pod, listed: Listed) -> Usage:
         for name, amount in peak.items():
             totals[name] = max(totals.get(name, ZERO), amount)
     if spec.resources is not None:  # what is said of the pod as a whole stands instead
-        whole = spec.resources.requests if listed is _requests else spec.resources.limits
+        whole = spec.resources.requests if listed is container_requests else spec.resources.limits
         totals |= {name: Quantity.parse(amount) for name, amount in whole.items()}
-    if spec.overhead:
-        add(totals, _sum([spec.overhead]))
     return totals
 
 
@@ -198,7 +199,7 @@ def unsaid(pod: Pod, limited: Iterable[str]) -> str:
     for container in (*pod.spec.containers, *pod.spec.init_containers):
         for name in wanted:
             which, _, resource = name.rpartition(".")
-            if resource not in (_limits if which == "limits" else _requests)(container):
+            if resource not in (container_limits if which == "limits" else container_requests)(container):
                 missing.setdefault(name, set()).add(container.name)
     listed = (f"{name} for: {','.join(sorted(containers))}" for name, containers in missing.items())
     return f"must specify {'; '.join(listed)}" if missing else ""

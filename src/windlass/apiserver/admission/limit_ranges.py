@@ -1,135 +1,151 @@
 """LimitRange: defaults for containers that ask for nothing, and bounds for those that ask."""
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
+import msgspec
+
+from windlass.apis.core_v1 import Pod
+from windlass.apis.quota_usage import container_limits, container_requests, pod_amounts
 from windlass.apiserver.admission.chain import Attributes, Plugin
 from windlass.apiserver.api import Api
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.quantity import Quantity
 
-_ANNOTATION = "kubernetes.io/limit-ranger"
+ANNOTATION = "kubernetes.io/limit-ranger"
 _RANGES = "/limitranges"
+_PODS = "/pods"
+_CLAIMS = "/persistentvolumeclaims"
+
+Amounts: TypeAlias = dict[str, Quantity]
 
 
 class LimitRanges(Plugin):
     """Applies to pods and claims of a namespace that has LimitRanges."""
 
-    kinds = frozenset({"/pods", "/persistentvolumeclaims"})
-
     def __init__(self, api: Api) -> None:
         self._api = api
 
-    def _items(self, namespace: str, kind: str) -> Iterator[Object]:
-        for limit_range in self._api.read_all(_RANGES, namespace):
-            for item in dig_list(limit_range, "spec", "limits"):
-                if item.get("type") == kind:
-                    yield item
+    def applies(self, operation: str, store_key: str, subresource: str) -> bool:
+        """A pod's containers change only by a resize, so other updates of pods are not looked at."""
+        if store_key == _PODS:
+            return (operation, subresource) in (("CREATE", ""), ("UPDATE", "resize"))
+        return store_key == _CLAIMS and operation in ("CREATE", "UPDATE") and not subresource
+
+    def _ranges(self, attributes: Attributes) -> list[Object]:
+        if not self._api.store.count(_RANGES, attributes.namespace):
+            return []
+        found = self._api.read_all(_RANGES, attributes.namespace)
+        return sorted(found, key=lambda limit_range: limit_range["metadata"]["name"])
 
     def mutate(self, attributes: Attributes) -> None:
-        pod = attributes.obj
-        if pod is None or attributes.resource.store_key != "/pods" or not self._api.store.count(_RANGES):
-            return
-        told: list[str] = []
-        for item in self._items(attributes.namespace, "Container"):
-            for container in _containers(pod):
-                told += _fill(container, dig_object(item, "default"), dig_object(item, "defaultRequest"))
-        if told:
-            annotations: Object = pod["metadata"].setdefault("annotations", {})
-            annotations[_ANNOTATION] = f"LimitRanger plugin set: {'; '.join(told)}"
+        if attributes.resource.store_key == _PODS and attributes.obj is not None:
+            for limit_range in self._ranges(attributes):
+                _fill_pod(attributes.obj, _items(limit_range, "Container"))
 
     def validate(self, attributes: Attributes) -> None:
-        if attributes.obj is None or not self._api.store.count(_RANGES):
+        obj = attributes.obj
+        if obj is None or dig(obj, "metadata", "deletionTimestamp"):
             return
-        problems: list[str] = []
-        if attributes.resource.store_key == "/pods":
-            for item in self._items(attributes.namespace, "Container"):
-                for container in _containers(attributes.obj):
-                    resources = dig_object(container, "resources")
-                    problems += _out_of_bounds(
-                        item, "Container", dig_object(resources, "requests"), dig_object(resources, "limits")
-                    )
-            for item in self._items(attributes.namespace, "Pod"):
-                problems += _out_of_bounds(
-                    item, "Pod", _total(attributes.obj, "requests"), _total(attributes.obj, "limits")
-                )
-        else:
-            resources = dig_object(attributes.obj, "spec", "resources")
-            for item in self._items(attributes.namespace, "PersistentVolumeClaim"):
-                requests = dig_object(resources, "requests")
-                problems += _out_of_bounds(item, "PersistentVolumeClaim", requests, requests)
-        if problems:
-            raise attributes.forbid(problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]")
+        problems_of = pod_problems if attributes.resource.store_key == _PODS else claim_problems
+        for limit_range in self._ranges(attributes):
+            problems = list(dict.fromkeys(problems_of(limit_range, obj)))
+            if problems:
+                raise attributes.forbid(problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]")
 
 
-def _containers(pod: Object) -> Iterable[Object]:
-    return [*dig_list(pod, "spec", "initContainers"), *dig_list(pod, "spec", "containers")]
+def _items(limit_range: Object, kind: str) -> list[Object]:
+    return [item for item in dig_list(limit_range, "spec", "limits") if item.get("type") == kind]
 
 
-def _fill(container: Object, limits: Object, requests: Object) -> list[str]:
+# Defaults
+
+
+def _fill_pod(pod: Object, items: list[Object]) -> None:
+    limits: Object = {}
+    requests: Object = {}
+    for item in items:
+        limits |= dig_object(item, "default")
+        requests |= dig_object(item, "defaultRequest")
+    told = [
+        words
+        for kind, field in (("container", "containers"), ("init container", "initContainers"))
+        for container in dig_list(pod, "spec", field)
+        for words in _fill(container, kind, limits, requests)
+    ]
+    if told:
+        annotations: Object = pod["metadata"].setdefault("annotations", {})
+        annotations[ANNOTATION] = f"LimitRanger plugin set: {'; '.join(told)}"
+
+
+def _fill(container: Object, kind: str, limits: Object, requests: Object) -> Iterator[str]:
     """Set what the container does not; what was set, in the annotation's words."""
-    if not limits and not requests:
-        return []
-    resources: Object = container.setdefault("resources", {})
-    told: list[str] = []
-    own_limits, own_requests = dict(dig_object(resources, "limits")), dict(dig_object(resources, "requests"))
-    # A request that is not given follows the container's own limit before the range's default.
-    wanted = {**requests, **{name: value for name, value in own_limits.items() if name in requests or name in limits}}
-    for kind, own, given in (("request", own_requests, {**limits, **wanted}), ("limit", own_limits, limits)):
-        set_now = [name for name in given if name not in own]
-        if kind == "request":
-            set_now = [name for name in set_now if name in requests or name in own_limits or name in limits]
-        for name in set_now:
-            own[name] = given[name]
-        if set_now:
-            told.append(f"{', '.join(sorted(set_now))} {kind} for container {container.get('name')}")
-    if own_limits:
-        resources["limits"] = own_limits
-    if own_requests:
-        resources["requests"] = own_requests
-    return told
+    for field, word, defaults in (("requests", "request", requests), ("limits", "limit", limits)):
+        given = dig_object(container, "resources", field)
+        lacking = {name: amount for name, amount in defaults.items() if name not in given}
+        if lacking:
+            container.setdefault("resources", {})[field] = {**given, **lacking}
+            yield f"{', '.join(sorted(lacking))} {word} for {kind} {container.get('name')}"
 
 
-def _total(pod: Object, kind: str) -> Object:
-    """What a pod asks for: all its containers together, or its greediest init container."""
-    totals: dict[str, Any] = {}
-    for container in dig_list(pod, "spec", "containers"):
-        for name, value in dig_object(container, "resources", kind).items():
-            totals[name] = totals[name] + Quantity.parse(value) if name in totals else Quantity.parse(value)
-    for container in dig_list(pod, "spec", "initContainers"):
-        for name, value in dig_object(container, "resources", kind).items():
-            asked = Quantity.parse(value)
-            totals[name] = max(totals[name], asked) if name in totals else asked
-    return {name: str(value) for name, value in totals.items()}
+# Bounds
 
 
-def _out_of_bounds(item: Object, kind: str, requests: Object, limits: Object) -> list[str]:
-    problems: list[str] = []
-    for name, bound in dig_object(item, "min").items():
-        asked = requests.get(name)
-        if asked is None:
-            problems.append(f"minimum {name} usage per {kind} is {bound}.  No request is specified")
-        elif Quantity.parse(asked) < Quantity.parse(bound):
-            problems.append(f"minimum {name} usage per {kind} is {bound}, but request is {asked}")
-    for name, bound in dig_object(item, "max").items():
-        asked = limits.get(name)
-        word = "request" if kind == "PersistentVolumeClaim" else "limit"
-        if asked is None:
-            problems.append(f"maximum {name} usage per {kind} is {bound}.  No limit is specified")
-        elif Quantity.parse(asked) > Quantity.parse(bound):
-            problems.append(f"maximum {name} usage per {kind} is {bound}, but {word} is {asked}")
-    for name, bound in dig_object(item, "maxLimitRequestRatio").items():
-        problems += _ratio_problem(name, kind, str(bound), dig(requests, name), dig(limits, name))
-    return problems
+def pod_problems(limit_range: Object, obj: Object) -> Iterator[str]:
+    """How a pod breaks a range, in Kubernetes' words."""
+    pod = msgspec.convert(obj, Pod)
+    for item in _items(limit_range, "Container"):
+        for container in (*pod.spec.containers, *pod.spec.init_containers):
+            yield from _problems(item, _parsed(container.resources.requests), _parsed(container.resources.limits))
+    for item in _items(limit_range, "Pod"):
+        yield from _problems(item, pod_amounts(pod, container_requests), pod_amounts(pod, container_limits))
 
 
-def _ratio_problem(name: str, kind: str, bound: str, request: Any, limit: Any) -> list[str]:
-    if request is None or limit is None:
-        missing = "request" if request is None else "limit"
-        return [
-            f"{name} max limit to request ratio per {kind} is {bound}, but no {missing} is specified or {missing} is 0"
-        ]
-    asked, most = Quantity.parse(request).milli(), Quantity.parse(limit).milli()
-    if not asked or most <= Quantity.parse(bound).milli() * asked / 1000:
-        return []
-    return [f"{name} max limit to request ratio per {kind} is {bound}, but provided ratio is {most / asked:.6f}"]
+def claim_problems(limit_range: Object, obj: Object) -> Iterator[str]:
+    requests = _parsed(dig_object(obj, "spec", "resources", "requests"))
+    for item in _items(limit_range, "PersistentVolumeClaim"):
+        yield from _each(item, "min", lambda name, bound: _below(name, bound, requests, {}))
+        yield from _each(item, "max", lambda name, bound: _above(name, bound, requests, "request", {}))
+
+
+def _parsed(amounts: Object) -> Amounts:
+    return {name: Quantity.parse(amount) for name, amount in amounts.items()}
+
+
+def _problems(item: Object, requests: Amounts, limits: Amounts) -> Iterator[str]:
+    yield from _each(item, "min", lambda name, bound: _below(name, bound, requests, limits))
+    yield from _each(item, "max", lambda name, bound: _above(name, bound, limits, "limit", requests))
+    for name, bound in sorted(_parsed(dig_object(item, "maxLimitRequestRatio")).items()):
+        if why := _beyond_ratio(bound, requests.get(name), limits.get(name)):
+            yield f"{name} max limit to request ratio per {item['type']} is {bound}, but {why}"
+
+
+def _each(item: Object, field: str, problem: Callable[[str, Quantity], str]) -> Iterator[str]:
+    for name, bound in sorted(_parsed(dig_object(item, field)).items()):
+        if why := problem(name, bound):
+            yield f"{field}imum {name} usage per {item['type']} is {bound}{why}"
+
+
+def _below(name: str, bound: Quantity, requests: Amounts, limits: Amounts) -> str:
+    if name not in requests:
+        return ".  No request is specified"
+    if requests[name] < bound:
+        return f", but request is {requests[name]}"
+    return f", but limit is {limits[name]}" if name in limits and limits[name] < bound else ""
+
+
+def _above(name: str, bound: Quantity, asked: Amounts, word: str, requests: Amounts) -> str:
+    if name not in asked:
+        return f".  No {word} is specified"
+    if asked[name] > bound:
+        return f", but {word} is {asked[name]}"
+    return f", but request is {requests[name]}" if name in requests and requests[name] > bound else ""
+
+
+def _beyond_ratio(bound: Quantity, request: Quantity | None, limit: Quantity | None) -> str:
+    if not request:
+        return "no request is specified or request is 0"
+    if not limit:
+        return "no limit is specified or limit is 0"
+    ratio = limit.nano / request.nano
+    return f"provided ratio is {ratio:.6f}" if ratio * 1000 > bound.milli() else ""
