@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from tests.support import Windlass, running
 
 SEED = 20261115

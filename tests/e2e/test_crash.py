@@ -100,8 +100,7 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed_under_load(tmp_p
         assert int(listed["metadata"]["resourceVersion"]) >= highest
         gone = set(found) - set(expected) - unsure
         assert not gone, f"deleted and acknowledged, and back again: {gone}"
-        expected = {
-            name: (int(o["metadata"]["resourceVersion"]), o["data"]["v"]) for name, o in found.items() if "v" in o["data"]
-        }
+        ours = {name: o for name, o in found.items() if "v" in o["data"]}
+        expected = {name: (int(o["metadata"]["resourceVersion"]), o["data"]["v"]) for name, o in ours.items()}
     server.stop()
     assert acknowledged > 50, "there was hardly any load"
