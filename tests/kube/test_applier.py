@@ -4,7 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windlass.kube.applier import covers, merge_difference
+from windlass.apis.core_v1 import ConfigMap
+from windlass.kube.applier import Written, covers, merge_difference
+from windlass.kube.cache import Store
+from windlass.kube.meta import Key, ObjectMeta
 from windlass.kube.patch import merge_patch
 
 LEAVES = st.one_of(st.integers(-3, 3), st.sampled_from(["", "x", "y"]), st.booleans())
@@ -49,3 +52,38 @@ def test_more_fields_do_not_matter_to_what_is_wanted(wanted: dict[str, Any], mor
 )
 def test_what_counts_as_already_so(live: Any, wanted: Any, covered: bool) -> None:
     assert covers(live, wanted) is covered
+
+
+def a_map(version: int, uid: str = "u") -> ConfigMap:
+    return ConfigMap(metadata=ObjectMeta(name="a", namespace="n", uid=uid, resource_version=str(version)))
+
+
+def written(store: Store[ConfigMap], **more: Any) -> Written:
+    return Written(store, Key("n", "a"), "u", "7", **more)
+
+
+def test_a_write_is_seen_when_the_cache_has_it_or_is_past_it() -> None:
+    store: Store[ConfigMap] = Store()
+    assert not written(store).seen()
+
+    store.put(a_map(6))
+    assert not written(store).seen()
+    store.put(a_map(7))
+    assert written(store).seen()
+
+
+def test_a_write_whose_object_was_deleted_since_is_seen() -> None:
+    store: Store[ConfigMap] = Store()
+    store.reached("9")
+
+    assert written(store).seen()
+
+
+def test_a_deletion_is_seen_when_the_object_is_going_gone_or_another() -> None:
+    store: Store[ConfigMap] = Store()
+    assert written(store, gone=True).seen()
+
+    store.put(a_map(7))
+    assert not written(store, gone=True).seen()
+    store.put(a_map(8, uid="other"))
+    assert written(store, gone=True).seen()

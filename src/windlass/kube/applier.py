@@ -6,6 +6,8 @@ long as the process runs: a child whose wanted fields are the same as then, and 
 (The hash notices fields that are wanted no more; after a restart each child is applied once.)
 """
 
+import asyncio
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
@@ -33,9 +35,13 @@ from windlass.kube.objects import (
 )
 
 CAUGHT_UP_WITHIN = 5.0  # seconds; then the step goes on with what the cache has
+REMEMBERED = 50_000  # children; one that is forgotten is applied once more
 
 StoreOf: TypeAlias = Callable[[Kind], "Store[Any] | None"]
 """The cache of a kind, where the process has one."""
+
+
+log = logging.getLogger(__name__)
 
 
 class NotOurs(Exception):
@@ -54,18 +60,17 @@ class Written:
 
     def seen(self) -> bool:
         obj = self.store.get(self.key)
-        if obj is None:
-            return self.gone
-        if uid_of(obj) != self.uid or version_of(obj) == self.version:
-            return True
+        replaced = obj is not None and uid_of(obj) != self.uid
         if self.gone:
-            return is_deleting(obj)
-        return _newer(version_of(obj), self.version)
+            return obj is None or replaced or is_deleting(obj)
+        if replaced or _at_least(self.store.version, self.version):
+            return True  # the cache is past it, whatever has become of the object since
+        return obj is not None and (version_of(obj) == self.version or _at_least(version_of(obj), self.version))
 
 
-def _newer(version: str, than: str) -> bool:
+def _at_least(version: str, other: str) -> bool:
     """Resource versions count up on the embedded server and on etcd; elsewhere only equality can be told."""
-    return version.isdigit() and than.isdigit() and int(version) >= int(than)
+    return version.isdigit() and other.isdigit() and int(version) >= int(other)
 
 
 class Applier:
@@ -78,8 +83,12 @@ class Applier:
 
     async def caught_up(self, key: Key) -> None:
         """Wait until the caches show what was written for the object the last time."""
-        for written in self._written.pop(key, ()):
-            await written.store.until(written.seen, CAUGHT_UP_WITHIN)
+        try:
+            async with asyncio.timeout(CAUGHT_UP_WITHIN):
+                for written in self._written.pop(key, ()):
+                    await written.store.until(written.seen, CAUGHT_UP_WITHIN)
+        except TimeoutError:
+            log.info("the caches lag behind, going on without key=%s", key)
 
     async def carry_out(self, plan: Plan, owner: meta.Object, kind: Kind) -> None:
         key = key_of(owner)
@@ -118,7 +127,12 @@ class Applier:
             if self._applied.get((child_kind, key_of(wanted))) == fingerprint and covers(wire_of(known), wanted):
                 return
         self.note(key, child_kind, await self._client.apply(wanted, manager=self._manager))
-        self._applied[child_kind, key_of(wanted)] = fingerprint
+        self._remember((child_kind, key_of(wanted)), fingerprint)
+
+    def _remember(self, child: tuple[Kind, Key], fingerprint: int) -> None:
+        self._applied[child] = fingerprint
+        if len(self._applied) > REMEMBERED:  # owners go without telling; the oldest are most likely theirs
+            del self._applied[next(iter(self._applied))]
 
     async def _adopt(self, orphan: AnyObject, owner: meta.Object, kind: Kind, key: Key) -> None:
         orphan_kind = await self._client.kind_of(orphan)

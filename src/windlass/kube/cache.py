@@ -46,6 +46,10 @@ class Sink(Protocol[T_contra]):
 
     def remove(self, key: Key, /) -> None: ...
 
+    def reached(self, version: str, /) -> None:
+        """Everything up to this resource version has been told."""
+        ...
+
 
 class Store(Generic[T]):
     """The objects of one kind in this process' memory: behind the server by as much as the watch is."""
@@ -58,6 +62,7 @@ class Store(Generic[T]):
         self._handlers: list[Handler[T]] = []
         self._waiting: list[tuple[Callable[[], bool], asyncio.Future[None]]] = []
         self.synced = asyncio.Event()
+        self.version = ""  # the last resource version seen
 
     def __len__(self) -> int:
         return len(self._objects)
@@ -120,6 +125,10 @@ class Store(Generic[T]):
         self._unfile(key, old)
         for handler in self._handlers:
             handler.deleted(old)
+        self._wake()
+
+    def reached(self, version: str) -> None:
+        self.version = version
         self._wake()
 
     def resync(self) -> None:

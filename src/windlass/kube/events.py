@@ -166,6 +166,14 @@ class Recorder:
                 await self._post(entry)
             except errors.ApiError as error:
                 log.warning("could not record an event about=%s error=%s", entry.happening.about[3], error)
+            self._waiting.task_done()
+
+    async def flush(self, within: float) -> None:
+        """Give what is waiting a moment to be posted, before the process ends."""
+        try:
+            await asyncio.wait_for(self._waiting.join(), within)
+        except TimeoutError:
+            log.warning("%d events were not recorded", self._waiting.qsize())
 
     async def _post(self, entry: Entry) -> None:
         if entry.count > 1:

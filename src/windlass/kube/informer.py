@@ -132,6 +132,7 @@ class Reflector(Generic[T]):
     def _seen(self, version: str) -> None:
         if version:
             self._version = version
+            self._sink.reached(version)
             self._backoff.reset()
 
 

@@ -33,6 +33,7 @@ Q = TypeVar("Q", bound=Hashable)
 T = TypeVar("T", bound=AnyObject)
 
 GRACE = 30.0  # seconds that a stopping manager gives its workers to finish what they hold
+FLUSH = 2.0  # seconds more for events that are not posted yet
 AT_ONCE = 8  # requests of one `together`
 LEASE_KEY = Key("kube-system", "windlass-manager")
 
@@ -214,6 +215,7 @@ class Manager:
             _, late = await asyncio.wait(self._workers, timeout=GRACE)
             for task in late:
                 task.cancel()
+        await self.recorder.flush(FLUSH)
         for task in self._background:
             task.cancel()
         self.informers.stop()

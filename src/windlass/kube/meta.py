@@ -33,7 +33,13 @@ __all__ = [
 Time: TypeAlias = str
 """RFC 3339, as on the wire: most are only passed on, and a string costs less than a datetime."""
 
-OPTIONS: dict[str, Any] = {"frozen": True, "kw_only": True, "omit_defaults": True, "rename": "camel"}
+OPTIONS: dict[str, Any] = {
+    "frozen": True,
+    "kw_only": True,
+    "omit_defaults": True,
+    "rename": "camel",
+    "gc": False,  # what is decoded from JSON has no cycles, and caches hold a great many of these
+}
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(msgspec.field,))

@@ -82,6 +82,9 @@ class Monitor:
         if uid is not None:
             self._collector.forget(uid)
 
+    def reached(self, version: str, /) -> None:
+        """Nothing waits for a version here."""
+
     def close(self) -> None:
         """The kind is served no more."""
         self.stop()
