@@ -180,3 +180,46 @@ def test_a_root_rule_sees_the_name() -> None:
 
     assert rules.check({"metadata": {"name": "only"}}) == []
     assert [(c.field, c.message) for c in rules.check({"metadata": {"name": "x"}})] == [("<nil>", "Invalid value: one")]
+
+
+DATE: Object = {"type": "string", "format": "date-time"}
+SCHEDULE: Object = {
+    "type": "object",
+    "properties": {
+        "start": DATE,
+        "end": DATE,
+        "every": {"type": "string", "format": "duration"},
+        "times": {"type": "array", "items": DATE},
+        "steps": {"type": "array", "items": {"type": "object", "properties": {"at": DATE}}},
+        "named": {"type": "object", "additionalProperties": DATE},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "self.start < self.end && self.end - self.start == duration('1h')",
+        "self.every > duration('1h') && duration(self.every) == self.every",
+        "has(self.start) && self.start.getFullYear() == 2020",
+        "self.times.all(t, t < self.end) && self.times[0] == self.start",
+        "self.steps.all(step, step.at == self.start) && self.steps[0].at == self.start",
+        "self.named.all(k, self.named[k] == self.start) && self.named['k'] == self.named.k",
+        "cel.bind(it, self.end, it > self.start)",
+        "self.named.exists(k, v, v == self.start)",
+        "self.start == oldSelf.start",
+        "timestamp(self.start) == self.start",
+    ],
+)
+def test_dates_and_durations_inside_objects_are_real_ones(rule: str) -> None:
+    start = "2020-01-01T00:00:00Z"
+    value: Object = {
+        "start": start,
+        "end": "2020-01-01T02:00:00+01:00",
+        "every": "90m",
+        "times": [start],
+        "steps": [{"at": start}],
+        "named": {"k": start},
+    }
+
+    assert lines({**SCHEDULE, "x-kubernetes-validations": [{"rule": rule}]}, value, {**value, "every": "1h"}) == []

@@ -1,5 +1,6 @@
 """Kubernetes' Common Expression Language: validation rules of custom resources, and admission policies.
 
 `runtime` wraps the CEL runtime (loaded when the first expression is compiled), `library` adds Kubernetes' functions,
-`rules` evaluates x-kubernetes-validations, `compiling` checks them when a definition is written.
+`rules` evaluates x-kubernetes-validations, `compiling` checks them when a definition is written, `fields` and `syntax`
+tell both what the schema says about the fields that an expression reads.
 """

@@ -69,7 +69,7 @@ def _compiles(rule: Object, schema: Object, at: str, uncorrelatable: str, root: 
     if not str(rule.get("rule") or "").strip():
         return
     kind = type_name(schema)
-    made = compile_rule({**rule, "messageExpression": ""}, kind)
+    made = compile_rule({**rule, "messageExpression": ""}, schema)
     problem = made.failure if made.program is None else _undefined(made, schema, kind, root)
     if made.program is None or problem:
         yield invalid(f"{at}.rule", rule, f"compilation failed: {problem}")

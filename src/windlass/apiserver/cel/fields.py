@@ -1,24 +1,51 @@
-"""Finds fields in an expression that the schema of `self` does not have, as Kubernetes' compiler does.
+"""Follows the fields of `self` through an expression, with the schema beside it.
 
-To the runtime here every object is a map, so `self.replcas` compiles; this walks the expression's tree with the schema
-beside it and reports what Kubernetes would: `undefined field 'replcas'`, with the place in the source.
+To the runtime here every object is a map of anything, so two things that Kubernetes' compiler knows from the schema are
+found by walking the expression's tree: fields that do not exist (`undefined field 'replcas'`, with the place in the
+source), and fields that hold dates or durations as text, which are made real ones by rewriting `self.start` to
+`timestamp(self.start)`.
 """
 
+import re
+
 from windlass.apiserver.cel.syntax import Expression, Tree, tree_of
-from windlass.apiserver.cel.values import escape
+from windlass.apiserver.cel.values import escape, type_name
 from windlass.kube.json import Json, Object, dig_object, is_object
 
 _METADATA: Object = {"type": "object", "properties": {"name": {"type": "string"}, "generateName": {"type": "string"}}}
 _RESOURCE: Object = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": _METADATA}
+
+_MOMENTS = ("timestamp", "duration")
+_FIELD = re.compile(r"\.\s*\w+")
+_NAME = re.compile(r"\w+")
+_INDEX = re.compile(r"""\[(?:[^\[\]"']|"[^"]*"|'[^']*')*\]""")  # nested brackets are left as they are
 
 
 def undefined_fields(serialised: bytes, source: str, schema: Object, *, root: bool, optional_old: bool = False) -> str:
     """CEL's error text for every selected field that does not exist; empty where all do."""
     tree = tree_of(serialised)
     whole = with_metadata(schema) if root else schema
-    walk = _Walk(tree)
+    walk = _Walk(tree, source)
     walk.schema_of(tree.root, {"self": whole, "oldSelf": None if optional_old else whole})
     return "\n".join(_error(source, offset, f"undefined field '{name}'") for offset, name in walk.undefined)
+
+
+def with_moments(serialised: bytes, source: str, schema: Object) -> str:
+    """The expression with every date and duration inside `self` converted where it is read."""
+    tree = tree_of(serialised)
+    walk = _Walk(tree, source)
+    walk.schema_of(tree.root, {"self": schema, "oldSelf": schema})
+    for start, end, function in sorted(walk.moments, reverse=True):
+        source = f"{source[:start]}{function}({source[start:end]}){source[end:]}"
+    return source
+
+
+def has_moments(schema: Json) -> bool:
+    """Whether there are dates or durations inside values of this schema."""
+    if not is_object(schema):
+        return False
+    below = [*dig_object(schema, "properties").values(), schema.get("additionalProperties"), schema.get("items")]
+    return any(is_object(sub) and (type_name(sub) in _MOMENTS or has_moments(sub)) for sub in below)
 
 
 def with_metadata(schema: Object) -> Object:
@@ -34,16 +61,24 @@ def _error(source: str, offset: int, why: str) -> str:
 
 
 class _Walk:
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, source: str) -> None:
         self._tree = tree
+        self._source = source
         self.undefined: list[tuple[int, str]] = []
+        self.moments: set[tuple[int, int, str]] = set()
 
     def schema_of(self, node: Expression, scope: dict[str, Json]) -> Json:
         """The schema of what an expression gives, where that is known; looks at everything inside on the way."""
         if node.kind == "ident":
-            return scope.get(node.name)
+            found = scope.get(node.name)
+            if node.name not in ("self", "oldSelf"):
+                self._moment(node, found, _NAME)
+            return found
         if node.kind == "select":
-            return self._field(node, self.schema_of(node.parts[0], scope), node.name)
+            found = self._field(node, self.schema_of(node.parts[0], scope), node.name)
+            if not node.tested:
+                self._moment(node, found, _FIELD)
+            return found
         if node.kind == "comprehension":
             return self._comprehension(node, scope)
         found = [self.schema_of(part, scope) for part in node.parts]
@@ -53,7 +88,9 @@ class _Walk:
 
     def _call(self, node: Expression, found: list[Json]) -> Json:
         if node.name == "_[_]":
-            return _element(found[0])
+            element = _element(found[0])
+            self._moment(node, element, _INDEX)
+            return element
         if node.name == "_?._" and node.parts[1].kind == "const":
             self._field(node, found[0], node.parts[1].name)
         if node.name == "_?_:_" and found[1] is found[2]:
@@ -75,6 +112,17 @@ class _Walk:
             self.undefined.append((self._tree.positions.get(node.id, 0), name))
         return None
 
+    def _moment(self, node: Expression, schema: Json, pattern: re.Pattern[str]) -> None:
+        """Note that the text of a node reads a date or a duration."""
+        kind = type_name(schema) if is_object(schema) else ""
+        positions, first = self._tree.positions, node
+        while first.parts and (first.kind == "select" or first.name == "_[_]"):
+            first = first.parts[0]
+        if kind in _MOMENTS and first.kind == "ident" and {first.id, node.id} <= positions.keys():
+            found = pattern.match(self._source, positions[node.id])
+            if found:
+                self.moments.add((positions[first.id], found.end(), kind))
+
     def _comprehension(self, node: Expression, scope: dict[str, Json]) -> Json:
         over, start, condition, step, result = node.parts
         element, second, accumulator = node.variables
@@ -85,8 +133,9 @@ class _Walk:
         inner[element] = None if is_map or second else _element(ranged)
         if second:
             inner[second] = _element(ranged)
-        for part in (condition, step):
-            self.schema_of(part, inner)
+        if not bound:
+            for part in (condition, step):
+                self.schema_of(part, inner)
         return self.schema_of(result, {**scope, accumulator: first if bound else None})
 
 

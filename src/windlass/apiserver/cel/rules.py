@@ -13,6 +13,7 @@ from enum import Enum
 from time import monotonic
 from typing import Any, TypeAlias
 
+from windlass.apiserver.cel.fields import has_moments, with_moments
 from windlass.apiserver.cel.runtime import CompileError, EvaluationError, Program, Variables, compiled, environment
 from windlass.apiserver.cel.values import View, compile_view, type_name
 from windlass.kube.errors import Cause
@@ -117,7 +118,7 @@ class Rules:
 def _node(schema: Object, *, root: bool = False) -> Node:
     kind = type_name(schema)
     variables: Variables = (("oldSelf", kind), ("self", kind))
-    rules = [compile_rule(rule, kind) for rule in dig_list(schema, "x-kubernetes-validations") if is_object(rule)]
+    rules = [compile_rule(rule, schema) for rule in dig_list(schema, "x-kubernetes-validations") if is_object(rule)]
     node = Node(str(schema.get("type") or ""), rules, variables, compile_view(schema) if rules else None)
     for name, sub in dig_object(schema, "properties").items():
         if is_object(sub) and not (root and name == "metadata") and (below := _node(sub)).leads_anywhere:
@@ -131,8 +132,8 @@ def _node(schema: Object, *, root: bool = False) -> Node:
     return node
 
 
-def compile_rule(rule: Object, kind: str) -> Rule:
-    """The rule on a `self` of type `kind`; a rule that does not compile keeps its error for whoever evaluates it."""
+def compile_rule(rule: Object, schema: Object) -> Rule:
+    """The rule on a `self` of this schema; a rule that does not compile keeps its error for whoever evaluates it."""
     made = Rule(
         source=str(rule.get("rule") or ""),
         message=str(rule.get("message") or ""),
@@ -142,17 +143,22 @@ def compile_rule(rule: Object, kind: str) -> Rule:
     )
     expression = str(rule.get("messageExpression") or "")
     try:
-        made.program, made.uses_old = _program(made.source, kind, made.optional_old)
+        made.program, made.uses_old = _program(made.source, schema, made.optional_old)
         if expression:
-            made.message_program = _program(expression, kind, made.optional_old)[0]
+            made.message_program = _program(expression, schema, made.optional_old)[0]
     except CompileError as error:
         made.failure = str(error)
     return made
 
 
-def _program(source: str, kind: str, optional_old: bool) -> tuple[Program, bool]:
+def _program(source: str, schema: Object, optional_old: bool) -> tuple[Program, bool]:
     """The program, and whether it names oldSelf (then it compiles only where there is one)."""
+    kind = type_name(schema)
     both: Variables = (("oldSelf", kind), ("self", kind))
+    with_old: Variables = (("oldSelf", "dyn"), ("self", kind)) if optional_old else both
+    plain = compiled(source, with_old)  # an error must show the expression as it was written
+    if has_moments(schema):
+        source = with_moments(plain.serialised(), source, schema)
     try:
         compiled(source, (("self", kind),))
     except CompileError:
@@ -160,7 +166,6 @@ def _program(source: str, kind: str, optional_old: bool) -> tuple[Program, bool]
             return compiled(source, both), True
     else:
         return compiled(source, both), False
-    compiled(source, (("oldSelf", "dyn"), ("self", kind)))  # an error must show the rule as it was written
     return compiled(_WRAPPED % source, _optional_variables(kind)), True
 
 

@@ -25,6 +25,8 @@ class Expression:
     name: str = ""  # of an identifier, a selected field or a function; the text of a string constant
     parts: "list[Expression]" = field(default_factory=list["Expression"])
     """Operand, target and arguments, elements, or: range, start, condition, step, result."""
+    tested: bool = False
+    """A selected field that is only asked for: `has(self.x)`."""
     variables: tuple[str, str, str] = ("", "", "")
     """Of a comprehension: element (or index), second element, accumulator."""
 
@@ -54,7 +56,8 @@ def _expression(raw: bytes) -> Expression:
         return Expression(number, "ident", _text(_message(_bytes(fields, _IDENT)), 1))
     if _SELECT in fields:
         select = _message(_bytes(fields, _SELECT))
-        return Expression(number, "select", _text(select, 2), [_expression(_bytes(select, 1))])
+        operand = [_expression(_bytes(select, 1))]
+        return Expression(number, "select", _text(select, 2), operand, _int(select, 3) == 1)
     if _CALL in fields:
         call = _message(_bytes(fields, _CALL))
         return Expression(number, "call", _text(call, 2), [*_expressions(call, 1), *_expressions(call, 3)])
@@ -70,7 +73,8 @@ def _expression(raw: bytes) -> Expression:
 
 def _comprehension(number: int, fields: Fields) -> Expression:
     parts = [_expression(_bytes(fields, part)) for part in (2, 4, 5, 6, 7)]
-    return Expression(number, "comprehension", "", parts, (_text(fields, 1), _text(fields, 8), _text(fields, 3)))
+    variables = (_text(fields, 1), _text(fields, 8), _text(fields, 3))
+    return Expression(number, "comprehension", "", parts, variables=variables)
 
 
 def _entries(fields: Fields) -> Iterator[Expression]:

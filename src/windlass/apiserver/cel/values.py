@@ -63,7 +63,7 @@ def compile_view(schema: Object, *, typed: bool = True) -> View | None:
     """The view of a `self` of this schema, or (not `typed`) of a value inside an object.
 
     Values inside objects are dynamic to the runtime, which then takes no dates and durations from Python: there they
-    stay strings, and rules convert them (`timestamp(self.start)`).
+    stay strings, and `fields.with_moments` converts them where a rule reads them.
     """
     kind = schema.get("type")
     if kind == "number":
