@@ -274,6 +274,17 @@ def test_a_signed_request_is_a_client_certificate_for_as_long_as_asked(pki: Pki)
     assert timedelta(hours=2) <= certificate.not_valid_after_utc - certificate.not_valid_before_utc < timedelta(hours=3)
 
 
+async def test_a_certificate_for_client_auth_alone_can_be_used(pki: Pki, tmp_path: Path) -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "jane")])
+    csr = x509.CertificateSigningRequestBuilder().subject_name(name).sign(key, SHA256()).public_bytes(Encoding.PEM)
+    made = pki.sign_csr(csr, "kubernetes.io/kube-apiserver-client", None, ["client auth"])
+    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+
+    async with a_server(pki.ssl_context()) as port:
+        assert (await hello(port, a_client(pki, (made, secret), tmp_path))).startswith("jane ")
+
+
 def test_a_node_gets_its_serving_certificate(pki: Pki) -> None:
     csr = a_csr("system:node:laptop", "system:nodes", "laptop")
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from tests.apiserver.builtin.kinds_builders import a_container, a_pod, changed, created, strategy_of
 
+from tests.apiserver.builtin.kinds_builders import a_container, a_pod, changed, created, strategy_of
 from windlass.kube.errors import Cause, Invalid
 from windlass.kube.json import Object
 
@@ -120,3 +120,24 @@ def test_a_resize_may_not_change_the_qos_class() -> None:
     messages = after_subresource(new, a_pod())
 
     assert messages == ['Invalid value: "Burstable": Pod QOS Class may not change as a result of resizing']
+
+
+def test_the_debug_subresource_writes_its_containers_and_nothing_else() -> None:
+    old = created(a_pod())
+    new = changed(changed(old, "spec.hostNetwork", True), "status.phase", "Running")
+    new = changed(new, "metadata.labels", {"a": "b"})
+    new["spec"]["ephemeralContainers"] = [{"name": "debug", "image": "busybox"}]
+
+    strategy_of(new).prepare_subresource("ephemeralcontainers", new, old)
+
+    assert new == changed(old, "spec.ephemeralContainers", [{"name": "debug", "image": "busybox"}])
+
+
+def test_the_resize_subresource_writes_resources_and_nothing_else() -> None:
+    old = created(a_pod())
+    new = changed(changed(old, "spec.containers.0.image", "other"), "spec.nodeName", "n1")
+    new["spec"]["containers"][0]["resources"] = {"requests": {"cpu": "2"}}
+
+    strategy_of(new).prepare_subresource("resize", new, old)
+
+    assert new == changed(old, "spec.containers.0.resources", {"requests": {"cpu": "2"}})

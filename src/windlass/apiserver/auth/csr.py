@@ -24,6 +24,7 @@ SHORTEST, LONGEST = timedelta(seconds=600), timedelta(days=365)
 BACKDATE = timedelta(minutes=5)
 
 _ANY_KEY = {"digital signature", "key encipherment"}
+_KEY_USAGES = _ANY_KEY | {"signing", "content commitment", "data encipherment", "key agreement"}
 _CLIENT_USAGES = _ANY_KEY | {"client auth"}
 _SERVER_USAGES = _ANY_KEY | {"server auth"}
 
@@ -61,9 +62,11 @@ def signed(
         .not_valid_before(now - BACKDATE)
         .not_valid_after(ends)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        .add_extension(_key_usage(wanted), critical=True)
         .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(ca_key.public_key()), critical=False)
     )
+    usage = _key_usage(wanted)
+    if usage is not None:
+        builder = builder.add_extension(usage, critical=True)
     extended = _extended_usage(wanted)
     if extended is not None:
         builder = builder.add_extension(extended, critical=False)
@@ -97,13 +100,13 @@ def _problem(request: "x509.CertificateSigningRequest", signer: str, usages: set
     names = [str(a.value) for a in request.subject.get_attributes_for_oid(NameOID.COMMON_NAME)]
     organizations = [str(a.value) for a in request.subject.get_attributes_for_oid(NameOID.ORGANIZATION_NAME)]
     if signer in (CLIENT, KUBELET_CLIENT) and not ("client auth" in usages and usages <= _CLIENT_USAGES):
-        return f"usages did not match {sorted(_CLIENT_USAGES)}"
+        return _mismatch(_CLIENT_USAGES)
     if signer == CLIENT:
         # Kubernetes' admission refuses this group too: who may approve requests must not be able to make admins.
         return "the organization system:masters cannot be requested" if "system:masters" in organizations else ""
     if signer == KUBELET_SERVING:
         if not ("server auth" in usages and usages <= _SERVER_USAGES):
-            return f"usages did not match {sorted(_SERVER_USAGES)}"
+            return _mismatch(_SERVER_USAGES)
         if _alternative_names(request) is None:
             return "DNS or IP subjectAltName is required"
     if signer == LEGACY:
@@ -115,6 +118,10 @@ def _problem(request: "x509.CertificateSigningRequest", signer: str, usages: set
     return ""
 
 
+def _mismatch(usages: set[str]) -> str:
+    return f"usages did not match [{', '.join(sorted(usages))}]"
+
+
 def _alternative_names(request: "x509.CertificateSigningRequest") -> "x509.SubjectAlternativeName | None":
     from cryptography import x509
 
@@ -124,9 +131,12 @@ def _alternative_names(request: "x509.CertificateSigningRequest") -> "x509.Subje
         return None
 
 
-def _key_usage(usages: set[str]) -> "x509.KeyUsage":
+def _key_usage(usages: set[str]) -> "x509.KeyUsage | None":
+    """The key's usages, if any is asked for: TLS libraries refuse a certificate whose extension names none."""
     from cryptography import x509
 
+    if not usages & _KEY_USAGES:
+        return None
     agreement = "key agreement" in usages
     return x509.KeyUsage(
         digital_signature=bool({"digital signature", "signing"} & usages),

@@ -5,9 +5,9 @@ from binascii import Error as Base64Error
 
 from windlass.apiserver.builtin.fields import Causes, check_label_key, unsupported
 from windlass.apiserver.builtin.registry import resource
-from windlass.apiserver.builtin.strategy import Plain
+from windlass.apiserver.builtin.strategy import Plain, keep_old
 from windlass.kube.errors import Cause, duplicate, invalid, required
-from windlass.kube.json import Object, dig, dig_list
+from windlass.kube.json import Object, dig, dig_list, timestamp
 
 _USAGES = (
     "any",
@@ -43,6 +43,12 @@ class SigningRequests(Plain):
         super().prepare_update(new, old)
         new["spec"] = old.get("spec") or {}
 
+    def prepare_subresource(self, subresource: str, new: Object, old: Object) -> None:
+        """Who approves or denies writes the conditions, and nothing else of the request."""
+        conditions = dig_list(new, "status", "conditions")
+        keep_old(new, old)
+        new["status"] = {**(old.get("status") or {}), "conditions": [dated(c) for c in conditions]}
+
     def validate(self, obj: Object) -> list[Cause]:
         spec: Object = obj.get("spec") or {}
         causes: Causes = []
@@ -70,6 +76,12 @@ class SigningRequests(Plain):
 
     def selectable_fields(self, obj: Object) -> dict[str, str]:
         return {"spec.signerName": dig(obj, "spec", "signerName") or ""}
+
+
+def dated(condition: Object) -> Object:
+    """The condition with its times, which clients may leave to the server."""
+    moment = timestamp()
+    return {**condition, **{name: condition.get(name) or moment for name in ("lastTransitionTime", "lastUpdateTime")}}
 
 
 def _check_request(request: str | None, causes: Causes) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from windlass.apiserver.builtin.fields import MAX_INT32, Causes
 from windlass.apiserver.builtin.pod_qos import qos_class
+from windlass.apiserver.builtin.strategy import keep_old
 from windlass.kube.errors import Cause, forbidden, invalid
 from windlass.kube.json import Object, dig_list, dig_object, encode
 
@@ -12,6 +13,8 @@ _MAY_CHANGE = (
     "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),"
     "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
 )
+_CONTAINERS = ("containers", "initContainers")
+_RESIZED = ("resources", "resizePolicy")
 _TAKEN_FROM_OLD = ("activeDeadlineSeconds", "tolerations", "schedulingGates")
 
 
@@ -112,6 +115,32 @@ def difference(old: Object, new: Object) -> str:
 
 def _short(value: Any) -> str:
     return encode(value).decode()
+
+
+def keep_all_but_ephemeral(new: Object, old: Object) -> None:
+    """pods/ephemeralcontainers writes its one list; who may use it cannot change the rest of the pod with it."""
+    containers = dig_list(new, "spec", "ephemeralContainers")
+    keep_old(new, old)
+    new["spec"] = {name: value for name, value in dig_object(old, "spec").items() if name != "ephemeralContainers"}
+    if containers:
+        new["spec"]["ephemeralContainers"] = containers
+
+
+def keep_all_but_resources(new: Object, old: Object) -> None:
+    """pods/resize writes the resources and resize policies of the containers that are there."""
+    wanted = {field: {c.get("name"): c for c in dig_list(new, "spec", field)} for field in _CONTAINERS}
+    keep_old(new, old)
+    new["spec"] = dict(dig_object(old, "spec"))
+    for field in _CONTAINERS:
+        if field in new["spec"]:
+            new["spec"][field] = [_resized(c, wanted[field].get(c.get("name"))) for c in dig_list(old, "spec", field)]
+
+
+def _resized(container: Object, wanted: Object | None) -> Object:
+    if wanted is None:
+        return container
+    kept = {name: value for name, value in container.items() if name not in _RESIZED}
+    return {**kept, **{name: wanted[name] for name in _RESIZED if name in wanted}}
 
 
 def validate_subresource_update(new: Object, old: Object) -> list[Cause]:

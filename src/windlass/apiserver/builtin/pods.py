@@ -7,7 +7,12 @@ The parts: `pod_defaults` fills in, `pod_validation` (with containers, volumes, 
 from windlass.apiserver.builtin.fields import Causes
 from windlass.apiserver.builtin.pod_defaults import default_pod, default_template
 from windlass.apiserver.builtin.pod_qos import qos_class
-from windlass.apiserver.builtin.pod_updates import validate_pod_update, validate_subresource_update
+from windlass.apiserver.builtin.pod_updates import (
+    keep_all_but_ephemeral,
+    keep_all_but_resources,
+    validate_pod_update,
+    validate_subresource_update,
+)
 from windlass.apiserver.builtin.pod_validation import check_pod_spec, check_template
 from windlass.apiserver.builtin.pod_warnings import pod_warnings, template_warnings
 from windlass.apiserver.builtin.strategy import Builtin, Plain
@@ -33,6 +38,12 @@ class Pods(Builtin):
         causes = validate_pod_update(new, old)
         if causes:
             raise Invalid.of("Pod", "", dig(old, "metadata", "name") or "", causes)
+
+    def prepare_subresource(self, subresource: str, new: Object, old: Object) -> None:
+        if subresource == "ephemeralcontainers":
+            keep_all_but_ephemeral(new, old)
+        elif subresource == "resize":
+            keep_all_but_resources(new, old)
 
     def validate_update(self, new: Object, old: Object) -> list[Cause]:
         return validate_subresource_update(new, old)

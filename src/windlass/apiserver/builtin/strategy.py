@@ -11,6 +11,15 @@ from windlass.apiserver.resources import Strategy
 from windlass.kube.json import Object
 
 
+def keep_old(new: Object, old: Object) -> None:
+    """Undo every change but the server's own book-keeping, before the one part that may change is put in again."""
+    metadata = new["metadata"]
+    new.clear()
+    new.update(old)
+    kept = {name: metadata[name] for name in ("managedFields", "resourceVersion") if name in metadata}
+    new["metadata"] = {**old["metadata"], **kept}
+
+
 class Builtin(Strategy):
     """A kind whose status, where it is a subresource, belongs to controllers and not to who writes the spec."""
 

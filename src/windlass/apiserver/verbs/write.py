@@ -14,6 +14,7 @@ from typing import Any
 from windlass.apiserver.admission.chain import Attributes
 from windlass.apiserver.api import Api
 from windlass.apiserver.builtin.metadata import validate_metadata, validate_metadata_update
+from windlass.apiserver.builtin.strategy import keep_old
 from windlass.apiserver.call import Call
 from windlass.apiserver.resources import Resource
 from windlass.apiserver.store import Row
@@ -201,7 +202,9 @@ async def admit_change(api: Api, call: Call, new: Object, old: Object) -> Object
         strategy.default(new)
     if subresource == "status":
         keep_all_but_status(new, old)
-    elif not subresource:
+    elif subresource:
+        strategy.prepare_subresource(subresource, new, old)
+    else:
         strategy.prepare_update(new, old)
     _advance_generation(resource, new, old)
     causes = validate_metadata(
@@ -223,13 +226,7 @@ async def admit_change(api: Api, call: Call, new: Object, old: Object) -> Object
 def keep_all_but_status(new: Object, old: Object) -> None:
     """The status subresource writes the status, and of the metadata only what marks and owns, as Kubernetes does."""
     status = new.get("status")
-    metadata, kept = dict(metadata_of(new)), metadata_of(old)
-    new.clear()
-    new.update(old)
-    new["metadata"] = {
-        **kept,
-        **{key: metadata[key] for key in ("managedFields", "resourceVersion") if key in metadata},
-    }
+    keep_old(new, old)
     if status is None:
         new.pop("status", None)
     else:

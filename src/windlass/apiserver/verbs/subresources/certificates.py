@@ -4,10 +4,9 @@ from windlass.apiserver.api import Api
 from windlass.apiserver.auth.attributes import Attributes, forbidden_resource
 from windlass.apiserver.call import Call
 from windlass.apiserver.connection import Response
-from windlass.apiserver.verbs import write
 from windlass.apiserver.verbs.patch import live_object, patch
 from windlass.apiserver.verbs.update import update
-from windlass.kube.json import Object, dig, dig_list
+from windlass.kube.json import Object, dig
 
 SIGNERS = "signers"
 GROUP = "certificates.k8s.io"
@@ -28,18 +27,3 @@ def require_signer_verb(api: Api, call: Call, request: Object, verb: str) -> Non
             return
     why = f'user not permitted to {verb} requests with signerName "{signer}"'
     raise forbidden_resource(call.resource.plural, GROUP, call.path.name, why)
-
-
-def keep_all_but_approval(new: Object, old: Object) -> None:
-    """The approval subresource may only change the conditions of the status."""
-    conditions = dig_list(new, "status", "conditions")
-    metadata = new["metadata"]
-    new.clear()
-    new.update(old)
-    new["metadata"] = metadata
-    new["status"] = {**(old.get("status") or {})}
-    for condition in conditions:
-        condition.setdefault("lastUpdateTime", write.now())
-        condition.setdefault("lastTransitionTime", write.now())
-    if conditions:
-        new["status"]["conditions"] = conditions
