@@ -4,7 +4,7 @@ from windlass.apiserver.api import Api
 from windlass.apiserver.auth import reviews
 from windlass.apiserver.call import Call
 from windlass.apiserver.connection import Response
-from windlass.apiserver.verbs.answers import encoded, plain_answer, table_of
+from windlass.apiserver.verbs.answers import encoded, plain_answer, table_of, warning_headers
 from windlass.apiserver.verbs.bodies import read_object
 from windlass.kube.errors import NotFound
 from windlass.kube.json import Object, encode
@@ -47,11 +47,15 @@ def _component(api: Api, name: str) -> Object:
 def component_status(api: Api, call: Call) -> Response:
     if call.path.name not in _COMPONENTS:
         raise NotFound(f'componentstatuses "{call.path.name}" not found', kind="componentstatuses", name=call.path.name)
-    return plain_answer(call, _component(api, call.path.name))
+    return _shown(call, [_component(api, call.path.name)])
 
 
 def component_statuses(api: Api, call: Call) -> Response:
     items = [_component(api, name) for name in _COMPONENTS]
+    return _shown(call, items, {"kind": "ComponentStatusList", "apiVersion": "v1", "metadata": {}, "items": items})
+
+
+def _shown(call: Call, items: list[Object], plain: Object | None = None) -> Response:
     if call.accept.transform == "Table":
-        return encoded(encode(table_of(call, items, {})), call.accept)
-    return plain_answer(call, {"kind": "ComponentStatusList", "apiVersion": "v1", "metadata": {}, "items": items})
+        return encoded(encode(table_of(call, items, {})), call.accept, headers=warning_headers(call.warnings))
+    return plain_answer(call, plain or items[0])

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 from windlass.apiserver.api import Api
 from windlass.apiserver.call import Call
-from windlass.apiserver.connection import Answer
+from windlass.apiserver.connection import Answer, Response
 from windlass.apiserver.tunnel import open_tunnel
 from windlass.apiserver.verbs import write
 from windlass.apiserver.verbs.patch import live_object
@@ -24,6 +24,10 @@ _DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container"
 
 
 async def logs(api: Api, call: Call) -> Answer:
+    pod = live_object(api, call)
+    if not dig(pod, "spec", "nodeName"):
+        container_of(pod, call.query.get("container", ""))
+        return Response(204, b"")  # nothing has been said yet, as Kubernetes has it
     return await _to_node(api, call)
 
 
