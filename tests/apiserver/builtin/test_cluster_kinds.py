@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from tests.apiserver.builtin.kinds_builders import (
     a_claim,
     an,
@@ -14,7 +15,6 @@ from tests.apiserver.builtin.kinds_builders import (
     strategy_of,
     update_causes,
 )
-
 from windlass.kube.json import Object
 
 

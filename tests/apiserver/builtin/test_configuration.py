@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from tests.apiserver.builtin.kinds_builders import an, base64, causes_of, changed, defaulted, update_causes
 
+from tests.apiserver.builtin.kinds_builders import an, base64, causes_of, changed, defaulted, update_causes
 from windlass.kube.errors import BadRequest
 from windlass.kube.json import Object
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from tests.apiserver.builtin.kinds_builders import (
     UID,
     a_job,
@@ -14,7 +15,6 @@ from tests.apiserver.builtin.kinds_builders import (
     strategy_of,
     update_causes,
 )
-
 from windlass.apiserver.builtin.cron import schedule_problem
 from windlass.kube.json import Object
 
@@ -54,9 +54,10 @@ def test_completions_are_left_open_when_only_parallelism_is_given(given: Object,
 
 
 def test_a_new_job_selects_only_its_own_pods() -> None:
-    spec = created(a_job())["spec"]
+    job = created(a_job())
+    spec = job["spec"]
 
-    assert spec["template"]["metadata"]["labels"] == OWN_LABELS
+    assert spec["template"]["metadata"]["labels"] == OWN_LABELS == job["metadata"]["labels"]
     assert spec["selector"] == {"matchLabels": {"batch.kubernetes.io/controller-uid": UID}}
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from tests.apiserver.builtin.kinds_builders import (
     RBAC,
     an,
@@ -13,7 +14,6 @@ from tests.apiserver.builtin.kinds_builders import (
     strategy_of,
     update_causes,
 )
-
 from windlass.kube.json import Object
 
 NETWORKING = "networking.k8s.io"

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from tests.apiserver.builtin.kinds_builders import (
     a_webhook,
     an,
@@ -14,7 +15,6 @@ from tests.apiserver.builtin.kinds_builders import (
     strategy_of,
     update_causes,
 )
-
 from windlass.apiserver.builtin.autoscaling import from_v2, to_v2
 from windlass.apiserver.builtin.events import from_core, to_core
 from windlass.kube.json import Object

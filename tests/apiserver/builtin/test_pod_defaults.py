@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from tests.apiserver.builtin.kinds_builders import a_container, a_pod, a_workload, created, defaulted
 
+from tests.apiserver.builtin.kinds_builders import a_container, a_pod, a_workload, created, defaulted
 from windlass.apiserver.builtin.pod_defaults import pull_policy
 from windlass.apiserver.builtin.pod_qos import qos_class
 from windlass.kube.json import Object

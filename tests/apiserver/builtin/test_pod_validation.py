@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from tests.apiserver.builtin.kinds_builders import a_container, a_pod, causes_of, changed, strategy_of
 
+from tests.apiserver.builtin.kinds_builders import a_container, a_pod, causes_of, changed, strategy_of
 from windlass.kube.json import Object
 
 FIRST = "spec.containers[0]"

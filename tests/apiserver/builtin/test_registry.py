@@ -1,8 +1,8 @@
 """Which kinds are served and how they are named; and what holds for every one of them."""
 
 import pytest
-from tests.apiserver.builtin.kinds_builders import EXAMPLES, created, defaulted, resource_of, strategy_of
 
+from tests.apiserver.builtin.kinds_builders import EXAMPLES, created, defaulted, resource_of, strategy_of
 from windlass.apiserver.builtin import RESOURCES, definition_name
 from windlass.apiserver.openapi import definitions
 from windlass.apiserver.resources import Registry, Resource

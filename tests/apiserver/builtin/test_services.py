@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from tests.apiserver.builtin.kinds_builders import (
     a_service,
     causes_of,
@@ -12,7 +13,6 @@ from tests.apiserver.builtin.kinds_builders import (
     strategy_of,
     update_causes,
 )
-
 from windlass.kube.json import Object
 
 ALLOCATED: Object = {
@@ -133,8 +133,9 @@ def test_an_update_that_leaves_out_what_was_allocated_keeps_it() -> None:
     assert spec["ports"][0]["nodePort"] == 30080
 
 
-def test_a_cluster_ip_may_not_change() -> None:
-    causes = update_causes(a_service(clusterIP="10.96.0.11", clusterIPs=["10.96.0.11"]), a_service(**ALLOCATED))
+@pytest.mark.parametrize("others", [{}, {"clusterIPs": ["10.96.0.10"]}, {"clusterIPs": ["10.96.0.11"]}])
+def test_a_cluster_ip_may_not_change(others: Object) -> None:
+    causes = update_causes(a_service(clusterIP="10.96.0.11", **others), a_service(**ALLOCATED))
 
     assert causes == [("spec.clusterIPs[0]", 'Invalid value: ["10.96.0.11"]: may not change once set')]
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from tests.apiserver.builtin.kinds_builders import (
     a_template,
     a_workload,
@@ -14,7 +15,6 @@ from tests.apiserver.builtin.kinds_builders import (
     strategy_of,
     update_causes,
 )
-
 from windlass.kube.json import Object
 
 KINDS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet")
@@ -221,3 +221,13 @@ def test_warnings_of_the_template_are_the_workloads() -> None:
 
     [warning] = strategy_of(obj).warnings(obj)
     assert warning.startswith('spec.template.spec.containers[0].env[1]: hides previous definition of "A"')
+
+
+def test_a_daemon_set_counts_the_changes_of_its_template() -> None:
+    key = "deprecated.daemonset.template.generation"
+    old = created(a_workload("DaemonSet"))
+    new = changed(old, "spec.template.spec.containers.0.image", "other")
+
+    strategy_of(new).prepare_update(new, old)
+
+    assert (old["metadata"]["annotations"][key], new["metadata"]["annotations"][key]) == ("1", "2")

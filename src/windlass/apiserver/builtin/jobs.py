@@ -70,6 +70,8 @@ class Jobs(Workload):
         for key, value in _generated(uid, name).items():
             # A label that says something else is left for validation to refuse.
             labels.setdefault(key, value)
+        if not meta.get("labels"):
+            meta["labels"] = dict(labels)
         selector: Object = spec.setdefault("selector", {})
         selector.setdefault("matchLabels", {}).setdefault(CONTROLLER_UID, uid)
 

@@ -53,6 +53,7 @@ class Services(Plain):
         spec: Object = new.get("spec") or {}
         was: Object = old.get("spec") or {}
         if _needs_address(spec) and _needs_address(was):
+            _follow_the_primary_address(spec, was)
             for field in _ALLOCATED:
                 if not spec.get(field) and was.get(field):
                     spec[field] = was[field]
@@ -118,6 +119,13 @@ def _needs_address(spec: Object) -> bool:
 def _primary(spec: Object) -> str:
     addresses = dig_list(spec, "clusterIPs")
     return spec.get("clusterIP") or (addresses[0] if addresses else "")
+
+
+def _follow_the_primary_address(spec: Object, was: Object) -> None:
+    """A client that knows only `clusterIP` changes it alone; `clusterIPs` then says the same."""
+    address = spec.get("clusterIP")
+    if address and address != was.get("clusterIP") and spec.get("clusterIPs") in (None, [], was.get("clusterIPs")):
+        spec["clusterIPs"] = [address]
 
 
 def _keep_node_ports(spec: Object, was: Object) -> None:

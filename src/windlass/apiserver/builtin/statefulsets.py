@@ -111,6 +111,15 @@ def _check_policies(spec: Object, causes: Causes) -> None:
     check_not_negative("spec.ordinals.start", start, causes)
 
 
+_TEMPLATE_GENERATION = "deprecated.daemonset.template.generation"
+
+
+def _set_template_generation(obj: Object, generation: int) -> None:
+    """What v1 has no field for any more, Kubernetes keeps in an annotation."""
+    meta: Object = obj.setdefault("metadata", {})
+    meta.setdefault("annotations", {})[_TEMPLATE_GENERATION] = str(generation)
+
+
 class DaemonSets(Workload):
     initial_status = {
         "currentNumberScheduled": 0,
@@ -130,6 +139,17 @@ class DaemonSets(Workload):
             rolling.setdefault("maxSurge", 0)
         spec.setdefault("revisionHistoryLimit", 10)
         default_template(spec.setdefault("template", {}))
+
+    def prepare_create(self, obj: Object) -> None:
+        super().prepare_create(obj)
+        _set_template_generation(obj, 1)
+
+    def prepare_update(self, new: Object, old: Object) -> None:
+        super().prepare_update(new, old)
+        before = dig_object(old, "metadata", "annotations").get(_TEMPLATE_GENERATION, "")
+        generation = int(before) if before.isdecimal() else 1
+        same = dig_object(new, "spec", "template") == dig_object(old, "spec", "template")
+        _set_template_generation(new, generation if same else generation + 1)
 
     def validate(self, obj: Object) -> list[Cause]:
         spec: Object = obj.get("spec") or {}
