@@ -146,7 +146,7 @@ class AdmissionPolicies(Builtin):
         validations = dig_list(spec, "validations")
         if not validations and not spec.get("auditAnnotations"):
             why = "validations or auditAnnotations must contain at least one item"
-            causes.append(required("spec.validations", why))
+            causes += [required("spec.validations", why), required("spec.auditAnnotations", why)]
         for index, rule in enumerate(validations):
             if not (rule.get("expression") or "").strip():
                 causes.append(required(f"spec.validations[{index}].expression", "expression is not specified"))
