@@ -32,6 +32,7 @@ async def bootstrap(api: Api, address: str, port: int) -> None:
         await ensure(api, _priority(name, value, description))
     await ensure(api, _service())
     await _publish_address(api, address, port)
+    await _publish_authority(api)
 
 
 async def _ensure_policy(api: Api, wanted: Object) -> None:
@@ -95,3 +96,12 @@ async def _publish_address(api: Api, address: str, port: int) -> None:
         await modify(
             api, resource, "default", "kubernetes", lambda old: {**old, "endpoints": [endpoint], "ports": ports}
         )
+
+
+async def _publish_authority(api: Api) -> None:
+    """Who signs this server's certificate, in kube-system; a controller copies it to the other namespaces."""
+    data = {"ca.crt": api.pki.ca_pem.decode()}
+    metadata = {"name": "kube-root-ca.crt", "namespace": "kube-system"}
+    if not await ensure(api, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}):
+        resource = resource_of(api, "v1", "ConfigMap")
+        await modify(api, resource, metadata["namespace"], metadata["name"], lambda old: {**old, "data": data})

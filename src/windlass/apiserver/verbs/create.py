@@ -6,6 +6,7 @@ from windlass.apiserver.connection import Response
 from windlass.apiserver.verbs import write
 from windlass.apiserver.verbs.answers import object_answer
 from windlass.apiserver.verbs.bodies import read_object
+from windlass.apiserver.verbs.default_account import await_default_account
 from windlass.kube.errors import AlreadyExists
 from windlass.kube.json import Object, encode
 
@@ -19,6 +20,8 @@ async def create(api: Api, call: Call) -> Response:
 async def create_object(api: Api, call: Call, obj: Object, *, recorded: bool = False) -> Response:
     """Store a new object. `recorded`: its managedFields are already right (server-side apply)."""
     resource = call.resource
+    if resource.store_key == "/pods":
+        await await_default_account(api, call.path.namespace, obj)
     write.prepare_new(api, call, obj)
     obj = await write.admit_new(api, call, obj)
     _find_free_name(api, call, obj)
