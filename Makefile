@@ -7,8 +7,10 @@ SHELL := /bin/bash
 
 VENV   := .venv
 BIN    := $(VENV)/bin
-STAMP  := $(VENV)/.installed
+READY  := $(VENV)/.installed
+TOOLS  := $(VENV)/.installed-dev
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+LOCKED := --quiet --no-header --generate-hashes --no-emit-index-url
 PYTEST := $(BIN)/pytest -n 2 --dist loadfile
 
 # The newest usual name that is 3.11 or newer and can make virtual environments; PYTHON=… overrides.
@@ -22,7 +24,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 help: ## Show this list.
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
 
-$(STAMP): requirements.lock pyproject.toml
+$(READY): requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "error: no Python 3.11 or newer with venv. On Debian: apt-get install python3-venv" >&2; exit 1; }
 	@test -x $(BIN)/python || { echo "Making $(VENV) with $(PYTHON) ..."; $(PYTHON) -m venv $(VENV); }
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip --upgrade >/dev/null
@@ -31,23 +33,28 @@ $(STAMP): requirements.lock pyproject.toml
 	@$(PIP) install --no-deps -e .
 	@touch $@
 
-demo: $(STAMP) ## Start a throw-away Windlass, apply an example and show it.
+$(TOOLS): $(READY) requirements-dev.lock
+	@echo "Installing what tests and checks need ..."
+	@$(PIP) install --require-hashes -r requirements-dev.lock
+	@touch $@
+
+demo: $(READY) ## Start a throw-away Windlass, apply an example and show it.
 	@$(BIN)/windlass demo
 
-test: $(STAMP) kubectl ## Run the tests (ARGS="-k name" narrows them).
+test: $(TOOLS) kubectl ## Run the tests (ARGS="-k name" narrows them).
 	@$(PYTEST) $(ARGS)
 
-lint: $(STAMP) ## Check format, style, layers and types.
+lint: $(TOOLS) ## Check format, style, layers and types.
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/lint-imports
 	@$(BIN)/pyright
 
-format: $(STAMP) ## Put the code in its form.
+format: $(TOOLS) ## Put the code in its form.
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-bench: $(STAMP) ## Measure the API server against a bare handler.
+bench: $(TOOLS) ## Measure the API server against a bare handler.
 	@$(BIN)/python -m benchmarks.api
 
 # The tests that drive kubectl need one; where it cannot be had they are skipped, by name.
@@ -59,9 +66,10 @@ kubectl:
 		} >/dev/null 2>&1 || echo "kubectl could not be installed; its tests will be skipped."; \
 	fi
 
-lock: $(STAMP) ## Choose the newest allowed dependencies and lock them.
+lock: $(TOOLS) ## Choose the newest allowed dependencies and lock them.
 	@test -x $(BIN)/uv || $(PIP) install uv
-	@$(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --upgrade --group dev pyproject.toml -o requirements.lock
+	@$(BIN)/uv pip compile $(LOCKED) --upgrade pyproject.toml -o requirements.lock
+	@$(BIN)/uv pip compile $(LOCKED) --upgrade -c requirements.lock --group dev pyproject.toml -o requirements-dev.lock
 
 clean: ## Remove what the other targets made.
 	@rm -rf $(VENV) .make .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist build
