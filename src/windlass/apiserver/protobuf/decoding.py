@@ -21,7 +21,7 @@ def decode(body: bytes) -> Object:
     if not body.startswith(_MAGIC):
         raise BadRequest(
             "the object provided is unrecognized: provided data does not appear to be a protobuf message, "
-            f"expected prefix {[*_MAGIC]}".replace(",", "")
+            f"expected prefix [{' '.join(map(str, _MAGIC))}]"
         )
     try:
         api_version, kind, raw = _envelope(body[len(_MAGIC) :])

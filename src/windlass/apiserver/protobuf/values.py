@@ -12,9 +12,9 @@ from typing import Any, cast
 import msgspec
 
 from windlass.apiserver.protobuf.wire import LENGTH, VARINT, WireError, fields
-from windlass.kube.json import Json, decode, micro_timestamp, timestamp
+from windlass.kube.json import Json, decode
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH = datetime.fromtimestamp(0, UTC).replace(tzinfo=None)
 _MICROSECOND, _MILLISECOND, _SECOND = 1_000, 1_000_000, 1_000_000_000
 
 
@@ -51,20 +51,21 @@ def _parts(value: bytes, **expected: int) -> list[Any]:
     return found
 
 
-def _moment(value: bytes) -> datetime:
+def _moment(value: bytes, precision: str) -> str:
     seconds, nanos = _parts(value, seconds=VARINT, nanos=VARINT)
     try:
-        return _EPOCH + timedelta(seconds=_int64(seconds), microseconds=_int32(nanos) // 1000)
+        moment = _EPOCH + timedelta(seconds=_int64(seconds), microseconds=_int32(nanos) // 1000)
     except OverflowError as error:
         raise WireError("year outside of range [0,9999]") from error
+    return f"{moment.isoformat(timespec=precision)}Z"
 
 
 def _time(value: bytes) -> str | None:
-    return timestamp(_moment(value)) if value else None
+    return _moment(value, "seconds") if value else None
 
 
 def _microtime(value: bytes) -> str | None:
-    return micro_timestamp(_moment(value)) if value else None
+    return _moment(value, "microseconds") if value else None
 
 
 def _duration(value: bytes) -> str:

@@ -37,7 +37,11 @@ def fields(data: bytes) -> list[tuple[int, int, int | bytes]]:
     found: list[tuple[int, int, int | bytes]] = []
     at, end = 0, len(data)
     while at < end:
-        tag, at = varint(data, at)
+        tag = data[at]
+        if tag < 0x80:  # nearly always, and worth not calling for
+            at += 1
+        else:
+            tag, at = varint(data, at)
         number, wire_type = tag >> 3, tag & 7
         if not 0 < number < 1 << 29:
             raise WireError(f"proto: illegal tag {number} (wire type {wire_type})")
