@@ -1,5 +1,6 @@
 """A request, understood: which verb on which resource, with which options, and what the client wants to read."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -11,6 +12,7 @@ from windlass.apiserver.resources import Resource
 from windlass.kube.errors import BadRequest, NotAcceptable
 
 JSON, YAML = "json", "yaml"
+_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,21 +128,22 @@ class Call:
 
     def flag(self, name: str) -> bool:
         """A boolean query parameter."""
-        value = self.query.get(name, "").lower()
-        if value in ("", "0", "false", "f"):
-            return False
-        if value in ("1", "true", "t"):
-            return True
-        raise BadRequest(f'invalid value for query parameter "{name}": {self.query[name]!r} is not a boolean')
+        return is_set(self.query, name)
 
     def number(self, name: str) -> int | None:
-        """A non-negative whole-number query parameter, or None where it is not given."""
+        """A whole-number query parameter, or None where it is not given."""
         value = self.query.get(name)
         if not value:
             return None
-        if not value.isascii() or not value.isdigit() or len(value) > 18:
-            raise BadRequest(f'invalid value for query parameter "{name}": {value!r} is not a whole number')
+        if not _WHOLE_NUMBER.fullmatch(value):
+            raise BadRequest(f'strconv.ParseInt: parsing "{value}": invalid syntax')
         return int(value)
+
+
+def is_set(query: dict[str, str], name: str) -> bool:
+    """A flag in a query, as Kubernetes reads one: only false and 0 are no, and the bare name is yes."""
+    value = query.get(name)
+    return value is not None and value.lower() not in ("false", "0")
 
 
 def is_dry_run(value: str | Sequence[str]) -> bool:

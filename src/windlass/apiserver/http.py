@@ -16,7 +16,7 @@ from windlass.apiserver.auth.attributes import Attributes, forbidden_error
 from windlass.apiserver.auth.authenticate import KeysNeeded
 from windlass.apiserver.auth.impersonate import impersonate
 from windlass.apiserver.auth.user import ANONYMOUS, User
-from windlass.apiserver.call import Call, Path, parse_path, parse_query
+from windlass.apiserver.call import Call, Path, is_set, parse_path, parse_query
 from windlass.apiserver.connection import Answer, Request, Response, Stream, Takeover
 from windlass.apiserver.resources import Resource
 from windlass.apiserver.verbs import create, delete, get, patch, subresources, update, watch
@@ -185,7 +185,7 @@ def _verb(method: str, path: Path, query: dict[str, str]) -> str:
     verb = (_NAMED if path.name else _COLLECTION).get(method)
     if verb is None:
         raise MethodNotAllowed("the server does not allow this method on the requested resource")
-    if verb in ("get", "list") and not path.subresource and query.get("watch", "").lower() in ("1", "true", "t"):
+    if verb in ("get", "list") and not path.subresource and is_set(query, "watch"):
         return "watch"
     if verb == "create" and path.name and not path.subresource:
         raise MethodNotAllowed("the server does not allow this method on the requested resource")

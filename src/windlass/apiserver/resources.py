@@ -8,11 +8,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from windlass.kube.errors import Cause
 from windlass.kube.json import Object, dig
 from windlass.kube.schema import Schema
+
+if TYPE_CHECKING:
+    from windlass.apiserver.conversions import RemoteConversion
 
 ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 
@@ -46,6 +49,12 @@ class Strategy:
 
     allows_unconditional_update: ClassVar[bool] = True
     """Whether an update may leave out metadata.resourceVersion."""
+
+    orphans_dependents: ClassVar[bool] = False
+    """Whether dependents stay where a client does not say what is to happen to them."""
+
+    orphans_warning: ClassVar[str] = ""
+    """What such a client is told."""
 
     qualified_finalizers: ClassVar[bool] = False
     """Whether a finalizer of somebody else must have a slash in its name, as in `example.com/mine`."""
@@ -136,6 +145,8 @@ class Resource:
     """The `openAPIV3Schema` of a custom resource; None for a built-in kind, whose definition is found by its kind."""
     to_storage: Callable[[Object], Object] | None = None
     from_storage: Callable[[Object], Object] | None = None
+    conversion: "RemoteConversion | None" = None
+    """Instead of the two above, where a webhook converts and must be waited for; they then raise."""
 
     @property
     def api_version(self) -> str:

@@ -83,6 +83,7 @@ class ReplicaSets(Workload):
 
 
 class ReplicationControllers(Workload):
+    orphans_dependents = True
     initial_status = {"replicas": 0}
 
     def default(self, obj: Object) -> None:

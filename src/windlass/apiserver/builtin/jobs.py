@@ -38,6 +38,12 @@ _SCHEDULING = ("nodeSelector", "affinity", "tolerations", "schedulingGates")
 
 
 class Jobs(Workload):
+    orphans_dependents = True
+    orphans_warning = (
+        "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or "
+        "set propagationPolicy=Orphan to suppress this warning"
+    )
+
     def default(self, obj: Object) -> None:
         spec: Object = obj.setdefault("spec", {})
         if "completions" not in spec and "parallelism" not in spec:

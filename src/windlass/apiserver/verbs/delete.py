@@ -82,6 +82,8 @@ async def delete(api: Api, call: Call) -> Response:
             break
     else:
         raise write.conflict(call)
+    if not options.policy and call.resource.strategy.orphans_warning:
+        call.warnings.append(call.resource.strategy.orphans_warning)
     gone, value, durable = remove(api, call.resource, obj, options)
     if durable is not None:
         await durable
@@ -125,8 +127,21 @@ async def _admit(api: Api, call: Call, options: DeleteOptions, obj: Object) -> N
     api.admission.chain.validate(attributes)
     remote = api.admission.remote
     if remote is not None:
+        attributes.options = _shown(options)
         await remote.mutate(attributes)
         await remote.validate(attributes)
+
+
+def _shown(options: DeleteOptions) -> Object:
+    """The options, as webhooks and policies are shown them."""
+    given: Object = {
+        "gracePeriodSeconds": options.grace,
+        "propagationPolicy": options.policy or None,
+        "preconditions": {"uid": options.uid} if options.uid else None,
+        "dryRun": ["All"] if options.dry_run else None,
+    }
+    shown = {name: value for name, value in given.items() if value is not None}
+    return {"kind": "DeleteOptions", "apiVersion": "meta.k8s.io/v1", **shown}
 
 
 def remove(
@@ -150,7 +165,7 @@ def mark_deleted(resource: Resource, obj: Object, options: DeleteOptions) -> boo
     if not metadata.get("deletionTimestamp"):
         resource.strategy.prepare_delete(obj)
     grace = _grace(resource, obj, options.grace)
-    finalizers = _finalizers(resource, metadata, options.policy)
+    finalizers = _finalizers(metadata, options.policy or _default_policy(resource, metadata))
     if not metadata.get("deletionTimestamp"):
         if metadata.get("generation"):
             metadata["generation"] += 1
@@ -182,7 +197,13 @@ def _grace(resource: Resource, obj: Object, asked: int | None) -> int:
     return int(spec.get("terminationGracePeriodSeconds", 30))
 
 
-def _finalizers(resource: Resource, metadata: Object, policy: str) -> list[str]:
+def _default_policy(resource: Resource, metadata: Object) -> str:
+    """What no client decided: an earlier deletion's policy stays, and some old kinds leave their dependents alone."""
+    decided = {ORPHAN, FOREGROUND} & set(metadata.get("finalizers") or ())
+    return "Orphan" if resource.strategy.orphans_dependents and not decided else ""
+
+
+def _finalizers(metadata: Object, policy: str) -> list[str]:
     """The policy's finalizer replaces that of an earlier one; other finalizers stay."""
     present: list[str] = list(metadata.get("finalizers") or [])
     if not policy:

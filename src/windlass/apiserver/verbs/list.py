@@ -46,10 +46,12 @@ class ContinueToken:
 
 def list_objects(api: Api, call: Call) -> Answer:
     chosen = selection(call)
-    limit = call.number("limit") or 0
+    limit = max(call.number("limit") or 0, 0)
     token = call.query.get("continue")
     check_version_match(call, watching=False)
     if token:
+        if call.query.get("resourceVersion", "0") not in ("", "0"):
+            raise BadRequest("specifying resource version is not allowed when using continue")
         return _page(api, call, chosen, ContinueToken.decode(token), limit)
     exact = _exact_revision(api, call, limit)
     if exact is not None and exact != api.store.revision:
@@ -93,9 +95,18 @@ def _page(api: Api, call: Call, chosen: Selection, token: ContinueToken, limit: 
             after = (rows[-1].key[1], rows[-1].key[2])
     metadata: Object = {"resourceVersion": str(token.revision)}
     if limit and len(found) > limit:
-        _mark_more(metadata, chosen, token.revision, found[limit - 1], None)
+        last = found[limit - 1]
+        _mark_more(metadata, chosen, token.revision, last, _left_after(api, chosen, token.revision, last))
         found = found[:limit]
     return list_answer(call, found, metadata)
+
+
+def _left_after(api: Api, chosen: Selection, revision: int, last: Row) -> int | None:
+    """How many follow `last`; nobody counts what a selector would leave."""
+    if not chosen.everything:
+        return None
+    after = (last.key[1], last.key[2])
+    return api.store.count_at(chosen.resource.store_key, chosen.namespace, revision, after)
 
 
 def _mark_more(metadata: Object, chosen: Selection, revision: int, last: Row, remaining: int | None) -> None:
@@ -124,7 +135,7 @@ def _exact_revision(api: Api, call: Call, limit: int) -> int | None:
     if not version:
         return None
     check_not_future(api, version)
-    match = call.query.get("resourceVersionMatch")
+    match = call.query.get("resourceVersionMatch") or None
     if match == "Exact" or (match is None and limit):
         return version
     return None
@@ -154,7 +165,7 @@ def check_not_future(api: Api, version: int) -> None:
 
 def check_version_match(call: Call, *, watching: bool) -> None:
     """The rules that Kubernetes has for resourceVersionMatch and sendInitialEvents."""
-    match, version = call.query.get("resourceVersionMatch"), call.query.get("resourceVersion", "")
+    match, version = call.query.get("resourceVersionMatch") or None, call.query.get("resourceVersion", "")
     initial = "sendInitialEvents" in call.query
     causes: list[Cause] = []
     if initial and not watching:

@@ -29,7 +29,7 @@ def watch(api: Api, call: Call) -> Stream:
     initial = call.flag("sendInitialEvents") if "sendInitialEvents" in call.query else not version
     if initial and version:
         check_not_future(api, version)
-    timeout = call.number("timeoutSeconds") or random.randint(1800, 3600)
+    timeout = max(call.number("timeoutSeconds") or 0, 0) or random.randint(1800, 3600)
     content_type = b"application/json;stream=watch" if call.accept.streams else b"application/json"
     printer = EventPrinter(call)
     rows = select(api, chosen) if initial else ()

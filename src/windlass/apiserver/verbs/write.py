@@ -63,6 +63,13 @@ def attributes_of(call: Call, operation: str, obj: Object | None, old: Object | 
     )  # fmt: skip
 
 
+def options_of(call: Call, kind: str) -> Object:
+    """The client's options, as webhooks and policies are shown them."""
+    options: Object = {"kind": kind, "apiVersion": "meta.k8s.io/v1"}
+    options |= {name: call.query[name] for name in ("fieldManager", "fieldValidation") if call.query.get(name)}
+    return {**options, "dryRun": ["All"]} if call.dry_run else options
+
+
 def conflict(call: Call, why: str = MODIFIED) -> Conflict:
     resource = call.resource
     message = f'Operation cannot be fulfilled on {resource.group_resource} "{call.path.name}": {why}'
@@ -95,6 +102,7 @@ def prepare_new(api: Api, call: Call, obj: Object) -> None:
         "generation",
     ):
         metadata.pop(server_owned, None)
+    drop_empty(metadata)
     metadata["uid"] = str(uuid.uuid4())
     metadata["creationTimestamp"] = now()
     if resource.strategy.generation_fields != ():
@@ -121,10 +129,13 @@ async def admit_new(api: Api, call: Call, obj: Object) -> Object:
     attributes = attributes_of(call, "CREATE", obj, None)
     admission.chain.mutate(attributes)
     remote = admission.remote
-    if remote is not None and await remote.mutate(attributes):
-        assert attributes.obj is not None
-        obj = attributes.obj
-        resource.strategy.default(obj)
+    if remote is not None:
+        attributes.options = options_of(call, "CreateOptions")
+        if await remote.mutate(attributes):
+            assert attributes.obj is not None
+            obj = attributes.obj
+            resource.strategy.default(obj)
+            admission.chain.mutate(attributes)  # again: a container that a webhook has added lacks what others got
     resource.strategy.prepare_create(obj)
     strategy = resource.strategy
     causes = validate_metadata(
@@ -158,6 +169,14 @@ def carry_over(call: Call, new: Object, old: Object) -> None:
             fresh[name] = kept[name]
         else:
             fresh.pop(name, None)
+    drop_empty(fresh)
+
+
+def drop_empty(metadata: Object) -> None:
+    """Leave out what says nothing, as Kubernetes does with every object's metadata."""
+    for name in ("labels", "annotations", "ownerReferences", "finalizers"):
+        if name in metadata and not metadata[name]:
+            del metadata[name]
 
 
 def _match_identity(call: Call, fresh: Object, kept: Object) -> None:
@@ -195,11 +214,13 @@ async def admit_change(api: Api, call: Call, new: Object, old: Object) -> Object
     attributes = attributes_of(call, "UPDATE", new, old)
     admission.chain.mutate(attributes)
     remote = admission.remote
-    if remote is not None and await remote.mutate(attributes):
-        assert attributes.obj is not None
-        new = attributes.obj
-        carry_over(call, new, old)
-        strategy.default(new)
+    if remote is not None:
+        attributes.options = options_of(call, "UpdateOptions")
+        if await remote.mutate(attributes):
+            assert attributes.obj is not None
+            new = attributes.obj
+            carry_over(call, new, old)
+            strategy.default(new)
     if subresource == "status":
         keep_all_but_status(new, old)
     elif subresource:
