@@ -1,7 +1,8 @@
 """The documentation as data: its pages, and the commands in their fenced blocks.
 
 A `bash` block is commands. In a `console` block the lines that start with `$ ` are, and what follows
-each is what it prints. `<!-- not run: why -->` on the line before a block keeps it out of the tests.
+each is what it prints; a command goes on over a line that ends in a backslash, and to the end of its here-document.
+`<!-- not run: why -->` on the line before a block keeps it out of the tests.
 """
 
 import re
@@ -46,6 +47,13 @@ def _steps(language: str, text: str) -> list[Step]:
     steps: list[Step] = []
     for part in re.split(r"^\$ ", text, flags=re.M)[1:]:
         lines = part.splitlines()
-        length = next(at for at, line in enumerate(lines, 1) if not line.endswith("\\"))
+        length = _length(lines)
         steps.append(Step("\n".join(lines[:length]), tuple(line for line in lines[length:] if line.strip())))
     return steps
+
+
+def _length(lines: list[str]) -> int:
+    """How many of the lines are the command."""
+    length = next(at for at, line in enumerate(lines, 1) if not line.endswith("\\"))
+    here = re.search(r"<<'?(\w+)'?", lines[length - 1])
+    return length if here is None else lines.index(here[1]) + 1
