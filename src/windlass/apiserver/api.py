@@ -74,7 +74,12 @@ class Api:
 
 
 def load(resource: Resource, row: Row) -> Object:
-    """A fresh copy of the stored object in the version of `resource`, for the caller to change."""
+    """A fresh copy of the stored object in the version of `resource`, for the caller to change.
+
+    Where `resource.conversion` is set, it must have fetched the row before.
+    """
+    if resource.conversion is not None:
+        return decode(resource.conversion.converted(row))
     obj: Object = decode(row.value)
     if resource.from_storage is not None:
         obj = resource.from_storage(obj)

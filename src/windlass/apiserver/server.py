@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from windlass.apiserver import bootstrap, housekeeping, reactions
+from windlass.apiserver import bootstrap, housekeeping, reactions, webhook_client
 from windlass.apiserver.admission import build_admission
 from windlass.apiserver.allocators import Allocators
 from windlass.apiserver.api import Api
@@ -138,6 +138,7 @@ class Server:
         for connection in list(self._connections):
             connection.abort()
         await asyncio.gather(*self._chores, return_exceptions=True)
+        await webhook_client.close()
         await self.api.store.close()
         if self.api.audit is not None:
             self.api.audit.close()

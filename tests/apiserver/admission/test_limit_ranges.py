@@ -1,8 +1,8 @@
 from typing import Any
 
 import pytest
-from tests.support import Answer, Windlass
 
+from tests.support import Answer, Windlass
 from windlass.apiserver.admission.limit_ranges import ANNOTATION, claim_problems, pod_problems
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support import Answer, Windlass
 
+from tests.support import Answer, Windlass
 from windlass.apis.quota_usage import Usage
 from windlass.apiserver.admission.tally import Tally
 from windlass.apiserver.store import Store

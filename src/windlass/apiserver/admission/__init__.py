@@ -1,6 +1,7 @@
 """Admission: the built-in plugins, in the order that they run."""
 
 from windlass.apiserver.admission.chain import Admission, Chain
+from windlass.apiserver.admission.configured import Configured
 from windlass.apiserver.admission.escalation import Escalation
 from windlass.apiserver.admission.limit_ranges import LimitRanges
 from windlass.apiserver.admission.plugins import (
@@ -12,7 +13,6 @@ from windlass.apiserver.admission.plugins import (
     ServiceAccounts,
 )
 from windlass.apiserver.admission.quotas import Quotas
-from windlass.apiserver.admission.webhooks import Webhooks
 from windlass.apiserver.api import Api
 
 
@@ -31,5 +31,5 @@ def build_admission(api: Api) -> Admission:
                 Quotas(api),
             ]
         ),
-        Webhooks(api),
+        Configured(api),
     )

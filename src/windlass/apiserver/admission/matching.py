@@ -1,50 +1,61 @@
 """Whether a rule of a webhook or admission policy is about a write: operations, resources, scope and selectors."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from windlass.apiserver.admission.chain import Attributes
-from windlass.kube.json import Json, Object, dig_list, dig_object
+from windlass.apiserver.resources import Resource
+from windlass.kube.json import Json, Object, dig, dig_list, dig_object
 from windlass.kube.selector import from_object
 
 
 def matches_rules(rules: Iterable[Json], attributes: Attributes, match_policy: str = "Equivalent") -> bool:
-    return any(matches_rule(rule, attributes, match_policy) for rule in rules)
+    """Whether any rule is about the write. All versions of a resource are the same objects, so under Equivalent a rule
+    for one of them is for every one."""
+    return any(_matches(rule, attributes, attributes.resource, match_policy) for rule in rules)
 
 
-def matches_rule(rule: Json, attributes: Attributes, match_policy: str = "Equivalent") -> bool:
-    """One `rule` with operations, apiGroups, apiVersions, resources, scope (and resourceNames, in policies)."""
+def matched_version(
+    rules: Sequence[Json], attributes: Attributes, match_policy: str, served: Iterable[Resource]
+) -> Resource | None:
+    """The version of the write's resource that a rule names: the one that was written, or another that is `served`."""
     resource = attributes.resource
+    if any(_matches(rule, attributes, resource, "Exact") for rule in rules):
+        return resource
+    if match_policy == "Exact":
+        return None
+    others = [r for r in served if r.store_key == resource.store_key and r is not resource]
+    return next((r for r in others if any(_matches(rule, attributes, r, "Exact") for rule in rules)), None)
+
+
+def _matches(rule: Json, attributes: Attributes, resource: Resource, match_policy: str) -> bool:
+    """One `rule` with operations, apiGroups, apiVersions, resources, scope (and resourceNames, in policies)."""
     if not _has(dig_list(rule, "operations"), attributes.operation):
         return False
     if not _has(dig_list(rule, "apiGroups"), resource.group):
         return False
-    # All versions of a resource are the same objects: under Equivalent a rule for one of them is for every one.
     if match_policy == "Exact" and not _has(dig_list(rule, "apiVersions"), resource.version):
         return False
-    if not _in_scope(str(dig_object({"rule": rule}, "rule").get("scope") or "*"), attributes):
+    if not _in_scope(str(dig(rule, "scope") or "*"), resource):
         return False
     names = dig_list(rule, "resourceNames")
     if names and attributes.name not in names:
         return False
-    return any(_names(str(pattern), attributes) for pattern in dig_list(rule, "resources"))
+    return any(_names(str(pattern), resource, attributes.subresource) for pattern in dig_list(rule, "resources"))
 
 
 def _has(wanted: list[Json], value: str) -> bool:
     return "*" in wanted or value in wanted
 
 
-def _in_scope(scope: str, attributes: Attributes) -> bool:
+def _in_scope(scope: str, resource: Resource) -> bool:
     # Namespaces themselves are cluster-scoped, though their requests carry a namespace.
-    return scope == "*" or (scope == "Namespaced") == attributes.resource.namespaced
+    return scope == "*" or (scope == "Namespaced") == resource.namespaced
 
 
-def _names(pattern: str, attributes: Attributes) -> bool:
-    plural, _, subresource = pattern.partition("/")
-    if plural not in ("*", attributes.resource.plural):
-        return False
-    if pattern == "*/*" or subresource == "*":
-        return True
-    return subresource == attributes.subresource
+def _names(pattern: str, resource: Resource, subresource: str) -> bool:
+    """`pods`, `pods/status`, `pods/*`, `*/scale`, `*` (no subresources) or `*/*`."""
+    plural, _, below = pattern.partition("/")
+    return plural in ("*", resource.plural) and below in ("*", subresource)
 
 
 def matches_selectors(spec: Object, attributes: Attributes, namespace: Object | None) -> bool:

@@ -35,6 +35,8 @@ class Row(msgspec.Struct, gc=False, eq=False):
     fields: dict[str, str] | None = None
     """Room for the verbs to keep what field selectors look at; the store never reads it."""
     known_labels: dict[str, str] | None = None
+    converted: dict[str, bytes] | None = None
+    """Room for other versions of the object that a webhook had to make; the store never reads it."""
 
     @property
     def labels(self) -> dict[str, str]:
