@@ -45,10 +45,10 @@ def delete_options(call: Call) -> DeleteOptions:
         if not is_object(document):
             raise BadRequest("DeleteOptions must be an object")
         body = document
-    return _parse_options(call, body)
+    return options_from(call, body)
 
 
-def _parse_options(call: Call, body: Object) -> DeleteOptions:
+def options_from(call: Call, body: Object) -> DeleteOptions:
     grace = body.get("gracePeriodSeconds", call.number("gracePeriodSeconds"))
     policy: Any = body.get("propagationPolicy") or call.query.get("propagationPolicy") or ""
     orphan = body.get("orphanDependents", call.query.get("orphanDependents"))
@@ -76,7 +76,7 @@ async def delete(api: Api, call: Call) -> Response:
         if row is None:
             raise not_found(call)
         obj = load(call.resource, row)
-        _check_preconditions(call, options, obj)
+        check_preconditions(call, options, obj)
         await _admit(api, call, options, obj)
         if api.store.newest(call.key) is row:
             break
@@ -105,7 +105,7 @@ def _success(call: Call, obj: Object) -> Object:
     return {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details}
 
 
-def _check_preconditions(call: Call, options: DeleteOptions, obj: Object) -> None:
+def check_preconditions(call: Call, options: DeleteOptions, obj: Object) -> None:
     metadata = obj["metadata"]
     for field, wanted, found in (
         ("UID", options.uid, metadata.get("uid")),

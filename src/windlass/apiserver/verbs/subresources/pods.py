@@ -8,7 +8,7 @@ from windlass.apiserver.connection import Response
 from windlass.apiserver.verbs import write
 from windlass.apiserver.verbs.answers import plain_answer
 from windlass.apiserver.verbs.bodies import media_type, read_document
-from windlass.apiserver.verbs.delete import DeleteOptions, remove
+from windlass.apiserver.verbs.delete import check_preconditions, options_from, remove
 from windlass.apiserver.verbs.patch import live_object, patch
 from windlass.apiserver.verbs.update import rewrite, update
 from windlass.kube.errors import BadRequest, Cause, Conflict, Invalid, TooManyRequests, required
@@ -92,23 +92,19 @@ async def evict(api: Api, call: Call) -> Response:
     """Delete a pod if its disruption budgets allow."""
     body = _body(call) if call.request.body.strip() else {}
     pod = live_object(api, call)
-    metadata = pod["metadata"]
-    preconditions = dig_object(body, "deleteOptions", "preconditions")
-    for field, wanted in preconditions.items():
-        if field in ("uid", "resourceVersion") and wanted and wanted != metadata.get(field):
-            raise write.conflict(call, f"Precondition failed: {field} in precondition: {wanted}")
-    if dig(pod, "status", "phase") not in ("Succeeded", "Failed") and not metadata.get("deletionTimestamp"):
-        await _use_budget(api, call, pod)
-    grace = dig(body, "deleteOptions", "gracePeriodSeconds")
-    options = DeleteOptions(grace=grace if isinstance(grace, int) else None, dry_run=call.dry_run)
+    options = options_from(call, dig_object(body, "deleteOptions"))
+    check_preconditions(call, options, pod)
+    if dig(pod, "status", "phase") not in ("Succeeded", "Failed") and not pod["metadata"].get("deletionTimestamp"):
+        await _use_budget(api, call, pod, dry_run=options.dry_run)
     newest = live_object(api, call)
-    _, _, durable = remove(api, call.resource, newest, options)
+    gone, _, durable = remove(api, call.resource, newest, options)
     if durable is not None:
         await durable
+        api.react(call.resource, newest, gone=gone)
     return plain_answer(call, _SUCCESS, 201)
 
 
-async def _use_budget(api: Api, call: Call, pod: Object) -> None:
+async def _use_budget(api: Api, call: Call, pod: Object, *, dry_run: bool) -> None:
     namespace = call.path.namespace
     labels = dig_object(pod, "metadata", "labels")
     budgets = [
@@ -129,7 +125,7 @@ async def _use_budget(api: Api, call: Call, pod: Object) -> None:
                 causes=[Cause("", why, "DisruptionBudget")],
                 retry_after=0,
             )
-        if not call.dry_run:
+        if not dry_run:
             await _spend(api, call, budget, pod["metadata"]["name"])
 
 
