@@ -1,0 +1,21 @@
+"""The benchmark runs: not how fast the server is, only that it can still be measured."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.skipif(shutil.which("wrk") is None, reason="wrk, the load generator, is not on the PATH")
+def test_a_quick_run_measures_every_part_and_prints_the_table(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "benchmarks.api", "--quick", "--folder", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=110, check=False)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    first_words = {line.split(",")[0] for line in done.stdout.splitlines()}
+    assert {"ready", "create", "get", "patch", "memory", "20 watchers"} <= first_words
+    assert list(tmp_path.iterdir()) == []
