@@ -3,6 +3,7 @@
 from windlass.apiserver.admission.chain import Admission, Chain
 from windlass.apiserver.admission.configured import Configured
 from windlass.apiserver.admission.escalation import Escalation
+from windlass.apiserver.admission.expressions import Expressions
 from windlass.apiserver.admission.limit_ranges import LimitRanges
 from windlass.apiserver.admission.plugins import (
     CertificateSubjects,
@@ -28,6 +29,7 @@ def build_admission(api: Api) -> Admission:
                 DefaultStorageClass(api),
                 CertificateSubjects(),
                 Escalation(api),
+                Expressions(),
                 Quotas(api),
             ]
         ),
