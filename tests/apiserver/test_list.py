@@ -136,12 +136,12 @@ def test_a_version_from_the_future_is_too_large(server: Windlass, secrets: str, 
     ("query", "complaint"),
     [
         ("resourceVersionMatch=Exact", "resourceVersionMatch is forbidden unless resourceVersion is provided"),
-        ("resourceVersionMatch=Exact&resourceVersion=0", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'),
-        ("resourceVersionMatch=Nearly&resourceVersion=1", 'Unsupported value: "Nearly": supported values: "Exact", "NotOlderThan"'),
+        ("resourceVersionMatch=Exact&resourceVersion=0", '"exact" is forbidden for resourceVersion "0"'),
+        ("resourceVersionMatch=Nearly&resourceVersion=1", '"Nearly": supported values: "Exact", "NotOlderThan"'),
         ("sendInitialEvents=true", "sendInitialEvents is forbidden for list"),
         ("resourceVersion=abc", 'resourceVersion: Invalid value: "abc"'),
     ],
-)  # fmt: skip
+)
 def test_options_that_do_not_go_together_are_refused(
     server: Windlass, secrets: str, query: str, complaint: str
 ) -> None:

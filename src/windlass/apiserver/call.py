@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 from windlass.apiserver.auth.user import User
 from windlass.apiserver.connection import Request
 from windlass.apiserver.resources import Resource
-from windlass.kube.errors import BadRequest, NotAcceptable
+from windlass.kube.errors import BadRequest, Invalid, NotAcceptable, not_supported
 
 JSON, YAML = "json", "yaml"
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
@@ -120,8 +120,6 @@ class Call:
         """Who is named in managedFields: the client's word, or its user agent's first part."""
         named = self.query.get("fieldManager")
         if named:
-            if len(named) > 128 or not named.isprintable():
-                raise BadRequest("fieldManager: must be at most 128 printable characters")
             return named
         agent = self.request.headers.get(b"user-agent", b"unknown").decode("latin-1")
         return agent.split("/", 1)[0][:128] or "unknown"
@@ -151,7 +149,7 @@ def is_dry_run(value: str | Sequence[str]) -> bool:
     given = value if isinstance(value, str) else ",".join(value)
     if given in ("", "All"):
         return given == "All"
-    raise BadRequest(f'Invalid value: ["{given}"]: dryRun: Unsupported value: "{given}": supported values: "All"')
+    raise Invalid.of("DeleteOptions", "meta.k8s.io", "", [not_supported("dryRun", given, ("All",))])
 
 
 @lru_cache(maxsize=2048)

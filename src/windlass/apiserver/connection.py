@@ -98,6 +98,10 @@ class Takeover:
 Answer: TypeAlias = Response | Stream | Takeover
 Handler: TypeAlias = Callable[[Request], Answer | Awaitable[Answer]]
 
+_REFUSAL = (
+    b'{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"%b","reason":"%b","code":%d}'
+)
+_REASONS = {400: b"BadRequest", 413: b"RequestEntityTooLarge", 500: b"InternalError"}
 _STATUS_LINES = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus}
 
 
@@ -332,8 +336,9 @@ class Connection(asyncio.Protocol):
         if self._stopping:
             return
         self._stopping = True
-        body = b'{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"%b","code":%d}' % (
+        body = _REFUSAL % (
             message.encode("ascii", "replace").replace(b"\\", b"").replace(b'"', b"'"),
+            _REASONS.get(status, b""),
             status,
         )
         if not self.transport.is_closing():

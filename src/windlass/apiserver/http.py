@@ -19,7 +19,7 @@ from windlass.apiserver.auth.user import ANONYMOUS, User
 from windlass.apiserver.call import Call, Path, is_set, parse_path, parse_query
 from windlass.apiserver.connection import Answer, Request, Response, Stream, Takeover
 from windlass.apiserver.resources import Resource
-from windlass.apiserver.verbs import create, delete, get, patch, subresources, update, watch
+from windlass.apiserver.verbs import create, delete, get, options, patch, subresources, update, watch
 from windlass.apiserver.verbs import list as listing
 from windlass.kube.errors import ApiError, InternalError, MethodNotAllowed, NotFound, Unauthorized
 from windlass.kube.json import encode
@@ -148,6 +148,8 @@ class Http:
         call = Call(request, user, verb, path, resource, query)
         if resource.deprecated:
             call.warnings.append(resource.deprecated)
+        if verb == "patch" or (query and verb in options.KINDS):
+            options.check_options(call)
         if path.subresource or resource.store_key in subresources.UNSTORED:
             return subresources.answer(self._api, call)
         if verb not in resource.verbs:

@@ -1,14 +1,15 @@
 """Reading what a client sent: JSON, YAML or protobuf to an object, with unknown and duplicate fields found and told."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from windlass.apiserver.call import Call
 from windlass.kube import schema
-from windlass.kube.errors import BadRequest, UnsupportedMediaType
-from windlass.kube.json import Object, decode, encode, is_object
+from windlass.kube.errors import BadRequest, Invalid, UnsupportedMediaType, invalid
+from windlass.kube.json import Json, Object, decode, encode, is_list, is_object
 
 _JSON_TYPES = ("", "application/json", "*/*", "application/x-www-form-urlencoded")  # curl -d says the last
 _YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml")
@@ -82,22 +83,29 @@ def _without_timestamps(loader: Any) -> Any:
     return _loaders[loader]
 
 
+class _Pairs(list[tuple[str, Any]]):
+    """A JSON object as it was written, repeated names and all."""
+
+
 def _duplicate_fields(body: bytes) -> list[str]:
-    found: list[str] = []
-
-    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        seen: dict[str, Any] = {}
-        for name, value in items:
-            if name in seen:
-                found.append(name)
-            seen[name] = value
-        return seen
-
     try:
-        json.loads(body, object_pairs_hook=pairs)
+        return list(_repeated(json.loads(body, object_pairs_hook=_Pairs), ""))
     except (ValueError, RecursionError):
         return []
-    return found
+
+
+def _repeated(value: Any, path: str) -> Iterator[str]:
+    if isinstance(value, _Pairs):
+        seen: set[str] = set()
+        for name, inner in value:
+            here = f"{path}.{name}" if path else name
+            if name in seen:
+                yield here
+            seen.add(name)
+            yield from _repeated(inner, here)
+    elif is_list(value):
+        for index, inner in enumerate(value):
+            yield from _repeated(inner, f"{path}[{index}]")
 
 
 def check_type_meta(call: Call, obj: Object) -> None:
@@ -119,8 +127,11 @@ def check_type_meta(call: Call, obj: Object) -> None:
     obj["apiVersion"], obj["kind"] = resource.api_version, resource.kind
 
 
-def conform(call: Call, obj: Object, duplicates: list[str] | None = None) -> None:
-    """Hold `obj` against its schema: wrong types are refused, unknown fields told or refused, then dropped."""
+def conform(call: Call, obj: Object, duplicates: list[str] | None = None, patch: Json = None) -> None:
+    """Hold `obj` against its schema: wrong types are refused, unknown fields told or refused, then dropped.
+
+    `patch`: what a refusal shows where `obj` was not sent but made by a patch.
+    """
     findings = schema.check(call.resource.schema, obj)
     resource = call.resource
     if findings.type_error and not resource.custom:
@@ -131,15 +142,18 @@ def conform(call: Call, obj: Object, duplicates: list[str] | None = None) -> Non
     problems = [f'duplicate field "{path}"' for path in duplicates or ()]
     problems += [f'unknown field "{path}"' for path in findings.unknown]
     if problems:
-        tell_field_problems(call, problems)
+        tell_field_problems(call, problems, patch)
     if findings.unknown:
         schema.drop_unknown(resource.schema, obj)
     if findings.nulls and not resource.custom:
         schema.drop_nulls(resource.schema, obj)
 
 
-def tell_field_problems(call: Call, problems: list[str]) -> None:
+def tell_field_problems(call: Call, problems: list[str], patch: Json = None) -> None:
     mode = call.query.get("fieldValidation") or "Warn"
+    if mode == "Strict" and patch is not None:
+        shown = encode(patch).decode()
+        raise Invalid.of("", "", "", [invalid("patch", shown, f"strict decoding error: {', '.join(problems)}")])
     if mode == "Strict":
         resource = call.resource
         raise BadRequest(
@@ -148,5 +162,3 @@ def tell_field_problems(call: Call, problems: list[str]) -> None:
         )
     if mode == "Warn":
         call.warnings += problems
-    elif mode != "Ignore":
-        raise BadRequest(f'fieldValidation: Unsupported value: "{mode}": supported values: "Ignore", "Strict", "Warn"')

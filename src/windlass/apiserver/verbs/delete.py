@@ -60,7 +60,7 @@ def options_from(call: Call, body: Object) -> DeleteOptions:
           if policy and orphan is not None else []),
     ]  # fmt: skip
     if causes:
-        raise Invalid.of("DeleteOptions", "", "", causes)
+        raise Invalid.of("DeleteOptions", "meta.k8s.io", "", causes)
     if orphan is not None and not policy:
         policy = "Orphan" if orphan in (True, "true", "1") else "Background"
     preconditions = dig_object(body, "preconditions")

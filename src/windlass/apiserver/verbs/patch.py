@@ -23,11 +23,12 @@ async def patch(api: Api, call: Call) -> Response:
     media = media_type(call)
     if media in _APPLY_TYPES:
         return await apply(api, call)
-    document = read_document(call.request.body, "")
+    duplicates: list[str] = []
+    document = read_document(call.request.body, "", duplicates)
     if media == JSON_PATCH:
         if not is_list(document):
             raise BadRequest("a JSON patch is a list of operations")
-        return await rewrite(api, call, _patched(call, document, media))
+        return await rewrite(api, call, _patched(call, document, media, []))
     if not is_object(document):
         raise BadRequest("a patch must be a JSON object")
     supported = [JSON_PATCH, MERGE_PATCH, *([] if call.resource.custom else [STRATEGIC_PATCH]), APPLY_PATCH]
@@ -35,10 +36,10 @@ async def patch(api: Api, call: Call) -> Response:
         raise UnsupportedMediaType(
             f"the body of the request was in an unknown format - accepted media types include: {', '.join(supported)}"
         )
-    return await rewrite(api, call, _patched(call, document, media))
+    return await rewrite(api, call, _patched(call, document, media, duplicates))
 
 
-def _patched(call: Call, document: Json, media: str) -> Change:
+def _patched(call: Call, document: Json, media: str, duplicates: list[str]) -> Change:
     def change(old: Object) -> Object:
         try:
             if media == JSON_PATCH:
@@ -52,7 +53,7 @@ def _patched(call: Call, document: Json, media: str) -> Change:
         if not is_object(new):
             raise BadRequest("the patch does not leave an object behind")
         check_type_meta(call, new)
-        conform(call, new)
+        conform(call, new, duplicates, patch=document if media == STRATEGIC_PATCH else new)
         return new
 
     return change
@@ -60,10 +61,6 @@ def _patched(call: Call, document: Json, media: str) -> Change:
 
 async def apply(api: Api, call: Call) -> Response:
     """Server-side apply: the fields that one manager wants, merged by who owns what."""
-    if not call.query.get("fieldManager"):
-        raise BadRequest(
-            'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch'
-        )
     config = read_yaml(call.request.body)
     if not is_object(config):
         raise BadRequest("the body of an apply must be an object")

@@ -187,7 +187,7 @@ def _match_identity(call: Call, fresh: Object, kept: Object) -> None:
         raise BadRequest(f"the name of the object ({name}) does not match the name on the URL ({call.path.name})")
     namespace = fresh.get("namespace")
     if call.resource.namespaced and namespace and namespace != call.path.namespace:
-        raise BadRequest("the namespace of the object does not match the namespace on the request")
+        raise BadRequest("the namespace of the provided object does not match the namespace sent on the request")
     uid = fresh.get("uid")
     if uid and uid != kept.get("uid"):
         raise conflict(call, f"Precondition failed: UID in precondition: {uid}, UID in object meta: {kept.get('uid')}")
