@@ -61,7 +61,7 @@ def where(page: Path, block: Block, step: Step) -> str:
 
 
 def compare(place: str, shown: tuple[str, ...], printed: str, home: str) -> None:
-    """Each line shown is printed, in that order; numbers, ages, paths and column widths may differ, and … is anything."""
+    """Each line shown is printed, in that order; numbers, ages, paths and widths may differ, and … is anything."""
     rest = iter([normal(line, home) for line in printed.splitlines()])
     for line in shown:
         if line.strip() in ("...", "…"):
