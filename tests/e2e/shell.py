@@ -7,10 +7,27 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.support import KUBECTL, Windlass, eventually
+
+
+@cache
+def kubectl_minor() -> int:
+    """30 for kubectl 1.30; 0 where there is none."""
+    if KUBECTL is None:
+        return 0
+    said = subprocess.run([KUBECTL, "version", "--client", "-o", "json"], capture_output=True, timeout=60, check=True)
+    return int(json.loads(said.stdout)["clientVersion"]["minor"].rstrip("+"))
+
+
+def since(minor: int) -> pytest.MarkDecorator:
+    """Marks a test of what kubectl can do from 1.`minor` on."""
+    return pytest.mark.skipif(kubectl_minor() < minor, reason=f"kubectl is older than 1.{minor}")
 
 
 @dataclass

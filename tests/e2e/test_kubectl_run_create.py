@@ -3,6 +3,7 @@
 import pytest
 
 from tests.e2e.shell import Shell
+from tests.support import eventually
 
 pytestmark = pytest.mark.kubectl
 
@@ -187,6 +188,7 @@ def test_create_edit_takes_what_the_editor_leaves(kubectl: Shell) -> None:
 
 
 def test_a_new_namespace_gets_its_service_account_and_the_servers_authority(kubectl: Shell) -> None:
-    kubectl("wait --for=create serviceaccount/default configmap/kube-root-ca.crt --timeout=20s")
+    wanted = "get serviceaccount/default configmap/kube-root-ca.crt --ignore-not-found -o name"
+    eventually(lambda: len(kubectl(wanted).split()) == 2, 20)
     authority = kubectl.server.ca.read_text().strip()
     assert kubectl("get configmap kube-root-ca.crt -o jsonpath={.data.ca\\\\.crt}").strip() == authority

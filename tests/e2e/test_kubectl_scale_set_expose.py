@@ -160,7 +160,7 @@ def test_events_are_listed_oldest_first_and_filtered(events: Shell) -> None:
     assert [row[-4] for row in rows] == ["Pod/one", "Deployment/web"]
     assert "x3 over" in events("events --types=Warning")
     assert events("events --for pod/one -o jsonpath='{.items[*].reason}'") == "Failed"
-    assert events("events --for deployment.apps/web -o jsonpath='{.items[*].reason}'") == "Scaled"
+    assert events("events --for deployment/web -o jsonpath='{.items[*].reason}'") == "Scaled"
     assert events.rows("events -A --no-headers")[0][0]
 
 
