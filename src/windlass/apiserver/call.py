@@ -10,6 +10,7 @@ from windlass.apiserver.auth.user import User
 from windlass.apiserver.connection import Request
 from windlass.apiserver.resources import Resource
 from windlass.kube.errors import BadRequest, Invalid, NotAcceptable, not_supported
+from windlass.kube.json import Object
 
 JSON, YAML = "json", "yaml"
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
@@ -100,6 +101,8 @@ class Call:
     resource: Resource
     query: dict[str, str]
     warnings: list[str] = field(default_factory=list[str])
+    at_rest: Object | None = None
+    """What is to be written in its storage version, where a webhook had to bring it there."""
 
     @property
     def accept(self) -> Accept:

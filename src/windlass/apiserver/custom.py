@@ -2,10 +2,13 @@
 
 import asyncio
 from collections.abc import Iterable
+from dataclasses import replace
 
 from windlass.apiserver.api import Api
-from windlass.apiserver.crds.serve import crd_status, resources_of
+from windlass.apiserver.conversions import RemoteConversion
+from windlass.apiserver.crds.serve import CustomStrategy, crd_status, resources_of
 from windlass.apiserver.internal import modify, resource_of
+from windlass.apiserver.resources import Resource
 from windlass.kube.json import Object, dig, dig_list, dig_object
 
 CRDS = "apiextensions.k8s.io/customresourcedefinitions"
@@ -43,8 +46,17 @@ class CustomResources:
         if not _is_true(status, "Established"):
             return
         for resource in resources_of(crd):
-            self._api.registry.add(resource)
+            self._api.registry.add(self._convertible(resource))
         self._served[name] = (crd["spec"]["group"], crd["spec"]["names"]["plural"])
+
+    def _convertible(self, resource: Resource) -> Resource:
+        """The resource with what it takes to ask the definition's webhook, if it has one and needs it."""
+        strategy = resource.strategy
+        if resource.version == resource.storage_version or not isinstance(strategy, CustomStrategy):
+            return resource
+        if not strategy.conversion.by_webhook:
+            return resource
+        return replace(resource, conversion=RemoteConversion(self._api, resource, strategy.conversion))
 
     def _withdraw(self, name: str) -> None:
         served = self._served.pop(name, None)

@@ -201,6 +201,11 @@ DEFAULT_COLUMNS = (
 class Registry:
     """All resources served now. CustomResourceDefinitions come and go; `generation` grows with every change."""
 
+    def at_rest(self) -> "Resource":
+        """Itself, or in its storage version where a webhook converts: for verbs that the version does not matter to."""
+        return self if self.conversion is None else self.conversion.at_rest
+
+    @property
     def __init__(self, resources: Iterable[Resource] = ()) -> None:
         self._by_path: dict[tuple[str, str, str], Resource] = {}
         self.generation = 0

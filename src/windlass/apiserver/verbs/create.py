@@ -30,7 +30,7 @@ async def create_object(api: Api, call: Call, obj: Object, *, recorded: bool = F
     if call.dry_run:
         return object_answer(call, encode(obj), 201)
     api.allocators.allocate(resource, obj, None)
-    value, durable = write.store_object(api, resource, obj)
+    value, durable = write.store_object(api, resource, obj, call.at_rest)
     await durable
     api.react(resource, obj)
     return object_answer(call, value, 201)

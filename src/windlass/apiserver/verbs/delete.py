@@ -13,12 +13,13 @@ from windlass.apiserver.admission.chain import Attributes
 from windlass.apiserver.api import Api, load
 from windlass.apiserver.call import Call, is_dry_run
 from windlass.apiserver.connection import Answer, Response
+from windlass.apiserver.conversions import between
 from windlass.apiserver.resources import Resource
 from windlass.apiserver.store import Row
 from windlass.apiserver.verbs import write
 from windlass.apiserver.verbs.answers import list_answer, object_answer, plain_answer
 from windlass.apiserver.verbs.bodies import media_type, read_document
-from windlass.apiserver.verbs.get import not_found
+from windlass.apiserver.verbs.get import fetch, not_found
 from windlass.apiserver.verbs.list import select
 from windlass.apiserver.verbs.selection import selection
 from windlass.kube.errors import BadRequest, Conflict, Invalid, forbidden, invalid, not_supported
@@ -71,11 +72,12 @@ def options_from(call: Call, body: Object) -> DeleteOptions:
 
 async def delete(api: Api, call: Call) -> Response:
     options = delete_options(call)
+    resource = call.resource.at_rest
     for _ in range(8):
         row = api.store.newest(call.key)
         if row is None:
             raise not_found(call)
-        obj = load(call.resource, row)
+        obj = load(resource, row)
         check_preconditions(call, options, obj)
         await _admit(api, call, options, obj)
         if api.store.newest(call.key) is row:
@@ -84,12 +86,13 @@ async def delete(api: Api, call: Call) -> Response:
         raise write.conflict(call)
     if not options.policy and call.resource.strategy.orphans_warning:
         call.warnings.append(call.resource.strategy.orphans_warning)
-    gone, value, durable = remove(api, call.resource, obj, options)
+    gone, value, durable = remove(api, resource, obj, options)
     if durable is not None:
         await durable
-        api.react(call.resource, obj, gone=gone)
+        api.react(resource, obj, gone=gone)
     if not gone:
-        return object_answer(call, value)
+        (shown,) = await between([obj], resource, call.resource)
+        return object_answer(call, value if shown is obj else encode(shown))
     return plain_answer(call, _success(call, obj))
 
 
@@ -120,7 +123,7 @@ def check_preconditions(call: Call, options: DeleteOptions, obj: Object) -> None
 async def _admit(api: Api, call: Call, options: DeleteOptions, obj: Object) -> None:
     metadata = obj["metadata"]
     attributes = Attributes(
-        "DELETE", call.resource, "", metadata.get("namespace", ""), metadata["name"], None, obj, call.user,
+        "DELETE", call.resource.at_rest, "", metadata.get("namespace", ""), metadata["name"], None, obj, call.user,
         options.dry_run, warnings=call.warnings,
     )  # fmt: skip
     api.admission.chain.mutate(attributes)
@@ -222,15 +225,16 @@ async def delete_collection(api: Api, call: Call) -> Answer:
         newest = api.store.newest(row.key)
         if newest is None:
             continue
-        obj = load(call.resource, newest)
+        obj = load(call.resource.at_rest, newest)
         await _admit(api, call, options, obj)
         if api.store.newest(row.key) is not newest:
             raise Conflict(f'{call.resource.group_resource} "{row.key[2]}" changed while it was being deleted')
-        gone, _, durable = remove(api, call.resource, obj, options)
+        gone, _, durable = remove(api, call.resource.at_rest, obj, options)
         deleted.append(newest)
         if durable is not None:
             waiting.append((durable, obj, gone))
     for durable, obj, gone in waiting:
         await durable
         api.react(call.resource, obj, gone=gone)
+    await fetch(call, *deleted)
     return list_answer(call, deleted, {"resourceVersion": str(api.store.revision)})

@@ -5,8 +5,9 @@ long as that revision is not compacted (410 `Expired` then, with a token to go o
 """
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 
@@ -15,6 +16,7 @@ from windlass.apiserver.call import Call
 from windlass.apiserver.connection import Answer
 from windlass.apiserver.store import Compacted, Row
 from windlass.apiserver.verbs.answers import list_answer
+from windlass.apiserver.verbs.get import fetch
 from windlass.apiserver.verbs.selection import Selection, selection
 from windlass.kube.errors import BadRequest, Cause, Expired, Invalid, Timeout, forbidden, not_supported
 from windlass.kube.json import Object, decode, encode
@@ -44,7 +46,7 @@ class ContinueToken:
             raise BadRequest(f"continue key is not valid: {error}") from error
 
 
-def list_objects(api: Api, call: Call) -> Answer:
+def list_objects(api: Api, call: Call) -> Answer | Coroutine[Any, Any, Answer]:
     chosen = selection(call)
     limit = max(call.number("limit") or 0, 0)
     token = call.query.get("continue")
@@ -62,6 +64,15 @@ def list_objects(api: Api, call: Call) -> Answer:
     if limit and len(rows) > limit:
         _mark_more(metadata, chosen, revision, rows[limit - 1], len(rows) - limit)
         rows = rows[:limit]
+    return _answer(call, rows, metadata)
+
+
+def _answer(call: Call, rows: Sequence[Row], metadata: Object) -> Answer | Coroutine[Any, Any, Answer]:
+    return list_answer(call, rows, metadata) if call.resource.conversion is None else _fetched(call, rows, metadata)
+
+
+async def _fetched(call: Call, rows: Sequence[Row], metadata: Object) -> Answer:
+    await fetch(call, *rows)
     return list_answer(call, rows, metadata)
 
 
@@ -78,7 +89,9 @@ def select(api: Api, chosen: Selection) -> Sequence[Row]:
     return [row for row in rows if matches(row)]
 
 
-def _page(api: Api, call: Call, chosen: Selection, token: ContinueToken, limit: int) -> Answer:
+def _page(
+    api: Api, call: Call, chosen: Selection, token: ContinueToken, limit: int
+) -> Answer | Coroutine[Any, Any, Answer]:
     resource = chosen.resource
     found: list[Row] = []
     after: tuple[str, str] | None = token.after if token.after[1] else None
@@ -98,7 +111,7 @@ def _page(api: Api, call: Call, chosen: Selection, token: ContinueToken, limit: 
         last = found[limit - 1]
         _mark_more(metadata, chosen, token.revision, last, _left_after(api, chosen, token.revision, last))
         found = found[:limit]
-    return list_answer(call, found, metadata)
+    return _answer(call, found, metadata)
 
 
 def _left_after(api: Api, chosen: Selection, revision: int, last: Row) -> int | None:

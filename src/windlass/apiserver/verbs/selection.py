@@ -34,7 +34,12 @@ class Selection:
 
 
 def selectable(resource: Resource, row: Row) -> dict[str, str]:
-    """The row's values for field selectors; kept on the row, since every watcher asks the same."""
+    """The row's values for field selectors; kept on the row, since every watcher asks the same.
+
+    A version that a webhook makes can be selected by name and namespace alone: it is not there when it is asked.
+    """
+    if resource.conversion is not None:
+        return {"metadata.name": row.key[2], "metadata.namespace": row.key[1]}
     fields = row.fields
     if fields is None:
         obj: Any = load(resource, row)
@@ -71,7 +76,9 @@ def _field_selector(resource: Resource, raw: str) -> tuple[FieldSelector | None,
         parsed = parse_fields(raw)
     except ValueError as error:
         raise BadRequest(str(error)) from error
-    known = {"metadata.name", "metadata.namespace", *resource.strategy.selectable_fields({})}
+    known = {"metadata.name", "metadata.namespace"}
+    if resource.conversion is None:
+        known |= resource.strategy.selectable_fields({}).keys()
     name: str | None = None
     for field, operator, value in parsed.requirements:
         if field not in known:

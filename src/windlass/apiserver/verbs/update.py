@@ -9,7 +9,7 @@ from windlass.apiserver.verbs import write
 from windlass.apiserver.verbs.answers import object_answer, stored_bytes
 from windlass.apiserver.verbs.bodies import read_object
 from windlass.apiserver.verbs.create import create_object
-from windlass.apiserver.verbs.get import not_found
+from windlass.apiserver.verbs.get import fetch, not_found
 from windlass.kube.json import Object, encode
 
 _TRIES = 8
@@ -41,6 +41,7 @@ async def rewrite(
         row = api.store.newest(call.key)
         if row is None:
             raise not_found(call)
+        await fetch(call, row)
         old = load(resource, row)
         new = change(load(resource, row))
         write.carry_over(call, new, old)
@@ -53,7 +54,7 @@ async def rewrite(
         if api.store.newest(call.key) is not row:
             continue  # a webhook was asked meanwhile, and the object moved on
         if write.is_finished_deletion(resource, new) and not call.dry_run:
-            value, durable = write.remove_object(api, resource, new)
+            value, durable = write.remove_object(api, resource, new, call.at_rest)
             await durable
             api.react(resource, new, gone=True)
             return object_answer(call, value)
@@ -62,7 +63,7 @@ async def rewrite(
         if call.dry_run:
             return object_answer(call, encode(new))
         api.allocators.allocate(resource, new, old)
-        value, durable = write.store_object(api, resource, new)
+        value, durable = write.store_object(api, resource, new, call.at_rest)
         await durable
         api.react(resource, new)
         return object_answer(call, value)

@@ -13,6 +13,7 @@ from windlass.apiserver.call import Call
 from windlass.apiserver.connection import Stream
 from windlass.apiserver.store import Change, Compacted, Row, Watcher
 from windlass.apiserver.verbs.answers import metadata_only, stored_bytes, table_of, warning_headers
+from windlass.apiserver.verbs.get import fetch
 from windlass.apiserver.verbs.list import check_not_future, check_version_match, requested_version, select
 from windlass.apiserver.verbs.selection import Selection, selection
 from windlass.kube.errors import ApiError, Expired
@@ -72,9 +73,9 @@ class EventPrinter:
 
     def left(self, change: Change, row: Row) -> bytes:
         """An object that no longer matches: its last matching state, at the revision of the change."""
-        obj: Object = decode(row.value)
-        obj["metadata"]["resourceVersion"] = str(change.rev)
-        return self.row("DELETED", Row(row.key, change.rev, row.created_rev, encode(obj)))
+        converted = {mark: _at(value, change.rev) for mark, value in (row.converted or {}).items()}
+        last = Row(row.key, change.rev, row.created_rev, _at(row.value, change.rev), converted=converted)
+        return self.row("DELETED", last)
 
     def bookmark(self, revision: int, *, initial_end: bool = False) -> bytes:
         metadata: Object = {"resourceVersion": str(revision), "creationTimestamp": None}
@@ -104,16 +105,29 @@ class EventPrinter:
         return table
 
 
+def _at(value: bytes, revision: int) -> bytes:
+    obj: Object = decode(value)
+    obj["metadata"]["resourceVersion"] = str(revision)
+    return encode(obj)
+
+
 class WatchStream:
     """One client's watch: what it selects, where it is, and when it ends."""
 
     def __init__(self, call: Call, chosen: Selection, watcher: Watcher, printer: EventPrinter, timeout: int) -> None:
+        self.call = call
         self.chosen = chosen
         self.watcher = watcher
         self.printer = printer
         self.bookmarks = call.flag("allowWatchBookmarks")
         self.marks_initial_end = self.bookmarks and "sendInitialEvents" in call.query
         self.ends = asyncio.get_running_loop().time() + timeout
+
+    async def fetch(self, changes: Sequence[Change]) -> None:
+        """Have all that `events` may print in the version of the watch."""
+        if self.call.resource.conversion is not None:
+            before = [change.previous for change in changes if change.previous] if not self.chosen.everything else []
+            await fetch(self.call, *(change.row for change in changes), *before)
 
     def events(self, changes: Sequence[Change]) -> bytes:
         if self.chosen.everything:
@@ -136,7 +150,9 @@ async def _events(stream: WatchStream, rows: Sequence[Row]) -> AsyncIterator[byt
     watcher, printer = stream.watcher, stream.printer
     try:
         for start in range(0, len(rows), _INITIAL_CHUNK):
-            yield b"".join([printer.row("ADDED", row) for row in rows[start : start + _INITIAL_CHUNK]])
+            some = rows[start : start + _INITIAL_CHUNK]
+            await fetch(stream.call, *some)
+            yield b"".join([printer.row("ADDED", row) for row in some])
         if stream.marks_initial_end:
             yield printer.bookmark(watcher.revision, initial_end=True)
         told = loop.time()
@@ -149,6 +165,7 @@ async def _events(stream: WatchStream, rows: Sequence[Row]) -> AsyncIterator[byt
             if changes is None:
                 return  # too slow: the client resumes at its last revision
             if changes:
+                await stream.fetch(changes)
                 events = stream.events(changes)
                 if events:
                     yield events
@@ -159,5 +176,7 @@ async def _events(stream: WatchStream, rows: Sequence[Row]) -> AsyncIterator[byt
             yield printer.bookmark(watcher.revision)
     except Compacted:
         yield printer.error(Expired("The resourceVersion for the provided watch is too old."))
+    except ApiError as error:  # a webhook that does not convert: the client starts over
+        yield printer.error(error)
     finally:
         watcher.close()

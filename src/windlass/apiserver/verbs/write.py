@@ -144,11 +144,19 @@ async def admit_new(api: Api, call: Call, obj: Object) -> Object:
     causes += strategy.validate(obj)
     refuse(resource, _display_name(obj), causes)
     admission.chain.validate(attributes)
-    if remote is not None:
-        await remote.validate(attributes)
-        admission.chain.validate(attributes)  # again: others may have used up a quota while this one waited
+    if remote is not None or resource.conversion is not None:
+        await _wait(api, call, attributes)
     call.warnings += resource.strategy.warnings(obj)
     return obj
+
+async def _wait(api: Api, call: Call, attributes: Attributes) -> None:
+    """What of a write takes others' time: the admission that users have configured, and conversion by a webhook."""
+    if api.admission.remote is not None:
+        await api.admission.remote.validate(attributes)
+    if call.resource.conversion is not None and attributes.obj is not None:
+        call.at_rest = await call.resource.conversion.to_storage(attributes.obj)
+    api.admission.chain.validate(attributes)  # again: others may have used up a quota while this one waited
+
 
 
 def _display_name(obj: Object) -> str:
@@ -236,9 +244,8 @@ async def admit_change(api: Api, call: Call, new: Object, old: Object) -> Object
     causes += strategy.validate_change(new, old)
     refuse(resource, call.path.name, causes)
     admission.chain.validate(attributes)
-    if remote is not None:
-        await remote.validate(attributes)
-        admission.chain.validate(attributes)  # again: others may have used up a quota while this one waited
+    if remote is not None or resource.conversion is not None:
+        await _wait(api, call, attributes)
     if not subresource:
         call.warnings += strategy.warnings(new)
     return new
@@ -317,23 +324,39 @@ def record(call: Call, new: Object, old: Object | None) -> None:
 # --- commit
 
 
-def store_object(api: Api, resource: Resource, obj: Object) -> tuple[bytes, Awaitable[object]]:
-    """Give the object its version and hand it to the store: its bytes for the client, and when it is durable."""
+def store_object(
+    api: Api, resource: Resource, obj: Object, at_rest: Object | None = None
+) -> tuple[bytes, Awaitable[object]]:
+    """Give the object its version and hand it to the store: its bytes for the client, and when it is durable.
+
+    `at_rest` is the object in its storage version, where a webhook had to bring it there.
+    """
     metadata = obj["metadata"]
     store = api.store
     metadata["resourceVersion"] = str(store.next_revision)
     value = encode(obj)
-    stored = value if resource.to_storage is None else encode(resource.to_storage(obj))
+    stored = value if resource.to_storage is None else _at_rest(resource, obj, at_rest)
     key = (resource.store_key, metadata.get("namespace", "") if resource.namespaced else "", metadata["name"])
     return value, store.put(key, stored)
 
 
-def remove_object(api: Api, resource: Resource, obj: Object) -> tuple[bytes, Awaitable[object]]:
-    """Take the object out of the store: its last state, and when its removal is durable."""
+def _at_rest(resource: Resource, obj: Object, converted: Object | None) -> bytes:
+    if converted is None:
+        assert resource.to_storage is not None
+        return encode(resource.to_storage(obj))
+    # The server has gone on with the metadata meanwhile; a webhook has a say only in labels and annotations.
+    newer = {name: value for name, value in obj["metadata"].items() if name not in ("labels", "annotations")}
+    return encode({**converted, "metadata": {**converted["metadata"], **newer}})
+
+
+def remove_object(
+    api: Api, resource: Resource, obj: Object, at_rest: Object | None = None
+) -> tuple[bytes, Awaitable[object]]:
+    """Take the object out of the store: its last state, and when its removal is durable. See `store_object`."""
     metadata = obj["metadata"]
     metadata["resourceVersion"] = str(api.store.next_revision)
     value = encode(obj)
-    stored = value if resource.to_storage is None else encode(resource.to_storage(obj))
+    stored = value if resource.to_storage is None else _at_rest(resource, obj, at_rest)
     key = (resource.store_key, metadata.get("namespace", "") if resource.namespaced else "", metadata["name"])
     api.allocators.release(resource, obj)
     return value, api.store.delete(key, stored)

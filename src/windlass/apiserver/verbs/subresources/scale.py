@@ -9,7 +9,8 @@ from windlass.apiserver.resources import ScaleSpec
 from windlass.apiserver.verbs import write
 from windlass.apiserver.verbs.answers import encoded, plain_answer, table_of
 from windlass.apiserver.verbs.bodies import media_type, read_document
-from windlass.apiserver.verbs.patch import JSON_PATCH, live_object
+from windlass.apiserver.verbs.get import newest_object
+from windlass.apiserver.verbs.patch import JSON_PATCH
 from windlass.apiserver.verbs.update import rewrite
 from windlass.kube.errors import BadRequest, Invalid, NotFound, invalid
 from windlass.kube.json import Object, decode, dig, dig_object, encode, is_list, is_object
@@ -17,8 +18,8 @@ from windlass.kube.patch import PatchError, json_patch, merge_patch
 from windlass.kube.selector import from_object
 
 
-def get_scale(api: Api, call: Call) -> Response:
-    return _scale_answer(call, live_object(api, call))
+async def get_scale(api: Api, call: Call) -> Response:
+    return _scale_answer(call, await newest_object(api, call))
 
 
 async def update_scale(api: Api, call: Call) -> Response:
@@ -30,7 +31,7 @@ async def update_scale(api: Api, call: Call) -> Response:
 
 async def patch_scale(api: Api, call: Call) -> Response:
     document = read_document(call.request.body, "")
-    current = scale_of(call, live_object(api, call))
+    current = scale_of(call, await newest_object(api, call))
     try:
         if media_type(call) == JSON_PATCH and is_list(document):
             wanted = json_patch.apply(current, document)
