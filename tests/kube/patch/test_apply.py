@@ -294,12 +294,18 @@ def test_the_last_applied_annotation_is_kept_in_step_for_kubectl() -> None:
         ),
         (
             a_pod({"image": "x"}),
-            "failed to create typed patch object (default/a; v1, Kind=Pod): associative list with keys has an element "
-            'that omits key field "name" (and doesn\'t have default value)',
+            "failed to create typed patch object (default/a; /v1, Kind=Pod): .spec.containers: element 0: associative list "
+            'with keys has an element that omits key field "name" (and doesn\'t have default value)',
         ),
         (
             a_pod({"name": "x"}, {"name": "x"}),
-            'failed to create typed patch object (default/a; v1, Kind=Pod): duplicate entries for key [name="x"]',
+            "failed to create typed patch object (default/a; /v1, Kind=Pod): .spec.containers: "
+            'duplicate entries for key [name="x"]',
+        ),
+        (
+            a_pod({"name": "x", "env": [{"name": "A"}, {"name": "A"}]}),
+            "failed to create typed patch object (default/a; /v1, Kind=Pod): "
+            '.spec.containers[name="x"].env: duplicate entries for key [name="A"]',
         ),
     ],
 )

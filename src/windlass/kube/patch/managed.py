@@ -258,7 +258,8 @@ def _conflict(contested: list[tuple[Entry, FieldSet]]) -> Conflict:
 def _untyped(config: Object, error: UnkeyedElement) -> str:
     name: Any = dig(config, "metadata", "name") or ""
     namespace: Any = dig(config, "metadata", "namespace") or ""
-    kind = f"{config.get('apiVersion', '')}, Kind={config.get('kind', '')}"
+    version = str(config.get("apiVersion", ""))
+    kind = f"{version if '/' in version else '/' + version}, Kind={config.get('kind', '')}"
     return f"failed to create typed patch object ({namespace}/{name}; {kind}): {error}"
 
 

@@ -21,6 +21,17 @@ _NOTHING: Final[FieldSet] = {}
 class UnkeyedElement(ValueError):
     """An element of a keyed list without its keys, or with the keys of another; the text is Kubernetes'."""
 
+    path = ""
+
+    def within(self, step: str) -> "UnkeyedElement":
+        """The same fault, seen from a container that has it under `step`."""
+        self.path = step_text(step) + self.path
+        return self
+
+    def __str__(self) -> str:
+        why = super().__str__()
+        return f"{self.path}: {why}" if self.path else why
+
 
 @lru_cache(maxsize=4096)
 def _key_step(key: str, value: str) -> str:
@@ -55,8 +66,11 @@ def element_step(item: Json, schema: Schema) -> str:
 def by_step(items: list[Any], schema: Schema) -> dict[str, Any]:
     """The elements of a keyed list or a set under their path steps, in their order."""
     found: dict[str, Any] = {}
-    for item in items:
-        step = element_step(item, schema)
+    for index, item in enumerate(items):
+        try:
+            step = element_step(item, schema)
+        except UnkeyedElement as error:
+            raise UnkeyedElement(f"element {index}: {error}") from error
         if step in found:
             raise UnkeyedElement(f"duplicate entries for key {step_text(step)}")
         found[step] = item
@@ -128,7 +142,10 @@ def configured(value: Json, schema: Schema) -> FieldSet:
             node["f:" + key] = LEAF
             continue
         child = known.get(key, other)
-        inside = configured(item, child)
+        try:
+            inside = configured(item, child)
+        except UnkeyedElement as error:
+            raise error.within("f:" + key) from None
         if inside and key not in known:
             inside = {SELF: LEAF, **inside}
         # An empty list of separate elements claims nothing; an empty list or map that is one field is that field.
@@ -143,7 +160,10 @@ def _configured_elements(value: list[Any], schema: Schema) -> FieldSet:
     node: FieldSet = {}
     items = cast(Schema, schema.items)
     for step, item in by_step(value, schema).items():
-        inside = configured(item, items)
+        try:
+            inside = configured(item, items)
+        except UnkeyedElement as error:
+            raise error.within(step) from None
         node[step] = {SELF: LEAF, **inside} if inside else LEAF
     return node
 
