@@ -294,8 +294,8 @@ def test_the_last_applied_annotation_is_kept_in_step_for_kubectl() -> None:
         ),
         (
             a_pod({"image": "x"}),
-            "failed to create typed patch object (default/a; /v1, Kind=Pod): .spec.containers: element 0: associative list "
-            'with keys has an element that omits key field "name" (and doesn\'t have default value)',
+            "failed to create typed patch object (default/a; /v1, Kind=Pod): .spec.containers: element 0: "
+            'associative list with keys has an element that omits key field "name" (and doesn\'t have default value)',
         ),
         (
             a_pod({"name": "x"}, {"name": "x"}),
