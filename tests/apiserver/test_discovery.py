@@ -103,6 +103,7 @@ def test_resources_are_listed_with_their_names_and_subresources() -> None:
         "verbs": ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
         "shortNames": ["deploy"],
         "categories": ["all"],
+        "storageVersionHash": "8aSe+NMegvE=",
     }
     assert by_name["deployments/scale"] == {
         "name": "deployments/scale",

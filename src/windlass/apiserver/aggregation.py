@@ -197,10 +197,12 @@ async def _set_available(api: Api, name: str, available: bool, reason: str, mess
     status = "True" if available else "False"
 
     def change(service: Object) -> Object:
-        before = next((c for c in dig_list(service, "status", "conditions") if c.get("type") == "Available"), None)
+        conditions = dig_list(service, "status", "conditions")
+        before = next((c for c in conditions if c.get("type") == "Available"), None)
+        others = [c for c in conditions if c.get("type") != "Available"]
         since = before["lastTransitionTime"] if before and before.get("status") == status else now()
         condition = {"type": "Available", "status": status, "reason": reason, "message": message}
-        service["status"] = {"conditions": [{**condition, "lastTransitionTime": since}]}
+        service["status"] = {"conditions": [*others, {**condition, "lastTransitionTime": since}]}
         return service
 
     await modify(api, resource_of(api, "apiregistration.k8s.io/v1", "APIService"), "", name, change, "status")

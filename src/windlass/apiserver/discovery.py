@@ -5,6 +5,7 @@ makes one kind of document from a registry.
 """
 
 import re
+from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
@@ -157,6 +158,13 @@ def api_resource_list(registry: Registry, group: str, version: str) -> Object | 
     return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": group_version, "resources": listed}
 
 
+def _storage_version_hash(resource: Resource) -> str:
+    """Tells clients that migrate objects when the version in which these are kept has changed."""
+    group = resource.group if resource.storage_group is None else resource.storage_group
+    kept_as = f"{group}/{resource.storage_version or resource.version}/{resource.kind}"
+    return b64encode(sha256(kept_as.encode()).digest()[:8]).decode()
+
+
 def _legacy_entries(resource: Resource) -> Iterator[Object]:
     main: Object = {
         "name": resource.plural,
@@ -169,6 +177,8 @@ def _legacy_entries(resource: Resource) -> Iterator[Object]:
         main["shortNames"] = list(resource.short_names)
     if resource.categories:
         main["categories"] = list(resource.categories)
+    if "watch" in resource.verbs and not resource.proxied:
+        main["storageVersionHash"] = _storage_version_hash(resource)
     yield main
     for name in _subresources(resource):
         group, version, kind = response_kind(resource, name)

@@ -33,6 +33,15 @@ class Column:
     priority: int = 0
 
 
+def keep_old(new: Object, old: Object) -> None:
+    """Undo every change but the server's own book-keeping, before the one part that may change is put in again."""
+    metadata = new["metadata"]
+    new.clear()
+    new.update(old)
+    kept = {name: metadata[name] for name in ("managedFields", "resourceVersion") if name in metadata}
+    new["metadata"] = {**old["metadata"], **kept}
+
+
 class Strategy:
     """What is special about a kind. The base class is a kind with a spec, a status and nothing special.
 
@@ -56,6 +65,9 @@ class Strategy:
     orphans_warning: ClassVar[str] = ""
     """What such a client is told."""
 
+    returns_deleted: ClassVar[bool] = False
+    """Whether a deletion is answered with the object's last state instead of a Status."""
+
     qualified_finalizers: ClassVar[bool] = False
     """Whether a finalizer of somebody else must have a slash in its name, as in `example.com/mine`."""
 
@@ -67,6 +79,15 @@ class Strategy:
 
     def prepare_update(self, new: Object, old: Object) -> None:
         """Carry over from `old` what an update of the main resource may not change besides status."""
+
+    def prepare_status(self, new: Object, old: Object) -> None:
+        """Carry over from `old` all that a write of the status may not change: everything else."""
+        status = new.get("status")
+        keep_old(new, old)
+        if status is None:
+            new.pop("status", None)
+        else:
+            new["status"] = status
 
     def prepare_subresource(self, subresource: str, new: Object, old: Object) -> None:
         """Carry over from `old` all that a write of `subresource` (status has a rule of its own) may not change."""
@@ -180,6 +201,11 @@ class Resource:
         return self.load_columns() if self.load_columns else DEFAULT_COLUMNS
 
     @property
+    def at_rest(self) -> "Resource":
+        """Itself, or in its storage version where a webhook converts: for verbs that the version does not matter to."""
+        return self if self.conversion is None else self.conversion.at_rest
+
+    @property
     def has_status(self) -> bool:
         return "status" in self.subresources
 
@@ -201,11 +227,6 @@ DEFAULT_COLUMNS = (
 class Registry:
     """All resources served now. CustomResourceDefinitions come and go; `generation` grows with every change."""
 
-    def at_rest(self) -> "Resource":
-        """Itself, or in its storage version where a webhook converts: for verbs that the version does not matter to."""
-        return self if self.conversion is None else self.conversion.at_rest
-
-    @property
     def __init__(self, resources: Iterable[Resource] = ()) -> None:
         self._by_path: dict[tuple[str, str, str], Resource] = {}
         self.generation = 0

@@ -131,6 +131,8 @@ def check_rule(path: str, rule: Object, causes: Causes) -> None:
 
 
 class AdmissionPolicies(Builtin):
+    written_with_status = ()
+
     def default(self, obj: Object) -> None:
         spec: Object = obj.setdefault("spec", {})
         spec.setdefault("failurePolicy", "Fail")

@@ -5,9 +5,10 @@ from binascii import Error as Base64Error
 
 from windlass.apiserver.builtin.fields import Causes, check_label_key, unsupported
 from windlass.apiserver.builtin.registry import resource
-from windlass.apiserver.builtin.strategy import Plain, keep_old
+from windlass.apiserver.builtin.strategy import Plain
+from windlass.apiserver.resources import keep_old
 from windlass.kube.errors import Cause, duplicate, invalid, required
-from windlass.kube.json import Object, dig, dig_list, timestamp
+from windlass.kube.json import Object, dig, dig_list, dig_object, timestamp
 
 _USAGES = (
     "any",
@@ -34,6 +35,7 @@ _USAGES = (
     "signing",
     "timestamping",
 )
+_APPROVAL = ("Approved", "Denied")
 _SHORTEST = 600
 _SIGNER = 'must be a fully qualified domain and path of the form "example.com/signer-name"'
 
@@ -42,6 +44,14 @@ class SigningRequests(Plain):
     def prepare_update(self, new: Object, old: Object) -> None:
         super().prepare_update(new, old)
         new["spec"] = old.get("spec") or {}
+
+    def prepare_status(self, new: Object, old: Object) -> None:
+        """A signer writes the status, and leaves alone what was said of approval."""
+        super().prepare_status(new, old)
+        conditions = [c for c in dig_list(new, "status", "conditions") if c.get("type") not in _APPROVAL]
+        said = [c for c in dig_list(old, "status", "conditions") if c.get("type") in _APPROVAL]
+        if conditions or said:
+            new["status"] = {**dig_object(new, "status"), "conditions": [*said, *map(dated, conditions)]}
 
     def prepare_subresource(self, subresource: str, new: Object, old: Object) -> None:
         """Who approves or denies writes the conditions, and nothing else of the request."""

@@ -65,6 +65,8 @@ def check_claim_spec(path: str, spec: Object, causes: Causes) -> None:
 
 
 class Claims(Plain):
+    returns_deleted = True
+
     def default(self, obj: Object) -> None:
         default_claim_spec(obj.setdefault("spec", {}))
 
@@ -113,6 +115,8 @@ def _check_growth(spec: Object, was: Object, old: Object, causes: Causes) -> Non
 
 
 class Volumes(Plain):
+    returns_deleted = True
+
     def default(self, obj: Object) -> None:
         spec: Object = obj.setdefault("spec", {})
         if not spec.get("persistentVolumeReclaimPolicy"):

@@ -93,3 +93,5 @@ class Nodes(Plain):
 
 class ServiceAccounts(Plain):
     """Nothing is special about a service account but who uses it."""
+
+    returns_deleted = True

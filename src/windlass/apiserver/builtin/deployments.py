@@ -16,6 +16,8 @@ from windlass.kube.json import Object, dig, dig_object
 
 
 class Deployments(Workload):
+    written_with_status = ("annotations", "ownerReferences", "finalizers")
+
     def default(self, obj: Object) -> None:
         spec: Object = obj.setdefault("spec", {})
         spec.setdefault("replicas", 1)

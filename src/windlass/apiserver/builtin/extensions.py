@@ -14,6 +14,8 @@ _PRIORITIES = (("groupPriorityMinimum", 20000), ("versionPriority", 1000))
 
 
 class ApiServices(Plain):
+    written_with_status = ()
+
     def validate_name(self, name: str) -> list[str]:
         return path_segment_errors(name)  # the core group's is `v1.`, which is no DNS name
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from windlass.apiserver.builtin.fields import MAX_INT32, Causes
 from windlass.apiserver.builtin.pod_qos import qos_class
-from windlass.apiserver.builtin.strategy import keep_old
+from windlass.apiserver.resources import keep_old
 from windlass.kube.errors import Cause, forbidden, invalid
 from windlass.kube.json import Object, dig_list, dig_object, encode
 

@@ -21,6 +21,9 @@ from windlass.kube.json import Object, dig
 
 
 class Pods(Builtin):
+    written_with_status = ("labels", "annotations", "finalizers")
+    returns_deleted = True
+
     def default(self, obj: Object) -> None:
         default_pod(obj)
 
@@ -67,6 +70,8 @@ class Pods(Builtin):
 
 
 class PodTemplates(Plain):
+    returns_deleted = True
+
     def default(self, obj: Object) -> None:
         default_template(obj.setdefault("template", {}))
 

@@ -57,6 +57,8 @@ _OPPOSITES = (("BestEffort", "NotBestEffort"), ("Terminating", "NotTerminating")
 
 
 class Quotas(Plain):
+    returns_deleted = True
+
     def default(self, obj: Object) -> None:
         canonicalize(dig_object(obj, "spec", "hard"))
 

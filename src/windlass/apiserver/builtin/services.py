@@ -27,6 +27,7 @@ _ALLOCATED = ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy")
 
 
 class Services(Plain):
+    returns_deleted = True
     allows_create_on_update = True
     initial_status = {"loadBalancer": {}}
 

@@ -20,6 +20,8 @@ _BINDING = ("Immediate", "WaitForFirstConsumer")
 
 
 class StorageClasses(Plain):
+    returns_deleted = True
+
     def default(self, obj: Object) -> None:
         if not obj.get("reclaimPolicy"):
             obj["reclaimPolicy"] = "Delete"
@@ -53,6 +55,8 @@ class StorageClasses(Plain):
 
 
 class CsiDrivers(Plain):
+    returns_deleted = True
+
     def default(self, obj: Object) -> None:
         spec: Object = obj.setdefault("spec", {})
         spec.setdefault("attachRequired", True)
@@ -66,6 +70,10 @@ class CsiDrivers(Plain):
         for field in ("attachRequired", "volumeLifecycleModes"):
             check_immutable(f"spec.{field}", dig(new, "spec", field), dig(old, "spec", field), causes)
         return causes
+
+
+class CsiNodes(Plain):
+    returns_deleted = True
 
 
 class CsiCapacities(Plain):
@@ -85,6 +93,9 @@ class CsiCapacities(Plain):
 
 
 class VolumeAttachments(Plain):
+    written_with_status = ()
+    returns_deleted = True
+
     def validate(self, obj: Object) -> list[Cause]:
         causes: Causes = []
         for field in ("attacher", "nodeName"):
@@ -103,6 +114,8 @@ class VolumeAttachments(Plain):
 
 
 class VolumeAttributesClasses(Plain):
+    returns_deleted = True
+
     def validate(self, obj: Object) -> list[Cause]:
         return [] if obj.get("driverName") else [required("driverName")]
 
@@ -119,7 +132,7 @@ _cluster = partial(_storage, namespaced=False)
 
 RESOURCES = (
     _cluster("CSIDriver", "csidrivers", strategy=CsiDrivers),
-    _cluster("CSINode", "csinodes", strategy=Plain),
+    _cluster("CSINode", "csinodes", strategy=CsiNodes),
     _storage("CSIStorageCapacity", "csistoragecapacities", namespaced=True, strategy=CsiCapacities),
     _cluster("StorageClass", "storageclasses", "sc", strategy=StorageClasses),
     _cluster("VolumeAttachment", "volumeattachments", strategy=VolumeAttachments, subresources=("status",)),

@@ -11,15 +11,6 @@ from windlass.apiserver.resources import Strategy
 from windlass.kube.json import Object
 
 
-def keep_old(new: Object, old: Object) -> None:
-    """Undo every change but the server's own book-keeping, before the one part that may change is put in again."""
-    metadata = new["metadata"]
-    new.clear()
-    new.update(old)
-    kept = {name: metadata[name] for name in ("managedFields", "resourceVersion") if name in metadata}
-    new["metadata"] = {**old["metadata"], **kept}
-
-
 class Builtin(Strategy):
     """A kind whose status, where it is a subresource, belongs to controllers and not to who writes the spec."""
 
@@ -29,6 +20,9 @@ class Builtin(Strategy):
 
     initial_status: ClassVar[Object] = {}
     """What a new object's status says before any controller has seen it."""
+
+    written_with_status: ClassVar[tuple[str, ...]] = ("labels", "annotations", "ownerReferences", "finalizers")
+    """The metadata that a write of the status may change too."""
 
     def __init__(self, *, has_status: bool = False) -> None:
         self.has_status = has_status
@@ -49,6 +43,16 @@ class Builtin(Strategy):
             new.pop("status", None)
         else:
             new["status"] = status
+
+    def prepare_status(self, new: Object, old: Object) -> None:
+        given = new["metadata"]
+        super().prepare_status(new, old)
+        metadata = new["metadata"]
+        for name in self.written_with_status:
+            if name in given:
+                metadata[name] = given[name]
+            else:
+                metadata.pop(name, None)
 
 
 class Plain(Builtin):

@@ -125,6 +125,8 @@ def paths(resource: Resource) -> Iterator[Path]:
 
 def _operations(resource: Resource, verbs: dict[str, _Row]) -> tuple[Operation, ...]:
     kind = resource.group, resource.version, resource.kind
+    if resource.strategy.returns_deleted and "delete" in verbs:
+        verbs = {**verbs, "delete": (*verbs["delete"][:-1], KIND)}
     return tuple(Operation(*row, resource, "", kind) for verb, row in verbs.items() if verb in resource.verbs)
 
 

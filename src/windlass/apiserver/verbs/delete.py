@@ -93,6 +93,8 @@ async def delete(api: Api, call: Call) -> Response:
     if not gone:
         (shown,) = await between([obj], resource, call.resource)
         return object_answer(call, value if shown is obj else encode(shown))
+    if call.resource.strategy.returns_deleted:
+        return object_answer(call, value)
     return plain_answer(call, _success(call, obj))
 
 

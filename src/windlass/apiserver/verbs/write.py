@@ -14,7 +14,6 @@ from typing import Any
 from windlass.apiserver.admission.chain import Attributes
 from windlass.apiserver.api import Api
 from windlass.apiserver.builtin.metadata import validate_metadata, validate_metadata_update
-from windlass.apiserver.builtin.strategy import keep_old
 from windlass.apiserver.call import Call
 from windlass.apiserver.resources import Resource
 from windlass.apiserver.store import Row
@@ -149,6 +148,7 @@ async def admit_new(api: Api, call: Call, obj: Object) -> Object:
     call.warnings += resource.strategy.warnings(obj)
     return obj
 
+
 async def _wait(api: Api, call: Call, attributes: Attributes) -> None:
     """What of a write takes others' time: the admission that users have configured, and conversion by a webhook."""
     if api.admission.remote is not None:
@@ -156,7 +156,6 @@ async def _wait(api: Api, call: Call, attributes: Attributes) -> None:
     if call.resource.conversion is not None and attributes.obj is not None:
         call.at_rest = await call.resource.conversion.to_storage(attributes.obj)
     api.admission.chain.validate(attributes)  # again: others may have used up a quota while this one waited
-
 
 
 def _display_name(obj: Object) -> str:
@@ -230,7 +229,7 @@ async def admit_change(api: Api, call: Call, new: Object, old: Object) -> Object
             carry_over(call, new, old)
             strategy.default(new)
     if subresource == "status":
-        keep_all_but_status(new, old)
+        strategy.prepare_status(new, old)
     elif subresource:
         strategy.prepare_subresource(subresource, new, old)
     else:
@@ -249,16 +248,6 @@ async def admit_change(api: Api, call: Call, new: Object, old: Object) -> Object
     if not subresource:
         call.warnings += strategy.warnings(new)
     return new
-
-
-def keep_all_but_status(new: Object, old: Object) -> None:
-    """The status subresource writes the status, and of the metadata only what marks and owns, as Kubernetes does."""
-    status = new.get("status")
-    keep_old(new, old)
-    if status is None:
-        new.pop("status", None)
-    else:
-        new["status"] = status
 
 
 def _advance_generation(resource: Resource, new: Object, old: Object) -> None:
