@@ -274,3 +274,24 @@ def test_objects_in_the_storage_version_need_no_webhook(server: Windlass, room: 
     server.request("DELETE", path(room, "v1", "g"))
 
     assert len(hook.reviews) == asked
+
+
+def test_objects_of_an_earlier_storage_version_are_converted_too(server: Windlass, room: str) -> None:
+    server.create(path(room, "v1"), in_v1("old", 1))
+    versions = server.get(f"{CRDS}/gadgets.{GROUP}")["spec"]["versions"]
+
+    def store_in(wanted: str) -> None:
+        changed = [{**version, "storage": version["name"] == wanted} for version in versions]
+        assert server.patch(f"{CRDS}/gadgets.{GROUP}", {"spec": {"versions": changed}}).status == 200
+
+    store_in("v2")
+    try:
+        server.create(path(room, "v2"), in_v2("new", "2"))
+        for version, values in (("v1", [2, 1]), ("v2", ["2", "1"])):
+            items = server.get(path(room, version))["items"]
+            assert {item["apiVersion"] for item in items} == {f"{GROUP}/{version}"}
+            assert [value for item in items for value in item["spec"].values()] == values
+        assert server.patch(path(room, "v2", "old"), {"spec": {"width": "4"}}).json()["spec"] == {"width": "4"}
+        assert server.request("DELETE", path(room, "v2", "old")).status == 200
+    finally:
+        store_in("v1")

@@ -20,7 +20,7 @@ _numbers = count()
 
 
 class RemoteConversion:
-    """Between one served version of a custom resource and the one it is stored in, by the definition's webhook."""
+    """Between one served version of a custom resource and those it is stored in, by the definition's webhook."""
 
     def __init__(self, api: Api, resource: Resource, conversion: Conversion) -> None:
         self._api = api

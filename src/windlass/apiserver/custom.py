@@ -1,7 +1,6 @@
 """CustomResourceDefinitions at work: a stored definition becomes served resources, and its status says so."""
 
 import asyncio
-from collections.abc import Iterable
 from dataclasses import replace
 
 from windlass.apiserver.api import Api
@@ -23,20 +22,21 @@ class CustomResources:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def load(self) -> None:
-        """Serve what was established before the server stopped."""
-        for crd in self._api.read_all(CRDS):
+        """Serve what was established before the server stopped, and finish what it had begun; on the event loop."""
+        for crd in list(self._api.read_all(CRDS)):
             self._serve(crd)
+            self._settle(crd)
 
     def react(self, crd: Object, gone: bool) -> None:
         name = crd["metadata"]["name"]
         if gone:
             self._withdraw(name)
-            self._settle_all(crd)
-            return
-        self._serve(crd)
-        self._settle(crd)
+        else:
+            self._serve(crd)
+            self._settle(crd)
+        self._settle_waiting(crd)
 
-    def _others(self, name: str) -> Iterable[Object]:
+    def _others(self, name: str) -> list[Object]:
         return [crd for crd in self._api.read_all(CRDS) if crd["metadata"]["name"] != name]
 
     def _serve(self, crd: Object) -> None:
@@ -52,9 +52,9 @@ class CustomResources:
     def _convertible(self, resource: Resource) -> Resource:
         """The resource with what it takes to ask the definition's webhook, if it has one and needs it."""
         strategy = resource.strategy
-        if resource.version == resource.storage_version or not isinstance(strategy, CustomStrategy):
+        if not isinstance(strategy, CustomStrategy) or not strategy.conversion.by_webhook:
             return resource
-        if not strategy.conversion.by_webhook:
+        if resource.from_storage is None:
             return resource
         return replace(resource, conversion=RemoteConversion(self._api, resource, strategy.conversion))
 
@@ -72,10 +72,11 @@ class CustomResources:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _settle_all(self, removed: Object) -> None:
-        """A definition that is gone may leave its names to another that waits for them."""
-        for crd in self._others(removed["metadata"]["name"]):
-            if dig(crd, "spec", "group") == dig(removed, "spec", "group"):
+    def _settle_waiting(self, changed: Object) -> None:
+        """A definition that changes or goes may leave names to others that wait for them."""
+        for crd in self._others(changed["metadata"]["name"]):
+            waits = not _is_true(dig_object(crd, "status"), "NamesAccepted")
+            if waits and dig(crd, "spec", "group") == dig(changed, "spec", "group"):
                 self._serve(crd)
                 self._settle(crd)
 

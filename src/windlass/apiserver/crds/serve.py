@@ -93,6 +93,7 @@ def _resource(crd: Object, version: Object, storage: str, conversion: Conversion
     group, name = str(spec.get("group")), str(version.get("name"))
     subresources = dig_object(version, "subresources")
     other = name != storage
+    mixed = any(version != storage for version in dig_list(crd, "status", "storedVersions"))
     return Resource(
         group=group,
         version=name,
@@ -114,7 +115,7 @@ def _resource(crd: Object, version: Object, storage: str, conversion: Conversion
         load_schema=_schema_loader(version),
         load_columns=_columns_loader(version),
         to_storage=_converter(conversion, f"{group}/{storage}") if other else None,
-        from_storage=_converter(conversion, f"{group}/{name}") if other else None,
+        from_storage=_converter(conversion, f"{group}/{name}") if other or mixed else None,
     )
 
 
