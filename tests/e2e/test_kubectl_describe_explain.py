@@ -327,6 +327,13 @@ def test_explain_tells_a_kind_and_its_fields(kubectl: Shell) -> None:
     assert "  limits\t<map[string]Quantity>" in said
 
 
+def test_explain_lists_the_values_that_a_field_may_have(kubectl: Shell) -> None:
+    said = kubectl("explain pod.spec.restartPolicy")
+    assert "FIELD: restartPolicy <string>" in said
+    assert '     - `"Always"`\n     - `"Never"`\n     - `"OnFailure"`' in said
+    assert "restartPolicy <string>" in kubectl("explain pod.spec.restartPolicy --output plaintext-openapiv2")
+
+
 def test_explain_goes_down_recursively(kubectl: Shell) -> None:
     said = kubectl("explain deploy.spec.strategy --recursive")
     assert "  rollingUpdate\t<RollingUpdateDeployment>\n    maxSurge\t<IntOrString>\n" in said

@@ -8,6 +8,7 @@ from typing import Any
 
 from windlass.apiserver.openapi import custom
 from windlass.apiserver.openapi.definitions import definition, kind_names
+from windlass.apiserver.openapi.enums import ENUMS
 from windlass.apiserver.resources import Resource
 from windlass.kube.json import Object
 
@@ -76,7 +77,7 @@ class Components:
         """Every type asked for, and every type that those refer to."""
         while self._wanted:
             name = self._wanted.pop()
-            self._made[name] = self._special.get(name) or self._convert(definition(name))
+            self._made[name] = self._special.get(name) or _with_values(name, self._convert(definition(name)))
         return dict(sorted(self._made.items()))
 
     def _field(self, name: str, description: str) -> Object:
@@ -107,6 +108,16 @@ class Components:
                 case _:
                     made[key] = value
         return made
+
+
+def _with_values(name: str, schema: Object) -> Object:
+    """The type with the values that its fields may have, listed and told as Kubernetes does."""
+    for field, values in ENUMS.get(name, {}).items():
+        found: Object = schema["properties"][field]
+        found["enum"] = list(values)
+        lines = "".join(f'\n - `"{value}"`' for value in values)
+        found["description"] = f"{found.get('description', '')}\n\nPossible enum values:{lines}"
+    return schema
 
 
 def _schema(value: Any) -> Object:
