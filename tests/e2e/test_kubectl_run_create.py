@@ -192,3 +192,18 @@ def test_a_new_namespace_gets_its_service_account_and_the_servers_authority(kube
     eventually(lambda: len(kubectl(wanted).split()) == 2, 20)
     authority = kubectl.server.ca.read_text().strip()
     assert kubectl("get configmap kube-root-ca.crt -o jsonpath={.data.ca\\\\.crt}").strip() == authority
+
+
+def test_only_one_priority_class_is_the_default(kubectl: Shell) -> None:
+    first, second = f"{kubectl.namespace}-a", f"{kubectl.namespace}-b"
+    kubectl(f"create priorityclass {first} --value=7 --global-default")
+    try:
+        said = kubectl.fails(f"create priorityclass {second} --value=8 --global-default")
+        assert said.endswith(
+            f'priorityclasses.scheduling.k8s.io "{second}" is forbidden: PriorityClass {first} is already marked as '
+            "default. Only one default can exist"
+        )
+        kubectl("run one --image=nginx")
+        assert kubectl("get pod one -o jsonpath='{.spec.priorityClassName} {.spec.priority}'") == f"{first} 7"
+    finally:
+        kubectl(f"delete priorityclass {first}")

@@ -10,6 +10,7 @@ from windlass.apiserver.admission.plugins import (
     DefaultStorageClass,
     DefaultTolerations,
     NamespaceLifecycle,
+    OneDefaultPriority,
     Priorities,
     ServiceAccounts,
 )
@@ -24,6 +25,7 @@ def build_admission(api: Api) -> Admission:
                 NamespaceLifecycle(api),
                 ServiceAccounts(api),
                 Priorities(api),
+                OneDefaultPriority(api),
                 DefaultTolerations(),
                 LimitRanges(api),
                 DefaultStorageClass(api),

@@ -132,6 +132,25 @@ class Priorities(Plugin):
         return best
 
 
+class OneDefaultPriority(Plugin):
+    """At most one PriorityClass is the default of pods that name none."""
+
+    kinds = frozenset({"scheduling.k8s.io/priorityclasses"})
+    operations = frozenset({"CREATE", "UPDATE"})
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def validate(self, attributes: Attributes) -> None:
+        if attributes.obj is None or not attributes.obj.get("globalDefault"):
+            return
+        for found in self._api.read_all("scheduling.k8s.io/priorityclasses"):
+            other = found["metadata"]["name"]
+            if found.get("globalDefault") and other != attributes.name:
+                why = f"PriorityClass {other} is already marked as default. Only one default can exist"
+                raise attributes.forbid(why)
+
+
 class DefaultTolerations(Plugin):
     """A pod stays five minutes on a node that is not ready or not reachable, unless it says otherwise."""
 
