@@ -44,4 +44,6 @@ RESOURCES: tuple[Resource, ...] = (
     *discovery.RESOURCES,
 )
 
-__all__ = ["RESOURCES", "definition_name"]
+LEGACY: tuple[Resource, ...] = reviews.LEGACY
+
+__all__ = ["LEGACY", "RESOURCES", "definition_name"]
