@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from tests.kube.live import until
 
+from tests.kube.live import until
 from windlass.apis import crd
 from windlass.apis.apiextensions_v1 import CustomResourceDefinition
 from windlass.apis.scheduling_volcano_v1beta1 import PodGroup, PodGroupSpec, PodGroupStatus, Queue

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 import pytest
-from tests.support import Windlass, running
 
+from tests.support import Windlass, running
 from windlass.apis.core_v1 import Namespace
 from windlass.kube.client import Client
 from windlass.kube.connect import by_socket

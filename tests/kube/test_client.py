@@ -2,9 +2,9 @@ import asyncio
 from typing import Any
 
 import pytest
+
 from tests.kube.live import until
 from tests.support import Windlass
-
 from windlass.apis import crd
 from windlass.apis.core_v1 import ConfigMap, Namespace, Pod, ServiceAccount
 from windlass.apis.scheduling_volcano_v1beta1 import PodGroup

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 import yaml
-from tests.support import Windlass
 
+from tests.support import Windlass
 from windlass.apis.core_v1 import Namespace
 from windlass.kube.connect import by_address, by_kubeconfig, in_cluster
 from windlass.kube.transport import TOKEN_FILE_LIFE, TokenFile

@@ -3,9 +3,9 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
 import pytest
+
 from tests.kube.live import client_of, until
 from tests.support import Windlass, running
-
 from windlass.apis.core_v1 import ConfigMap
 from windlass.kube import errors, informer
 from windlass.kube.api import Change, Listing

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from prometheus_client import generate_latest
+
 from tests.kube.live import client_of, managed, until
 from tests.support import Windlass
-
 from windlass.apis import crd
 from windlass.apis.apiextensions_v1 import CustomResourceDefinition
 from windlass.apis.core_v1 import ConfigMap, Event, Secret, ServiceAccount

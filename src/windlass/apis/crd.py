@@ -117,7 +117,11 @@ def _properties(struct: type, skip: Iterable[str], inside: tuple[type, ...]) -> 
 def _field(field: inspect.Field, inside: tuple[type, ...]) -> Json:
     found = _schema(field.type, inside)
     default = field.default
-    if default is not msgspec.NODEFAULT and default not in (None, 0, "", False) and not isinstance(default, msgspec.Struct):
+    if (
+        default is not msgspec.NODEFAULT
+        and default not in (None, 0, "", False)
+        and not isinstance(default, msgspec.Struct)
+    ):
         found["default"] = default
     return found
 

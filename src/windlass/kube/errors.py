@@ -28,7 +28,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from windlass.kube.json import Object
+from windlass.kube.json import Object, dig, dig_list, dig_object, encode, is_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,6 @@ def type_invalid(field: str, value: object, why: str) -> Cause:
 
 
 def _quoted(value: object) -> str:
-    from windlass.kube.json import encode
-
     if isinstance(value, str):
         return encode(value).decode()
     if isinstance(value, bool):
@@ -237,19 +235,16 @@ def _all_subclasses(cls: type[ApiError]) -> list[type[ApiError]]:
     return [found for sub in cls.__subclasses__() for found in (sub, *_all_subclasses(sub))]
 
 
-def from_status(code: int, status: Object | Any) -> ApiError:
+def from_status(code: int, status: Any) -> ApiError:
     """The error that a server's answer stands for: by reason first, then by code."""
-    body: Object = status if isinstance(status, dict) else {}  # pyright: ignore[reportUnknownVariableType] - JSON
-    reason, message = str(body.get("reason") or ""), str(body.get("message") or f"the server answered {code}")
+    reason = str(dig(status, "reason") or "")
+    message = str(dig(status, "message") or f"the server answered {code}")
     known = _all_subclasses(ApiError)
     found = next((cls for cls in known if cls.reason == reason), None)
     found = found or next((cls for cls in known if cls.code == code), ApiError)
-    raw_details: Any = body.get("details")
-    details: Object = raw_details if isinstance(raw_details, dict) else {}
-    causes = [
-        Cause(str(c.get("field", "")), str(c.get("message", "")), str(c.get("reason", "")))
-        for c in details.get("causes") or []
-    ]
+    details = dig_object(status, "details")
+    listed = [cause for cause in dig_list(details, "causes") if is_object(cause)]
+    causes = [Cause(str(c.get("field", "")), str(c.get("message", "")), str(c.get("reason", ""))) for c in listed]
     return found(
         message,
         kind=str(details.get("kind", "")),
@@ -257,5 +252,5 @@ def from_status(code: int, status: Object | Any) -> ApiError:
         name=str(details.get("name", "")),
         causes=causes,
         retry_after=details.get("retryAfterSeconds"),
-        status=body or None,
+        status=status if is_object(status) else None,
     )

@@ -2,8 +2,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.apiserver.crds.crd_builders import a_crd, a_version
 
+from tests.apiserver.crds.crd_builders import a_crd, a_version
 from windlass.apiserver.crds.conversion import (
     Conversion,
     conversion_of,

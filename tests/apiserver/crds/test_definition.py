@@ -1,8 +1,8 @@
 from typing import Any
 
 import pytest
-from tests.apiserver.crds.crd_builders import a_crd, a_version, an_object_schema, causes_of
 
+from tests.apiserver.crds.crd_builders import a_crd, a_version, an_object_schema, causes_of
 from windlass.apiserver.crds.definition import CrdStrategy
 from windlass.kube.json import Object
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.support import Windlass
 
+from tests.support import Windlass
 from windlass.kube.json import Object
 
 pytestmark = pytest.mark.kubectl

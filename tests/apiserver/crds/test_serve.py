@@ -1,5 +1,4 @@
 from tests.apiserver.crds.crd_builders import a_crd, a_version, an_object_schema
-
 from windlass.apiserver.crds.lifecycle import (
     CLEANUP_FINALIZER,
     DELETION_COMPLETED,

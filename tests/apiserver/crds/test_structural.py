@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.apiserver.crds.crd_builders import an_object_schema
 
+from tests.apiserver.crds.crd_builders import an_object_schema
 from windlass.apiserver.crds.structural import Structural
 from windlass.kube.json import Object
 

@@ -2,8 +2,8 @@ import re
 from typing import Any
 
 import pytest
-from tests.apiserver.openapi.builders import SCHEMA, a_thing
 
+from tests.apiserver.openapi.builders import SCHEMA, a_thing
 from windlass.apiserver.builtin import RESOURCES
 from windlass.apiserver.discovery import Document
 from windlass.apiserver.openapi import protobuf

@@ -5,8 +5,8 @@ import struct
 from collections import defaultdict
 
 import pytest
-from tests.apiserver.openapi.builders import a_thing
 
+from tests.apiserver.openapi.builders import a_thing
 from windlass.apiserver.builtin import RESOURCES
 from windlass.apiserver.openapi import protobuf, v2
 from windlass.apiserver.resources import Registry

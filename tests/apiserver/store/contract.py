@@ -3,8 +3,8 @@
 import asyncio
 
 import pytest
-from tests.apiserver.store.builders import collect, fill, names, pod, put, told
 
+from tests.apiserver.store.builders import collect, fill, names, pod, put, told
 from windlass.apiserver.store import Compacted, Store
 
 

@@ -5,8 +5,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from tests.apiserver.store.builders import pod, put
 
+from tests.apiserver.store.builders import pod, put
 from windlass.apiserver.store import Compacted, StorageFailed, Store
 from windlass.apiserver.store.compaction import Clock, keep_compacting
 

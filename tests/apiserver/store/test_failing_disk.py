@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from tests.apiserver.store.builders import collect, fill, names, pod, put
 
+from tests.apiserver.store.builders import collect, fill, names, pod, put
 from windlass.apiserver.store import StorageFailed, StorageFull, Store, StoreUnusable
 
 BIG = bytes(100_000)

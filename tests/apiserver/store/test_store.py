@@ -8,9 +8,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+
 from tests.apiserver.store.builders import collect, fill, names, pod, put, told
 from tests.apiserver.store.contract import StoreContract
-
 from windlass.apiserver.store import (
     Compacted,
     StorageFailed,

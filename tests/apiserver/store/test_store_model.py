@@ -7,8 +7,8 @@ from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.apiserver.store.builders import collect
 
+from tests.apiserver.store.builders import collect
 from windlass.apiserver.store import Change, Compacted, Key, Row, Store
 
 KEYS: list[Key] = [

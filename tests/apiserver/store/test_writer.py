@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 import uvloop
-from tests.apiserver.store.builders import fill, names, pod, put
 
+from tests.apiserver.store.builders import fill, names, pod, put
 from windlass.apiserver.store import Store, file
 from windlass.apiserver.store.commit import append
 

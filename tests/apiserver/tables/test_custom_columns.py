@@ -1,8 +1,8 @@
 from typing import Any
 
 import pytest
-from tests.apiserver.tables.builders import NOW, an_object
 
+from tests.apiserver.tables.builders import NOW, an_object
 from windlass.apiserver.tables.custom import crd_columns
 from windlass.apiserver.tables.jsonpath import compile_path
 from windlass.kube.json import Object

@@ -1,8 +1,8 @@
 from typing import Any
 
 import pytest
-from tests.apiserver.tables.builders import NOW, an_object, row
 
+from tests.apiserver.tables.builders import NOW, an_object, row
 from windlass.apiserver.tables import columns_for
 from windlass.kube.json import Object
 

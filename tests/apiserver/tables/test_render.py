@@ -1,6 +1,6 @@
 import pytest
-from tests.apiserver.tables.builders import NOW, an_object
 
+from tests.apiserver.tables.builders import NOW, an_object
 from windlass.apiserver.tables import columns_for
 from windlass.apiserver.tables.render import (
     Include,

@@ -1,7 +1,6 @@
 from typing import Any
 
 from tests.kube.live import managed, until
-
 from windlass.apis.rbac_v1 import AggregationRule, ClusterRole, PolicyRule
 from windlass.controllers.core import cluster_role_aggregation
 from windlass.controllers.core.cluster_role_aggregation import aggregated, reconcile

@@ -1,7 +1,6 @@
 from typing import Any
 
 from tests.kube.live import managed, until
-
 from windlass.apis import crd
 from windlass.apis.apiextensions_v1 import CustomResourceDefinition
 from windlass.apis.scheduling_volcano_v1beta1 import PodGroup

@@ -2,8 +2,8 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.kube.live import managed, until
 
+from tests.kube.live import managed, until
 from windlass.apis import crd
 from windlass.apis.apiextensions_v1 import CustomResourceDefinition
 from windlass.apis.core_v1 import ConfigMap, Event, Namespace, Secret

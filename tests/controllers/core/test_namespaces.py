@@ -1,7 +1,6 @@
 from datetime import UTC, datetime
 
 from tests.kube.live import managed, until
-
 from windlass.apis.core_v1 import ConfigMap, Namespace, Secret
 from windlass.controllers.core import namespaces, root_ca, service_accounts
 from windlass.controllers.core.namespaces import Sweep, conditions, emptied_kinds

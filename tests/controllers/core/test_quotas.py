@@ -1,7 +1,6 @@
 from typing import Any
 
 from tests.kube.live import managed, until
-
 from windlass.apis.core_v1 import ConfigMap, ResourceQuota, ResourceQuotaSpec
 from windlass.controllers.core import quotas
 from windlass.kube.client import Client

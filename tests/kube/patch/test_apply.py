@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tests.kube.patch.test_managed import T1, T2, T3, created, entries, updated
 from tests.kube.words_builders import a_deployment, a_pod, apps, core, crd
-
 from windlass.kube.errors import BadRequest, Conflict
 from windlass.kube.patch.managed import applied
 from windlass.kube.schema import Schema

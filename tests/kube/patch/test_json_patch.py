@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.kube.words_builders import json_objects, scalars
 
+from tests.kube.words_builders import json_objects, scalars
 from windlass.kube.patch import PatchError
 from windlass.kube.patch.json_patch import MAX_OPERATIONS, apply
 from windlass.kube.patch.merge_patch import same

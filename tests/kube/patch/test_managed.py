@@ -4,7 +4,6 @@ import copy
 from typing import Any
 
 from tests.kube.words_builders import a_deployment, a_pod, apps, core, crd
-
 from windlass.kube.patch.fieldset import members, path_text
 from windlass.kube.patch.managed import record_update
 from windlass.kube.schema import Schema

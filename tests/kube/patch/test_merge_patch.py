@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from tests.kube.words_builders import json_objects, json_values, without_nulls
 
+from tests.kube.words_builders import json_objects, json_values, without_nulls
 from windlass.kube.patch.merge_patch import apply, diff, same
 
 

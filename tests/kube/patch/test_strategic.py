@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.kube.words_builders import a_deployment, a_pod, apps, core
 
+from tests.kube.words_builders import a_deployment, a_pod, apps, core
 from windlass.kube.patch import PatchError
 from windlass.kube.patch.strategic import apply
 
