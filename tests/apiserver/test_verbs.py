@@ -531,3 +531,34 @@ def test_two_writers_of_one_object_never_lose_a_change(server: Windlass, secrets
         list(pool.map(add, [f"l{number}" for number in range(24)]))
 
     assert len(server.get(f"{secrets}/a")["metadata"]["labels"]) == 24
+
+
+# owners
+
+
+def test_what_admission_adds_to_a_new_pod_has_no_manager(server: Windlass, namespace: str) -> None:
+    pod = {"metadata": {"name": "owned"}, "spec": {"containers": [{"name": "c", "image": "nginx"}]}}
+    made = server.create(f"/api/v1/namespaces/{namespace}/pods?fieldManager=me", pod)
+
+    (entry,) = made["metadata"]["managedFields"]
+    assert entry["manager"] == "me"
+    owned = set(entry["fieldsV1"]["f:spec"])
+    assert {"f:containers", "f:restartPolicy", "f:schedulerName"} <= owned
+    assert made["spec"]["volumes"]
+    assert not owned & {"f:volumes", "f:tolerations", "f:serviceAccountName", "f:priority"}
+
+
+# long tables
+
+
+def test_a_table_of_many_rows_comes_whole(server: Windlass, namespace: str) -> None:
+    path = f"/api/v1/namespaces/{namespace}/configmaps"
+    for number in range(510):
+        server.create(path, {"metadata": {"name": f"row-{number:03}"}})
+
+    headers = {"accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}
+    table = server.get(path, headers=headers)
+
+    names = [row["object"]["metadata"]["name"] for row in table["rows"]]
+    assert [name for name in names if name.startswith("row-")] == [f"row-{number:03}" for number in range(510)]
+    assert table["columnDefinitions"]

@@ -20,6 +20,7 @@ MAX_HEADERS = 64 * 1024
 REQUEST_TIMEOUT = 60.0  # to send a whole request, from its first byte
 IDLE_TIMEOUT = 300.0  # between requests of a kept connection
 CHUNK = 256 * 1024
+_LARGE_HEADERS = "the request's headers are too large"
 
 Headers: TypeAlias = Sequence[tuple[bytes, bytes]]
 log = logging.getLogger("windlass.http")
@@ -96,23 +97,22 @@ class Takeover:
 
 
 Answer: TypeAlias = Response | Stream | Takeover
+ANSWERS = (Response, Stream, Takeover)  # a tuple: `isinstance` asks it on every request, and a union is made each time
 Handler: TypeAlias = Callable[[Request], Answer | Awaitable[Answer]]
 
 _REFUSAL = (
     b'{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"%b","reason":"%b","code":%d}'
 )
 _REASONS = {400: b"BadRequest", 413: b"RequestEntityTooLarge", 500: b"InternalError"}
-_STATUS_LINES = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus}
+_STATUS_LINES = {
+    status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\ncontent-type: ".encode() for status in HTTPStatus
+}
 
 
 def _head(status: int, content_type: bytes, headers: Headers, framing: bytes, keep_alive: bool) -> bytes:
-    parts = [_STATUS_LINES[status], b"content-type: ", content_type, b"\r\n", framing]
-    for name, value in headers:
-        parts += (name, b": ", value, b"\r\n")
-    if not keep_alive:
-        parts.append(b"connection: close\r\n")
-    parts.append(b"\r\n")
-    return b"".join(parts)
+    more = b"".join([b"%b: %b\r\n" % header for header in headers]) if headers else b""
+    close = b"" if keep_alive else b"connection: close\r\n"
+    return b"%b%b\r\n%b%b%b\r\n" % (_STATUS_LINES[status], content_type, framing, more, close)
 
 
 class Connection(asyncio.Protocol):
@@ -129,6 +129,7 @@ class Connection(asyncio.Protocol):
         self._writable = asyncio.Event()
         self._writable.set()
         self._timer: asyncio.TimerHandle | None = None
+        self._deadline = 0.0
         self._stopping = False
         self._streaming = False
         self._taken: asyncio.Protocol | None = None
@@ -151,7 +152,8 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._open.discard(self)
-        self._disarm()
+        if self._timer is not None:
+            self._timer.cancel()
         self._writable.set()
         if self._taken is not None:
             self._taken.connection_lost(exc)
@@ -198,11 +200,15 @@ class Connection(asyncio.Protocol):
 
     def on_url(self, url: bytes) -> None:
         self._url += url
-        self._count_headers(len(url))
+        self._header_size += len(url)
+        if self._header_size > MAX_HEADERS:
+            self._refuse(431, _LARGE_HEADERS)
 
     def on_header(self, name: bytes, value: bytes) -> None:
         self._headers.append((name.lower(), value))
-        self._count_headers(len(name) + len(value))
+        self._header_size += len(name) + len(value)
+        if self._header_size > MAX_HEADERS:
+            self._refuse(431, _LARGE_HEADERS)
 
     def on_headers_complete(self) -> None:
         url = httptools.parse_url(self._url)
@@ -226,7 +232,7 @@ class Connection(asyncio.Protocol):
             return
         request = self._request
         request.body = self._body[0] if len(self._body) == 1 else b"".join(self._body)
-        self._disarm()
+        self._deadline = 0.0
         if self._current is not None:
             self._waiting.append(request)
             self.transport.pause_reading()
@@ -255,7 +261,7 @@ class Connection(asyncio.Protocol):
 
     async def _answer(self, answer: Answer | Awaitable[Answer], request: Request) -> None:
         try:
-            if not isinstance(answer, Response | Stream | Takeover):
+            if not isinstance(answer, ANSWERS):
                 answer = await answer
             if isinstance(answer, Response):
                 self._write(answer, request)
@@ -327,11 +333,6 @@ class Connection(asyncio.Protocol):
 
     # refusing and stopping
 
-    def _count_headers(self, size: int) -> None:
-        self._header_size += size
-        if self._header_size > MAX_HEADERS:
-            self._refuse(431, "the request's headers are too large")
-
     def _refuse(self, status: int, message: str) -> None:
         if self._stopping:
             return
@@ -363,14 +364,26 @@ class Connection(asyncio.Protocol):
         self.transport.abort()
 
     def _arm(self, seconds: float) -> None:
-        self._disarm()
-        self._timer = self._loop.call_later(seconds, self._timed_out)
+        """Close the connection in so many seconds, unless `_deadline` is moved or taken away (0) before.
 
-    def _disarm(self) -> None:
+        One timer a connection that looks at the deadline when it fires: making and cancelling one for each request
+        would cost more than reading the request.
+        """
+        self._deadline = self._loop.time() + seconds
+        if self._timer is None or self._timer.when() > self._deadline:
+            self._set_timer()
+
+    def _set_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-            self._timer = None
+        self._timer = self._loop.call_at(self._deadline, self._look_at_deadline)
 
-    def _timed_out(self) -> None:
-        self._stopping = True
-        self.transport.close()
+    def _look_at_deadline(self) -> None:
+        self._timer = None
+        if not self._deadline:
+            return  # a request is being answered; the next `_arm` sets the timer again
+        if self._loop.time() >= self._deadline:
+            self._stopping = True
+            self.transport.close()
+        else:
+            self._set_timer()

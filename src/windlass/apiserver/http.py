@@ -17,7 +17,7 @@ from windlass.apiserver.auth.authenticate import KeysNeeded
 from windlass.apiserver.auth.impersonate import impersonate
 from windlass.apiserver.auth.user import ANONYMOUS, User
 from windlass.apiserver.call import Call, Path, is_set, parse_path, parse_query
-from windlass.apiserver.connection import Answer, Request, Response, Stream, Takeover
+from windlass.apiserver.connection import ANSWERS, Answer, Request, Response, Takeover
 from windlass.apiserver.resources import Resource
 from windlass.apiserver.verbs import create, delete, get, options, patch, subresources, update, watch
 from windlass.apiserver.verbs import list as listing
@@ -62,7 +62,7 @@ class Http:
             answer = error_response(error)
         except Exception as error:  # noqa: BLE001 - a defect in a verb must not take the connection down
             answer = _unexpected(request, error)
-        if isinstance(answer, Response | Stream | Takeover):
+        if isinstance(answer, ANSWERS):
             return self._done(request, answer, started)
         return self._wait(answer, request, started)
 
@@ -121,7 +121,7 @@ class Http:
             request.headers.get(b"authorization"), request.connection.peer_certificate, _websocket_protocols(request)
         )
         answer = self._answer(request, user)
-        return answer if isinstance(answer, Response | Stream | Takeover) else await answer
+        return answer if isinstance(answer, ANSWERS) else await answer
 
     def _answer(self, request: Request, user: User) -> Answer | Coroutine[Any, Any, Answer]:
         if b"impersonate-user" in request.headers or any(n.startswith(b"impersonate-") for n, _ in request.all_headers):

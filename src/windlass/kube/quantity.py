@@ -71,6 +71,9 @@ class Quantity:
     def __lt__(self, other: "Quantity") -> bool:
         return self.nano < other.nano
 
+    def __gt__(self, other: "Quantity") -> bool:
+        return self.nano > other.nano
+
     def __hash__(self) -> int:
         return hash(self.nano)
 

@@ -361,3 +361,17 @@ async def test_a_restore_refuses_a_running_servers_file_and_a_bad_backup(store: 
     with pytest.raises(StoreCorrupt):
         restore(tmp_path / "bad.db", tmp_path / "new.db")
     assert not (tmp_path / "new.db").exists()
+
+
+async def test_a_nudge_lets_a_reader_go_on_without_a_change_and_loses_none(store: Store) -> None:
+    watcher = store.watch("pods", since=store.revision)
+
+    watcher.nudge()
+    assert not await anext(watcher)
+    waiting = asyncio.ensure_future(anext(watcher))
+    await asyncio.sleep(0)
+    watcher.nudge()
+    assert not await waiting
+    row = await store.put(("pods", "a", "one"), b'{"metadata":{}}')
+    assert [change.rev for change in await anext(watcher)] == [row.rev]
+    watcher.close()

@@ -83,6 +83,7 @@ class Watcher:
         "_history_until",
         "_most",
         "_newest",
+        "_nudged",
         "_queue",
         "_queued",
         "_read",
@@ -111,6 +112,7 @@ class Watcher:
         self._close = close
         self._most = most
         self._closed = False
+        self._nudged = False
         self._waiter: asyncio.Future[None] | None = None
 
     @property
@@ -130,7 +132,7 @@ class Watcher:
             if found := self._next_history():
                 return found
             await asyncio.sleep(0)  # a long stretch without a match must not hold up the server
-        while not self._queue:
+        while not self._queue and not self._nudged:
             if self._closed:
                 raise StopAsyncIteration
             self._waiter = asyncio.get_running_loop().create_future()
@@ -138,7 +140,13 @@ class Watcher:
                 await self._waiter
             finally:
                 self._waiter = None
+        self._nudged = False
         return self.take()
+
+    def nudge(self) -> None:
+        """Let the reader go on once without a change: one timer for a whole watch then does for all its waits."""
+        self._nudged = True
+        self._wake()
 
     def take(self) -> Sequence[Change]:
         """What is there already and not history, without waiting."""

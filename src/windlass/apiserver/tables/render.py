@@ -1,11 +1,12 @@
 """Turns objects into a `meta.k8s.io` Table or into their metadata alone, as a client asks with `;as=`.
 
 `table` gives the Table as an object, whose rows share what they show with the objects given. `encode_table` gives its
-JSON, row by row: with objects from a generator a table of any length needs the memory of its text only.
+JSON in pieces: with objects from a generator a table of any length needs the memory of a piece only.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Literal, TypeAlias
 
 from windlass.apiserver.resources import Column
@@ -73,12 +74,17 @@ def encode_table(
     list_metadata: Object | None = None,
     no_headers: bool = False,
     api_version: str = "meta.k8s.io/v1",
-) -> bytes:
-    """The JSON of `table(...)` of the same arguments. It lets go of each object before it asks for the next."""
+    rows_at_once: int = 200,
+) -> Iterator[bytes]:
+    """The JSON of `table(...)` of the same arguments, some rows at a time; objects are let go of as they are used."""
     frame = table(columns, (), now=now, list_metadata=list_metadata, no_headers=no_headers, api_version=api_version)
     del frame["rows"]
-    rows = b",".join([encode(row) for row in _rows(columns, objects, now, include, api_version)])
-    return b'%s,"rows":[%s]}' % (encode(frame)[:-1], rows)
+    before = encode(frame)[:-1] + b',"rows":['
+    rows = _rows(columns, objects, now, include, api_version)
+    while some := list(islice(rows, rows_at_once)):
+        yield before + encode(some)[1:-1]
+        before = b","
+    yield b"]}" if before == b"," else before + b"]}"
 
 
 def partial_object_metadata(obj: Object, api_version: str = "meta.k8s.io/v1") -> Object:

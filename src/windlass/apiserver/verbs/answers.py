@@ -3,9 +3,10 @@
 Stored bytes go out as they are wherever the client reads JSON in the storage version; everything else is the slow path.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -17,8 +18,12 @@ from windlass.apiserver.store import Row
 from windlass.kube.errors import BadRequest
 from windlass.kube.json import Object, decode, encode
 
+if TYPE_CHECKING:
+    from windlass.apiserver.tables.render import Include
+
 _JSON = b"application/json"
 _YAML = b"application/yaml"
+_TABLE_AT_ONCE = 500  # rows; kubectl's page
 
 
 def warning_headers(warnings: Iterable[str]) -> Headers:
@@ -91,13 +96,10 @@ def table_of(
     """A Table with the columns of the call's kind, or with those of the subresource that is shown."""
     from windlass.apiserver.tables.render import table
 
-    include = call.query.get("includeObject") or "Metadata"
-    if include not in ("Metadata", "Object", "None"):
-        raise BadRequest(f'Invalid value: "{include}": includeObject must be one of None, Metadata, Object')
     return table(
         call.resource.columns if columns is None else columns,
         objects,
-        include=include,
+        include=_included(call),
         list_metadata=list_metadata,
         no_headers=no_headers,
         api_version=f"meta.k8s.io/{call.accept.transform_version}",
@@ -105,13 +107,42 @@ def table_of(
     )
 
 
+def _included(call: Call) -> "Include":
+    include = call.query.get("includeObject") or "Metadata"
+    if include not in ("Metadata", "Object", "None"):
+        raise BadRequest(f'Invalid value: "{include}": includeObject must be one of None, Metadata, Object')
+    return include
+
+
+def _table_list(call: Call, rows: Sequence[Row], list_metadata: Object, headers: Headers) -> Answer:
+    from windlass.apiserver.tables.render import encode_table
+
+    pieces = encode_table(
+        call.resource.columns,
+        (load(call.resource, row) for row in rows),
+        include=_included(call),
+        list_metadata=list_metadata,
+        api_version=f"meta.k8s.io/{call.accept.transform_version}",
+        now=datetime.now(UTC),
+    )
+    if len(rows) <= _TABLE_AT_ONCE or call.accept.format == YAML:
+        return encoded(b"".join(pieces), call.accept, headers=headers)
+    return Stream(200, _in_turn(pieces), _JSON, headers)
+
+
+async def _in_turn(pieces: Iterable[bytes]) -> AsyncIterator[bytes]:
+    """Pieces that take time to make, with a chance for other requests between them."""
+    for piece in pieces:
+        yield piece
+        await asyncio.sleep(0)
+
+
 def list_answer(call: Call, rows: Sequence[Row], list_metadata: Object) -> Answer:
     """A list of stored rows in the form the client wants."""
     resource, accept = call.resource, call.accept
     headers = warning_headers(call.warnings) if call.warnings else ()
     if accept.transform == "Table":
-        body = encode(table_of(call, (load(resource, row) for row in rows), list_metadata))
-        return _whole_or_streamed(encoded(body, accept, headers=headers))
+        return _table_list(call, rows, list_metadata, headers)
     if accept.transform:
         items = [metadata_only(load(resource, row), accept) for row in rows]
         kind, api_version = "PartialObjectMetadataList", f"meta.k8s.io/{accept.transform_version}"

@@ -23,10 +23,10 @@ async def create_object(api: Api, call: Call, obj: Object, *, recorded: bool = F
     if resource.store_key == "/pods":
         await await_default_account(api, call.path.namespace, obj)
     write.prepare_new(api, call, obj)
+    if not recorded:
+        write.record(call, obj, None)  # before admission: what the server adds has no manager, as in Kubernetes
     obj = await write.admit_new(api, call, obj)
     _find_free_name(api, call, obj)
-    if not recorded:
-        write.record(call, obj, None)
     if call.dry_run:
         return object_answer(call, encode(obj), 201)
     api.allocators.allocate(resource, obj, None)

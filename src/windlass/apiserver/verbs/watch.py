@@ -21,6 +21,7 @@ from windlass.kube.json import Object, decode, encode
 
 _BOOKMARK_EVERY = 60.0  # Kubernetes' watch cache sends one about every minute
 _INITIAL_CHUNK = 200
+_CLOCK_STEP = 0.001  # the event loop's clock counts milliseconds
 
 
 def watch(api: Api, call: Call) -> Stream:
@@ -121,7 +122,31 @@ class WatchStream:
         self.printer = printer
         self.bookmarks = call.flag("allowWatchBookmarks")
         self.marks_initial_end = self.bookmarks and "sendInitialEvents" in call.query
-        self.ends = asyncio.get_running_loop().time() + timeout
+        self.is_over = False
+        self._loop = asyncio.get_running_loop()
+        self._ends = self._loop.time() + timeout
+        self._bookmark_due = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    def start_clock(self) -> None:
+        """Wake the watch from time to time, for a bookmark or to end."""
+        self._timer = self._loop.call_at(min(self._ends, self._loop.time() + _BOOKMARK_EVERY), self._tick)
+
+    def stop_clock(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _tick(self) -> None:
+        self.is_over = self._loop.time() >= self._ends - _CLOCK_STEP
+        self._bookmark_due = self.bookmarks
+        if not self.is_over:
+            self.start_clock()
+        self.watcher.nudge()
+
+    def takes_bookmark(self) -> bool:
+        """Whether it is time for a bookmark; asked, it is not again for a while."""
+        due, self._bookmark_due = self._bookmark_due, False
+        return due
 
     async def fetch(self, changes: Sequence[Change]) -> None:
         """Have all that `events` may print in the version of the watch."""
@@ -146,7 +171,6 @@ class WatchStream:
 
 
 async def _events(stream: WatchStream, rows: Sequence[Row]) -> AsyncIterator[bytes]:
-    loop = asyncio.get_running_loop()
     watcher, printer = stream.watcher, stream.printer
     try:
         for start in range(0, len(rows), _INITIAL_CHUNK):
@@ -155,28 +179,23 @@ async def _events(stream: WatchStream, rows: Sequence[Row]) -> AsyncIterator[byt
             yield b"".join([printer.row("ADDED", row) for row in some])
         if stream.marks_initial_end:
             yield printer.bookmark(watcher.revision, initial_end=True)
-        told = loop.time()
-        while (left := stream.ends - loop.time()) > 0:
-            try:
-                async with asyncio.timeout(min(left, _BOOKMARK_EVERY)):
-                    changes = await anext(watcher, None)
-            except TimeoutError:
-                changes = ()
-            if changes is None:
-                return  # too slow: the client resumes at its last revision
+        stream.start_clock()
+        async for changes in watcher:  # ends by itself where the client is too slow: it resumes at its last revision
             if changes:
                 await stream.fetch(changes)
                 events = stream.events(changes)
                 if events:
                     yield events
-            if stream.bookmarks and loop.time() - told >= _BOOKMARK_EVERY:
-                told = loop.time()
+            if stream.is_over:
+                break
+            if stream.takes_bookmark():
                 yield printer.bookmark(watcher.revision)
-        if stream.bookmarks:
+        if stream.is_over and stream.bookmarks:
             yield printer.bookmark(watcher.revision)
     except Compacted:
         yield printer.error(Expired("The resourceVersion for the provided watch is too old."))
     except ApiError as error:  # a webhook that does not convert: the client starts over
         yield printer.error(error)
     finally:
+        stream.stop_clock()
         watcher.close()

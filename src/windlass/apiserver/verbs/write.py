@@ -5,10 +5,11 @@ configured; then the state is read again afterwards and the verb starts over if 
 object never overwrite each other unseen.
 """
 
-import uuid
 from collections.abc import Awaitable
 from datetime import UTC, datetime
+from os import urandom
 from random import choices
+from time import time
 from typing import Any
 
 from windlass.apiserver.admission.chain import Attributes
@@ -23,6 +24,7 @@ from windlass.kube.patch.managed import record_update
 
 _SUFFIX_ALPHABET = "bcdfghjklmnpqrstvwxz2456789"  # Kubernetes': no vowels, nothing that looks like another
 _MAX_GENERATED_BASE = 58
+_WRITTEN_WITH_STATUS = ("apiVersion", "kind", "metadata", "status")
 MODIFIED = "the object has been modified; please apply your changes to the latest version and try again"
 
 _second = 0
@@ -32,11 +34,17 @@ _now = ""
 def now() -> str:
     """The current time as objects carry it, formatted once a second."""
     global _second, _now
-    moment = datetime.now(UTC)
-    second = int(moment.timestamp())
+    second = int(time())
     if second != _second:
-        _second, _now = second, timestamp(moment)
+        _second, _now = second, timestamp(datetime.fromtimestamp(second, UTC))
     return _now
+
+
+def new_uid() -> str:
+    """A random (version 4) UUID: what `uuid.uuid4` gives, in a third of its time."""
+    digits = urandom(16).hex()
+    variant = "89ab"[int(digits[16], 16) & 3]
+    return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}"
 
 
 def metadata_of(obj: Object) -> Object:
@@ -102,7 +110,7 @@ def prepare_new(api: Api, call: Call, obj: Object) -> None:
     ):
         metadata.pop(server_owned, None)
     drop_empty(metadata)
-    metadata["uid"] = str(uuid.uuid4())
+    metadata["uid"] = new_uid()
     metadata["creationTimestamp"] = now()
     if resource.strategy.generation_fields != ():
         metadata["generation"] = 1
@@ -234,7 +242,8 @@ async def admit_change(api: Api, call: Call, new: Object, old: Object) -> Object
         strategy.prepare_subresource(subresource, new, old)
     else:
         strategy.prepare_update(new, old)
-    _advance_generation(resource, new, old)
+    if subresource != "binding":
+        _advance_generation(resource, new, old)
     causes = validate_metadata(
         new, resource.namespaced, strategy.validate_name, qualified_finalizers=strategy.qualified_finalizers
     )
@@ -293,6 +302,8 @@ def is_unchanged(new: Object, old: Object) -> bool:
 def unwritten_fields(call: Call) -> tuple[str, ...] | None:
     """Top-level fields that this endpoint does not write, so that nobody comes to own them; None is as built in."""
     resource = call.resource
+    if call.path.subresource == "status":
+        return tuple(name for name in ("spec", *resource.schema.properties) if name not in _WRITTEN_WITH_STATUS)
     return ("status",) if resource.custom and resource.has_status and not call.path.subresource else None
 
 
