@@ -36,6 +36,40 @@ def test_apply_removes_what_left_the_file_and_keeps_what_others_set(kubectl: She
     assert [entry["name"] for entry in env] == ["FIRST", "THIRD"]
 
 
+def test_apply_changes_unions_orders_and_atomic_lists_as_the_file_says(kubectl: Shell) -> None:
+    before = """
+  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 1}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      volumes: [{name: data, emptyDir: {}}]
+      tolerations: [{key: a, operator: Exists}]
+      initContainers: [{name: one, image: a}, {name: two, image: b}]
+      containers: [{name: main, image: a, args: [x, z], ports: [{containerPort: 80}, {containerPort: 53}]}]
+"""
+    after = (
+        before.replace("{type: RollingUpdate, rollingUpdate: {maxSurge: 1}}", "{type: Recreate}")
+        .replace("emptyDir: {}", "configMap: {name: settings}")
+        .replace("key: a", "key: b")
+        .replace("{name: one, image: a}, {name: two, image: b}", "{name: two, image: b}, {name: one, image: a}")
+        .replace("[x, z]", "[w]")
+        .replace("{containerPort: 80}, ", "")
+    )
+    head = DEPLOYMENT[: DEPLOYMENT.index("  template:")].rstrip()
+    kubectl("apply -f -", head + before)
+    kubectl("apply -f -", head + after)
+
+    spec = kubectl.json("get deployment web")["spec"]
+    pod = spec["template"]["spec"]
+    assert spec["strategy"] == {"type": "Recreate"}
+    assert pod["volumes"] == [{"name": "data", "configMap": {"name": "settings", "defaultMode": 420}}]
+    assert [toleration["key"] for toleration in pod["tolerations"]] == ["b"]
+    assert [container["name"] for container in pod["initContainers"]] == ["two", "one"]
+    [main] = pod["containers"]
+    assert (main["args"], [port["containerPort"] for port in main["ports"]]) == (["w"], [53])
+    assert kubectl("apply -f -", head + after) == "deployment.apps/web unchanged"
+
+
 def test_apply_warns_about_an_object_that_it_did_not_make(kubectl: Shell) -> None:
     kubectl("create configmap settings")
     assert "is missing the kubectl.kubernetes.io/last-applied-configuration annotation" in kubectl.warns(

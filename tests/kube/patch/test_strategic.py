@@ -104,6 +104,14 @@ class TestDirectives:
 
         assert patched["spec"]["strategy"] == {"type": "Recreate"}
 
+    def test_retain_keys_goes_along_with_removals_as_kubectl_apply_sends_them(self) -> None:
+        strategy = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1}}
+        patch = {"spec": {"strategy": {"$retainKeys": ["type"], "type": "Recreate", "rollingUpdate": None}}}
+
+        patched = apply(a_deployment(strategy=strategy), patch, apps("Deployment"))
+
+        assert patched["spec"]["strategy"] == {"type": "Recreate"}
+
     def test_volumes_change_their_source_with_retain_keys(self) -> None:
         pod = a_pod(volumes=[{"name": "v", "emptyDir": {}}])
         patch = {"name": "v", "$retainKeys": ["name", "configMap"], "configMap": {"name": "c"}}

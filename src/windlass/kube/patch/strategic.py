@@ -69,10 +69,15 @@ def _retain(original: Object, patch: Object) -> None:
     if keys is None:
         return
     kept = set(keys) if is_list(keys) else set[Any]()
-    if not is_list(keys) or any(not key.startswith("$") and key not in kept for key in patch):
+    if not is_list(keys) or any(_sets(key, value) and key not in kept for key, value in patch.items()):
         raise PatchError("invalid patch format of retainKeys")
     for key in [key for key in original if key not in kept]:
         del original[key]
+
+
+def _sets(key: str, value: Json) -> bool:
+    """Whether this part of a patch gives a field a value: no directive, and no removal."""
+    return value is not None and not key.startswith("$")
 
 
 def _delete_primitives(original: Object, directive: str, values: Json) -> None:
