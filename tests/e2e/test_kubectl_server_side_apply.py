@@ -79,11 +79,13 @@ def test_a_scaled_deployment_conflicts_with_a_file_that_sets_replicas(kubectl: S
 
 def test_client_side_applied_objects_move_to_server_side_apply(kubectl: Shell) -> None:
     kubectl("apply -f -", DEPLOYMENT)
-    kubectl("apply --server-side -f -", DEPLOYMENT.replace('        - {name: SECOND, value: "2"}\n', ""))
+    fewer = DEPLOYMENT.replace('        - {name: SECOND, value: "2"}\n', "").replace("nginx:1", "nginx:2")
+    kubectl("apply --server-side -f -", fewer)
 
     obj = kubectl.json("get deployment web --show-managed-fields")
     assert ("kubectl-client-side-apply", "Update") not in _managers(obj)
-    assert [e["name"] for e in obj["spec"]["template"]["spec"]["containers"][0]["env"]] == ["FIRST"]
+    [container] = obj["spec"]["template"]["spec"]["containers"]
+    assert (container["image"], [entry["name"] for entry in container["env"]]) == ("nginx:2", ["FIRST"])
     assert kubectl("apply -f -", DEPLOYMENT) == "deployment.apps/web configured"
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.kube.patch.test_managed import T1, T2, T3, created, entries, updated
 from tests.kube.words_builders import a_deployment, a_pod, apps, core, crd
 from windlass.kube.errors import BadRequest, Conflict
+from windlass.kube.json import encode
 from windlass.kube.patch.managed import applied
 from windlass.kube.schema import Schema
 
@@ -283,6 +284,42 @@ def test_the_last_applied_annotation_is_kept_in_step_for_kubectl() -> None:
     result = apply(live, a_deployment(replicas=1), apps("Deployment"), "kubectl")
 
     assert '"replicas":1' in result["metadata"]["annotations"][annotation]
+
+
+def _applied_on_the_client(**spec: Any) -> dict[str, Any]:
+    live = a_deployment(**spec)
+    last = encode(live).decode()
+    live["metadata"]["annotations"] = {"kubectl.kubernetes.io/last-applied-configuration": last}
+    return created(live, apps("Deployment"), "kubectl-client-side-apply")
+
+
+def test_kubectl_may_change_what_its_client_side_apply_set() -> None:
+    live = _applied_on_the_client(replicas=1, paused=True)
+
+    result = apply(live, a_deployment(replicas=2), apps("Deployment"), "kubectl")
+
+    assert result["spec"] == {"replicas": 2, "paused": True}
+    with pytest.raises(Conflict):
+        apply(live, a_deployment(replicas=2), apps("Deployment"), "somebody-else")
+
+
+def test_kubectl_may_not_change_what_another_manager_changed_since() -> None:
+    live = _applied_on_the_client(replicas=1, paused=True)
+    live["spec"]["replicas"] = 5
+
+    with pytest.raises(Conflict) as refused:
+        apply(live, a_deployment(replicas=2, paused=False), apps("Deployment"), "kubectl")
+
+    assert [cause.field for cause in refused.value.causes] == [".spec.replicas"]
+
+
+@pytest.mark.parametrize("last", ["{", "[]", "{}", '{"apiVersion":"apps/v1beta1","spec":{"replicas":1}}'])
+def test_a_last_applied_annotation_that_says_nothing_frees_nothing(last: str) -> None:
+    live = _applied_on_the_client(replicas=1)
+    live["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"] = last
+
+    with pytest.raises(Conflict):
+        apply(live, a_deployment(replicas=2), apps("Deployment"), "kubectl")
 
 
 @pytest.mark.parametrize(

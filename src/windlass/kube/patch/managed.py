@@ -95,7 +95,8 @@ def applied(
     others = [each for each in entries if each is not last]
     result = config if live is None else _merged(live, config, schema, last, [*others, mine])
     if live is not None and _without_managers(live) != result:
-        others = _after_conflicts(others, *_changes(live, result, schema, skipped), force=force)
+        mergeable = _last_applied_fields(live, schema, api_version, skipped) if manager == _KUBECTL else {}
+        others = _after_conflicts(others, *_changes(live, result, schema, skipped), force=force, free=mergeable)
     elif last is not None and last.fields == claimed and last.api_version == api_version:
         mine = last  # nothing is new, so the time is not either
     owners = [*others, mine] if mine.fields else others
@@ -227,11 +228,17 @@ def _without_managers(obj: Object) -> Object:
     return {**obj, "metadata": {key: value for key, value in metadata.items() if key != "managedFields"}}
 
 
-def _after_conflicts(others: list[Entry], changed: FieldSet, removed: FieldSet, *, force: bool) -> list[Entry]:
-    """The other managers once an apply took these fields from them; Conflict where it may not."""
+def _after_conflicts(
+    others: list[Entry], changed: FieldSet, removed: FieldSet, *, force: bool, free: FieldSet
+) -> list[Entry]:
+    """The other managers once an apply took these fields from them; Conflict where it may not.
+
+    It may take what is `free`, and everything by `force`.
+    """
     contested = [(entry, intersection(entry.fields, changed)) for entry in others]
-    if not force and any(fields for _, fields in contested):
-        raise _conflict([(entry, fields) for entry, fields in contested if fields])
+    refused = [(entry, difference(fields, free)) for entry, fields in contested]
+    if not force and any(fields for _, fields in refused):
+        raise _conflict([(entry, fields) for entry, fields in refused if fields])
     left: list[Entry] = []
     for entry, fields in contested:
         remaining = difference(difference(entry.fields, fields), removed)
@@ -261,6 +268,25 @@ def _untyped(config: Object, error: UnkeyedElement) -> str:
     version = str(config.get("apiVersion", ""))
     kind = f"{version if '/' in version else '/' + version}, Kind={config.get('kind', '')}"
     return f"failed to create typed patch object ({namespace}/{name}; {kind}): {error}"
+
+
+def _last_applied_fields(live: Object, schema: Schema, api_version: str, ignored: tuple[str, ...]) -> FieldSet:
+    """What `kubectl apply` without --server-side set and nobody changed since: kubectl may go on to change it.
+
+    So a user moves from one way of applying to the other without conflicts with their own past.
+    """
+    text: Json = dig(live, "metadata", "annotations", _LAST_APPLIED)
+    if not isinstance(text, str):
+        return {}
+    try:
+        last: Json = decode(text)
+        if not is_object(last) or last.get("apiVersion") != api_version:
+            return {}
+        fields = _configured_fields(last, schema)
+    except ValueError:  # no JSON, or lists whose elements have no keys
+        return {}
+    changed, removed = _changes(last, live, schema, ignored)
+    return difference(difference(fields, changed), removed)
 
 
 def _keep_last_applied(live: Object, config: Object, result: Object) -> None:
