@@ -50,6 +50,21 @@ def test_another_managers_value_conflicts_until_it_is_forced(kubectl: Shell) -> 
     assert "f:image" not in kept
 
 
+def test_what_leaves_the_file_leaves_the_object(kubectl: Shell) -> None:
+    full = """
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: one, labels: {a: b}, annotations: {c: d}, finalizers: [example.com/hold]}
+data: {x: "1"}
+"""
+    kubectl("apply --server-side -f -", full)
+    kubectl("apply --server-side -f -", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one}\n")
+
+    obj = kubectl.json("get configmap one --show-managed-fields")
+    assert set(obj) == {"apiVersion", "kind", "metadata"}
+    assert set(obj["metadata"]) == {"creationTimestamp", "name", "namespace", "resourceVersion", "uid"}
+
+
 def test_several_conflicts_are_told_by_manager(kubectl: Shell) -> None:
     kubectl("apply --server-side --field-manager=one -f -", _MAP.format("a: '1', b: '1'"))
     kubectl("apply --server-side --field-manager=two -f -", _MAP.format("c: '1'"))

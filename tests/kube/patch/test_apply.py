@@ -286,6 +286,18 @@ def test_the_last_applied_annotation_is_kept_in_step_for_kubectl() -> None:
     assert '"replicas":1' in result["metadata"]["annotations"][annotation]
 
 
+def test_an_object_keeps_its_name_when_the_last_label_goes() -> None:
+    made = apply(None, labelled(a="1"), core("ConfigMap"))
+    made["metadata"]["uid"] = "u"
+    bare = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": made["metadata"]["name"]}}
+
+    again = apply(made, bare, core("ConfigMap"))
+
+    assert {key: value for key, value in again["metadata"].items() if key != "managedFields"} == {
+        key: value for key, value in made["metadata"].items() if key not in ("managedFields", "labels")
+    }
+
+
 def _applied_on_the_client(**spec: Any) -> dict[str, Any]:
     live = a_deployment(**spec)
     last = encode(live).decode()

@@ -26,6 +26,7 @@ _UNOWNED: Final = frozenset(
     ("name", "namespace", "creationTimestamp", "selfLink", "uid", "generation", "managedFields", "resourceVersion")
 )
 _LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
+_NAMED: Final[FieldSet] = {"f:metadata": {"f:name": {}}}  # every configuration says it, though nobody owns it
 _KUBECTL: Final = "kubectl"
 _BEFORE_FIRST_APPLY: Final = "before-first-apply"
 
@@ -209,7 +210,7 @@ def _merged(live: Object, config: Object, schema: Schema, last: Entry | None, ow
     """`live` with the configuration laid over it, and without what only its manager's last one said."""
     result = cast(Object, merge(decode(encode(_without_managers(live))), config, schema, typed=bool(schema.name)))
     if last is not None and last.fields != owners[-1].fields:
-        kept: FieldSet = {}
+        kept = _NAMED
         for owner in owners:
             kept = union(kept, owner.fields)
         prune(result, schema, last.fields, kept)
