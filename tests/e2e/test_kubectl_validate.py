@@ -115,7 +115,7 @@ def test_a_dry_run_is_checked_and_defaulted_and_not_kept(kubectl: Shell) -> None
 
     assert made["spec"]["strategy"]["type"] == "RollingUpdate"
     assert made["metadata"]["uid"]
-    assert '"Web_" is invalid: metadata.name: Invalid value: "Web_": a lowercase RFC 1123 subdomain' in refused
+    assert '"Web_" is invalid: [metadata.name: Invalid value: "Web_": a lowercase RFC 1123 subdomain' in refused
     assert kubectl("get deployments") == ""
 
 
