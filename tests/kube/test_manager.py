@@ -17,7 +17,7 @@ from windlass.apis.core_v1 import ConfigMap, Event, Secret, ServiceAccount
 from windlass.apis.scheduling_volcano_v1beta1 import Queue, QueueSpec, QueueStatus
 from windlass.kube import errors
 from windlass.kube.client import Client
-from windlass.kube.controller import Acting, Controller, Key, Note, Plan, Seen
+from windlass.kube.controller import Acting, Controller, Deed, Key, Note, Plan, Seen, Where
 from windlass.kube.kind import KINDS
 from windlass.kube.lease import LEASE, Election, LostLeadership, Terms
 from windlass.kube.manager import LEASE_KEY, Manager, run_manager
@@ -426,3 +426,35 @@ async def test_a_manager_that_lost_its_lease_stops_with_an_error(bare_server: Wi
     with pytest.raises(LostLeadership):
         await asyncio.wait_for(lost, 10)
     await usurper.release()
+
+
+async def test_companions_are_not_owned_and_what_was_done_is_told(client: Client, room: str) -> None:
+    def keep(crew: ConfigMap, seen: Seen) -> Plan:
+        if crew.metadata.key != (room, "crew"):
+            return Plan()
+        chest = seen.one(Secret, "chest")
+        patch = [] if chest is None or chest.metadata.labels else [(chest, {"metadata": {"labels": {"full": "yes"}}})]
+        made = Secret(metadata=ObjectMeta(name="chest", namespace=room))
+        bad = Secret(metadata=ObjectMeta(name="Bad Name"))
+        return Plan(beside=[made], patch=patch, create=[bad] if chest is not None and chest.metadata.labels else [])
+
+    def tell(crew: ConfigMap, deed: Deed) -> Note:
+        name = deed.obj["metadata"]["name"] if isinstance(deed.obj, dict) else deed.obj.metadata.name
+        outcome = "Failed" if deed.error else "Successful"
+        return Note(reason=outcome + deed.verb.title(), message=name, warning=deed.error is not None)
+
+    watches = [(Secret, Where(lambda crew, secret: "crew" in crew.metadata.labels))]
+    async with managed(client, Controller("keep", ConfigMap, keep, watches=watches, tell=tell)):
+        await client.create(a_crew(room))
+
+        async def told() -> bool:
+            events = {(e.reason, e.message, e.type) for e in (await client.list(Event, room)).items}
+            return events >= {
+                ("SuccessfulCreate", "chest", "Normal"),
+                ("SuccessfulPatch", "chest", "Normal"),
+                ("FailedCreate", "Bad Name", "Warning"),
+            }
+
+        await until(told)
+    chest = await client.get(Secret, "chest", room)
+    assert (chest.metadata.owner_references, chest.metadata.labels) == ([], {"full": "yes"})

@@ -17,7 +17,7 @@ import msgspec
 from windlass.kube import errors, meta
 from windlass.kube.cache import Store
 from windlass.kube.client import Client
-from windlass.kube.controller import Plan
+from windlass.kube.controller import Deed, Plan
 from windlass.kube.json import Object as Json
 from windlass.kube.json import encode
 from windlass.kube.kind import Kind
@@ -76,8 +76,17 @@ def _at_least(version: str, other: str) -> bool:
 class Applier:
     """One controller's hands."""
 
-    def __init__(self, client: Client, stores: StoreOf, manager: str, *, owned: bool = True) -> None:
+    def __init__(
+        self,
+        client: Client,
+        stores: StoreOf,
+        manager: str,
+        *,
+        owned: bool = True,
+        told: Callable[[meta.Object, Deed], None] | None = None,
+    ) -> None:
         self._client, self._stores, self._manager, self._owned = client, stores, manager, owned
+        self._told = told
         self._applied: dict[tuple[Kind, Key], int] = {}
         self._written: dict[Key, list[Written]] = {}
 
@@ -93,6 +102,10 @@ class Applier:
     async def carry_out(self, plan: Plan, owner: meta.Object, kind: Kind) -> None:
         key = key_of(owner)
         if not is_deleting(owner):
+            for companion in plan.beside:
+                await self._create_beside(companion, owner, key)
+            for obj, patch in plan.patch:
+                await self._patch(obj, patch, owner, key)
             for child in plan.create:
                 await self._create(child, owner, kind, key)
             for child in plan.apply:
@@ -100,7 +113,25 @@ class Applier:
             for orphan in plan.adopt:
                 await self._adopt(orphan, owner, kind, key)
         for child in plan.delete:
-            await self._delete(child, key)
+            await self._delete(child, owner, key)
+
+    async def _create_beside(self, companion: AnyObject, owner: meta.Object, key: Key) -> None:
+        kind = await self._client.kind_of(companion)
+        if self._cached(kind, key_of(companion)) is None:
+            await self._send_new(wire(companion), kind, owner, key)
+
+    async def _patch(self, obj: AnyObject, patch: Json, owner: meta.Object, key: Key) -> None:
+        kind = await self._client.kind_of(obj)
+        metadata: Json = {**patch.get("metadata", {}), "uid": uid_of(obj), "resourceVersion": version_of(obj)}
+        try:
+            answer = await self._client.patch(kind, key_of(obj), {**patch, "metadata": metadata})
+        except errors.NotFound:  # gone meanwhile, which the next look will see
+            return
+        except errors.ApiError as error:
+            self._tell(owner, Deed("patch", obj, error))
+            raise
+        self.note(key, kind, answer)
+        self._tell(owner, Deed("patch", answer))
 
     async def _create(self, child: AnyObject, owner: meta.Object, kind: Kind, key: Key) -> None:
         child_kind = await self._client.kind_of(child)
@@ -110,10 +141,22 @@ class Applier:
             if known is not None:
                 self._refuse_if_foreign(known, owner, child_kind)
                 return
+        await self._send_new(wanted, child_kind, owner, key)
+
+    async def _send_new(self, wanted: Json, kind: Kind, owner: meta.Object, key: Key) -> None:
         try:
-            self.note(key, child_kind, await self._client.create(wanted, kind=child_kind))
+            answer = await self._client.create(wanted, kind=kind)
         except errors.AlreadyExists:  # the cache has not seen it yet, or another made it: the next look will tell
             return
+        except errors.ApiError as error:
+            self._tell(owner, Deed("create", wanted, error))
+            raise
+        self.note(key, kind, answer)
+        self._tell(owner, Deed("create", answer))
+
+    def _tell(self, owner: meta.Object, deed: Deed) -> None:
+        if self._told is not None:
+            self._told(owner, deed)
 
     async def _apply(self, child: AnyObject, owner: meta.Object, kind: Kind, key: Key) -> None:
         child_kind = await self._client.kind_of(child)
@@ -141,7 +184,7 @@ class Applier:
         patch["metadata"]["resourceVersion"] = version_of(orphan)
         self.note(key, orphan_kind, await self._client.patch(orphan_kind, key_of(orphan), patch))
 
-    async def _delete(self, child: AnyObject, key: Key) -> None:
+    async def _delete(self, child: AnyObject, owner: meta.Object, key: Key) -> None:
         child_kind, child_key = await self._client.kind_of(child), key_of(child)
         self._applied.pop((child_kind, child_key), None)
         known = self._cached(child_kind, child_key)
@@ -152,6 +195,10 @@ class Applier:
             await self._client.delete(child_kind, child_key, uid=uid, propagation="Background")
         except (errors.NotFound, errors.Conflict):  # gone already, or replaced by another of its name
             return
+        except errors.ApiError as error:
+            self._tell(owner, Deed("delete", child, error))
+            raise
+        self._tell(owner, Deed("delete", child))
         store = self._stores(child_kind)
         if store is not None and uid and not store.partial:
             self._written.setdefault(key, []).append(Written(store, child_key, uid, "", gone=True))

@@ -12,17 +12,32 @@ are a `Service`, which is given the runtime's means and runs itself.
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, Generic, TypeAlias, TypeVar, overload
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, overload
 
 from windlass.kube import meta
 from windlass.kube.api import Api, Runtime
 from windlass.kube.cache import Store
+from windlass.kube.errors import ApiError
+from windlass.kube.json import Object as Json
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key, LabelSelector, Struct
 from windlass.kube.objects import AnyObject, controller_of, key_of, labels_of, uid_of
 from windlass.kube.view import View, typed, untyped, view
 
-__all__ = ["EVERY", "Acting", "Api", "Controller", "Key", "Note", "Plan", "Runtime", "Seen", "Service"]
+__all__ = [
+    "EVERY",
+    "Acting",
+    "Api",
+    "Controller",
+    "Deed",
+    "Key",
+    "Note",
+    "Plan",
+    "Runtime",
+    "Seen",
+    "Service",
+    "Where",
+]
 
 K = TypeVar("K", bound=meta.Object)
 T = TypeVar("T", bound=AnyObject)
@@ -39,16 +54,29 @@ class Note:
     warning: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Something that a plan asked for and that was done, or refused with `error`: what `Controller.tell` words."""
+
+    verb: Literal["create", "delete", "patch"]
+    obj: AnyObject
+    error: ApiError | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """All that a reconcile may answer; what it does not name is left alone.
 
-    `apply`: children, with the fields that the controller means to own. `create`: children that are made once and then
-    left as they are (pods, claims). `adopt`: objects without a controller that become children. `delete`: children to
-    go. `status`: the object's new status, whole. `again_in`: look again then, even if nothing happens. `finished`: the
-    object is being deleted and the controller's finalizer may go.
+    `beside`: made before the children where nothing of that name is, and not owned (claims that outlive their pods).
+    `patch`: merge patches of objects, refused if they are no longer as they were seen. `apply`: children, with the
+    fields that the controller means to own. `create`: children that are made once and then left as they are (pods).
+    `adopt`: objects without a controller that become children. `delete`: children to go. `status`: the object's new
+    status, whole. `again_in`: look again then, even if nothing happens. `finished`: the object is being deleted and
+    the controller's finalizer may go.
     """
 
+    beside: Sequence[AnyObject] = ()
+    patch: Sequence[tuple[AnyObject, Json]] = ()
     apply: Sequence[AnyObject] = ()
     create: Sequence[AnyObject] = ()
     adopt: Sequence[AnyObject] = ()
@@ -150,7 +178,19 @@ class Every:
 
 
 EVERY = Every()
-Concerns: TypeAlias = Callable[[Any], "Key | Iterable[Key] | None"] | Every
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """In place of a mapping: the change concerns those of the same namespace for which `test(obj, changed)` holds.
+
+    It asks each of them, so the test must be quick: whether a selector matches labels, say.
+    """
+
+    test: Callable[[Any, Any], bool]
+
+
+Concerns: TypeAlias = Callable[[Any], "Key | Iterable[Key] | None"] | Every | Where
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,6 +212,8 @@ class Controller(Watched, Generic[K]):
     children_owned: bool = field(default=True, kw_only=True)
     finalizer: str = field(default="", kw_only=True)
     """Put on every object before its first reconcile; taken off when a plan for a deleted one is `finished`."""
+    tell: Callable[[K, Deed], Note | None] | None = field(default=None, kw_only=True)
+    """Words an event on the object for each child that was made, removed or refused."""
 
 
 @dataclass(frozen=True)

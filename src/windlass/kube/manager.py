@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from windlass.kube.api import Api
 from windlass.kube.cache import Sink, Store
 from windlass.kube.client import Client
-from windlass.kube.controller import Acting, AnyController, Controller, Every, Service
+from windlass.kube.controller import Acting, AnyController, Concerns, Controller, Every, Service, Where
 from windlass.kube.events import Recorder
 from windlass.kube.informer import Informers, Reflector
 from windlass.kube.kind import KINDS, Kind
@@ -190,8 +190,7 @@ class Manager:
         for source, concerns in controller.watches:
             form = view(source)
             stores[form] = self.informers.store(form)
-            keys = _every_key(own) if isinstance(concerns, Every) else _keys(concerns)
-            stores[form].subscribe(Feed(queue, keys))
+            stores[form].subscribe(Feed(queue, _concerned(own, concerns)))
         start = _when_synced(list(stores.values()), lambda: self._work_on(controller, queue, stores))
         self._background.append(self._spawn(start, f"start {controller.name}"))
 
@@ -234,6 +233,12 @@ def _owner_keys(child: AnyObject, kind: Kind) -> list[Key]:
     return [Key(key_of(child).namespace if kind.namespaced else "", owner.name)]
 
 
+def _concerned(own: Store[Any], concerns: Concerns) -> Callable[[Any], Iterable[Key]]:
+    if isinstance(concerns, Every):
+        return _every_key(own)
+    return _keys_where(own, concerns.test) if isinstance(concerns, Where) else _keys(concerns)
+
+
 def _keys(concerns: Callable[[Any], Key | Iterable[Key] | None]) -> Callable[[Any], Iterable[Key]]:
     def keys(obj: Any) -> Iterable[Key]:
         found = concerns(obj)
@@ -248,6 +253,16 @@ def _every_key(own: Store[Any]) -> Callable[[Any], Iterable[Key]]:
     def keys(obj: Any) -> Iterable[Key]:
         namespace = key_of(obj).namespace
         return [key_of(other) for other in (own.filed("namespace", namespace) if namespace else own)]
+
+    return keys
+
+
+def _keys_where(own: Store[Any], test: Callable[[Any, Any], bool]) -> Callable[[Any], Iterable[Key]]:
+    def keys(obj: Any) -> Iterable[Key]:
+        namespace = key_of(obj).namespace
+        return [
+            key_of(other) for other in (own.filed("namespace", namespace) if namespace else own) if test(other, obj)
+        ]
 
     return keys
 

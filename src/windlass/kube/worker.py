@@ -12,7 +12,7 @@ from windlass.kube import errors, meta
 from windlass.kube.applier import Applier, NotOurs, StoreOf, merge_difference
 from windlass.kube.cache import Store
 from windlass.kube.client import Client
-from windlass.kube.controller import Acting, Controller, Plan, Seen
+from windlass.kube.controller import Acting, Controller, Deed, Plan, Seen
 from windlass.kube.events import Recorder
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import KINDS
@@ -95,7 +95,8 @@ class Reconciler:
         self._kind = KINDS.of(controller.kind)
         self._stores = Declared(controller.name, stores)
         self._store = stores[view(controller.kind)]
-        self._applier = Applier(client, children, controller.name, owned=controller.children_owned)
+        told = self._tell_of if controller.tell is not None else None
+        self._applier = Applier(client, children, controller.name, owned=controller.children_owned, told=told)
 
     async def step(self, key: Key) -> timedelta | None:
         """Make one object's plan true. Safe to repeat, and to stop half-way: the next step starts over."""
@@ -118,6 +119,13 @@ class Reconciler:
 
     def _tell(self, obj: meta.Object, plan: Plan) -> None:
         for note in plan.events:
+            self._recorder.record(
+                self._controller.name, obj, self._kind, note.reason, note.message, warning=note.warning
+            )
+
+    def _tell_of(self, obj: meta.Object, deed: Deed) -> None:
+        note = self._controller.tell(obj, deed) if self._controller.tell is not None else None
+        if note is not None:
             self._recorder.record(
                 self._controller.name, obj, self._kind, note.reason, note.message, warning=note.warning
             )
