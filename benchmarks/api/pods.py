@@ -10,13 +10,13 @@ SENT = "bench.windlass/sent"
 
 
 def pod(name: str = NAME, *, sent: str = "") -> dict[str, Any]:
-    """A training worker as a controller would make it: one container with variables, a port and resources."""
+    """A training worker as a controller would make it: one container with variables, a port, resources and a volume."""
     return {
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": {
             "name": name,
-            "labels": {"app": "bench", "replica-type": "worker"},
+            "labels": {"app": "bench", "training.kubeflow.org/job-name": "bench", "replica-type": "worker"},
             **({"annotations": {SENT: sent}} if sent else {}),
         },
         "spec": {
@@ -32,9 +32,11 @@ def pod(name: str = NAME, *, sent: str = "") -> dict[str, Any]:
                         {"name": "WORLD_SIZE", "value": "4"},
                     ],
                     "ports": [{"name": "pytorchjob-port", "containerPort": 23456}],
+                    "volumeMounts": [{"name": "scratch", "mountPath": "/scratch"}],
                     "resources": {"requests": {"cpu": "100m", "memory": "64Mi"}, "limits": {"memory": "128Mi"}},
                 }
             ],
+            "volumes": [{"name": "scratch", "emptyDir": {}}],
         },
     }
 

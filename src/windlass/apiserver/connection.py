@@ -70,7 +70,7 @@ class Response:
 class Stream:
     """An answer whose body comes in pieces; `length` is known for long lists and unknown for watches."""
 
-    __slots__ = ("chunks", "content_type", "headers", "length", "status")
+    __slots__ = ("chunks", "content_type", "headers", "length", "send", "status")
 
     def __init__(
         self,
@@ -85,6 +85,9 @@ class Stream:
         self.content_type = content_type
         self.headers = headers
         self.length = length
+        self.send: Callable[[bytes], bool] | None = None
+        """Set while the answer is under way: writes a piece past `chunks`, which must be waiting; False where the
+        client is behind, and the piece has to take its turn."""
 
 
 class Takeover:
@@ -302,6 +305,8 @@ class Connection(asyncio.Protocol):
         self._streaming = chunked
         framing = b"transfer-encoding: chunked\r\n" if chunked else b"content-length: %d\r\n" % stream.length
         self.transport.write(_head(stream.status, stream.content_type, stream.headers, framing, self._keeps_alive()))
+        if chunked and request.method != "HEAD":
+            stream.send = self._send
         async for chunk in stream.chunks:
             if request.method == "HEAD" or not chunk:
                 continue
@@ -311,6 +316,12 @@ class Connection(asyncio.Protocol):
         if chunked and request.method != "HEAD":
             self.transport.write(b"0\r\n\r\n")
         self._streaming = False
+
+    def _send(self, chunk: bytes) -> bool:
+        if not self._writable.is_set() or self.transport.is_closing():
+            return False
+        self.transport.write(b"%x\r\n%b\r\n" % (len(chunk), chunk))
+        return True
 
     async def _hand_over(self, takeover: Takeover, request: Request) -> None:
         taken = await takeover.run(self.transport, request.leftover + b"".join(self._early))

@@ -375,3 +375,29 @@ async def test_a_nudge_lets_a_reader_go_on_without_a_change_and_loses_none(store
     row = await store.put(("pods", "a", "one"), b'{"metadata":{}}')
     assert [change.rev for change in await anext(watcher)] == [row.rev]
     watcher.close()
+
+
+async def test_a_writer_goes_on_before_watchers_are_told_and_no_bookmark_runs_ahead_of_them(store: Store) -> None:
+    early = store.watch("pods", since=store.revision)
+    row = await store.put(("pods", "a", "one"), b'{"metadata":{}}')
+    late = store.watch("pods", since=row.rev - 1)
+
+    assert early.revision < row.rev
+    assert late.revision < row.rev
+    for watcher in (early, late):
+        assert [change.rev for change in await anext(watcher)] == [row.rev]
+        assert watcher.revision == row.rev
+        assert not watcher.take()
+        watcher.close()
+
+
+async def test_a_list_that_is_taken_directly_does_not_wake_the_reader(store: Store) -> None:
+    watcher = store.watch("pods", since=store.revision)
+    taken: list[int] = []
+    watcher.direct = lambda changes: len(taken) < 2 and not taken.extend(change.rev for change in changes)
+    reader = asyncio.ensure_future(anext(watcher))
+    rows = [await store.put(("pods", "a", f"p{n}"), b'{"metadata":{}}') for n in range(3)]
+
+    assert [change.rev for change in await reader] == [rows[2].rev]
+    assert taken == [rows[0].rev, rows[1].rev]
+    watcher.close()

@@ -78,7 +78,7 @@ class Store:
         self._unsure = False
         self._closed = False
         self._recent = Recent(self.revision, most=recent, most_bytes=recent_bytes)
-        self._hub = Hub()
+        self._hub = Hub(self.revision)
         self._watcher_queue = watcher_queue
         self._keep = keep
         self._clock = Clock(keep, self.revision)
@@ -290,10 +290,11 @@ class Store:
         self.commits += 1
         self._unsure = False
         self._recent.add(changes)
-        self._hub.publish(changes)
         for write in batch:
             if not write.future.done():  # its waiter was cancelled: the write stands all the same
                 write.future.set_result(write.row)
+        # After those who wrote have gone on: telling five hundred watchers takes longer than answering one writer.
+        asyncio.get_running_loop().call_soon(self._hub.publish, changes)
 
     def _refuse(self, batch: list[_Write], error: Exception) -> None:
         """The batch failed, and with it whatever was decided on top of it. Their revisions are not given out again."""
@@ -322,7 +323,8 @@ class Store:
             self._recent.since(resource, scope, max(since, self._recent.floor)),
             history_until=self._recent.floor,
             read=partial(self._read_history, resource, namespace, name),
-            newest=self._newest_revision,
+            known=self.revision,
+            told=self._told_revision,
             close=partial(self._hub.remove, resource, scope),
             most=self._watcher_queue,
         )
@@ -332,8 +334,8 @@ class Store:
     def watchers(self) -> int:
         return self._hub.watchers
 
-    def _newest_revision(self) -> int:
-        return self.revision
+    def _told_revision(self) -> int:
+        return self._hub.told
 
     def _read_history(
         self, resource: str, namespace: str | None, name: str | None, since: int, until: int

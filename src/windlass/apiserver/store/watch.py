@@ -74,20 +74,25 @@ class Watcher:
 
     It ends by itself only if its reader is so slow that too many changes wait (`lagged`): the reader then starts
     again from the last revision it saw. Waiting for the next list may be cancelled at any time without losing one.
+
+    `direct`, if set, is offered each list while the reader waits, and takes it in the reader's place by answering True:
+    with many watchers, waking a task for each costs more than what it then does.
     """
 
     __slots__ = (
+        "_accepted",
         "_after",
         "_close",
         "_closed",
         "_history_until",
         "_most",
-        "_newest",
         "_nudged",
         "_queue",
         "_queued",
         "_read",
+        "_told",
         "_waiter",
+        "direct",
         "lagged",
     )
 
@@ -98,17 +103,20 @@ class Watcher:
         *,
         history_until: int,
         read: ReadHistory,
-        newest: Callable[[], int],
+        known: int,
+        told: Callable[[], int],
         close: Callable[["Watcher"], None],
         most: int,
     ) -> None:
         self.lagged = False
+        self.direct: Callable[[Sequence[Change]], bool] | None = None
         self._after = since
+        self._accepted: int = max(since, known)
         self._queue: list[list[Change]] = [ready] if ready else []
         self._queued = len(ready)
         self._history_until = history_until
         self._read = read
-        self._newest = newest
+        self._told = told
         self._close = close
         self._most = most
         self._closed = False
@@ -122,7 +130,7 @@ class Watcher:
             return self._after
         if self._queue:
             return self._queue[0][0].rev - 1
-        return max(self._after, self._newest())
+        return max(self._after, self._told())
 
     def __aiter__(self) -> "Watcher":
         return self
@@ -176,10 +184,14 @@ class Watcher:
 
     def push(self, changes: list[Change]) -> None:
         """Called with each commit's changes; the list is shared with other watchers and so is never changed."""
-        if changes[0].rev <= self._after:  # opened at a revision that is still to come
-            changes = [change for change in changes if change.rev > self._after]
+        if changes[0].rev <= self._accepted:  # opened since the commit, or at a revision that is still to come
+            changes = [change for change in changes if change.rev > self._accepted]
             if not changes:
                 return
+        self._accepted = changes[-1].rev
+        if self.direct is not None and self._waiter is not None and not self._waiter.done() and self.direct(changes):
+            self._after = self._accepted
+            return
         if self._queued > self._most:
             self.lagged = True
             self.close()
@@ -197,9 +209,11 @@ class Watcher:
 class Hub:
     """The open watchers, grouped by what they look at."""
 
-    def __init__(self) -> None:
+    def __init__(self, told: int) -> None:
         self._groups: dict[str, dict[Scope, dict[Watcher, None]]] = {}
         self.watchers = 0
+        self.told = told
+        """Every watcher has been told of all changes up to this revision."""
 
     def add(self, resource: str, scope: Scope, watcher: Watcher) -> None:
         self._groups.setdefault(resource, {}).setdefault(scope, {})[watcher] = None
@@ -215,6 +229,7 @@ class Hub:
                 del self._groups[resource]
 
     def publish(self, changes: Sequence[Change]) -> None:
+        self.told = changes[-1].rev
         wanted: dict[tuple[str, Scope], list[Change]] = {}
         for change in changes:
             resource, namespace, name = change.key

@@ -7,6 +7,7 @@ with selectors sees an object that comes to match as ADDED and one that no longe
 import asyncio
 import random
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
 
 from windlass.apiserver.api import Api, load
 from windlass.apiserver.call import Call
@@ -40,8 +41,11 @@ def watch(api: Api, call: Call) -> Stream:
         watcher = api.store.watch(chosen.resource.store_key, chosen.namespace, since=since)
     except Compacted as error:
         return Stream(200, _only(printer.error(error)), content_type)
-    stream = _events(WatchStream(call, chosen, watcher, printer, timeout), rows)
-    return Stream(200, stream, content_type, warning_headers(call.warnings) if call.warnings else ())
+    watching = WatchStream(call, chosen, watcher, printer, timeout)
+    answer = Stream(200, _events(watching, rows), content_type, warning_headers(call.warnings) if call.warnings else ())
+    if call.resource.conversion is None:
+        watcher.direct = partial(watching.deliver, answer)
+    return answer
 
 
 async def _only(event: bytes) -> AsyncIterator[bytes]:
@@ -56,6 +60,7 @@ class EventPrinter:
         self._resource = call.resource
         self._accept = call.accept
         self._plain = not self._accept.transform and call.resource.from_storage is None
+        self._since = call.resource.conformed_since
         self._form = f"{call.resource.version}/{self._accept.transform}/{call.query.get('includeObject', '')}"
         self._first_table = True
 
@@ -69,7 +74,7 @@ class EventPrinter:
         return cached
 
     def row(self, kind: str, row: Row) -> bytes:
-        value = row.value if self._plain else self._transformed(row)
+        value = row.value if self._plain and row.rev >= self._since else self._transformed(row)
         return b'{"type":"%b","object":%b}\n' % (kind.encode(), value)
 
     def left(self, change: Change, row: Row) -> bytes:
@@ -159,6 +164,16 @@ class WatchStream:
             change_bytes = self.printer.change
             return b"".join([change_bytes(change, change.type, change.row) for change in changes])
         return b"".join(filter(None, map(self._selected, changes)))
+
+    def deliver(self, answer: Stream, changes: Sequence[Change]) -> bool:
+        """Write the events of `changes` at once, if the client can take them: see `Watcher.direct`."""
+        if answer.send is None:
+            return False
+        try:
+            events = self.events(changes)
+        except Exception:  # noqa: BLE001 - it is raised again where this watch alone ends by it
+            return False
+        return not events or answer.send(events)
 
     def _selected(self, change: Change) -> bytes:
         matches = self.chosen.matches
