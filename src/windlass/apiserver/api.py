@@ -79,8 +79,11 @@ def load(resource: Resource, row: Row) -> Object:
     Where `resource.conversion` is set, it must have fetched the row before.
     """
     if resource.conversion is not None:
-        return decode(resource.conversion.converted(row))
-    obj: Object = decode(row.value)
-    if resource.from_storage is not None:
-        obj = resource.from_storage(obj)
+        obj: Object = decode(resource.conversion.converted(row))
+    else:
+        obj = decode(row.value)
+        if resource.from_storage is not None:
+            obj = resource.from_storage(obj)
+    if row.rev < resource.conformed_since:
+        resource.strategy.refresh(obj)
     return obj

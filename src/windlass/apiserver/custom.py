@@ -19,6 +19,7 @@ class CustomResources:
     def __init__(self, api: Api) -> None:
         self._api = api
         self._served: dict[str, tuple[str, str]] = {}
+        self._schemas: dict[tuple[str, str], tuple[Object, int]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     def load(self) -> None:
@@ -31,6 +32,7 @@ class CustomResources:
         name = crd["metadata"]["name"]
         if gone:
             self._withdraw(name)
+            self._schemas = {key: known for key, known in self._schemas.items() if key[0] != name}
         else:
             self._serve(crd)
             self._settle(crd)
@@ -46,8 +48,19 @@ class CustomResources:
         if not _is_true(status, "Established"):
             return
         for resource in resources_of(crd):
-            self._api.registry.add(self._convertible(resource))
+            self._api.registry.add(self._convertible(self._conforming(crd, resource)))
         self._served[name] = (crd["spec"]["group"], crd["spec"]["names"]["plural"])
+
+    def _conforming(self, crd: Object, resource: Resource) -> Resource:
+        """The resource with the revision from which on all objects were written under its present schema."""
+        assert isinstance(resource.strategy, CustomStrategy)
+        schema, key = resource.strategy.structural.raw, (crd["metadata"]["name"], resource.version)
+        known = self._schemas.get(key)
+        if known is None:
+            self._schemas[key] = schema, int(crd["metadata"]["resourceVersion"])
+        elif known[0] != schema:
+            self._schemas[key] = schema, self._api.store.next_revision
+        return replace(resource, conformed_since=self._schemas[key][1])
 
     def _convertible(self, resource: Resource) -> Resource:
         """The resource with what it takes to ask the definition's webhook, if it has one and needs it."""

@@ -74,6 +74,9 @@ class Strategy:
     def default(self, obj: Object) -> None:
         """Fill in what Kubernetes fills in. Runs on every write, before admission; must be idempotent."""
 
+    def refresh(self, obj: Object) -> None:
+        """Bring an object that was stored under an earlier schema in line with the present one, as it is read."""
+
     def prepare_create(self, obj: Object) -> None:
         """Drop what a creator may not set. By default: the status, where it is a subresource."""
 
@@ -157,6 +160,8 @@ class Resource:
     """Declared by a CustomResourceDefinition: wrong types are validation errors (422) and nulls may have meaning."""
     terminating: bool = False
     """Its CustomResourceDefinition is being deleted: what exists can still be changed, and nothing new is created."""
+    conformed_since: int = 0
+    """Objects that were written before this revision may not fit the schema, which has changed since: refresh them."""
     proxied: bool = False
     """Served by another server, which an APIService names."""
     strategy: Strategy = field(default_factory=Strategy)

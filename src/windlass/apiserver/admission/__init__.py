@@ -1,6 +1,7 @@
 """Admission: the built-in plugins, in the order that they run."""
 
 from windlass.apiserver.admission.chain import Admission, Chain
+from windlass.apiserver.admission.classes import DefaultIngressClass, RuntimeClasses
 from windlass.apiserver.admission.configured import Configured
 from windlass.apiserver.admission.escalation import Escalation
 from windlass.apiserver.admission.expressions import Expressions
@@ -29,6 +30,8 @@ def build_admission(api: Api) -> Admission:
                 DefaultTolerations(),
                 LimitRanges(api),
                 DefaultStorageClass(api),
+                RuntimeClasses(api),
+                DefaultIngressClass(api),
                 CertificateSubjects(),
                 Escalation(api),
                 Expressions(),

@@ -1,6 +1,6 @@
 """Events in both of their groups: core `v1` and `events.k8s.io/v1` are two views of the same stored object."""
 
-from windlass.apiserver.builtin.fields import Causes
+from windlass.apiserver.builtin.fields import Causes, check_immutable
 from windlass.apiserver.builtin.registry import resource
 from windlass.apiserver.builtin.strategy import Plain
 from windlass.kube.errors import Cause, invalid, required
@@ -61,6 +61,12 @@ class Events(Plain):
         return fields
 
 
+_TOLD = (
+    *("regarding", "reason", "reportingController", "reportingInstance", "action", "note", "type", "eventTime"),
+    *("deprecatedSource", "deprecatedFirstTimestamp", "deprecatedLastTimestamp", "deprecatedCount"),
+)
+
+
 class NewEvents(Events):
     """events.k8s.io asks for more than core does."""
 
@@ -77,6 +83,13 @@ class NewEvents(Events):
                 causes.append(required(field))
         if obj.get("type") not in ("Normal", "Warning"):
             causes.append(invalid("type", obj.get("type", ""), "has invalid value: "))
+        return causes
+
+    def validate_update(self, new: Object, old: Object) -> list[Cause]:
+        """Of an event that has been told, only its series goes on."""
+        causes: Causes = []
+        for field in _TOLD:
+            check_immutable(field, new.get(field), old.get(field), causes)
         return causes
 
 

@@ -1,7 +1,9 @@
 """Validation of the security contexts of pods and of containers."""
 
+import re
+
 from windlass.apiserver.builtin.fields import MAX_INT32, Causes, check_enum, unsupported
-from windlass.kube.errors import forbidden, invalid, required
+from windlass.kube.errors import duplicate, invalid, required
 from windlass.kube.json import Object, dig_list
 
 _ID_RANGE = f"must be between 0 and {MAX_INT32}, inclusive"
@@ -44,6 +46,8 @@ def check_container_context(path: str, context: Object, causes: Causes) -> None:
         causes.append(invalid(path, context, why))
 
 
+_SYSCTL = re.compile(r"([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?")
+_LONGEST_SYSCTL = 253
 _FS_GROUP_POLICIES = ("Always", "OnRootMismatch")
 
 
@@ -64,6 +68,9 @@ def check_pod_context(path: str, context: Object, causes: Causes) -> None:
         name = sysctl.get("name", "")
         if not name:
             causes.append(required(f"{path}.sysctls[{index}].name"))
+        elif len(name) > _LONGEST_SYSCTL or not _SYSCTL.fullmatch(name):
+            why = f"must have at most {_LONGEST_SYSCTL} characters and match regex {_SYSCTL.pattern}"
+            causes.append(invalid(f"{path}.sysctls[{index}].name", name, why))
         elif name in names:
-            causes.append(forbidden(f"{path}.sysctls[{index}].name", f"sysctl {name} is given twice"))
+            causes.append(duplicate(f"{path}.sysctls[{index}].name", name))
         names.add(name)

@@ -47,6 +47,7 @@ class Builtin(Strategy):
     def prepare_status(self, new: Object, old: Object) -> None:
         given = new["metadata"]
         super().prepare_status(new, old)
+        new.setdefault("status", {})
         metadata = new["metadata"]
         for name in self.written_with_status:
             if name in given:

@@ -34,6 +34,10 @@ class CustomStrategy(Strategy):
     def default(self, obj: Object) -> None:
         self.structural.default(obj)
 
+    def refresh(self, obj: Object) -> None:
+        self.structural.prune(obj)
+        self.structural.default(obj)
+
     def prune(self, obj: Object) -> None:
         """Drop unknown fields in place, as the schema says."""
         self.structural.prune(obj)

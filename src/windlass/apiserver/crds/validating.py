@@ -8,6 +8,7 @@ was already wrong and has not changed.
 from functools import partial
 from typing import Any
 
+from windlass.apiserver.crds.embedded import check_embedded
 from windlass.apiserver.crds.findings import Finding, Link, text_of
 from windlass.apiserver.crds.scalars import Check, enum_step, number_steps, string_steps
 from windlass.apiserver.crds.words import bad, quoted, too_many, wrong_type
@@ -221,6 +222,8 @@ def _object_steps(schema: Object) -> list[Check]:
     needed = tuple(str(name) for name in dig_list(schema, "required"))
     properties = dig_object(schema, "properties")
     rest = schema.get("additionalProperties")
+    if schema.get("x-kubernetes-embedded-resource") is True:
+        steps.append(check_embedded)
     if properties or needed:
         steps.append(_fields_step(properties, rest, needed))
     elif is_object(rest):

@@ -38,7 +38,9 @@ def warning_headers(warnings: Iterable[str]) -> Headers:
 
 def stored_bytes(resource: Resource, row: Row) -> bytes:
     """The object's JSON in the version of `resource`."""
-    return row.value if resource.from_storage is None else encode(load(resource, row))
+    if resource.from_storage is None and row.rev >= resource.conformed_since:
+        return row.value
+    return encode(load(resource, row))
 
 
 def object_answer(call: Call, value: bytes, status: int = 200) -> Response:
@@ -153,7 +155,8 @@ def list_answer(call: Call, rows: Sequence[Row], list_metadata: Object) -> Answe
         encode(resource.api_version),
         encode(list_metadata),
     )
-    values = [row.value for row in rows] if resource.from_storage is None else [stored_bytes(resource, r) for r in rows]
+    as_stored = resource.from_storage is None and not resource.conformed_since
+    values = [row.value for row in rows] if as_stored else [stored_bytes(resource, row) for row in rows]
     size = len(head) + sum(map(len, values)) + max(len(values) - 1, 0) + 2
     pretty = "pretty" in call.query and call.flag("pretty")
     if size < CHUNK or accept.format == YAML or pretty:

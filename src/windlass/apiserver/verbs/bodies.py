@@ -23,19 +23,19 @@ def media_type(call: Call) -> str:
 
 def read_object(call: Call) -> Object:
     """The body as an object of the call's kind, its unknown and duplicate fields told or refused."""
-    duplicates: list[str] = []
-    obj = read_document(call.request.body, media_type(call), duplicates)
+    repeated: list[str] = []
+    obj = read_document(call.request.body, media_type(call), repeated)
     if not is_object(obj):
         raise BadRequest(f"the body of the request must be a {call.resource.kind} object")
     check_type_meta(call, obj)
-    conform(call, obj, duplicates)
+    conform(call, obj, repeated)
     return obj
 
 
-def read_document(body: bytes, media: str, duplicates: list[str] | None = None) -> Any:
-    """Decode a body; repeated keys are added to `duplicates`."""
+def read_document(body: bytes, media: str, repeated: list[str] | None = None) -> Any:
+    """Decode a body; what there is to say of repeated keys is added to `repeated`."""
     if media in _YAML_TYPES:
-        return read_yaml(body)
+        return read_yaml(body, repeated)
     if media == _PROTOBUF_TYPE:
         from windlass.apiserver import protobuf
 
@@ -52,18 +52,24 @@ def read_document(body: bytes, media: str, duplicates: list[str] | None = None) 
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadRequest(f"couldn't get version/kind; json parse error: {error}") from error
     # A repeated key always leaves quotes behind that encoding what was decoded does not have.
-    if duplicates is not None and body.count(b'"') != encode(document).count(b'"'):
-        duplicates += _duplicate_fields(body)
+    if repeated is not None and body.count(b'"') != encode(document).count(b'"'):
+        repeated += [f'duplicate field "{path}"' for path in _duplicate_fields(body)]
     return document
 
 
-def read_yaml(body: bytes) -> Any:
+def read_yaml(body: bytes, repeated: list[str] | None = None) -> Any:
+    """Decode YAML; each repeated key is told in `repeated` as Kubernetes' decoder tells it, by its line."""
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    loader_class = _without_timestamps(getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     try:
-        document = yaml.load(body, Loader=_without_timestamps(loader))
-        return decode(encode(document))
+        loader = loader_class(body)
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        if repeated is not None:
+            repeated += [f'line {line}: key "{key}" already set in map' for line, key in _repeated_keys(node)]
+        return decode(encode(loader.construct_document(node)))
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, TypeError, msgspec.ValidationError) as error:
         raise BadRequest(f"yaml: {' '.join(str(error).split())}") from error
 
@@ -81,6 +87,21 @@ def _without_timestamps(loader: Any) -> Any:
         }
         _loaders[loader] = plain
     return _loaders[loader]
+
+
+def _repeated_keys(node: Any) -> Iterator[tuple[int, str]]:
+    """Line and name of every key that a mapping below a YAML node has already."""
+    if node.id == "mapping":
+        seen: set[str] = set()
+        for key, value in node.value:
+            if key.id == "scalar":
+                if key.value in seen and key.value != "<<":
+                    yield key.start_mark.line + 1, key.value
+                seen.add(key.value)
+            yield from _repeated_keys(value)
+    elif node.id == "sequence":
+        for item in node.value:
+            yield from _repeated_keys(item)
 
 
 class _Pairs(list[tuple[str, Any]]):
@@ -127,19 +148,22 @@ def check_type_meta(call: Call, obj: Object) -> None:
     obj["apiVersion"], obj["kind"] = resource.api_version, resource.kind
 
 
-def conform(call: Call, obj: Object, duplicates: list[str] | None = None, patch: Json = None) -> None:
+def conform(call: Call, obj: Object, repeated: list[str] | None = None, patch: Json = None) -> None:
     """Hold `obj` against its schema: wrong types are refused, unknown fields told or refused, then dropped.
 
-    `patch`: what a refusal shows where `obj` was not sent but made by a patch.
+    `repeated`: what there is to say of keys that were sent twice. `patch`: what a refusal shows where `obj` was not
+    sent but made by a patch.
     """
     findings = schema.check(call.resource.schema, obj)
     resource = call.resource
-    if findings.type_error and not resource.custom:
+    wrong = findings.type_error
+    if wrong and resource.custom:  # the rest is told by validation, with all causes at once
+        wrong = schema.check(schema.OBJECT_META, obj.get("metadata")).type_error
+    if wrong:
         raise BadRequest(
-            f'{resource.kind} in version "{resource.version}" cannot be handled as a {resource.kind}: '
-            f"{findings.type_error}"
+            f'{resource.kind} in version "{resource.version}" cannot be handled as a {resource.kind}: {wrong}'
         )
-    problems = [f'duplicate field "{path}"' for path in duplicates or ()]
+    problems = list(repeated or ())
     problems += [f'unknown field "{path}"' for path in findings.unknown]
     if problems:
         tell_field_problems(call, problems, patch)

@@ -61,7 +61,11 @@ def _patched(call: Call, document: Json, media: str, duplicates: list[str]) -> C
 
 async def apply(api: Api, call: Call) -> Response:
     """Server-side apply: the fields that one manager wants, merged by who owns what."""
-    config = read_yaml(call.request.body)
+    repeated: list[str] = []
+    config = read_yaml(call.request.body, repeated)
+    if repeated and call.query.get("fieldValidation") == "Strict":
+        lines = "".join(f"\n  {line}" for line in repeated)
+        raise BadRequest(f"error decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:{lines}")
     if not is_object(config):
         raise BadRequest("the body of an apply must be an object")
     if not config.get("apiVersion") or not config.get("kind"):
@@ -73,7 +77,7 @@ async def apply(api: Api, call: Call) -> Response:
     metadata.setdefault("name", call.path.name)
     if call.resource.namespaced:
         metadata.setdefault("namespace", call.path.namespace)
-    conform(call, config)
+    conform(call, config, repeated)
     if api.store.newest(call.key) is None:
         if call.path.subresource:
             raise not_found(call)

@@ -6,13 +6,16 @@ from windlass.apiserver.call import Call
 from windlass.apiserver.connection import Response
 from windlass.apiserver.verbs.answers import encoded, plain_answer, table_of, warning_headers
 from windlass.apiserver.verbs.bodies import read_object
-from windlass.kube.errors import NotFound
+from windlass.kube.errors import NotAcceptable, NotFound
 from windlass.kube.json import Object, encode
 
 _COMPONENTS = ("controller-manager", "etcd-0", "scheduler")
 
 
 def _answer(call: Call, review: Object) -> Response:
+    if call.accept.transform:
+        resource = call.resource.group_resource
+        raise NotAcceptable(f"the resource {resource} does not support being converted to a {call.accept.transform}")
     review.setdefault("metadata", {})
     return plain_answer(call, review, 201)
 
