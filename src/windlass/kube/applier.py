@@ -8,7 +8,7 @@ long as the process runs: a child whose wanted fields are the same as then, and 
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
@@ -33,8 +33,10 @@ from windlass.kube.objects import (
     version_of,
     wire,
 )
+from windlass.kube.view import metadata_only
 
 CAUGHT_UP_WITHIN = 5.0  # seconds; then the step goes on with what the cache has
+MOST_TOGETHER = 50  # requests under way for one object
 REMEMBERED = 50_000  # children; one that is forgotten is applied once more
 
 StoreOf: TypeAlias = Callable[[Kind], "Store[Any] | None"]
@@ -99,13 +101,15 @@ class Applier:
         except TimeoutError:
             log.info("the caches lag behind, going on without key=%s", key)
 
-    async def carry_out(self, plan: Plan, owner: meta.Object, kind: Kind) -> None:
+    async def carry_out(self, plan: Plan, owner: meta.Object, kind: Kind) -> list[errors.ApiError]:
+        """What a plan that answers to refusals was refused; another plan's first refusal is raised."""
         key = key_of(owner)
+        refused: list[errors.ApiError] = []
+        for obj, patch in plan.patch:
+            await self._patch(obj, patch, owner, key)
         if not is_deleting(owner):
             for companion in plan.beside:
                 await self._create_beside(companion, owner, key)
-            for obj, patch in plan.patch:
-                await self._patch(obj, patch, owner, key)
             for child in plan.create:
                 await self._create(child, owner, kind, key)
             for child in plan.apply:
@@ -128,10 +132,10 @@ class Applier:
         except errors.NotFound:  # gone meanwhile, which the next look will see
             return
         except errors.ApiError as error:
-            self._tell(owner, Deed("patch", obj, error))
+            self._tell(owner, Deed("patch", obj, error, before=obj))
             raise
         self.note(key, kind, answer)
-        self._tell(owner, Deed("patch", answer))
+        self._tell(owner, Deed("patch", answer, before=obj))
 
     async def _create(self, child: AnyObject, owner: meta.Object, kind: Kind, key: Key) -> None:
         child_kind = await self._client.kind_of(child)
@@ -176,6 +180,14 @@ class Applier:
         self._applied[child] = fingerprint
         if len(self._applied) > REMEMBERED:  # owners go without telling; the oldest are most likely theirs
             del self._applied[next(iter(self._applied))]
+
+    async def _still_there(self, owner: meta.Object, kind: Kind) -> bool:
+        """Asked of the server: what is being deleted and leaves orphans must not take them back on an old cache's word."""
+        try:
+            live = await self._client.get(metadata_only(kind), key_of(owner).name, key_of(owner).namespace)
+        except errors.NotFound:
+            return False
+        return uid_of(live) == uid_of(owner) and not is_deleting(live)
 
     async def _adopt(self, orphan: AnyObject, owner: meta.Object, kind: Kind, key: Key) -> None:
         orphan_kind = await self._client.kind_of(orphan)
@@ -231,6 +243,33 @@ class Applier:
         if store is not None and not store.partial:
             written = Written(store, key_of(answer), uid_of(answer), version_of(answer))
             self._written.setdefault(key, []).append(written)
+
+
+Action: TypeAlias = Callable[[], Awaitable[None]]
+
+
+async def one_by_one(actions: Sequence[Action]) -> None:
+    for action in actions:
+        await action()
+
+
+async def in_growing_batches(actions: Sequence[Action]) -> list[errors.ApiError]:
+    """One, then two, then four at once and so on; a batch in which something was refused is the last.
+
+    So what will be refused every time, by a quota for example, is not asked for five hundred times.
+    """
+    at, together = 0, 1
+    while at < len(actions):
+        batch = actions[at : at + together]
+        outcomes = await asyncio.gather(*(action() for action in batch), return_exceptions=True)
+        failures = [outcome for outcome in outcomes if outcome is not None]
+        refused = [failure for failure in failures if isinstance(failure, errors.ApiError)]
+        if len(refused) < len(failures):
+            raise next(failure for failure in failures if not isinstance(failure, errors.ApiError))
+        if refused:
+            return refused
+        at, together = at + len(batch), min(2 * together, MOST_TOGETHER)
+    return []
 
 
 def wire_of(obj: AnyObject) -> Json:

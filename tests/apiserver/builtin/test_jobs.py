@@ -15,7 +15,7 @@ from tests.apiserver.builtin.kinds_builders import (
     strategy_of,
     update_causes,
 )
-from windlass.apiserver.builtin.cron import schedule_problem
+from windlass.kube.cron import schedule_problem
 from windlass.kube.json import Object
 
 OWN_LABELS = {

@@ -3,7 +3,6 @@
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from windlass.apiserver.builtin.cron import schedule_problem
 from windlass.apiserver.builtin.fields import (
     MAX_INT32,
     Causes,
@@ -18,6 +17,7 @@ from windlass.apiserver.builtin.pod_validation import check_template
 from windlass.apiserver.builtin.pod_warnings import template_warnings
 from windlass.apiserver.builtin.strategy import Builtin
 from windlass.apiserver.builtin.workloads import NO_MATCH, Workload, selects_own_template
+from windlass.kube.cron import schedule_problem
 from windlass.kube.errors import Cause, invalid, required
 from windlass.kube.json import Object, dig, dig_list, dig_object
 

@@ -1,0 +1,190 @@
+"""Cron schedules: five fields, or one of the `@` descriptors, read as Kubernetes' parser reads them, with its messages.
+
+`parse` answers a schedule that can be asked for the next moment after another. Fields are those of the wall clock in
+the time zone that is given: an hour that daylight saving skips has no moments, one that it repeats has them twice.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta, tzinfo
+from typing import TypeAlias
+
+_MONTHS = {
+    "jan": 1,
+    "feb": 2,
+    "mar": 3,
+    "apr": 4,
+    "may": 5,
+    "jun": 6,
+    "jul": 7,
+    "aug": 8,
+    "sep": 9,
+    "oct": 10,
+    "nov": 11,
+    "dec": 12,
+}
+_DAYS = {"sun": 0, "mon": 1, "tue": 2, "wed": 3, "thu": 4, "fri": 5, "sat": 6}
+_FIELDS: tuple[tuple[int, int, dict[str, int]], ...] = (
+    (0, 59, {}),
+    (0, 23, {}),
+    (1, 31, {}),
+    (1, 12, _MONTHS),
+    (0, 6, _DAYS),
+)
+_DESCRIPTORS = {
+    "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
+    "@monthly": "0 0 1 * *",
+    "@weekly": "0 0 * * 0",
+    "@daily": "0 0 * * *",
+    "@midnight": "0 0 * * *",
+    "@hourly": "0 * * * *",
+}
+_EVERY = "@every "
+_SECONDS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+_duration = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(ns|us|µs|ms|s|m|h)").match
+_MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+_FAR = timedelta(days=5 * 366)  # a day that has not come in five years, like 30 February, never comes
+
+
+class BadSchedule(ValueError):
+    """Says what is wrong, in the words of Kubernetes' parser."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """The moments whose minute, hour, day and month are all among those named.
+
+    If both kinds of day are restricted, either is enough, as cron has always had it.
+    """
+
+    minutes: frozenset[int]
+    hours: frozenset[int]
+    days: frozenset[int]
+    months: frozenset[int]
+    weekdays: frozenset[int]
+    any_day: bool
+    any_weekday: bool
+
+    def after(self, moment: datetime, zone: tzinfo = UTC) -> datetime | None:
+        """The first moment later than `moment`; None where there is none in five years."""
+        at = moment.astimezone(UTC).replace(second=0, microsecond=0) + _MINUTE
+        limit = at + _FAR
+        while at < limit:
+            local = at.astimezone(zone)
+            if not self._has_day(local):
+                at = _next_day(at, local, zone)
+            elif local.hour not in self.hours:
+                at += timedelta(minutes=60 - local.minute)
+            elif local.minute not in self.minutes:
+                at += _MINUTE
+            else:
+                return at
+        return None
+
+    def _has_day(self, local: datetime) -> bool:
+        if local.month not in self.months:
+            return False
+        by_date, by_weekday = local.day in self.days, local.isoweekday() % 7 in self.weekdays
+        return by_date and by_weekday if self.any_day or self.any_weekday else by_date or by_weekday
+
+
+def _next_day(at: datetime, local: datetime, zone: tzinfo) -> datetime:
+    midnight = datetime.combine(local.date() + _DAY, time(), zone).astimezone(UTC)
+    return midnight if midnight > at else at + _HOUR
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """Moments a fixed time apart, to the second."""
+
+    period: timedelta
+
+    def after(self, moment: datetime, zone: tzinfo = UTC) -> datetime | None:
+        del zone
+        return moment.astimezone(UTC).replace(microsecond=0) + self.period
+
+
+Schedule: TypeAlias = Calendar | Every
+
+
+def schedule_problem(schedule: str) -> str:
+    """What is wrong with the schedule; an empty string where nothing is."""
+    try:
+        parse(schedule)
+    except BadSchedule as bad:
+        return str(bad)
+    return ""
+
+
+def parse(schedule: str) -> Schedule:
+    if schedule.startswith(_EVERY):
+        return Every(timedelta(seconds=max(1, int(_seconds(schedule)))))
+    if schedule.startswith("@") and schedule not in _DESCRIPTORS:
+        raise BadSchedule(f"unrecognized descriptor: {schedule}")
+    parts = _DESCRIPTORS.get(schedule, schedule).split()
+    if len(parts) != 5:
+        raise BadSchedule(f"expected exactly 5 fields, found {len(parts)}: [{' '.join(parts)}]")
+    minutes, hours, days, months, weekdays = (
+        _values(part, low, high, names) for part, (low, high, names) in zip(parts, _FIELDS, strict=True)
+    )
+    return Calendar(minutes, hours, days, months, weekdays, _is_open(parts[2]), _is_open(parts[4]))
+
+
+def _seconds(schedule: str) -> float:
+    text = schedule.removeprefix(_EVERY)
+    at, seconds = 0, 0.0
+    while at < len(text):
+        found = _duration(text, at)
+        if not found:
+            break
+        seconds += float(found[1]) * _SECONDS[found[2]]
+        at = found.end()
+    if not text or at < len(text):
+        raise BadSchedule(f'failed to parse duration {schedule}: time: invalid duration "{text}"')
+    return seconds
+
+
+def _is_open(part: str) -> bool:
+    """Whether a field of days restricts nothing."""
+    return any(item in ("*", "?", "*/1", "?/1") for item in part.split(","))
+
+
+def _values(part: str, low: int, high: int, names: dict[str, int]) -> frozenset[int]:
+    return frozenset(value for item in part.split(",") for value in _range(item, low, high, names))
+
+
+def _range(item: str, low: int, high: int, names: dict[str, int]) -> range:
+    span, *steps = item.split("/")
+    if len(steps) > 1:
+        raise BadSchedule(f"too many slashes: {item}")
+    ends = span.split("-")
+    if ends[0] in ("*", "?"):
+        first, last = low, high
+    elif len(ends) > 2:
+        raise BadSchedule(f"too many hyphens: {item}")
+    else:
+        first = _number(ends[0], names)
+        last = _number(ends[1], names) if len(ends) == 2 else (high if steps else first)
+    step = _number(steps[0], {}) if steps else 1
+    if first < low:
+        raise BadSchedule(f"beginning of range ({first}) below minimum ({low}): {item}")
+    if last > high:
+        raise BadSchedule(f"end of range ({last}) above maximum ({high}): {item}")
+    if first > last:
+        raise BadSchedule(f"beginning of range ({first}) beyond end of range ({last}): {item}")
+    if step == 0:
+        raise BadSchedule(f"step of range should be a positive number: {item}")
+    return range(first, last + 1, step)
+
+
+def _number(text: str, names: dict[str, int]) -> int:
+    named = names.get(text.lower())
+    if named is not None:
+        return named
+    if not re.fullmatch(r"[+-]?[0-9]+", text):
+        raise BadSchedule(f'failed to parse int from {text}: strconv.Atoi: parsing "{text}": invalid syntax')
+    number = int(text)
+    if number < 0:
+        raise BadSchedule(f"negative number ({number}) not allowed: {text}")
+    return number
