@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windlass.apis.core_v1 import ConfigMap
-from windlass.kube.applier import Written, covers, merge_difference
+from windlass.kube import errors
+from windlass.kube.applier import Written, covers, in_growing_batches, merge_difference
 from windlass.kube.cache import Store
 from windlass.kube.meta import Key, ObjectMeta
 from windlass.kube.patch import merge_patch
@@ -87,3 +88,30 @@ def test_a_deletion_is_seen_when_the_object_is_going_gone_or_another() -> None:
     assert not written(store, gone=True).seen()
     store.put(a_map(8, uid="other"))
     assert written(store, gone=True).seen()
+
+
+async def test_batches_grow_until_something_is_refused() -> None:
+    asked: list[int] = []
+
+    def action(number: int, room: int) -> Any:
+        async def ask() -> None:
+            asked.append(number)
+            if number >= room:
+                raise errors.Forbidden(f"{number} is too many")
+
+        return ask
+
+    assert await in_growing_batches([action(n, 500) for n in range(200)]) == []
+    assert len(asked) == 200
+    asked.clear()
+    refused = await in_growing_batches([action(n, 5) for n in range(200)])
+    assert [error.message for error in refused] == ["5 is too many", "6 is too many"]
+    assert len(asked) == 7
+
+
+async def test_a_bug_in_a_batch_is_not_taken_for_a_refusal() -> None:
+    async def broken() -> None:
+        raise KeyError("x")
+
+    with pytest.raises(KeyError):
+        await in_growing_batches([broken])

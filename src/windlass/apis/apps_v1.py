@@ -69,6 +69,7 @@ class DeploymentStatus(Struct):
     ready_replicas: int = 0
     available_replicas: int = 0
     unavailable_replicas: int = 0
+    terminating_replicas: int | None = None
     collision_count: int | None = None
     conditions: list[WorkloadCondition] = []
 
@@ -89,10 +90,11 @@ class ReplicaSetSpec(Struct):
 
 
 class ReplicaSetStatus(Struct):
-    replicas: int = 0
+    replicas: int | None = None
     fully_labeled_replicas: int = 0
     ready_replicas: int = 0
     available_replicas: int = 0
+    terminating_replicas: int | None = None
     observed_generation: int = 0
     conditions: list[WorkloadCondition] = []
 

@@ -402,11 +402,21 @@ class ReplicationControllerSpec(Struct):
     template: PodTemplate | None = None
 
 
+class ReplicationControllerCondition(Struct):
+    type: str
+    status: ConditionStatus = "Unknown"
+    last_transition_time: Time | None = None
+    reason: str = ""
+    message: str = ""
+
+
 class ReplicationControllerStatus(Struct):
-    replicas: int = 0
+    replicas: int | None = None
+    fully_labeled_replicas: int = 0
     ready_replicas: int = 0
     available_replicas: int = 0
     observed_generation: int = 0
+    conditions: list[ReplicationControllerCondition] = []
 
 
 @kind("v1", plural="replicationcontrollers", short=("rc",), categories=("all",), scale=Scale())

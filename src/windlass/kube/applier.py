@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias, cast
 
 import msgspec
@@ -110,14 +111,22 @@ class Applier:
         if not is_deleting(owner):
             for companion in plan.beside:
                 await self._create_beside(companion, owner, key)
-            for child in plan.create:
-                await self._create(child, owner, kind, key)
+            if plan.adopt and await self._still_there(owner, kind):
+                for orphan in plan.adopt:
+                    await self._adopt(orphan, owner, kind, key)
+            creations = [partial(self._create, child, owner, kind, key) for child in plan.create]
+            refused += await self._try(creations, plan)
             for child in plan.apply:
                 await self._apply(child, owner, kind, key)
-            for orphan in plan.adopt:
-                await self._adopt(orphan, owner, kind, key)
-        for child in plan.delete:
-            await self._delete(child, owner, key)
+        deletions = [partial(self._delete, child, owner, key) for child in plan.delete]
+        return [*refused, *await self._try(deletions, plan)]
+
+    async def _try(self, actions: "Sequence[Action]", plan: Plan) -> list[errors.ApiError]:
+        if plan.refused is not None:
+            return await in_growing_batches(actions)
+        for action in actions:
+            await action()
+        return []
 
     async def _create_beside(self, companion: AnyObject, owner: meta.Object, key: Key) -> None:
         kind = await self._client.kind_of(companion)
@@ -182,7 +191,7 @@ class Applier:
             del self._applied[next(iter(self._applied))]
 
     async def _still_there(self, owner: meta.Object, kind: Kind) -> bool:
-        """Asked of the server: what is being deleted and leaves orphans must not take them back on an old cache's word."""
+        """Asked of the server: a late cache must not make one that is deleted take back the orphans it leaves."""
         try:
             live = await self._client.get(metadata_only(kind), key_of(owner).name, key_of(owner).namespace)
         except errors.NotFound:
@@ -246,11 +255,6 @@ class Applier:
 
 
 Action: TypeAlias = Callable[[], Awaitable[None]]
-
-
-async def one_by_one(actions: Sequence[Action]) -> None:
-    for action in actions:
-        await action()
 
 
 async def in_growing_batches(actions: Sequence[Action]) -> list[errors.ApiError]:

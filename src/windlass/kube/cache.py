@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Generic, Protocol, TypeVar
 
 from windlass.kube.meta import Key
-from windlass.kube.objects import AnyObject, key_of, owners_of, version_of
+from windlass.kube.objects import AnyObject, controller_of, key_of, owners_of, version_of
 
 T = TypeVar("T", bound=AnyObject)
 T_contra = TypeVar("T_contra", bound=AnyObject, contravariant=True)
@@ -25,6 +25,11 @@ def by_namespace(obj: AnyObject) -> Iterable[str]:
 def by_owner(obj: AnyObject) -> Iterable[str]:
     """Uids of all owners, so that a controller finds its children at once."""
     return [owner.uid for owner in owners_of(obj)]
+
+
+def by_orphanage(obj: AnyObject) -> Iterable[str]:
+    """The namespace of what nothing controls, so that a controller finds what it may adopt at once."""
+    return () if controller_of(obj) is not None else (key_of(obj).namespace,)
 
 
 class Handler(Protocol[T_contra]):
@@ -57,7 +62,12 @@ class Store(Generic[T]):
     def __init__(self, indexes: Mapping[str, Index[T]] | None = None, *, partial: bool = False) -> None:
         self.partial = partial  # some objects of the kind are not kept, so absence proves nothing
         self._objects: dict[Key, T] = {}
-        self._indexes: dict[str, Index[T]] = {"namespace": by_namespace, "owner": by_owner, **(indexes or {})}
+        self._indexes: dict[str, Index[T]] = {
+            "namespace": by_namespace,
+            "owner": by_owner,
+            "orphan": by_orphanage,
+            **(indexes or {}),
+        }
         self._filed: dict[str, defaultdict[str, dict[Key, T]]] = {name: defaultdict(dict) for name in self._indexes}
         self._handlers: list[Handler[T]] = []
         self._waiting: list[tuple[Callable[[], bool], asyncio.Future[None]]] = []

@@ -61,6 +61,8 @@ class Deed:
     verb: Literal["create", "delete", "patch"]
     obj: AnyObject
     error: ApiError | None = None
+    before: AnyObject | None = None
+    """What was patched, as it had been seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +75,9 @@ class Plan:
     `adopt`: objects without a controller that become children. `delete`: children to go. `status`: the object's new
     status, whole. `again_in`: look again then, even if nothing happens. `finished`: the object is being deleted and
     the controller's finalizer may go.
+
+    `refused`: the status instead, where children could not be made or removed. With it they are made in batches that
+    double, until one of a batch is refused; the reasons are told and the object is looked at again, ever later.
     """
 
     beside: Sequence[AnyObject] = ()
@@ -85,6 +90,7 @@ class Plan:
     again_in: timedelta | None = None
     events: Sequence[Note] = ()
     finished: bool = False
+    refused: Callable[[Sequence[ApiError]], Struct] | None = None
 
 
 class Seen:
@@ -124,6 +130,10 @@ class Seen:
         """Those that the object controls, by name."""
         filed = self._stores(view(of)).filed("owner", self._uid)
         return sorted((o for o in filed if (c := controller_of(o)) and c.uid == self._uid), key=key_of)
+
+    def orphans(self, of: type[K]) -> list[K]:
+        """Those in the object's namespace that nothing controls, by name."""
+        return sorted(self._stores(view(of)).filed("orphan", self._namespace), key=key_of)
 
     @overload
     def all(self, of: type[K], namespace: str | None = None) -> list[K]: ...

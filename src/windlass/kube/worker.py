@@ -109,11 +109,13 @@ class Reconciler:
         plan = self._controller.reconcile(obj, Seen(self._stores, obj, datetime.now(UTC)))
         self._tell(obj, plan)
         try:
-            await self._applier.carry_out(plan, obj, self._kind)
+            refused = await self._applier.carry_out(plan, obj, self._kind)
         except NotOurs as error:
             self._recorder.record(self._controller.name, obj, self._kind, "ChildTaken", str(error), warning=True)
             raise
-        await self._set_status(obj, plan)
+        await self._set_status(obj, plan.refused(refused) if refused and plan.refused else plan.status)
+        if refused:
+            raise refused[0]
         await self._drop_finalizer(obj, plan)
         return plan.again_in
 
@@ -130,11 +132,11 @@ class Reconciler:
                 self._controller.name, obj, self._kind, note.reason, note.message, warning=note.warning
             )
 
-    async def _set_status(self, obj: meta.Object, plan: Plan) -> None:
-        if plan.status is None:
+    async def _set_status(self, obj: meta.Object, status: meta.Struct | None) -> None:
+        if status is None:
             return
         old: Json = msgspec.to_builtins(getattr(obj, "status", None) or {})
-        difference = merge_difference(old, msgspec.to_builtins(plan.status))
+        difference = merge_difference(old, msgspec.to_builtins(status))
         if difference:
             answer = await self._client.set_status(
                 self._kind, key_of(obj), difference, resource_version=version_of(obj)
