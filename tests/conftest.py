@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support import KUBECTL, Windlass, running
+from tests.support import KUBECTL, OLDEST_KUBECTL, Windlass, running
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if KUBECTL is None:
         for item in items:
             if item.get_closest_marker("kubectl"):
-                item.add_marker(pytest.mark.skip(reason="there is no kubectl on the PATH"))
+                item.add_marker(pytest.mark.skip(reason=f"there is no kubectl 1.{OLDEST_KUBECTL} or newer on the PATH"))
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-KUBECTL = shutil.which("kubectl")
+OLDEST_KUBECTL = 27
+"""The minor version from which on kubectl has all that the tests use (--subresource, events, OpenAPI 3)."""
+
+
+def find_kubectl() -> str | None:
+    """A kubectl on the PATH that is new enough."""
+    found = shutil.which("kubectl")
+    if found is None:
+        return None
+    told = subprocess.run([found, "version", "--client", "-o", "json"], capture_output=True, text=True, check=False)
+    try:
+        minor = json.loads(told.stdout)["clientVersion"]["minor"]
+    except (ValueError, KeyError):
+        return None
+    return found if int(minor.rstrip("+")) >= OLDEST_KUBECTL else None
+
+
+KUBECTL = find_kubectl()
 
 
 def free_port() -> int:
