@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from windlass.kube.json import Object, dig, dig_list
+from windlass.kube.json import Object, dig_list
 
 _DEPRECATED_NODE_LABELS = {
     "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
@@ -74,8 +74,8 @@ def _warn_about_container(path: str, container: Object, found: list[str]) -> Non
                     f"{path}.ports[{index}]: duplicate port definition with {path}.ports[{_first(ports, key)}]"
                 )
             seen.add(key)
-    for part in ("limits", "requests"):
-        memory = dig(container, "resources", part, "memory")
+    for part, quantities in (container.get("resources") or {}).items():
+        memory = quantities.get("memory") if part in ("limits", "requests") and quantities else None
         if isinstance(memory, str) and memory.endswith("m"):
             found.append(
                 f'{path}.resources.{part}[memory]: fractional byte value "{memory}" is invalid, must be an integer'

@@ -38,19 +38,26 @@ class Entry:
         return f"{shown} using {self.api_version}" if self.operation == "Update" else shown
 
     def encoded(self) -> Object:
-        entry: Object = {
-            "manager": self.manager,
-            "operation": self.operation,
-            "apiVersion": self.api_version,
-            "time": self.time,
-            "fieldsType": "FieldsV1",
-            "fieldsV1": self.fields,
-        }
-        if not self.time:
-            del entry["time"]
-        if self.subresource:
-            entry["subresource"] = self.subresource
-        return entry
+        return encoded_entry(self.manager, self.operation, self.api_version, self.subresource, self.time, self.fields)
+
+
+def encoded_entry(
+    manager: str, operation: str, api_version: str, subresource: str, time: str, fields: FieldSet
+) -> Object:
+    """An entry as managedFields holds it."""
+    entry: Object = {
+        "manager": manager,
+        "operation": operation,
+        "apiVersion": api_version,
+        "time": time,
+        "fieldsType": "FieldsV1",
+        "fieldsV1": fields,
+    }
+    if not time:
+        del entry["time"]
+    if subresource:
+        entry["subresource"] = subresource
+    return entry
 
 
 def decode_entries(listed: Json) -> list[Entry] | None:

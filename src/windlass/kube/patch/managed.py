@@ -14,6 +14,7 @@ from windlass.kube.patch.entries import (
     capped,
     decode_entries,
     encode_entries,
+    encoded_entry,
     entries_are_valid,
     is_reset,
 )
@@ -53,7 +54,7 @@ def record_update(
         metadata.pop("managedFields", None)
         fields = _all_fields(new, schema, skipped)
         if fields:
-            metadata["managedFields"] = [Entry(manager, "Update", api_version, subresource, time, fields).encoded()]
+            metadata["managedFields"] = [encoded_entry(manager, "Update", api_version, subresource, time, fields)]
         return
     entries = _entries_to_keep(old, metadata, subresource)
     metadata.pop("managedFields", None)
