@@ -67,6 +67,8 @@ class Case:
                 group = f"{self.mark}.example.com"
                 obj["spec"] |= {"group": group, "names": {"plural": f"things{number}", "kind": f"Thing{number}"}}
                 name = f"things{number}.{group}"
+            case "IPAddress":
+                name = f"192.0.{int(self.mark[1:3], 16)}.{number}"
             case "APIService":
                 obj["spec"]["group"] = f"{name}.example.com"
                 name = f"v1.{name}.example.com"

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from windlass.apiserver.allocators import KUBERNETES_SERVICE_IP
+from windlass.apiserver.allocators import KUBERNETES_SERVICE_IP, SERVICE_NETWORK
 from windlass.apiserver.api import Api
 from windlass.apiserver.auth.bootstrap import default_objects, reconciled
 from windlass.apiserver.internal import ensure, modify, resource_of
@@ -30,6 +30,9 @@ async def bootstrap(api: Api, address: str, port: int) -> None:
     await asyncio.gather(*[_ensure_policy(api, wanted) for wanted in default_objects()])
     for name, value, description in _PRIORITIES:
         await ensure(api, _priority(name, value, description))
+    for obj in _flow_control():
+        await ensure(api, obj)
+    await ensure(api, _service_network())
     await ensure(api, _service())
     await _publish_address(api, address, port)
     await _publish_authority(api)
@@ -55,6 +58,49 @@ def _priority(name: str, value: int, description: str) -> Object:
         "metadata": {"name": name},
         "value": value,
         "description": description,
+    }
+
+
+def _flow_control() -> list[Object]:
+    """What every cluster must have of flow control, however it is configured."""
+    group = "flowcontrol.apiserver.k8s.io/v1"
+    everything = {
+        "resourceRules": [
+            {"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"], "clusterScope": True, "namespaces": ["*"]}
+        ],
+        "nonResourceRules": [{"verbs": ["*"], "nonResourceURLs": ["*"]}],
+    }
+    made: list[Object] = []
+    levels: dict[str, tuple[Object, int, list[str]]] = {
+        "exempt": ({"type": "Exempt"}, 1, ["system:masters"]),
+        "catch-all": (
+            {"type": "Limited", "limited": {"nominalConcurrencyShares": 5, "limitResponse": {"type": "Reject"}}},
+            10_000,
+            ["system:authenticated", "system:unauthenticated"],
+        ),
+    }
+    for name, (level, precedence, groups) in levels.items():
+        subjects = [{"kind": "Group", "group": {"name": group_name}} for group_name in groups]
+        spec: Object = {
+            "priorityLevelConfiguration": {"name": name},
+            "matchingPrecedence": precedence,
+            "rules": [{"subjects": subjects, **everything}],
+        }
+        if name == "catch-all":
+            spec["distinguisherMethod"] = {"type": "ByUser"}
+        for kind, its_spec in (("PriorityLevelConfiguration", level), ("FlowSchema", spec)):
+            metadata: Object = {"name": name, "annotations": {"apf.kubernetes.io/autoupdate-spec": "true"}}
+            made.append({"apiVersion": group, "kind": kind, "metadata": metadata, "spec": its_spec})
+    return made
+
+
+def _service_network() -> Object:
+    """The addresses that Services are given from."""
+    return {
+        "apiVersion": "networking.k8s.io/v1",
+        "kind": "ServiceCIDR",
+        "metadata": {"name": "kubernetes"},
+        "spec": {"cidrs": [str(SERVICE_NETWORK)]},
     }
 
 

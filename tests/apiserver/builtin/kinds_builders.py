@@ -160,6 +160,11 @@ EXAMPLES: list[Object] = [
     ),
     an("networking.k8s.io/v1", "IngressClass", "", spec={"controller": "example.com/ingress"}),
     an("networking.k8s.io/v1", "NetworkPolicy", spec={"podSelector": {}, "ingress": [{"ports": [{"port": 80}]}]}),
+    {
+        **an("networking.k8s.io/v1", "IPAddress", "", spec={"parentRef": {"resource": "services", "name": "web"}}),
+        "metadata": {"name": "192.0.2.1", "uid": UID},
+    },
+    an("networking.k8s.io/v1", "ServiceCIDR", "", spec={"cidrs": ["192.0.2.0/24"]}),
     an("policy/v1", "PodDisruptionBudget", spec={"minAvailable": 1, "selector": {"matchLabels": {"app": "a"}}}),
     an(
         "discovery.k8s.io/v1",
@@ -193,6 +198,26 @@ EXAMPLES: list[Object] = [
         "",
         roleRef={"kind": "ClusterRole", "name": "a"},
         subjects=[{"kind": "User", "name": "ann"}],
+    ),
+    an(
+        "flowcontrol.apiserver.k8s.io/v1",
+        "FlowSchema",
+        "",
+        spec={
+            "priorityLevelConfiguration": {"name": "a"},
+            "rules": [
+                {
+                    "subjects": [{"kind": "User", "user": {"name": "ann"}}],
+                    "nonResourceRules": [{"verbs": ["get"], "nonResourceURLs": ["/metrics"]}],
+                }
+            ],
+        },
+    ),
+    an(
+        "flowcontrol.apiserver.k8s.io/v1",
+        "PriorityLevelConfiguration",
+        "",
+        spec={"type": "Limited", "limited": {"limitResponse": {"type": "Queue", "queuing": {}}}},
     ),
     an("scheduling.k8s.io/v1", "PriorityClass", "", value=100),
     an("node.k8s.io/v1", "RuntimeClass", "", handler="runc"),

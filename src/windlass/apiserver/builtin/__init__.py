@@ -5,6 +5,7 @@ all workloads share, is in `pods.py` and the modules it names.
 """
 
 from windlass.apiserver.builtin import (
+    addresses,
     admissionregistration,
     apps,
     autoscaling,
@@ -15,6 +16,7 @@ from windlass.apiserver.builtin import (
     discovery,
     events,
     extensions,
+    flowcontrol,
     networking,
     policy,
     rbac,
@@ -35,6 +37,7 @@ RESOURCES: tuple[Resource, ...] = (
     *batch.RESOURCES,
     *certificates.RESOURCES,
     *networking.RESOURCES,
+    *addresses.RESOURCES,
     *policy.RESOURCES,
     *rbac.RESOURCES,
     *storage.RESOURCES,
@@ -42,6 +45,7 @@ RESOURCES: tuple[Resource, ...] = (
     *scheduling.RESOURCES,
     *coordination.RESOURCES,
     *discovery.RESOURCES,
+    *flowcontrol.RESOURCES,
 )
 
 LEGACY: tuple[Resource, ...] = reviews.LEGACY

@@ -74,7 +74,8 @@ def _warn_about_container(path: str, container: Object, found: list[str]) -> Non
                     f"{path}.ports[{index}]: duplicate port definition with {path}.ports[{_first(ports, key)}]"
                 )
             seen.add(key)
-    for part, quantities in (container.get("resources") or {}).items():
+    resources: Object = container.get("resources") or {}
+    for part, quantities in resources.items():
         memory = quantities.get("memory") if part in ("limits", "requests") and quantities else None
         if isinstance(memory, str) and memory.endswith("m"):
             found.append(
