@@ -34,7 +34,7 @@ def test_an_approved_certificate_logs_in(kubectl: Shell) -> None:
     pending = kubectl.rows(f"get csr {name}")
 
     kubectl(f"certificate approve {name}")
-    kubectl(f"wait csr/{name} --for=jsonpath='{{.status.certificate}}' --timeout=20s")
+    eventually(lambda: "certificate" in kubectl.json(f"get csr {name}")["status"], 20, "it is signed")
     issued = kubectl.json(f"get csr {name}")
     (kubectl.folder / "jane.crt").write_bytes(base64.b64decode(issued["status"]["certificate"]))
 

@@ -38,13 +38,14 @@ def test_debug_containers_stay(pod: Shell) -> None:
     pod("debug web --image=busybox --container=look --profile=general")
 
     direct = pod.fails("""patch pod web -p '{"spec":{"ephemeralContainers":[{"name":"more","image":"x"}]}}'""")
-    removed = pod.fails(
-        """patch pod web --subresource=ephemeralcontainers --type=json """
-        """-p '[{"op":"remove","path":"/spec/ephemeralContainers"}]'"""
+    removed = pod.server.patch(
+        f"/api/v1/namespaces/{pod.namespace}/pods/web/ephemeralcontainers",
+        [{"op": "remove", "path": "/spec/ephemeralContainers"}],
+        "json",
     )
 
     assert "Forbidden" in direct
-    assert 'existing ephemeral containers "look" may not be removed' in removed
+    assert 'existing ephemeral containers "look" may not be removed' in removed.json()["message"]
 
 
 def test_a_copy_can_be_debugged_instead(pod: Shell) -> None:
