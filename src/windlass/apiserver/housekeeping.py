@@ -1,4 +1,7 @@
-"""What the server does on its own, time and again: events expire, approved certificate requests get signed."""
+"""What the server does on its own, time and again: events expire, approved certificate requests get signed, and such.
+
+Each chore is one function of an object that has changed, called for those that were there before as well.
+"""
 
 import asyncio
 import base64
@@ -7,7 +10,7 @@ from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from windlass.apiserver import aggregation
+from windlass.apiserver import aggregation, observed
 from windlass.apiserver.api import Api
 from windlass.apiserver.builtin.certificates import dated
 from windlass.apiserver.internal import delete_quietly, modify, resource_of
@@ -27,6 +30,8 @@ CHORES: tuple[Callable[[Api], Coroutine[Any, Any, None]], ...] = (
     lambda api: expire_events(api),
     lambda api: _each_change(api, _CSRS, sign_approved),
     lambda api: _each_change(api, "/secrets", fill_token_secret),
+    lambda api: _each_change(api, observed.POLICIES, observed.observe_policy),
+    lambda api: _each_change(api, observed.SERVICE_CIDRS, observed.ready_service_cidr),
 )
 
 
