@@ -1,0 +1,228 @@
+"""Deployment -> a ReplicaSet for each template that it has had, and pods moved from the old to the new by its strategy.
+
+Every look takes one step: make the new ReplicaSet, grow it, shrink the old. What the ReplicaSets then say of their pods
+brings it back for the next. The rules and their words are Kubernetes'.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+
+from windlass.apis.apps_v1 import Deployment, DeploymentStatus, ReplicaSet
+from windlass.apis.core_v1 import ConditionStatus
+from windlass.controllers.core.belonging import Belonging, belonging, letting_go
+from windlass.controllers.core.deployment_history import (
+    REVISION,
+    History,
+    forgotten,
+    history,
+    new_replica_set,
+    promoted_annotations,
+    scale_annotations,
+    size,
+)
+from windlass.controllers.core.deployment_scaling import Sizes, emptied, is_scaling, new_size, rescaled, rolled
+from windlass.controllers.core.deployment_status import (
+    PROGRESSING,
+    counted,
+    has_deadline,
+    is_complete,
+    paused_or_resumed,
+    progressing,
+    rolling_out,
+    time_left,
+    with_conditions,
+)
+from windlass.controllers.core.rollout_arithmetic import is_rolling
+from windlass.kube import errors
+from windlass.kube.conditions import find
+from windlass.kube.controller import Controller, Deed, Note, Plan, Seen, Where, matches
+from windlass.kube.json import Object as Json
+from windlass.kube.objects import AnyObject, key_of
+
+CREATE_ERROR = "ReplicaSetCreateError"
+Patches = list[tuple[AnyObject, Json]]
+
+
+def reconcile(deployment: Deployment, seen: Seen) -> Plan:
+    sets = belonging(deployment, deployment.spec.selector, seen.owned(ReplicaSet), seen.orphans(ReplicaSet))
+    past = history(deployment, sets.ours)
+    if deployment.metadata.deletion_timestamp is not None:
+        return Plan(status=counted(deployment, past, seen.now))
+    number = _revision(deployment, past)
+    if number and number != deployment.metadata.annotations.get(REVISION):
+        revised = {"metadata": {"annotations": {REVISION: number}}}
+        return Plan(adopt=sets.adopt, patch=[*_released(sets, deployment), (deployment, revised)])
+    deployment = paused_or_resumed(deployment, seen.now)
+    if past.new is not None and has_deadline(deployment) and find(deployment.status.conditions, PROGRESSING) is None:
+        message = f'Found new replica set "{past.new.metadata.name}"'
+        deployment = _progressing(deployment, "True", "FoundNewReplicaSet", message, seen.now)
+    if deployment.spec.paused or is_scaling(deployment, past):
+        return _rescale(deployment, past, sets, seen)
+    return _roll(deployment, past, sets, seen) if is_rolling(deployment) else _recreate(deployment, past, sets, seen)
+
+
+def _revision(deployment: Deployment, past: History) -> str:
+    """That of the new ReplicaSet, as it is or is about to be."""
+    if past.new is None:
+        return ""
+    annotations = {**past.new.metadata.annotations, **promoted_annotations(deployment, past.new, past)}
+    return annotations.get(REVISION, "")
+
+
+def _rescale(deployment: Deployment, past: History, sets: Belonging[ReplicaSet], seen: Seen) -> Plan:
+    """No rollout goes on while a Deployment is paused, or is being scaled."""
+    sizes = rescaled(deployment, past)
+    return Plan(
+        adopt=sets.adopt,
+        patch=[*_released(sets, deployment), *_changes(deployment, past, sizes)],
+        delete=forgotten(deployment, past) if deployment.spec.paused else [],
+        status=counted(deployment, past, seen.now),
+    )
+
+
+def _roll(deployment: Deployment, past: History, sets: Belonging[ReplicaSet], seen: Seen) -> Plan:
+    if past.new is None:
+        return _make_new(deployment, past, sets, seen)
+    return _go_on(deployment, past, sets, rolled(deployment, past), seen)
+
+
+def _recreate(deployment: Deployment, past: History, sets: Belonging[ReplicaSet], seen: Seen) -> Plan:
+    """All old pods are gone, and not only told to go, before the first new one."""
+    if emptied(past) or any(map(_has_pods, past.old)):
+        return _go_on(deployment, past, sets, emptied(past), seen)
+    if past.new is None:
+        return _make_new(deployment, past, sets, seen)
+    return _go_on(deployment, past, sets, {past.new.metadata.name: new_size(deployment, past)}, seen)
+
+
+def _has_pods(one: ReplicaSet) -> bool:
+    status = one.status
+    return bool(status.replicas or status.terminating_replicas) or status.observed_generation < one.metadata.generation
+
+
+def _go_on(deployment: Deployment, past: History, sets: Belonging[ReplicaSet], sizes: Sizes, seen: Seen) -> Plan:
+    sizes = {one.metadata.name: sizes[one.metadata.name] for one in past.all if _resized(one, sizes)}
+    status = rolling_out(deployment, past, seen.now)
+    settled = not sizes and is_complete(deployment, deployment.status)
+    return Plan(
+        adopt=sets.adopt,
+        patch=[*_released(sets, deployment), *_changes(deployment, past, sizes)],
+        delete=forgotten(deployment, past) if settled else [],
+        status=status,
+        again_in=_when_stuck(deployment, status, seen.now),
+    )
+
+
+def _resized(one: ReplicaSet, sizes: Sizes) -> bool:
+    return sizes.get(one.metadata.name, size(one)) != size(one)
+
+
+def _make_new(deployment: Deployment, past: History, sets: Belonging[ReplicaSet], seen: Seen) -> Plan:
+    new = new_replica_set(deployment, past, new_size(deployment, past))
+    name = new.metadata.name
+    if seen.one(ReplicaSet, name) is not None:  # of another template or another owner: the next hash is another
+        collisions = (deployment.status.collision_count or 0) + 1
+        return Plan(status=msgspec.structs.replace(deployment.status, collision_count=collisions))
+    made = deployment
+    if has_deadline(deployment):
+        made = _progressing(deployment, "True", "NewReplicaSetCreated", f'Created new replica set "{name}"', seen.now)
+    status = rolling_out(made, History(new, past.old), seen.now)
+
+    def refused(why: Sequence[errors.ApiError]) -> DeploymentStatus:
+        if not has_deadline(deployment) or _terminating(why[0]):
+            return counted(deployment, past, seen.now)
+        failed = _progressing(deployment, "False", CREATE_ERROR, _failed(name, why[0]), seen.now)
+        return counted(failed, past, seen.now)
+
+    return Plan(
+        adopt=sets.adopt,
+        patch=_released(sets, deployment),
+        create=[new],
+        status=status,
+        refused=refused,
+        again_in=_when_stuck(deployment, status, seen.now),
+    )
+
+
+def _progressing(
+    deployment: Deployment, status: ConditionStatus, reason: str, message: str, now: datetime
+) -> Deployment:
+    return with_conditions(deployment, progressing(deployment.status.conditions, status, reason, message, now))
+
+
+def _released(sets: Belonging[ReplicaSet], deployment: Deployment) -> Patches:
+    return [(stray, letting_go(stray, deployment)) for stray in sets.release]
+
+
+def _changes(deployment: Deployment, past: History, sizes: Sizes) -> Patches:
+    """One merge patch for each ReplicaSet of which something is to change."""
+    patches: Patches = []
+    for one in past.all:
+        spec: Json = {}
+        annotations: dict[str, str] = {}
+        if one is past.new:
+            annotations = promoted_annotations(deployment, one, past)
+            if one.spec.min_ready_seconds != deployment.spec.min_ready_seconds:
+                spec["minReadySeconds"] = deployment.spec.min_ready_seconds
+        if one.metadata.name in sizes:
+            noted, wanted = one.metadata.annotations, scale_annotations(deployment)
+            annotations |= {key: value for key, value in wanted.items() if noted.get(key) != value}
+            if _resized(one, sizes):
+                spec["replicas"] = sizes[one.metadata.name]
+        patch: Json = {"spec": spec} if spec else {}
+        if annotations:
+            patch["metadata"] = {"annotations": annotations}
+        if patch:
+            patches.append((one, patch))
+    return patches
+
+
+def _when_stuck(deployment: Deployment, status: DeploymentStatus, now: datetime) -> timedelta | None:
+    """A second after the deadline, to say so."""
+    left = None if is_complete(deployment, status) else time_left(deployment, status, now)
+    return max(left, timedelta()) + timedelta(seconds=1) if left is not None else None
+
+
+def _terminating(error: errors.ApiError) -> bool:
+    return any(cause.reason == "NamespaceTerminating" for cause in error.causes)
+
+
+def _failed(name: str, error: errors.ApiError) -> str:
+    return f'Failed to create new replica set "{name}": {error.message}'
+
+
+def tell(_: Deployment, deed: Deed) -> Note | None:
+    """`Scaled up replica set web-5d8 from 0 to 3`, as Kubernetes words it."""
+    if deed.verb == "delete" or (deed.error is not None and (deed.verb == "patch" or _terminating(deed.error))):
+        return None
+    name = key_of(deed.obj).name
+    if deed.error is not None:
+        return Note(reason=CREATE_ERROR, message=_failed(name, deed.error), warning=True)
+    before = size(deed.before) if isinstance(deed.before, ReplicaSet) else 0
+    after = _size_of(deed.obj)
+    if after == before or (deed.before is not None and not isinstance(deed.before, ReplicaSet)):
+        return None
+    direction = "up" if after > before else "down"
+    return Note(reason="ScalingReplicaSet", message=f"Scaled {direction} replica set {name} from {before} to {after}")
+
+
+def _size_of(obj: AnyObject) -> int:
+    return int(obj["spec"].get("replicas") or 0) if isinstance(obj, dict) else 0
+
+
+def _selects_orphan(deployment: Deployment, replica_set: ReplicaSet) -> bool:
+    labels = replica_set.metadata.labels
+    return replica_set.metadata.controller is None and matches(deployment.spec.selector, labels)
+
+
+CONTROLLER = Controller(
+    "deployment-controller",
+    Deployment,
+    reconcile,
+    owns=[ReplicaSet],
+    watches=[(ReplicaSet, Where(_selects_orphan))],
+    tell=tell,
+    workers=5,
+)

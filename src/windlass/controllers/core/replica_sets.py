@@ -1,0 +1,197 @@
+"""ReplicaSet, and its elder the ReplicationController -> as many pods of one template as they say.
+
+Pods that failed, succeeded or are being deleted do not count, and are replaced. What was refused (by a quota, say) is
+told in the condition ReplicaFailure and tried again later.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import Any, Literal
+
+from windlass.apis.apps_v1 import ReplicaSet, ReplicaSetStatus, WorkloadCondition
+from windlass.apis.core_v1 import (
+    Pod,
+    PodTemplate,
+    ReplicationController,
+    ReplicationControllerCondition,
+    ReplicationControllerStatus,
+)
+from windlass.controllers.core.belonging import belonging, letting_go
+from windlass.controllers.core.pod_deletion_order import first_to_go
+from windlass.controllers.core.pod_from_template import base_name, fresh_names, pod_from_template
+from windlass.controllers.core.pod_state import is_active, is_available, is_ready, is_terminating, next_available_in
+from windlass.kube import errors, meta
+from windlass.kube.conditions import find, without_condition
+from windlass.kube.controller import Controller, Deed, Note, Plan, Seen, Where, matches
+from windlass.kube.json import timestamp
+from windlass.kube.meta import LabelSelector
+from windlass.kube.objects import key_of
+
+REPLICA_FAILURE = "ReplicaFailure"
+AT_MOST = 500  # pods made or removed in one go; Kubernetes' number
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What both kinds say, in one form."""
+
+    owner: meta.Object
+    replicas: int
+    selector: LabelSelector
+    template: PodTemplate
+    min_ready_seconds: int
+    conditions: Sequence[Any]
+    condition: type[Any]
+
+
+def reconcile_replica_set(replica_set: ReplicaSet, seen: Seen) -> Plan:
+    spec = replica_set.spec
+    wanted = Wanted(
+        owner=replica_set,
+        replicas=1 if spec.replicas is None else spec.replicas,
+        selector=spec.selector,
+        template=spec.template,
+        min_ready_seconds=spec.min_ready_seconds,
+        conditions=replica_set.status.conditions,
+        condition=WorkloadCondition,
+    )
+    return _plan(wanted, seen, _replica_set_status)
+
+
+def reconcile_replication_controller(controller: ReplicationController, seen: Seen) -> Plan:
+    spec = controller.spec
+    wanted = Wanted(
+        owner=controller,
+        replicas=1 if spec.replicas is None else spec.replicas,
+        selector=LabelSelector(match_labels=spec.selector),
+        template=spec.template or {},
+        min_ready_seconds=spec.min_ready_seconds,
+        conditions=controller.status.conditions,
+        condition=ReplicationControllerCondition,
+    )
+    return _plan(wanted, seen, _replication_controller_status)
+
+
+def _plan(wanted: Wanted, seen: Seen, status_of: Any) -> Plan:
+    owner = wanted.owner
+    pods = belonging(owner, wanted.selector, seen.owned(Pod), seen.orphans(Pod))
+    active = [pod for pod in pods.ours if is_active(pod)]
+    surplus = len(active) - wanted.replicas
+    going = owner.metadata.deletion_timestamp is not None
+    settled = without_condition(wanted.conditions, REPLICA_FAILURE)
+    status = partial(status_of, wanted, pods.ours, seen)
+    return Plan(
+        adopt=pods.adopt,
+        patch=[(pod, letting_go(pod, owner)) for pod in pods.release],
+        create=[] if going else _new_pods(wanted, -surplus, seen),
+        delete=[] if going or surplus <= 0 else first_to_go(active, _related(owner, seen), surplus, seen.now)[:AT_MOST],
+        status=status(settled),
+        refused=lambda why: status(_with_failure(wanted, why, surplus, seen)),
+        again_in=next_available_in(active, wanted.min_ready_seconds, seen.now),
+    )
+
+
+def _new_pods(wanted: Wanted, missing: int, seen: Seen) -> list[Any]:
+    if missing <= 0 or not wanted.template:
+        return []
+    owner = wanted.owner
+    free = (name for name in fresh_names(owner) if seen.one(Pod, name) is None)
+    return [
+        pod_from_template(wanted.template, name, base_name(owner), owner.metadata.namespace)
+        for name in islice(free, min(missing, AT_MOST))
+    ]
+
+
+def _related(owner: meta.Object, seen: Seen) -> list[Pod]:
+    """Active pods of the owner, and of those that have the same owner as it: a Deployment's other ReplicaSets."""
+    controller = owner.metadata.controller
+    family = {owner.metadata.uid}
+    if controller is not None and isinstance(owner, ReplicaSet):
+        siblings = seen.all(ReplicaSet)
+        family |= {s.metadata.uid for s in siblings if (c := s.metadata.controller) and c.uid == controller.uid}
+    return [pod for pod in seen.all(Pod) if (c := pod.metadata.controller) and c.uid in family and is_active(pod)]
+
+
+def _counts(wanted: Wanted, pods: Sequence[Pod], seen: Seen) -> dict[str, int]:
+    active = [pod for pod in pods if is_active(pod)]
+    labels = ((wanted.template.get("metadata") or {}).get("labels") or {}).items()
+    return {
+        "replicas": len(active),
+        "fully_labeled_replicas": sum(labels <= pod.metadata.labels.items() for pod in active),
+        "ready_replicas": sum(map(is_ready, active)),
+        "available_replicas": sum(is_available(pod, wanted.min_ready_seconds, seen.now) for pod in active),
+        "observed_generation": wanted.owner.metadata.generation,
+    }
+
+
+def _replica_set_status(wanted: Wanted, pods: Sequence[Pod], seen: Seen, conditions: list[Any]) -> ReplicaSetStatus:
+    terminating = sum(map(is_terminating, pods))
+    return ReplicaSetStatus(**_counts(wanted, pods, seen), terminating_replicas=terminating, conditions=conditions)
+
+
+def _replication_controller_status(
+    wanted: Wanted, pods: Sequence[Pod], seen: Seen, conditions: list[Any]
+) -> ReplicationControllerStatus:
+    return ReplicationControllerStatus(**_counts(wanted, pods, seen), conditions=conditions)
+
+
+def _with_failure(wanted: Wanted, why: Sequence[errors.ApiError], surplus: int, seen: Seen) -> list[Any]:
+    """The first failure stays as it is until all goes well again."""
+    if find(wanted.conditions, REPLICA_FAILURE) is not None:
+        return list(wanted.conditions)
+    failure = wanted.condition(
+        type=REPLICA_FAILURE,
+        status="True",
+        last_transition_time=timestamp(seen.now),
+        reason="FailedCreate" if surplus < 0 else "FailedDelete",
+        message=why[0].message,
+    )
+    return [*wanted.conditions, failure]
+
+
+def tell(_: meta.Object, deed: Deed) -> Note | None:
+    """The events on the workload, in Kubernetes' words."""
+    words: dict[Literal["create", "delete", "patch"], tuple[str, str]] = {
+        "create": ("Create", "Created pod: {}"),
+        "delete": ("Delete", "Deleted pod: {}"),
+    }
+    if deed.verb not in words:
+        return None
+    what, done = words[deed.verb]
+    if deed.error is None:
+        return Note(reason=f"Successful{what}", message=done.format(key_of(deed.obj).name))
+    if any(cause.reason == "NamespaceTerminating" for cause in deed.error.causes):
+        return None
+    trying = "creating" if deed.verb == "create" else "deleting"
+    return Note(reason=f"Failed{what}", message=f"Error {trying}: {deed.error.message}", warning=True)
+
+
+def _selects_orphan(workload: ReplicaSet | ReplicationController, pod: Pod) -> bool:
+    if pod.metadata.controller is not None:
+        return False
+    selector = workload.spec.selector
+    return matches(
+        selector if isinstance(selector, LabelSelector) else LabelSelector(match_labels=selector), pod.metadata.labels
+    )
+
+
+REPLICA_SETS = Controller(
+    "replicaset-controller",
+    ReplicaSet,
+    reconcile_replica_set,
+    owns=[Pod],
+    watches=[(Pod, Where(_selects_orphan))],
+    tell=tell,
+    workers=5,
+)
+REPLICATION_CONTROLLERS = Controller(
+    "replication-controller",
+    ReplicationController,
+    reconcile_replication_controller,
+    owns=[Pod],
+    watches=[(Pod, Where(_selects_orphan))],
+    tell=tell,
+    workers=5,
+)
