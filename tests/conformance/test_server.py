@@ -10,7 +10,8 @@ from tests.support import Windlass, eventually
 
 
 def test_every_group_prefers_one_of_its_versions_and_serves_resources_in_each(administrator: Caller) -> None:
-    groups = administrator.get("/apis")["groups"]
+    found = administrator.get("/apis")["groups"]
+    groups = [group for group in found if not group["name"].endswith(".example.com")]  # other tests' come and go
     for group in groups:
         assert group["preferredVersion"] in group["versions"]
         assert administrator.get(f"/apis/{group['name']}")["preferredVersion"] == group["preferredVersion"]
@@ -25,10 +26,8 @@ def test_what_is_kept_says_in_which_version(administrator: Caller) -> None:
     kept = {entry["name"]: entry.get("storageVersionHash") for entry in administrator.resources("v1")}
     assert (kept["pods"], kept["configmaps"]) == ("xPOwRZ+Yhw8=", "qFsyl6wFWjQ=")
     assert kept["bindings"] is kept["pods/status"] is None
-    new_events = {
-        entry["name"]: entry.get("storageVersionHash") for entry in administrator.resources("events.k8s.io/v1")
-    }
-    assert new_events["events"] == kept["events"]
+    (new_events,) = administrator.resources("events.k8s.io/v1")
+    assert new_events["storageVersionHash"] == kept["events"]
 
 
 @pytest.mark.parametrize("transform", ["Table", "PartialObjectMetadata"])
