@@ -33,6 +33,13 @@ class JobCondition(Struct):
     message: str = ""
 
 
+class UncountedTerminatedPods(Struct):
+    """Uids of pods that have ended, and are not in the counters yet."""
+
+    succeeded: list[str] = []
+    failed: list[str] = []
+
+
 class JobStatus(Struct):
     conditions: list[JobCondition] = []
     start_time: Time | None = None
@@ -43,7 +50,7 @@ class JobStatus(Struct):
     terminating: int | None = None
     completed_indexes: str = ""
     failed_indexes: str | None = None
-    uncounted_terminated_pods: Json | None = None
+    uncounted_terminated_pods: UncountedTerminatedPods | None = None
     ready: int | None = None
 
 

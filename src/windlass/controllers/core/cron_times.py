@@ -1,0 +1,49 @@
+"""Which moment of a CronJob's schedule is due, how many were missed, and when the next one comes."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
+from zoneinfo import ZoneInfo
+
+from windlass.apis.batch_v1 import CronJob
+from windlass.kube.cron import Schedule
+from windlass.kube.meta import parse_time
+
+MANY = 100  # missed moments that are worth a warning
+
+
+def zone_of(cron_job: CronJob) -> tzinfo:
+    """Raises ZoneInfoNotFoundError, or ValueError for what cannot be a name."""
+    return ZoneInfo(cron_job.spec.time_zone) if cron_job.spec.time_zone else UTC
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """`moment` is the most recent one that has come and has not been served; None if there is none."""
+
+    moment: datetime | None
+    too_many_missed: bool = False
+
+
+def due(cron_job: CronJob, schedule: Schedule, zone: tzinfo, last: datetime | None, now: datetime) -> Due:
+    """What is due since `last`. Moments are counted by the distance of the first two, as Kubernetes counts them."""
+    earliest = _earliest(cron_job, last, now)
+    first = schedule.after(earliest, zone)
+    if first is None or first > now:
+        return Due(None)
+    second = schedule.after(first, zone)
+    if second is None or second > now:
+        return Due(first)
+    distance = second - first
+    missed = (now - first) // distance + 1
+    recent = first
+    following = schedule.after(max(first + (missed - 2) * distance, earliest), zone)
+    while following is not None and following <= now:
+        recent, following = following, schedule.after(following, zone)
+    return Due(recent, too_many_missed=missed > MANY)
+
+
+def _earliest(cron_job: CronJob, last: datetime | None, now: datetime) -> datetime:
+    created = cron_job.metadata.creation_timestamp
+    earliest = last or (parse_time(created) if created is not None else now)
+    deadline = cron_job.spec.starting_deadline_seconds
+    return earliest if deadline is None else max(earliest, now - timedelta(seconds=deadline))
