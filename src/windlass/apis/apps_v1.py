@@ -32,11 +32,11 @@ class StatefulSetSpec(Struct):
 
 class StatefulSetStatus(Struct):
     observed_generation: int = 0
-    replicas: int = 0
+    replicas: int | None = None
     ready_replicas: int = 0
     current_replicas: int = 0
     updated_replicas: int = 0
-    available_replicas: int = 0
+    available_replicas: int | None = None
     current_revision: str = ""
     update_revision: str = ""
     collision_count: int | None = None
