@@ -83,6 +83,7 @@ def test_a_drain_evicts_what_it_may(kubectl: Shell, node: str) -> None:
 def test_a_disruption_budget_holds_an_eviction_up(kubectl: Shell, node: str) -> None:
     kubectl("create -f -", pods(node))
     kubectl("label pod alone app=web")
+    kubectl.set_status("pod alone", {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]})
     kubectl("create pdb web --selector=app=web --min-available=1")
 
     kubectl.file("eviction.json", '{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"alone"}}')

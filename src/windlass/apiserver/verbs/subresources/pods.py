@@ -1,6 +1,6 @@
 """Pod subresources that write: binding to a node, eviction under a disruption budget, debug containers."""
 
-from typing import Any
+from typing import Any, NoReturn
 
 from windlass.apiserver.api import Api
 from windlass.apiserver.call import Call, Path
@@ -94,7 +94,8 @@ async def evict(api: Api, call: Call) -> Response:
     pod = live_object(api, call)
     options = options_from(call, dig_object(body, "deleteOptions"))
     check_preconditions(call, options, pod)
-    if dig(pod, "status", "phase") not in ("Succeeded", "Failed") and not pod["metadata"].get("deletionTimestamp"):
+    costs_nothing = dig(pod, "status", "phase") in ("Pending", "Succeeded", "Failed")
+    if not costs_nothing and not pod["metadata"].get("deletionTimestamp"):
         await _use_budget(api, call, pod, dry_run=options.dry_run)
     newest = live_object(api, call)
     gone, _, durable = remove(api, call.resource, newest, options)
@@ -117,16 +118,40 @@ async def _use_budget(api: Api, call: Call, pod: Object, *, dry_run: bool) -> No
             "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
         )
     for budget in budgets:
-        name, allowed = budget["metadata"]["name"], dig(budget, "status", "disruptionsAllowed") or 0
-        if allowed <= 0:
-            why = f"The disruption budget {name} needs {dig(budget, 'status', 'desiredHealthy') or 0} healthy pods and has {dig(budget, 'status', 'currentHealthy') or 0} currently"  # noqa: E501 - Kubernetes' sentence
-            raise TooManyRequests(
-                "Cannot evict pod as it would violate the pod's disruption budget.",
-                causes=[Cause("", why, "DisruptionBudget")],
-                retry_after=0,
-            )
+        if _is_free(budget, pod):
+            continue
+        _check_budget(budget)
         if not dry_run:
             await _spend(api, call, budget, pod["metadata"]["name"])
+
+
+def _is_free(budget: Object, pod: Object) -> bool:
+    """Whether a pod that is not ready may go at no cost: always, or while the others are enough."""
+    conditions = dig_list(pod, "status", "conditions")
+    if any(condition.get("type") == "Ready" and condition.get("status") == "True" for condition in conditions):
+        return False
+    if dig(budget, "spec", "unhealthyPodEvictionPolicy") == "AlwaysAllow":
+        return True
+    status = dig_object(budget, "status")
+    desired = status.get("desiredHealthy") or 0
+    return desired > 0 and (status.get("currentHealthy") or 0) >= desired
+
+
+def _check_budget(budget: Object) -> None:
+    name, status = budget["metadata"]["name"], dig_object(budget, "status")
+    if (status.get("observedGeneration") or 0) < budget["metadata"].get("generation", 0):
+        _refuse_eviction(f"The disruption budget {name} is still being processed by the server.", retry_after=10)
+    if (status.get("disruptionsAllowed") or 0) <= 0:
+        desired, current = status.get("desiredHealthy") or 0, status.get("currentHealthy") or 0
+        _refuse_eviction(f"The disruption budget {name} needs {desired} healthy pods and has {current} currently")
+
+
+def _refuse_eviction(why: str, retry_after: int = 0) -> NoReturn:
+    raise TooManyRequests(
+        "Cannot evict pod as it would violate the pod's disruption budget.",
+        causes=[Cause("", why, "DisruptionBudget")],
+        retry_after=retry_after,
+    )
 
 
 async def _spend(api: Api, call: Call, budget: Object, pod: str) -> None:
