@@ -27,18 +27,22 @@ def main() -> int:
     folder = Path(tempfile.mkdtemp(prefix="windlass-bench-", dir=options.folder))
     print(_machine(), flush=True)
     bench = Bench(folder, QUICK if options.quick else Scale())
+    interrupted = False
     try:
         for part in options.only or WHOLE:
             print(f"measuring {part} … ", end="", flush=True)
             began = time.monotonic()
             PARTS[part](bench)
             print(f"{time.monotonic() - began:.0f} s", flush=True)
+    except KeyboardInterrupt:
+        interrupted = True
+        print("interrupted; what was measured until then:")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     print()
     print(bench.report.table())
     print(_legend())
-    return 0
+    return 130 if interrupted else 0
 
 
 def _machine() -> str:

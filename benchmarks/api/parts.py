@@ -250,7 +250,7 @@ def growth(bench: Bench) -> None:
     with bench.windlass() as server:
         empty, total = server.memory(), 0
         for size in bench.scale.sizes:
-            wrk.fill(server, size - total, f"g{size}-", bench.sent)
+            wrk.fill(server, max(size - total, 1), f"g{size}-", bench.sent)
             memory = server.memory()
             seconds, _ = _fastest(bench, lambda: server.download(pods.PODS))
             one, many = (
@@ -258,7 +258,7 @@ def growth(bench: Bench) -> None:
                     server,
                     "create",
                     connections=connections,
-                    seconds=bench.scale.seconds,
+                    seconds=1 if size < 10_000 else bench.scale.seconds,  # not so many that it is the next size
                     prefix=f"g{size}-{connections}-",
                     body=bench.sent,
                 )

@@ -68,10 +68,12 @@ def fill(server: Served, count: int, prefix: str, body: Path) -> None:
     """Create `count` objects, 16 at a time."""
     with _started(server, "fill", 16, _LONGEST_FILL, prefix, body, count) as process:
         assert process.stdout is not None
-        for line in process.stdout:
-            if line == "filled\n":
-                break
-        process.send_signal(signal.SIGINT)
+        try:
+            for line in process.stdout:
+                if line == "filled\n":
+                    break
+        finally:
+            process.send_signal(signal.SIGINT)
         printed, _ = process.communicate()
     _load(server, "fill", printed, 0.0)
 
