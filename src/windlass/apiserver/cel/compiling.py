@@ -2,34 +2,40 @@
 
 from collections.abc import Iterator
 
+from windlass.apiserver.cel import cost
 from windlass.apiserver.cel.fields import undefined_fields
-from windlass.apiserver.cel.rules import Rule, compile_rule
+from windlass.apiserver.cel.rules import compile_rule
 from windlass.apiserver.cel.runtime import CompileError, compiled
 from windlass.apiserver.cel.values import type_name
-from windlass.kube.errors import Cause, invalid, not_supported, required
+from windlass.kube.errors import Cause, forbidden, invalid, not_supported, required
 from windlass.kube.json import Json, Object, dig, dig_list, dig_object, is_object
 
 _REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 
 
-def rule_causes(schema: Object, path: str, uncorrelatable: str = "", *, root: bool = True) -> Iterator[Cause]:
+def rule_causes(
+    schema: Object, path: str, uncorrelatable: str = "", *, root: bool = True, places: int | None = 1
+) -> Iterator[Cause]:
     """Every rule in the schema that Kubernetes would refuse, compile errors included.
 
-    `uncorrelatable` is the path of the list around this place whose items cannot be told apart across updates.
+    `uncorrelatable` is the path of the list around this place whose items cannot be told apart across updates; `places`
+    how many values an object may have here at most, None where there is no limit.
     """
     for index, rule in enumerate(dig_list(schema, "x-kubernetes-validations")):
         if is_object(rule):
             at = f"{path}.x-kubernetes-validations[{index}]"
             yield from _shape(rule, schema, at)
-            yield from _compiles(rule, schema, at, uncorrelatable, root)
+            yield from _compiles(rule, schema, at, uncorrelatable, root, places)
     for name, sub in dig_object(schema, "properties").items():
         if is_object(sub):
-            yield from rule_causes(sub, f"{path}.properties[{name}]", uncorrelatable, root=False)
+            yield from rule_causes(sub, f"{path}.properties[{name}]", uncorrelatable, root=False, places=places)
+    limit = cost.most(schema)
+    within = None if places is None or limit is None else places * limit
     if is_object(rest := schema.get("additionalProperties")):
-        yield from rule_causes(rest, f"{path}.additionalProperties", uncorrelatable, root=False)
+        yield from rule_causes(rest, f"{path}.additionalProperties", uncorrelatable, root=False, places=within)
     if is_object(items := schema.get("items")):
-        correlated = schema.get("x-kubernetes-list-type") == "map"
-        yield from rule_causes(items, f"{path}.items", uncorrelatable or ("" if correlated else path), root=False)
+        apart = uncorrelatable or ("" if schema.get("x-kubernetes-list-type") == "map" else path)
+        yield from rule_causes(items, f"{path}.items", apart, root=False, places=within)
 
 
 def _shape(rule: Object, schema: Object, at: str) -> Iterator[Cause]:
@@ -65,15 +71,23 @@ def _field_path(where: str, schema: Object, at: str) -> Iterator[Cause]:
         yield invalid(f"{at}.fieldPath", where, f"fieldPath must be a valid path: {problem}")
 
 
-def _compiles(rule: Object, schema: Object, at: str, uncorrelatable: str, root: bool) -> Iterator[Cause]:
+def _compiles(
+    rule: Object, schema: Object, at: str, uncorrelatable: str, root: bool, places: int | None
+) -> Iterator[Cause]:
     if not str(rule.get("rule") or "").strip():
         return
     kind = type_name(schema)
     made = compile_rule({**rule, "messageExpression": ""}, schema)
-    problem = made.failure if made.program is None else _undefined(made, schema, kind, root)
-    if made.program is None or problem:
+    if made.program is None:
+        yield invalid(f"{at}.rule", rule, f"compilation failed: {made.failure}")
+        return
+    serialised = compiled(made.source, (("oldSelf", "dyn" if made.optional_old else kind), ("self", kind))).serialised()
+    problem = undefined_fields(serialised, made.source, schema, root=root, optional_old=made.optional_old)
+    if problem:
         yield invalid(f"{at}.rule", rule, f"compilation failed: {problem}")
         return
+    if too_dear := cost.excess(serialised, schema, places):
+        yield forbidden(f"{at}.rule", too_dear)
     if made.program.returns not in ("BOOL", "DYN"):
         yield invalid(f"{at}.rule", rule, "cel expression must evaluate to a bool")
     if made.uses_old and uncorrelatable:
@@ -83,13 +97,6 @@ def _compiles(rule: Object, schema: Object, at: str, uncorrelatable: str, root: 
         why = "may not be set to true when oldSelf is not used in rule"
         yield invalid(f"{at}.optionalOldSelf", True, why)
     yield from _message_compiles(rule, kind, at)
-
-
-def _undefined(rule: Rule, schema: Object, kind: str, root: bool) -> str:
-    """CEL's error where the rule names fields that the schema does not have."""
-    old = "dyn" if rule.optional_old else kind
-    program = compiled(rule.source, (("oldSelf", old), ("self", kind)))
-    return undefined_fields(program.serialised(), rule.source, schema, root=root, optional_old=rule.optional_old)
 
 
 def _message_compiles(rule: Object, kind: str, at: str) -> Iterator[Cause]:
