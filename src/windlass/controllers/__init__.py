@@ -5,12 +5,21 @@
 
 from windlass.controllers.core import (
     cluster_role_aggregation,
+    cron_jobs,
     custom_resources,
+    deployments,
+    disruption_budgets,
+    endpoint_slices,
+    endpoints,
     garbage_collector,
+    job_ends,
+    jobs,
     namespaces,
     quotas,
+    replica_sets,
     root_ca,
     service_accounts,
+    stateful_sets,
 )
 from windlass.kube.controller import AnyController
 
@@ -22,6 +31,18 @@ EMBEDDED: tuple[AnyController, ...] = (
     custom_resources.CONTROLLER,
     cluster_role_aggregation.CONTROLLER,
     quotas.CONTROLLER,
+    endpoints.CONTROLLER,
+    endpoints.LEFTOVERS,
+    endpoint_slices.CONTROLLER,
+    stateful_sets.CONTROLLER,
+    disruption_budgets.CONTROLLER,
+    replica_sets.REPLICA_SETS,
+    replica_sets.REPLICATION_CONTROLLERS,
+    deployments.CONTROLLER,
+    jobs.CONTROLLER,
+    job_ends.EXPIRY,
+    job_ends.RELEASE,
+    cron_jobs.CONTROLLER,
 )
 EVERYWHERE: tuple[AnyController, ...] = ()
 
