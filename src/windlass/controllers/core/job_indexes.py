@@ -4,11 +4,12 @@ from collections.abc import Iterable
 
 
 def parse_indexes(text: str, completions: int) -> set[int]:
-    """Those below `completions`: an elastic Job may have shrunk since they were written."""
+    """Those below `completions`: an elastic Job may have shrunk since they were written. What is no number is skipped."""
     found: set[int] = set()
-    for part in filter(None, text.split(",")):
+    for part in text.split(","):
         first, _, last = part.partition("-")
-        found.update(range(int(first), min(int(last or first) + 1, completions)))
+        if first.isdecimal() and (last or first).isdecimal():
+            found.update(range(int(first), min(int(last or first) + 1, completions)))
     return found
 
 
