@@ -12,6 +12,7 @@ from windlass.apiserver.builtin.fields import (
     check_not_negative,
     unsupported,
 )
+from windlass.apiserver.builtin.job_policies import check_policies
 from windlass.apiserver.builtin.pod_defaults import default_template
 from windlass.apiserver.builtin.pod_validation import check_template
 from windlass.apiserver.builtin.pod_warnings import template_warnings
@@ -171,8 +172,10 @@ def _check_job_spec(path: str, spec: Object, causes: Causes) -> None:
         why = 'only "Never" is supported when podFailurePolicy is specified'
         causes.append(invalid(field, policy, why))
     replacement = spec.get("podReplacementPolicy")
-    if replacement is not None and replacement not in ("Failed", "TerminatingOrFailed"):
-        causes.append(unsupported(f"{path}.podReplacementPolicy", replacement, ("Failed", "TerminatingOrFailed")))
+    possible = ("Failed",) if spec.get("podFailurePolicy") is not None else ("Failed", "TerminatingOrFailed")
+    if replacement is not None and replacement not in possible:
+        causes.append(unsupported(f"{path}.podReplacementPolicy", replacement, possible))
+    check_policies(path, spec, causes)
 
 
 class CronJobs(Builtin):

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 
 def parse_indexes(text: str, completions: int) -> set[int]:
-    """Those below `completions`: an elastic Job may have shrunk since they were written. What is no number is skipped."""
+    """Those below `completions`: an elastic Job may have shrunk since. What is no number is skipped."""
     found: set[int] = set()
     for part in text.split(","):
         first, _, last = part.partition("-")
