@@ -269,3 +269,14 @@ async def _follow(path: Path, steps: list[tuple[str, int, bool]]) -> None:
                 assert tally.totals()["sum"] == Quantity.parse(expected)
     finally:
         await store.close()
+
+
+async def test_a_tally_counts_what_watchers_have_not_been_told_of_yet(tmp_path: Path) -> None:
+    store = Store.open(tmp_path / "store.db")
+    try:
+        tally = Tally(store, "/pods", "ns", amount_of)
+        assert tally.totals() == {}
+        await store.put(("/pods", "ns", "a"), b"3")
+        assert tally.totals()["sum"] == Quantity.parse(3)
+    finally:
+        await store.close()

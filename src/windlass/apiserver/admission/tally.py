@@ -27,6 +27,7 @@ class Tally:
     def totals(self) -> Usage:
         """What all objects use together, now. Look, do not change."""
         store = self._store
+        store.tell()
         if self._watcher is None or self._watcher.lagged:
             names = self._start_over()
         else:

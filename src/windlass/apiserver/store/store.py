@@ -79,6 +79,7 @@ class Store:
         self._closed = False
         self._recent = Recent(self.revision, most=recent, most_bytes=recent_bytes)
         self._hub = Hub(self.revision)
+        self._untold: list[list[Change]] = []
         self._watcher_queue = watcher_queue
         self._keep = keep
         self._clock = Clock(keep, self.revision)
@@ -294,7 +295,8 @@ class Store:
             if not write.future.done():  # its waiter was cancelled: the write stands all the same
                 write.future.set_result(write.row)
         # After those who wrote have gone on: telling five hundred watchers takes longer than answering one writer.
-        asyncio.get_running_loop().call_soon(self._hub.publish, changes)
+        self._untold.append(changes)
+        asyncio.get_running_loop().call_soon(self.tell)
 
     def _refuse(self, batch: list[_Write], error: Exception) -> None:
         """The batch failed, and with it whatever was decided on top of it. Their revisions are not given out again."""
@@ -330,6 +332,12 @@ class Store:
         )
         self._hub.add(resource, scope, watcher)
         return watcher
+
+    def tell(self) -> None:
+        """Tell the watchers of all that is committed, now: a decision that rests on one cannot wait for its turn."""
+        untold, self._untold = self._untold, []
+        for changes in untold:
+            self._hub.publish(changes)
 
     def watchers(self) -> int:
         return self._hub.watchers
