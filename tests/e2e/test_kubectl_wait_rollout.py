@@ -1,28 +1,17 @@
 """Waiting for things and rolling them out, on objects whose status is set here as their controller would set it."""
 
-import json
 from typing import Any
 
 import pytest
 
-from tests.e2e.shell import DEPLOYMENT, Shell, since
+from tests.e2e.shell import DEPLOYMENT, PAUSED, Shell, since
 from tests.support import eventually
 
 pytestmark = pytest.mark.kubectl
 
 
-def _rolled_out(generation: int, replicas: int = 2) -> dict[str, Any]:
-    counts = ("replicas", "updatedReplicas", "readyReplicas", "availableReplicas")
-    return {"observedGeneration": generation, **dict.fromkeys(counts, replicas)}
-
-
 def _apps(shell: Shell, plural: str, obj: dict[str, Any]) -> Any:
     return shell.server.create(f"/apis/apps/v1/namespaces/{shell.namespace}/{plural}", obj)
-
-
-def _owner(kind: str, obj: Any) -> list[dict[str, Any]]:
-    meta = obj["metadata"]
-    return [{"apiVersion": "apps/v1", "kind": kind, "name": meta["name"], "uid": meta["uid"], "controller": True}]
 
 
 def test_wait_returns_when_a_condition_is_met(kubectl: Shell) -> None:
@@ -70,33 +59,28 @@ def test_delete_waits_for_finalizers(kubectl: Shell) -> None:
 def test_rollout_status_follows_a_deployment_until_it_is_out(kubectl: Shell) -> None:
     kubectl("apply -f -", DEPLOYMENT)
     with kubectl.watching("rollout status deployment/web --timeout=30s") as rollout:
-        rollout.until("Waiting for deployment spec update to be observed...")
-        kubectl.set_status("deployment web", {"observedGeneration": 1, "replicas": 1, "updatedReplicas": 1})
-        rollout.until('Waiting for deployment "web" rollout to finish: 1 out of 2 new replicas have been updated...')
-        kubectl.set_status("deployment web", {"replicas": 2, "updatedReplicas": 2, "availableReplicas": 1})
-        rollout.until('Waiting for deployment "web" rollout to finish: 1 of 2 updated replicas are available...')
-        kubectl.set_status("deployment web", _rolled_out(1))
+        for ready in (0, 1):
+            rollout.until(
+                f'Waiting for deployment "web" rollout to finish: {ready} of 2 updated replicas are available...'
+            )
+            pod = kubectl(f"get pods -o jsonpath={{.items[{ready}].metadata.name}}")
+            kubectl.set_status(f"pod {pod}", {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]})
         assert rollout.ends().splitlines()[-1] == 'deployment "web" successfully rolled out'
 
 
 def test_rollout_status_fails_when_the_deadline_is_over(kubectl: Shell) -> None:
-    kubectl("apply -f -", DEPLOYMENT)
-    condition = {"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded"}
-    kubectl.set_status("deployment web", {"observedGeneration": 1, "conditions": [condition]})
-    said = kubectl.fails("rollout status deployment/web")
+    kubectl("apply -f -", DEPLOYMENT.replace("replicas: 2", "replicas: 2\n  progressDeadlineSeconds: 1"))
+    said = kubectl.fails("rollout status deployment/web --timeout=30s")
     assert said == 'error: deployment "web" exceeded its progress deadline'
 
 
-def test_rollout_status_of_sets(kubectl: Shell) -> None:
+def test_rollout_status_of_a_daemon_set(kubectl: Shell) -> None:
     template = {"metadata": {"labels": {"app": "s"}}, "spec": {"containers": [{"name": "c", "image": "nginx"}]}}
     spec = {"selector": {"matchLabels": {"app": "s"}}, "template": template}
     _apps(kubectl, "daemonsets", {"metadata": {"name": "d"}, "spec": spec})
-    _apps(kubectl, "statefulsets", {"metadata": {"name": "s"}, "spec": {**spec, "serviceName": "s"}})
     done = {"observedGeneration": 1, "desiredNumberScheduled": 1, "currentNumberScheduled": 1, "numberMisscheduled": 0}
     kubectl.set_status("daemonset d", {**done, "numberReady": 1, "updatedNumberScheduled": 1, "numberAvailable": 1})
-    kubectl.set_status("statefulset s", {**_rolled_out(1, 1), "currentRevision": "s-1", "updateRevision": "s-1"})
     assert kubectl("rollout status daemonset/d") == 'daemon set "d" successfully rolled out'
-    assert kubectl("rollout status statefulset/s") == ("partitioned roll out complete: 1 new pods have been updated...")
 
 
 def test_pause_resume_and_restart_change_the_template(kubectl: Shell) -> None:
@@ -112,23 +96,13 @@ def test_pause_resume_and_restart_change_the_template(kubectl: Shell) -> None:
 
 @pytest.fixture
 def two_revisions(kubectl: Shell) -> Shell:
-    """A Deployment at its second revision, with the ReplicaSets that its controller would keep."""
-    kubectl("apply -f -", DEPLOYMENT)
-    kubectl("annotate deployment web deployment.kubernetes.io/revision=2")
-    deployment = kubectl.json("get deployment web")
-    for revision, image in (("1", "nginx:0"), ("2", "nginx:1")):
-        template = json.loads(json.dumps(deployment["spec"]["template"]))
-        template["spec"]["containers"][0]["image"] = image
-        template["metadata"]["labels"]["pod-template-hash"] = f"h{revision}"
-        note = {"deployment.kubernetes.io/revision": revision, "kubernetes.io/change-cause": f"image {image}"}
-        metadata = {
-            "name": f"web-h{revision}",
-            "labels": template["metadata"]["labels"],
-            "annotations": note,
-            "ownerReferences": _owner("Deployment", deployment),
-        }
-        selector = {"matchLabels": template["metadata"]["labels"]}
-        _apps(kubectl, "replicasets", {"metadata": metadata, "spec": {"selector": selector, "template": template}})
+    """A Deployment at its second revision, each with its cause."""
+    for number in (0, 1):
+        cause = f'annotations: {{kubernetes.io/change-cause: "image nginx:{number}"}}'
+        text = DEPLOYMENT.replace("nginx:1", f"nginx:{number}").replace("  name: web\n", f"  name: web\n  {cause}\n", 1)
+        kubectl("apply -f -", text)
+        revision = "get deployment web -o jsonpath={.metadata.annotations.deployment\\\\.kubernetes\\\\.io/revision}"
+        eventually(lambda number=number, line=revision: kubectl(line) == str(number + 1), 20)
     return kubectl
 
 
@@ -154,21 +128,9 @@ def test_undo_goes_back_to_the_revision_before_or_to_a_named_one(two_revisions: 
     assert labels == {"app": "web"}
 
 
-def test_a_stateful_set_is_undone_from_its_controller_revisions(kubectl: Shell) -> None:
-    template = {"metadata": {"labels": {"app": "s"}}, "spec": {"containers": [{"name": "c", "image": "nginx:2"}]}}
-    spec = {"selector": {"matchLabels": {"app": "s"}}, "template": template, "serviceName": "s"}
-    stateful = _apps(kubectl, "statefulsets", {"metadata": {"name": "s"}, "spec": spec})
-    for number in (1, 2):
-        containers = [{"name": "c", "image": f"nginx:{number}"}]
-        data = {"spec": {"template": {**template, "spec": {"containers": containers}, "$patch": "replace"}}}
-        metadata = {"name": f"s-{number}", "labels": {"app": "s"}, "ownerReferences": _owner("StatefulSet", stateful)}
-        _apps(kubectl, "controllerrevisions", {"metadata": metadata, "revision": number, "data": data})
-    assert [row[0] for row in kubectl.rows("rollout history statefulset/s")[2:]] == ["1", "2"]
-    assert kubectl("rollout undo statefulset/s") == "statefulset.apps/s rolled back"
-    assert kubectl("get statefulset s -o jsonpath={.spec.template.spec.containers[0].image}") == "nginx:1"
-
-
 def test_history_of_nothing_is_empty_and_undo_refused(kubectl: Shell) -> None:
-    kubectl("apply -f -", DEPLOYMENT)
+    kubectl("apply -f -", PAUSED)
     assert kubectl("rollout history deployment/web").endswith("No rollout history found.")
-    assert kubectl.fails("rollout undo deployment/web") == 'error: no rollout history found for deployment "web"'
+    kubectl("rollout resume deployment/web")
+    eventually(lambda: kubectl("get rs -o name"), 20)
+    assert kubectl.fails("rollout undo deployment/web").startswith("error: no rollout history found for deployment")

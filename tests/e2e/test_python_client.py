@@ -94,11 +94,11 @@ def test_deployments_are_scaled_by_their_subresource(apps: Any, namespace: str) 
     apps.create_namespaced_deployment(namespace, a_deployment("web"))
 
     scaled = apps.patch_namespaced_deployment_scale("web", namespace, {"spec": {"replicas": 4}})
-    apps.patch_namespaced_deployment_status("web", namespace, {"status": {"observedGeneration": 2, "replicas": 4}})
+    status = {"status": {"observedGeneration": 2, "replicas": 7}, "spec": {"replicas": 9}}
+    found = apps.patch_namespaced_deployment_status("web", namespace, status)
 
-    found = apps.read_namespaced_deployment("web", namespace)
     assert scaled.spec.replicas == 4
-    assert (found.spec.replicas, found.metadata.generation, found.status.replicas) == (4, 2, 4)
+    assert (found.spec.replicas, found.metadata.generation, found.status.replicas) == (4, 2, 7)
 
 
 @pytest.mark.parametrize(
