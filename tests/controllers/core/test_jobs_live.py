@@ -1,5 +1,7 @@
 """Jobs and CronJobs on the real server; pods are moved by hand, as no node runs them."""
 
+import asyncio
+import itertools
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,6 +15,7 @@ from windlass.kube.client import Client
 from windlass.kube.conditions import is_true
 from windlass.kube.json import timestamp
 from windlass.kube.kind import KINDS
+from windlass.kube.manager import Manager
 from windlass.kube.meta import Key, ObjectMeta
 
 JOB, POD, CRON_JOB = KINDS.of(Job), KINDS.of(Pod), KINDS.of(CronJob)
@@ -176,3 +179,23 @@ async def test_a_job_that_is_refused_its_pods_says_why(client: Client, yard: str
 
         assert "exceeded quota: q" in await until(told)
         assert (await client.get(Job, "pi", yard)).status.active == 0
+
+
+async def test_managers_that_are_killed_at_any_moment_lose_and_repeat_nothing(client: Client, yard: str) -> None:
+    await a_job(client, yard, completions=12, parallelism=4)
+    for lifetime in itertools.count(1):
+        assert lifetime < 200
+        running = asyncio.create_task(Manager(client, CONTROLLERS).run(asyncio.Event()))
+        await asyncio.sleep(0.03 + 0.01 * (lifetime % 20))
+        found = (await client.list(Pod, yard)).items
+        for pod in found[lifetime % 3 :: 2]:
+            if pod.status.phase == "Pending":
+                await end(client, pod)
+        running.cancel()
+        await asyncio.wait({running})
+        made = (await client.list(Pod, yard)).items
+        assert sum(pod.status.phase == "Pending" for pod in made) <= 4
+        job = await client.get(Job, "pi", yard)
+        if is_true(job.status.conditions, "Complete"):
+            assert job.status.succeeded == len(made) == 12
+            return
