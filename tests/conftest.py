@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support import KUBECTL, OLDEST_KUBECTL, Windlass, running
+from tests.support import KUBECTL, OLDEST_KUBECTL, Windlass, eventually, running
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -23,10 +23,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Windlass]:
 
 @pytest.fixture
 def namespace(server: Windlass, request: pytest.FixtureRequest) -> Iterator[str]:
-    """A fresh namespace, deleted afterwards."""
+    """A fresh namespace in which pods may be made, deleted afterwards."""
     made = server.create(
         "/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"generateName": "test-"}}
     )
     name = made["metadata"]["name"]
+    account = f"/api/v1/namespaces/{name}/serviceaccounts/default"
+    eventually(lambda: server.request("GET", account).status == 200, 20, f"the service account of {name}")
     yield name
     server.request("DELETE", f"/api/v1/namespaces/{name}")
