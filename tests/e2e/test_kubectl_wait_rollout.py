@@ -1,17 +1,11 @@
 """Waiting for things and rolling them out, on objects whose status is set here as their controller would set it."""
 
-from typing import Any
-
 import pytest
 
 from tests.e2e.shell import DEPLOYMENT, PAUSED, Shell, since
 from tests.support import eventually
 
 pytestmark = pytest.mark.kubectl
-
-
-def _apps(shell: Shell, plural: str, obj: dict[str, Any]) -> Any:
-    return shell.server.create(f"/apis/apps/v1/namespaces/{shell.namespace}/{plural}", obj)
 
 
 def test_wait_returns_when_a_condition_is_met(kubectl: Shell) -> None:
@@ -72,15 +66,6 @@ def test_rollout_status_fails_when_the_deadline_is_over(kubectl: Shell) -> None:
     kubectl("apply -f -", DEPLOYMENT.replace("replicas: 2", "replicas: 2\n  progressDeadlineSeconds: 1"))
     said = kubectl.fails("rollout status deployment/web --timeout=30s")
     assert said == 'error: deployment "web" exceeded its progress deadline'
-
-
-def test_rollout_status_of_a_daemon_set(kubectl: Shell) -> None:
-    template = {"metadata": {"labels": {"app": "s"}}, "spec": {"containers": [{"name": "c", "image": "nginx"}]}}
-    spec = {"selector": {"matchLabels": {"app": "s"}}, "template": template}
-    _apps(kubectl, "daemonsets", {"metadata": {"name": "d"}, "spec": spec})
-    done = {"observedGeneration": 1, "desiredNumberScheduled": 1, "currentNumberScheduled": 1, "numberMisscheduled": 0}
-    kubectl.set_status("daemonset d", {**done, "numberReady": 1, "updatedNumberScheduled": 1, "numberAvailable": 1})
-    assert kubectl("rollout status daemonset/d") == 'daemon set "d" successfully rolled out'
 
 
 def test_pause_resume_and_restart_change_the_template(kubectl: Shell) -> None:

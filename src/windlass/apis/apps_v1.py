@@ -116,14 +116,16 @@ class DaemonSetSpec(Struct):
 
 
 class DaemonSetStatus(Struct):
-    current_number_scheduled: int = 0
-    number_misscheduled: int = 0
-    desired_number_scheduled: int = 0
-    number_ready: int = 0
+    current_number_scheduled: int | None = None
+    number_misscheduled: int | None = None
+    desired_number_scheduled: int | None = None
+    number_ready: int | None = None
     observed_generation: int = 0
     updated_number_scheduled: int = 0
     number_available: int = 0
     number_unavailable: int = 0
+    collision_count: int | None = None
+    conditions: list[WorkloadCondition] = []
 
 
 @kind("apps/v1", plural="daemonsets", short=("ds",), categories=("all",))

@@ -30,19 +30,25 @@ class Newest:
     patch: Sequence[tuple[ControllerRevision, Json]] = ()
 
 
-def newest(owner: meta.Object, template: PodTemplate, known: Sequence[ControllerRevision], collisions: int) -> Newest:
-    """`known` are the owner's revisions, in any order."""
+def newest(
+    owner: meta.Object,
+    template: PodTemplate,
+    known: Sequence[ControllerRevision],
+    collisions: int,
+    label: str = HASH,
+) -> Newest:
+    """`known` are the owner's revisions, in any order; `label` is where the hash is kept."""
     ordered = sorted(known, key=lambda revision: revision.revision)
     number = ordered[-1].revision + 1 if ordered else 1
     same = [revision for revision in ordered if same_template(template_of(revision), template)]
     if same:
         found = same[-1]
         patch: list[tuple[ControllerRevision, Json]] = [] if found is ordered[-1] else [(found, {"revision": number})]
-        return Newest(found.metadata.name, hash_of(owner, found), collisions, patch=patch)
+        return Newest(found.metadata.name, hash_of(owner, found, label), collisions, patch=patch)
     taken = {revision.metadata.name for revision in ordered}
     while (name := _name(owner, short := template_hash(template, collisions))) in taken:
         collisions += 1
-    return Newest(name, short, collisions, create=[_revision(owner, template, name, short, number)])
+    return Newest(name, short, collisions, create=[_revision(owner, template, name, {label: short}, number)])
 
 
 def template_of(revision: ControllerRevision) -> PodTemplate:
@@ -50,8 +56,8 @@ def template_of(revision: ControllerRevision) -> PodTemplate:
     return {key: value for key, value in template.items() if key != "$patch"}
 
 
-def hash_of(owner: meta.Object, revision: ControllerRevision) -> str:
-    given = revision.metadata.labels.get(HASH)
+def hash_of(owner: meta.Object, revision: ControllerRevision, label: str = HASH) -> str:
+    given = revision.metadata.labels.get(label)
     return given or revision.metadata.name.removeprefix(f"{owner.metadata.name[:LONGEST_PREFIX]}-")
 
 
@@ -66,8 +72,8 @@ def _name(owner: meta.Object, short: str) -> str:
     return f"{owner.metadata.name[:LONGEST_PREFIX]}-{short}"
 
 
-def _revision(owner: meta.Object, template: PodTemplate, name: str, short: str, number: int) -> Json:
-    labels = {**dig_object(template, "metadata", "labels"), HASH: short}
+def _revision(owner: meta.Object, template: PodTemplate, name: str, label: Json, number: int) -> Json:
+    labels = {**dig_object(template, "metadata", "labels"), **label}
     metadata: Json = {"name": name, "namespace": owner.metadata.namespace, "labels": labels}
     if owner.metadata.annotations:
         metadata["annotations"] = owner.metadata.annotations
