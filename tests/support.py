@@ -107,6 +107,12 @@ class Windlass:
         with (self.data_dir.parent / f"{self.data_dir.name}-{command}.log").open("ab") as log:
             self.processes.append(subprocess.Popen(argv, stdout=log, stderr=log, stdin=subprocess.DEVNULL))
 
+    def kill_manager(self) -> None:
+        """End the manager as a crash would, and start another."""
+        self.processes[-1].kill()
+        self.processes.pop().wait(10)
+        self._run("manager")
+
     def log(self, command: str = "server") -> str:
         path = self.data_dir.parent / f"{self.data_dir.name}-{command}.log"
         return path.read_text()[-3000:] if path.exists() else ""

@@ -1,10 +1,12 @@
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.controllers.core.workload_builders import APP, NOW, a_pod, a_replica_set, a_template
 from tests.kube.live import managed, until
+from tests.support import eventually, running
 from windlass.apis.apps_v1 import ReplicaSet, ReplicaSetSpec, WorkloadCondition
 from windlass.apis.core_v1 import (
     Event,
@@ -25,6 +27,7 @@ from windlass.kube.meta import Key, LabelSelector, ObjectMeta
 
 SET, POD, RC = KINDS.of(ReplicaSet), KINDS.of(Pod), KINDS.of(ReplicationController)
 MINUTE = timedelta(minutes=1)
+PODS = "/api/v1/namespaces/default/pods"
 
 
 def look(replica_set: ReplicaSet, *others: Any) -> Plan:
@@ -306,3 +309,25 @@ async def test_a_replication_controller_keeps_its_pods(client: Client, room: str
     assert {p.metadata.controller.kind for p in await pods(client, room) if p.metadata.controller} == {
         "ReplicationController"
     }
+
+
+def test_a_manager_killed_again_and_again_makes_each_pod_once(tmp_path: Path) -> None:
+    with running(tmp_path, manager=True) as windlass:
+        path = "/apis/apps/v1/namespaces/default/replicasets"
+        account = "/api/v1/namespaces/default/serviceaccounts/default"
+        eventually(lambda: windlass.request("GET", account).status == 200)
+        windlass.create(path, a_set("default", 0))
+        for replicas in (60, 120):
+            before = len(windlass.get(PODS)["items"])
+            windlass.patch(f"{path}/web/scale", {"spec": {"replicas": replicas}})
+            eventually(lambda before=before: len(windlass.get(PODS)["items"]) > before)
+            windlass.kill_manager()
+
+        def counted() -> bool:
+            return windlass.get(f"{path}/web")["status"]["replicas"] == 120
+
+        eventually(counted)
+        uids = {pod["metadata"]["uid"] for pod in windlass.get(PODS)["items"]}
+        assert len(uids) == 120
+        events = windlass.get("/api/v1/namespaces/default/events")["items"]
+        assert [event for event in events if event["reason"] == "SuccessfulDelete"] == []
