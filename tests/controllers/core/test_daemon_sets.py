@@ -1,3 +1,4 @@
+import asyncio
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -9,10 +10,12 @@ from tests.kube.live import managed, until
 from windlass.apis.apps_v1 import ControllerRevision, DaemonSet, DaemonSetSpec, DaemonSetStatus
 from windlass.apis.core_v1 import Node, NodeSpec, Pod, PodCondition, PodStatus, ServiceAccount, Taint
 from windlass.controllers.core import daemon_sets
+from windlass.controllers.core.daemon_pods import node_of
 from windlass.controllers.core.daemon_sets import reconcile
 from windlass.kube.client import Client
 from windlass.kube.controller import Plan, Seen
 from windlass.kube.kind import KINDS
+from windlass.kube.manager import Manager
 from windlass.kube.meta import Key, LabelSelector, ObjectMeta
 from windlass.kube.objects import owner_reference
 
@@ -265,3 +268,25 @@ async def test_nodes_of_the_server_get_pods(client: Client, room: str) -> None:
         await client.set_status(KINDS.of(Pod), pod.metadata.key, status)
         await until(lambda: running(1))
     await client.delete(KINDS.of(Node), Key("", room))
+
+
+async def test_managers_that_are_killed_at_any_moment_make_no_pod_twice(client: Client, room: str) -> None:
+    await client.create(ServiceAccount(metadata=ObjectMeta(name="default", namespace=room)))
+    names = [f"{room}-{number}" for number in range(6)]
+    for name in names:
+        await client.create(Node(metadata=ObjectMeta(name=name, labels={"only": room})))
+    daemon = a_daemon(a_template(nodeSelector={"only": room}))
+    await client.create(msgspec.structs.replace(daemon, metadata=ObjectMeta(name="d", namespace=room)))
+    for lifetime in range(1, 200):
+        running = asyncio.create_task(Manager(client, [daemon_sets.CONTROLLER]).run(asyncio.Event()))
+        await asyncio.sleep(0.005 * (lifetime % 20))
+        running.cancel()
+        await asyncio.wait({running})
+        at = [node_of(pod) for pod in (await client.list(Pod, room)).items]
+        assert len(set(at)) == len(at)
+        if len(at) == 6 and (await client.get(DaemonSet, "d", room)).status.current_number_scheduled == 6:
+            break
+    else:
+        pytest.fail("it never got its pods")
+    for name in names:
+        await client.delete(KINDS.of(Node), Key("", name))

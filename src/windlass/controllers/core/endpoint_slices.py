@@ -17,12 +17,13 @@ def reconcile(service: Service, seen: Seen) -> Plan:
         return Plan()
     pods = [pod for pod in seen.all(Pod) if backends.selects(service, pod)]
     ours = [known for known in seen.owned(EndpointSlice) if known.metadata.labels.get(MANAGED_BY) == MANAGER]
+    changed = backends.last_change(service, pods)
     wanted: list[Json] = []
     for family in families(service):
         known = [piece for piece in ours if piece.address_type == family]
         names = numbered_names(service.metadata.name, service.metadata.uid, family)
         pieces = packed(endpoints_of(service, pods, family, seen), known, names)
-        wanted += [slice_of(service, piece, family, pods) for piece in pieces]
+        wanted += [slice_of(service, piece, family, changed) for piece in pieces]
     kept = {piece["metadata"]["name"] for piece in wanted}
     return Plan(apply=wanted, delete=[old for old in ours if old.metadata.name not in kept])
 
@@ -57,7 +58,7 @@ def endpoint_of(service: Service, pod: Pod, family: str, seen: Seen) -> Json:
     return endpoint
 
 
-def slice_of(service: Service, piece: Piece, family: str, pods: list[Pod]) -> Json:
+def slice_of(service: Service, piece: Piece, family: str, changed: str) -> Json:
     added = {SERVICE_NAME: service.metadata.name, MANAGED_BY: MANAGER}
     return {
         "apiVersion": "discovery.k8s.io/v1",
@@ -66,7 +67,7 @@ def slice_of(service: Service, piece: Piece, family: str, pods: list[Pod]) -> Js
             "name": piece.name,
             "namespace": service.metadata.namespace,
             "labels": backends.labels_for(service, RESERVED, added),
-            "annotations": {backends.LAST_CHANGE: backends.last_change(service, pods)},
+            "annotations": {backends.LAST_CHANGE: changed},
         },
         "addressType": family,
         "endpoints": piece.endpoints,
