@@ -54,12 +54,14 @@ def test_endpoints_go_with_their_service(web: Shell) -> None:
     eventually(lambda: web("get endpoints,endpointslices -o name") == "", 20, "neither kind")
 
 
-def test_endpoints_that_a_person_wrote_stay_as_they_are(kubectl: Shell) -> None:
+def test_endpoints_that_a_person_wrote_stay_and_are_mirrored(kubectl: Shell) -> None:
     kubectl("create -f -", BY_HAND)
     kubectl("run near --image=nginx")
     kubectl("expose pod near --port=80")
     eventually(lambda: kubectl("get endpoints near --ignore-not-found -o name"), 20, "the other Service's endpoints")
     assert kubectl("get endpoints far -o jsonpath={.subsets[0].addresses[0].ip}") == "192.0.2.7"
+    slices = "get endpointslices -l kubernetes.io/service-name=far -o jsonpath={.items[*].endpoints[*].addresses[0]}"
+    eventually(lambda: kubectl(slices) == "192.0.2.7", 20, "the same address in a slice")
 
 
 def test_a_budget_says_how_many_may_go(web: Shell) -> None:
