@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.shell import Shell, since
+from tests.e2e.shell import Shell
 from tests.support import eventually
 
 pytestmark = pytest.mark.kubectl
@@ -131,7 +131,6 @@ def test_a_cron_job_starts_jobs_by_the_clock(kubectl: Shell) -> None:
     assert re.search(rf"Active Jobs: +{name}", described)
 
 
-@since(28)
 def test_a_finished_job_goes_when_its_time_to_live_is_over(kubectl: Shell) -> None:
     kubectl("apply -f -", JOB.replace("completions: 3", "ttlSecondsAfterFinished: 0\n  completions: 3"))
     for pod in pods(kubectl, 3):
