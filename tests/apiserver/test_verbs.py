@@ -1,13 +1,21 @@
 """create, update, patch and delete over HTTP: names, versions, generations, dry runs, checks of fields, and errors."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.support import Answer, Windlass
+from tests.support import Answer, Windlass, running
 
 MODIFIED = "the object has been modified; please apply your changes to the latest version and try again"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Windlass]:
+    """A server without controllers: these tests are about versions, and nobody else may write."""
+    with running(tmp_path_factory.mktemp("verbs")) as windlass:
+        yield windlass
 
 
 @pytest.fixture
@@ -538,6 +546,7 @@ def test_two_writers_of_one_object_never_lose_a_change(server: Windlass, secrets
 
 def test_what_admission_adds_to_a_new_pod_has_no_manager(server: Windlass, namespace: str) -> None:
     pod = {"metadata": {"name": "owned"}, "spec": {"containers": [{"name": "c", "image": "nginx"}]}}
+    server.create(f"/api/v1/namespaces/{namespace}/serviceaccounts", {"metadata": {"name": "default"}})
     made = server.create(f"/api/v1/namespaces/{namespace}/pods?fieldManager=me", pod)
 
     (entry,) = made["metadata"]["managedFields"]
