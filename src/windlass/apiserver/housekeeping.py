@@ -46,7 +46,7 @@ async def keep_at(chore: Callable[[Api], Coroutine[Any, Any, None]], api: Api) -
 
 
 def last_written(obj: Object) -> str:
-    """When an object was last written, as its field managers tell: an event lives on from there, whatever it tells of."""
+    """When an object was last written, as its field managers tell: an event lives an hour from there."""
     times = [str(entry.get("time") or "") for entry in dig_list(obj, "metadata", "managedFields")]
     return max([str(dig(obj, "metadata", "creationTimestamp") or ""), *times])
 
