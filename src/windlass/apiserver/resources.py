@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from windlass.kube.errors import Cause
 from windlass.kube.json import Object, dig
+from windlass.kube.names import dns_subdomain_errors
 from windlass.kube.schema import Schema
 
 if TYPE_CHECKING:
@@ -112,8 +113,6 @@ class Strategy:
 
     def validate_name(self, name: str) -> list[str]:
         """What is wrong with the name; an empty list is none. Default: a DNS subdomain."""
-        from windlass.kube.names import dns_subdomain_errors
-
         return dns_subdomain_errors(name)
 
     def selectable_fields(self, obj: Object) -> dict[str, str]:
