@@ -6,7 +6,9 @@ waits for the disk, the loop goes on and the next batch of writes gathers.
 The hand-over needs care. Python lets one thread run at a time, and a busy event loop releases the interpreter so
 often and so briefly that a waiting thread hardly ever gets it: measured, a commit of 0.3 ms then took 50 to 700 ms. So
 the loop makes way: once when it hands the job over, and again after 1, 2, 4, 8 … ms as long as the job is not over. On
-an idle loop none of this costs anything; on a slow disk it costs the loop little, for the waits grow apart.
+an idle loop none of this costs anything; on a slow disk it costs the loop little, for the waits grow apart. On a fast
+one the first wait mostly lasts until the commit is over: measured with 16 clients, two threads that do not compete for
+the interpreter save a third of the processor time of a create (0.51 to 0.36 ms) and a fifth of its time.
 """
 
 import asyncio
@@ -17,7 +19,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
-MAKE_WAY_SECONDS = 0.0002  # long enough for a thread to wake and reach its next system call
+MAKE_WAY_SECONDS = 0.0006  # long enough for a commit on a fast disk; a reader waits no longer than this for a writer
 FIRST_PAUSE, LONGEST_PAUSE = 0.001, 0.016
 
 Work = Callable[[sqlite3.Connection], Any]
