@@ -252,7 +252,7 @@ class Connection(asyncio.Protocol):
         self._current = request
         try:
             answer = self._handler(request)
-        except Exception:
+        except Exception:  # the last resort: a defect costs its request, not the server
             log.exception("no answer to %s %s", request.method, request.path)
             self._refuse(500, "Internal Server Error")
             return
@@ -276,7 +276,7 @@ class Connection(asyncio.Protocol):
         except asyncio.CancelledError:
             self.transport.abort()
             raise
-        except Exception:
+        except Exception:  # as above; part of an answer may be out, so only ending it is honest
             log.exception("no answer to %s %s", request.method, request.path)
             self.transport.abort()
             return

@@ -40,7 +40,7 @@ async def keep_at(chore: Callable[[Api], Coroutine[Any, Any, None]], api: Api) -
     while True:
         try:
             return await chore(api)
-        except Exception:
+        except Exception:  # whatever it is, the other chores and the next try must not suffer from it
             log.exception("a chore failed; it is taken up again in %s s", _REST)
         await asyncio.sleep(_REST)
 
