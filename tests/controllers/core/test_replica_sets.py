@@ -291,8 +291,10 @@ async def test_a_pod_is_let_go_by_its_label_and_taken_back_by_it(client: Client,
             return len(await pods(client, room)) == 2
 
         await until(replaced)
-        await client.scale(SET, Key(room, "web"), 2)
-        await client.patch(POD, pod.metadata.key, {"metadata": {"labels": APP}})
+    # Both while no manager looks: one that saw the first without the second would make a pod, and then have one too many.
+    await client.scale(SET, Key(room, "web"), 2)
+    await client.patch(POD, pod.metadata.key, {"metadata": {"labels": APP}})
+    async with managed(client, *RUNNING):
         await until(lambda: has_owner(True))
 
 
