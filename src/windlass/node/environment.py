@@ -1,0 +1,255 @@
+"""A container's environment and its command line, as kubelet makes them.
+
+What is set later wins: the image's own, then services, then `envFrom` in order, then `env` in order. `$(VAR)` in `env`
+sees services, `envFrom` and the `env` before it; in command and args, everything but the image's own.
+The pod that is given must have its addresses in `status`, where the container may ask for them.
+"""
+
+import asyncio
+import base64
+import binascii
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from windlass.kube.errors import ApiError
+from windlass.kube.json import Object, dig, dig_list, dig_object
+from windlass.kube.names import env_name_errors
+from windlass.node.field_paths import BadField, field_value, needs_allocatable, resource_value
+from windlass.node.service_links import service_links
+
+USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+Tell = Callable[[str, str], None]
+"""Takes the reason and the message of a Warning event."""
+
+
+class ConfigError(Exception):
+    """The container cannot be made as it is described; `reason` is what its waiting state says."""
+
+    reason = "CreateContainerConfigError"
+
+
+class NoCommand(ConfigError):
+    reason = "CreateContainerError"
+
+
+class ImageDefaults(Protocol):
+    """What of an image matters here."""
+
+    @property
+    def path(self) -> tuple[str, ...]: ...
+    @property
+    def environment(self) -> dict[str, str]: ...
+    @property
+    def entrypoint(self) -> tuple[str, ...]: ...
+    @property
+    def command(self) -> tuple[str, ...]: ...
+
+
+class Reads(Protocol):
+    """What is asked of `Sources`."""
+
+    async def config_map(self, namespace: str, name: str) -> Object | None: ...
+    async def secret(self, namespace: str, name: str) -> Object | None: ...
+    async def services(self, namespace: str) -> list[Object]: ...
+    async def allocatable(self) -> Object: ...
+
+
+class Environment(dict[str, str]):
+    """All variables; `declared` are those that `$(VAR)` may name."""
+
+    def __init__(self, beneath: Mapping[str, str], declared: Mapping[str, str]) -> None:
+        super().__init__({**beneath, **declared})
+        self.declared = dict(declared)
+
+
+class Known(Struct, frozen=True):
+    """What was read for a container: by name, None where it does not exist."""
+
+    config_maps: dict[str, Object | None] = {}
+    secrets: dict[str, Object | None] = {}
+    services: list[Object] = []
+    allocatable: Object = {}
+
+
+async def environment(
+    pod: Object, container: Object, sources: Reads, image: ImageDefaults, *, tell: Tell | None = None
+) -> Environment:
+    """Raises ConfigError. `tell` hears of keys that are no names of variables, and were skipped."""
+    try:
+        known = await _read(pod, container, sources)
+        values = declared(pod, container, known, tell or (lambda _reason, _message: None))
+    except ApiError as error:
+        raise ConfigError(error.message) from error
+    except BadField as error:
+        raise ConfigError(str(error)) from error
+    return with_image(pod, container, values, image)
+
+
+def with_image(pod: Object, container: Object, values: dict[str, str], image: ImageDefaults) -> Environment:
+    """`values` over what the image and the runtime set. The image's programs are found whatever PATH says."""
+    beneath = {"HOSTNAME": hostname(pod), "PATH": USUAL_PATH}
+    if container.get("tty"):
+        beneath["TERM"] = "xterm"
+    result = Environment({**beneath, **image.environment}, values)
+    there = result["PATH"].split(":")
+    result["PATH"] = ":".join([folder for folder in image.path if folder not in there] + there)
+    return result
+
+
+def hostname(pod: Object) -> str:
+    """What the pod calls itself."""
+    if dig(pod, "spec", "hostNetwork"):
+        return str(dig(pod, "spec", "nodeName") or "")
+    return str(dig(pod, "spec", "hostname") or dig(pod, "metadata", "name") or "")[:63].rstrip("-.")
+
+
+async def _read(pod: Object, container: Object, sources: Reads) -> Known:
+    namespace = str(dig(pod, "metadata", "namespace"))
+    sourced = [dig_object(variable, "valueFrom") for variable in dig_list(container, "env")]
+    maps = _names(container, sourced, "configMapRef", "configMapKeyRef")
+    secrets = _names(container, sourced, "secretRef", "secretKeyRef")
+    resources = [source["resourceFieldRef"] for source in sourced if source.get("resourceFieldRef")]
+    unlimited = any(needs_allocatable(pod, container, reference) for reference in resources)
+    services, allocatable, found_maps, found_secrets = await asyncio.gather(
+        sources.services(namespace),
+        sources.allocatable() if unlimited else _nothing(),
+        asyncio.gather(*(sources.config_map(namespace, name) for name in maps)),
+        asyncio.gather(*(sources.secret(namespace, name) for name in secrets)),
+    )
+    return Known(
+        dict(zip(maps, found_maps, strict=True)), dict(zip(secrets, found_secrets, strict=True)), services, allocatable
+    )
+
+
+async def _nothing() -> Object:
+    return {}
+
+
+def _names(container: Object, sourced: list[Object], whole: str, key: str) -> list[str]:
+    references = [dig(source, whole, "name") for source in dig_list(container, "envFrom")]
+    references += [dig(source, key, "name") for source in sourced]
+    return list(dict.fromkeys(str(name) for name in references if name))
+
+
+def declared(pod: Object, container: Object, known: Known, tell: Tell) -> dict[str, str]:
+    """What the manifest and the services set. Pure but for `tell`; raises ConfigError or BadField."""
+    namespace = str(dig(pod, "metadata", "namespace"))
+    linked = dig(pod, "spec", "enableServiceLinks") is not False
+    links = service_links(known.services, namespace, linked=linked)
+    values: dict[str, str] = {}
+    for source in dig_list(container, "envFrom"):
+        values.update(_env_from(source, namespace, known, tell))
+    for variable in dig_list(container, "env"):
+        if variable.get("value"):
+            value = expand_text(variable["value"], {**links, **values})
+        elif variable.get("valueFrom"):
+            value = _value_from(pod, container, variable, known)
+        else:
+            value = ""
+        if value is not None:
+            values[str(variable["name"])] = value
+    return {**links, **values}
+
+
+def _env_from(source: Object, namespace: str, known: Known, tell: Tell) -> dict[str, str]:
+    in_secret = bool(source.get("secretRef"))
+    reference = dig_object(source, "secretRef" if in_secret else "configMapRef")
+    name = str(reference.get("name") or "")
+    found = (known.secrets if in_secret else known.config_maps).get(name)
+    if found is None:
+        if reference.get("optional"):
+            return {}
+        raise ConfigError(f'{"secret" if in_secret else "configmap"} "{name}" not found')
+    prefix, values, skipped = str(source.get("prefix") or ""), dict[str, str](), list[str]()
+    for key, value in dig_object(found, "data").items():
+        if env_name_errors(prefix + key):
+            skipped.append(prefix + key)
+        else:
+            values[prefix + key] = _text(value) if in_secret else str(value)
+    if skipped:
+        kind, listed = "secret" if in_secret else "configMap", ", ".join(sorted(skipped))
+        tell(
+            "InvalidEnvironmentVariableNames",
+            f"Keys [{listed}] from the EnvFrom {kind} {namespace}/{name} were skipped since they are considered "
+            "invalid environment variable names.",
+        )
+    return values
+
+
+def _value_from(pod: Object, container: Object, variable: Object, known: Known) -> str | None:
+    source = dig_object(variable, "valueFrom")
+    if field := source.get("fieldRef"):
+        return field_value(pod, str(field.get("fieldPath")))
+    if resource := source.get("resourceFieldRef"):
+        return resource_value(pod, container, resource, known.allocatable)
+    namespace = str(dig(pod, "metadata", "namespace"))
+    if reference := source.get("configMapKeyRef"):
+        return _key(known.config_maps, reference, "ConfigMap", namespace)
+    if reference := source.get("secretKeyRef"):
+        value = _key(known.secrets, reference, "Secret", namespace)
+        return None if value is None else _text(value)
+    kinds = ", ".join(sorted(source))
+    raise ConfigError(f"environment variable {variable.get('name')}: {kinds} is not supported by this node")
+
+
+def _key(found: dict[str, Object | None], reference: Object, kind: str, namespace: str) -> str | None:
+    name, key, optional = str(reference.get("name") or ""), str(reference.get("key")), bool(reference.get("optional"))
+    obj = found.get(name)
+    if obj is None and not optional:
+        raise ConfigError(f'{kind.lower()} "{name}" not found')
+    value = dig(obj, "data", key)
+    if value is None and not optional:
+        raise ConfigError(f"couldn't find key {key} in {kind} {namespace}/{name}")
+    return None if value is None else str(value)
+
+
+def _text(value: str) -> str:
+    """A secret's value; bytes that are no UTF-8 reach the process as they are."""
+    try:
+        return base64.b64decode(value).decode(errors="surrogateescape")
+    except binascii.Error:
+        return ""
+
+
+def expand(argv: Sequence[str], env: Mapping[str, str]) -> tuple[str, ...]:
+    """Each word with its `$(VAR)` replaced."""
+    return tuple(expand_text(word, env) for word in argv)
+
+
+def expand_text(text: str, env: Mapping[str, str], missing: Callable[[str], None] | None = None) -> str:
+    """`$(VAR)` becomes its value, `$$` a dollar; what is unknown or unfinished stays. `missing` hears of the unknown."""
+    env = env.declared if isinstance(env, Environment) else env
+    parts: list[str] = []
+    at = 0
+    while (dollar := text.find("$", at)) >= 0 and dollar + 1 < len(text):
+        parts.append(text[at:dollar])
+        following = text[dollar + 1]
+        end = text.find(")", dollar) if following == "(" else -1
+        if following == "$":
+            parts.append("$")
+            at = dollar + 2
+        elif end < 0:
+            parts.append("$" + following)
+            at = dollar + 2
+        else:
+            name = text[dollar + 2 : end]
+            if name not in env and missing is not None:
+                missing(name)
+            parts.append(env.get(name, f"$({name})"))
+            at = end + 1
+    return "".join(parts) + text[at:]
+
+
+def argv_of(container: Object, image: ImageDefaults, env: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """What is run: the manifest's command and args (with `env`, expanded), the image's where they are not given."""
+    command, args = dig_list(container, "command"), dig_list(container, "args")
+    own = tuple(str(word) for word in command), tuple(str(word) for word in args)
+    if env is not None:
+        own = expand(own[0], env), expand(own[1], env)
+    argv = (own[0] + own[1]) if command else image.entrypoint + (own[1] if args else image.command)
+    if not argv:
+        raise NoCommand("no command specified")
+    return argv
