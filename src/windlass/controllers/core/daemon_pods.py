@@ -4,7 +4,7 @@ from hashlib import blake2b
 
 from windlass.apis.apps_v1 import DaemonSet
 from windlass.apis.core_v1 import Json, Node, Pod
-from windlass.controllers.core.node_fit import fits_node, tolerates
+from windlass.apis.node_fit import fits_node, tolerates
 from windlass.controllers.core.pod_from_template import ALPHABET, SUFFIX, pod_from_template
 from windlass.controllers.core.revisions import POD_REVISION
 from windlass.kube.json import dig, dig_list, dig_object

@@ -1,6 +1,6 @@
 """Whether a pod may be on a node by what both say: the pod's node selector and affinity, the node's taints."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from windlass.apis.core_v1 import Json, Node, Taint
@@ -14,14 +14,24 @@ def fits_node(spec: Json, node: Node) -> bool:
     wanted = spec.get("nodeName")
     if wanted and wanted != node.metadata.name:
         return False
+    return fits_selector(dig_object(spec, "nodeSelector"), dig_object(spec, "affinity"), node)
+
+
+def fits_selector(selector: Mapping[str, str], affinity: Json, node: Node) -> bool:
+    """A pod's node selector and required node affinity, if any, point to this node."""
     labels = node.metadata.labels
-    if any(labels.get(name) != value for name, value in dig_object(spec, "nodeSelector").items()):
+    if any(labels.get(name) != value for name, value in selector.items()):
         return False
-    required = dig(spec, "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
-    return required is None or any(_fits_term(term, node) for term in dig_list(required, "nodeSelectorTerms"))
+    required = dig(affinity, "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+    return required is None or fits_terms(dig_list(required, "nodeSelectorTerms"), node)
 
 
-def _fits_term(term: Json, node: Node) -> bool:
+def fits_terms(terms: Iterable[Json], node: Node) -> bool:
+    """Whether one of the terms of a NodeSelector matches."""
+    return any(fits_term(term, node) for term in terms)
+
+
+def fits_term(term: Json, node: Node) -> bool:
     expressions, fields = dig_list(term, "matchExpressions"), dig_list(term, "matchFields")
     if not expressions and not fields:  # an empty term matches nothing
         return False
@@ -57,11 +67,18 @@ def _compares(operator: str, value: str | None, values: list[Any]) -> bool:
 
 def tolerates(tolerations: Tolerations, taints: Iterable[Taint], effects: Collection[str]) -> bool:
     """Whether every taint of one of these effects is tolerated."""
-    known = list(tolerations)
-    return all(any(_tolerates(one, taint) for one in known) for taint in taints if taint.effect in effects)
+    return first_untolerated(list(tolerations), taints, effects) is None
 
 
-def _tolerates(toleration: Json, taint: Taint) -> bool:
+def first_untolerated(tolerations: Collection[Json], taints: Iterable[Taint], effects: Collection[str]) -> Taint | None:
+    """The first taint of one of these effects that nothing tolerates."""
+    for taint in taints:
+        if taint.effect in effects and not any(tolerates_taint(one, taint) for one in tolerations):
+            return taint
+    return None
+
+
+def tolerates_taint(toleration: Json, taint: Taint) -> bool:
     if toleration.get("effect") not in (None, "", taint.effect):
         return False
     key, exists = toleration.get("key") or "", toleration.get("operator") == "Exists"
