@@ -326,6 +326,7 @@ class PersistentVolumeClaimSpec(Struct):
     storage_class_name: str | None = None
     volume_mode: str | None = None
     data_source: Json | None = None
+    data_source_ref: Json | None = None
 
 
 class PersistentVolumeClaimStatus(Struct):
@@ -347,6 +348,7 @@ class PersistentVolumeStatus(Struct):
     phase: str = ""
     message: str = ""
     reason: str = ""
+    last_phase_transition_time: Time | None = None
 
 
 @kind("v1", plural="persistentvolumes", short=("pv",), namespaced=False)

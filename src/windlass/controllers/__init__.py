@@ -17,11 +17,13 @@ from windlass.controllers.core import (
     job_ends,
     jobs,
     namespaces,
+    persistent_volumes,
     quotas,
     replica_sets,
     root_ca,
     service_accounts,
     stateful_sets,
+    volume_claims,
 )
 from windlass.kube.controller import AnyController
 
@@ -47,6 +49,12 @@ EMBEDDED: tuple[AnyController, ...] = (
     job_ends.EXPIRY,
     job_ends.RELEASE,
     cron_jobs.CONTROLLER,
+    volume_claims.CONTROLLER,
+    persistent_volumes.CONTROLLER,
+    persistent_volumes.RECLAIM,
+    persistent_volumes.VOLUME_PROTECTION,
+    persistent_volumes.CLAIM_PROTECTION_CONTROLLER,
+    persistent_volumes.FURNISHING,
 )
 EVERYWHERE: tuple[AnyController, ...] = ()
 

@@ -16,6 +16,7 @@ from windlass.apiserver.admission.plugins import (
     ServiceAccounts,
 )
 from windlass.apiserver.admission.quotas import Quotas
+from windlass.apiserver.admission.storage import ClaimResize, StorageInUse
 from windlass.apiserver.api import Api
 
 
@@ -30,6 +31,8 @@ def build_admission(api: Api) -> Admission:
                 DefaultTolerations(),
                 LimitRanges(api),
                 DefaultStorageClass(api),
+                StorageInUse(),
+                ClaimResize(api),
                 RuntimeClasses(api),
                 DefaultIngressClass(api),
                 CertificateSubjects(),

@@ -1,0 +1,26 @@
+"""storage.k8s.io/v1: where volumes come from, and who mounts them."""
+
+from typing import Any
+
+from windlass.kube.kind import kind
+from windlass.kube.meta import Object
+
+
+@kind("storage.k8s.io/v1", plural="storageclasses", short=("sc",), namespaced=False, status=False)
+class StorageClass(Object):
+    """A sort of volume, and who makes it."""
+
+    provisioner: str = ""
+    parameters: dict[str, str] = {}
+    reclaim_policy: str | None = None
+    mount_options: list[str] = []
+    allow_volume_expansion: bool | None = None
+    volume_binding_mode: str | None = None
+    allowed_topologies: list[dict[str, Any]] = []
+
+
+@kind("storage.k8s.io/v1", plural="csidrivers", namespaced=False, status=False)
+class CSIDriver(Object):
+    """Who mounts volumes of its name, and how it wants to be asked."""
+
+    spec: dict[str, Any] = {}

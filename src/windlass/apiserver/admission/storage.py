@@ -1,0 +1,53 @@
+"""Storage: what is in use is not deleted under its users, and only what can grow is asked to."""
+
+from windlass.apiserver.admission.chain import Attributes, Plugin
+from windlass.apiserver.api import Api
+from windlass.kube.json import dig
+from windlass.kube.quantity import Quantity
+
+FINALIZERS = {
+    "/persistentvolumes": "kubernetes.io/pv-protection",
+    "/persistentvolumeclaims": "kubernetes.io/pvc-protection",
+}
+
+
+class StorageInUse(Plugin):
+    """Every volume and claim is born with the finalizer that keeps it for as long as it is used."""
+
+    kinds = frozenset(FINALIZERS)
+
+    def mutate(self, attributes: Attributes) -> None:
+        assert attributes.obj is not None
+        finalizer = FINALIZERS[attributes.resource.store_key]
+        finalizers: list[str] = attributes.obj["metadata"].setdefault("finalizers", [])
+        if finalizer not in finalizers:
+            finalizers.append(finalizer)
+
+
+class ClaimResize(Plugin):
+    """A claim may ask for more only where its class says that its volumes can grow."""
+
+    kinds = frozenset({"/persistentvolumeclaims"})
+    operations = frozenset({"UPDATE"})
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def validate(self, attributes: Attributes) -> None:
+        new, old = _size(attributes.obj), _size(attributes.old)
+        if new is None or old is None or new <= old:
+            return
+        if dig(attributes.old, "status", "phase") != "Bound":
+            raise attributes.forbid("Only bound persistent volume claims can be expanded")
+        name = dig(attributes.obj, "spec", "storageClassName")
+        found = self._api.read("storage.k8s.io/storageclasses", "", name) if name else None
+        if found is None or not found.get("allowVolumeExpansion"):
+            why = "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize"  # noqa: E501 - Kubernetes' sentence
+            raise attributes.forbid(why)
+
+
+def _size(claim: object) -> Quantity | None:
+    try:
+        return Quantity.parse(dig(claim, "spec", "resources", "requests", "storage"))
+    except ValueError:
+        return None

@@ -1,0 +1,243 @@
+"""PersistentVolumeClaim -> a volume of its own: one that is there and fits, or a new one; larger when it asks for more.
+
+A binding is two writes: the volume names the claim, then the claim names the volume. Whoever finds only the first
+finishes it, so a stop between them loses nothing.
+"""
+
+from datetime import timedelta
+
+from windlass.apis.core_v1 import (
+    Json,
+    Node,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    PersistentVolumeClaimStatus,
+    Pod,
+)
+from windlass.apis.storage_v1 import StorageClass
+from windlass.controllers.core.volume_expansion import expanded
+from windlass.controllers.core.volume_matching import (
+    claim_ref,
+    class_of_claim,
+    default_class,
+    is_for,
+    mismatch,
+    promised,
+    smallest_free,
+)
+from windlass.controllers.core.volume_provisioning import PROVISIONER, provisioned, reference, refusal
+from windlass.controllers.core.volume_users import claims_of, users_of
+from windlass.kube.controller import Controller, Deed, Key, Note, Plan, Seen, Where
+from windlass.kube.json import dig_list, dig_object
+from windlass.kube.objects import key_of
+
+COMPLETED = "pv.kubernetes.io/bind-completed"
+BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller"
+SELECTED_NODE = "volume.kubernetes.io/selected-node"
+STORAGE_PROVISIONER = "volume.kubernetes.io/storage-provisioner"
+OLD_STORAGE_PROVISIONER = "volume.beta.kubernetes.io/storage-provisioner"
+TRY_AGAIN = timedelta(seconds=15)
+
+
+def reconcile(claim: PersistentVolumeClaim, seen: Seen) -> Plan:
+    if COMPLETED in claim.metadata.annotations:
+        return _bound(claim, seen)
+    if claim.metadata.deletion_timestamp is not None:
+        return Plan()
+    if claim.spec.volume_name:
+        return _asked_by_name(claim, seen)
+    return _unbound(claim, seen)
+
+
+# --- bound
+
+
+def _bound(claim: PersistentVolumeClaim, seen: Seen) -> Plan:
+    if not claim.spec.volume_name:
+        return _lost(
+            claim, "ClaimLost", "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!"
+        )
+    volume = seen.one(PersistentVolume, claim.spec.volume_name)
+    if volume is None:
+        return _lost(claim, "ClaimLost", "Bound claim has lost its PersistentVolume. Data on the volume is lost!")
+    ref = claim_ref(volume)
+    if not ref:
+        return bind(claim, volume)
+    if ref.get("uid") != claim.metadata.uid:
+        why = "Two claims are bound to the same volume, this one is bound incorrectly"
+        return _lost(claim, "ClaimMisbound", why)
+    grown = expanded(claim, volume, seen.one(StorageClass, class_of_claim(claim)))
+    return grown if grown is not None else Plan(status=_bound_status(claim, volume))
+
+
+def _bound_status(claim: PersistentVolumeClaim, volume: PersistentVolume) -> PersistentVolumeClaimStatus:
+    """Its capacity is what it was granted last: a larger volume alone does not say that its file system has grown."""
+    granted = claim.status.capacity if claim.status.phase == "Bound" else {}
+    return PersistentVolumeClaimStatus(
+        phase="Bound",
+        access_modes=dig_list(volume.spec, "accessModes"),
+        capacity=granted or dig_object(volume.spec, "capacity"),
+        conditions=claim.status.conditions,
+    )
+
+
+def _lost(claim: PersistentVolumeClaim, reason: str, message: str) -> Plan:
+    if claim.status.phase == "Lost":
+        return Plan()
+    note = Note(reason=reason, message=message, warning=True)
+    return Plan(status=PersistentVolumeClaimStatus(phase="Lost"), events=[note])
+
+
+def bind(claim: PersistentVolumeClaim, volume: PersistentVolume) -> Plan:
+    """The volume first: a claim that names a volume which another has got would be lost."""
+    patches: list[tuple[PersistentVolume | PersistentVolumeClaim, Json]] = []
+    if claim_ref(volume).get("uid") != claim.metadata.uid:
+        change: Json = {"spec": {"claimRef": reference(claim)}}
+        if not claim_ref(volume):
+            change["metadata"] = {"annotations": {BY_CONTROLLER: "yes"}}
+        patches.append((volume, change))
+    annotations = {COMPLETED: "yes"}
+    mine: Json = {"metadata": {"annotations": annotations}}
+    if claim.spec.volume_name != volume.metadata.name:
+        annotations[BY_CONTROLLER] = "yes"
+        mine["spec"] = {"volumeName": volume.metadata.name}
+    patches.append((claim, mine))
+    return Plan(patch=patches)
+
+
+# --- not bound yet
+
+
+def _pending(claim: PersistentVolumeClaim, *notes: Note, again_in: timedelta | None = None) -> Plan:
+    return Plan(status=PersistentVolumeClaimStatus(phase="Pending"), events=notes, again_in=again_in)
+
+
+def _asked_by_name(claim: PersistentVolumeClaim, seen: Seen) -> Plan:
+    volume = seen.one(PersistentVolume, claim.spec.volume_name)
+    if volume is None:
+        return _pending(claim)
+    if claim_ref(volume) and not is_for(volume, claim):
+        why = f'volume "{volume.metadata.name}" already bound to a different claim.'
+        return _pending(claim, Note(reason="FailedBinding", message=why, warning=True))
+    if not claim_ref(volume) and (why := mismatch(volume, claim)):
+        message = f'Cannot bind to requested volume "{volume.metadata.name}": {why}'
+        return _pending(claim, Note(reason="VolumeMismatch", message=message, warning=True))
+    return bind(claim, volume)
+
+
+def _unbound(claim: PersistentVolumeClaim, seen: Seen) -> Plan:
+    volumes = seen.all(PersistentVolume)
+    kept = promised(claim, volumes)
+    if kept is not None:
+        return bind(claim, kept)
+    if claim.spec.storage_class_name is None and not class_of_claim(claim):
+        default = default_class(seen.all(StorageClass))
+        if default is not None:  # it was made after the claim
+            return Plan(patch=[(claim, {"spec": {"storageClassName": default.metadata.name}})])
+    name = class_of_claim(claim)
+    by = seen.one(StorageClass, name) if name else None
+    node: Node | None = None
+    if by is not None and by.volume_binding_mode == "WaitForFirstConsumer":
+        wanted = selected_node(claim, seen)
+        if not wanted:
+            return _pending(claim, _waiting_note(claim, seen))
+        node = seen.one(Node, wanted)
+    free = smallest_free(claim, volumes, node)
+    if free is not None:
+        return bind(claim, free)
+    if not name:
+        why = "no persistent volumes available for this claim and no storage class is set"
+        return _pending(claim, Note(reason="FailedBinding", message=why))
+    if by is None:
+        return _failed(claim, f'storageclass.storage.k8s.io "{name}" not found')
+    return _provision(claim, by, seen)
+
+
+def selected_node(claim: PersistentVolumeClaim, seen: Seen) -> str:
+    """Where the scheduler put the first consumer, by what it noted on the claim or on the pod."""
+    noted = claim.metadata.annotations.get(SELECTED_NODE)
+    return noted or next((pod.spec.node_name for pod in users_of(claim, seen) if pod.spec.node_name), "")
+
+
+def _waiting_note(claim: PersistentVolumeClaim, seen: Seen) -> Note:
+    waiting = [pod.metadata.name for pod in users_of(claim, seen)]
+    if waiting:
+        names = ",".join(waiting)
+        return Note(reason="WaitForPodScheduled", message=f"waiting for pod {names} to be scheduled")
+    return Note(reason="WaitForFirstConsumer", message="waiting for first consumer to be created before binding")
+
+
+def _failed(claim: PersistentVolumeClaim, why: str) -> Plan:
+    return _pending(claim, Note(reason="ProvisioningFailed", message=why, warning=True), again_in=TRY_AGAIN)
+
+
+def _provision(claim: PersistentVolumeClaim, by: StorageClass, seen: Seen) -> Plan:
+    if claim.metadata.annotations.get(STORAGE_PROVISIONER) != by.provisioner:
+        noted = {STORAGE_PROVISIONER: by.provisioner, OLD_STORAGE_PROVISIONER: by.provisioner}
+        return Plan(patch=[(claim, {"metadata": {"annotations": noted}})])
+    if by.provisioner == "kubernetes.io/no-provisioner":
+        why = f'storageclass "{by.metadata.name}" has provisioner "{by.provisioner}", which makes no volumes'
+        return _pending(claim, Note(reason="FailedBinding", message=why))
+    if by.provisioner != PROVISIONER:
+        why = (
+            f"Waiting for a volume to be created either by the external provisioner '{by.provisioner}' or manually by "
+            "the system administrator. If volume creation is delayed, please verify that the provisioner is running "
+            "and correctly registered."
+        )
+        return _pending(claim, Note(reason="ExternalProvisioning", message=why))
+    why = refusal(claim)
+    node = selected_node(claim, seen) or next((node.metadata.name for node in seen.all(Node)), "")
+    if not why and not node:
+        why = "no node is there to have the volume"
+    if why:
+        return _failed(claim, f'failed to provision volume with StorageClass "{by.metadata.name}": {why}')
+    message = f'External provisioner is provisioning volume for claim "{key_of(claim)}"'
+    return Plan(
+        beside=[provisioned(claim, by, node)],
+        events=[Note(reason="Provisioning", message=message)],
+    )
+
+
+def tell(claim: PersistentVolumeClaim, deed: Deed) -> Note | None:
+    if deed.verb != "create":
+        return None
+    if deed.error is not None:
+        why = f'failed to provision volume with StorageClass "{class_of_claim(claim)}": {deed.error}'
+        return Note(reason="ProvisioningFailed", message=why, warning=True)
+    message = f"Successfully provisioned volume {key_of(deed.obj).name}"
+    return Note(reason="ProvisioningSucceeded", message=message)
+
+
+# --- what makes it look again
+
+
+def _may_be_for(claim: PersistentVolumeClaim, volume: PersistentVolume) -> bool:
+    named = claim.spec.volume_name == volume.metadata.name or is_for(volume, claim)
+    return named or (COMPLETED not in claim.metadata.annotations and not claim_ref(volume))
+
+
+def _waits_for_class(claim: PersistentVolumeClaim, changed: StorageClass) -> bool:
+    name = class_of_claim(claim)
+    return name in ("", changed.metadata.name)
+
+
+def _waits_for_node(claim: PersistentVolumeClaim, node: Node) -> bool:
+    return COMPLETED not in claim.metadata.annotations
+
+
+def _claims_named(pod: Pod) -> list[Key]:
+    return [Key(pod.metadata.namespace, name) for name in claims_of(pod)]
+
+
+CONTROLLER = Controller(
+    "persistentvolume-controller",
+    PersistentVolumeClaim,
+    reconcile,
+    watches=[
+        (PersistentVolume, Where(_may_be_for)),
+        (StorageClass, Where(_waits_for_class)),
+        (Node, Where(_waits_for_node)),
+        (Pod, _claims_named),
+    ],
+    tell=tell,
+)

@@ -1,0 +1,221 @@
+from typing import Any
+
+import pytest
+
+from tests.controllers.core.volume_builders import a_claim, a_class, a_node, a_user, a_volume, promised_to
+from windlass.apis.core_v1 import PersistentVolumeClaim, PersistentVolumeClaimStatus
+from windlass.controllers.core.volume_claims import (
+    BY_CONTROLLER,
+    COMPLETED,
+    SELECTED_NODE,
+    STORAGE_PROVISIONER,
+    reconcile,
+)
+from windlass.controllers.core.volume_matching import DEFAULT_CLASS
+from windlass.kube.controller import Plan, Seen
+from windlass.kube.meta import LabelSelector, ObjectMeta
+from windlass.kube.objects import AnyObject, key_of
+
+LATE = "WaitForFirstConsumer"
+OURS = {"annotations": {STORAGE_PROVISIONER: "windlass.dev/local-path"}}
+
+
+def plan_of(claim: PersistentVolumeClaim, *objects: AnyObject) -> Plan:
+    return reconcile(claim, Seen.just(claim, *objects, of=claim))
+
+
+def bound_to(plan: Plan) -> str:
+    """The name that the claim gets."""
+    obj, patch = plan.patch[-1]
+    assert isinstance(obj, PersistentVolumeClaim)
+    return patch.get("spec", {}).get("volumeName", "")
+
+
+def reasons(plan: Plan) -> list[str]:
+    return [note.reason for note in plan.events]
+
+
+def test_the_smallest_volume_that_is_large_enough_is_taken() -> None:
+    plan = plan_of(a_claim(), a_volume("huge", "9Gi"), a_volume("right", "2Gi"), a_volume("small", "1Mi"))
+    (volume, promise), (_, mine) = plan.patch
+    assert key_of(volume).name == "right"
+    assert promise["metadata"]["annotations"] == {BY_CONTROLLER: "yes"}
+    assert promise["spec"]["claimRef"] == {
+        "apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": "n", "name": "c", "uid": "c-uid",
+        "resourceVersion": "7",
+    }  # fmt: skip
+    assert mine["spec"] == {"volumeName": "right"}
+    assert mine["metadata"]["annotations"] == {COMPLETED: "yes", BY_CONTROLLER: "yes"}
+
+
+@pytest.mark.parametrize(
+    ("claim", "volume"),
+    [
+        ({"access_modes": ["ReadWriteMany"]}, {}),
+        ({"volume_mode": "Block"}, {}),
+        ({"class_": "fast"}, {}),
+        ({}, {"storageClassName": "fast"}),
+        ({"selector": LabelSelector(match_labels={"a": "b"})}, {}),
+        ({}, {"claimRef": promised_to("other", "u")}),
+        ({}, {"phase": "Released"}),
+        ({}, {"metadata": {"deletion_timestamp": "2026-01-01T00:00:00Z"}}),
+        ({"size": "2Gi"}, {}),
+    ],
+)
+def test_a_volume_that_does_not_fit_is_left(claim: Any, volume: Any) -> None:
+    plan = plan_of(a_claim(**claim), a_volume(**volume))
+    assert not plan.patch
+    assert plan.status == PersistentVolumeClaimStatus(phase="Pending")
+
+
+def test_a_binding_that_stopped_half_way_is_finished() -> None:
+    kept = a_volume("kept", "5Gi", claimRef=promised_to(), phase="Bound")
+    plan = plan_of(a_claim(), a_volume("free"), kept)
+    assert len(plan.patch) == 1
+    assert bound_to(plan) == "kept"
+
+
+def test_a_volume_kept_for_the_claim_by_name_gets_its_uid() -> None:
+    plan = plan_of(a_claim(class_="fast"), a_class(mode=LATE), a_volume(claimRef={"namespace": "n", "name": "c"}))
+    (_, promise), _ = plan.patch
+    assert promise["spec"]["claimRef"]["uid"] == "c-uid"
+    assert "metadata" not in promise
+    assert bound_to(plan) == "v"
+
+
+def test_a_volume_asked_for_by_name_is_bound_without_saying_that_the_binder_chose_it() -> None:
+    plan = plan_of(a_claim(volume_name="v"), a_volume())
+    assert plan.patch[-1][1] == {"metadata": {"annotations": {COMPLETED: "yes"}}}
+
+
+@pytest.mark.parametrize(
+    ("volume", "reason", "message"),
+    [
+        ({"size": "1Mi"}, "VolumeMismatch", 'Cannot bind to requested volume "v": requested PV is too small'),
+        (
+            {"storageClassName": "x"},
+            "VolumeMismatch",
+            'Cannot bind to requested volume "v": storageClassName does not match',
+        ),
+        (
+            {"claimRef": promised_to("other", "u")},
+            "FailedBinding",
+            'volume "v" already bound to a different claim.',
+        ),
+    ],
+)
+def test_why_a_volume_asked_for_by_name_is_not_bound_is_told(volume: Any, reason: str, message: str) -> None:
+    (note,) = plan_of(a_claim(volume_name="v"), a_volume(**volume)).events
+    assert (note.reason, note.message, note.warning) == (reason, message, True)
+
+
+def done(**more: Any) -> PersistentVolumeClaim:
+    return a_claim(**{"metadata": {"annotations": {COMPLETED: "yes"}}, "volume_name": "v", **more})
+
+
+def test_a_bound_claim_has_its_volumes_size_and_modes() -> None:
+    plan = plan_of(done(), a_volume(size="3Gi", claimRef=promised_to()))
+    assert plan.status == PersistentVolumeClaimStatus(
+        phase="Bound", access_modes=["ReadWriteOnce", "ReadOnlyMany"], capacity={"storage": "3Gi"}
+    )
+
+
+@pytest.mark.parametrize(
+    ("volumes", "reason"),
+    [([], "ClaimLost"), ([a_volume(claimRef=promised_to("other", "u"))], "ClaimMisbound")],
+)
+def test_a_claim_whose_volume_is_gone_is_lost(volumes: list[AnyObject], reason: str) -> None:
+    plan = plan_of(done(phase="Bound"), *volumes)
+    assert plan.status == PersistentVolumeClaimStatus(phase="Lost")
+    assert reasons(plan) == [reason]
+
+
+def test_without_a_class_and_a_volume_it_waits() -> None:
+    (note,) = plan_of(a_claim()).events
+    assert note.message == "no persistent volumes available for this claim and no storage class is set"
+
+
+def test_a_default_class_made_later_is_taken() -> None:
+    default = a_class(metadata=ObjectMeta(name="d", annotations={DEFAULT_CLASS: "true"}))
+    (patch,) = plan_of(a_claim(class_=None), default).patch
+    assert patch[1] == {"spec": {"storageClassName": "d"}}
+    assert not plan_of(a_claim(class_=""), default).patch
+
+
+@pytest.mark.parametrize(
+    ("others", "reason", "message"),
+    [
+        ([], "WaitForFirstConsumer", "waiting for first consumer to be created before binding"),
+        ([a_user()], "WaitForPodScheduled", "waiting for pod p to be scheduled"),
+    ],
+)
+def test_a_late_class_waits_for_the_first_consumer(others: list[AnyObject], reason: str, message: str) -> None:
+    (note,) = plan_of(a_claim(class_="fast"), a_class(mode=LATE), a_node(), *others).events
+    assert (note.reason, note.message) == (reason, message)
+
+
+@pytest.mark.parametrize(
+    ("annotations", "others", "node"),
+    [({SELECTED_NODE: "b"}, [], "b"), ({}, [a_user(node="a")], "a")],
+)
+def test_the_new_volume_is_where_the_consumer_is(
+    annotations: dict[str, str], others: list[AnyObject], node: str
+) -> None:
+    claim = a_claim(class_="fast", metadata={"annotations": {**OURS["annotations"], **annotations}})
+    plan = plan_of(claim, a_class(mode=LATE), a_node("a"), a_node("b"), *others)
+    (made,) = plan.beside
+    assert reasons(plan) == ["Provisioning"]
+    assert isinstance(made, dict)
+    assert made["metadata"] == {
+        "name": "pvc-c-uid",
+        "annotations": {"pv.kubernetes.io/provisioned-by": "windlass.dev/local-path"},
+        "finalizers": ["kubernetes.io/pv-protection", "local-path.windlass.dev/folder"],
+    }
+    term = {"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": [node]}]}
+    assert made["spec"]["nodeAffinity"] == {"required": {"nodeSelectorTerms": [term]}}
+    assert made["spec"]["csi"] == {"driver": "local-path.windlass.dev", "volumeHandle": "pvc-c-uid"}
+    assert made["spec"]["capacity"] == {"storage": "1Gi"}
+    assert made["spec"]["persistentVolumeReclaimPolicy"] == "Delete"
+
+
+@pytest.mark.parametrize(
+    ("claim", "objects", "reason", "part"),
+    [
+        ({}, [], "ProvisioningFailed", 'storageclass.storage.k8s.io "fast" not found'),
+        ({}, [a_class()], "ProvisioningFailed", "no node is there"),
+        ({"volume_mode": "Block"}, [a_class(), a_node()], "ProvisioningFailed", 'volumeMode "Block"'),
+        ({"data_source": {"kind": "X"}}, [a_class(), a_node()], "ProvisioningFailed", "dataSource"),
+    ],
+)
+def test_what_cannot_be_provisioned_is_told(claim: Any, objects: list[AnyObject], reason: str, part: str) -> None:
+    plan = plan_of(a_claim(class_="fast", metadata=OURS, **claim), *objects)
+    (note,) = plan.events
+    assert note.reason == reason
+    assert part in note.message
+    assert plan.again_in is not None
+
+
+def test_the_provisioner_is_noted_on_the_claim_and_a_foreign_one_waited_for() -> None:
+    foreign = a_class(provisioner="example.com/disk")
+    (patch,) = plan_of(a_claim(class_="fast"), foreign).patch
+    assert patch[1]["metadata"]["annotations"] == {
+        "volume.kubernetes.io/storage-provisioner": "example.com/disk",
+        "volume.beta.kubernetes.io/storage-provisioner": "example.com/disk",
+    }
+    noted = a_claim(class_="fast", metadata={"annotations": {STORAGE_PROVISIONER: "example.com/disk"}})
+    assert reasons(plan_of(noted, foreign)) == ["ExternalProvisioning"]
+
+
+def test_the_volume_grows_first_and_then_the_claim() -> None:
+    csi = {"csi": {"driver": "local-path.windlass.dev"}, "claimRef": promised_to()}
+    growing = a_class(allow_volume_expansion=True)
+    claim = done(size="5Gi", class_="fast", phase="Bound", capacity="1Gi")
+
+    first = plan_of(claim, growing, a_volume(size="1Gi", **csi))
+    assert first.patch[0][1] == {"spec": {"capacity": {"storage": "5Gi"}}}
+    second = plan_of(claim, growing, a_volume(size="5Gi", **csi))
+    assert isinstance(second.status, PersistentVolumeClaimStatus)
+    assert second.status.capacity == {"storage": "5Gi"}
+    assert reasons(first) + reasons(second) == ["Resizing", "VolumeResizeSuccessful"]
+    foreign = plan_of(claim, growing, a_volume(claimRef=promised_to()))
+    assert reasons(foreign) == ["ExternalExpanding"]
