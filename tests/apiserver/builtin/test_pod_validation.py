@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from tests.apiserver.builtin.kinds_builders import a_container, a_pod, causes_of, changed, strategy_of
+from windlass.apiserver.builtin.pod_defaults import default_pod
+from windlass.apiserver.builtin.pods import Pods
 from windlass.kube.json import Object
 
 FIRST = "spec.containers[0]"
@@ -322,3 +324,19 @@ def test_pods_can_be_selected_by_field(path: str, value: Any, field: str, wanted
     pod = changed(a_pod(), path, value)
 
     assert strategy_of(pod).selectable_fields(pod)[field] == wanted
+
+
+def test_a_spec_like_a_good_one_is_good_and_the_likeness_ends_at_any_other_byte() -> None:
+    pods = Pods(has_status=True)
+
+    def with_token(name: str, mounted: str) -> dict[str, Any]:
+        pod = a_pod()
+        default_pod(pod)
+        pod["spec"]["volumes"] = [{"name": name, "emptyDir": {}}]
+        pod["spec"]["containers"][0]["volumeMounts"] = [{"name": mounted, "mountPath": "/token"}]
+        return pod
+
+    assert pods.validate(with_token("kube-api-access-aaaaa", "kube-api-access-aaaaa")) == []
+    assert pods.validate(with_token("kube-api-access-bbbbb", "kube-api-access-bbbbb")) == []
+    [cause] = pods.validate(with_token("kube-api-access-ccccc", "kube-api-access-aaaaa"))
+    assert cause.field == "spec.containers[0].volumeMounts[0].name"

@@ -5,6 +5,7 @@ from typing import Any
 
 from windlass.apiserver.admission.chain import Attributes, Plugin
 from windlass.apiserver.api import Api
+from windlass.apiserver.builtin.pods import TOKEN_VOLUME
 from windlass.kube.errors import Cause, NotFound
 from windlass.kube.json import Object, dig, dig_object
 
@@ -72,9 +73,9 @@ def _mount_token(spec: Object) -> None:
     if not lacking:
         return
     volumes: list[Any] = spec.setdefault("volumes", [])
-    name = next((v["name"] for v in volumes if str(v.get("name", "")).startswith("kube-api-access-")), "")
+    name = next((v["name"] for v in volumes if str(v.get("name", "")).startswith(TOKEN_VOLUME)), "")
     if not name:
-        name = "kube-api-access-" + "".join(choices(_ALPHABET, k=5))
+        name = TOKEN_VOLUME + "".join(choices(_ALPHABET, k=5))
         volumes.append({"name": name, "projected": _token_volume()})
     for container in lacking:
         mounts: list[Any] = container.setdefault("volumeMounts", [])

@@ -22,6 +22,7 @@ from windlass.kube.patch.fieldset import FieldSet, difference, intersection, mem
 from windlass.kube.patch.ownable import UnkeyedElement, all_of, compare, configured
 from windlass.kube.patch.structured import merge, prune
 from windlass.kube.schema import Schema
+from windlass.kube.series import Series
 
 _UNOWNED: Final = frozenset(
     ("name", "namespace", "creationTimestamp", "selfLink", "uid", "generation", "managedFields", "resourceVersion")
@@ -29,6 +30,7 @@ _UNOWNED: Final = frozenset(
 _LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 _NAMED: Final[FieldSet] = {"f:metadata": {"f:name": {}}}  # every configuration says it, though nobody owns it
 _KUBECTL: Final = "kubectl"
+_series: Final[Series[FieldSet]] = Series()  # field sets are never changed in place, so they may be shared
 _BEFORE_FIRST_APPLY: Final = "before-first-apply"
 
 
@@ -121,9 +123,18 @@ def _all_fields(obj: Object, schema: Schema, ignored: tuple[str, ...]) -> FieldS
     metadata = ownable.get("metadata")
     if is_object(metadata):
         ownable["metadata"] = {key: value for key, value in metadata.items() if key not in _UNOWNED}
-    fields = dict(all_of(ownable, schema, added=False)) if schema.name else dict(all_of(ownable, schema))
-    fields.pop(".", None)
-    return _unwrapped(fields)
+    if not schema.name:
+        fields = dict(all_of(ownable, schema))
+        fields.pop(".", None)
+        return _unwrapped(fields)
+    likeness = b"%b %b" % (schema.name.encode(), encode(ownable))
+    known = _series.get(likeness)
+    if known is None:
+        fields = dict(all_of(ownable, schema, added=False))
+        fields.pop(".", None)
+        known = _unwrapped(fields)
+        _series.put(likeness, known)
+    return known
 
 
 def _unwrapped(fields: FieldSet) -> FieldSet:
