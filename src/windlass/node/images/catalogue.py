@@ -1,0 +1,145 @@
+# pyright: strict
+"""Which environment an image stands for: rules in order, the user's before the built-in ones. Decides only."""
+
+import re
+from collections.abc import Sequence
+from fnmatch import translate
+
+from msgspec import Struct, field
+
+from windlass.node.images.reference import Reference, qualify, split_tag
+
+PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
+
+
+class Environment(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What runs for an image. Neither `python` nor `packages` nor `path`: the host's own programs."""
+
+    python: str = ""
+    packages: tuple[str, ...] = ()
+    path: str = ""
+    """An environment that is there already; nothing is built."""
+    programs: tuple[str, ...] = ()
+    """Host programs without which the image cannot stand for what it is."""
+    entrypoint: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
+    workdir: str = "/"
+    env: dict[str, str] = {}
+    user: int | None = None
+    note: str = ""
+    """What differs from the real image; told as a warning."""
+
+
+class Rule(Environment, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """`image`: globs of a repository, each with a glob of tags if it wants. `tag`: a regular expression with names."""
+
+    image: tuple[str, ...] | str = ()
+    tag: str = ""
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        return (self.image,) if isinstance(self.image, str) else self.image
+
+
+class Mappings(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The contents of an images.yaml."""
+
+    images: tuple[Rule, ...] = ()
+    lenient: bool = False
+    default: Environment = field(default_factory=lambda: Environment(python="3.11", command=("python3",)))
+
+
+class BadRule(ValueError):
+    """A rule that cannot be used; the message names it."""
+
+
+class Found(Struct, frozen=True):
+    """The environment of an image, and what to warn of."""
+
+    environment: Environment
+    warnings: tuple[str, ...] = ()
+
+
+class Catalogue:
+    """Compiled once; `find` is a few dozen regular expressions."""
+
+    def __init__(self, own: Mappings, builtin: Mappings) -> None:
+        self._own = own
+        self._rules = [(_compile(rule), rule) for rule in (*own.images, *builtin.images)]
+
+    def find(self, reference: Reference) -> Found | None:
+        """The first rule that matches; None if the image is unknown, and leniency was not asked for."""
+        for matchers, rule in self._rules:
+            values = _matches(matchers, reference)
+            if values is not None:
+                environment = _fill(rule, values)
+                return Found(environment, (environment.note,) if environment.note else ())
+        if self._own.lenient:
+            warning = (
+                f'image "{reference.familiar}" is in no catalogue: running it in the default environment (lenient)'
+            )
+            return Found(self._own.default, (warning,))
+        return None
+
+
+Matcher = tuple[re.Pattern[str], re.Pattern[str] | None]
+
+
+def check(rule: Rule) -> None:
+    """Raises BadRule."""
+    _compile(rule)
+
+
+def _compile(rule: Rule) -> list[Matcher]:
+    if not rule.patterns:
+        raise BadRule("a rule names no image")
+    try:
+        tag = re.compile(rule.tag) if rule.tag else None
+    except re.error as error:
+        raise BadRule(f"{rule.patterns[0]}: tag {rule.tag!r} is not a regular expression: {error}") from error
+    if rule.path and (rule.python or rule.packages):
+        raise BadRule(f"{rule.patterns[0]}: path names an environment that is there already: no python or packages")
+    unknown = _placeholders(rule) - set(tag.groupindex if tag else ())
+    if unknown:
+        raise BadRule(f"{rule.patterns[0]}: {{{min(unknown)}}} is no named group of its tag")
+    return [_matcher(pattern, tag) for pattern in rule.patterns]
+
+
+def _matcher(pattern: str, tag: re.Pattern[str] | None) -> Matcher:
+    name, glob = split_tag(pattern)
+    return re.compile(translate(qualify(name))), re.compile(translate(glob)) if glob is not None else tag
+
+
+def _matches(matchers: Sequence[Matcher], reference: Reference) -> dict[str, str] | None:
+    for name, tag in matchers:
+        if not name.match(reference.name):
+            continue
+        if tag is None:
+            return {}
+        found = tag.fullmatch(reference.tag)
+        if found:
+            return {key: value or "" for key, value in found.groupdict().items()}
+    return None
+
+
+def _placeholders(rule: Rule) -> set[str]:
+    texts = (rule.python, *rule.packages, *rule.env.values())
+    return {name for text in texts for name in PLACEHOLDER.findall(text)}
+
+
+def _fill(rule: Rule, values: dict[str, str]) -> Environment:
+    def fill(text: str) -> str:
+        return PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), text)
+
+    return Environment(
+        python=fill(rule.python),
+        packages=tuple(fill(package) for package in rule.packages),
+        path=rule.path,
+        programs=rule.programs,
+        entrypoint=rule.entrypoint,
+        command=rule.command,
+        workdir=rule.workdir,
+        env={key: fill(value) for key, value in rule.env.items()},
+        user=rule.user,
+        note=rule.note,
+    )

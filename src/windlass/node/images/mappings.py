@@ -1,0 +1,94 @@
+# pyright: strict
+"""images.yaml, read and added to, and the built-in rules that come after it."""
+
+import os
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import yaml
+
+from windlass.node.images.catalogue import BadRule, Mappings, Rule, check
+
+HEADER = """\
+# What images stand for on this machine; the first rule that matches wins, before the built-in ones.
+# `lenient: true` runs an image that no rule matches in the `default` environment, with a warning.
+"""
+
+
+class BadMappings(ValueError):
+    """images.yaml cannot be used; the message says what is wrong in it."""
+
+
+@cache
+def builtin() -> Mappings:
+    return _decode(Path(__file__).with_name("builtin.yaml").read_text(), "builtin.yaml")
+
+
+def load(path: Path) -> Mappings:
+    """Of a file that is not there: none."""
+    try:
+        return _decode(path.read_text(), str(path))
+    except FileNotFoundError:
+        return Mappings()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadMappings(f"cannot read {path}: {error}") from error
+
+
+def add(path: Path, rule: Rule) -> bool:
+    """Put a rule first. Comments outside the list of images stay; False if those inside it had to go."""
+    check(rule)
+    before = load(path)
+    kept = tuple(one for one in before.images if one.patterns != rule.patterns)
+    entry = msgspec.to_builtins(rule)
+    try:
+        text = path.read_text()
+    except FileNotFoundError:
+        text = HEADER
+    lines = text.splitlines(keepends=True)
+    at = next((index for index, line in enumerate(lines) if line.rstrip() == "images:"), None)
+    if len(kept) == len(before.images) and (at is not None or not before.images):
+        block = _indented(entry, _indent(lines, at))
+        new = "".join([*lines[: at + 1], block, *lines[at + 1 :]]) if at is not None else f"{text}images:\n{block}"
+        if _same(new, (rule, *kept), before):
+            _write(path, new)
+            return True
+    whole = msgspec.to_builtins(msgspec.structs.replace(before, images=(rule, *kept)))
+    _write(path, HEADER + yaml.safe_dump(whole, sort_keys=False, allow_unicode=True))
+    return "#" not in text.removeprefix(HEADER)
+
+
+def _decode(text: str, name: str) -> Mappings:
+    try:
+        found = msgspec.convert(yaml.safe_load(text) or {}, Mappings, strict=False)
+        for rule in found.images:
+            check(rule)
+    except (yaml.YAMLError, msgspec.ValidationError, BadRule) as error:
+        raise BadMappings(f"{name}: {' '.join(str(error).split())}") from error
+    return found
+
+
+def _indent(lines: list[str], at: int | None) -> int:
+    following = lines[at + 1 :] if at is not None else []
+    first = next((line for line in following if line.lstrip().startswith("- ")), "  - ")
+    return len(first) - len(first.lstrip())
+
+
+def _indented(entry: object, indent: int) -> str:
+    text: str = yaml.safe_dump([entry], sort_keys=False, allow_unicode=True)
+    return "".join(" " * indent + line for line in text.splitlines(keepends=True))
+
+
+def _same(text: str, rules: tuple[Rule, ...], before: Mappings) -> bool:
+    """The edited text means what it should."""
+    try:
+        return _decode(text, "") == msgspec.structs.replace(before, images=rules)
+    except BadMappings:
+        return False
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    partial.write_text(text)
+    partial.replace(path)
