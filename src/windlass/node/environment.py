@@ -220,7 +220,7 @@ def expand(argv: Sequence[str], env: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def expand_text(text: str, env: Mapping[str, str], missing: Callable[[str], None] | None = None) -> str:
-    """`$(VAR)` becomes its value, `$$` a dollar; what is unknown or unfinished stays. `missing` hears of the unknown."""
+    """`$(VAR)` becomes its value, `$$` a dollar; the unknown stays, and `missing` hears of it."""
     env = env.declared if isinstance(env, Environment) else env
     parts: list[str] = []
     at = 0

@@ -1,0 +1,87 @@
+"""Whose files a volume's are: a container's root and, with `fsGroup`, its group.
+
+An ordinary user can give files to no group of a container, so there the group's rights are everybody's: nobody but the
+pod's containers gets at the folder.
+"""
+
+import os
+import stat
+from pathlib import Path
+
+from windlass.kube.json import Object, dig
+from windlass.node.ids import host_id
+
+
+class Owner:
+    """Who a pod's files belong to."""
+
+    def __init__(self, pod: Object, *, root: bool) -> None:
+        self._root = root
+        group = dig(pod, "spec", "securityContext", "fsGroup")
+        self.fs_group: int | None = int(group) if group is not None else None
+        self._policy = dig(pod, "spec", "securityContext", "fsGroupChangePolicy")
+        self.uid = host_id(0, root=root)
+        self.gid = host_id(self.fs_group or 0, root=root)
+
+    def own(self, path: int | Path, user: int = 0) -> None:
+        """Give an open file, or a path itself and not where it leads, to a container's user."""
+        if self._root:
+            uid = host_id(user, root=True)
+            os.chown(path, uid, self.gid, **({} if isinstance(path, int) else {"follow_symlinks": False}))
+
+    def file_mode(self, mode: int) -> int:
+        """With `fsGroup` its members can read what the owner can."""
+        return mode if self.fs_group is None else self._shared(mode | 0o440)
+
+    def _shared(self, mode: int) -> int:
+        return mode if self._root else mode | (mode >> 3 & 0o7)
+
+    def make_folder(self, path: Path, mode: int) -> None:
+        """A folder of the pod's; one that is there already stays as it is."""
+        if path.is_dir() and not path.is_symlink():
+            return
+        path.mkdir()
+        self.own(path)
+        path.chmod(mode | (stat.S_ISGID if self.fs_group is not None else 0))
+
+    def give_group(self, top: Path) -> None:
+        """All of a volume to `fsGroup`: its group, readable and writable, and inherited by what is made later."""
+        if self.fs_group is None or (self._policy == "OnRootMismatch" and self._matches(top)):
+            return
+        for _, folders, files, at in os.fwalk(top, follow_symlinks=False):
+            for name in folders + files:
+                self._give(name, at)
+        self._give_open(top)  # last: an interrupted walk is seen by OnRootMismatch
+
+    def _matches(self, top: Path) -> bool:
+        seen = top.stat()
+        wanted = stat.S_ISGID | 0o770
+        return (not self._root or seen.st_gid == self.gid) and seen.st_mode & wanted == wanted
+
+    def _give(self, name: str, at: int) -> None:
+        try:
+            opened = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=at)
+        except OSError:
+            return  # a link, a socket, or gone: rights are those of what it leads to
+        try:
+            self._give_descriptor(opened)
+        finally:
+            os.close(opened)
+
+    def _give_open(self, top: Path) -> None:
+        opened = os.open(top, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            self._give_descriptor(opened)
+        finally:
+            os.close(opened)
+
+    def _give_descriptor(self, opened: int) -> None:
+        seen = os.fstat(opened)
+        if not self._root and seen.st_uid != os.geteuid():
+            return  # made by a container's own user, who has its rights already
+        mode = stat.S_IMODE(seen.st_mode) | 0o660
+        if stat.S_ISDIR(seen.st_mode):
+            mode |= 0o110 | stat.S_ISGID
+        if self._root:
+            os.fchown(opened, -1, self.gid)
+        os.fchmod(opened, self._shared(mode))

@@ -1,0 +1,52 @@
+"""Where volumes lie: a pod's own folder on disk, or one in memory for what should not reach the disk."""
+
+import hashlib
+import os
+import stat
+from pathlib import Path
+
+SHARED_MEMORY = Path("/dev/shm")
+
+
+class Places:
+    """`data` is Windlass' data dir. Without a memory of one's own (`memory` is None) everything is on disk."""
+
+    def __init__(self, data: Path, shared_memory: Path = SHARED_MEMORY) -> None:
+        self.data = data.resolve()
+        self.pods = self.data / "node" / "pods"
+        self.persistent = self.data / "volumes"
+        name = f"windlass-{os.geteuid()}-{hashlib.sha256(os.fsencode(self.data)).hexdigest()[:12]}"
+        self.memory = _own_folder(shared_memory / name)
+
+    def on_disk(self, uid: str, volume: str) -> Path:
+        return self.pods / uid / "volumes" / volume
+
+    def in_memory(self, uid: str, volume: str) -> Path:
+        return self.on_disk(uid, volume) if self.memory is None else self.memory / uid / volume
+
+    def of_pod(self, uid: str) -> list[Path]:
+        """All folders that hold volumes of a pod."""
+        return [self.pods / uid / "volumes", *([self.memory / uid] if self.memory else [])]
+
+    def pods_found(self) -> set[str]:
+        """Uids of pods that have volumes here."""
+        found = {folder.parent.name for folder in self.pods.glob("*/volumes")}
+        return found | ({folder.name for folder in self.memory.iterdir()} if self.memory else set())
+
+
+def _own_folder(path: Path) -> Path | None:
+    """`path`, closed to others; None where it cannot be made or somebody else has made it."""
+    try:
+        path.mkdir(mode=0o700, exist_ok=True)
+        seen = path.lstat()
+    except OSError:
+        return None
+    mine = stat.S_ISDIR(seen.st_mode) and seen.st_uid == os.geteuid() and not seen.st_mode & 0o077
+    return path if mine else None
+
+
+def make_private(folder: Path) -> None:
+    """The folder and those above it that are missing, closed to others."""
+    if not folder.parent.exists():
+        make_private(folder.parent)
+    folder.mkdir(mode=0o700, exist_ok=True)
