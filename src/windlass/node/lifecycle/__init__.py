@@ -1,1 +1,1 @@
-"""What becomes of a pod on this node: pure decisions from the pod's object and what is observed, as kubelet makes them."""
+"""What becomes of a pod on this node: pure decisions from its object and what is observed, as kubelet makes them."""

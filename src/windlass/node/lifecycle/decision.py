@@ -2,8 +2,8 @@
 
 Every instruction may be repeated until what it asks for is observed: one that is under way already is left alone.
 
-The agent writes the status before it does `Remove` and `Finish`, since they remove what the status is made from. The rest
-it may do first. It hands the newest status that it has written to the next `decide`, even if its cache is behind.
+The agent writes the status before it does `Remove` and `Finish`, since they remove what the status is made from. The
+rest it may do first. It hands the newest status that it has written to the next `decide`, even if its cache is behind.
 """
 
 from typing import TypeAlias
@@ -23,6 +23,7 @@ class Pull(Struct, frozen=True, tag=True):
     container: str
     reference: str
     policy: str
+    attempt: int
 
 
 class Start(Struct, frozen=True, tag=True):

@@ -1,8 +1,8 @@
 """What the agent sees of one pod at one moment: all that `decide` is told besides the pod's object.
 
-Whatever is about one run of a container names its `attempt`; what is told of another run than the newest is ignored. So
-the agent may be late to forget. Nothing here needs to survive a restart of the agent: an agent that has just begun knows
-`facts`, and finds out the rest again.
+Whatever is about one run of a container names its `attempt`; what is told of another run than the newest is ignored.
+So the agent may be late to forget. Nothing here needs to survive a restart of the agent: an agent that has just begun
+knows `facts`, and finds out the rest again.
 """
 
 from typing import Literal
@@ -52,6 +52,8 @@ class ImageRef(Struct, frozen=True):
 
     reference: str
     id: str
+    attempt: int | None = None
+    """The run that it was pulled for (`Pull.attempt`): the pull policy Always wants it to be the next one."""
 
 
 class Rejection(Struct, frozen=True):
@@ -74,9 +76,6 @@ class Observed(Struct, frozen=True, kw_only=True):
 
     `prepared`: volumes, sandbox and network are ready in this life of the agent; `trouble`: why they are not. A sandbox
     that runs since before the agent may hold running containers though `prepared` is False.
-
-    `images`: those that the next run may be started from. Under the pull policy Always that is one that was asked for
-    since the last run began.
     """
 
     now: float

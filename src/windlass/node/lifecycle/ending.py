@@ -1,0 +1,173 @@
+"""Whether a pod's life is over, why, and what is to be stopped in which order."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from windlass.kube.json import Object, dig, dig_list
+from windlass.node.lifecycle import moments, notes
+from windlass.node.lifecycle.decision import Note, Stop
+from windlass.node.lifecycle.runs import Run
+from windlass.node.lifecycle.view import TERMINAL, View, spec_hash
+
+DEADLINE_MESSAGE = "Pod was active on the node longer than the specified deadline"
+LEAST_GRACE = 2.0  # kubelet's, for a sidecar whose turn comes after the others have used the time up
+EVICTED_BY_NODE = "TerminationByKubelet"
+
+
+class Ending(Struct, frozen=True):
+    """`phase` "" is told by the exit codes; `evicted`: DisruptionTarget is to be told."""
+
+    grace: float
+    phase: str = ""
+    reason: str = ""
+    message: str = ""
+    evicted: bool = False
+    rejected: bool = False
+
+
+def ending(view: View) -> Ending | None:
+    """Why nothing of the pod is to be started any more; None while it lives."""
+    status, seen, grace = view.status, view.seen, view.grace
+    if view.old_phase in TERMINAL:
+        return Ending(grace, view.old_phase, status.get("reason") or "", status.get("message") or "")
+    if seen.rejection is not None and seen.facts is None and not view.anything_ran():
+        text = f"Pod was rejected: {seen.rejection.message}"
+        return Ending(grace, "Failed", seen.rejection.reason, text, rejected=True)
+    if seen.evicting is not None:
+        least = min(grace, max(seen.evicting.grace, 1.0))
+        return Ending(least, "Failed", seen.evicting.reason, seen.evicting.message, evicted=True)
+    evicted = _told_eviction(view)
+    if evicted is not None:
+        return Ending(grace, "Failed", "Evicted", evicted.get("message") or "", evicted=True)
+    deadline = deadline_of(view)
+    if deadline is not None and view.now >= deadline:
+        return Ending(grace, "Failed", "DeadlineExceeded", DEADLINE_MESSAGE)
+    if _init_failed(view) or _is_lost(view):
+        return Ending(grace, "Failed")
+    if _mains_are_done(view):
+        return Ending(grace, final_phase(view))
+    return Ending(grace) if view.is_deleted else None
+
+
+def start_time(view: View) -> float:
+    return moments.read(view.status.get("startTime")) or view.now
+
+
+def deadline_of(view: View) -> float | None:
+    seconds = view.spec.get("activeDeadlineSeconds")
+    return None if seconds is None else start_time(view) + float(seconds)
+
+
+def final_phase(view: View) -> str:
+    """What the exit codes of the main containers say, when nothing runs any more."""
+    newest = [view.newest(each) for each in view.mains]
+    succeeded = all(run is not None and not run.running and run.exit_code == 0 for run in newest)
+    return "Succeeded" if succeeded else "Failed"
+
+
+def _told_eviction(view: View) -> Object | None:
+    """An eviction that an agent before this one had begun."""
+    for condition in dig_list(view.status, "conditions"):
+        if condition.get("type") == "DisruptionTarget" and condition.get("reason") == EVICTED_BY_NODE:
+            return condition
+    return None
+
+
+def _init_failed(view: View) -> bool:
+    if view.initialized:
+        return False
+    ended = ((each, view.newest(each)) for each in view.inits)
+    return any(
+        run is not None and not run.running and run.exit_code != 0 and not view.restarts(each, run)
+        for each, run in ended
+    )
+
+
+def _is_lost(view: View) -> bool:
+    """The sandbox is gone, and a pod that may not be restarted gets no other."""
+    if view.has_sandbox or view.restart_policy != "Never":
+        return False
+    return any(view.newest(each) is not None for each in (*view.inits, *view.mains)) and not _may_restart(view)
+
+
+def _may_restart(view: View) -> bool:
+    runs = ((each, view.newest(each)) for each in view.mains)
+    return any(run is not None and view.restarts(each, run) for each, run in runs)
+
+
+def _mains_are_done(view: View) -> bool:
+    for each in view.mains:
+        run = view.newest(each)
+        if run is None or run.running or view.restarts(each, run):
+            return False
+    return bool(view.mains)
+
+
+# What to stop
+
+
+def stops_of_the_end(view: View, grace: float) -> tuple[list[Stop], list[Note]]:
+    """All at once, but the sidecars: they go one by one, the last first, when the others are gone."""
+    first = [each for each in (*view.inits, *view.mains, *view.ephemerals) if view.running(each)]
+    stops: list[Stop] = []
+    told: list[Note] = []
+    if not first:
+        first = [each for each in view.sidecars if view.running(each)][-1:]
+        grace = _left_of(view, grace)
+    for each in first:
+        _stop(view, each, grace, "Terminating", f"Stopping container {each['name']}", stops, told)
+    return stops, told
+
+
+def _left_of(view: View, grace: float) -> float:
+    if not view.is_deleted:
+        return grace
+    until = moments.read(view.metadata.get("deletionTimestamp"))
+    return min(grace, max(until - view.now, LEAST_GRACE))
+
+
+def stops_of_life(view: View) -> tuple[list[Stop], list[Note]]:
+    """Containers that are unhealthy, have another definition now, or whose postStart hook failed."""
+    stops: list[Stop] = []
+    told: list[Note] = []
+    for each in view.containers():
+        run = view.running(each)
+        if run is None:
+            continue
+        for grace, reason, text in _complaints(view, each, run):
+            _stop(view, each, grace, reason, text, stops, told)
+            break
+    return stops, told
+
+
+def _complaints(view: View, container: Object, run: Run) -> Iterator[tuple[float, str, str]]:
+    name, verdicts, hook = container["name"], view.verdicts(container, run), view.hook(container, run)
+    killed = Run(attempt=run.attempt, running=False, here=True, exit_code=137)
+    again = ", will be restarted" if view.restarts(container, killed) else ""
+    if hook is not None and hook.state == "failed":
+        yield view.grace, "PostStartHook", "FailedPostStartHook"
+    if run.spec_hash and run.spec_hash != spec_hash(container) and container not in view.ephemerals:
+        yield view.grace, "Changed", f"Container {name} definition changed, will be restarted"
+    for failed, probe, word in (
+        (verdicts.live is False, "livenessProbe", "liveness"),
+        (verdicts.started is False, "startupProbe", "startup"),
+    ):
+        if failed:
+            own = dig(container, probe, "terminationGracePeriodSeconds")
+            grace = view.grace if own is None or view.is_deleted else max(float(own), 1.0)
+            yield grace, "Unhealthy", f"Container {name} failed {word} probe{again}"
+
+
+def _stop(
+    view: View, container: Object, grace: float, reason: str, text: str, stops: list[Stop], told: list[Note]
+) -> None:
+    """Begin a stop, or hasten one; a stop that will be over in time is left alone."""
+    run = view.running(container)
+    assert run is not None
+    under_way = view.stopping(container, run)
+    if under_way is not None and view.now + grace > under_way.since + under_way.grace - 0.5:
+        return
+    stops.append(Stop(container["name"], run.attempt, grace, reason))
+    if under_way is None:
+        told.append(notes.killing(text, view.field_path(container["name"])))
