@@ -1,1 +1,1 @@
-"""Images without a container engine: a reference resolves, by a catalogue, to an environment that uv builds and caches."""
+"""Images without a container engine: a catalogue resolves a reference to an environment, which uv builds once."""

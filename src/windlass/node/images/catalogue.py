@@ -75,9 +75,7 @@ class Catalogue:
                 environment = _fill(rule, values)
                 return Found(environment, (environment.note,) if environment.note else ())
         if self._own.lenient:
-            warning = (
-                f'image "{reference.familiar}" is in no catalogue: running it in the default environment (lenient)'
-            )
+            warning = f'image "{reference.familiar}" is in no catalogue: it runs in the default environment (lenient)'
             return Found(self._own.default, (warning,))
         return None
 

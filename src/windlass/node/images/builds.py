@@ -1,0 +1,192 @@
+# pyright: strict
+"""Builds of environments with uv: once however many ask, in this process or another, and a few at a time."""
+
+import asyncio
+import os
+import re
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from windlass.node.images import interpreters
+from windlass.node.images.catalogue import Environment
+from windlass.node.images.environments import Environments, Record, key_of, size_of
+from windlass.node.images.image import PullFailed
+from windlass.node.images.interpreters import Interpreter
+from windlass.node.images.pipconfig import PipConfig
+from windlass.node.images.uv import Uv
+
+Progress = Callable[[str], None]
+LOOK_AGAIN = 0.05
+DOWNLOAD = 120.0
+TORCH = re.compile(r"torch(?![\w-])")
+CUDA = re.compile(r"^ \+ (nvidia-|cuda-)", re.MULTILINE)
+LOCAL_TORCH = re.compile(r"torch-([^-]+\+cpu)-cp(\d)(\d+)-.*\.whl")
+GPU = Path("/dev/nvidiactl")
+DISTRIBUTIONS = Path("/usr/share/python-wheels")
+"""Where Debian keeps the wheels of ensurepip."""
+
+
+class Builds:
+    """Makes environments, each at its final path: it counts only once its record is written."""
+
+    def __init__(self, environments: Environments, *, timeout: float = 3600.0, at_once: int | None = None) -> None:
+        self._environments = environments
+        self._uv = Uv(environments.root, timeout)
+        self._timeout = timeout
+        self._slots = asyncio.Semaphore(at_once or os.cpu_count() or 1)
+        self._running: dict[str, asyncio.Lock] = {}
+
+    async def build(self, environment: Environment, config: PipConfig, progress: Progress) -> Record:
+        """The record of it, made now if need be; raises PullFailed."""
+        key = key_of(environment, config)
+        async with self._running.setdefault(key, asyncio.Lock()):
+            found = self._environments.get(key)
+            if found is not None:
+                return found
+            async with self._slots:
+                return await self._alone(key, environment, config, progress)
+
+    async def _alone(self, key: str, environment: Environment, config: PipConfig, progress: Progress) -> Record:
+        deadline = time.monotonic() + self._timeout
+        waiting = False
+        while True:
+            with self._environments.lock(key) as held:
+                if held is not None:
+                    found = self._environments.get(key)
+                    return found or await self._make(key, environment, config, progress, held)
+            if not waiting:
+                progress("Waiting for another process that builds the same environment")
+                waiting = True
+            if time.monotonic() > deadline:
+                raise PullFailed(f"gave up after {self._timeout:g} s: another process builds the same environment")
+            await asyncio.sleep(LOOK_AGAIN)
+
+    async def _make(
+        self, key: str, environment: Environment, config: PipConfig, progress: Progress, held: int
+    ) -> Record:
+        folder = self._environments.path(key)
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        interpreter, warnings = await self._interpreter(environment.python, held)
+        try:
+            await self._uv.run("venv", "--python", interpreter.executable, str(folder), "--quiet", held=[held])
+            warnings += await self._pip(folder, interpreter, config, held)
+            if environment.packages:
+                warnings += await self._install(folder, environment.packages, interpreter, config, progress, held)
+        except BaseException:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+            raise
+        record = Record(
+            key=key,
+            folder=str(folder),
+            interpreter=interpreter.executable,
+            version=interpreter.text,
+            prefixes=interpreters.outside((str(folder), *interpreter.prefixes)),
+            requirements=tuple(sorted(environment.packages)),
+            warnings=tuple(warnings),
+            size=await asyncio.to_thread(size_of, folder),
+            made_at=time.time(),
+        )
+        self._environments.complete(record)
+        return record
+
+    async def _interpreter(self, python: str, held: int) -> tuple[Interpreter, list[str]]:
+        wish = interpreters.wanted(python)
+        extra = self._uv.pythons
+        found = await asyncio.to_thread(interpreters.find, wish, extra)
+        if found is not None:
+            other = len(wish) > 2 and found.version != wish
+            return found, [f"python {python} is not on this machine: {found.text} runs instead"] if other else []
+        try:
+            arguments = ("python", "install", python, "--install-dir", str(extra), "--no-bin")
+            await self._uv.run(*arguments, environment={"UV_HTTP_RETRIES": "0"}, held=[held], seconds=DOWNLOAD)
+            found = await asyncio.to_thread(interpreters.find, wish, extra)
+        except PullFailed as error:
+            why = str(error)
+        else:
+            why = "uv installed none that works"
+        if found is not None:
+            return found, []
+        found = await asyncio.to_thread(interpreters.nearest, wish, extra)
+        if found is None:
+            raise PullFailed(f"there is no python {python} on this machine, and it cannot be installed: {why}")
+        return found, [f"python {python} is not on this machine and could not be installed: {found.text} runs instead"]
+
+    async def _pip(self, folder: Path, interpreter: Interpreter, config: PipConfig, held: int) -> list[str]:
+        """pip, as every Python image has it: the one that came with the interpreter, which needs no network."""
+        target = ["--python", str(folder / "bin" / "python"), "--quiet"]
+        names = ("pip", "setuptools") if interpreter.version < (3, 12, 0) else ("pip",)
+        for where in (Path(interpreter.wheels), DISTRIBUTIONS):
+            wheels = [str(max(found)) for name in names if (found := list(where.glob(f"{name}-*.whl")))]
+            if wheels:
+                await self._uv.run("pip", "install", "--offline", "--no-deps", *target, *wheels, held=[held])
+                return []
+        try:
+            await self._uv.run(
+                "pip", "install", *target, *config.flags(), *names, environment=config.environment(), held=[held]
+            )
+        except PullFailed as error:
+            return [f"pip could not be installed: {error}"]
+        return []
+
+    async def _install(
+        self,
+        folder: Path,
+        packages: tuple[str, ...],
+        interpreter: Interpreter,
+        config: PipConfig,
+        progress: Progress,
+        held: int,
+    ) -> list[str]:
+        target = ("--python", str(folder / "bin" / "python"), *config.flags())
+        extra, warnings = await self._for_cpu(target, packages, interpreter, config, held)
+        await self._uv.run(
+            "pip", "install", *target, *extra, *packages,
+            environment=config.environment(), progress=progress, held=[held],
+        )  # fmt: skip
+        return warnings
+
+    async def _for_cpu(
+        self, target: tuple[str, ...], packages: tuple[str, ...], interpreter: Interpreter, config: PipConfig, held: int
+    ) -> tuple[list[str], list[str]]:
+        """How to get a PyTorch without gigabytes of CUDA on a machine without a GPU: more arguments, and warnings."""
+        wants_torch = any(TORCH.match(package) for package in packages)
+        if not wants_torch or await asyncio.to_thread(GPU.exists):
+            return [], []
+        choices: list[list[str]] = [[], ["--torch-backend", "cpu"]]
+        local = local_torch(config, interpreter)
+        if local and "torch" in packages:
+            choices.insert(0, [f"torch=={local}"])
+        for choice in choices:
+            try:
+                plan = await self.dry_run(target, choice, packages, config, held)
+            except PullFailed:
+                continue
+            if not CUDA.search("\n".join(plan)):
+                return choice, []
+        return [], ["no index has a build of PyTorch for CPU: the one with CUDA, of several GB, is installed"]
+
+    async def dry_run(
+        self, target: tuple[str, ...], extra: list[str], packages: tuple[str, ...], config: PipConfig, held: int
+    ) -> list[str]:
+        """What uv would install."""
+        return await self._uv.run(
+            "pip", "install", "--dry-run", *target, *extra, *packages, environment=config.environment(), held=[held]
+        )
+
+    async def forget(self, *, everything: bool) -> None:
+        """Free what of the cache no environment uses; hard links keep what they need."""
+        await self._uv.run("cache", "clean" if everything else "prune", "--quiet")
+
+
+def local_torch(config: PipConfig, interpreter: Interpreter) -> str | None:
+    """The newest version for CPU of which pip's own folders have a file for this Python."""
+    found: list[str] = []
+    for folder in config.find_links:
+        path = Path(folder.removeprefix("file://"))
+        for file in path.glob("torch-*.whl"):
+            match = LOCAL_TORCH.fullmatch(file.name)
+            if match and (int(match[2]), int(match[3])) == interpreter.version[:2]:
+                found.append(match[1])
+    return max(found, key=interpreters.wanted, default=None)

@@ -1,0 +1,163 @@
+# pyright: strict
+"""Environments on disk: where each lies, whether it is whole, who used it when, and how it goes away.
+
+environments/<key>/       a virtual environment; whole only with `windlass.json` in it, which is written last
+environments/<key>/.used  which images used it when
+locks/<key>               held by whoever builds or removes it, and by the uv that does so
+cache/, pythons/          uv's
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import platform
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from windlass.node.images.catalogue import Environment
+from windlass.node.images.pipconfig import PipConfig
+
+RECORD = "windlass.json"
+USED = ".used"
+NOTED_EVERY = 60.0
+
+
+class Record(Struct, frozen=True):
+    """What a whole environment is."""
+
+    key: str
+    folder: str
+    interpreter: str
+    version: str
+    prefixes: tuple[str, ...]
+    requirements: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+    size: int = 0
+    made_at: float = 0.0
+
+
+def key_of(environment: Environment, config: PipConfig) -> str:
+    """The same for all that would be built the same."""
+    parts = [environment.python, sorted(environment.packages), platform.machine(), platform.libc_ver()[0]]
+    parts += [config.key()] if environment.packages else []
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+class Environments:
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.folder, self._locks = root / "environments", root / "locks"
+        self._known: dict[str, Record] = {}
+        self._noted: dict[tuple[str, str], float] = {}
+
+    def prepare(self) -> None:
+        """Make the folders, and remove what interrupted builds left."""
+        for folder in (self.root, self.folder, self._locks):
+            folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+        for leftover in self.folder.iterdir():
+            if not (leftover / RECORD).exists():
+                self.remove(leftover.name)
+
+    def path(self, key: str) -> Path:
+        return self.folder / key[:16]
+
+    def get(self, key: str) -> Record | None:
+        """None if it is not whole, or its Python has gone."""
+        record = self._known.get(key)
+        folder = self.path(key)
+        if record is None:
+            record = self._known[key] = _read(folder) or Record(key, "", "", "", (), ())
+        if record.folder and os.path.exists(record.folder + "/" + RECORD) and os.path.exists(record.interpreter):  # noqa: PTH110 - a hot path
+            return record
+        del self._known[key]
+        return None
+
+    def complete(self, record: Record) -> None:
+        """From now on it is whole."""
+        target = Path(record.folder) / RECORD
+        partial = target.with_name(f".{RECORD}")
+        with partial.open("wb") as file:
+            file.write(msgspec.json.encode(record))
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(target)
+        self._known[record.key] = record
+
+    def all(self) -> list[Record]:
+        if not self.folder.is_dir():
+            return []
+        return [record for folder in sorted(self.folder.iterdir()) if (record := _read(folder)) is not None]
+
+    def note(self, record: Record, reference: str) -> None:
+        """Remember that an image used it; at most once a minute."""
+        now = time.time()
+        if now - self._noted.get((record.key, reference), 0.0) < NOTED_EVERY:
+            return
+        self._noted[record.key, reference] = now
+        path = Path(record.folder) / USED
+        used = {**used_by(record), reference: now}
+        partial = path.with_name(f"{USED}.{os.getpid()}")
+        with contextlib.suppress(OSError):  # a full or read-only disk must not keep a pod from starting
+            partial.write_text(json.dumps(used))
+            partial.replace(path)
+
+    def remove(self, name: str) -> bool:
+        """False if somebody is at work on it. What has no record is not used by anybody from the first moment on."""
+        with self.lock(name) as held:
+            if held is None:
+                return False
+            (self.folder / name / RECORD).unlink(missing_ok=True)
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+        return True
+
+    @contextlib.contextmanager
+    def lock(self, key: str) -> Iterator[int | None]:
+        """A file descriptor that holds the lock, or None; whoever inherits it holds it too."""
+        self._locks.mkdir(parents=True, exist_ok=True)
+        fd = os.open(self._locks / key[:16], os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(fd)
+            yield None
+            return
+        try:
+            yield fd
+        finally:
+            os.close(fd)
+
+
+def used_by(record: Record) -> dict[str, float]:
+    """Images and when each last used it."""
+    try:
+        return json.loads((Path(record.folder) / USED).read_bytes())
+    except (OSError, ValueError):
+        return {}
+
+
+def last_used(record: Record) -> float:
+    return max([record.made_at, *used_by(record).values()])
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of its files, whoever shares them."""
+    total = 0
+    for path, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                total += os.lstat(os.path.join(path, name)).st_size  # noqa: PTH118 - tens of thousands of files
+    return total
+
+
+def _read(folder: Path) -> Record | None:
+    try:
+        return msgspec.json.decode((folder / RECORD).read_bytes(), type=Record)
+    except (OSError, msgspec.DecodeError):
+        return None

@@ -1,0 +1,169 @@
+# pyright: strict
+"""The images of a node: is one there, and if not, get it."""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from windlass.node.images import interpreters, mappings, pipconfig
+from windlass.node.images.builds import Builds
+from windlass.node.images.catalogue import Catalogue, Environment, Found
+from windlass.node.images.environments import Environments, Record, key_of
+from windlass.node.images.image import Image, PullFailed, UnknownImage
+from windlass.node.images.mappings import BadMappings
+from windlass.node.images.pipconfig import PipConfig
+from windlass.node.images.reference import InvalidReference, Reference, parse
+
+PROGRAMS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+"""Where a pod finds the host's programs."""
+
+
+class Images:
+    """Of the data directory `data`: its images.yaml, and what is built below node/images."""
+
+    def __init__(self, data: Path, *, timeout: float = 3600.0, at_once: int | None = None) -> None:
+        data = data.resolve()
+        self.mappings_file = data / "images.yaml"
+        self.environments = Environments(data / "node" / "images")
+        self.environments.prepare()
+        self.builds = Builds(self.environments, timeout=timeout, at_once=at_once)
+        self.config: PipConfig = pipconfig.read()
+        self._catalogue: Catalogue | None = None
+        self._read_at: tuple[int, int] | None = None
+        self._found: dict[str, tuple[Reference, Found, str]] = {}
+        self._ready: dict[str, tuple[Record, Image]] = {}
+
+    def present(self, reference: str) -> Image | None:
+        """The image if it can run at once. Raises UnknownImage."""
+        parsed, found, key = self.find(reference)
+        environment = found.environment
+        if not needs_build(environment):
+            return _plain(parsed, found)
+        record = self.environments.get(key)
+        return None if record is None else self._image(reference, parsed, found, record)
+
+    async def pull(self, reference: str, progress: Callable[[str], None] = lambda line: None) -> Image:
+        """The image, made now if need be. Raises UnknownImage, PullFailed."""
+        there = self.present(reference)
+        if there is not None:
+            return there
+        parsed, found, _ = self.find(reference)
+        try:
+            record = await self.builds.build(found.environment, self.config, progress)
+        except OSError as error:
+            raise PullFailed(f"{error.strerror or error}: {error.filename or self.environments.root}") from error
+        return self._image(reference, parsed, found, record)
+
+    def find(self, reference: str) -> tuple[Reference, Found, str]:
+        """What the catalogue says of it, and the key of its environment. Raises UnknownImage."""
+        catalogue = self._current()
+        known = self._found.get(reference)
+        if known is not None:
+            return known
+        try:
+            parsed = parse(reference)
+        except InvalidReference as error:
+            raise UnknownImage(str(error)) from error
+        found = catalogue.find(parsed)
+        if found is None:
+            raise UnknownImage(unknown(parsed))
+        lacking = [one for one in found.environment.programs if shutil.which(one, path=PROGRAMS) is None]
+        if lacking:
+            raise UnknownImage(
+                f'image "{parsed.familiar}" stands for the program {lacking[0]}, which is not on this machine: '
+                f"install {lacking[0]}, or say what to run instead: windlass images add {parsed.familiar} …"
+            )
+        entry = (parsed, found, key_of(found.environment, self.config))
+        self._found[reference] = entry
+        return entry
+
+    def _current(self) -> Catalogue:
+        """The catalogue, read anew when images.yaml has changed."""
+        try:
+            facts = os.stat(self.mappings_file)  # noqa: PTH116 - a hot path
+            at = (facts.st_mtime_ns, facts.st_ino)
+        except FileNotFoundError:
+            at = (0, 0)
+        if self._catalogue is None or at != self._read_at:
+            try:
+                self._catalogue = Catalogue(mappings.load(self.mappings_file), mappings.builtin())
+            except BadMappings as error:
+                raise UnknownImage(f"no image can be looked up: {error}") from error
+            self._read_at = at
+            self._found.clear()
+            self._ready.clear()
+        return self._catalogue
+
+    def _image(self, reference: str, parsed: Reference, found: Found, record: Record) -> Image:
+        self.environments.note(record, parsed.familiar)
+        ready = self._ready.get(reference)
+        if ready is None or ready[0] is not record:
+            ready = self._ready[reference] = (record, _built(parsed, found, record))
+        return ready[1]
+
+
+def needs_build(environment: Environment) -> bool:
+    return bool(environment.python or environment.packages)
+
+
+def unknown(reference: Reference) -> str:
+    name = reference.familiar
+    return (
+        f'image "{name}" is in no catalogue, and there is no container engine to pull it with: say what it stands for, '
+        f"e.g. windlass images add {name} --python 3.11 --package NAME, or allow all: `lenient: true` in images.yaml"
+    )
+
+
+def _built(reference: Reference, found: Found, record: Record) -> Image:
+    wanted = found.environment
+    return Image(
+        reference=str(reference),
+        id=_identity(wanted, record.key),
+        prefixes=record.prefixes,
+        path=(f"{record.folder}/bin",),
+        environment={"VIRTUAL_ENV": record.folder, "PYTHON_VERSION": record.version, **wanted.env},
+        entrypoint=wanted.entrypoint,
+        command=wanted.command,
+        working_dir=wanted.workdir,
+        user=wanted.user,
+        size=record.size,
+        warnings=(*found.warnings, *record.warnings),
+    )
+
+
+def _plain(reference: Reference, found: Found) -> Image:
+    """The host's programs, or an environment that is there already."""
+    wanted = found.environment
+    prefixes = existing(wanted.path) if wanted.path else ()
+    variables = {"VIRTUAL_ENV": wanted.path} if wanted.path else {}
+    return Image(
+        reference=str(reference),
+        id=_identity(wanted, wanted.path),
+        prefixes=prefixes,
+        path=(f"{wanted.path}/bin",) if wanted.path else (),
+        environment={**variables, **wanted.env},
+        entrypoint=wanted.entrypoint,
+        command=wanted.command,
+        working_dir=wanted.workdir,
+        user=wanted.user,
+        warnings=found.warnings,
+    )
+
+
+def existing(path: str) -> tuple[str, ...]:
+    """The folders of an environment that the user made: itself, and the Python it links to. Raises UnknownImage."""
+    program = Path(path) / "bin" / "python"
+    if not Path(path).is_dir():
+        raise UnknownImage(f"the environment {path} is not there (any more): make it, or map the image anew")
+    if not program.exists():
+        return interpreters.outside((path,))
+    base = program.resolve().parent.parent
+    return interpreters.outside((path, os.path.realpath(path), str(base)))
+
+
+def _identity(wanted: Environment, key: str) -> str:
+    return "sha256:" + hashlib.sha256(msgspec.json.encode([wanted, key])).hexdigest()

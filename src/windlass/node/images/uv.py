@@ -1,0 +1,103 @@
+# pyright: strict
+"""uv as a program: where it is, how it is run, and what it meant when it failed."""
+
+import asyncio
+import os
+import re
+from asyncio.subprocess import PIPE, STDOUT
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from windlass.node.images.image import PullFailed
+
+CONFUSING = (
+    "VIRTUAL_ENV",
+    "CONDA_PREFIX",
+    "PYTHONHOME",
+    "PYTHONPATH",
+    "UV_PYTHON",
+    "UV_SYSTEM_PYTHON",
+    "UV_TARGET",
+    "UV_PREFIX",
+)
+NETWORK = re.compile(r"dns error|failed to lookup|error sending request|Connect|timed? ?out|network", re.IGNORECASE)
+KEPT = 12
+LONGEST_LINE = 2**16
+
+
+class Uv:
+    """Runs uv with a cache of its own beside the environments, so that files are hard links to it."""
+
+    def __init__(self, root: Path, timeout: float) -> None:
+        self._root, self._timeout = root, timeout
+        self.cache = root / "cache"
+        self.pythons = root / "pythons"
+
+    async def run(
+        self,
+        *arguments: str,
+        progress: Callable[[str], None] | None = None,
+        environment: dict[str, str] | None = None,
+        held: Sequence[int] = (),
+        timeout: float | None = None,
+    ) -> list[str]:
+        """Its lines of output; raises PullFailed. It inherits `held`, and with them the locks that stand for its work."""
+        process = await asyncio.create_subprocess_exec(
+            find(), *arguments, "--color=never", "--no-progress",
+            cwd=self._root, env=self._environment(environment or {}), stdin=asyncio.subprocess.DEVNULL,
+            stdout=PIPE, stderr=STDOUT, pass_fds=tuple(held), umask=0o022, limit=LONGEST_LINE,
+        )  # fmt: skip
+        lines: list[str] = []
+        try:
+            async with asyncio.timeout(timeout or self._timeout):
+                assert process.stdout is not None
+                async for raw in process.stdout:
+                    line = raw.decode(errors="replace").rstrip()
+                    lines.append(line)
+                    if progress and line:
+                        progress(line)
+                code = await process.wait()
+        except TimeoutError as error:
+            raise PullFailed(
+                f"gave up after {timeout or self._timeout:g} s: uv {arguments[0]} {arguments[1]}"
+            ) from error
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+        if code:
+            raise PullFailed(explain(lines, code))
+        return lines
+
+    def _environment(self, extra: dict[str, str]) -> dict[str, str]:
+        kept = {name: value for name, value in os.environ.items() if name not in CONFUSING}
+        ours = {"UV_CACHE_DIR": str(self.cache), "UV_LINK_MODE": "hardlink", "UV_NO_PROGRESS": "1"}
+        return kept | ours | extra
+
+
+def find() -> str:
+    """uv comes with Windlass as a package; one on the PATH will do too."""
+    import shutil
+
+    try:
+        from uv import find_uv_bin
+
+        return os.fspath(find_uv_bin())
+    except (ImportError, FileNotFoundError):
+        found = shutil.which("uv")
+    if found is None:
+        raise PullFailed("uv, which builds environments, is not installed: pip install uv")
+    return found
+
+
+def explain(lines: list[str], code: int) -> str:
+    """The last lines from uv's own word for its error on, in one line, and a hint where the network is the cause."""
+    meant = [line.strip() for line in lines if line.strip()]
+    start = next(
+        (at for at, line in enumerate(meant) if line.startswith(("error:", "× ", "  ×"))), max(0, len(meant) - KEPT)
+    )
+    text = " ".join(meant[start : start + KEPT]) or f"uv ended with {code}"
+    text = re.sub(r"\s+", " ", text.removeprefix("error:").replace("×", "").replace("╰─▶", ":")).strip()
+    if NETWORK.search(text):
+        text += " (the package index cannot be reached: check the network, PIP_INDEX_URL, PIP_FIND_LINKS or the proxy)"
+    return text
