@@ -1,0 +1,255 @@
+"""What a container's first process does before it becomes the container's program, and so for those of exec.
+
+Runs in a fork of the supervisor. Whatever fails goes back over `channel` as a message; when the program has started the
+channel closes by itself.
+"""
+
+import fcntl
+import os
+import resource
+import signal
+import socket
+import struct
+import sys
+import termios
+from typing import Any, NoReturn
+
+from windlass.node.runtimes.sandbox import rootfs, syscalls, wire
+from windlass.node.runtimes.sandbox.store import read_text, write_text
+
+# The set that Docker and containerd give: chown dac_override fowner fsetid kill setgid setuid setpcap net_bind_service
+# net_raw sys_chroot mknod audit_write setfcap.
+DEFAULT_CAPABILITIES = {
+    "CHOWN": 0,
+    "DAC_OVERRIDE": 1,
+    "FOWNER": 3,
+    "FSETID": 4,
+    "KILL": 5,
+    "SETGID": 6,
+    "SETUID": 7,
+    "SETPCAP": 8,
+    "NET_BIND_SERVICE": 10,
+    "NET_RAW": 13,
+    "SYS_CHROOT": 18,
+    "MKNOD": 27,
+    "AUDIT_WRITE": 29,
+    "SETFCAP": 31,
+}
+DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_MOST_FILES = 1 << 20
+
+Spec = dict[str, Any]
+
+
+class CannotStart(Exception):
+    def __init__(self, message: str, exit_code: int) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+def kept_capabilities(dropped: list[str]) -> frozenset[int]:
+    names = {name.upper().removeprefix("CAP_") for name in dropped}
+    if "ALL" in names:
+        return frozenset()
+    return frozenset(number for name, number in DEFAULT_CAPABILITIES.items() if name not in names)
+
+
+def run_container(channel: socket.socket, place: rootfs.Place, spec: Spec, stdio: list[int]) -> NoReturn:
+    """The life of a container's first process up to its program."""
+    try:
+        os.setsid()
+        rootfs.build(place, spec)
+        _oom_score(spec["limits"]["oom_score_adj"])
+        _many_files()
+        capabilities_end = int(read_text("/proc/sys/kernel/cap_last_cap"))
+        syscalls.unshare(syscalls.NEWUSER)
+        _ask(channel, {"mapped": True})
+        become(channel, spec, stdio, capabilities_end, place.ids.count > 1)
+    except BaseException as error:
+        _fail(channel, error)
+
+
+def run_exec(channel: socket.socket, user_namespace: int, spec: Spec, stdio: list[int], ids: int) -> NoReturn:
+    """The same beside a running container, whose mounts and processes were joined already."""
+    try:
+        os.setsid()
+        _wait(channel)
+        _oom_score(spec["limits"]["oom_score_adj"])
+        _many_files()
+        capabilities_end = int(read_text("/proc/sys/kernel/cap_last_cap"))
+        syscalls.setns(user_namespace, syscalls.NEWUSER)
+        become(channel, spec, stdio, capabilities_end, ids > 1)
+    except BaseException as error:
+        _fail(channel, error)
+
+
+def spawn(joins: list[tuple[int, int]], flags: int) -> int:
+    """A fork in other namespaces: joined ones (descriptor, kind) and new ones. Like fork, answers 0 in the child.
+
+    A process that joined another's pid namespace cannot come back if it is not root, so one between does it, whose
+    child is our own (CLONE_PARENT).
+    """
+    if not joins:
+        return syscalls.clone(flags)
+    reader, writer = os.pipe()
+    between = os.fork()
+    if between == 0:
+        pid = -1
+        try:
+            for descriptor, kind in joins:
+                syscalls.setns(descriptor, kind)
+            pid = syscalls.clone(flags | syscalls.CLONE_PARENT)
+        except OSError:
+            os._exit(1)
+        if pid == 0:
+            os.close(reader)
+            os.close(writer)
+            return 0
+        os.write(writer, struct.pack("i", pid))
+        os._exit(0)
+    os.close(writer)
+    answer = os.read(reader, 4)
+    os.close(reader)
+    os.waitpid(between, 0)
+    if len(answer) < 4:
+        raise ProcessLookupError(3, "the container has ended", "setns")
+    return struct.unpack("i", answer)[0]
+
+
+def become(channel: socket.socket, spec: Spec, stdio: list[int], capabilities_end: int, many_ids: bool) -> NoReturn:
+    """Give up every right but the container's, and execute its program."""
+    user, group = spec["user"] or 0, spec["group"] or 0
+    pids = spec["limits"]["pids"] or 4096
+    resource.setrlimit(resource.RLIMIT_NPROC, (pids, pids))
+    if many_ids:
+        os.setgroups(spec["groups"])
+    os.setresgid(group, group, group)
+    os.setresuid(user, user, user)
+    _enter(spec["working_dir"] or "/")
+    if spec["tty"]:
+        stdio = _terminal(channel)
+    kept = kept_capabilities(spec["drop_capabilities"])
+    syscalls.keep_capabilities(kept, capabilities_end)
+    if spec["no_new_privileges"]:
+        syscalls.no_new_privileges()
+    program = find_program(spec["argv"][0], spec["environment"].get("PATH", DEFAULT_PATH))
+    _stdio(stdio)
+    for number in range(1, signal.NSIG):
+        if number not in (signal.SIGKILL, signal.SIGSTOP, 32, 33):
+            signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    os.umask(0o022)
+    syscalls.die_with_parent(signal.SIGKILL)
+    if _hung_up(channel):
+        os._exit(1)
+    syscalls.close_on_exec_from(3)
+    _execute(program, spec)
+
+
+def find_program(name: str, path: str) -> str:
+    """Where a program is, as a shell looks for it. Raises CannotStart in the words of container runtimes."""
+    if "/" in name:
+        if not os.path.exists(name):
+            raise CannotStart(f'exec: "{name}": stat {name}: no such file or directory', 127)
+        if os.path.isdir(name):
+            raise CannotStart(f'exec: "{name}": is a directory', 126)
+        if not os.access(name, os.X_OK):
+            raise CannotStart(f'exec: "{name}": permission denied', 126)
+        return name
+    refused = False
+    for folder in path.split(":"):
+        candidate = f"{folder or '.'}/{name}"
+        if os.path.isfile(candidate):
+            if os.access(candidate, os.X_OK):
+                return candidate
+            refused = True
+    if refused:
+        raise CannotStart(f'exec: "{name}": permission denied', 126)
+    raise CannotStart(f'exec: "{name}": executable file not found in $PATH', 127)
+
+
+def _execute(program: str, spec: Spec) -> NoReturn:
+    try:
+        os.execve(program, spec["argv"], spec["environment"])
+    except OSError as error:
+        words = (error.strerror or "failed").lower()
+        raise CannotStart(
+            f'exec: "{spec["argv"][0]}": {words}', 127 if isinstance(error, FileNotFoundError) else 126
+        ) from error
+
+
+def _enter(folder: str) -> None:
+    try:
+        os.chdir(folder)
+    except OSError as error:
+        words = (error.strerror or "failed").lower()
+        raise CannotStart(
+            f'OCI runtime create failed: chdir to cwd ("{folder}") set in config.json failed: {words}', 128
+        ) from error
+
+
+def _terminal(channel: socket.socket) -> list[int]:
+    """A terminal of the container's own; its other end goes to the supervisor."""
+    master = os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+    fcntl.ioctl(master, termios.TIOCSPTLCK if hasattr(termios, "TIOCSPTLCK") else 0x40045431, struct.pack("i", 0))
+    number = struct.unpack("i", fcntl.ioctl(master, 0x80045430, struct.pack("i", 0)))[0]  # TIOCGPTN
+    slave = os.open(f"/dev/pts/{number}", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+    fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+    wire.send(channel, {"terminal": True}, [master])
+    os.close(master)
+    return [slave, slave, slave]
+
+
+def _stdio(stdio: list[int]) -> None:
+    spare = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 10) if fd >= 0 else os.open("/dev/null", os.O_RDWR) for fd in stdio]
+    spare = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 10) for fd in spare]
+    for number, fd in enumerate(spare):
+        os.dup2(fd, number, inheritable=True)
+
+
+def _many_files() -> None:
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (_MOST_FILES, max(hard, _MOST_FILES)))
+    except (OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def _oom_score(score: int) -> None:
+    try:
+        write_text("/proc/self/oom_score_adj", str(score))
+    except OSError:
+        return  # an ordinary user cannot ask to be spared more than it is
+
+
+def _ask(channel: socket.socket, message: wire.Message) -> None:
+    wire.send(channel, message)
+    _wait(channel)
+
+
+def _wait(channel: socket.socket) -> None:
+    if channel.recv(1) != b"G":
+        os._exit(1)  # the supervisor has gone
+
+
+def _hung_up(channel: socket.socket) -> bool:
+    channel.setblocking(False)
+    try:
+        return channel.recv(1, socket.MSG_PEEK) == b""
+    except BlockingIOError:
+        return False
+
+
+def _fail(channel: socket.socket, error: BaseException) -> NoReturn:
+    code = error.exit_code if isinstance(error, CannotStart) else 128
+    message = str(error)
+    if isinstance(error, OSError):
+        message = (
+            f"failed to create containerd task: {error.filename or 'sandbox'}: {(error.strerror or str(error)).lower()}"
+        )
+    try:
+        channel.setblocking(True)
+        wire.send(channel, {"error": message, "exit_code": code})
+    except OSError as gone:
+        sys.stderr.write(f"{gone}\n")
+    os._exit(code)

@@ -1,0 +1,93 @@
+"""Which ids of the machine stand behind a container's users and groups, and what its /etc/passwd says of them."""
+
+import os
+from typing import NamedTuple
+
+ORDINARY = 65536
+ROOT_BASE = 100_000
+"""As root, a container's uid 0 is this uid of the machine."""
+
+
+class Range(NamedTuple):
+    """The ids that a supervisor can hand to containers: `count` from `base`."""
+
+    base: int
+    count: int
+
+
+def available() -> Range:
+    """Of this process: root hands out a range of ids that nobody has; a user namespace hands out its own."""
+    mapped = _mapped("/proc/self/uid_map"), _mapped("/proc/self/gid_map")
+    if min(mapped) >= ROOT_BASE + ORDINARY:
+        return Range(ROOT_BASE, ORDINARY)
+    return Range(0, min(*mapped, ORDINARY))
+
+
+def _mapped(path: str) -> int:
+    """How many ids there are from 0 without a gap."""
+    with open(path, encoding="ascii") as file:  # noqa: PTH123 - pathlib is too heavy for a zygote
+        extents = sorted((int(first), int(count)) for first, _, count in map(str.split, file))
+    end = 0
+    for first, count in extents:
+        if first > end:
+            break
+        end = max(end, first + count)
+    return end
+
+
+def id_map(ids: Range, wanted: list[int]) -> str:
+    """The text of a uid_map or gid_map: 0 and on as they come, and each wanted id that is beyond them at the end.
+
+    Of a single id the first wanted one has it. Raises ValueError if there are not enough.
+    """
+    extra = sorted({number for number in wanted if number >= ids.count})
+    if ids.count == 1:
+        return f"{wanted[0] if wanted else 0} {ids.base} 1\n"
+    plain = ids.count - len(extra)
+    if any(plain <= number < ids.count for number in wanted):
+        raise ValueError(f"only {ids.count} ids are there for containers")
+    lines = [f"0 {ids.base} {plain}"]
+    lines += [f"{number} {ids.base + plain + index} 1" for index, number in enumerate(extra)]
+    return "\n".join(lines) + "\n"
+
+
+def host_id(ids: Range, number: int) -> int:
+    """Which id of the supervisor's stands behind the container's main user or group."""
+    return ids.base if ids.count == 1 else ids.base + min(number, ids.count - 1)
+
+
+def write_maps(pid: int, ids: Range, user: int, group: int, groups: list[int]) -> None:
+    """Give a process that has entered a user namespace its ids."""
+    _write(f"/proc/{pid}/uid_map", id_map(ids, [user]))
+    if ids.count == 1:
+        _try_write(f"/proc/{pid}/setgroups", "deny")
+    _write(f"/proc/{pid}/gid_map", id_map(ids, [group, *(groups if ids.count > 1 else [])]))
+
+
+def _write(path: str, text: str) -> None:
+    fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(fd, text.encode())
+    finally:
+        os.close(fd)
+
+
+def _try_write(path: str, text: str) -> None:
+    try:
+        _write(path, text)
+    except OSError:
+        return  # already denied by the namespace above
+
+
+def passwd(user: int, group: int) -> str:
+    lines = ["root:x:0:0:root:/root:/bin/sh", "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin"]
+    if user not in (0, 65534):
+        lines.append(f"user:x:{user}:{group}:user:/:/bin/sh")
+    return "\n".join(lines) + "\n"
+
+
+def group_file(group: int, groups: list[int]) -> str:
+    lines = ["root:x:0:", "tty:x:5:", "nogroup:x:65534:"]
+    for number in sorted({group, *groups} - {0, 5, 65534}):
+        lines.append(f"group{number}:x:{number}:")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,127 @@
+"""Keeping containers within their limits: by cgroups v2 where they are delegated, else by looking."""
+
+import os
+from typing import Any
+
+from windlass.node.runtimes.sandbox.store import read_text, write_text
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_TICKS = os.sysconf("SC_CLK_TCK")
+_NEEDED = ("cpu", "memory", "pids")
+
+Limits = dict[str, Any]
+
+
+def delegated(name: str = "windlass") -> str:
+    """A cgroup v2 folder in which containers' own can be made with all controllers; "" where there is none."""
+    mounted = [line.split() for line in read_text("/proc/self/mounts").splitlines()]
+    roots = [fields[1] for fields in mounted if fields[2] == "cgroup2"]
+    own = [line[3:] for line in read_text("/proc/self/cgroup").splitlines() if line.startswith("0::")]
+    if not roots or not own:
+        return ""
+    folder, root = roots[0] + own[0].rstrip("/"), roots[0]
+    while len(folder) >= len(root):
+        if os.access(f"{folder}/cgroup.procs", os.W_OK) and _prepared(f"{folder}/{name}"):
+            return f"{folder}/{name}"
+        folder = os.path.dirname(folder)
+    return ""
+
+
+def _prepared(folder: str) -> bool:
+    wanted = " ".join(f"+{controller}" for controller in _NEEDED)
+    parent = os.path.dirname(folder)
+    if not set(_NEEDED) <= set(read_text(f"{parent}/cgroup.controllers").split()):
+        return False
+    try:
+        write_text(f"{parent}/cgroup.subtree_control", wanted)
+        os.makedirs(folder, exist_ok=True)
+        write_text(f"{folder}/cgroup.subtree_control", wanted)
+    except OSError:
+        return False
+    return True
+
+
+def settings(limits: Limits) -> dict[str, str]:
+    """The files of a container's cgroup."""
+    files = {"pids.max": str(limits["pids"] or 4096), "memory.oom.group": "1"}
+    if limits["memory"] is not None:
+        files |= {"memory.max": str(limits["memory"]), "memory.swap.max": "0"}
+    if limits["cpu_millis"] is not None:
+        files["cpu.max"] = f"{max(limits['cpu_millis'] * 100, 1000)} 100000"
+    if limits["cpu_request_millis"]:
+        shares = max(2, limits["cpu_request_millis"] * 1024 // 1000)  # as kubelet turns requests into weights
+        files["cpu.weight"] = str(1 + (min(shares, 262144) - 2) * 9999 // 262142)
+    return files
+
+
+class Cgroup:
+    """One container's."""
+
+    def __init__(self, folder: str, limits: Limits) -> None:
+        self.folder = folder
+        os.makedirs(folder, exist_ok=True)
+        for name, value in settings(limits).items():
+            if os.path.exists(f"{folder}/{name}"):
+                write_text(f"{folder}/{name}", value)
+
+    def add(self, pid: int) -> None:
+        write_text(f"{self.folder}/cgroup.procs", str(pid))
+
+    def oom_kills(self) -> int:
+        return self._events().get("oom_kill", 0)
+
+    def _events(self) -> dict[str, int]:
+        try:
+            lines = read_text(f"{self.folder}/memory.events").splitlines()
+        except OSError:
+            return {}
+        return {key: int(value) for key, value in map(str.split, lines)}
+
+    def usage(self) -> tuple[float, int, int]:
+        stat = dict(line.split() for line in read_text(f"{self.folder}/cpu.stat").splitlines())
+        memory = int(read_text(f"{self.folder}/memory.current"))
+        return int(stat["usage_usec"]) / 1e6, memory, int(read_text(f"{self.folder}/pids.current"))
+
+    def remove(self) -> None:
+        try:
+            os.rmdir(self.folder)
+        except OSError:
+            return  # something of it still ends; the folder of the next life takes its place
+
+
+def tree(roots: list[int]) -> list[int]:
+    """Processes and all that descend from them."""
+    found, waiting = list[int](), list(roots)
+    while waiting:
+        pid = waiting.pop()
+        found.append(pid)
+        try:
+            for task in os.listdir(f"/proc/{pid}/task"):
+                waiting += map(int, read_text(f"/proc/{pid}/task/{task}/children").split())
+        except OSError:
+            continue  # ended meanwhile
+    return found
+
+
+def cpu_seconds(pids: list[int]) -> float:
+    """Of processes and the children they have waited for."""
+    ticks = 0
+    for pid in pids:
+        try:
+            ticks += sum(map(int, read_text(f"/proc/{pid}/stat").rpartition(")")[2].split()[11:15]))
+        except OSError:
+            continue
+    return ticks / _TICKS
+
+
+def memory_bytes(pids: list[int]) -> int:
+    """What processes hold that cannot be read again from a file: anonymous and shared memory."""
+    total = 0
+    for pid in pids:
+        try:
+            for line in read_text(f"/proc/{pid}/status").splitlines():
+                if line.startswith(("RssAnon:", "RssShmem:")):
+                    total += int(line.split()[1]) * 1024
+        except OSError:
+            continue
+    return total

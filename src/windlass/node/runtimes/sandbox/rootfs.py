@@ -1,0 +1,300 @@
+"""A container's root file system: what of the machine it sees, read-only, and its own folders on disk.
+
+`build` is called in the container's first process, in a mount namespace of its own, before it gives up its rights. What
+the pod chose (mount paths, links in its volumes) is only ever resolved after the machine's own tree has gone.
+"""
+
+import os
+import shutil
+import stat
+from typing import Any, NamedTuple
+
+from windlass.node.runtimes.sandbox import identity, syscalls
+from windlass.node.runtimes.sandbox.syscalls import ATTR_NODEV, ATTR_NOEXEC, ATTR_NOSUID, ATTR_RDONLY, bind, mount
+
+HOST_TREES = ("usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "opt", "nix", "snap")
+_OWN = ("dev", "etc", "home", "media", "mnt", "proc", "root", "run", "run/lock", "srv", "sys", "tmp", "var")
+_OWN_VAR = ("var/cache", "var/lib", "var/log", "var/spool", "var/tmp")
+_NODES = ("null", "zero", "full", "random", "urandom", "tty")
+_LINKS = {
+    "fd": "/proc/self/fd",
+    "stdin": "/proc/self/fd/0",
+    "stdout": "/proc/self/fd/1",
+    "stderr": "/proc/self/fd/2",
+    "ptmx": "pts/ptmx",
+}
+_PLAIN = syscalls.MS_NOSUID | syscalls.MS_NODEV | syscalls.MS_NOEXEC
+
+Spec = dict[str, Any]
+
+
+class CannotMount(Exception):
+    """What the container asks for cannot be put in place."""
+
+
+class Place(NamedTuple):
+    """Where a container's root is made: its folder on disk, the pod's /dev/shm, the data directory, its ids."""
+
+    folder: str
+    shm: str
+    data: str
+    ids: identity.Range
+    real_root: bool
+    hostname: str
+    hosts: str
+    resolv_conf: str
+
+
+def build(place: Place, spec: Spec) -> None:
+    """Make the root, enter it, and mount in it what the container wants."""
+    mount("none", "/", "", syscalls.MS_REC | syscalls.MS_PRIVATE)
+    root = f"{place.folder}/root"
+    make_root(place)
+    _folders(root)
+    bind(root, root)
+    _host_trees(place, root, spec)
+    _etc(place, root, spec)
+    _kernel(root)
+    _devices(place, root, spec)
+    _prefixes(place, root, spec)
+    wanted = sorted(spec["mounts"], key=lambda mount: _parts(mount["target"]))
+    sources = [_source(mount) for mount in wanted]
+    os.chdir(root)
+    syscalls.pivot_root(".", ".")
+    syscalls.umount(".")
+    os.chdir("/")
+    for each, source in zip(wanted, sources, strict=True):
+        _place_mount(place, each, source)
+    _working_dir(spec["working_dir"])
+    if spec["read_only_root"]:
+        for path in ("/", "/etc"):
+            syscalls.set_attributes(-1, ATTR_RDONLY, path=path, recursive=False)
+
+
+def give(place: Place, *folders: str) -> None:
+    """Hand folders that were just made to the container's root."""
+    if place.ids.base:
+        for folder in folders:
+            os.chown(folder, place.ids.base, place.ids.base, follow_symlinks=False)
+
+
+def make_root(place: Place) -> None:
+    """The folders of a root on disk, before any of it is mounted."""
+    root = f"{place.folder}/root"
+    os.mkdir(root, 0o755)
+    give(place, root)
+    for name in (*_OWN, *_OWN_VAR):
+        path = f"{root}/{name}"
+        os.mkdir(path)
+        os.chmod(path, 0o1777 if name in ("tmp", "var/tmp") else 0o700 if name == "root" else 0o755)
+        give(place, path)
+    for name, target in (("run", "/run"), ("lock", "/run/lock")):
+        os.symlink(target, f"{root}/var/{name}")
+
+
+def _folders(root: str) -> None:
+    """The machine's top-level links (/bin -> usr/bin) and mount points for its folders."""
+    for name in HOST_TREES:
+        try:
+            info = os.lstat(f"/{name}")
+        except FileNotFoundError:
+            continue
+        if stat.S_ISLNK(info.st_mode):
+            os.symlink(os.readlink(f"/{name}"), f"{root}/{name}")
+        elif stat.S_ISDIR(info.st_mode):
+            os.mkdir(f"{root}/{name}", 0o755)
+
+
+def _host_trees(place: Place, root: str, spec: Spec) -> None:
+    targets = [_through_links(root, path) for path in [*(m["target"] for m in spec["mounts"]), *spec["prefixes"]]]
+    for name in HOST_TREES:
+        inside = f"{root}/{name}"
+        if os.path.islink(inside) or not os.path.isdir(inside):
+            continue
+        missing = [t for t in targets if t.startswith(f"/{name}/") and not os.path.lexists(t)]
+        if missing:
+            try:
+                _overlay(place, f"/{name}", inside, _upper(place, name))
+            except OSError as error:
+                raise CannotMount(f"cannot make the mount point {missing[0]}: {error.strerror}") from error
+        else:
+            bind(f"/{name}", inside, ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV)
+        if (place.data + "/").startswith(f"/{name}/"):
+            mount("tmpfs", root + place.data, "tmpfs", _PLAIN, "mode=755,size=1m")
+
+
+def _through_links(root: str, path: str) -> str:
+    """A path with a top-level link followed: /lib/x is /usr/lib/x."""
+    path = os.path.normpath(path)
+    top, _, rest = path.lstrip("/").partition("/")
+    link = f"{root}/{top}"
+    return os.path.normpath(f"/{os.readlink(link)}/{rest}") if os.path.islink(link) else path
+
+
+def _upper(place: Place, name: str) -> str:
+    """The folder of a writable layer over a tree of the machine."""
+    upper = f"{place.folder}/layers/{name}"
+    os.makedirs(upper, 0o755, exist_ok=True)
+    os.makedirs(f"{upper}.work", 0o700, exist_ok=True)
+    give(place, upper)
+    return upper
+
+
+def _overlay(place: Place, lower: str, target: str, upper: str) -> None:
+    layers = f"lowerdir={lower},upperdir={_escaped(upper)},workdir={_escaped(upper)}.work"
+    options = layers if place.real_root else f"{layers},userxattr"
+    mount("overlay", target, "overlay", syscalls.MS_NOSUID | syscalls.MS_NODEV, options)
+
+
+def _escaped(path: str) -> str:
+    return path.replace("\\", "\\\\").replace(",", "\\,").replace(":", "\\:")
+
+
+def _etc(place: Place, root: str, spec: Spec) -> None:
+    upper, target = _upper(place, "etc"), f"{root}/etc"
+    _own_files(place, upper, spec)
+    try:
+        _overlay(place, "/etc", target, upper)
+    except OSError:  # the data directory is below /etc, or on a file system that takes no layers: a copy does
+        shutil.copytree("/etc", target, symlinks=True, dirs_exist_ok=True, ignore=_unreadable)
+        _own_files(place, target, spec)
+        bind(target, target)
+
+
+def _own_files(place: Place, folder: str, spec: Spec) -> None:
+    user, group = spec["user"] or 0, spec["group"] or 0
+    _write_file(place, f"{folder}/hostname", place.hostname + "\n")
+    _write_file(place, f"{folder}/hosts", place.hosts)
+    _write_file(place, f"{folder}/resolv.conf", place.resolv_conf)
+    _write_file(place, f"{folder}/passwd", identity.passwd(user, group))
+    _write_file(place, f"{folder}/group", identity.group_file(group, spec["groups"]))
+
+
+def _unreadable(folder: str, names: list[str]) -> list[str]:
+    return [
+        n
+        for n in names
+        if not os.access(f"{folder}/{n}", os.R_OK, follow_symlinks=True) and not os.path.islink(f"{folder}/{n}")
+    ]
+
+
+def _write_file(place: Place, path: str, text: str) -> None:
+    if os.path.lexists(path):
+        os.unlink(path)  # the machine's may be a link to elsewhere
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+    try:
+        os.write(fd, text.encode())
+        os.fchmod(fd, 0o644)
+        if place.ids.base:
+            os.fchown(fd, place.ids.base, place.ids.base)
+    finally:
+        os.close(fd)
+
+
+def _kernel(root: str) -> None:
+    mount("proc", f"{root}/proc", "proc", _PLAIN)
+    for name in ("sys", "sysrq-trigger", "irq", "bus", "fs"):
+        if os.path.lexists(f"{root}/proc/{name}"):
+            bind(f"{root}/proc/{name}", f"{root}/proc/{name}", ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV | ATTR_NOEXEC)
+    try:
+        mount("sysfs", f"{root}/sys", "sysfs", _PLAIN | syscalls.MS_RDONLY)
+    except OSError:  # parts of the machine's are hidden, so no new one may be made
+        bind("/sys", f"{root}/sys", ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV | ATTR_NOEXEC)
+
+
+def _devices(place: Place, root: str, spec: Spec) -> None:
+    dev = f"{root}/dev"
+    owner = f",uid={place.ids.base},gid={place.ids.base}"
+    mount("tmpfs", dev, "tmpfs", syscalls.MS_NOSUID, f"mode=755,size=64k{owner}")
+    for name in _NODES:
+        _device(f"/dev/{name}", f"{dev}/{name}")
+    for path in spec["devices"]:
+        if not os.path.exists(path):
+            raise CannotMount(f'error gathering device information while adding custom device "{path}": no such file')
+        os.makedirs(os.path.dirname(root + path), 0o755, exist_ok=True)
+        _device(path, root + path)
+    for name, target in _LINKS.items():
+        os.symlink(target, f"{dev}/{name}")
+    for name in ("pts", "shm", "mqueue"):
+        os.mkdir(f"{dev}/{name}", 0o755)
+    terminals = f",gid={place.ids.base + 5}" if place.ids.count > 5 else ""
+    mount(
+        "devpts", f"{dev}/pts", "devpts", _PLAIN & ~syscalls.MS_NODEV, f"newinstance,ptmxmode=0666,mode=0620{terminals}"
+    )
+    bind(place.shm, f"{dev}/shm")
+    try:
+        mount("mqueue", f"{dev}/mqueue", "mqueue", _PLAIN)
+    except PermissionError:
+        return  # the machine's own queues (hostIPC) are not an ordinary user's to show
+
+
+def _device(source: str, target: str) -> None:
+    os.close(os.open(target, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o666))
+    bind(source, target)
+
+
+def _prefixes(place: Place, root: str, spec: Spec) -> None:
+    for prefix in spec["prefixes"]:
+        path = os.path.normpath(prefix)
+        shown = _through_links(root, path)
+        seen = any(shown == f"/{n}" or shown.startswith(f"/{n}/") for n in HOST_TREES)
+        if seen and not (place.data + "/") == (shown + "/")[: len(place.data) + 1]:
+            continue  # part of a tree that is there already
+        if not os.path.isdir(path):
+            raise CannotMount(f"the environment {path} is not there")
+        os.makedirs(root + shown, 0o755, exist_ok=True)
+        bind(path, root + shown, ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV)
+
+
+def _parts(path: str) -> int:
+    return len([part for part in path.split("/") if part])
+
+
+def _source(wanted: dict[str, Any]) -> int | None:
+    if wanted["source"] == "tmpfs":
+        return None
+    try:
+        return syscalls.open_tree(wanted["source"])
+    except FileNotFoundError as error:
+        raise CannotMount(
+            f'failed to mount to "{wanted["target"]}": {wanted["source"]}: no such file or directory'
+        ) from error
+
+
+def _place_mount(place: Place, wanted: dict[str, Any], source: int | None) -> None:
+    target = os.path.normpath("/" + wanted["target"])
+    try:
+        if source is None:
+            _make_folder(place, target)
+            size = f",size={wanted['size']}" if wanted["size"] else ""
+            owner = f",uid={place.ids.base},gid={place.ids.base}"
+            flags = syscalls.MS_NOSUID | syscalls.MS_NODEV | (syscalls.MS_RDONLY if wanted["read_only"] else 0)
+            mount("tmpfs", target, "tmpfs", flags, f"mode=1777{size}{owner}")
+            return
+        if stat.S_ISDIR(os.fstat(source).st_mode):
+            _make_folder(place, target)
+        elif not os.path.exists(target):
+            _make_folder(place, os.path.dirname(target))
+            os.close(os.open(target, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o644))
+        syscalls.set_attributes(source, ATTR_NOSUID | (ATTR_RDONLY if wanted["read_only"] else 0))
+        syscalls.move_mount(source, target)
+        os.close(source)
+    except OSError as error:
+        raise CannotMount(f'failed to mount to "{target}": {error.strerror}') from error
+
+
+def _make_folder(place: Place, path: str) -> None:
+    """Like makedirs, each new folder the container's root's."""
+    if path == "/" or os.path.isdir(path):
+        return
+    _make_folder(place, os.path.dirname(path))
+    os.mkdir(path, 0o755)
+    give(place, path)
+
+
+def _working_dir(path: str) -> None:
+    if path and not os.path.exists(path):
+        try:
+            os.makedirs(path, 0o755)
+        except OSError as error:
+            raise CannotMount(f"failed to create the working directory {path}: {error.strerror}") from error

@@ -1,0 +1,272 @@
+"""The sandbox runtime as the agent sees it: `windlass.node.runtimes.base.Runtime` over zygote and supervisors."""
+
+import asyncio
+import contextlib
+import os
+import signal as signals
+import socket
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from windlass.node.runtimes.base import CannotRun, ContainerFacts, ContainerSpec, Gone, PodFacts, PodSpec, Usage
+from windlass.node.runtimes.sandbox import store
+from windlass.node.runtimes.sandbox.connection import connect
+from windlass.node.runtimes.sandbox.pods import Pod
+from windlass.node.runtimes.sandbox.process import SandboxProcess
+from windlass.node.runtimes.sandbox.zygotes import Zygote
+
+
+class Sandbox:
+    """Runs pods in namespaces. `data` is the data directory, which no pod sees; pods are in `data`/node/pods."""
+
+    name = "sandbox"
+
+    def __init__(self, data: Path) -> None:
+        self._data = data.resolve()
+        self._pods: dict[str, Pod] = {}
+        self._listeners: list[asyncio.Queue[str]] = []
+        self._zygote = Zygote(self._data)
+        self._background: set[asyncio.Task[Any]] = set()
+
+    @property
+    def anchor_pid(self) -> int:
+        """A process in the node's user and network namespaces: the zygote."""
+        return self._zygote.pid
+
+    @property
+    def root_id(self) -> int:
+        """The uid and gid on this machine, as an owner of volumes, of a container's root."""
+        return self._zygote.ids[0] if os.getuid() == 0 else os.getuid()
+
+    def host_id(self, number: int) -> int | None:
+        """The id on this machine of a container's user or group; None where this process cannot give files to it."""
+        if os.getuid() == 0 and number < self._zygote.ids[1]:
+            return self._zygote.ids[0] + number
+        return os.getuid() if self._zygote.ids[1] == 1 or number == 0 else None
+
+    async def start(self) -> None:
+        folder = self._data / "node" / "pods"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for each in sorted(folder.iterdir()):
+            pod = Pod(each.name, each, self._changed)
+            if pod.find():
+                self._pods[pod.uid] = pod
+        living = [pod for pod in self._pods.values() if pod.alive]
+        await asyncio.gather(*(pod.first_facts() for pod in living))
+        await self._zygote.start(self._candidates())
+        dead = [pod for pod in self._pods.values() if not pod.alive]
+        await asyncio.gather(*(self._kill_orphans(pod) for pod in dead))
+
+    def _candidates(self) -> list[str]:
+        living = [pod.raw for pod in self._pods.values() if pod.alive and pod.raw]
+        return [f"{raw['pid']}:{raw['net']}" for raw in living[:8]]
+
+    async def stop(self, *, pods: bool) -> None:
+        if pods:
+            await asyncio.gather(*(self.remove_pod(uid) for uid in list(self._pods)))
+        await self._zygote.stop()
+        for pod in self._pods.values():
+            if pod.connection:
+                pod.connection.close()
+
+    async def facts(self) -> dict[str, PodFacts]:
+        return {uid: pod.facts() for uid, pod in self._pods.items() if pod.raw}
+
+    async def pod_facts(self, uid: str) -> PodFacts | None:
+        pod = self._pods.get(uid)
+        return pod.facts() if pod and pod.raw else None
+
+    async def changes(self) -> AsyncIterator[str]:
+        queue: asyncio.Queue[str] = asyncio.Queue()
+        self._listeners.append(queue)
+        try:
+            while True:
+                yield await queue.get()
+        finally:
+            self._listeners.remove(queue)
+
+    def _changed(self, uid: str) -> None:
+        for queue in self._listeners:
+            queue.put_nowait(uid)
+
+    async def start_pod(self, pod: PodSpec) -> PodFacts:
+        """Asked again for a pod that lives, gives its next containers the hosts and resolv_conf of this time."""
+        held = self._pods.setdefault(pod.uid, Pod(pod.uid, Path(pod.folder), self._changed))
+        async with held.lock:
+            if held.alive:
+                await held.ask({"do": "update", "pod": {"hosts": pod.hosts, "resolv_conf": pod.resolv_conf}})
+                return held.facts()
+            Path(pod.folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+            await self._new_supervisor(held, pod)
+            return held.facts()
+
+    async def _new_supervisor(self, held: Pod, pod: PodSpec) -> None:
+        ours, theirs = socket.socketpair()
+        held.hold(ours)
+        with theirs:
+            await self._ensure_zygote()
+            await self._zygote.tell({"do": "pod", "pod": msgspec.to_builtins(pod)}, [theirs.fileno()])
+        if await held.first_facts():
+            return
+        problem = held.problem
+        if "held" in problem and await self._find_again(held):
+            return
+        self._pods.pop(pod.uid, None)
+        message = problem.get("error", "its supervisor ended while it was started")
+        raise CannotRun(f"failed to create pod sandbox: {message}", reason="CreatePodSandboxError")
+
+    async def _find_again(self, held: Pod) -> bool:
+        """A supervisor that another agent asked for, in the moment before it was killed."""
+        for _ in range(100):
+            if end := connect(held.folder):
+                held.hold(end)
+                return await held.first_facts()
+            await asyncio.sleep(0.02)
+        return False
+
+    async def _ensure_zygote(self) -> None:
+        if not self._zygote.alive:
+            await self._zygote.start(self._candidates())
+
+    def _pod(self, uid: str) -> Pod:
+        if pod := self._pods.get(uid):
+            return pod
+        raise Gone(f"there is no sandbox of pod {uid}")
+
+    async def start_container(self, uid: str, container: ContainerSpec) -> ContainerFacts:
+        pod = self._pod(uid)
+        known = self._run(pod, container)
+        if known:
+            return known
+        await pod.ask({"do": "container", "container": msgspec.to_builtins(container)})
+        run = self._run(pod, container)
+        if run is None:
+            raise Gone(f"container {container.name} of pod {uid} is gone")
+        if run.reason == "ContainerCannotRun":
+            raise CannotRun(run.message, reason=run.reason, exit_code=run.exit_code)
+        return run
+
+    @staticmethod
+    def _run(pod: Pod, container: ContainerSpec) -> ContainerFacts | None:
+        key = container.name, container.attempt
+        return next((run for run in pod.facts().containers if (run.name, run.attempt) == key), None)
+
+    async def signal_container(self, uid: str, name: str, signal: str) -> None:
+        signals.Signals[signal]
+        pod = self._pods.get(uid)
+        if pod and pod.alive:
+            with contextlib.suppress(Gone):
+                await pod.ask({"do": "signal", "name": name, "signal": signal})
+
+    async def remove_pod(self, uid: str) -> None:
+        pod = self._pods.get(uid)
+        if pod is None:
+            return
+        async with pod.lock:
+            if pod.alive:
+                with contextlib.suppress(Gone):
+                    await pod.ask({"do": "end"})
+            else:
+                await self._kill_orphans(pod)
+            if pod.connection:
+                pod.connection.close()
+            for name in store.FILES:
+                (pod.folder / name).unlink(missing_ok=True)
+            for layer in ("root", "layers"):
+                for folder in (pod.folder / "containers").glob(f"*/*/{layer}"):
+                    await self.remove_folder(folder)
+            self._pods.pop(uid, None)
+
+    async def remove_folder(self, folder: Path) -> None:
+        """With all in it, whoever of a pod's users owns it: what an ordinary user's agent could not remove itself."""
+        if await asyncio.to_thread(os.path.lexists, folder):
+            await self._ensure_zygote()
+            await self._zygote.ask({"do": "remove", "path": str(folder)})
+
+    async def _kill_orphans(self, pod: Pod) -> None:
+        """Whatever of a pod is left without its supervisor; by its start time, so never a stranger with the same pid."""
+        if pod.raw.get("boot") != store.boot_id():
+            return
+        pids = [
+            run["pid"]
+            for run in pod.raw.get("containers", [])
+            if run["state"] == "running" and run["pid"] and store.start_time(run["pid"]) == run.get("start_time")
+        ]
+        if pids:
+            await self._ensure_zygote()
+            await self._zygote.ask({"do": "kill", "pids": pids})
+
+    async def exec(
+        self, uid: str, name: str, argv: list[str], *, stdin: bool, stdout: bool, stderr: bool, tty: bool
+    ) -> SandboxProcess:
+        pod = self._pod(uid)
+        session, exit_code = pod.new_session()
+        wanted = {"stdin": stdin, "stdout": stdout, "stderr": stderr}
+        try:
+            _, fds = await pod.ask({"do": "exec", "name": name, "argv": argv, "session": session, "tty": tty, **wanted})
+        except BaseException:
+            pod.exits.pop(session, None)
+            raise
+        if tty:
+            return SandboxProcess(fds[0], fds[0], None, exit_code=exit_code, on_close=self._closer(pod, session))
+        ends = [fds.pop(0) if asked else None for asked in wanted.values()]
+        return SandboxProcess(*ends, exit_code=exit_code, on_close=self._closer(pod, session))
+
+    async def attach(self, uid: str, name: str, *, stdin: bool, stdout: bool, stderr: bool) -> SandboxProcess:
+        pod = self._pod(uid)
+        session, exit_code = pod.new_session()
+        wanted = {"stdin": stdin, "stdout": stdout, "stderr": stderr}
+        try:
+            answer, fds = await pod.ask({"do": "attach", "name": name, "session": session, **wanted})
+        except BaseException:
+            pod.exits.pop(session, None)
+            raise
+        closer = self._closer(pod, session)
+        if answer["tty"]:
+
+            def resize(columns: int, rows: int) -> None:
+                self._soon(pod.ask({"do": "resize", "name": name, "columns": columns, "rows": rows}))
+
+            return SandboxProcess(fds[0], fds[0], None, exit_code=exit_code, on_close=closer, on_resize=resize)
+        wanted["stdin"] = answer["stdin"]
+        ends = [fds.pop(0) if asked else None for asked in wanted.values()]
+        return SandboxProcess(*ends, exit_code=exit_code, on_close=closer)
+
+    def _closer(self, pod: Pod, session: int) -> Any:
+        def close() -> None:
+            if session in pod.exits and pod.alive:
+                self._soon(pod.ask({"do": "close", "session": session}))
+                if (future := pod.exits.pop(session, None)) and not future.done():
+                    future.set_result(137)
+
+        return close
+
+    def _soon(self, work: Any) -> None:
+        async def quietly() -> None:
+            with contextlib.suppress(Gone):
+                await work
+
+        task = asyncio.ensure_future(quietly())
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    async def usage(self, uid: str) -> dict[str, Usage]:
+        pod = self._pod(uid)
+        answer, _ = await pod.ask({"do": "usage"})
+        return {name: Usage(cpu, int(memory), int(count)) for name, (cpu, memory, count) in answer["usage"].items()}
+
+    def log_file(self, uid: str, name: str, attempt: int) -> str:
+        pod = self._pods.get(uid)
+        folder = pod.folder if pod else self._data / "node" / "pods" / uid
+        return str(folder / "containers" / name / str(attempt) / store.LOG)
+
+    def limits_by(self) -> str:
+        if self._zygote.cgroup:
+            return "cgroup v2"
+        return (
+            "rlimits: no cgroup v2 is delegated here. Processes are limited by RLIMIT_NPROC; a container over its "
+            "memory limit is killed when that is seen, every 100 ms; CPU limits are not kept"
+        )

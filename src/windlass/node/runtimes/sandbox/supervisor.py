@@ -1,0 +1,322 @@
+"""Holds one pod: its namespaces, its containers' processes and output. Outlives the agent; one thread; idle it costs nothing."""
+
+import errno
+import fcntl
+import os
+import select
+import signal
+import socket
+import struct
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from windlass.node.runtimes.sandbox import identity, store, syscalls, wire
+from windlass.node.runtimes.sandbox.containers import Container, Refused, Session
+
+_LOOK_EVERY = 0.1
+"""How often a container with a memory limit is looked at, where cgroups do not keep it."""
+_LOOK_SELDOM = 3.2
+"""How often, once it has not used the processor for a while."""
+
+
+class Node(NamedTuple):
+    """What all pods of a node share."""
+
+    data: str
+    ids: identity.Range
+    real_root: bool
+    net: int
+    cgroup: str
+
+
+class Peer:
+    """A connected agent."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self.connection, self.received, self.sessions = connection, wire.Received(), dict[int, Session]()
+
+
+class Supervisor:
+    def __init__(self, node: Node, pod: dict[str, Any]) -> None:
+        self.node, self.pod = node, pod
+        self.folder: str = pod["folder"]
+        self.containers: dict[tuple[str, int], Container] = {}
+        self.remembered: list[dict[str, Any]] = []
+        self.peers: dict[int, Peer] = {}
+        self.handlers: dict[int, Callable[[], None]] = {}
+        self.poll = select.epoll()
+        self.shm = f"{self.folder}/shm"
+        self.pause = 0
+        self.created_at = time.time()
+        self.look_at, self.look_gap = 0.0, _LOOK_EVERY
+        self.going = True
+
+    # Setting up
+
+    def set_up(self) -> None:
+        """Become the pod: its namespaces, name and shared memory. The lock is taken by whoever holds this pod."""
+        self.lock = os.open(f"{self.folder}/{store.LOCK}", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if before := store.load(self.folder, store.FACTS):
+            self.remembered = [store.ended(run, self.created_at) for run in before["containers"]]
+        flags = syscalls.NEWUTS | syscalls.NEWNS
+        flags |= 0 if self.pod["host_ipc"] else syscalls.NEWIPC
+        flags |= 0 if self.pod["host_network"] else syscalls.NEWNET
+        syscalls.unshare(flags)
+        syscalls.sethostname(self.pod["hostname"])
+        if not self.pod["host_network"]:
+            self._network()
+        for name, value in self.pod["sysctls"].items():
+            store.write_text("/proc/sys/" + name.replace(".", "/"), value)
+        self._shared_memory()
+        if self.pod["share_processes"]:
+            self.pause = self._pause()
+        store.save(self.folder, store.SANDBOX, self.pod, durable=False)
+        self._listen()
+
+    def _network(self) -> None:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+            fcntl.ioctl(any_socket, 0x8914, struct.pack("16sH14x", b"lo", 0x1 | 0x40))  # SIOCSIFFLAGS: UP, RUNNING
+        store.write_text("/proc/sys/net/ipv4/ip_unprivileged_port_start", "0")
+        most = 2**31 - 1 if self.node.ids.base else self.node.ids.count - 1
+        store.write_text("/proc/sys/net/ipv4/ping_group_range", f"0 {most}")
+
+    def _shared_memory(self) -> None:
+        if self.pod["host_ipc"]:
+            self.shm = "/dev/shm"
+            return
+        os.makedirs(self.shm, exist_ok=True)
+        self._tmpfs(self.shm, self.pod["shm_size"])
+
+    def _tmpfs(self, path: str, size: int) -> None:
+        owner = f"uid={self.node.ids.base},gid={self.node.ids.base}"
+        limit = f",size={size}" if size else ""
+        syscalls.mount("tmpfs", path, "tmpfs", syscalls.MS_NOSUID | syscalls.MS_NODEV, f"mode=1777,{owner}{limit}")
+
+    def memory_volume(self, key: str, size: int) -> str:
+        """A tmpfs that all the pod's containers share, and that stays while the pod does."""
+        path = f"{self.folder}/memory/{key}"
+        if not os.path.ismount(path):
+            os.makedirs(path, exist_ok=True)
+            self._tmpfs(path, size)
+        return path
+
+    def _pause(self) -> int:
+        """The first process of the namespace that the containers of the pod share; all orphans are its children."""
+        pid = syscalls.clone(syscalls.NEWPID)
+        if pid == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+            syscalls.die_with_parent(signal.SIGKILL)
+            os.closerange(0, 1024)
+            syscalls.set_name("pause")
+            while True:
+                signal.pause()
+        return pid
+
+    def _listen(self) -> None:
+        folder = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            if os.path.lexists(f"{self.folder}/{store.SOCKET}"):
+                os.unlink(f"{self.folder}/{store.SOCKET}")
+            self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            self.listener.bind(f"/proc/self/fd/{folder}/{store.SOCKET}")  # a socket's own path may be 107 long at most
+        finally:
+            os.close(folder)
+        self.listener.listen(8)
+        self.listener.setblocking(False)
+        self.watch(self.listener.fileno(), self._accept)
+
+    # The loop
+
+    def watch(self, fd: int, handler: Callable[[], None], events: int = select.EPOLLIN) -> None:
+        if fd in self.handlers:
+            self.poll.modify(fd, events)
+        else:
+            self.poll.register(fd, events)
+        self.handlers[fd] = handler
+
+    def unwatch(self, fd: int) -> None:
+        if self.handlers.pop(fd, None):
+            self.poll.unregister(fd)
+
+    def run(self) -> None:
+        while self.going:
+            for fd, _events in self.poll.poll(self._wait()):
+                if handler := self.handlers.get(fd):
+                    handler()
+            if self.look_at and time.monotonic() >= self.look_at:
+                self._look()
+
+    def _wait(self) -> float:
+        return max(0.0, self.look_at - time.monotonic()) if self.look_at else -1
+
+    def look_soon(self) -> None:
+        self.look_gap = _LOOK_EVERY
+        self.look_at = time.monotonic() + self.look_gap
+
+    def _look(self) -> None:
+        """End what is over its memory limit. What sleeps cannot grow, so it is looked at less and less."""
+        watched = [c for c in self.containers.values() if c.watched]
+        moved = [c.look() for c in watched]
+        self.look_gap = _LOOK_EVERY if any(moved) else min(self.look_gap * 2, _LOOK_SELDOM)
+        self.look_at = time.monotonic() + self.look_gap if watched else 0.0
+
+    # Agents
+
+    def _accept(self) -> None:
+        self.add_peer(self.listener.accept()[0])
+
+    def add_peer(self, connection: socket.socket) -> None:
+        connection.settimeout(5)  # an agent that does not read is as one that has gone
+        peer = Peer(connection)
+        self.peers[connection.fileno()] = peer
+        self.watch(connection.fileno(), lambda: self._read(peer))
+        self.send(peer, {"facts": self.facts()})
+
+    def send(self, peer: Peer, message: wire.Message, descriptors: list[int] | tuple[int, ...] = ()) -> None:
+        try:
+            wire.send(peer.connection, message | {"descriptors": len(descriptors)}, descriptors)
+        except OSError:
+            self._drop(peer)
+
+    def _drop(self, peer: Peer) -> None:
+        if self.peers.pop(peer.connection.fileno(), None):
+            self.unwatch(peer.connection.fileno())
+            for session in list(peer.sessions.values()):
+                session.kill()
+            peer.connection.close()
+
+    def _read(self, peer: Peer) -> None:
+        messages = peer.received.read(peer.connection)
+        if messages is None:
+            self._drop(peer)
+            return
+        for message in messages:
+            try:
+                self._do(peer, message)
+            except Refused as error:
+                self.send(peer, {"id": message["id"], "gone": str(error)})
+            except OSError as error:
+                self.send(
+                    peer, {"id": message["id"], "error": f"{error.filename or ''}: {error.strerror}", "exit_code": 128}
+                )
+
+    def _do(self, peer: Peer, message: wire.Message) -> None:
+        match message["do"]:
+            case "update":
+                self.pod |= message["pod"]
+                store.save(self.folder, store.SANDBOX, self.pod, durable=False)
+            case "container":
+                self._start(peer, message)
+                return
+            case "signal":
+                if container := self.newest(message["name"], running=True):
+                    container.send_signal(message["signal"])
+            case "exec":
+                self.running(message["name"]).exec(peer, message)
+                return
+            case "attach":
+                self.running(message["name"]).attach(peer, message)
+                return
+            case "resize":
+                if container := self.newest(message["name"], running=True):
+                    container.resize(message["columns"], message["rows"])
+            case "close":
+                if session := peer.sessions.pop(message["session"], None):
+                    session.kill()
+            case "usage":
+                running = [c for c in self.containers.values() if c.facts["state"] == "running" and c.facts["pid"]]
+                self.send(peer, {"id": message["id"], "usage": {c.name: c.usage() for c in running}})
+                return
+            case "end":
+                self.end()
+            case other:
+                raise Refused(f"unknown request {other}")
+        self.send(peer, {"id": message["id"]})
+
+    def _start(self, peer: Peer, message: wire.Message) -> None:
+        spec = message["container"]
+        key = spec["name"], spec["attempt"]
+        for run in self.remembered:
+            if (run["name"], run["attempt"]) == key:
+                self.send(peer, {"id": message["id"], "facts": self.facts()})
+                return
+        if key not in self.containers:
+            self.containers[key] = Container(self, spec)
+        self.containers[key].when_started(lambda: self.send(peer, {"id": message["id"], "facts": self.facts()}))
+
+    # Facts
+
+    def newest(self, name: str, *, running: bool = False) -> Container | None:
+        runs = [c for (n, _), c in self.containers.items() if n == name]
+        if running:
+            runs = [c for c in runs if c.facts["state"] == "running" and c.started]
+        return max(runs, key=lambda c: c.attempt, default=None)
+
+    def running(self, name: str) -> Container:
+        if container := self.newest(name, running=True):
+            return container
+        raise Refused(f"container {name} is not running")
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "uid": self.pod["uid"],
+            "pid": os.getpid(),
+            "start_time": store.start_time(os.getpid()),
+            "boot": store.boot_id(),
+            "net": self.node.net,
+            "created_at": self.created_at,
+            "containers": [*self.remembered, *(c.facts for c in self.containers.values() if c.started)],
+        }
+
+    def changed(self, *, durable: bool) -> None:
+        """Something began or ended: it is on disk before anybody hears of it."""
+        facts = self.facts()
+        store.save(self.folder, store.FACTS, facts, durable=durable)
+        for peer in list(self.peers.values()):
+            self.send(peer, {"facts": facts})
+
+    def end(self) -> None:
+        """Kill all and be gone. Nothing of it is remembered."""
+        self.going = False
+        for container in self.containers.values():
+            container.kill_all()
+        for container in self.containers.values():
+            container.wait()
+        if self.pause:
+            os.kill(self.pause, signal.SIGKILL)
+            os.waitpid(self.pause, 0)
+        for name in store.FILES:
+            try:
+                os.unlink(f"{self.folder}/{name}")
+            except FileNotFoundError:
+                continue
+
+
+def main(node: Node, pod: dict[str, Any], connection: socket.socket) -> None:
+    """The life of a supervisor, in a fork of the zygote."""
+    os.setsid()
+    syscalls.set_name("windlass-pod")
+    null = os.open("/dev/null", os.O_RDWR)
+    for number in range(3):
+        os.dup2(null, number)
+    os.close(null)
+    os.chdir("/")
+    supervisor = Supervisor(node, pod)
+    try:
+        supervisor.set_up()
+        supervisor.changed(durable=False)
+    except OSError as error:
+        held = error.errno in (errno.EAGAIN, errno.EACCES) and error.filename is None
+        wire.send(connection, {"held": True} if held else {"error": f"{error.filename or 'sandbox'}: {error.strerror}"})
+        os._exit(1)
+    try:
+        supervisor.add_peer(connection)
+        supervisor.run()
+    except BaseException:
+        with open(f"{pod['folder']}/supervisor.log", "a", encoding="utf-8") as file:  # noqa: PTH123 - pathlib is heavy
+            file.write(traceback.format_exc())
+        sys.exit(1)

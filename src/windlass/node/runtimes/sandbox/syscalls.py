@@ -1,0 +1,162 @@
+"""The system calls that Python 3.11 does not offer: namespaces, mounts, capabilities."""
+
+import ctypes
+import os
+import platform
+import struct
+
+NEWNS, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET = 0x20000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
+CLONE_PARENT = 0x8000
+SIGCHLD = 17
+
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE, MS_SLAVE = (
+    1,
+    2,
+    4,
+    8,
+    4096,
+    16384,
+    1 << 18,
+    1 << 19,
+)
+MNT_DETACH = 2
+
+ATTR_RDONLY, ATTR_NOSUID, ATTR_NODEV, ATTR_NOEXEC = 1, 2, 4, 8
+
+_AT_FDCWD, _AT_EMPTY_PATH, _AT_RECURSIVE = -100, 0x1000, 0x8000
+_OPEN_TREE_CLONE, _OPEN_TREE_CLOEXEC = 1, os.O_CLOEXEC
+_MOVE_MOUNT_F_EMPTY_PATH = 4
+
+_PR_SET_PDEATHSIG, _PR_SET_NAME, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 1, 15, 24, 38
+_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
+
+# Numbers that differ between machines; those of calls newer than 2019 are the same on all.
+_CLONE, _PIVOT_ROOT, _CAPSET = (220, 41, 91) if platform.machine() in ("aarch64", "riscv64") else (56, 155, 126)
+_OPEN_TREE, _MOVE_MOUNT, _CLOSE_RANGE, _MOUNT_SETATTR = 428, 429, 436, 442
+_CLOSE_RANGE_CLOEXEC = 4
+
+# PyDLL holds the interpreter's lock over a call: a clone must find it as it left it.
+_libc = ctypes.PyDLL(None, use_errno=True)
+_libc.syscall.restype = ctypes.c_long
+
+
+def _check(result: int, what: str) -> int:
+    if result < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code), what)
+    return result
+
+
+def _syscall(number: int, *arguments: object, what: str) -> int:
+    return _check(int(_libc.syscall(ctypes.c_long(number), *arguments)), what)
+
+
+def unshare(flags: int) -> None:
+    _check(_libc.unshare(flags), "unshare")
+
+
+def setns(fd: int, kind: int) -> None:
+    _check(_libc.setns(fd, kind), "setns")
+
+
+def clone(flags: int) -> int:
+    """`fork` with namespaces of its own. Only for a process of one thread."""
+    zero = ctypes.c_long(0)
+    return _syscall(_CLONE, ctypes.c_ulong(flags | SIGCHLD), zero, zero, zero, zero, what="clone")
+
+
+def mount(source: str, target: str, kind: str, flags: int = 0, data: str = "") -> None:
+    result = _libc.mount(
+        os.fsencode(source), os.fsencode(target), kind.encode(), ctypes.c_ulong(flags), os.fsencode(data) or None
+    )
+    _check(result, target)
+
+
+def umount(target: str, flags: int = MNT_DETACH) -> None:
+    _check(_libc.umount2(os.fsencode(target), flags), target)
+
+
+def pivot_root(new: str, old: str) -> None:
+    _syscall(_PIVOT_ROOT, os.fsencode(new), os.fsencode(old), what=new)
+
+
+def open_tree(path: str) -> int:
+    """A copy of the mounts at and below `path`, attached nowhere yet."""
+    flags = _OPEN_TREE_CLONE | _OPEN_TREE_CLOEXEC | _AT_RECURSIVE
+    return _syscall(_OPEN_TREE, _AT_FDCWD, os.fsencode(path), ctypes.c_uint(flags), what=path)
+
+
+def set_attributes(fd: int, attributes: int, *, path: str = "", recursive: bool = True) -> None:
+    """Turn on mount attributes of the tree `fd`, or of the mount at `path`."""
+    record = struct.pack("=QQQQ", attributes, 0, 0, 0)
+    flags = (0 if path else _AT_EMPTY_PATH) | (_AT_RECURSIVE if recursive else 0)
+    where = ctypes.c_int(_AT_FDCWD if path else fd)
+    _syscall(
+        _MOUNT_SETATTR,
+        where,
+        os.fsencode(path),
+        ctypes.c_uint(flags),
+        record,
+        ctypes.c_size_t(32),
+        what=path or str(fd),
+    )
+
+
+def move_mount(fd: int, target: str) -> None:
+    flags = ctypes.c_uint(_MOVE_MOUNT_F_EMPTY_PATH)
+    _syscall(_MOVE_MOUNT, ctypes.c_int(fd), b"", _AT_FDCWD, os.fsencode(target), flags, what=target)
+
+
+def bind(source: str, target: str, attributes: int = 0) -> None:
+    tree = open_tree(source)
+    try:
+        if attributes:
+            set_attributes(tree, attributes)
+        move_mount(tree, target)
+    finally:
+        os.close(tree)
+
+
+def sethostname(name: str) -> None:
+    raw = name.encode()
+    _check(_libc.sethostname(raw, ctypes.c_size_t(len(raw))), name)
+
+
+def _prctl(option: int, first: object, *, what: str) -> None:
+    _check(_libc.prctl(option, first, ctypes.c_ulong(0), ctypes.c_ulong(0), ctypes.c_ulong(0)), what)
+
+
+def die_with_parent(signal: int) -> None:
+    """Cleared by every change of user and of capabilities: to be called after them."""
+    _prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(signal), what="PR_SET_PDEATHSIG")
+
+
+def set_name(name: str) -> None:
+    _prctl(_PR_SET_NAME, name.encode()[:15], what="PR_SET_NAME")
+
+
+def no_new_privileges() -> None:
+    _prctl(_PR_SET_NO_NEW_PRIVS, ctypes.c_ulong(1), what="PR_SET_NO_NEW_PRIVS")
+
+
+def keep_capabilities(kept: frozenset[int], last: int) -> None:
+    """Drop all but `kept` of the capabilities 0..last, for this process and whatever it executes."""
+    for capability in range(last + 1):
+        if capability not in kept:
+            _prctl(_PR_CAPBSET_DROP, ctypes.c_ulong(capability), what=f"capability {capability}")
+    _libc.prctl(
+        _PR_CAP_AMBIENT,
+        ctypes.c_ulong(_PR_CAP_AMBIENT_CLEAR_ALL),
+        ctypes.c_ulong(0),
+        ctypes.c_ulong(0),
+        ctypes.c_ulong(0),
+    )
+    header = struct.pack("=Ii", 0x20080522, 0)
+    mask = sum(1 << capability for capability in kept)
+    low, high = mask & 0xFFFFFFFF, mask >> 32
+    _syscall(_CAPSET, header, struct.pack("=IIIIII", low, low, 0, high, high, 0), what="capset")
+
+
+def close_on_exec_from(first: int) -> None:
+    flags = ctypes.c_uint(_CLOSE_RANGE_CLOEXEC)
+    _syscall(_CLOSE_RANGE, ctypes.c_uint(first), ctypes.c_uint(0xFFFFFFFF), flags, what="close_range")

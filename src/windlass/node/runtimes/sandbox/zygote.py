@@ -1,0 +1,173 @@
+"""The process that every pod's supervisor is forked from; it holds the node's user and network namespaces.
+
+It has imported all that a supervisor needs, so that a pod costs one fork. It ends when the agent does; supervisors live on,
+and the next zygote joins their namespaces.
+"""
+
+import fcntl
+import gc
+import os
+import shutil
+import signal
+import socket
+import struct
+import sys
+
+from windlass.node.runtimes.sandbox import identity, limits, supervisor, syscalls, wire
+
+
+def main(arguments: list[str]) -> int:
+    connection = socket.socket(fileno=int(arguments[0]))
+    os.set_inheritable(connection.fileno(), False)
+    try:
+        node_net = _namespaces(arguments[2:])
+        node = supervisor.Node(
+            arguments[1], identity.available(), os.getuid() == 0 and _is_initial(), node_net, limits.delegated()
+        )
+    except OSError as error:
+        wire.send(connection, {"error": f"{error.filename or 'zygote'}: {error.strerror}"})
+        return 1
+    syscalls.set_name("windlass-zygote")
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.collect()
+    gc.freeze()
+    wire.send(connection, {"ready": True, "ids": list(node.ids), "cgroup": node.cgroup})
+    return _serve(connection, node)
+
+
+def _serve(connection: socket.socket, node: supervisor.Node) -> int:
+    received = wire.Received()
+    while (messages := received.read(connection)) is not None:
+        for message in messages:
+            descriptors = received.take(message.get("descriptors", 0))
+            if os.fork() == 0:
+                _child(connection, node, message, descriptors)
+            for descriptor in descriptors:
+                os.close(descriptor)
+    return 0
+
+
+def _child(connection: socket.socket, node: supervisor.Node, message: wire.Message, descriptors: list[int]) -> None:
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    code = 0
+    try:
+        if message["do"] == "pod":
+            connection.close()
+            supervisor.main(node, message["pod"], socket.socket(fileno=descriptors[0]))
+        elif message["do"] == "remove":
+            shutil.rmtree(message["path"], onerror=_open_and_retry)
+            wire.send(connection, {"id": message["id"]})
+        elif message["do"] == "kill":
+            for pid in message["pids"]:
+                _kill(pid)
+            wire.send(connection, {"id": message["id"]})
+    except BaseException as error:
+        sys.stderr.write(f"sandbox: {message.get('do')}: {error!r}\n")
+        code = 1
+    finally:
+        os._exit(code)
+
+
+def _kill(pid: int) -> None:
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def _open_and_retry(function: object, path: str, _info: object) -> None:
+    """A folder that its owner may not list (overlayfs leaves such) can be opened up by its owner."""
+    try:
+        os.chmod(path, 0o700)
+        if os.path.isdir(path):
+            shutil.rmtree(path)
+    except FileNotFoundError:
+        return
+
+
+def _namespaces(candidates: list[str]) -> int:
+    """Enter the node's namespaces, those of living supervisors (`PID:FD`) if there are any. A descriptor of the network's."""
+    for candidate in candidates:
+        pid, _, number = candidate.partition(":")
+        try:
+            _join(int(pid), int(number))
+            break
+        except OSError:
+            continue
+    else:
+        if os.getuid() != 0:
+            _new_user_namespace()
+        syscalls.unshare(syscalls.NEWNET)
+        bring_up_loopback()
+    syscalls.unshare(syscalls.NEWNS)
+    syscalls.mount("none", "/", "", syscalls.MS_REC | syscalls.MS_SLAVE)
+    return os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+
+
+def _join(pid: int, number: int) -> None:
+    if os.getuid() != 0:
+        user = os.open(f"/proc/{pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
+        syscalls.setns(user, syscalls.NEWUSER)
+        os.close(user)
+    net = os.open(f"/proc/{pid}/fd/{number}", os.O_RDONLY | os.O_CLOEXEC)
+    syscalls.setns(net, syscalls.NEWNET)
+    os.close(net)
+
+
+def _is_initial() -> bool:
+    """Whether this is the machine's own user namespace, in which overlays need no special care."""
+    return identity.available().base != 0
+
+
+def _new_user_namespace() -> None:
+    """This user as root, and as many more ids as newuidmap gives."""
+    uid, gid, pid = os.getuid(), os.getgid(), os.getpid()
+    ours, theirs = socket.socketpair()
+    helper = os.fork()
+    if helper == 0:
+        ours.close()
+        theirs.recv(1)
+        os._exit(_write_maps(pid, uid, gid))
+    theirs.close()
+    syscalls.unshare(syscalls.NEWUSER)
+    ours.send(b"G")
+    if os.waitpid(helper, 0)[1]:
+        raise OSError(1, "cannot map this user into a user namespace", "uid_map")
+    ours.close()
+
+
+def _write_maps(pid: int, uid: int, gid: int) -> int:
+    if _subordinate("newuidmap", "/etc/subuid", pid, uid) and _subordinate("newgidmap", "/etc/subgid", pid, gid):
+        return 0
+    try:
+        for name, text in (("uid_map", f"0 {uid} 1"), ("setgroups", "deny"), ("gid_map", f"0 {gid} 1")):
+            with open(f"/proc/{pid}/{name}", "w", encoding="ascii") as file:  # noqa: PTH123 - pathlib is too heavy here
+                file.write(text)
+    except OSError:
+        return 1
+    return 0
+
+
+def _subordinate(program: str, table: str, pid: int, own: int) -> bool:
+    """Map this user and the range that the table gives it. Both programs must be there, or neither is used."""
+    import pwd
+
+    if not (shutil.which("newuidmap") and shutil.which("newgidmap")):
+        return False
+    try:
+        names = {pwd.getpwuid(os.getuid()).pw_name, str(os.getuid())}
+        with open(table, encoding="utf-8") as file:  # noqa: PTH123 - as above
+            ranges = [line.strip().split(":") for line in file]
+    except (OSError, KeyError):
+        return False
+    for name, first, count in (r for r in ranges if len(r) == 3):
+        if name in names:
+            extents = ["0", str(own), "1", "1", first, str(min(int(count), identity.ORDINARY))]
+            return os.spawnvp(os.P_WAIT, program, [program, str(pid), *extents]) == 0
+    return False
+
+
+def bring_up_loopback() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        fcntl.ioctl(any_socket, 0x8914, struct.pack("16sH14x", b"lo", 0x1 | 0x40))  # SIOCSIFFLAGS: UP, RUNNING

@@ -1,0 +1,73 @@
+"""The agent's zygote: started, asked, and started again when it has died."""
+
+import asyncio
+import socket
+import sys
+from pathlib import Path
+
+from windlass.node.runtimes.base import CannotRun
+from windlass.node.runtimes.sandbox.connection import Connection
+from windlass.node.runtimes.sandbox.wire import Message
+
+_LAUNCH = str(Path(__file__).with_name("launch.py"))
+
+
+class Zygote:
+    def __init__(self, data: Path) -> None:
+        self._data = data
+        self._process: asyncio.subprocess.Process | None = None
+        self._connection: Connection | None = None
+        self._told: asyncio.Future[Message] | None = None
+        self._starting = asyncio.Lock()
+        self.ids = (0, 1)
+        self.cgroup = ""
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid if self._process else 0
+
+    @property
+    def alive(self) -> bool:
+        return self._connection is not None and self._connection.is_open
+
+    async def start(self, candidates: list[str]) -> None:
+        """`candidates` (`PID:FD`) are supervisors whose namespaces to join. Raises CannotRun."""
+        async with self._starting:
+            if self.alive:
+                return
+            await self.stop()
+            ours, theirs = socket.socketpair()
+            with theirs:
+                self._process = await asyncio.create_subprocess_exec(
+                    sys.executable, "-I", "-S", _LAUNCH, str(theirs.fileno()), str(self._data), *candidates,
+                    pass_fds=[theirs.fileno()], stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL,
+                    start_new_session=True,
+                )  # fmt: skip
+            self._told = asyncio.get_running_loop().create_future()
+            self._connection = Connection(ours, self._heard, self._closed)
+            answer = await self._told
+            if "error" in answer:
+                raise CannotRun(f"cannot make sandboxes: {answer['error']}", reason="SandboxesRefused")
+            self.ids, self.cgroup = (answer["ids"][0], answer["ids"][1]), answer["cgroup"]
+
+    def _heard(self, message: Message) -> None:
+        if self._told and not self._told.done():
+            self._told.set_result(message)
+
+    def _closed(self) -> None:
+        self._heard({"error": "the zygote ended as it was started"})
+
+    async def tell(self, message: Message, descriptors: list[int]) -> None:
+        assert self._connection is not None
+        await self._connection.tell(message, descriptors)
+
+    async def ask(self, message: Message) -> None:
+        assert self._connection is not None
+        await self._connection.ask(message)
+
+    async def stop(self) -> None:
+        if self._connection:
+            self._connection.close()
+        if self._process:
+            await self._process.wait()
+            self._process = None
