@@ -143,7 +143,9 @@ def test_deletion_stops_then_removes_then_lets_the_object_go() -> None:
     last = decide(pod, saw(ran(code=143)))
     assert last.do == (Remove(), Finish())
     assert last.status["phase"] == "Failed"
-    assert decide(pod | {"status": last.status}, saw(facts=None, prepared=False, address="")).status["phase"] == "Failed"
+    assert (
+        decide(pod | {"status": last.status}, saw(facts=None, prepared=False, address="")).status["phase"] == "Failed"
+    )
 
 
 def test_a_pod_that_never_started_goes_at_once() -> None:
