@@ -15,7 +15,7 @@ import os
 import platform
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 import msgspec
@@ -118,7 +118,7 @@ class Environments:
         return True
 
     @contextlib.contextmanager
-    def lock(self, key: str) -> Iterator[int | None]:
+    def lock(self, key: str) -> Generator[int | None]:
         """A file descriptor that holds the lock, or None; whoever inherits it holds it too."""
         self._locks.mkdir(parents=True, exist_ok=True)
         fd = os.open(self._locks / key[:16], os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

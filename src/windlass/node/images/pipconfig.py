@@ -1,5 +1,5 @@
 # pyright: strict
-"""pip's configuration as uv understands it: uv reads neither pip.conf nor PIP_*, and people's mirrors are named there."""
+"""pip's configuration as uv understands it: uv reads neither pip.conf nor PIP_*, where mirrors are named."""
 
 import configparser
 import os
@@ -36,7 +36,7 @@ class PipConfig(Struct, frozen=True):
     proxy: str = ""
 
     def flags(self) -> list[str]:
-        """For `uv pip install`. Like pip, the best version of all indexes is taken, not the first index that has any."""
+        """For `uv pip install`. As with pip, the best version of all indexes counts, not the first index."""
         flags: list[str] = ["--no-index"] if self.no_index else []
         if self.index_url and not self.no_index:
             flags += ["--default-index", self.index_url]
@@ -68,7 +68,7 @@ class PipConfig(Struct, frozen=True):
 
 
 def read(environ: Mapping[str, str] = os.environ) -> PipConfig:
-    """As pip reads it: the global file, the user's, the site's, PIP_CONFIG_FILE, then the environment; later ones win."""
+    """As pip reads it: global file, the user's, the site's, PIP_CONFIG_FILE, then the environment; later ones win."""
     values: dict[str, str] = {}
     for path in files(environ):
         values |= _of_file(path)

@@ -39,9 +39,9 @@ class Uv:
         progress: Callable[[str], None] | None = None,
         environment: dict[str, str] | None = None,
         held: Sequence[int] = (),
-        timeout: float | None = None,
+        seconds: float | None = None,
     ) -> list[str]:
-        """Its lines of output; raises PullFailed. It inherits `held`, and with them the locks that stand for its work."""
+        """Its lines of output; raises PullFailed. It inherits `held`: the locks that stand for its work."""
         process = await asyncio.create_subprocess_exec(
             find(), *arguments, "--color=never", "--no-progress",
             cwd=self._root, env=self._environment(environment or {}), stdin=asyncio.subprocess.DEVNULL,
@@ -49,7 +49,7 @@ class Uv:
         )  # fmt: skip
         lines: list[str] = []
         try:
-            async with asyncio.timeout(timeout or self._timeout):
+            async with asyncio.timeout(seconds or self._timeout):
                 assert process.stdout is not None
                 async for raw in process.stdout:
                     line = raw.decode(errors="replace").rstrip()
@@ -59,7 +59,7 @@ class Uv:
                 code = await process.wait()
         except TimeoutError as error:
             raise PullFailed(
-                f"gave up after {timeout or self._timeout:g} s: uv {arguments[0]} {arguments[1]}"
+                f"gave up after {seconds or self._timeout:g} s: uv {arguments[0]} {arguments[1]}"
             ) from error
         finally:
             if process.returncode is None:
