@@ -1,4 +1,4 @@
-"""`windlass manager`: the controllers alone, in the foreground, against the embedded server or a cluster."""
+"""`windlass manager`: controllers and scheduler alone, in the foreground, against the embedded server or a cluster."""
 
 import asyncio
 import time
@@ -37,6 +37,7 @@ async def _run(settings: ManagerSettings, patience: float) -> None:
     from windlass.controllers import CONTROLLERS, EVERYWHERE
     from windlass.kube.lease import LostLeadership
     from windlass.kube.manager import run_manager
+    from windlass.scheduler.live import SCHEDULER
 
     data = DataDir(settings.data_dir)
     is_embedded = settings.kubeconfig is None and not settings.in_cluster
@@ -46,7 +47,7 @@ async def _run(settings: ManagerSettings, patience: float) -> None:
             data.manager_mark.touch()
         await run_manager(
             client,
-            CONTROLLERS if is_embedded else EVERYWHERE,
+            (*CONTROLLERS, SCHEDULER) if is_embedded else EVERYWHERE,
             leader_elect=not is_embedded and not settings.no_leader_elect,
             metrics_port=settings.metrics_port,
         )

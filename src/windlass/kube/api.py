@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from windlass.kube.cache import Sink
+from windlass.kube.cache import Sink, Store
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
@@ -53,11 +53,15 @@ class Api(Protocol):
 
     async def get(self, of: View[T], name: str, namespace: str = "") -> T: ...
 
+    async def get_under(self, kind: Kind, key: Key, subresource: str) -> Json: ...
+
     async def list(self, of: View[T], namespace: str = "", *, labels: str = "", fields: str = "") -> Listing[T]: ...
 
     async def count(self, kind: Kind, namespace: str = "") -> int: ...
 
     async def create(self, obj: T, *, kind: Kind | None = None, namespace: str = "", dry_run: bool = False) -> T: ...
+
+    async def create_under(self, kind: Kind, key: Key, subresource: str, body: Json) -> Json: ...
 
     async def update(
         self, obj: Json, *, kind: Kind | None = None, subresource: str = "", dry_run: bool = False
@@ -121,6 +125,14 @@ class Runtime(Protocol):
 
     def warn(self, component: str, about: AnyObject, kind: Kind, reason: str, message: str) -> None:
         """Record a Warning event about an object."""
+        ...
+
+    def tell(self, component: str, about: AnyObject, kind: Kind, reason: str, message: str) -> None:
+        """Record a Normal event about an object."""
+        ...
+
+    def store(self, of: View[T]) -> Store[T]:
+        """The cache of a view, shared with all who ask for it."""
         ...
 
     def follow(self, of: View[T], sink: Sink[T]) -> Callable[[], None]:

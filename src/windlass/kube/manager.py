@@ -116,6 +116,12 @@ class Manager:
     def warn(self, component: str, about: AnyObject, kind: Kind, reason: str, message: str) -> None:
         self.recorder.record(component, about, kind, reason, message, warning=True)
 
+    def tell(self, component: str, about: AnyObject, kind: Kind, reason: str, message: str) -> None:
+        self.recorder.record(component, about, kind, reason, message, warning=False)
+
+    def store(self, of: View[T]) -> Store[T]:
+        return self.informers.store(of)
+
     def follow(self, of: View[T], sink: Sink[T]) -> Callable[[], None]:
         task = self._spawn(Reflector(self._client, of, sink).run(), f"follow {of.kind}")
         self._background.append(task)
@@ -203,7 +209,7 @@ class Manager:
         worker = (
             Reconciler(controller, self._client, stores, self.informers.existing, self.recorder)
             if isinstance(controller, Controller)
-            else Actor(controller, self._client, stores)
+            else Actor(controller, self._client, stores, self.recorder)
         )
         self.work(controller.name, queue, worker.step, controller.workers)
 

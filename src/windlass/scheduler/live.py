@@ -1,0 +1,161 @@
+"""The running scheduler: takes pods from the queue, decides with the pure core, and has the decision carried out.
+
+All its state is rebuilt from the caches: a restart loses nothing. A pod counts on its node from the decision on, until
+the cache shows it there or the binding turns out to have failed; so what was decided and is not yet seen is never
+given away again.
+"""
+
+import time
+from collections.abc import Callable
+from datetime import timedelta
+
+from windlass.apis.core_v1 import Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod
+from windlass.apis.policy_v1 import PodDisruptionBudget
+from windlass.kube.controller import Runtime, Service
+from windlass.kube.kind import Kind
+from windlass.kube.view import typed, untyped
+from windlass.scheduler import feeds
+from windlass.scheduler.binding import Binder
+from windlass.scheduler.core import Placed, Unplaced, schedule
+from windlass.scheduler.feeds import NAME, NodeFeed, PodFeed
+from windlass.scheduler.preemption import Preemption, preempt
+from windlass.scheduler.queue import SchedulingQueue, Waiting
+from windlass.scheduler.reports import Reporter
+from windlass.scheduler.snapshot import Snapshot
+
+STORAGE_CLASS = Kind(
+    group="storage.k8s.io", version="v1", name="StorageClass", plural="storageclasses", namespaced=False
+)
+TURN = 0.01  # seconds that it decides for before others of the process have a turn
+FLUSH_EVERY = 30.0
+BINDERS, REPORTERS = 16, 4
+SYNC_SOON = timedelta(milliseconds=10)
+
+
+class Scheduler:
+    """One of them, in one process."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self.snapshot = Snapshot()
+        self.queue = SchedulingQueue()
+        self._cycles = runtime.queue("default_scheduler")
+        self._flushed = time.monotonic()
+        self._synced = [
+            store.synced
+            for store in (
+                runtime.store(typed(Pod)),
+                runtime.store(typed(Node)),
+                runtime.store(typed(PersistentVolumeClaim)),
+                runtime.store(typed(PersistentVolume)),
+                runtime.store(typed(Namespace)),
+                runtime.store(typed(PodDisruptionBudget)),
+                runtime.store(untyped(STORAGE_CLASS)),
+            )
+        ]
+        self.reporter = Reporter(runtime, runtime.store(typed(Pod)), self.snapshot)
+        self.binder = Binder(runtime, runtime.store(typed(Pod)), self.snapshot, self._bound, self._not_bound)
+        self._subscribe(runtime)
+        runtime.work("default-scheduler", self._cycles, self.cycle, 1)
+        runtime.work("default-scheduler-bind", self.binder.queue, self.binder.step, BINDERS)
+        runtime.work("default-scheduler-report", self.reporter.queue, self.reporter.step, REPORTERS)
+        self._kick()
+
+    def _subscribe(self, runtime: Runtime) -> None:
+        snapshot, neighbours = self.snapshot, self._namespaces_changed
+        runtime.store(typed(Namespace)).subscribe(feeds.namespace_feed(snapshot, neighbours))
+        runtime.store(typed(PersistentVolume)).subscribe(feeds.volume_feed(snapshot, self._volumes_changed))
+        runtime.store(typed(PersistentVolumeClaim)).subscribe(feeds.claim_feed(snapshot, self._volumes_changed))
+        runtime.store(untyped(STORAGE_CLASS)).subscribe(feeds.class_feed(snapshot, self._volumes_changed))
+        runtime.store(typed(PodDisruptionBudget)).subscribe(feeds.budget_feed(snapshot))
+        runtime.store(typed(Node)).subscribe(NodeFeed(snapshot, self._wake))
+        pods = PodFeed(snapshot, self.queue, time.monotonic, self._kick, self.reporter.gated)
+        runtime.store(typed(Pod)).subscribe(pods)
+
+    # --- what brings pods back
+
+    def _kick(self) -> None:
+        self._cycles.add("cycle")
+
+    def _wake(self, helps: Callable[[Waiting], bool]) -> None:
+        if self.queue.wake(helps, time.monotonic()):
+            self._kick()
+
+    def _volumes_changed(self) -> None:
+        self.binder.look_again()
+        self._wake(lambda entry: "volumes" in entry.refused_by)
+
+    def _namespaces_changed(self) -> None:
+        self._wake(lambda entry: "pod_affinity" in entry.refused_by)
+
+    # --- deciding
+
+    async def cycle(self, _: str) -> timedelta | None:
+        """Decide on as many pods as a turn allows; answers when to look again."""
+        if not all(one.is_set() for one in self._synced):
+            return SYNC_SOON
+        now = began = time.monotonic()
+        if now - self._flushed > FLUSH_EVERY:
+            self.queue.flush(now)
+            self._flushed = now
+        while (entry := self.queue.pop(now)) is not None:
+            self._decide(entry)
+            now = time.monotonic()
+            if now - began > TURN:
+                self._kick()
+                return None
+        coming = self.queue.next_at()
+        return timedelta(seconds=min(coming - now, FLUSH_EVERY) if coming is not None else FLUSH_EVERY)
+
+    def _decide(self, entry: Waiting) -> None:
+        pod = entry.pod
+        match schedule(pod, self.snapshot):
+            case Placed(node):
+                self.snapshot.add_pod(pod, node)
+                self.binder.add(pod, node)
+            case Unplaced() as failed:
+                self._fail(entry, failed)
+
+    def _fail(self, entry: Waiting, failed: Unplaced) -> None:
+        pod, message = entry.pod, failed.message
+        self.queue.rest(pod.uid, failed.refused_by, time.monotonic())
+        if failed.nodes:
+            found = preempt(pod, failed, self.snapshot)
+            if isinstance(found, Preemption):
+                self._promise(entry, found)
+            else:
+                message = f"{message} {found.message}"
+                if pod.uid in self.snapshot.nominated and "terminating pod" not in found.message:
+                    del self.snapshot.nominated[pod.uid]
+        self.reporter.unschedulable(pod, message)
+
+    def _promise(self, entry: Waiting, found: Preemption) -> None:
+        """Room is being made for the pod: those of lower priority that were promised it must look elsewhere."""
+        pod = entry.pod
+        for uid, (other, node) in list(self.snapshot.nominated.items()):
+            if node == found.node and other.priority < pod.priority:
+                del self.snapshot.nominated[uid]
+                self.reporter.withdraw(other)
+        self.snapshot.nominated[pod.uid] = (pod, found.node)
+        for victim in found.victims:
+            self.reporter.preempt(victim, pod, found.node)
+
+    # --- what became of it
+
+    def _bound(self, uid: str) -> None:
+        self.queue.remove(uid)
+
+    def _not_bound(self, uid: str) -> None:
+        """The room is free again, and the pod waits anew."""
+        node = self.snapshot.node_of(uid)
+        self.snapshot.remove_pod(uid)
+        self.queue.retry(uid, time.monotonic())
+        if node is not None:
+            self.queue.wake(lambda entry: "resources" in entry.refused_by, time.monotonic())
+        self._kick()
+
+
+def start(runtime: Runtime) -> None:
+    Scheduler(runtime)
+
+
+SCHEDULER = Service(NAME, start)

@@ -1,0 +1,82 @@
+"""What the scheduler needs to know of a pod, read from it once."""
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from windlass.apis.core_v1 import Json, Pod
+from windlass.apis.quota_usage import add, container_requests, pod_amounts
+from windlass.kube.json import dig
+from windlass.kube.meta import Key
+from windlass.kube.quantity import Quantity
+from windlass.scheduler.terms import Term, preferred_terms, required_terms
+
+UNSAID_CPU, UNSAID_MEMORY = 100, 200 * 1024 * 1024  # what a pod that asks for nothing counts as when nodes are scored
+FINISHED = ("Succeeded", "Failed")
+Port = tuple[str, str, int]
+"""Host address, protocol, port."""
+
+
+class PodInfo:
+    """A pod, with its requests as whole numbers: cpu in thousandths, all else in units."""
+
+    def __init__(self, pod: Pod) -> None:
+        self.pod = pod
+        self.key: Key = pod.metadata.key
+        self.uid = pod.metadata.uid or f"{self.key}"
+        self.priority = pod.spec.priority or 0
+        self.requests = requests_of(pod)
+        self.cpu = self.requests.get("cpu", 0) or UNSAID_CPU
+        self.memory = self.requests.get("memory", 0) or UNSAID_MEMORY
+        self.ports = ports_of(pod)
+        self.claims = claims_of(pod)
+        affinity = pod.spec.affinity or {}
+        has_terms = bool(affinity.get("podAffinity") or affinity.get("podAntiAffinity"))
+        self.affinity: tuple[Term, ...] = required_terms(pod, "podAffinity") if has_terms else ()
+        self.anti_affinity: tuple[Term, ...] = required_terms(pod, "podAntiAffinity") if has_terms else ()
+        self.preferred: tuple[Term, ...] = preferred_terms(pod, "podAffinity") if has_terms else ()
+        self.preferred_anti: tuple[Term, ...] = preferred_terms(pod, "podAntiAffinity") if has_terms else ()
+        self.attracts = bool(self.affinity or self.preferred or self.preferred_anti)
+
+    @cached_property
+    def tolerations(self) -> list[Json]:
+        return [
+            {"key": one.key, "operator": one.operator, "value": one.value, "effect": one.effect}
+            for one in self.pod.spec.tolerations
+        ]
+
+
+def requests_of(pod: Pod) -> dict[str, int]:
+    amounts = pod_amounts(pod, container_requests)
+    if pod.spec.overhead:
+        add(amounts, {name: Quantity.parse(amount) for name, amount in pod.spec.overhead.items()})
+    return {name: _whole(name, amount) for name, amount in amounts.items() if amount.nano > 0}
+
+
+def amounts_of(listed: Mapping[str, str | int | float]) -> dict[str, int]:
+    return {name: _whole(name, Quantity.parse(amount)) for name, amount in listed.items()}
+
+
+def _whole(name: str, amount: Quantity) -> int:
+    return amount.milli() if name == "cpu" else amount.value()
+
+
+def ports_of(pod: Pod) -> tuple[Port, ...]:
+    sidecars = [one for one in pod.spec.init_containers if one.restart_policy == "Always"]
+    return tuple(
+        (port.host_ip or "0.0.0.0", port.protocol or "TCP", port.host_port)
+        for container in (*pod.spec.containers, *sidecars)
+        for port in container.ports
+        if port.host_port
+    )
+
+
+def claims_of(pod: Pod) -> tuple[tuple[str, bool], ...]:
+    """Names of the claims that it mounts, and whether each is one of its own (an ephemeral volume)."""
+    found: list[tuple[str, bool]] = []
+    for volume in pod.spec.volumes:
+        name = dig(volume, "persistentVolumeClaim", "claimName")
+        if name:
+            found.append((str(name), False))
+        elif volume.get("ephemeral"):
+            found.append((f"{pod.metadata.name}-{volume['name']}", True))
+    return tuple(found)

@@ -1,0 +1,60 @@
+"""Which nodes a pod may be on. One module a question; asked in this order, the first that refuses gives the reason.
+
+`prepare(pod, snapshot)` answers a check of one node, or None where the question does not arise for the pod, or a
+Refusal where no node can do. Left out by name: limits of CSI drivers on volumes a node (NodeVolumeLimits), in-tree zone
+labels of volumes (VolumeZone), dynamic resource allocation.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeAlias
+
+from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.predicates import (
+    node_affinity,
+    node_name,
+    pod_affinity,
+    ports,
+    resources,
+    spread,
+    taints,
+    unschedulable,
+    volumes,
+)
+from windlass.scheduler.snapshot import NodeInfo, Snapshot
+from windlass.scheduler.verdict import Refusal
+
+Check: TypeAlias = Callable[[NodeInfo], Refusal | None]
+Prepare: TypeAlias = Callable[[PodInfo, Snapshot], Check | Refusal | None]
+
+PREDICATES: tuple[tuple[str, Prepare], ...] = (
+    ("unschedulable", unschedulable.prepare),
+    ("node_name", node_name.prepare),
+    ("taints", taints.prepare),
+    ("node_affinity", node_affinity.prepare),
+    ("ports", ports.prepare),
+    ("resources", resources.prepare),
+    ("volumes", volumes.prepare),
+    ("spread", spread.prepare),
+    ("pod_affinity", pod_affinity.prepare),
+)
+
+
+def checks(pod: PodInfo, snapshot: Snapshot) -> list[tuple[str, Check]] | Refusal:
+    """The questions that arise for this pod; a Refusal where it can be nowhere."""
+    found: list[tuple[str, Check]] = []
+    for name, prepare in PREDICATES:
+        check = prepare(pod, snapshot)
+        if isinstance(check, Refusal):
+            return replace(check, by=name)
+        if check is not None:
+            found.append((name, check))
+    return found
+
+
+def first_refusal(questions: list[tuple[str, Check]], node: NodeInfo) -> Refusal | None:
+    for name, check in questions:
+        refusal = check(node)
+        if refusal is not None:
+            return replace(refusal, by=name)
+    return None

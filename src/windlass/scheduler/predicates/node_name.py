@@ -1,0 +1,19 @@
+"""A pod that names its node goes there; such a pod is not queued, so this only guards the other callers of the core."""
+
+from collections.abc import Callable
+
+from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.snapshot import NodeInfo, Snapshot
+from windlass.scheduler.verdict import Refusal, refused_for_good
+
+
+def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | None] | Refusal | None:
+    wanted = pod.pod.spec.node_name
+    if not wanted:
+        return None
+    refusal = refused_for_good("node(s) didn't match the requested node name")
+
+    def check(node: NodeInfo) -> Refusal | None:
+        return None if node.name == wanted else refusal
+
+    return check

@@ -1,0 +1,40 @@
+"""What is asked of a node, with what is asked already, is no more than it offers; and it takes only so many pods."""
+
+from collections.abc import Callable
+
+from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.snapshot import NodeInfo, Snapshot
+from windlass.scheduler.verdict import Refusal
+
+
+def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | None] | Refusal | None:
+    wanted = tuple(pod.requests.items())
+
+    def check(node: NodeInfo) -> Refusal | None:
+        offered, requested = node.allocatable, node.requested
+        if len(node.pods) < offered.get("pods", 0):
+            for name, amount in wanted:
+                if amount > offered.get(name, 0) - requested.get(name, 0):
+                    break
+            else:
+                return None
+        return shortages(pod, node)
+
+    return check
+
+
+def shortages(pod: PodInfo, node: NodeInfo) -> Refusal:
+    reasons: list[str] = []
+    hopeless = False
+    if len(node.pods) + 1 > node.allocatable.get("pods", 0):
+        reasons.append("Too many pods")
+    for name, amount in pod.requests.items():
+        offered = node.allocatable.get(name, 0)
+        if amount > offered - node.requested.get(name, 0):
+            reasons.append(f"Insufficient {name}")
+            hopeless = hopeless or amount > offered
+    return Refusal(tuple(reasons), unresolvable=hopeless)
+
+
+def fits(pod: PodInfo, node: NodeInfo) -> bool:
+    return not shortages(pod, node).reasons

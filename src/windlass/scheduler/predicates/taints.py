@@ -1,0 +1,24 @@
+"""NoSchedule and NoExecute taints keep pods away that do not tolerate them."""
+
+from collections.abc import Callable
+
+from windlass.apis.node_fit import first_untolerated
+from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.snapshot import NodeInfo, Snapshot
+from windlass.scheduler.verdict import Refusal, refused_for_good
+
+FORBIDDING = ("NoSchedule", "NoExecute")
+
+
+def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | None] | Refusal | None:
+    tolerations = pod.tolerations
+
+    def check(node: NodeInfo) -> Refusal | None:
+        if not node.blocked or node.node is None:
+            return None
+        taint = first_untolerated(tolerations, node.node.spec.taints, FORBIDDING)
+        if taint is None:
+            return None
+        return refused_for_good(f"node(s) had untolerated taint {{{taint.key}: {taint.value}}}")
+
+    return check

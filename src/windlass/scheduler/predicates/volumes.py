@@ -1,0 +1,141 @@
+"""The claims of a pod are bound to volumes that the node can reach, or can still become so."""
+
+from collections.abc import Callable
+
+from windlass.apis.core_v1 import Json, Node, PersistentVolume, PersistentVolumeClaim
+from windlass.apis.node_fit import fits_terms
+from windlass.kube.controller import matches
+from windlass.kube.json import dig, dig_list
+from windlass.kube.meta import Key
+from windlass.kube.quantity import Quantity
+from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.snapshot import NodeInfo, Snapshot
+from windlass.scheduler.verdict import Refusal, refused, refused_for_good
+
+NO_PROVISIONER = "kubernetes.io/no-provisioner"
+SELECTED_NODE = "volume.kubernetes.io/selected-node"
+BOUND = "pv.kubernetes.io/bind-completed"
+_OLD_CLASS = "volume.beta.kubernetes.io/storage-class"
+_CONFLICT = refused_for_good("node(s) didn't match PersistentVolume's node affinity")
+_NO_VOLUME = refused_for_good("node(s) didn't find available persistent volumes to bind")
+_MISSING = refused_for_good("node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)")
+_TAKEN = refused("node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode")
+
+
+def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | None] | Refusal | None:
+    if not pod.claims:
+        return None
+    claims: list[PersistentVolumeClaim] = []
+    for name, own in pod.claims:
+        key = Key(pod.key.namespace, name)
+        claim = snapshot.claims.get(key)
+        problem = _problem(claim, name, own, snapshot)
+        if problem is not None or claim is None:
+            return problem
+        claims.append(claim)
+    exclusive = [claim.metadata.key for claim in claims if "ReadWriteOncePod" in claim.spec.access_modes]
+
+    def check(node: NodeInfo) -> Refusal | None:
+        assert node.node is not None
+        if any(snapshot.users.get(key, set()) - {pod.uid} for key in exclusive):
+            return _TAKEN
+        for claim in claims:
+            found = choose(claim, node.node, snapshot)
+            if isinstance(found, Refusal):
+                return found
+        return None
+
+    return check
+
+
+def _problem(claim: PersistentVolumeClaim | None, name: str, own: bool, snapshot: Snapshot) -> Refusal | None:
+    if claim is None:
+        if own:
+            return refused_for_good(
+                f'waiting for ephemeral volume controller to create the persistentvolumeclaim "{name}"'
+            )
+        return refused_for_good(f'persistentvolumeclaim "{name}" not found')
+    if claim.metadata.deletion_timestamp:
+        return refused_for_good(f'persistentvolumeclaim "{name}" is being deleted')
+    if claim.status.phase == "Lost":
+        volume = claim.spec.volume_name
+        return refused_for_good(f'persistentvolumeclaim "{name}" bound to non-existent persistentvolume "{volume}"')
+    if not is_bound(claim) and not waits_for_consumer(claim, snapshot):
+        return refused_for_good("pod has unbound immediate PersistentVolumeClaims")
+    return None
+
+
+def is_bound(claim: PersistentVolumeClaim) -> bool:
+    """The binder writes the volume's name and, last, that it is done with both."""
+    done = claim.status.phase == "Bound" or BOUND in claim.metadata.annotations
+    return bool(claim.spec.volume_name) and done
+
+
+def class_of(claim: PersistentVolumeClaim) -> str:
+    return claim.metadata.annotations.get(_OLD_CLASS) or claim.spec.storage_class_name or ""
+
+
+def waits_for_consumer(claim: PersistentVolumeClaim, snapshot: Snapshot) -> bool:
+    wanted = snapshot.classes.get(class_of(claim))
+    waits = wanted is not None and wanted.get("volumeBindingMode") == "WaitForFirstConsumer"
+    return waits and not claim.spec.volume_name
+
+
+def choose(claim: PersistentVolumeClaim, node: Node, snapshot: Snapshot) -> PersistentVolume | Refusal | None:
+    """The volume that a claim has or would take on that node; None: one is to be made there."""
+    if is_bound(claim):
+        volume = snapshot.volumes.get(claim.spec.volume_name)
+        if volume is None:
+            return _MISSING
+        return volume if reaches(volume, node) else _CONFLICT
+    fitting = [one for one in snapshot.volumes.values() if _could_take(claim, one, snapshot) and reaches(one, node)]
+    if fitting:
+        return min(fitting, key=lambda one: (_size(one), one.metadata.name))
+    wanted = snapshot.classes.get(class_of(claim), {})
+    if wanted.get("provisioner") in (None, "", NO_PROVISIONER) or not _allowed(wanted, node):
+        return _NO_VOLUME
+    return None
+
+
+def reaches(volume: PersistentVolume, node: Node) -> bool:
+    required = dig(volume.spec, "nodeAffinity", "required")
+    return required is None or fits_terms(dig_list(required, "nodeSelectorTerms"), node)
+
+
+def _could_take(claim: PersistentVolumeClaim, volume: PersistentVolume, snapshot: Snapshot) -> bool:
+    spec, name = volume.spec, volume.metadata.name
+    promised = snapshot.reserved.get(name, claim.metadata.key)
+    reference = spec.get("claimRef") or {}
+    mine = (reference.get("namespace"), reference.get("name")) == claim.metadata.key
+    if promised != claim.metadata.key or (reference and not mine) or volume.metadata.deletion_timestamp:
+        return False
+    if volume.status.phase not in ("Available", "") and not mine:
+        return False
+    if (spec.get("storageClassName") or "") != class_of(claim):
+        return False
+    if (spec.get("volumeMode") or "Filesystem") != (claim.spec.volume_mode or "Filesystem"):
+        return False
+    if not set(claim.spec.access_modes) <= set(dig_list(spec, "accessModes")):
+        return False
+    if claim.spec.selector is not None and not _selected(claim, volume):
+        return False
+    return _size(volume) >= Quantity.parse(claim.spec.resources.requests.get("storage", 0)).value()
+
+
+def _selected(claim: PersistentVolumeClaim, volume: PersistentVolume) -> bool:
+    assert claim.spec.selector is not None
+    return matches(claim.spec.selector, volume.metadata.labels)
+
+
+def _size(volume: PersistentVolume) -> int:
+    return Quantity.parse(dig(volume.spec, "capacity", "storage") or 0).value()
+
+
+def _allowed(storage_class: Json, node: Node) -> bool:
+    """Whether the class makes volumes where this node is."""
+    terms = dig_list(storage_class, "allowedTopologies")
+    labels = node.metadata.labels
+    return not terms or any(
+        all(labels.get(one["key"]) in one["values"] for one in dig_list(term, "matchLabelExpressions"))
+        for term in terms
+    )

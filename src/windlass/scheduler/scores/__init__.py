@@ -1,0 +1,34 @@
+"""Which of the nodes that would do is best. One module a question, each answering 0 to 100 for a node.
+
+With Kubernetes' weights; LeastAllocated and BalancedAllocation (weight 1 each) are answered as one sum. Left out by
+name: ImageLocality (environments are shared on a node), the cluster-wide default spread of PodTopologySpread.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.scores import pod_affinity, preferences, resources, spread
+from windlass.scheduler.snapshot import NodeInfo, Snapshot
+
+Score: TypeAlias = Callable[[PodInfo, Snapshot, Sequence[NodeInfo]], list[float] | None]
+
+SCORES: tuple[tuple[Score, int], ...] = (
+    (resources.score, 1),
+    (preferences.taints, 3),
+    (preferences.node_affinity, 2),
+    (spread.score, 2),
+    (pod_affinity.score, 2),
+)
+
+
+def best(pod: PodInfo, snapshot: Snapshot, nodes: Sequence[NodeInfo]) -> NodeInfo:
+    """The node with the highest sum; of equal ones the first by name, so that the same question has one answer."""
+    if len(nodes) == 1:
+        return nodes[0]
+    totals = [0.0] * len(nodes)
+    for score, weight in SCORES:
+        found = score(pod, snapshot, nodes)
+        if found is not None:
+            totals = [total + weight * one for total, one in zip(totals, found, strict=True)]
+    return nodes[max(range(len(nodes)), key=totals.__getitem__)]

@@ -1,0 +1,45 @@
+"""Nodes and pods with only what a test is about."""
+
+from typing import Any
+
+import msgspec
+
+from windlass.apis.core_v1 import Node, Pod
+from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.snapshot import Snapshot
+
+
+def a_node(name: str = "n1", *, cpu: str = "4", memory: str = "8Gi", pods: int = 110, **given: Any) -> Node:
+    """`labels`, `taints`, `unschedulable`; any other name is a resource that the node offers."""
+    labels = {"kubernetes.io/hostname": name, **given.pop("labels", {})}
+    spec = {key: given.pop(key) for key in ("taints", "unschedulable") if key in given}
+    offers = {"cpu": cpu, "memory": memory, "pods": str(pods), **given.pop("offers", {})}
+    assert not given, given
+    return msgspec.convert(
+        {"metadata": {"name": name, "labels": labels}, "spec": spec, "status": {"allocatable": offers}}, Node
+    )
+
+
+def a_pod(name: str = "p", *, cpu: str = "", memory: str = "", **given: Any) -> PodInfo:
+    """`labels`, `namespace`, `phase`, `asks` (requests); any other name is a field of the spec."""
+    requests = {key: value for key, value in (("cpu", cpu), ("memory", memory)) if value} | given.pop("asks", {})
+    container = {"name": "c", "resources": {"requests": requests}, "ports": given.pop("ports", [])}
+    metadata = {
+        "name": name,
+        "namespace": given.pop("namespace", "default"),
+        "uid": f"uid-{name}",
+        "labels": given.pop("labels", {}),
+    }
+    status = given.pop("status", {})
+    spec = {"containers": [container], **given}
+    return PodInfo(msgspec.convert({"metadata": metadata, "spec": spec, "status": status}, Pod))
+
+
+def a_cluster(*nodes: Node, pods: dict[str, list[PodInfo]] | None = None) -> Snapshot:
+    snapshot = Snapshot()
+    for node in nodes:
+        snapshot.put_node(node)
+    for node_name, there in (pods or {}).items():
+        for pod in there:
+            snapshot.add_pod(pod, node_name)
+    return snapshot
