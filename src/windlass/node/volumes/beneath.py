@@ -19,7 +19,7 @@ def resolve(top: Path, inside: str, *, make: int | None = None, own: tuple[int, 
     """The path that `inside` leads to, without links below `top`. What is missing is made as folders of mode `make`."""
     opened = open_beneath(top, inside, make=make, own=own)
     try:
-        return Path(os.readlink(f"/proc/self/fd/{opened}"))
+        return Path(f"/proc/self/fd/{opened}").readlink()
     finally:
         os.close(opened)
 

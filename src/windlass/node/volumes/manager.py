@@ -47,21 +47,28 @@ class Volumes:
         self._root = os.geteuid() == 0
         self._shown: dict[str, set[Reference]] = {}
         self._due: dict[str, float] = {}
+        self._locks: dict[str, asyncio.Lock] = {}
         self._woken = asyncio.Event()
         sources.listen(self._heard)
 
     async def prepare(self, pod: Object) -> dict[str, Prepared]:
         """Every volume that a container mounts, by name. May be repeated. Raises NotReady."""
-        return await self._set_up(pod, KINDS.keys())
+        async with self._alone(_uid(pod)):
+            return await self._set_up(pod, KINDS.keys())
 
     async def refresh(self, pod: Object) -> None:
-        """Bring what shows configMaps, secrets, tokens and the pod itself up to date. Raises NotReady; the old stays."""
+        """Bring configMaps, secrets, tokens and downward API up to date. Raises NotReady; then the old stays."""
         try:
-            await self._set_up(pod, LIVE)
+            async with self._alone(_uid(pod)):
+                await self._set_up(pod, LIVE)
         except NotReady:
             self._due[_uid(pod)] = time.time() + RETRY
             self._woken.set()
             raise
+
+    def _alone(self, uid: str) -> asyncio.Lock:
+        """A pod's folders are written by one at a time."""
+        return self._locks.setdefault(uid, asyncio.Lock())
 
     async def _set_up(self, pod: Object, kinds: Collection[str]) -> dict[str, Prepared]:
         try:
@@ -124,11 +131,13 @@ class Volumes:
 
     async def remove(self, uid: str) -> None:
         """The pod is gone: so are its volumes, but for persistent ones. Raises OSError where that fails."""
-        self._shown.pop(uid, None)
-        self._due.pop(uid, None)
-        self._sources.forget(uid)
-        for folder in self.places.of_pod(uid):
-            await remove(folder, self._anchor)
+        async with self._alone(uid):
+            self._shown.pop(uid, None)
+            self._due.pop(uid, None)
+            self._sources.forget(uid)
+            for folder in self.places.of_pod(uid):
+                await remove(folder, self._anchor)
+        self._locks.pop(uid, None)
 
     async def sweep(self, known: Collection[str]) -> None:
         """At the agent's start: remove the volumes of pods that are no more."""

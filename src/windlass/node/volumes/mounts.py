@@ -64,7 +64,7 @@ def _source(volume: Prepared, sub: str, name: str, container: str) -> str:
 
 
 def _check_recursive(mount: Object, volume: Prepared, container: Object) -> None:
-    """`recursiveReadOnly: Enabled` holds where nothing is mounted inside, which only a place of this machine may have."""
+    """`recursiveReadOnly: Enabled` holds where nothing is mounted inside: only a hostPath may have that."""
     if mount.get("recursiveReadOnly") == "Enabled" and volume.may_contain_mounts and _contains_mounts(volume.path):
         raise BadMount(
             f'volume "{mount.get("name")}" cannot be recursively read-only in container "{container.get("name")}": '
