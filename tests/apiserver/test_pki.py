@@ -95,6 +95,8 @@ def test_a_child_process_makes_the_same_files(tmp_path: Path) -> None:
         "server.crt",
         "server.key",
         "service-account.key",
+        "kubelet.crt",
+        "kubelet.key",
         "state.json",
     }
     made.ssl_context()
@@ -338,3 +340,13 @@ def test_a_key_made_here_can_be_read_by_others(pki: Pki) -> None:
 
     read = load_pem_private_key(key, None)
     assert read.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()) == key
+
+
+def test_the_node_agent_has_a_certificate_for_its_names(tmp_path: Path) -> None:
+    pki = Pki.load_or_create(tmp_path)
+
+    held = x509.load_pem_x509_certificate(pki.kubelet_file.read_bytes())
+    names = held.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+
+    assert {"localhost", "metrics-server.kube-system.svc"} <= set(names.get_values_for_type(x509.DNSName))
+    assert "127.0.0.1" in [str(address) for address in names.get_values_for_type(x509.IPAddress)]

@@ -73,8 +73,10 @@ def agent(server: Windlass) -> Iterator[NodeAgent]:
     found = NodeAgent(server.data_dir / "pki")
     found.start()
     server.create("/api/v1/nodes", {"metadata": {"name": "here"}})
+    # the address in the pods' network is not one that the server could dial: it prefers the host's name
+    addresses = [{"type": "InternalIP", "address": "10.244.0.1"}, {"type": "Hostname", "address": "localhost"}]
     status: dict[str, Any] = {
-        "addresses": [{"type": "InternalIP", "address": "127.0.0.1"}],
+        "addresses": addresses,
         "daemonEndpoints": {"kubeletEndpoint": {"Port": found.port}},
     }
     assert server.patch("/api/v1/nodes/here/status", {"status": status}).status == 200

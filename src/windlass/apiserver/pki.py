@@ -2,6 +2,7 @@
 
     ca.crt, ca.key                 who signs: the server's certificate, and client certificates
     server.crt, server.key         what TLS shows; made anew when the names that it must serve change
+    kubelet.crt, kubelet.key       what the node agent shows to the server
     service-account.key            signs service account tokens
     state.json                     what the files are good for, so that a usual start need not read certificates
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     CaKey = EllipticCurvePrivateKey | RSAPrivateKey
 
 CA_DAYS, LEAF_DAYS = 3650, 365
-RENEW_BEFORE_DAYS = {"ca": 365, "server": 60}
+RENEW_BEFORE_DAYS = {"ca": 365, "server": 60, "kubelet": 60}
 BACKDATE = timedelta(minutes=5)
 """Certificates start a little in the past, for clients whose clock is behind."""
 SERVICE_ADDRESS = "10.96.0.1"
@@ -48,6 +49,10 @@ NAMES = (
 )
 
 
+AGENT_NAMES = ("localhost", "127.0.0.1", "::1", "metrics-server.kube-system.svc")
+"""Names of the node agent, besides the machine's own: it serves metrics.k8s.io behind that Service too."""
+
+
 class Pki:
     """The files of one data directory. Build it with `load_or_create`."""
 
@@ -57,6 +62,8 @@ class Pki:
         self.ca_key_file = directory / "ca.key"
         self.server_file = directory / "server.crt"
         self.server_key_file = directory / "server.key"
+        self.kubelet_file = directory / "kubelet.crt"
+        self.kubelet_key_file = directory / "kubelet.key"
         self.service_account_key_file = directory / "service-account.key"
         self.state_file = directory / "state.json"
         self._client_contexts: dict[str, ssl.SSLContext] = {}
@@ -102,6 +109,11 @@ class Pki:
             key = _new_key(self.server_key_file)
             made = self._issue(key.public_key(), "kube-apiserver", (), names=names, server=True, client=False)
             write_file(self.server_file, made, 0o644)
+        if "kubelet" in needed or "ca" in needed:
+            key, node, agent = _new_key(self.kubelet_key_file), socket.gethostname().lower(), agent_names()
+            user = f"system:node:{node}"
+            made = self._issue(key.public_key(), user, ("system:nodes",), names=agent, server=True, client=False)
+            write_file(self.kubelet_file, made, 0o644)
         if "service-account" in needed:
             _new_key(self.service_account_key_file)
         self._write_state(names)
@@ -204,12 +216,13 @@ class Pki:
         return x509.load_pem_x509_certificate(self.ca_file.read_bytes())
 
     def _needed(self, names: Sequence[str], now: float) -> set[str]:
-        """Which of ca, server and service-account must be made."""
+        """Which of ca, server, kubelet and service-account must be made."""
         needed: set[str] = set()
         state = self._read_state()
         for which, files in (
             ("ca", (self.ca_file, self.ca_key_file)),
             ("server", (self.server_file, self.server_key_file)),
+            ("kubelet", (self.kubelet_file, self.kubelet_key_file)),
         ):
             ends = dig(state, which, "ends")
             fresh = isinstance(ends, int | float) and now < ends - RENEW_BEFORE_DAYS[which] * 86_400
@@ -217,6 +230,8 @@ class Pki:
                 needed.add(which)
         if not set(names) <= set(dig(state, "server", "names") or ()):
             needed.add("server")
+        if not set(agent_names()) <= set(dig(state, "kubelet", "names") or ()):
+            needed.add("kubelet")
         if not self.service_account_key_file.exists():
             needed.add("service-account")
         return needed
@@ -235,10 +250,11 @@ class Pki:
         for which, path, key in (
             ("ca", self.ca_file, self.ca_key_file),
             ("server", self.server_file, self.server_key_file),
+            ("kubelet", self.kubelet_file, self.kubelet_key_file),
         ):
             certificate = x509.load_pem_x509_certificate(path.read_bytes())
             state[which] = {"ends": certificate.not_valid_after_utc.timestamp(), "digest": _digest(path, key)}
-        state["server"]["names"] = list(names)
+        state["server"]["names"], state["kubelet"]["names"] = list(names), agent_names()
         write_file(self.state_file, encode(state), 0o600)
 
 
@@ -247,6 +263,11 @@ def serving_names(hosts: Iterable[str]) -> list[str]:
     asked = [host.strip("[]") for host in hosts]
     wildcard = {"", "0.0.0.0", "::"}
     return list(dict.fromkeys([*NAMES, socket.gethostname().lower(), *(h for h in asked if h not in wildcard)]))
+
+
+def agent_names() -> list[str]:
+    """The names and addresses that the node agent's certificate must hold."""
+    return list(dict.fromkeys([*AGENT_NAMES, socket.gethostname().lower()]))
 
 
 def write_file(path: Path, content: bytes, mode: int) -> None:

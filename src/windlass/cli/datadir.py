@@ -86,6 +86,10 @@ class DataDir:
         return self.credentials / "manager.token"
 
     @property
+    def node_token(self) -> Path:
+        return self.credentials / "node.token"
+
+    @property
     def logs(self) -> Path:
         return self.root / "logs"
 

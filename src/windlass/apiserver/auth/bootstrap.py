@@ -67,7 +67,10 @@ _LOOKING_UP_USERS = (
 )
 _NODE = (
     *_LOOKING_UP_USERS,
-    f"{READ} | core | configmaps endpoints persistentvolumeclaims persistentvolumes secrets serviceaccounts services",
+    f"{READ} | core | configmaps endpoints namespaces persistentvolumeclaims secrets serviceaccounts services",
+    f"{READ} patch update | core | persistentvolumes",
+    f"{READ} | discovery.k8s.io | endpointslices",
+    f"{READ} | networking.k8s.io | networkpolicies servicecidrs",
     "create get list watch delete update patch | core | nodes",
     "update patch | core | nodes/status pods/status persistentvolumeclaims/status",
     "get list watch create delete | core | pods",
@@ -82,6 +85,8 @@ _NODE = (
     f"{READ} | resource.k8s.io | resourceclaims",
     f"{ALL_VERBS} | resource.k8s.io | resourceslices",
 )
+_METRICS_READER = f"{READ} | metrics.k8s.io | nodes pods"
+_METRICS = "v1beta1.metrics.k8s.io"
 _SCHEDULER = (
     *_LOOKING_UP_USERS,
     _EVENTS,
@@ -128,6 +133,11 @@ CLUSTER_ROLES: Mapping[str, tuple[str, ...]] = {
     ),
     "system:auth-delegator": _LOOKING_UP_USERS,
     "system:node": _NODE,
+    "system:node-metrics": (
+        "create | apiregistration.k8s.io | apiservices",
+        f"get update patch | apiregistration.k8s.io | apiservices | {_METRICS}",
+    ),
+    "system:aggregated-metrics-reader": (_METRICS_READER,),
     "system:node-problem-detector": ("get | core | nodes", "patch | core | nodes/status", _EVENTS),
     "system:node-proxier": (
         f"{READ} | core | endpoints nodes services",
@@ -171,6 +181,7 @@ PART_OF = {
     "system:aggregate-to-view": "view",
     "system:aggregate-to-edit": "edit",
     "system:aggregate-to-admin": "admin",
+    "system:aggregated-metrics-reader": "view",
 }
 """Which aggregated role a role's label puts its rules into."""
 
@@ -188,6 +199,7 @@ CLUSTER_ROLE_BINDINGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
         (f"Group:{SERVICE_ACCOUNTS}",),
     ),
     "system:node": ("system:node", (f"Group:{NODES}",)),
+    "system:node-metrics": ("system:node-metrics", (f"Group:{NODES}",)),
     "system:node-proxier": ("system:node-proxier", ("User:system:kube-proxy",)),
     "system:kube-controller-manager": ("system:kube-controller-manager", ("User:system:kube-controller-manager",)),
     "system:kube-scheduler": ("system:kube-scheduler", ("User:system:kube-scheduler",)),
@@ -199,6 +211,10 @@ _LOCKING = "get update | coordination.k8s.io | leases"
 ROLES: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("kube-system", "extension-apiserver-authentication-reader"): (
         f"{READ} | core | configmaps | extension-apiserver-authentication",
+    ),
+    ("kube-system", "system:node-metrics"): (
+        "create | core | services",
+        "get update patch | core | services | metrics-server",
     ),
     ("kube-system", "system::leader-locking-kube-controller-manager"): (
         "watch | coordination.k8s.io | leases",
@@ -214,6 +230,7 @@ ROLE_BINDINGS: Mapping[tuple[str, str], tuple[str, tuple[str, ...]]] = {
         "extension-apiserver-authentication-reader",
         ("User:system:kube-controller-manager", "User:system:kube-scheduler"),
     ),
+    ("kube-system", "system:node-metrics"): ("system:node-metrics", (f"Group:{NODES}",)),
     ("kube-system", "system::leader-locking-kube-controller-manager"): (
         "system::leader-locking-kube-controller-manager",
         ("User:system:kube-controller-manager",),

@@ -20,6 +20,7 @@ from windlass.kube.json import Object, dig, dig_list
 _KUBELET_PATHS = {"log": "containerLogs", "exec": "exec", "attach": "attach", "portforward": "portForward"}
 _KUBELET_WORDS = {"stdin": "input", "stdout": "output", "stderr": "error"}
 _KUBELET_PORT = 10250
+_ADDRESS_ORDER = ("Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP")
 _DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container"
 
 
@@ -87,7 +88,7 @@ def node_address(api: Api, name: str) -> tuple[str, int]:
     if node is None:
         raise NotFound(f'nodes "{name}" not found', kind="nodes", name=name)
     addresses = {a.get("type"): str(a.get("address")) for a in dig_list(node, "status", "addresses")}
-    host = addresses.get("InternalIP") or addresses.get("Hostname")
+    host = next((addresses[kind] for kind in _ADDRESS_ORDER if addresses.get(kind)), "")
     if not host:
         raise ServiceUnavailable(f"node {name} has not said where it can be reached")
     return host, int(dig(node, "status", "daemonEndpoints", "kubeletEndpoint", "Port") or _KUBELET_PORT)

@@ -1,0 +1,241 @@
+"""`kubectl logs`: which run is meant, which of its lines, and how they are told."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from windlass.kube.errors import BadRequest, Invalid, NotFound, invalid
+from windlass.kube.json import Object, dig, dig_list
+from windlass.node.runtimes.base import ContainerFacts
+from windlass.node.streams import http, inotify, logfile
+from windlass.node.streams.pods import Pods, RunningPod
+
+_SOON = 0.05
+Write = Callable[[bytes], Awaitable[None]]
+
+
+class Options(NamedTuple):
+    """What of the log is wanted; `since` is RFC 3339 in UTC and compares as text."""
+
+    follow: bool = False
+    previous: bool = False
+    timestamps: bool = False
+    since: str = ""
+    tail: int | None = None
+    limit: int | None = None
+    stream: str = ""
+
+    @classmethod
+    def of(cls, request: http.Request, now: float) -> "Options":
+        """Raises Invalid with everything that is wrong."""
+        tail, limit = _number(request, "tailLines", 0), _number(request, "limitBytes", 1)
+        seconds, since = _number(request, "sinceSeconds", 1), request.one("sinceTime")
+        if seconds is not None and since:
+            raise _wrong("sinceSeconds", seconds, "at most one of `sinceTime` or `sinceSeconds` may be specified")
+        stream = request.one("stream").lower()
+        if stream not in ("", "all", "stdout", "stderr"):
+            raise _wrong("stream", request.one("stream"), "must be one of All, Stdout, Stderr")
+        return cls(
+            follow=request.flag("follow"),
+            previous=request.flag("previous"),
+            timestamps=request.flag("timestamps"),
+            since=_moment(now - seconds) if seconds is not None else _since(since),
+            tail=tail,
+            limit=limit,
+            stream="" if stream == "all" else stream,
+        )
+
+
+def _number(request: http.Request, name: str, least: int) -> int | None:
+    text = request.one(name)
+    if not text:
+        return None
+    try:
+        number = int(text)
+    except ValueError as error:
+        raise _wrong(name, text, "must be an integer") from error
+    if number < least:
+        raise _wrong(
+            name, number, f"must be greater than or equal to {least}" if least == 0 else "must be greater than 0"
+        )
+    return number
+
+
+def _wrong(field: str, value: object, why: str) -> Invalid:
+    return Invalid(
+        f"PodLogOptions is invalid: {field}: {why}", kind="PodLogOptions", causes=[invalid(field, value, why)]
+    )
+
+
+def _moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")
+
+
+def _since(text: str) -> str:
+    if not text:
+        return ""
+    try:
+        return datetime.fromisoformat(text).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")
+    except ValueError as error:
+        raise _wrong("sinceTime", text, "must be a time in RFC 3339") from error
+
+
+def run_of(pod: RunningPod, container: str, previous: bool) -> ContainerFacts:
+    """The run whose log is meant. Raises NotFound or BadRequest in kubelet's words."""
+    kinds = ("containers", "initContainers", "ephemeralContainers")
+    if container not in [c.get("name") for kind in kinds for c in dig_list(pod.pod, "spec", kind)]:
+        raise NotFound(f'container "{container}" not found in pod "{pod.name}"', kind="pods", name=pod.name)
+    runs = list(pod.attempts.get(container) or ())
+    waiting = dig(_status(pod.pod, container), "state", "waiting")
+    if previous:
+        ended = runs if runs and waiting and runs[-1].state == "exited" else runs[:-1]
+        if not ended:
+            raise BadRequest(f'previous terminated container "{container}" in pod "{pod.name}" not found')
+        return ended[-1]
+    if runs:
+        return runs[-1]
+    raise BadRequest(f'container "{container}" in pod "{pod.name}" {_why_not(waiting)}')
+
+
+def _why_not(waiting: Object | None) -> str:
+    reason = str(dig(waiting, "reason") or "ContainerCreating")
+    words = {"ErrImagePull": "image can't be pulled", "ImagePullBackOff": "trying and failing to pull image"}
+    return f"is waiting to start: {words.get(reason, reason)}"
+
+
+def _status(pod: Object, container: str) -> Object:
+    kinds = ("containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses")
+    listed = [status for kind in kinds for status in dig_list(pod, "status", kind)]
+    return next((status for status in listed if dig(status, "name") == container), {})
+
+
+class Telling:
+    """Lines of the file to bytes for the client."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._left = options.limit
+        self._open = {"stdout": False, "stderr": False}
+        self.done = False
+
+    def wanted(self, line: logfile.Line) -> bool:
+        return not self._options.stream or line.stream == self._options.stream
+
+    def told(self, lines: Iterable[bytes]) -> bytes:
+        options, said = self._options, list[bytes]()
+        for raw in lines:
+            line = logfile.parse(raw)
+            if line is None or not self.wanted(line) or (options.since and line.time.rstrip("Z") < options.since):
+                continue
+            if options.timestamps and not self._open[line.stream]:
+                said.append(line.time.encode() + b" ")
+            said.append(line.text)
+            if not line.partial:
+                said.append(b"\n")
+            self._open[line.stream] = line.partial
+        data = b"".join(said)
+        if self._left is not None:
+            data = data[: self._left]
+            self._left -= len(data)
+            self.done = self._left <= 0
+        return data
+
+
+async def tell(
+    pods: Pods, watches: inotify.Inotify, pod: RunningPod, run: ContainerFacts, options: Options, write: Write
+) -> None:
+    """Write the log to the client; with `follow`, until the run has ended and all of it is told."""
+    path, telling = pods.runtime.log_file(pod.uid, run.name, run.attempt), Telling(options)
+    start = logfile.tail(path, options.tail, telling.wanted) if options.tail is not None else _first(path)
+    while start is None:
+        if not options.follow or not _runs(pods, pod, run):
+            return
+        await asyncio.wait([pods.changed(pod.uid)], timeout=_SOON)  # it has just started: its file is about to be there
+        start = _first(path)
+    reader = logfile.Reader(path, start)
+    try:
+        await _drain(reader, telling, write)
+        while options.follow and not telling.done:
+            if not await _follow(pods, watches, pod, run, reader, telling, write):
+                return
+    finally:
+        reader.close()
+
+
+def _first(path: str) -> logfile.Position | None:
+    found = logfile.files(path)
+    return logfile.Position(found[0], 0) if found else None
+
+
+async def _follow(
+    pods: Pods, watches: inotify.Inotify, pod: RunningPod, run: ContainerFacts,
+    reader: logfile.Reader, telling: Telling, write: Write,
+) -> bool:  # fmt: skip
+    """Tell what comes until the file is rotated or the run ends; whether there may be more."""
+    with watches.watch(pods.runtime.log_file(pod.uid, run.name, run.attempt)) as event:
+        while not telling.done:
+            if event is not None:
+                event.clear()
+            changed = pods.changed(pod.uid)
+            try:
+                runs = _runs(pods, pod, run)
+                rotated = await _drain(reader, telling, write)
+                if not runs:
+                    return False
+                if rotated:
+                    return True  # the watch is on the old file
+                looking = asyncio.ensure_future(inotify.changed(event))
+                try:
+                    await asyncio.wait([looking, changed], return_when=asyncio.FIRST_COMPLETED)
+                finally:
+                    looking.cancel()
+            finally:
+                changed.cancel()
+    return False
+
+
+async def _drain(reader: logfile.Reader, telling: Telling, write: Write) -> bool:
+    """Tell all that is there; whether a file was finished on the way."""
+    before = reader.file_number
+    while not telling.done and (lines := reader.read()) is not None:
+        await write(telling.told(lines))
+        await asyncio.sleep(0)
+    return reader.file_number != before
+
+
+def _runs(pods: Pods, pod: RunningPod, run: ContainerFacts) -> bool:
+    now = pods.find(pod.namespace, pod.name, pod.uid)
+    found = [one for one in (now.attempts.get(run.name) or ()) if one.attempt == run.attempt] if now else []
+    return any(one.state == "running" for one in found)
+
+
+async def serve(
+    pods: Pods,
+    watches: inotify.Inotify,
+    request: http.Request,
+    pod: RunningPod,
+    container: str,
+    chunks: http.Chunks,
+    gone: Awaitable[object],
+) -> None:
+    """Answer a request; whatever is wrong is raised before the answer begins."""
+    options = Options.of(request, time.time())
+    run = run_of(pod, container, options.previous)
+    await chunks.begin()
+    work, left = (
+        asyncio.ensure_future(tell(pods, watches, pod, run, options, chunks.write)),
+        asyncio.ensure_future(gone),
+    )
+    try:
+        await asyncio.wait([work, left], return_when=asyncio.FIRST_COMPLETED)
+        if work.done():
+            work.result()
+            await chunks.end()
+    finally:
+        for task in (work, left):
+            task.cancel()
+        with contextlib.suppress(asyncio.CancelledError, OSError):
+            await work

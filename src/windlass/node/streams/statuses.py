@@ -1,0 +1,35 @@
+"""How a command ended, as the error channel tells it: a Status from version 4 on, plain text before."""
+
+from windlass.kube.json import Object, encode
+
+SUCCESS: Object = {"metadata": {}, "status": "Success"}
+
+
+def ended(exit_code: int) -> Object:
+    if exit_code == 0:
+        return SUCCESS
+    return {
+        "metadata": {},
+        "status": "Failure",
+        "message": f"command terminated with non-zero exit code: exit status {exit_code}",
+        "reason": "NonZeroExitCode",
+        "details": {"causes": [{"reason": "ExitCode", "message": str(exit_code)}]},
+    }
+
+
+def failed(message: str) -> Object:
+    return {
+        "metadata": {},
+        "status": "Failure",
+        "message": f"Internal error occurred: {message}",
+        "reason": "InternalError",
+        "details": {"causes": [{"message": message}]},
+        "code": 500,
+    }
+
+
+def told(status: Object, *, structured: bool) -> bytes:
+    """What is written to the error channel."""
+    if structured:
+        return encode(status)
+    return b"" if status["status"] == "Success" else str(status["message"]).encode()
