@@ -1,0 +1,219 @@
+"""The process that works inside the node's network: `python -m windlass.node.network.helper FD ANCHOR_PID`.
+
+It joins the anchor's user namespace (an ordinary user's only) and network namespace, and does what it is asked for over
+the socket FD: frames of a length and msgpack `[number, operation, arguments]`, answered with `[number, error, result,
+descriptors]`. It keeps nothing: what it made lives in the kernel, so a new one goes on where an old one ended.
+"""
+
+import ctypes
+import os
+import socket
+import struct
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from errno import ENODEV, ENOENT
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from windlass.node.network import links, nft
+from windlass.node.network.netlink import NETLINK_NETFILTER, NETLINK_ROUTE, Message, NetlinkSocket
+from windlass.node.network.plan import (
+    API,
+    DNS,
+    GATEWAY,
+    GATEWAY_MAC,
+    MTU,
+    NODE,
+    SERVICES,
+    pod_mac,
+)
+
+_NEW_USER, _NEW_NET = 0x10000000, 0x40000000
+_LOOPBACK = 1  # every namespace's first link
+_libc = ctypes.CDLL(None, use_errno=True)
+_SYSCTLS = {
+    "ipv4/ip_forward": "1",
+    "ipv4/ip_unprivileged_port_start": "0",
+    "ipv4/conf/all/send_redirects": "0",
+    "ipv4/conf/default/send_redirects": "0",
+    "ipv4/conf/all/rp_filter": "1",
+    "ipv4/conf/default/rp_filter": "1",
+    "ipv6/conf/default/disable_ipv6": "1",
+    "netfilter/nf_conntrack_tcp_be_liberal": "1",
+    "ipv4/neigh/default/gc_thresh3": "4096",
+}
+_POD_SYSCTLS = {
+    "ipv4/ip_unprivileged_port_start": ("1024", "0"),
+    "ipv6/conf/default/disable_ipv6": ("0", "1"),
+}
+
+
+def set_namespace(descriptor: int, kind: int) -> None:
+    """For the calling thread."""
+    if _libc.setns(descriptor, kind) != 0:
+        code = ctypes.get_errno()
+        raise OSError(code, f"cannot join the namespace: {os.strerror(code)}")
+
+
+def join(pid: int) -> None:
+    """Enter the user namespace of a process, if it is another, and its network namespace."""
+    user, net = (os.open(f"/proc/{pid}/ns/{kind}", os.O_RDONLY | os.O_CLOEXEC) for kind in ("user", "net"))
+    mine = os.stat("/proc/self/ns/user")
+    if os.fstat(user).st_ino != mine.st_ino:
+        set_namespace(user, _NEW_USER)
+    set_namespace(net, _NEW_NET)
+    os.close(user)
+    os.close(net)
+
+
+def write_sysctl(name: str, text: str) -> None:
+    """Best effort: what an older kernel does not have, or an ordinary user may not set, stays as it is."""
+    with suppress(OSError):
+        Path("/proc/sys/net", name).write_text(text)
+
+
+class Helper:
+    """The operations. Each runs on a thread of a small pool, in the node's namespace."""
+
+    def __init__(self) -> None:
+        self._home = os.open("/proc/thread-self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+        self._route = NetlinkSocket(NETLINK_ROUTE)
+        self._filter = NetlinkSocket(NETLINK_NETFILTER)
+        self._routing, self._filtering = threading.Lock(), threading.Lock()
+
+    def operations(self) -> dict[str, Callable[..., Any]]:
+        return {
+            "setup": self.setup,
+            "attach": self.attach,
+            "detach": self.detach,
+            "filter": self.filter,
+            "sockets": self.sockets,
+            "uplink": self.uplink,
+            "links": self.links,
+        }
+
+    def setup(self) -> None:
+        for name, text in _SYSCTLS.items():
+            write_sysctl(name, text)
+        with self._routing:
+            wanted = [links.address(_LOOPBACK, each) for each in (NODE, API, DNS)]
+            self._route.send([links.up(_LOOPBACK), *wanted, links.route(_LOOPBACK, str(SERVICES), source=NODE)])
+
+    def attach(self, pid: int, name: str, address: str) -> None:
+        """Give the pod of that process its link and address; what is there already stays."""
+        namespace = os.open(f"/proc/{pid}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            inside = self._inside(namespace)
+            try:
+                self._attach(inside, namespace, name, address)
+            finally:
+                inside.close()
+        finally:
+            os.close(namespace)
+
+    def _attach(self, inside: NetlinkSocket, namespace: int, name: str, address: str) -> None:
+        found = inside.ask(links.get_link("eth0"))
+        with self._routing:
+            if found is None:
+                self._route.send([links.delete_link(name)], ignore=frozenset({ENODEV}))
+                pair = links.veth(name, GATEWAY_MAC, "eth0", pod_mac(address), namespace, MTU)
+                self._route.send([pair])
+            near = socket.if_nametoindex(name)
+            self._route.send(
+                [links.route(near, f"{address}/32", source=NODE), links.neighbour(near, address, pod_mac(address))]
+            )
+        if found is None:
+            found = inside.ask(links.get_link("eth0"))
+            if found is None:
+                raise OSError(ENODEV, f"the link of {address} has gone again")
+            far = links.index_of(found)
+            inside.send(
+                [
+                    links.up(_LOOPBACK),
+                    links.up(far),
+                    links.address(far, address),
+                    links.neighbour(far, GATEWAY, GATEWAY_MAC),
+                    links.route(far, "0.0.0.0/0", via=GATEWAY),
+                ]
+            )
+
+    def _inside(self, namespace: int) -> NetlinkSocket:
+        """A socket that works in a pod's namespace; the thread itself comes back."""
+        set_namespace(namespace, _NEW_NET)
+        try:
+            for name, (usual, wanted) in _POD_SYSCTLS.items():
+                path = Path("/proc/sys/net", name)
+                with suppress(OSError):
+                    if path.read_text().strip() == usual:
+                        path.write_text(wanted)
+            return NetlinkSocket(NETLINK_ROUTE)
+        finally:
+            set_namespace(self._home, _NEW_NET)
+
+    def detach(self, name: str) -> None:
+        mine = NetlinkSocket(NETLINK_ROUTE)  # removal waits for the kernel; nobody else should wait with it
+        try:
+            mine.send([links.delete_link(name)], ignore=frozenset({ENODEV, ENOENT}))
+        finally:
+            mine.close()
+
+    def filter(self, messages: list[tuple[int, int, bytes, str]]) -> None:
+        with self._filtering:
+            self._filter.batch(nft.BEGIN, [Message(*each) for each in messages], nft.END)
+
+    def sockets(self, kind: int, count: int) -> list[socket.socket]:
+        return [socket.socket(socket.AF_INET, kind) for _ in range(count)]
+
+    def uplink(self, name: str, address: str, length: int, gateway: str) -> None:
+        """The node's end of a link to the outside that somebody else has made."""
+        with self._routing:
+            index = socket.if_nametoindex(name)
+            self._route.send([links.up(index), links.address(index, address, length)])
+            self._route.send([links.route(index, "0.0.0.0/0", via=gateway)])
+
+    def links(self) -> list[str]:
+        return [name for _, name in socket.if_nameindex()]
+
+
+def serve(connection: socket.socket) -> None:
+    """Until the other side is gone."""
+    helper = Helper()
+    operations = helper.operations()
+    sending = threading.Lock()
+
+    def perform(number: int, operation: str, arguments: list[Any]) -> None:
+        result, error, descriptors = None, None, list[socket.socket]()
+        try:
+            result = operations[operation](*arguments)
+        except OSError as failure:
+            error = [failure.errno or 0, str(failure)]
+        if operation == "sockets" and result is not None:
+            descriptors, result = result, None
+        body = msgspec.msgpack.encode([number, error, result, len(descriptors)])
+        frame = struct.pack("=I", len(body)) + body
+        with sending:
+            sent = socket.send_fds(connection, [frame], [each.fileno() for each in descriptors])
+            connection.sendall(frame[sent:])
+        for each in descriptors:
+            each.close()
+
+    with ThreadPoolExecutor(4) as pool, connection.makefile("rb") as requests:
+        while header := requests.read(4):
+            body = requests.read(struct.unpack("=I", header)[0])
+            pool.submit(perform, *msgspec.msgpack.decode(body))
+
+
+def main() -> None:
+    descriptor, anchor = int(sys.argv[1]), int(sys.argv[2])
+    join(anchor)
+    with socket.socket(fileno=descriptor) as connection:
+        serve(connection)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,188 @@
+"""Services and their EndpointSlices, and pods' hostPorts, as rules: where a virtual address leads to.
+
+Every Service port has a chain that picks an endpoint at random; one map leads from address, protocol and port to the
+chain. Endpoints are those that are ready, or where none is, those that still serve while they end (as kube-proxy has it).
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from windlass.kube.json import Object, dig, dig_list, dig_object
+from windlass.node.network.plan import API, DNS, NODE, SERVICES
+from windlass.node.network.ruleset import Chain, Hook, Rule, Ruleset, Set
+
+MAP = "services"
+HAIRPIN = "hairpin"
+CLOSED = "closed"
+_WHERE = ("daddr", "proto", "dport")
+_AFFINITY_SECONDS = 10800
+_OURS = frozenset({API, DNS})  # addresses at which the node itself answers
+_NONE = (None, "", "None")
+
+
+class Endpoint(NamedTuple):
+    address: str
+    port: int
+
+
+class Compiled(NamedTuple):
+    """The rules of one Service, what could not be honoured, and ports to be reached from the host's loopback."""
+
+    rules: Ruleset
+    problems: tuple[str, ...] = ()
+    node_ports: tuple[tuple[str, int], ...] = ()
+
+
+def base(uplinks: tuple[str, ...] = ()) -> Ruleset:
+    """What is there whichever Services there are."""
+    lead: Rule = (("vmap", _WHERE, MAP),)
+    hairpin: Rule = (("was dnat",), ("in", ("saddr", "daddr"), HAIRPIN), ("snat", NODE))
+    out = tuple((("leaves by", name), ("masquerade",)) for name in uplinks)
+    return Ruleset(
+        chains={
+            "prerouting": Chain((lead,), Hook("nat", "prerouting", -100)),
+            "output": Chain((lead,), Hook("nat", "output", -100)),
+            "postrouting": Chain((hairpin, *out), Hook("nat", "postrouting", 100)),
+            "refuse-output": Chain((*refusals(),), Hook("filter", "output", 0)),
+        },
+        sets={
+            MAP: Set(_WHERE, "verdict"),
+            HAIRPIN: Set(("saddr", "daddr")),
+            CLOSED: Set(_WHERE),
+        },
+    )
+
+
+def refusals() -> tuple[Rule, ...]:
+    """A virtual address that still is where a packet goes to leads nowhere: say so at once."""
+    rules: list[Rule] = []
+    for kind in ("tcp-reset", "port-unreachable"):
+        tcp = (("is", "proto", "TCP"),) if kind == "tcp-reset" else ()
+        ours = (("is not", "daddr", API), ("is not", "daddr", DNS))
+        rules.append((("within", "daddr", str(SERVICES)), *ours, *tcp, ("reject", kind)))
+        rules.append((("in", _WHERE, CLOSED), *tcp, ("reject", kind)))
+    return tuple(rules)
+
+
+def compile_service(service: Object, slices: Iterable[Object], node: str) -> Compiled:
+    """The chains and elements of one Service."""
+    if dig(service, "spec", "type") == "ExternalName" or dig(service, "spec", "clusterIP") in _NONE:
+        return Compiled(Ruleset())
+    slices = list(slices)
+    rules, problems, node_ports = Ruleset(), list[str](), list[tuple[str, int]]()
+    for port in dig_list(service, "spec", "ports"):
+        protocol = str(port.get("protocol") or "TCP")
+        if protocol not in ("TCP", "UDP"):
+            name = f"{dig(service, 'metadata', 'namespace')}/{dig(service, 'metadata', 'name')}"
+            problems.append(f"Service {name} port {port.get('port')}: protocol {protocol} is not supported")
+            continue
+        rules.add(_port(service, port, protocol, slices, node))
+        if port.get("nodePort"):
+            node_ports.append((protocol, int(port["nodePort"])))
+    return Compiled(rules, tuple(problems), tuple(node_ports))
+
+
+def _port(service: Object, port: Object, protocol: str, slices: list[Object], node: str) -> Ruleset:
+    spec, meta = dig_object(service, "spec"), dig_object(service, "metadata")
+    name = f"{meta.get('namespace')}/{meta.get('name')}/{protocol.lower()}/{port['port']}"
+    inside = endpoints(slices, port, protocol, node if spec.get("internalTrafficPolicy") == "Local" else "")
+    outside = endpoints(slices, port, protocol, node if spec.get("externalTrafficPolicy") == "Local" else "")
+    cluster = [(str(ip), protocol, int(port["port"])) for ip in dig_list(spec, "clusterIPs") or [spec["clusterIP"]]]
+    external = [(str(ip), protocol, int(port["port"])) for ip in dig_list(spec, "externalIPs")]
+    if port.get("nodePort"):
+        external.append((NODE, protocol, int(port["nodePort"])))
+    rules = Ruleset()
+    for chain, keys, found in ((name, cluster, inside), (f"{name}/external", external, outside)):
+        keys = [key for key in keys if key[0] not in _OURS and ":" not in key[0]]
+        if keys and found:
+            rules.add(_balanced(chain, found, _affinity(spec)))
+            rules.add(Ruleset(sets={MAP: Set(_WHERE, "verdict", dict.fromkeys(keys, ("goto", chain)))}))
+        elif keys:
+            rules.add(Ruleset(sets={CLOSED: Set(_WHERE, elements=dict.fromkeys(keys))}))
+    return rules
+
+
+def _affinity(spec: Object) -> int:
+    if spec.get("sessionAffinity") != "ClientIP":
+        return 0
+    return int(dig(spec, "sessionAffinityConfig", "clientIP", "timeoutSeconds") or _AFFINITY_SECONDS)
+
+
+def _balanced(chain: str, found: list[Endpoint], affinity: int) -> Ruleset:
+    hairpin = Set(("saddr", "daddr"), elements=dict.fromkeys((e.address, e.address) for e in found))
+    if affinity:
+        rules = _sticky(chain, found, affinity)
+    else:
+        numbered = {(number,): (each.address, each.port) for number, each in enumerate(found)}
+        rule: Rule = (("random dnat", len(found), chain),)
+        rules = Ruleset({chain: Chain((rule,))}, {chain: Set(("number",), "endpoint", numbered)})
+    rules.add(Ruleset(sets={HAIRPIN: hairpin}))
+    return rules
+
+
+def _sticky(chain: str, found: list[Endpoint], seconds: int) -> Ruleset:
+    """A chain an endpoint, which remembers its clients; a client that one remembers goes there again."""
+    rules, again = Ruleset(), list[Rule]()
+    numbered: dict[tuple[int], tuple[str, str]] = {}
+    for number, each in enumerate(found):
+        own = f"{chain}/{each.address}:{each.port}"
+        remember: Rule = (("remember", ("saddr",), own), ("dnat", each.address, each.port))
+        rules.chains[own] = Chain((remember,))
+        rules.sets[own] = Set(("saddr",), timeout=seconds)
+        again.append((("in", ("saddr",), own), ("goto", own)))
+        numbered[number,] = ("goto", own)
+    rules.sets[chain] = Set(("number",), "verdict", {**numbered})
+    rules.chains[chain] = Chain((*again, (("random vmap", len(found), chain),)))
+    return rules
+
+
+def endpoints(slices: Iterable[Object], port: Object, protocol: str, only_on: str = "") -> list[Endpoint]:
+    """Where a Service port leads to, in a steady order."""
+    ready: set[Endpoint] = set()
+    ending: set[Endpoint] = set()
+    for piece in slices:
+        if piece.get("addressType") not in (None, "IPv4"):
+            continue
+        for number in _numbers(piece, port, protocol):
+            for each in dig_list(piece, "endpoints"):
+                if only_on and each.get("nodeName") != only_on:
+                    continue
+                conditions = dig_object(each, "conditions")
+                kind = ready if conditions.get("ready") is not False else ending
+                if kind is ready or (conditions.get("serving") and conditions.get("terminating")):
+                    kind.update(Endpoint(str(address), number) for address in dig_list(each, "addresses")[:1])
+    return sorted(ready or ending)
+
+
+def _numbers(piece: Object, port: Object, protocol: str) -> list[int]:
+    """A slice's ports have the names of the Service's; named targetPorts are numbers in it already."""
+    return [
+        int(each["port"])
+        for each in dig_list(piece, "ports")
+        if each.get("port")
+        and (each.get("name") or "") == (port.get("name") or "")
+        and str(each.get("protocol") or "TCP") == protocol
+    ]
+
+
+def compile_host_ports(pods: Iterable[tuple[Object, str]]) -> Compiled:
+    """The hostPorts of pods, each with its address."""
+    rules, problems, reached = Ruleset(), list[str](), list[tuple[str, int]]()
+    for pod, address in pods:
+        if dig(pod, "spec", "hostNetwork"):
+            continue
+        for container in dig_list(pod, "spec", "containers"):
+            for port in dig_list(container, "ports"):
+                if not port.get("hostPort"):
+                    continue
+                protocol, number = str(port.get("protocol") or "TCP"), int(port["hostPort"])
+                if protocol not in ("TCP", "UDP"):
+                    name = f"{dig(pod, 'metadata', 'namespace')}/{dig(pod, 'metadata', 'name')}"
+                    problems.append(f"Pod {name} hostPort {number}: protocol {protocol} is not supported")
+                    continue
+                chain = f"host/{protocol.lower()}/{number}"
+                rules.add(_balanced(chain, [Endpoint(address, int(port["containerPort"]))], 0))
+                where = {(NODE, protocol, number): ("goto", chain)}
+                rules.add(Ruleset(sets={MAP: Set(_WHERE, "verdict", where)}))
+                reached.append((protocol, number))
+    return Compiled(rules, tuple(problems), tuple(reached))

@@ -1,0 +1,88 @@
+"""What runs in a test's pod: does what it is told on stdin, a line of JSON each, and answers with one."""
+
+import json
+import socket
+import sys
+import threading
+from typing import Any
+
+
+def serve(port: int, text: str) -> bool:
+    """Answer everyone who connects with `text` and where they came from; then echo, line by line."""
+    listener = socket.create_server(("0.0.0.0", port))
+
+    def one(connection: socket.socket, source: str) -> None:
+        with connection, connection.makefile("rwb") as lines:
+            lines.write(f"{text} {source}\n".encode())
+            lines.flush()
+            for line in lines:
+                lines.write(line)
+                lines.flush()
+
+    def run() -> None:
+        while True:
+            connection, (source, _) = listener.accept()
+            threading.Thread(target=one, args=(connection, source), daemon=True).start()
+
+    threading.Thread(target=run, daemon=True).start()
+    return True
+
+
+def serve_udp(port: int, text: str) -> bool:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    listener.bind(("0.0.0.0", port))
+
+    def run() -> None:
+        while True:
+            _, source = listener.recvfrom(100)
+            listener.sendto(text.encode(), source)
+
+    threading.Thread(target=run, daemon=True).start()
+    return True
+
+
+_open: dict[str, socket.socket] = {}
+
+
+def fetch(host: str, port: int, timeout: float = 2.0) -> str:
+    try:
+        with socket.create_connection((host, port), timeout) as connection:
+            return connection.makefile().readline().strip()
+    except OSError as error:
+        return type(error).__name__
+
+
+def fetch_udp(host: str, port: int, data: str = "", timeout: float = 2.0) -> str:
+    """Hexadecimal out and in."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as connection:
+        connection.settimeout(timeout)
+        try:
+            connection.connect((host, port))
+            connection.send(bytes.fromhex(data) or b"?")
+            return connection.recv(4096).hex()
+        except OSError as error:
+            return type(error).__name__
+
+
+def hold(name: str, host: str, port: int) -> str:
+    _open[name] = socket.create_connection((host, port), 2)
+    return _open[name].recv(100).decode().strip()
+
+
+def say(name: str, text: str) -> str:
+    _open[name].sendall(text.encode() + b"\n")
+    return _open[name].recv(100).decode().strip()
+
+
+def main() -> None:
+    for line in sys.stdin:
+        name, *arguments = json.loads(line)
+        commands: dict[str, Any] = {
+            f.__name__: f for f in (serve, serve_udp, fetch, fetch_udp, hold, say)
+        }
+        sys.stdout.write(json.dumps(commands[name](*arguments)) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
