@@ -21,6 +21,7 @@ COMMANDS: dict[str, str] = {
     "demo": "Start a throw-away Windlass, apply an example and show it.",
     "backup": "Write objects, certificates and credentials to one file.",
     "restore": "Bring a backup back.",
+    "images": "Show, map and prune what runs for an image.",
     "server": "Run the API server alone, in the foreground.",
     "manager": "Run the controllers alone, in the foreground.",
     "version": "Print the version.",

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from windlass.node.images.reference import Reference, qualify, split_tag
 
+PYTHON = re.compile(r"\d+(\.\d+){0,2}|\{[a-z]+\}")
 PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
 
 
@@ -97,6 +98,13 @@ def _compile(rule: Rule) -> list[Matcher]:
         raise BadRule(f"{rule.patterns[0]}: tag {rule.tag!r} is not a regular expression: {error}") from error
     if rule.path and (rule.python or rule.packages):
         raise BadRule(f"{rule.patterns[0]}: path names an environment that is there already: no python or packages")
+    option = next((one for one in rule.packages if one.startswith("-") or not one.strip()), None)
+    if option is not None:
+        raise BadRule(f"{rule.patterns[0]}: {option!r} is not a package")
+    if rule.python and not PYTHON.fullmatch(rule.python):
+        raise BadRule(f"{rule.patterns[0]}: {rule.python!r} is not a version of Python such as 3.11")
+    if not rule.workdir.startswith("/"):
+        raise BadRule(f"{rule.patterns[0]}: workdir {rule.workdir!r} is not an absolute path")
     unknown = _placeholders(rule) - set(tag.groupindex if tag else ())
     if unknown:
         raise BadRule(f"{rule.patterns[0]}: {{{min(unknown)}}} is no named group of its tag")

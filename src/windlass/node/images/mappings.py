@@ -40,7 +40,7 @@ def add(path: Path, rule: Rule) -> bool:
     check(rule)
     before = load(path)
     kept = tuple(one for one in before.images if one.patterns != rule.patterns)
-    entry = msgspec.to_builtins(rule)
+    entry = {"image": rule.image, **msgspec.to_builtins(rule)}
     try:
         text = path.read_text()
     except FileNotFoundError:

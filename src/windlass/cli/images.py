@@ -1,0 +1,249 @@
+"""`windlass images`: what images stand for on this machine, and the environments that were built for them."""
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from windlass.cli import screen
+from windlass.cli.datadir import DataDir
+from windlass.cli.failure import Failure
+from windlass.cli.settings import Settings, takes
+
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+OUTPUT = click.option(
+    "-o", "--output", type=click.Choice(["text", "json", "yaml"]), default="text", help="Form of the answer."
+)
+
+
+class Age(click.ParamType):
+    """`30m`, `12h`, `7d`: seconds."""
+
+    name = "age"
+
+    def convert(self, value: str | float, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, int | float):
+            return float(value)
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)([smhdw])", value)
+        if not match:
+            self.fail(f"{value!r} is not an age such as 12h or 7d", param, ctx)
+        return float(match[1]) * UNITS[match[2]]
+
+
+@click.group()
+def images() -> None:
+    """Show, map and prune what runs for an image."""
+
+
+@images.command("list")
+@OUTPUT
+@takes(Settings)
+def list_(settings: Settings, output: str) -> None:
+    """Show the environments that are built, and the images that you mapped."""
+    from windlass.node.images.environments import Environments
+    from windlass.node.images.mappings import BadMappings, load
+
+    data = DataDir(settings.data_dir)
+    try:
+        mapped = load(data.root / "images.yaml")
+    except BadMappings as error:
+        raise Failure(str(error)) from error
+    built = [_entry(record) for record in Environments(data.root / "node" / "images").all()]
+    rules = [msgspec.to_builtins(rule) for rule in mapped.images]
+    if output != "text":
+        _echo({"environments": built, "mapped": rules, "lenient": mapped.lenient}, output)
+        return
+    _print(built, rules, lenient=mapped.lenient)
+
+
+@images.command()
+@click.argument("name")
+@click.option("--python", default="", metavar="VERSION", help="Python that it runs, e.g. 3.11.")
+@click.option(
+    "--package",
+    "packages",
+    multiple=True,
+    metavar="REQUIREMENT",
+    help="Package to install, as pip takes it; repeatable.",
+)
+@click.option(
+    "--requirements", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Packages from this file."
+)
+@click.option(
+    "--path",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Use this environment as it is: a folder with bin/.",
+)
+@click.option("--entrypoint", metavar="WORDS", help="What always runs, quoted as in a shell.")
+@click.option("--command", metavar="WORDS", help="What runs, or its arguments, unless a pod says args.")
+@click.option("--env", multiple=True, metavar="NAME=VALUE", help="Variable of its environment; repeatable.")
+@click.option("--workdir", default="/", metavar="DIR", help="Where it runs.  [default: /]")
+@click.option("--user", type=click.IntRange(0), help="User id that it runs as, unless a pod says another.")
+@click.option("--build", is_flag=True, help="Build the environment now, not when a pod first wants it.")
+@OUTPUT
+@takes(Settings)
+def add(settings: Settings, name: str, build: bool, output: str, **told: Any) -> None:
+    """Say what an image stands for; NAME may be a glob, such as 'me/*' or 'me/app:1.*'."""
+    from windlass.node.images import mappings
+    from windlass.node.images.catalogue import BadRule
+
+    data = DataDir(settings.data_dir)
+    path = data.root / "images.yaml"
+    rule = rule_from(name, **told)
+    try:
+        data.prepare()
+        intact = mappings.add(path, rule)
+    except (BadRule, mappings.BadMappings) as error:
+        raise Failure(str(error)) from error
+    except OSError as error:
+        raise Failure(f"cannot write {path}: {error.strerror}") from error
+    if output != "text":
+        _echo(msgspec.to_builtins(rule), output)
+    else:
+        click.echo(f"{name} is in {screen.short(path)}: {describe(rule)}.")
+        if not intact:
+            click.echo("The file was written anew: comments in it are gone.")
+    if build:
+        _build(data, name, quiet=output != "text")
+
+
+@images.command()
+@click.option("--all", "everything", is_flag=True, help="However recently used, and the cache of packages too.")
+@click.option("--older-than", type=Age(), default="7d", metavar="AGE", help="Last used so long ago.  [default: 7d]")
+@OUTPUT
+@takes(Settings)
+def prune(settings: Settings, everything: bool, older_than: float, output: str) -> None:
+    """Remove environments that no pod runs in and that were not used for a while."""
+    from windlass.node.images import pruning
+    from windlass.node.images.image import PullFailed
+    from windlass.node.images.images import Images
+
+    data = DataDir(settings.data_dir)
+    node = data.root / "node"
+    if not (node / "images").is_dir():
+        result = pruning.Pruned((), (), ())
+    else:
+        kept = Images(data.root)
+        result = pruning.prune(kept.environments, node / "pods", 0 if everything else older_than)
+        try:
+            asyncio.run(kept.builds.forget(everything=everything))
+        except PullFailed as error:
+            raise Failure(f"the cache of packages could not be pruned: {error}") from error
+    if output != "text":
+        _echo({"removed": [_entry(one) for one in result.removed], "kept": len(result.kept + result.busy)}, output)
+        return
+    for one in result.removed:
+        click.echo(f"removed {Path(one.folder).name}  {screen.size(one.size)}")
+    click.echo(f"{len(result.removed)} removed, {len(result.kept)} kept, {len(result.busy)} in use by pods.")
+
+
+def rule_from(name: str, **told: Any) -> Any:
+    """The rule that the options mean."""
+    import shlex
+
+    from windlass.node.images.catalogue import Rule
+
+    packages = [*told["packages"], *(_requirements(told["requirements"]) if told["requirements"] else [])]
+    variables = dict(_variable(one) for one in told["env"])
+    return Rule(
+        image=name,
+        python=told["python"] or ("3" if packages else ""),
+        packages=tuple(packages),
+        path=str(told["path"].resolve()) if told["path"] else "",
+        entrypoint=tuple(shlex.split(told["entrypoint"] or "")),
+        command=tuple(shlex.split(told["command"] or "")),
+        workdir=told["workdir"],
+        env=variables,
+        user=told["user"],
+    )
+
+
+def describe(rule: Any) -> str:
+    if rule.path:
+        return f"runs in {rule.path}"
+    if not rule.python:
+        return "runs with this machine's own programs"
+    packages = f" with {', '.join(rule.packages)}" if rule.packages else ""
+    return f"Python {rule.python}{packages} will be built when a pod first wants it"
+
+
+def _requirements(path: Path) -> list[str]:
+    """One a line; options of pip such as -r or --index-url belong into pip's configuration."""
+    found: list[str] = []
+    for line in path.read_text().replace("\\\n", " ").splitlines():
+        text = re.sub(r"(^|\s)#.*", "", line).strip()
+        if text.startswith("-"):
+            raise Failure(f"{path}: {text.split()[0]} is not taken here: list packages only")
+        if text:
+            found.append(text)
+    return found
+
+
+def _variable(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise click.UsageError(f"--env {text}: write NAME=VALUE")
+    return name, value
+
+
+def _build(data: DataDir, name: str, *, quiet: bool) -> None:
+    from windlass.node.images.image import PullFailed, UnknownImage
+    from windlass.node.images.images import Images
+
+    try:
+        image = asyncio.run(Images(data.root).pull(name, (lambda line: None) if quiet else click.echo))
+    except (PullFailed, UnknownImage) as error:
+        raise Failure(f"{name} is mapped, but cannot be built: {error}") from error
+    for warning in image.warnings:
+        click.echo(f"warning: {warning}", err=True)
+
+
+def _entry(record: Any) -> dict[str, Any]:
+    from windlass.node.images.environments import last_used, used_by
+
+    return {
+        "environment": Path(record.folder).name,
+        "images": sorted(used_by(record)),
+        "python": record.version,
+        "packages": list(record.requirements),
+        "sizeBytes": record.size,
+        "lastUsed": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(last_used(record))),
+        "warnings": list(record.warnings),
+        "folder": record.folder,
+    }
+
+
+def _echo(answer: Any, output: str) -> None:
+    if output == "json":
+        click.echo(json.dumps(answer, indent=2))
+        return
+    import yaml
+
+    click.echo(yaml.safe_dump(answer, sort_keys=False, allow_unicode=True), nl=False)
+
+
+def _print(built: Sequence[dict[str, Any]], rules: Sequence[dict[str, Any]], *, lenient: bool) -> None:
+    from calendar import timegm
+
+    if not built:
+        click.echo("No environment is built yet: the first pod of an image builds it.")
+    else:
+        row = "{:<44} {:<17} {:<8} {:>8}  {}"
+        click.echo(row.format("IMAGE", "ENVIRONMENT", "PYTHON", "SIZE", "LAST USED"))
+        for one in built:
+            age = time.time() - timegm(time.strptime(one["lastUsed"], "%Y-%m-%dT%H:%M:%SZ"))
+            for image in one["images"] or ["-"]:
+                ago = f"{screen.duration(max(0, age))} ago"
+                click.echo(row.format(image, one["environment"], one["python"], screen.size(one["sizeBytes"]), ago))
+            for warning in one["warnings"]:
+                click.echo(f"  warning: {warning}")
+    for rule in rules:
+        click.echo(f"mapped: {rule['image'] if isinstance(rule['image'], str) else ', '.join(rule['image'])}")
+    if lenient:
+        click.echo("lenient: an image that nothing matches runs in the default environment")

@@ -1,0 +1,49 @@
+# pyright: strict
+"""Which environments may go: those that no pod runs in and that were not used for a while."""
+
+import time
+from collections.abc import Collection
+from pathlib import Path
+
+from msgspec import Struct
+
+from windlass.node.images.environments import Environments, Record, last_used
+
+
+class Pruned(Struct, frozen=True):
+    removed: tuple[Record, ...]
+    kept: tuple[Record, ...]
+    busy: tuple[Record, ...]
+    """Pods run in these."""
+
+
+def choose(records: Collection[Record], busy: Collection[str], older_than: float, now: float) -> list[Record]:
+    """Of those that no pod runs in, the ones that were last used that many seconds ago or more."""
+    return [one for one in records if one.key not in busy and now - last_used(one) >= older_than]
+
+
+def prune(environments: Environments, pods: Path, older_than: float) -> Pruned:
+    """Remove them; `pods` is the folder of the node's pods."""
+    records = environments.all()
+    busy = in_use(records, pods)
+    chosen = choose(records, busy, older_than, time.time())
+    removed = [one for one in chosen if environments.remove(Path(one.folder).name)]
+    return Pruned(
+        removed=tuple(removed),
+        kept=tuple(one for one in records if one not in removed and one.key not in busy),
+        busy=tuple(one for one in records if one.key in busy),
+    )
+
+
+def in_use(records: Collection[Record], pods: Path) -> set[str]:
+    """The keys of environments that a pod's files on disk name: they are there for as long as the pod is."""
+    found: set[str] = set()
+    for path in pods.rglob("*.json"):
+        if "volumes" in path.relative_to(pods).parts[1:2]:
+            continue  # the pod's own data
+        try:
+            text = path.read_text(errors="replace")
+        except OSError:
+            continue
+        found |= {one.key for one in records if one.folder in text}
+    return found
