@@ -69,6 +69,9 @@ class Log:
         self._fd, self._size = self._open(), 0
 
     def close(self) -> None:
+        if self._fd < 0:
+            return
         for stream in self._rest:
             self.end(stream)
         os.close(self._fd)
+        self._fd = -1

@@ -106,29 +106,46 @@ def _folders(root: str) -> None:
 
 
 def _host_trees(place: Place, root: str, spec: Spec) -> None:
-    targets = [_through_links(root, path) for path in [*(m["target"] for m in spec["mounts"]), *spec["prefixes"]]]
     for name in HOST_TREES:
         inside = f"{root}/{name}"
         if os.path.islink(inside) or not os.path.isdir(inside):
             continue
-        missing = [t for t in targets if t.startswith(f"/{name}/") and not os.path.lexists(t)]
-        if missing:
+        if missing := _missing(root, spec, name):
             try:
-                _overlay(place, f"/{name}", inside, _upper(place, name))
+                upper = _upper(place, name)
+                _mount_points(place, upper, name, missing)
+                _overlay(place, f"/{name}", inside, upper)
             except OSError as error:
-                raise CannotMount(f"cannot make the mount point {missing[0]}: {error.strerror}") from error
+                raise CannotMount(f"cannot make the mount point {missing[0][0]}: {error.strerror}") from error
         else:
             bind(f"/{name}", inside, ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV)
         if (place.data + "/").startswith(f"/{name}/"):
             mount("tmpfs", root + place.data, "tmpfs", _PLAIN, "mode=755,size=1m")
 
 
+def _missing(root: str, spec: Spec, name: str) -> list[tuple[str, bool]]:
+    """The mount points below a tree of the machine that it does not have, and whether they are folders."""
+    wanted = [(m["target"], m["source"] == "tmpfs" or os.path.isdir(m["source"])) for m in spec["mounts"]]
+    wanted += [(prefix, True) for prefix in spec["prefixes"]]
+    paths = [(_through_links(root, path), is_folder) for path, is_folder in wanted]
+    return [(path, kind) for path, kind in paths if path.startswith(f"/{name}/") and not os.path.lexists(path)]
+
+
+def _mount_points(place: Place, upper: str, name: str, missing: list[tuple[str, bool]]) -> None:
+    """In the writable layer, before it is one: an ordinary user may make nothing in the machine's own folders."""
+    for path, is_folder in missing:
+        inside = upper + path.removeprefix(f"/{name}")
+        _make_folder(place, inside if is_folder else os.path.dirname(inside))
+        if not is_folder:
+            os.close(os.open(inside, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o644))
+
+
 def _through_links(root: str, path: str) -> str:
     """A path with a top-level link followed: /lib/x is /usr/lib/x."""
-    path = os.path.normpath(path)
+    path = os.path.normpath("/" + path.lstrip("/"))
     top, _, rest = path.lstrip("/").partition("/")
     link = f"{root}/{top}"
-    return os.path.normpath(f"/{os.readlink(link)}/{rest}") if os.path.islink(link) else path
+    return os.path.normpath("/" + f"{os.readlink(link)}/{rest}".lstrip("/")) if os.path.islink(link) else path
 
 
 def _upper(place: Place, name: str) -> str:
@@ -153,6 +170,7 @@ def _escaped(path: str) -> str:
 def _etc(place: Place, root: str, spec: Spec) -> None:
     upper, target = _upper(place, "etc"), f"{root}/etc"
     _own_files(place, upper, spec)
+    _mount_points(place, upper, "etc", _missing(root, spec, "etc"))
     try:
         _overlay(place, "/etc", target, upper)
     except OSError:  # the data directory is below /etc, or on a file system that takes no layers: a copy does
@@ -262,7 +280,7 @@ def _source(wanted: dict[str, Any]) -> int | None:
 
 
 def _place_mount(place: Place, wanted: dict[str, Any], source: int | None) -> None:
-    target = os.path.normpath("/" + wanted["target"])
+    target = os.path.normpath("/" + wanted["target"].lstrip("/"))
     try:
         if source is None:
             _make_folder(place, target)
