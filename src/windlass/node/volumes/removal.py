@@ -23,18 +23,22 @@ def remove_tree(path: Path) -> None:
 
 
 def _open_up(top: Path) -> None:
-    """Make folders that a container has closed to their owner removable."""
-    if os.geteuid() == 0 or not top.exists():
+    """Make folders that a container has closed to their own user removable. Root needs it not."""
+    if os.geteuid() == 0:
         return
-    for folder, _, _, at in os.fwalk(top, follow_symlinks=False, onerror=lambda error: _reopen(error, top)):
-        if not os.access(folder, os.R_OK | os.W_OK | os.X_OK) and os.fstat(at).st_uid == os.geteuid():
-            os.fchmod(at, 0o700)
-
-
-def _reopen(error: OSError, top: Path) -> None:
-    path = Path(str(error.filename))
-    if path.is_absolute() and path.is_relative_to(top) and not path.is_symlink():
-        path.chmod(0o700)
+    try:
+        opened = os.open(top, os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    try:
+        seen = os.fstat(opened)
+        if seen.st_uid == os.geteuid() and seen.st_mode & 0o700 != 0o700:
+            os.chmod(f"/proc/self/fd/{opened}", 0o700)  # noqa: PTH101 - the folder that was opened, whatever its name is now
+        inside = [entry.name for entry in os.scandir(f"/proc/self/fd/{opened}") if entry.is_dir(follow_symlinks=False)]
+        for name in inside:
+            _open_up(top / name)
+    finally:
+        os.close(opened)
 
 
 async def remove(path: Path, anchor: Anchor) -> None:
