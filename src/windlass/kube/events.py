@@ -60,6 +60,7 @@ class Happening:
     type: str
     reason: str
     message: str
+    field_path: str = ""  # which part of it, such as spec.containers{main}
 
 
 @dataclass(slots=True)
@@ -105,7 +106,7 @@ class Correlator:
     def take(self, happening: Happening, now: datetime) -> Entry | None:
         """The event to write, or None when the object has had its share."""
         moment = now.timestamp()
-        alike = (happening.component, happening.about, happening.type, happening.reason)
+        alike = (happening.component, happening.about, happening.field_path, happening.type, happening.reason)
         similar = self._similar.get(alike, lambda: _Similar(moment))
         if moment - similar.since > WINDOW:
             similar.messages.clear()
@@ -141,7 +142,17 @@ class Recorder:
         self._correlator = Correlator()
         self._waiting: asyncio.Queue[Entry] = asyncio.Queue(WAITING)
 
-    def record(self, component: str, obj: AnyObject, kind: Kind, reason: str, message: str, *, warning: bool) -> None:
+    def record(
+        self,
+        component: str,
+        obj: AnyObject,
+        kind: Kind,
+        reason: str,
+        message: str,
+        *,
+        warning: bool,
+        field_path: str = "",
+    ) -> None:
         key = key_of(obj)
         happening = Happening(
             component=component,
@@ -150,6 +161,7 @@ class Recorder:
             type="Warning" if warning else "Normal",
             reason=reason,
             message=message[:1024],
+            field_path=field_path,
         )
         entry = self._correlator.take(happening, self._clock())
         if entry is None:
@@ -191,7 +203,7 @@ def event(entry: Entry) -> Json:
     happening = entry.happening
     api_version, kind, namespace, name, uid = happening.about
     about = {"apiVersion": api_version, "kind": kind, "namespace": namespace, "name": name, "uid": uid}
-    about["resourceVersion"] = happening.about_version
+    about |= {"resourceVersion": happening.about_version, "fieldPath": happening.field_path}
     return {
         "apiVersion": "v1",
         "kind": "Event",

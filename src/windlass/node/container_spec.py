@@ -1,0 +1,86 @@
+"""From a container in a manifest to what a runtime needs: identity, limits, devices. Pure."""
+
+from collections.abc import Mapping, Sequence
+
+from windlass.kube.json import Object, dig, dig_list, dig_object
+from windlass.kube.quantity import Quantity
+from windlass.node.images.image import Image
+from windlass.node.lifecycle.qos import oom_score_adj
+from windlass.node.runtimes.base import ContainerSpec, Limits, Mount
+
+
+class BadSecurityContext(Exception):
+    """The security context contradicts itself or the image; told as CreateContainerConfigError."""
+
+
+def container_spec(
+    pod: Object,
+    container: Object,
+    image: Image,
+    *,
+    attempt: int,
+    spec_hash: str,
+    argv: Sequence[str],
+    environment: Mapping[str, str],
+    mounts: Sequence[Mount],
+    devices: Sequence[str] = (),
+    node_memory: int = 0,
+) -> ContainerSpec:
+    """Raises BadSecurityContext."""
+    user, group = _identity(pod, container, image)
+    pod_context = dig_object(pod, "spec", "securityContext")
+    context = dig_object(container, "securityContext")
+    supplemental = {*dig_list(pod_context, "supplementalGroups"), *([g] if (g := pod_context.get("fsGroup")) else [])}
+    return ContainerSpec(
+        name=str(container["name"]),
+        attempt=attempt,
+        argv=tuple(argv),
+        environment=dict(environment),
+        working_dir=str(container.get("workingDir") or image.working_dir or "/"),
+        mounts=tuple(mounts),
+        prefixes=image.prefixes,
+        user=user,
+        group=group,
+        groups=tuple(sorted(int(each) for each in supplemental)),
+        read_only_root=bool(context.get("readOnlyRootFilesystem")),
+        no_new_privileges=context.get("allowPrivilegeEscalation") is False,
+        drop_capabilities=tuple(str(each) for each in dig_list(context, "capabilities", "drop")),
+        stdin=bool(container.get("stdin")),
+        stdin_once=bool(container.get("stdinOnce")),
+        tty=bool(container.get("tty")),
+        limits=limits(pod, container, node_memory),
+        devices=tuple(devices),
+        termination_message_path=str(container.get("terminationMessagePath") or "/dev/termination-log"),
+        stop_signal=str(dig(container, "lifecycle", "stopSignal") or "SIGTERM"),
+        spec_hash=spec_hash,
+        share_processes_with=str(container.get("targetContainerName") or ""),
+    )
+
+
+def limits(pod: Object, container: Object, node_memory: int) -> Limits:
+    given, requested = dig_object(container, "resources", "limits"), dig_object(container, "resources", "requests")
+    return Limits(
+        cpu_millis=Quantity.parse(given["cpu"]).milli() if "cpu" in given else None,
+        memory=Quantity.parse(given["memory"]).value() if "memory" in given else None,
+        cpu_request_millis=Quantity.parse(requested["cpu"]).milli() if "cpu" in requested else 0,
+        oom_score_adj=oom_score_adj(pod, container, node_memory),
+    )
+
+
+def _identity(pod: Object, container: Object, image: Image) -> tuple[int | None, int | None]:
+    def asked(field: str) -> int | None:
+        found = dig(container, "securityContext", field)
+        return dig(pod, "spec", "securityContext", field) if found is None else found
+
+    user = asked("runAsUser")
+    user = image.user if user is None else user
+    not_root = dig(container, "securityContext", "runAsNonRoot")
+    not_root = dig(pod, "spec", "securityContext", "runAsNonRoot") if not_root is None else not_root
+    if not_root and not user:
+        why = "container has runAsNonRoot and image will run as root"
+        if asked("runAsUser") == 0:
+            why = "container's runAsUser breaks non-root policy"
+        meta = dig_object(pod, "metadata")
+        pod_name = f"{meta.get('name')}_{meta.get('namespace')}({meta.get('uid')})"
+        raise BadSecurityContext(f'{why} (pod: "{pod_name}", container: {container["name"]})')
+    return user, asked("runAsGroup")

@@ -1,0 +1,140 @@
+"""What a pod needs before its containers start, and how that is taken down: volumes, sandbox, network, images."""
+
+import asyncio
+import logging
+import shutil
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from windlass.kube.json import Object, dig, dig_list, dig_object
+from windlass.node.environment import hostname
+from windlass.node.images.image import PullFailed, UnknownImage
+from windlass.node.lifecycle import notes
+from windlass.node.lifecycle.backoff import FIRST, LONGEST
+from windlass.node.lifecycle.decision import Note, Pull
+from windlass.node.lifecycle.observed import ImageRef
+from windlass.node.pods.memory import again
+from windlass.node.runtimes.base import CannotRun, PodFacts, PodSpec
+from windlass.node.volumes.base import NotReady
+
+if TYPE_CHECKING:
+    from windlass.node.pods.worker import Worker
+
+PROGRESS_EVERY = 5.0  # seconds between two events about one build
+
+log = logging.getLogger(__name__)
+
+
+async def prepare(worker: "Worker") -> None:
+    """Volumes, then the sandbox, then its network; each may be there already."""
+    memory, means = worker.memory, worker.means
+    try:
+        memory.volumes = await means.volumes.prepare(worker.current())
+        facts = await _sandbox(worker)
+    except NotReady as error:
+        memory.trouble = again(memory.trouble, "FailedMount", str(error), first=0.5)
+        means.tell(worker.pod, notes.mount_failed(str(error)))
+        return
+    except (CannotRun, OSError) as error:
+        memory.trouble = again(memory.trouble, "FailedCreatePodSandBox", str(error))
+        means.tell(worker.pod, notes.sandbox_failed(str(error)))
+        return
+    means.facts[worker.uid] = facts
+    memory.prepared, memory.trouble = True, None
+
+
+async def _sandbox(worker: "Worker") -> PodFacts:
+    memory, means = worker.memory, worker.means
+    dead = means.facts.get(worker.uid)
+    if dead is not None and not dead.alive:
+        await means.network.detach(worker.uid)
+    facts = await means.runtime.start_pod(sandbox_spec(worker, ""))
+    if dig(worker.pod, "spec", "hostNetwork"):
+        memory.address = means.host_ip
+    else:
+        memory.address = await means.network.attach(worker.uid, facts.pid)
+    return await means.runtime.start_pod(sandbox_spec(worker, memory.address))
+
+
+def sandbox_spec(worker: "Worker", address: str) -> PodSpec:
+    pod, means = worker.pod, worker.means
+    spec = dig_object(pod, "spec")
+    return PodSpec(
+        uid=worker.uid,
+        namespace=worker.key.namespace,
+        name=worker.key.name,
+        folder=str(means.folder / worker.uid),
+        hostname=full_hostname(pod) if spec.get("setHostnameAsFQDN") else hostname(pod),
+        hosts=means.network.hosts(pod, address),
+        resolv_conf=means.network.resolv_conf(pod),
+        host_network=bool(spec.get("hostNetwork")),
+        host_ipc=bool(spec.get("hostIPC")),
+        share_processes=bool(spec.get("shareProcessNamespace")),
+        sysctls={str(each["name"]): str(each["value"]) for each in dig_list(spec, "securityContext", "sysctls")},
+    )
+
+
+def full_hostname(pod: Object) -> str:
+    name, subdomain = hostname(pod), dig(pod, "spec", "subdomain")
+    return f"{name}.{subdomain}.{dig(pod, 'metadata', 'namespace')}.svc.cluster.local" if subdomain else name
+
+
+async def pull(worker: "Worker", wanted: Pull) -> None:
+    """Have an image for the next run of a container, with its progress told as events."""
+    memory, means, where = worker.memory, worker.means, worker.field_path(wanted.container)
+    try:
+        found = means.images.present(wanted.reference)
+        if found is not None:
+            note = notes.present(wanted.reference, where)
+        else:
+            means.tell(worker.pod, notes.pulling(wanted.reference, where))
+            began = time.monotonic()
+            found = await means.images.pull(wanted.reference, _progress(worker, wanted, where))
+            note = notes.pulled(wanted.reference, time.monotonic() - began, found.size, where)
+    except (UnknownImage, PullFailed) as error:
+        before = memory.pull_troubles.get(wanted.container)
+        trouble = again(before, "ErrImagePull", str(error), first=FIRST, longest=LONGEST)
+        memory.pull_troubles[wanted.container] = trouble
+        means.tell(worker.pod, notes.pull_failed(wanted.reference, str(error), where))
+        return
+    means.tell(worker.pod, note)
+    for warning in found.warnings:
+        means.tell(worker.pod, Note("ImageMapped", warning, warning=True, field_path=where))
+    memory.pull_troubles.pop(wanted.container, None)
+    memory.found_images[wanted.container] = found
+    memory.images[wanted.container] = ImageRef(wanted.reference, found.id, wanted.attempt)
+
+
+def _progress(worker: "Worker", wanted: Pull, where: str) -> Callable[[str], None]:
+    told_at = time.monotonic()
+
+    def told(line: str) -> None:
+        nonlocal told_at
+        if time.monotonic() - told_at >= PROGRESS_EVERY:
+            told_at = time.monotonic()
+            worker.means.tell(
+                worker.pod, Note("Pulling", f'Pulling image "{wanted.reference}": {line}', field_path=where)
+            )
+
+    return told
+
+
+async def remove(worker: "Worker") -> None:
+    """Sandbox, network and volumes; what cannot be removed now is swept when the agent starts again."""
+    means, uid = worker.means, worker.uid
+    memory = worker.memory
+    memory.prepared, memory.address = False, ""
+    try:
+        await means.network.detach(uid)
+        await means.runtime.remove_pod(uid)
+        await means.volumes.remove(uid)
+    except OSError as error:
+        log.warning("a pod could not be removed whole pod=%s error=%s", worker.key, error)
+    means.devices.take_back(uid)
+    means.facts.pop(uid, None)
+
+
+async def forget_logs(worker: "Worker") -> None:
+    """The object is gone, and with it the last who could ask for the pod's logs."""
+    await asyncio.to_thread(shutil.rmtree, worker.means.folder / worker.uid, ignore_errors=True)

@@ -1,0 +1,254 @@
+"""One pod of this node: look, decide, do, tell; then wait until something has changed.
+
+What takes time (preparing, pulling, starting, stopping, probing) runs in tasks beside the loop, and wakes it when it is
+done. All that the worker remembers can be found out again, so it may be lost with the agent at any moment.
+"""
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Coroutine, Hashable, Sequence
+from typing import Any
+
+from windlass.kube.errors import ApiError, Conflict, NotFound
+from windlass.kube.json import Object, dig, dig_list
+from windlass.kube.meta import Key
+from windlass.node.lifecycle.decide import decide
+from windlass.node.lifecycle.decision import Decision, Finish, Instruction, Prepare, Pull, Remove, Start, Stop
+from windlass.node.lifecycle.observed import Eviction, Observed
+from windlass.node.pods.means import POD, Means
+from windlass.node.pods.memory import Memory
+from windlass.node.pods.preparing import forget_logs, prepare, pull, remove
+from windlass.node.pods.starting import start, watch_over
+from windlass.node.pods.status import status_patch
+from windlass.node.pods.stopping import StopInProgress, stop
+
+TELL_WITHIN = 0.2  # seconds that a first status may wait for a start that is under way, which will change it at once
+RETRY = 1.0  # seconds after the API did not take a status
+
+log = logging.getLogger(__name__)
+
+
+class Worker:
+    """Runs until the pod is gone."""
+
+    def __init__(self, means: Means, pod: Object) -> None:
+        self._means = means
+        self.pod = pod
+        self.uid = str(dig(pod, "metadata", "uid"))
+        self.memory = Memory()
+        self.evicting: Eviction | None = None
+        self._status: Object | None = None
+        self._tasks: dict[Hashable, asyncio.Task[None]] = {}
+        self._stops: dict[str, StopInProgress] = {}
+        self._woken = asyncio.Event()
+        self._is_gone = False
+
+    @property
+    def key(self) -> Key:
+        return Key(str(dig(self.pod, "metadata", "namespace")), str(dig(self.pod, "metadata", "name")))
+
+    def current(self) -> Object:
+        """The object with the newest status that this worker has written, though the cache may be behind."""
+        return self.pod if self._status is None else {**self.pod, "status": self._status}
+
+    def update(self, pod: Object) -> None:
+        """The object has changed."""
+        self.pod = pod
+        self.wake()
+
+    def vanish(self) -> None:
+        """The object is gone: so must be all that it stood for."""
+        self._is_gone = True
+        self.wake()
+
+    def wake(self) -> None:
+        self._woken.set()
+
+    async def run(self) -> None:
+        try:
+            while not self._is_gone:
+                self._woken.clear()
+                self._keep_probing()
+                decision = decide(self.current(), self.observed())
+                if await self._carry_out(decision):
+                    break
+                await self._wait(decision.wake_at)
+            await self._clear_away()
+        finally:
+            for task in self._tasks.values():
+                task.cancel()
+
+    def observed(self) -> Observed:
+        memory, facts = self.memory, self._means.facts.get(self.uid)
+        return Observed(
+            now=time.time(),
+            node_name=self._means.node_name,
+            host_ip=self._means.host_ip,
+            facts=facts,
+            prepared=memory.prepared and facts is not None and facts.alive,
+            trouble=memory.trouble,
+            address=memory.address,
+            images=dict(memory.images),
+            pulling=frozenset(key[1] for key in self._tasks if isinstance(key, tuple) and key[0] == "pull"),
+            pull_troubles=dict(memory.pull_troubles),
+            config_troubles=dict(memory.config_troubles),
+            verdicts={name: prober.verdicts for name, prober in memory.probers.items()},
+            stopping={name: each.seen() for name, each in self._stops.items()},
+            hooks=dict(memory.hooks),
+            rejection=None if facts is not None else self._means.admit(self.current()),
+            evicting=self.evicting,
+        )
+
+    async def _wait(self, until: float | None) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(None if until is None else max(0.0, until - time.time())):
+                await self._woken.wait()
+
+    # doing
+
+    async def _carry_out(self, decision: Decision) -> bool:
+        """Whether the pod is finished."""
+        for note in decision.events:
+            self._means.tell(self.pod, note)
+        last = [each for each in decision.do if isinstance(each, (Remove, Finish))]
+        for instruction in decision.do:
+            if instruction not in last:
+                self._begin(instruction)
+        if not last and self._starts_soon(decision.status):
+            return False
+        if not await self._write(decision.status):
+            return False
+        if last:
+            return await self._end(last)
+        return False
+
+    def _begin(self, instruction: Instruction) -> None:
+        match instruction:
+            case Prepare():
+                self._spawn("prepare", prepare(self))
+            case Pull(container=name):
+                self._spawn(("pull", name), pull(self, instruction))
+            case Start(container=name):
+                self._spawn(("start", name), start(self, instruction))
+            case Stop(container=name):
+                under_way = self._stops.get(name)
+                if under_way is not None and under_way.attempt == instruction.attempt:
+                    under_way.hasten(instruction.grace)
+                else:
+                    self._stops[name] = StopInProgress(instruction)
+                    self._spawn(("stop", name, instruction.attempt), self._stop(name, self._stops[name]))
+            case _:
+                raise AssertionError(f"{instruction} is done last")
+
+    async def _stop(self, name: str, under_way: StopInProgress) -> None:
+        try:
+            await stop(self, name, under_way)
+        finally:
+            if self._stops.get(name) is under_way:
+                del self._stops[name]
+
+    def spawn(self, key: Hashable, work: Coroutine[Any, Any, None]) -> None:
+        """Run something for this pod beside the loop, once at a time for each key."""
+        self._spawn(key, work)
+
+    def _spawn(self, key: Hashable, work: Coroutine[Any, Any, None]) -> None:
+        if key in self._tasks:
+            work.close()
+            return
+        task = self._tasks[key] = asyncio.create_task(work, name=f"{key} {self.key}")
+        task.add_done_callback(lambda done: self._finished(key, done))
+
+    def _finished(self, key: Hashable, task: asyncio.Task[None]) -> None:
+        self._tasks.pop(key, None)
+        if not task.cancelled() and task.exception() is not None:
+            log.error("%s failed pod=%s", key, self.key, exc_info=task.exception())
+        self.wake()
+
+    async def _end(self, instructions: Sequence[Instruction]) -> bool:
+        """Remove, and Finish if it is asked for; whether there is nothing left to do for the pod."""
+        await remove(self)
+        if not any(isinstance(each, Finish) for each in instructions):
+            return False
+        with contextlib.suppress(NotFound, Conflict):
+            await self._means.client.delete(POD, self.key, uid=self.uid, grace_seconds=0)
+        return True
+
+    async def _clear_away(self) -> None:
+        """The object is gone. What still runs of it has no right to: it ends now."""
+        for task in list(self._tasks.values()):
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        await remove(self)
+        await forget_logs(self)
+
+    def _keep_probing(self) -> None:
+        """Probe what runs, also what runs since before this agent, and nothing else."""
+        facts = self._means.facts.get(self.uid)
+        runs = {run.name: run for run in facts.containers if run.state == "running"} if facts else {}
+        for name, prober in list(self.memory.probers.items()):
+            if name not in runs or runs[name].attempt != prober.verdicts.attempt:
+                del self.memory.probers[name]
+                task = self._tasks.get(("probe", name, prober.verdicts.attempt))
+                if task is not None:
+                    task.cancel()
+        if self.memory.prepared:
+            for name, run in runs.items():
+                container = self.container(name)
+                if container is not None:
+                    watch_over(self, container, run)
+
+    # telling
+
+    def _starts_soon(self, status: Object) -> bool:
+        """A status that says that something is about to start is not worth a write if it starts within a moment."""
+        soon = any(key == "prepare" or (isinstance(key, tuple) and key[0] == "start") for key in self._tasks)
+        if not soon or status.get("phase") != "Pending":
+            return False
+        began = self.memory.began
+        if time.monotonic() - began >= TELL_WITHIN:
+            return False
+        asyncio.get_running_loop().call_later(TELL_WITHIN - (time.monotonic() - began), self.wake)
+        return True
+
+    async def _write(self, status: Object) -> bool:
+        """Tell the API; whether it knows the pod's status now."""
+        patch = status_patch(dig(self.current(), "status") or {}, status)
+        if patch is None:
+            self._status = status
+            return True
+        try:
+            told = await self._means.client.patch(
+                POD, self.key, {"metadata": {"uid": self.uid}, "status": patch}, "strategic", subresource="status"
+            )
+        except NotFound:
+            self._is_gone = True
+            return False
+        except Conflict:  # another pod of this name: ours is gone
+            self._is_gone = True
+            return False
+        except ApiError as error:
+            log.warning("the status was not taken pod=%s error=%s", self.key, error)
+            asyncio.get_running_loop().call_later(RETRY, self.wake)
+            return False
+        self._status = dig(told, "status")
+        return True
+
+    def container(self, name: str) -> Object | None:
+        """As the manifest has it."""
+        for kind in ("initContainers", "containers", "ephemeralContainers"):
+            for each in dig_list(self.pod, "spec", kind):
+                if each.get("name") == name:
+                    return each
+        return None
+
+    def field_path(self, name: str) -> str:
+        for kind in ("initContainers", "containers", "ephemeralContainers"):
+            if any(each.get("name") == name for each in dig_list(self.pod, "spec", kind)):
+                return f"spec.{kind}{{{name}}}"
+        return ""
+
+    @property
+    def means(self) -> Means:
+        return self._means

@@ -1,0 +1,219 @@
+"""The Node object of this machine: made when the agent starts, kept true, and its Lease renewed as kubelet does."""
+
+import asyncio
+import logging
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec import Struct
+
+from windlass.apis.core_v1 import Node
+from windlass.kube.client import Client
+from windlass.kube.errors import AlreadyExists, ApiError, Conflict, NotFound
+from windlass.kube.json import Object, dig, dig_list, micro_timestamp, timestamp
+from windlass.kube.kind import KINDS
+from windlass.kube.lease import LEASE
+from windlass.kube.meta import Key
+from windlass.node.machine import Capacity, node_info
+
+NODE = KINDS.of(Node)
+LEASE_SECONDS = 40
+RENEW_EVERY = 10.0
+STATUS_EVERY = 300.0  # seconds between statuses that say nothing new
+LOOK_EVERY = 10.0  # seconds between looks at the machine's own state
+LEAST_MEMORY = 100 * 2**20  # kubelet's thresholds of pressure
+LEAST_DISK = 0.10
+RUNTIME, LIMITS, PROBLEMS = "windlass.dev/runtime", "windlass.dev/limits", "windlass.dev/problems"
+"""Annotations of the Node: how pods run here, how their limits are kept, and what is missing on this machine."""
+
+log = logging.getLogger(__name__)
+
+
+class Identity(Struct, frozen=True):
+    """What the Node says of itself for as long as the agent runs."""
+
+    name: str
+    address: str
+    port: int
+    capacity: Capacity
+    runtime: str
+    limits: str = ""
+    problems: tuple[str, ...] = ()
+    pod_cidr: str = ""
+    labels: dict[str, str] = {}
+    taints: tuple[Object, ...] = ()
+
+
+def new_node(identity: Identity) -> Object:
+    """The object as it is first made."""
+    spec: Object = {"podCIDR": identity.pod_cidr, "podCIDRs": [identity.pod_cidr]} if identity.pod_cidr else {}
+    if identity.taints:
+        spec["taints"] = list(identity.taints)
+    metadata = {"name": identity.name, "labels": labels(identity), "annotations": annotations(identity)}
+    return {"apiVersion": "v1", "kind": "Node", "metadata": metadata, "spec": spec}
+
+
+def labels(identity: Identity) -> dict[str, str]:
+    system, machine = "linux", str(node_info("")["architecture"])
+    return {
+        "kubernetes.io/hostname": identity.name,
+        "kubernetes.io/os": system,
+        "kubernetes.io/arch": machine,
+        "beta.kubernetes.io/os": system,
+        "beta.kubernetes.io/arch": machine,
+        **identity.labels,
+    }
+
+
+def annotations(identity: Identity) -> dict[str, str]:
+    told = {RUNTIME: identity.runtime, LIMITS: identity.limits, PROBLEMS: "; ".join(identity.problems)}
+    return {name: value for name, value in told.items() if value}
+
+
+def node_status(identity: Identity, before: Object, memory_free: int, disk_free: float, now: datetime) -> Object:
+    """The whole status. Pure: `before` is the last one, whose conditions keep their times while they hold."""
+    moment = timestamp(now)
+    held = {each.get("type"): each for each in dig_list(before, "conditions")}
+    conditions: list[Object] = []
+    for kind, is_so, reason, message in _conditions(memory_free, disk_free):
+        old = held.get(kind, {})
+        value = "True" if is_so else "False"
+        since = old.get("lastTransitionTime") if old.get("status") == value else moment
+        conditions.append(
+            {
+                "type": kind,
+                "status": value,
+                "reason": reason,
+                "message": message,
+                "lastHeartbeatTime": moment,
+                "lastTransitionTime": since,
+            }
+        )
+    return {
+        "capacity": identity.capacity.capacity(),
+        "allocatable": identity.capacity.allocatable(),
+        "addresses": [
+            {"type": "InternalIP", "address": identity.address},
+            {"type": "Hostname", "address": "localhost"},
+        ],
+        "daemonEndpoints": {"kubeletEndpoint": {"Port": identity.port}},
+        "nodeInfo": node_info(identity.runtime),
+        "conditions": conditions,
+    }
+
+
+def _conditions(memory_free: int, disk_free: float) -> list[tuple[str, bool, str, str]]:
+    short_of_memory, short_of_disk = memory_free < LEAST_MEMORY, disk_free < LEAST_DISK
+    return [
+        (
+            "MemoryPressure",
+            short_of_memory,
+            "KubeletHasInsufficientMemory" if short_of_memory else "KubeletHasSufficientMemory",
+            f"kubelet has {'insufficient' if short_of_memory else 'sufficient'} memory available",
+        ),
+        (
+            "DiskPressure",
+            short_of_disk,
+            "KubeletHasDiskPressure" if short_of_disk else "KubeletHasNoDiskPressure",
+            f"kubelet has {'disk' if short_of_disk else 'no disk'} pressure",
+        ),
+        ("PIDPressure", False, "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+        ("Ready", True, "KubeletReady", "kubelet is posting ready status"),
+    ]
+
+
+def free_memory() -> int:
+    """Bytes that can be had without swapping."""
+    for line in Path("/proc/meminfo").read_text().splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) * 1024
+    return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def free_disk(folder: Path) -> float:
+    """The share of the disk that is free."""
+    disk = os.statvfs(folder)
+    return disk.f_bavail / disk.f_blocks if disk.f_blocks else 1.0
+
+
+class Registration:
+    """Makes the Node and keeps it alive."""
+
+    def __init__(self, client: Client, identity: Identity, folder: Path) -> None:
+        self._client, self._folder = client, folder
+        self.identity = identity
+        self.node: Object = {}
+
+    async def register(self) -> Object:
+        """Make the Node, or take over the one that is there: its labels, taints and annotations stay as people set them."""
+        try:
+            self.node = await self._client.create(new_node(self.identity), kind=NODE)
+        except AlreadyExists:
+            mine = {"labels": labels(self.identity), "annotations": self._annotations_anew()}
+            self.node = await self._client.patch(NODE, self._key, {"metadata": mine})
+        await self.tell()
+        return self.node
+
+    def _annotations_anew(self) -> Object:
+        return {**dict.fromkeys((RUNTIME, LIMITS, PROBLEMS)), **annotations(self.identity)}
+
+    @property
+    def _key(self) -> Key:
+        return Key("", self.identity.name)
+
+    async def tell(self) -> None:
+        before = self.node.get("status") or {}
+        now = datetime.now(UTC)
+        status = node_status(self.identity, before, free_memory(), free_disk(self._folder), now)
+        self.node = await self._client.patch(NODE, self._key, {"status": status}, "strategic", subresource="status")
+
+    async def run(self) -> None:
+        """Renew the lease and tell of changes, until cancelled; a server that does not answer is asked again."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._renew())
+            tasks.create_task(self._watch_machine())
+
+    async def _renew(self) -> None:
+        while True:
+            try:
+                await self._renew_once()
+            except ApiError as error:
+                log.warning("the node's lease was not renewed error=%s", error)
+            await asyncio.sleep(RENEW_EVERY)
+
+    async def _renew_once(self) -> None:
+        key = Key("kube-node-lease", self.identity.name)
+        spec: Object = {
+            "holderIdentity": self.identity.name,
+            "leaseDurationSeconds": LEASE_SECONDS,
+            "renewTime": micro_timestamp(),
+        }
+        try:
+            await self._client.patch(LEASE, key, {"spec": spec})
+        except NotFound:
+            owner = {"apiVersion": "v1", "kind": "Node", "name": key.name, "uid": dig(self.node, "metadata", "uid")}
+            metadata = {"name": key.name, "namespace": key.namespace, "ownerReferences": [owner]}
+            lease = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": metadata, "spec": spec}
+            await self._client.create(lease, kind=LEASE)
+
+    async def _watch_machine(self) -> None:
+        told, waited = _pressures(self.node), 0.0
+        while True:
+            await asyncio.sleep(LOOK_EVERY)
+            waited += LOOK_EVERY
+            now = [is_so for _, is_so, _, _ in _conditions(free_memory(), free_disk(self._folder))]
+            if now == told and waited < STATUS_EVERY:
+                continue
+            try:
+                await self.tell()
+                told, waited = now, 0.0
+            except NotFound:  # somebody has deleted the Node: as long as the agent runs, it is there
+                await self.register()
+            except (ApiError, Conflict) as error:
+                log.warning("the node's status was not taken error=%s", error)
+
+
+def _pressures(node: Object) -> list[bool]:
+    held = {each.get("type"): each.get("status") == "True" for each in dig_list(node, "status", "conditions")}
+    return [held.get(kind, False) for kind in ("MemoryPressure", "DiskPressure", "PIDPressure", "Ready")]
