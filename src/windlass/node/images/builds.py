@@ -140,15 +140,15 @@ class Builds:
         held: int,
     ) -> list[str]:
         target = ("--python", str(folder / "bin" / "python"), *config.flags())
-        extra, warnings = await self._for_cpu(target, packages, interpreter, config, held)
+        extra, warnings = await self.for_cpu(target, packages, interpreter, config)
         await self._uv.run(
             "pip", "install", *target, *extra, *packages,
             environment=config.environment(), progress=progress, held=[held],
         )  # fmt: skip
         return warnings
 
-    async def _for_cpu(
-        self, target: tuple[str, ...], packages: tuple[str, ...], interpreter: Interpreter, config: PipConfig, held: int
+    async def for_cpu(
+        self, target: tuple[str, ...], packages: tuple[str, ...], interpreter: Interpreter, config: PipConfig
     ) -> tuple[list[str], list[str]]:
         """How to get a PyTorch without gigabytes of CUDA on a machine without a GPU: more arguments, and warnings."""
         wants_torch = any(TORCH.match(package) for package in packages)
@@ -160,7 +160,7 @@ class Builds:
             choices.insert(0, [f"torch=={local}"])
         for choice in choices:
             try:
-                plan = await self.dry_run(target, choice, packages, config, held)
+                plan = await self.dry_run(target, choice, packages, config)
             except PullFailed:
                 continue
             if not CUDA.search("\n".join(plan)):
@@ -168,11 +168,11 @@ class Builds:
         return [], ["no index has a build of PyTorch for CPU: the one with CUDA, of several GB, is installed"]
 
     async def dry_run(
-        self, target: tuple[str, ...], extra: list[str], packages: tuple[str, ...], config: PipConfig, held: int
+        self, target: tuple[str, ...], extra: list[str], packages: tuple[str, ...], config: PipConfig
     ) -> list[str]:
         """What uv would install."""
         return await self._uv.run(
-            "pip", "install", "--dry-run", *target, *extra, *packages, environment=config.environment(), held=[held]
+            "pip", "install", "--dry-run", *target, *extra, *packages, environment=config.environment()
         )
 
     async def forget(self, *, everything: bool) -> None:

@@ -64,7 +64,8 @@ def _decode(text: str, name: str) -> Mappings:
         for rule in found.images:
             check(rule)
     except (yaml.YAMLError, msgspec.ValidationError, BadRule) as error:
-        raise BadMappings(f"{name}: {' '.join(str(error).split())}") from error
+        hint = ". Write versions in quotes: YAML takes 3.10 for the number 3.1" if "got `float`" in str(error) else ""
+        raise BadMappings(f"{name}: {' '.join(str(error).split())}{hint}") from error
     return found
 
 

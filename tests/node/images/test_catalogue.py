@@ -1,0 +1,107 @@
+"""Which environment an image stands for."""
+
+import pytest
+
+from windlass.node.images.catalogue import BadRule, Catalogue, Environment, Mappings, Rule, check
+from windlass.node.images.mappings import builtin
+from windlass.node.images.reference import parse
+
+BUILTIN = Catalogue(Mappings(), builtin())
+
+
+@pytest.mark.parametrize(
+    ("image", "python", "packages"),
+    [
+        ("python", "3", ()),
+        ("python:3-slim", "3", ()),
+        ("python:3.11", "3.11", ()),
+        ("python:3.12.1-slim-bookworm", "3.12.1", ()),
+        ("python:3.9-alpine", "3.9", ()),
+        ("busybox:1.28", "", ()),
+        ("alpine:3.10", "", ()),
+        ("registry.k8s.io/pause:3.9", "", ()),
+        ("tensorflow/tensorflow:2.5.1", "3.9", ("tensorflow-cpu==2.5.1",)),
+        ("docker.io/tensorflow/tensorflow:2.9.1", "3.10", ("tensorflow-cpu==2.9.1",)),
+        ("tensorflow/tensorflow:2.15.0-gpu", "3.11", ("tensorflow-cpu==2.15.0",)),
+        ("pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime", "3.11", ("torch==2.13.0",)),
+        ("docker.io/pytorch/pytorch:2.1.2-cuda11.8-cudnn8-runtime", "3.11", ("torch==2.1.2",)),
+        ("pytorch/pytorch", "3.11", ("torch",)),
+        ("kubeflownotebookswg/jupyter-scipy:v1.8.0", "3.11", ("jupyterlab",)),
+        ("ghcr.io/kubeflow/kubeflow/notebook-servers/jupyter-pytorch-full:v1.10.0", "3.11", ("jupyterlab", "torch")),
+        ("docker.io/kubeflowkatib/pytorch-mnist:v1beta1-45c5727", "3.11", ("torch",)),
+        ("kubeflow/tf-dist-mnist-test:latest", "3.11", ("tensorflow-cpu",)),
+        ("volcanosh/dist-mnist-tf-example:0.0.1", "3.11", ("tensorflow-cpu",)),
+        ("gcr.io/kubeflow/tf-benchmarks-cpu:v20171202-bdab599-dirty-284af3", "3.11", ("tensorflow-cpu",)),
+        ("gcr.io/tf-on-k8s-dogfood/tf_sample:dc944ff", "3.11", ("tensorflow-cpu",)),
+        ("kubeflow/pytorch-dist-mnist:latest", "3.11", ("torch",)),
+        ("paddlepaddle/paddle:2.6.0", "3.10", ("paddlepaddle==2.6.0",)),
+    ],
+)
+def test_well_known_images_are_in_the_catalogue(image: str, python: str, packages: tuple[str, ...]) -> None:
+    found = BUILTIN.find(parse(image))
+
+    assert found is not None
+    assert found.environment.python == python
+    assert set(packages) <= set(found.environment.packages)
+    assert bool(packages) == bool(found.environment.packages)
+
+
+@pytest.mark.parametrize(
+    "image", ["team/python:3.11", "example.com/python:3.11", "python:2.7", "tensorflow/serving:2.6", "x"]
+)
+def test_an_image_that_only_looks_like_a_known_one_is_unknown(image: str) -> None:
+    assert BUILTIN.find(parse(image)) is None
+
+
+def test_an_image_whose_own_code_is_missing_says_so() -> None:
+    found = BUILTIN.find(parse("kubeflow/tf-mnist-with-summaries:latest"))
+
+    assert found is not None
+    assert "not the programs inside it" in found.warnings[0]
+
+
+def test_the_users_rules_come_first_and_in_their_order() -> None:
+    own = Mappings(images=(Rule(image="python:3.1*", python="3.12"), Rule(image="python", python="3.13")))
+    catalogue = Catalogue(own, builtin())
+
+    found = [catalogue.find(parse(image)) for image in ("python:3.11", "python:3.9", "busybox")]
+
+    assert [one and one.environment.python for one in found] == ["3.12", "3.13", ""]
+
+
+def test_named_groups_of_the_tag_fill_in_packages() -> None:
+    rule = Rule(image="team/*", tag=r"(?P<version>\d+)-.*", python="3.11", packages=("app=={version}",))
+    catalogue = Catalogue(Mappings(images=(rule,)), Mappings())
+
+    found = catalogue.find(parse("team/app:7-slim"))
+
+    assert found is not None
+    assert found.environment.packages == ("app==7",)
+    assert catalogue.find(parse("team/app:x")) is None
+
+
+def test_a_lenient_catalogue_runs_the_unknown_in_its_default_environment_and_warns() -> None:
+    catalogue = Catalogue(Mappings(lenient=True, default=Environment(python="3.12")), builtin())
+
+    found = catalogue.find(parse("nobody/knows"))
+
+    assert found is not None
+    assert found.environment.python == "3.12"
+    assert "nobody/knows" in found.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        (Rule(), "names no image"),
+        (Rule(image="a", tag="("), "regular expression"),
+        (Rule(image="a", packages=("b=={version}",)), "no named group"),
+        (Rule(image="a", path="/x", python="3.11"), "there already"),
+        (Rule(image="a", packages=("--index-url=x",)), "not a package"),
+        (Rule(image="a", python="three"), "not a version"),
+        (Rule(image="a", workdir="here"), "not an absolute path"),
+    ],
+)
+def test_a_rule_that_cannot_work_is_refused_by_name(rule: Rule, said: str) -> None:
+    with pytest.raises(BadRule, match=said):
+        check(rule)
