@@ -1,7 +1,7 @@
-"""One question to a container: a command, an HTTP request, a connection or a gRPC health check, and how it was answered.
+"""One question to a container (a command, an HTTP request, a connection, a gRPC health check) and its answer.
 
-Pods live in another network: every connection is made by `dial`. A check answers None when all is well, else what kubelet
-would say of it.
+Pods live in another network: every connection is made by `dial`. A check answers None when all is well, else what
+kubelet would say of it.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Asks a running container's probes at their times, for one run. A container without probes has none: it costs nothing."""
+"""Asks a running container's probes at their times, for one run. One without probes needs no prober."""
 
 import asyncio
 from collections.abc import Callable

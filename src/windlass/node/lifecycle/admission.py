@@ -1,0 +1,122 @@
+"""Whether this node can take a pod that is bound to it: room, labels and taints, and fields that it can honour."""
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from windlass.apis.core_v1 import Node, Pod
+from windlass.apis.node_fit import first_untolerated, fits_node
+from windlass.apis.quota_usage import add, container_requests, is_extended, pod_amounts
+from windlass.kube.json import Object, dig, dig_list, dig_object
+from windlass.kube.quantity import ZERO, Quantity
+from windlass.node.lifecycle.decision import Note
+from windlass.node.lifecycle.observed import Rejection
+from windlass.node.lifecycle.view import TERMINAL
+
+RUNTIME_CLASSES = ("", "windlass")
+UNSUPPORTED = "UnsupportedField"
+
+
+class Admission(msgspec.Struct, frozen=True):
+    """`rejection` None: it may come. `warnings` are events on a pod that is taken but not honoured in all it says."""
+
+    rejection: Rejection | None = None
+    warnings: tuple[Note, ...] = ()
+
+
+def admit(pod: Object, node: Object, others: Iterable[Object]) -> Admission:
+    """`others` are the pods of this node; those that have ended, and the pod itself, do not count."""
+    refused = next(_unsupported(pod), None)
+    if refused is not None:
+        return Admission(refused)
+    typed, typed_node = msgspec.convert(pod, Pod, strict=False), msgspec.convert(node, Node, strict=False)
+    spec = dig_object(pod, "spec")
+    if not fits_node(spec, typed_node):
+        text = "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector"
+        return Admission(Rejection("NodeAffinity", text))
+    taint = first_untolerated(dig_list(spec, "tolerations"), typed_node.spec.taints, ("NoExecute",))
+    if taint is not None:
+        text = f"Predicate TaintToleration failed: node(s) had untolerated taint {{{taint.key}: {taint.value}}}"
+        return Admission(Rejection("TaintToleration", text))
+    uid = dig(pod, "metadata", "uid")
+    there = [each for each in others if dig(each, "metadata", "uid") != uid and not _has_ended(each)]
+    short = _short(typed, dig_object(node, "status", "allocatable"), there)
+    return Admission(short) if short is not None else Admission(warnings=tuple(_warnings(spec)))
+
+
+def _has_ended(pod: Object) -> bool:
+    return dig(pod, "status", "phase") in TERMINAL
+
+
+def _short(pod: Pod, allocatable: Object, others: list[Object]) -> Rejection | None:
+    """The first resource that there is not enough of."""
+    used: dict[str, Quantity] = {}
+    for each in others:
+        add(used, pod_amounts(msgspec.convert(each, Pod, strict=False), container_requests))
+    pods = Quantity.parse(allocatable.get("pods", 0))
+    if len(others) + 1 > pods.value():
+        return _out_of("pods", 1, len(others), pods.value())
+    for name, amount in sorted(pod_amounts(pod, container_requests).items()):
+        have, taken = Quantity.parse(allocatable.get(name, 0)), used.get(name, ZERO)
+        if not amount or amount + taken < have or amount + taken == have:
+            continue
+        if name not in allocatable and is_extended(name):
+            text = f"Allocate failed due to requested number of devices unavailable for {name}, which is unexpected"
+            return Rejection("UnexpectedAdmissionError", text)
+        if name == "cpu":
+            return _out_of(name, amount.milli(), taken.milli(), have.milli())
+        return _out_of(name, amount.value(), taken.value(), have.value())
+    return None
+
+
+def _out_of(name: str, wanted: int, used: int, capacity: int) -> Rejection:
+    amounts = f"requested: {wanted}, used: {used}, capacity: {capacity}"
+    return Rejection(f"OutOf{name}", f"Node didn't have enough resource: {name}, {amounts}")
+
+
+def _containers(spec: Object) -> Iterator[tuple[str, Object]]:
+    for listed in ("initContainers", "containers", "ephemeralContainers"):
+        for index, each in enumerate(dig_list(spec, listed)):
+            yield f"spec.{listed}[{index}]", each
+
+
+def _contexts(spec: Object) -> Iterator[tuple[str, Object]]:
+    yield "spec.securityContext", dig_object(spec, "securityContext")
+    for where, each in _containers(spec):
+        yield f"{where}.securityContext", dig_object(each, "securityContext")
+
+
+def _unsupported(pod: Object) -> Iterator[Rejection]:
+    """What would mean something else than it says, if the pod ran here."""
+    spec = dig_object(pod, "spec")
+    if dig(spec, "os", "name") not in (None, "linux"):
+        text = "Failed to admit pod as the OS field doesn't match node OS"
+        yield Rejection("PodOSNotSupported", text)
+    runtime = spec.get("runtimeClassName") or ""
+    if runtime not in RUNTIME_CLASSES:
+        yield Rejection(UNSUPPORTED, f'spec.runtimeClassName: this node has no runtime class "{runtime}"')
+    if spec.get("hostPID"):
+        yield Rejection(UNSUPPORTED, "spec.hostPID: pods of this node do not see the processes of the host")
+    for where, context in _contexts(spec):
+        if context.get("privileged"):
+            yield Rejection(UNSUPPORTED, f"{where}.privileged: containers of this node have no rights on the host")
+        if context.get("windowsOptions"):
+            yield Rejection(UNSUPPORTED, f"{where}.windowsOptions: this node runs Linux")
+        if context.get("procMount") not in (None, "Default"):
+            yield Rejection(UNSUPPORTED, f"{where}.procMount: only Default is supported on this node")
+        for profile in ("seccompProfile", "appArmorProfile"):
+            if dig(context, profile, "type") == "Localhost":
+                yield Rejection(UNSUPPORTED, f"{where}.{profile}: Localhost profiles are not supported on this node")
+    for where, each in _containers(spec):
+        if any(rule.get("action") not in (None, "Restart") for rule in dig_list(each, "restartPolicyRules")):
+            yield Rejection(UNSUPPORTED, f"{where}.restartPolicyRules: only the action Restart is supported")
+
+
+def _warnings(spec: Object) -> Iterator[Note]:
+    """What is left out without harm to what the pod does."""
+    for where, context in _contexts(spec):
+        if context.get("seLinuxOptions"):
+            yield Note(UNSUPPORTED, f"{where}.seLinuxOptions: SELinux labels are not set on this node", warning=True)
+        if dig_list(context, "capabilities", "add"):
+            text = f"{where}.capabilities.add: holds inside the pod's own user namespace only"
+            yield Note(UNSUPPORTED, text, warning=True)
