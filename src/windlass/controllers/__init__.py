@@ -14,6 +14,7 @@ from windlass.controllers.core import (
     endpoint_slices,
     endpoints,
     garbage_collector,
+    horizontal_autoscalers,
     job_ends,
     jobs,
     namespaces,
@@ -55,6 +56,7 @@ EMBEDDED: tuple[AnyController, ...] = (
     persistent_volumes.VOLUME_PROTECTION,
     persistent_volumes.CLAIM_PROTECTION_CONTROLLER,
     persistent_volumes.FURNISHING,
+    horizontal_autoscalers.CONTROLLER,
 )
 EVERYWHERE: tuple[AnyController, ...] = ()
 

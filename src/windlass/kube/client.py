@@ -75,6 +75,11 @@ class Client:
         answer = await self.send(Request("GET", _path(form.kind, name, namespace), accept=form.accept))
         return form.decode(answer.body)
 
+    async def get_under(self, kind: Kind, key: Key, subresource: str) -> Json:
+        """A subresource that is an object of its own: `scale`."""
+        path = _path(kind, key.name, key.namespace, subresource)
+        return cast(Json, decode((await self.send(Request("GET", path))).body))
+
     @overload
     async def list(self, of: type[K], namespace: str = "", *, labels: str = "", fields: str = "") -> Listing[K]: ...
     @overload

@@ -26,6 +26,7 @@ from windlass.kube.view import View, typed, untyped, view
 
 __all__ = [
     "EVERY",
+    "Acted",
     "Acting",
     "Api",
     "Controller",
@@ -226,13 +227,21 @@ class Controller(Watched, Generic[K]):
     """Words an event on the object for each child that was made, removed or refused."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acted:
+    """What an acting controller answers when it has something to tell of the object too."""
+
+    again_in: timedelta | None = None
+    events: Sequence[Note] = ()
+
+
 @dataclass(frozen=True)
 class Acting(Watched, Generic[K]):
     """A controller that asks and acts through the API itself; answers when to look again."""
 
     name: str
     kind: type[K]
-    act: Callable[[K, Seen, Api], Awaitable[timedelta | None]]
+    act: Callable[[K, Seen, Api], Awaitable[Acted | timedelta | None]]
 
 
 @dataclass(frozen=True)

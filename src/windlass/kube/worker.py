@@ -12,7 +12,7 @@ from windlass.kube import errors, meta
 from windlass.kube.applier import Applier, NotOurs, StoreOf, merge_difference
 from windlass.kube.cache import Store
 from windlass.kube.client import Client
-from windlass.kube.controller import Acting, Controller, Deed, Plan, Seen
+from windlass.kube.controller import Acted, Acting, Controller, Deed, Plan, Seen
 from windlass.kube.events import Recorder
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import KINDS
@@ -167,8 +167,14 @@ class Reconciler:
 class Actor:
     """The step of an `Acting` controller."""
 
-    def __init__(self, controller: Acting[Any], client: Client, stores: Mapping[View[Any], Store[Any]]) -> None:
-        self._controller, self._client = controller, client
+    def __init__(
+        self,
+        controller: Acting[Any],
+        client: Client,
+        stores: Mapping[View[Any], Store[Any]],
+        recorder: Recorder,
+    ) -> None:
+        self._controller, self._client, self._recorder = controller, client, recorder
         self._stores = Declared(controller.name, stores)
         self._store = stores[view(controller.kind)]
 
@@ -176,4 +182,10 @@ class Actor:
         obj = self._store.get(key)
         if obj is None:
             return None
-        return await self._controller.act(obj, Seen(self._stores, obj, datetime.now(UTC)), self._client)
+        done = await self._controller.act(obj, Seen(self._stores, obj, datetime.now(UTC)), self._client)
+        if not isinstance(done, Acted):
+            return done
+        name, kind = self._controller.name, KINDS.of(self._controller.kind)
+        for note in done.events:
+            self._recorder.record(name, obj, kind, note.reason, note.message, warning=note.warning)
+        return done.again_in
