@@ -17,6 +17,9 @@ from windlass.scheduler.live import SCHEDULER
 
 PODS, NODES = KINDS.of(Pod), KINDS.of(Node)
 EVENTS = Kind(group="", version="v1", name="Event", plural="events")
+CLASSES = Kind(
+    group="scheduling.k8s.io", version="v1", name="PriorityClass", plural="priorityclasses", namespaced=False
+)
 ACCOUNTS = Kind(group="", version="v1", name="ServiceAccount", plural="serviceaccounts")
 
 
@@ -114,11 +117,8 @@ async def test_a_pod_of_higher_priority_takes_the_place_of_a_lower_one(
 ) -> None:
     node = await add_node(client, pool, "a")
     high = f"high-{pool['pool']}"
-    classes = Kind(
-        group="scheduling.k8s.io", version="v1", name="PriorityClass", plural="priorityclasses", namespaced=False
-    )
     made = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": high}, "value": 1000}
-    await client.create(made, kind=classes)
+    await client.create(made, kind=CLASSES)
     async with managed(client, SCHEDULER):
         low = await add_pod(client, room, pool, "low", cpu="3")
         assert await node_of(client, low) == node
