@@ -24,6 +24,7 @@ from windlass.controllers.core import (
     root_ca,
     service_accounts,
     stateful_sets,
+    taint_eviction,
     volume_claims,
 )
 from windlass.kube.controller import AnyController
@@ -57,6 +58,8 @@ EMBEDDED: tuple[AnyController, ...] = (
     persistent_volumes.CLAIM_PROTECTION_CONTROLLER,
     persistent_volumes.FURNISHING,
     horizontal_autoscalers.CONTROLLER,
+    taint_eviction.CONTROLLER,
+    taint_eviction.DATES,
 )
 EVERYWHERE: tuple[AnyController, ...] = ()
 
