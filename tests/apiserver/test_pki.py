@@ -129,7 +129,7 @@ def test_a_new_name_makes_a_new_server_certificate_and_keeps_the_rest(tmp_path: 
 
 @pytest.mark.parametrize(
     ("which", "renewed"),
-    [("server", {"server.crt", "server.key"}), ("ca", {"server.crt", "server.key"})],
+    [("server", {"server.crt", "server.key"}), ("ca", {"server.crt", "server.key", "kubelet.crt", "kubelet.key"})],
 )
 def test_a_certificate_that_ends_soon_is_renewed(tmp_path: Path, which: str, renewed: set[str]) -> None:
     pki = Pki.load_or_create(tmp_path)

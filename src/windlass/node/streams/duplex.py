@@ -164,6 +164,12 @@ class Stream:
             await self._connection.send(spdy.Reset(self.number, spdy.CANCEL))
         self._connection.forget(self)
 
+    def ignore(self) -> None:
+        """What the client still sends has nowhere to go. A reset would say so, and lose what it has not read yet."""
+        self._held.clear()
+        self.end()
+        self._connection.forget(self)
+
     @property
     def over(self) -> bool:
         return self._reset or (self._ended and self._closed)

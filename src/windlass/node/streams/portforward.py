@@ -108,7 +108,7 @@ class _Forwarding:
                 await joined(connection, data.read, data.write, data.close)
             await data.close()
             await error.close()
-            await data.reset()  # what the client still sends has nowhere to go
+            data.ignore()
 
 
 async def joined(

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import os
 import socket
 from pathlib import Path
 
@@ -203,10 +204,11 @@ class KubeletServer:
             return await self._pods.dial(address, port)
 
         def words(port: int, error: Exception) -> str:
-            why = getattr(error, "strerror", None) or str(error)
+            number = getattr(error, "errno", None)
+            why = os.strerror(number) if number else str(error)
             return (
                 f"error forwarding port {port} to pod {pod.name}_{pod.namespace}, uid {pod.uid}: "
-                f"dial tcp4 {ip()}:{port}: connect: {str(why).lower()}"
+                f"dial tcp4 {ip()}:{port}: connect: {why.lower()}"
             )
 
         await portforward.serve(request, reader, writer, dial, words)
