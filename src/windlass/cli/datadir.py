@@ -82,6 +82,16 @@ class DataDir:
         return self.run / "manager.ready"
 
     @property
+    def node_mark(self) -> Path:
+        """Made by the node agent when pods can run; it says how they do, and what is missing."""
+        return self.run / "node.ready"
+
+    @property
+    def keep_pods(self) -> Path:
+        """There while Windlass is being stopped and its pods are to go on."""
+        return self.run / "keep-pods"
+
+    @property
     def manager_token(self) -> Path:
         return self.credentials / "manager.token"
 

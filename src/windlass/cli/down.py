@@ -20,14 +20,20 @@ from windlass.cli.settings import Settings, takes
     help="How long to wait for it to stop.",
 )
 @click.option("--kill", is_flag=True, help="Do not ask: kill it at once. Nothing acknowledged is lost.")
+@click.option("--keep-pods", is_flag=True, help="Let the processes of pods go on; the next `windlass up` adopts them.")
 @takes(Settings)
-def down(settings: Settings, timeout: float, kill: bool) -> None:
-    """Stop a running Windlass.
+def down(settings: Settings, timeout: float, kill: bool, keep_pods: bool) -> None:
+    """Stop a running Windlass, and its pods.
 
     Objects stay, and are there again at the next `windlass up`. Exits with 0 if nothing was running.
     """
     data = DataDir(settings.data_dir)
-    now = stop(data, timeout, kill=kill)
+    if keep_pods and data.run.is_dir():
+        data.keep_pods.touch()
+    try:
+        now = stop(data, timeout, kill=kill)
+    finally:
+        data.keep_pods.unlink(missing_ok=True)
     if now is None:
         click.echo(f"Windlass is not running on {screen.short(data.root)}.")
         return

@@ -24,6 +24,7 @@ COMMANDS: dict[str, str] = {
     "images": "Show, map and prune what runs for an image.",
     "server": "Run the API server alone, in the foreground.",
     "manager": "Run the controllers alone, in the foreground.",
+    "node": "Run the node agent alone, in the foreground.",
     "version": "Print the version.",
 }
 """Each is the function of the same name in the module of the same name; a docs test reads this list too."""

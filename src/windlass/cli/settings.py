@@ -46,6 +46,22 @@ INPUT = AbsolutePath(to_read=True)
 PORT = click.IntRange(0, 65535)
 
 
+class Resources(click.ParamType):
+    """`name=count`, several with commas between."""
+
+    name = "resources"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        for part in value.split(","):
+            name, equals, count = part.partition("=")
+            if not equals or "/" not in name or not count.isdecimal():
+                self.fail(f"{part!r} is not of the form example.com/name=count", param, ctx)
+        return value
+
+
+RESOURCES = Resources()
+
+
 class Flag(NamedTuple):
     """What a field's annotation says about it on the command line."""
 
@@ -112,12 +128,39 @@ class ServerFlags(Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class UpSettings(ServerFlags):
+class NodeFlags(Settings):
+    """What the node agent takes."""
+
+    runtime: Annotated[
+        str,
+        Flag(
+            "How pods run: sandbox (namespaces), process (plain processes), podman; auto takes the first that works.",
+            click.Choice(["auto", "sandbox", "process", "podman"]),
+        ),
+    ] = "auto"
+    max_pods: Annotated[int, Flag("Pods that may run here at once.", click.IntRange(1), "N")] = 500
+    resource: Annotated[
+        str | None,
+        Flag(
+            "More resources to offer to pods, for trying things out: nvidia.com/gpu=1[,NAME=N…].", RESOURCES, "NAME=N"
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class UpSettings(ServerFlags, NodeFlags):
     detach: Annotated[bool, Flag("Return when ready and leave it running; `windlass down` stops it.", click.BOOL)] = (
         False
     )
     no_manager: Annotated[bool, Flag("Do not run the controllers.", click.BOOL)] = False
-    no_node: Annotated[bool, Flag("Do not run the node agent (this version has none yet).", click.BOOL)] = False
+    no_node: Annotated[bool, Flag("Do not run the node agent: pods stay pending.", click.BOOL)] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeSettings(NodeFlags):
+    server: Annotated[
+        str, Flag("Address of the API server, which pods reach as kubernetes.default.svc.", metavar="HOST:PORT")
+    ] = "127.0.0.1:6443"
 
 
 @dataclass(frozen=True, kw_only=True)

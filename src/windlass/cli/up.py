@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import click
 
@@ -10,7 +10,7 @@ from windlass.cli import logs, ports, screen, state
 from windlass.cli.child import Child, Component
 from windlass.cli.datadir import DataDir, Lock, take
 from windlass.cli.failure import Failure
-from windlass.cli.settings import ManagerSettings, ServerFlags, UpSettings, as_flags, takes
+from windlass.cli.settings import ManagerSettings, NodeFlags, NodeSettings, ServerFlags, UpSettings, as_flags, takes
 
 HANDOVER = 20.0  # how long the children of a supervisor that was killed may take to notice and end
 
@@ -90,7 +90,19 @@ def components(settings: UpSettings, data: DataDir) -> list[Component]:
         log=data.log_of("manager"),
         mark=data.manager_mark,
     )
-    return [server] if settings.no_manager else [server, manager]
+    node = Component(
+        name="node",
+        argv=(*python, "node", "--supervised", *as_flags(_node_settings(settings), NodeSettings)),
+        log=data.log_of("node"),
+        mark=data.node_mark,
+    )
+    return [server, *([] if settings.no_manager else [manager]), *([] if settings.no_node else [node])]
+
+
+def _node_settings(settings: UpSettings) -> NodeSettings:
+    shared = {one.name: getattr(settings, one.name) for one in fields(NodeFlags)}
+    host = "127.0.0.1" if settings.listen in (*ports.LOOPBACK, *ports.EVERYWHERE) else settings.listen
+    return NodeSettings(**shared, server=f"{host}:{settings.port}")
 
 
 def warn_if_open(listen: str) -> None:

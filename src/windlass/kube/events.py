@@ -137,8 +137,11 @@ class Correlator:
 class Recorder:
     """Posts events in the background while its `run` runs; `record` never waits."""
 
-    def __init__(self, client: Client, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        self._client, self._clock = client, clock
+    def __init__(
+        self, client: Client, clock: Callable[[], datetime] = lambda: datetime.now(UTC), *, host: str = ""
+    ) -> None:
+        """`host` is told as the source of its events: a node agent's are those of its node."""
+        self._client, self._clock, self._host = client, clock, host
         self._correlator = Correlator()
         self._waiting: asyncio.Queue[Entry] = asyncio.Queue(WAITING)
 
@@ -193,12 +196,12 @@ class Recorder:
             try:
                 await self._client.patch(EVENT, Key(entry.namespace, entry.name), patch)
             except errors.NotFound:  # its time to live was over
-                await self._client.create(event(entry), kind=EVENT)
+                await self._client.create(event(entry, self._host), kind=EVENT)
         else:
-            await self._client.create(event(entry), kind=EVENT)
+            await self._client.create(event(entry, self._host), kind=EVENT)
 
 
-def event(entry: Entry) -> Json:
+def event(entry: Entry, host: str = "") -> Json:
     """The core/v1 Event of an entry."""
     happening = entry.happening
     api_version, kind, namespace, name, uid = happening.about
@@ -212,8 +215,9 @@ def event(entry: Entry) -> Json:
         "reason": happening.reason,
         "message": entry.message,
         "type": happening.type,
-        "source": {"component": happening.component},
+        "source": {"component": happening.component, **({"host": host} if host else {})},
         "reportingComponent": happening.component,
+        **({"reportingInstance": host} if host else {}),
         "firstTimestamp": timestamp(entry.first),
         "lastTimestamp": timestamp(entry.last),
         "count": entry.count,

@@ -146,7 +146,7 @@ class Registration:
         self.node: Object = {}
 
     async def register(self) -> Object:
-        """Make the Node, or take over the one that is there: its labels, taints and annotations stay as people set them."""
+        """Make the Node, or take over the one that is there: labels and taints that people gave it stay."""
         try:
             self.node = await self._client.create(new_node(self.identity), kind=NODE)
         except AlreadyExists:

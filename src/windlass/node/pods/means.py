@@ -13,8 +13,8 @@ from windlass.kube.json import Object
 from windlass.kube.kind import KINDS
 from windlass.node.devices import Devices
 from windlass.node.images.images import Images
+from windlass.node.lifecycle.admission import Admission
 from windlass.node.lifecycle.decision import Note
-from windlass.node.lifecycle.observed import Rejection
 from windlass.node.runtimes.base import PodFacts, Runtime
 from windlass.node.sources import Sources
 from windlass.node.streams.pods import Changes
@@ -49,7 +49,7 @@ class Means:
     node_name: str
     host_ip: str
     node_memory: int
-    admit: Callable[[Object], Rejection | None]
+    admit: Callable[[Object], Admission]
     """Whether the node takes a pod, seen together with those that it has."""
     changes: Changes = field(default_factory=Changes)
     """Who waits for something to start or end in a pod."""

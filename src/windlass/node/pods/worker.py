@@ -14,6 +14,7 @@ from typing import Any
 from windlass.kube.errors import ApiError, Conflict, NotFound
 from windlass.kube.json import Object, dig, dig_list
 from windlass.kube.meta import Key
+from windlass.node.lifecycle import notes
 from windlass.node.lifecycle.decide import decide
 from windlass.node.lifecycle.decision import Decision, Finish, Instruction, Prepare, Pull, Remove, Start, Stop
 from windlass.node.lifecycle.observed import Eviction, Observed
@@ -23,6 +24,7 @@ from windlass.node.pods.preparing import forget_logs, prepare, pull, remove
 from windlass.node.pods.starting import start, watch_over
 from windlass.node.pods.status import status_patch
 from windlass.node.pods.stopping import StopInProgress, stop
+from windlass.node.volumes.base import NotReady
 
 TELL_WITHIN = 0.2  # seconds that a first status may wait for a start that is under way, which will change it at once
 RETRY = 1.0  # seconds after the API did not take a status
@@ -97,7 +99,7 @@ class Worker:
             verdicts={name: prober.verdicts for name, prober in memory.probers.items()},
             stopping={name: each.seen() for name, each in self._stops.items()},
             hooks=dict(memory.hooks),
-            rejection=None if facts is not None else self._means.admit(self.current()),
+            rejection=None if facts is not None else self._means.admit(self.current()).rejection,
             evicting=self.evicting,
         )
 
@@ -234,6 +236,13 @@ class Worker:
             return False
         self._status = dig(told, "status")
         return True
+
+    async def refresh_volumes(self) -> None:
+        """Something that the pod's volumes show has changed."""
+        try:
+            await self._means.volumes.refresh(self.current())
+        except NotReady as error:
+            self._means.tell(self.pod, notes.mount_failed(str(error)))
 
     def container(self, name: str) -> Object | None:
         """As the manifest has it."""

@@ -33,6 +33,12 @@ def _sizes(folder: Path, seen: set[tuple[int, int]]) -> Iterator[int]:
             yield from _sizes(Path(entry.path), seen)
 
 
+def has_limit(pod: Object) -> bool:
+    """Whether anything of the pod's storage is limited, so that it is worth measuring."""
+    sizes = any(dig(volume, "emptyDir", "sizeLimit") for volume in dig_list(pod, "spec", "volumes"))
+    return sizes or _total_limit(pod) is not None
+
+
 def over_limit(pod: Object, volumes: dict[str, int], beside: int = 0) -> str | None:
     """Why the pod must be evicted, in kubelet's words; None when it need not.
 

@@ -1,0 +1,108 @@
+"""Which runtime runs pods here, and the network that goes with it."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from windlass.kube.client import Client
+from windlass.node.pods.means import PodNetwork
+from windlass.node.runtimes.base import Runtime
+
+if TYPE_CHECKING:
+    from windlass.node.agent import Options
+
+RUNTIMES = ("auto", "sandbox", "process", "podman")
+
+log = logging.getLogger("windlass.node")
+
+
+class NoRuntime(Exception):
+    """The runtime that was asked for does not work here; the message says why."""
+
+
+@dataclass(kw_only=True)
+class Ground:
+    """What pods stand on. `problems` are told on the Node, in `windlass status` and at the start."""
+
+    runtime: Runtime
+    network: PodNetwork
+    address: str
+    pod_cidr: str = ""
+    anchor: Callable[[], int | None] = lambda: None
+    problems: list[str] = field(default_factory=list[str])
+    ends: list[Any] = field(default_factory=list[Any])
+
+    async def stop(self) -> None:
+        for end in self.ends:
+            await end()
+
+
+async def lay_ground(client: Client, options: "Options") -> Ground:
+    """Raises NoRuntime."""
+    if options.runtime in ("auto", "sandbox"):
+        from windlass.node.runtimes.sandbox import probe
+
+        problems = await probe.problems()
+        if not problems:
+            return await _sandboxes(client, options)
+        if options.runtime == "sandbox":
+            raise NoRuntime(f"sandboxes cannot be made here: {'; '.join(problems)}")
+        log.warning("pods run as plain processes: %s", "; ".join(problems))
+        return await _processes(client, options, problems)
+    if options.runtime == "process":
+        return await _processes(client, options, [])
+    return await _podman(client, options)
+
+
+async def _sandboxes(client: Client, options: "Options") -> Ground:
+    from windlass.node.network.network import NODE_ADDRESS, POD_CIDR, Network
+    from windlass.node.runtimes.sandbox.runtime import Sandbox
+
+    runtime = Sandbox(options.data)
+    await runtime.start()
+    network = Network(client, options.data, server=options.server)
+    await network.start(runtime.anchor_pid)
+    return Ground(
+        runtime=runtime,
+        network=network,
+        address=NODE_ADDRESS,
+        pod_cidr=POD_CIDR,
+        anchor=lambda: runtime.anchor_pid,
+        problems=list(network.problems),
+        ends=[network.stop],
+    )
+
+
+async def _processes(client: Client, options: "Options", problems: list[str]) -> Ground:
+    from windlass.node.runtimes.process.network import NODE_ADDRESS, LoopbackNetwork
+    from windlass.node.runtimes.process.runtime import Processes
+
+    runtime = Processes(options.data)
+    await runtime.start()
+    network = LoopbackNetwork(client, options.data, server=options.server)
+    await network.start()
+    return Ground(
+        runtime=runtime,
+        network=network,
+        address=NODE_ADDRESS,
+        problems=[*problems, *network.problems],
+        ends=[network.stop],
+    )
+
+
+async def _podman(client: Client, options: "Options") -> Ground:
+    from windlass.node.runtimes.podman.network import NODE_ADDRESS, PodmanNetwork
+    from windlass.node.runtimes.podman.runtime import Podman, connect
+
+    try:
+        engine = await connect(options.data)
+    except OSError as error:
+        raise NoRuntime(f"neither podman's nor docker's API answers: {error}") from error
+    runtime = Podman(options.data, engine)
+    await runtime.start()
+    network = PodmanNetwork(client, options.data, engine, server=options.server)
+    await network.start()
+    return Ground(
+        runtime=runtime, network=network, address=NODE_ADDRESS, problems=list(network.problems), ends=[network.stop]
+    )
