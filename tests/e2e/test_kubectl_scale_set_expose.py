@@ -45,9 +45,10 @@ def test_autoscale_makes_an_autoscaler(web: Shell) -> None:
     assert web("autoscale deployment web --min=1 --max=5 --cpu-percent=80") == (
         "horizontalpodautoscaler.autoscaling/web autoscaled"
     )
+    web("wait hpa/web --for jsonpath={.status.currentReplicas}=2 --timeout 30s")
     header, row = web("get hpa web").splitlines()
     assert header.split() == ["NAME", "REFERENCE", "TARGETS", "MINPODS", "MAXPODS", "REPLICAS", "AGE"]
-    assert "Deployment/web   cpu: <unknown>/80%   1         5         0" in row
+    assert "Deployment/web   cpu: <unknown>/80%   1         5         2" in row
     [metric] = web.json("get horizontalpodautoscalers.v2.autoscaling web")["spec"]["metrics"]
     assert metric["resource"]["target"] == {"averageUtilization": 80, "type": "Utilization"}
     assert web.json("get horizontalpodautoscalers.v1.autoscaling web")["spec"]["targetCPUUtilizationPercentage"] == 80
