@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -79,6 +80,19 @@ async def test_packages_and_their_programs_are_there(tmp_path: Path, wheels: Pat
     assert any("tiny==1.0" in line for line in told)
     assert (image.environment["A"], image.working_dir, image.user) == ("b", "/w", 7)
     assert image.size > 100_000
+
+
+async def test_pip_in_a_container_installs_beside_the_shared_environment(tmp_path: Path, wheels: Path) -> None:
+    image = await Images(tmp_path).pull(f"python:{MINOR}")
+    folder = Path(image.path[1]).parent
+    try:
+        run(image, "python3", "-m", "pip", "install", "--no-index", f"--find-links={wheels}", "tiny")
+
+        assert run(image, "tiny") == "1.0"
+        assert run(image, "python3", "-c", "import tiny; print(tiny.__file__)").startswith(f"{folder}/")
+        assert not list(Path(image.path[0]).parent.rglob("tiny"))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 async def test_twenty_at_once_build_once(tmp_path: Path, wheels: Path) -> None:
@@ -166,7 +180,7 @@ async def test_an_environment_of_the_users_own_is_used_as_it_is(tmp_path: Path) 
     image = Images(tmp_path).present("mine")
 
     assert image is not None
-    assert image.path == made.path
+    assert image.path == made.path[:1]
     assert set(made.prefixes) <= set(image.prefixes)
 
 

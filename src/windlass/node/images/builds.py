@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from windlass.node.images import interpreters
+from windlass.node.images import interpreters, writable
 from windlass.node.images.catalogue import Environment
 from windlass.node.images.environments import Environments, Record, key_of, size_of
 from windlass.node.images.image import PullFailed
@@ -84,6 +84,7 @@ class Builds:
             version=interpreter.text,
             prefixes=interpreters.outside((str(folder), *interpreter.prefixes)),
             requirements=tuple(sorted(environment.packages)),
+            packages=await asyncio.to_thread(writable.prepare, folder),
             warnings=tuple(warnings),
             size=await asyncio.to_thread(size_of, folder),
             made_at=time.time(),

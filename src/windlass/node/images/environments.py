@@ -38,6 +38,8 @@ class Record(Struct, frozen=True):
     version: str
     prefixes: tuple[str, ...]
     requirements: tuple[str, ...]
+    packages: str = ""
+    """Where pip installs to in a container."""
     warnings: tuple[str, ...] = ()
     size: int = 0
     made_at: float = 0.0

@@ -124,7 +124,7 @@ def _built(reference: Reference, found: Found, record: Record) -> Image:
         reference=str(reference),
         id=_identity(wanted, record.key),
         prefixes=record.prefixes,
-        path=(f"{record.folder}/bin",),
+        path=(f"{record.folder}/bin", f"{record.packages}/bin"),
         environment={"VIRTUAL_ENV": record.folder, "PYTHON_VERSION": record.version, **wanted.env},
         entrypoint=wanted.entrypoint,
         command=wanted.command,

@@ -1,0 +1,24 @@
+# pyright: strict
+"""`pip install` in a pod: environments are shared and read-only, so packages go to a folder of the container's own.
+
+The pip.conf of the environment sends them there, and a .pth file puts them before its own. The name of that folder
+cannot be guessed: where pods share /tmp with the machine, nobody else can put programs there first.
+"""
+
+import secrets
+from pathlib import Path
+
+PTH = """\
+import os, sys; _p = '{folder}/lib/python%d.%d/site-packages' % sys.version_info[:2]; \
+_p in sys.path or sys.path.insert(next((i for i, e in enumerate(sys.path) if e.endswith('site-packages')), \
+len(sys.path)), _p)
+"""
+
+
+def prepare(environment: Path) -> str:
+    """The folder to which pip installs when it runs in this environment."""
+    folder = f"/tmp/.python-{secrets.token_hex(8)}"
+    (environment / "pip.conf").write_text(f"[install]\nprefix = {folder}\nno-warn-script-location = true\n")
+    for packages in environment.glob("lib/python3*/site-packages"):
+        (packages / "_windlass.pth").write_text(PTH.format(folder=folder))
+    return folder
