@@ -77,9 +77,7 @@ def say(name: str, text: str) -> str:
 def main() -> None:
     for line in sys.stdin:
         name, *arguments = json.loads(line)
-        commands: dict[str, Any] = {
-            f.__name__: f for f in (serve, serve_udp, fetch, fetch_udp, hold, say)
-        }
+        commands: dict[str, Any] = {f.__name__: f for f in (serve, serve_udp, fetch, fetch_udp, hold, say)}
         sys.stdout.write(json.dumps(commands[name](*arguments)) + "\n")
         sys.stdout.flush()
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 A, CNAME, SOA, PTR, TXT, AAAA, SRV, OPT, ANY = 1, 5, 6, 12, 16, 28, 33, 41, 255
 NO_ERROR, FORMAT_ERROR, SERVER_FAILURE, NO_SUCH_NAME, NOT_IMPLEMENTED, REFUSED = 0, 1, 2, 3, 4, 5
 _INTERNET = 1
+_SOA_TIMES = struct.pack(">4I", 1, 7200, 1800, 86400)
 _PLAIN_SIZE, _LARGEST_SIZE = 512, 4096
 
 
@@ -58,7 +59,7 @@ def name_record(name: str, kind: int, target: str, ttl: int) -> Record:
 
 
 def soa_record(zone: str, ttl: int) -> Record:
-    data = name_bytes(f"ns.dns.{zone}") + name_bytes(f"hostmaster.{zone}") + struct.pack(">5I", 1, 7200, 1800, 86400, ttl)
+    data = name_bytes(f"ns.dns.{zone}") + name_bytes(f"hostmaster.{zone}") + _SOA_TIMES + struct.pack(">I", ttl)
     return Record(zone, SOA, ttl, data)
 
 
@@ -114,3 +115,30 @@ def answer(
 def _record(record: Record) -> bytes:
     head = struct.pack(">HHIH", record.type, _INTERNET, record.ttl, len(record.data))
     return name_bytes(record.name) + head + record.data
+
+
+def addresses_in(message: bytes, name: str) -> list[Record]:
+    """The A records of somebody's answer, under the name that was asked for; none where it makes no sense."""
+    found: list[Record] = []
+    try:
+        _, _, questions, answers, _, _ = struct.unpack_from(">6H", message)
+        offset = 12
+        for _ in range(questions):
+            offset = _after_name(message, offset) + 4
+        for _ in range(answers):
+            offset = _after_name(message, offset)
+            kind, _, ttl, length = struct.unpack_from(">HHIH", message, offset)
+            if kind == A and length == 4:
+                found.append(Record(name, A, ttl, message[offset + 10 : offset + 14]))
+            offset += 10 + length
+    except (struct.error, IndexError):
+        return []
+    return found
+
+
+def _after_name(message: bytes, offset: int) -> int:
+    while length := message[offset]:
+        if length >= 0xC0:
+            return offset + 2
+        offset += 1 + length
+    return offset + 1

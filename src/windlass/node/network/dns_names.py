@@ -11,6 +11,7 @@ from windlass.node.network.plan import DOMAIN
 
 TTL = 5
 _NONE = (None, "", "None")
+_Port = tuple[str, str]  # its name and its protocol
 
 
 class Found(NamedTuple):
@@ -101,7 +102,13 @@ class Names:
         return hosts
 
     def _ports(
-        self, name: str, full: str, service: Object, hosts: dict[str, list[str]] | None, port: tuple[str, str], kind: int
+        self,
+        name: str,
+        full: str,
+        service: Object,
+        hosts: dict[str, list[str]] | None,
+        port: tuple[str, str],
+        kind: int,
     ) -> Found:
         wanted = [p for p in dig_list(service, "spec", "ports") if _is(p, port)]
         if hosts is None:
@@ -110,7 +117,9 @@ class Names:
         else:
             meta = dig_object(service, "metadata")
             pieces = self.slices.get((str(meta.get("namespace")), str(meta.get("name"))), ())
-            numbers = sorted({int(p["port"]) for s in pieces for p in dig_list(s, "ports") if p.get("port") and _is(p, port)})
+            numbers = sorted(
+                {int(p["port"]) for s in pieces for p in dig_list(s, "ports") if p.get("port") and _is(p, port)}
+            )
             targets = {f"{host}.{full}": addresses for host, addresses in hosts.items()}
         if not numbers or not targets:
             return NOWHERE

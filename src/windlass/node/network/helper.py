@@ -63,7 +63,7 @@ def set_namespace(descriptor: int, kind: int) -> None:
 def join(pid: int) -> None:
     """Enter the user namespace of a process, if it is another, and its network namespace."""
     user, net = (os.open(f"/proc/{pid}/ns/{kind}", os.O_RDONLY | os.O_CLOEXEC) for kind in ("user", "net"))
-    mine = os.stat("/proc/self/ns/user")
+    mine = Path("/proc/self/ns/user").stat()
     if os.fstat(user).st_ino != mine.st_ino:
         set_namespace(user, _NEW_USER)
     set_namespace(net, _NEW_NET)

@@ -19,18 +19,14 @@ _PERMANENT = 0x80
 
 def veth(name: str, mac: bytes, peer: str, peer_mac: bytes, peer_namespace: int, mtu: int) -> Message:
     """A pair whose near end is up and whose far end is already in the namespace of that descriptor."""
-    far = _LINK.pack(0, 0, 0, 0, 0) + b"".join(
-        (_common(peer, peer_mac, mtu), u32(_NAMESPACE_FD, peer_namespace))
-    )
+    far = _LINK.pack(0, 0, 0, 0, 0) + b"".join((_common(peer, peer_mac, mtu), u32(_NAMESPACE_FD, peer_namespace)))
     info = nested(_INFO, text(1, "veth"), nested(2, attribute(1, far)))
     payload = _LINK.pack(0, 0, 0, _UP, _UP) + _common(name, mac, mtu) + info
     return Message(_NEW_LINK, CREATE | EXCLUSIVE, payload, f"make link {name}")
 
 
 def _common(name: str, mac: bytes, mtu: int) -> bytes:
-    return b"".join(
-        (text(_NAME, name), attribute(_MAC, mac), u32(_MTU, mtu), u32(_TX_QUEUES, 1), u32(_RX_QUEUES, 1))
-    )
+    return b"".join((text(_NAME, name), attribute(_MAC, mac), u32(_MTU, mtu), u32(_TX_QUEUES, 1), u32(_RX_QUEUES, 1)))
 
 
 def up(index: int) -> Message:

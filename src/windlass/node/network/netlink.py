@@ -1,7 +1,7 @@
 """Netlink as bytes: attributes, messages, and a socket that sends many at once and tells which was refused.
 
-Of our own because a pod's network is some twenty messages of a handful of shapes: as plain bytes they cost microseconds,
-and the helper stays small and quick to start. Numbers are the kernel's (linux/netlink.h).
+Of our own because a pod's network is some twenty messages of a handful of shapes: as plain bytes they cost
+microseconds, and the helper stays small and quick to start. Numbers are the kernel's (linux/netlink.h).
 """
 
 import errno
@@ -126,13 +126,11 @@ class NetlinkSocket:
     def batch(self, first: Message, messages: Iterable[Message], last: Message) -> None:
         """A transaction of nftables: all or nothing. Only what was refused is answered, and the end."""
         asked: dict[int, Message] = {}
-        data = bytearray()
+        data, end = bytearray(), 0
         for message, flags in [(first, 0), *((m, 0) for m in messages), (last, ACK)]:
             number = next(self._numbers) & 0xFFFFFFFF
             asked[number] = message
-            data += _HEADER.pack(
-                16 + len(message.payload), message.type, message.flags | REQUEST | flags, number, 0
-            )
+            data += _HEADER.pack(16 + len(message.payload), message.type, message.flags | REQUEST | flags, number, 0)
             data += message.payload + b"\0" * (-len(message.payload) % 4)
             end = number
         self._socket.send(data)

@@ -1,7 +1,7 @@
 """NetworkPolicies as rules: what may reach a pod, and what a pod may reach.
 
-A pod that a policy selects has a chain for its direction, which its address leads to: a jump to each of its policies, then
-drop. A rule of a policy that lets a packet out sends it on to the receiver's side; one that lets it in accepts it. What
+A pod that a policy selects has a chain for its direction, which its address leads to: a jump to each of its policies,
+then drop. A rule of a policy that lets a packet out sends it on to the receiver's side; one that lets it in accepts it. What
 the node itself sends (probes, port-forward) is not forwarded, so it is always let in; replies pass by their connection.
 """
 
@@ -31,7 +31,9 @@ class Member(NamedTuple):
     """Name, protocol and number of its named ports."""
 
 
-CLUSTER_DNS = Member("kube-system", "kube-dns", DNS, {"k8s-app": "kube-dns"}, (("dns", "UDP", 53), ("dns-tcp", "TCP", 53)))
+CLUSTER_DNS = Member(
+    "kube-system", "kube-dns", DNS, {"k8s-app": "kube-dns"}, (("dns", "UDP", 53), ("dns-tcp", "TCP", 53))
+)
 """The node answers for it, but policies name it as clusters do."""
 
 

@@ -1,7 +1,7 @@
 """A firewall as data: chains of rules, and sets and maps that rules look things up in.
 
-A rule is a tuple of statements, each a tuple that begins with its name (see `nft.STATEMENTS`): what `nft` would print as
-`ip daddr @web accept` is `(("in", ("daddr",), "web"), ("accept",))`. Names of chains and sets may be anything.
+A rule is a tuple of statements, each a tuple that begins with its name (see `nft.STATEMENTS`): what `nft` would print
+as `ip daddr @web accept` is `(("in", ("daddr",), "web"), ("accept",))`. Names of chains and sets may be anything.
 """
 
 from dataclasses import dataclass, field
@@ -55,18 +55,21 @@ class Ruleset:
 
     chains: dict[str, Chain] = field(default_factory=dict[str, Chain])
     sets: dict[str, Set] = field(default_factory=dict[str, Set])
+    _own: set[str] = field(default_factory=set[str], repr=False, compare=False)
 
     def add(self, other: "Ruleset") -> None:
-        """Take in another's chains and sets; sets of the same name become one."""
+        """Take in another's chains and sets; sets of the same name become one, in a copy that is this ruleset's own."""
         self.chains.update(other.chains)
         for name, each in other.sets.items():
             known = self.sets.get(name)
             if known is None:
                 self.sets[name] = each
-            else:
-                self.sets[name] = Set(
-                    each.fields, each.data, {**known.elements, **each.elements}, each.intervals, each.timeout
-                )
+                continue
+            if name not in self._own:
+                self._own.add(name)
+                known = Set(known.fields, known.data, {**known.elements}, known.intervals, known.timeout)
+                self.sets[name] = known
+            known.elements.update(each.elements)
 
 
 @dataclass(slots=True)

@@ -1,7 +1,8 @@
 """Services and their EndpointSlices, and pods' hostPorts, as rules: where a virtual address leads to.
 
 Every Service port has a chain that picks an endpoint at random; one map leads from address, protocol and port to the
-chain. Endpoints are those that are ready, or where none is, those that still serve while they end (as kube-proxy has it).
+chain. Endpoints are those that are ready, or where none is, those that still serve while they end, as in
+kube-proxy.
 """
 
 from collections.abc import Iterable

@@ -1,0 +1,64 @@
+"""DATA/run/pods.sock: hands connections into the pods' network to other processes of this user."""
+
+import asyncio
+import os
+import socket
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from windlass.kube.json import decode, dig, encode
+
+Dial = Callable[[str, int, float], Awaitable[socket.socket]]
+
+
+class Door:
+    """The server's side of `windlass.kube.pod_network.dial`."""
+
+    def __init__(self, path: Path, dial: Dial) -> None:
+        self._path, self._dial = path, dial
+        self._task: asyncio.Task[None] | None = None
+        self._visitors: set[asyncio.Task[None]] = set()
+
+    async def open(self) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = self._path.with_suffix(".new")
+        fresh.unlink(missing_ok=True)
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        before = os.umask(0o177)
+        try:
+            listener.bind(str(fresh))
+        finally:
+            os.umask(before)
+        listener.listen(128)
+        listener.setblocking(False)
+        fresh.replace(self._path)  # whoever opens it finds the old one or the new one, never none
+        self._task = asyncio.create_task(self._run(listener), name="the door to the pods' network")
+
+    async def close(self) -> None:
+        for task in (*self._visitors, *([self._task] if self._task else ())):
+            task.cancel()
+        self._path.unlink(missing_ok=True)
+
+    async def _run(self, listener: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        with listener:
+            while True:
+                visitor, _ = await loop.sock_accept(listener)
+                task = asyncio.create_task(self._serve(visitor))
+                self._visitors.add(task)
+                task.add_done_callback(self._visitors.discard)
+
+    async def _serve(self, visitor: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        with visitor:
+            try:
+                async with asyncio.timeout(30):
+                    asked = decode(await loop.sock_recv(visitor, 4096))
+                    host, port = str(dig(asked, "host")), int(dig(asked, "port"))
+                    connection = await self._dial(host, port, float(dig(asked, "timeout") or 10))
+            except (OSError, ValueError, TypeError) as error:
+                code = getattr(error, "errno", None) or 0
+                await loop.sock_sendall(visitor, encode({"error": str(error) or "timed out", "errno": code}))
+                return
+            with connection:
+                socket.send_fds(visitor, [b"{}"], [connection.fileno()])

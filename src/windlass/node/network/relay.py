@@ -1,0 +1,123 @@
+"""Passing bytes between two networks: a listener in one, a connection in the other for each that comes."""
+
+import asyncio
+import logging
+import socket
+from collections.abc import Awaitable, Callable
+from typing import cast
+
+log = logging.getLogger(__name__)
+
+Connect = Callable[[], Awaitable[socket.socket]]
+
+
+class _Side(asyncio.Protocol):
+    """One end: what arrives here leaves at the other, no faster than that takes it; an end of data is passed on too."""
+
+    def __init__(self) -> None:
+        self.transport: asyncio.Transport | None = None
+        self.other: _Side | None = None
+        self._ended = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast(asyncio.Transport, transport)
+
+    @property
+    def _far(self) -> asyncio.Transport | None:
+        return self.other.transport if self.other else None
+
+    def data_received(self, data: bytes) -> None:
+        if self._far:
+            self._far.write(data)
+
+    def eof_received(self) -> bool:
+        self._ended = True
+        if self.other and self.other._ended:
+            return False
+        if self._far and not self._far.is_closing():
+            self._far.write_eof()
+        return True
+
+    def pause_writing(self) -> None:
+        if self._far:
+            self._far.pause_reading()
+
+    def resume_writing(self) -> None:
+        if self._far and not self._far.is_closing():
+            self._far.resume_reading()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._far:
+            self._far.close()
+
+
+class Relay:
+    """Serves one listening socket until it is closed; connections that are open then go on."""
+
+    def __init__(self, listener: socket.socket, connect: Connect, name: str) -> None:
+        self._listener, self._connect, self._name = listener, connect, name
+        self._joining: set[asyncio.Task[None]] = set()
+        self._task = asyncio.create_task(self._run(), name=f"relay {name}")
+
+    def close(self) -> None:
+        self._task.cancel()
+        self._listener.close()
+
+    async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                near, _ = await loop.sock_accept(self._listener)
+            except OSError as error:
+                if self._listener.fileno() < 0:
+                    return
+                log.warning("cannot take a connection relay=%s error=%s", self._name, error)
+                await asyncio.sleep(0.2)
+                continue
+            task = asyncio.create_task(self._join(near))
+            self._joining.add(task)
+            task.add_done_callback(self._joining.discard)
+
+    async def _join(self, near: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            far = await self._connect()
+        except OSError as error:
+            log.debug("nothing answers relay=%s error=%s", self._name, error)
+            near.close()
+            return
+        here, there = _Side(), _Side()
+        here.other, there.other = there, here
+        await loop.create_connection(lambda: there, sock=far)
+        await loop.create_connection(lambda: here, sock=near)
+
+
+def connect_to(host: str, port: int) -> Connect:
+    """Connections from this process' own network."""
+
+    async def connect() -> socket.socket:
+        connection = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        connection.setblocking(False)
+        try:
+            async with asyncio.timeout(10):
+                await asyncio.get_running_loop().sock_connect(connection, (host, port))
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    return connect
+
+
+def listen_on_loopback(port: int) -> socket.socket:
+    """Raises OSError where the port is taken."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(("127.0.0.1", port))
+        listener.listen(128)
+    except OSError:
+        listener.close()
+        raise
+    listener.setblocking(False)
+    return listener

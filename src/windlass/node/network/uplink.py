@@ -1,0 +1,197 @@
+"""The way out of the pods' network, to wherever the host can reach.
+
+As root: a veth pair to the host's network, and masquerading there in an nft table of our own. As an ordinary user:
+pasta or slirp4netns, where they are installed, which live as long as the node's network does and are found again by a new agent.
+Neither leads to the host's loopback.
+"""
+
+import asyncio
+import contextlib
+import hashlib
+import os
+import shutil
+import signal
+import socket
+from errno import ENODEV
+from pathlib import Path
+
+from msgspec import Struct, json
+
+from windlass.node.network import links, nft
+from windlass.node.network.inside import Inside
+from windlass.node.network.netlink import NETLINK_NETFILTER, NETLINK_ROUTE, NetlinkSocket
+from windlass.node.network.plan import UPLINK, UPLINKS
+from windlass.node.network.ruleset import Chain, Hook, Ruleset
+
+_FORWARD = Path("/proc/sys/net/ipv4/ip_forward")
+_MTU = 1500
+_WITHIN = 5.0
+
+
+class NoUplink(Exception):
+    """Pods cannot reach the outside; the message says what is missing."""
+
+
+class Record(Struct):
+    """The process that is the way out, and for which network namespace."""
+
+    pid: int
+    namespace: int
+    started: str
+
+
+def subnet(data_dir: str) -> tuple[str, str, str]:
+    """The host's link and both addresses; another data directory has others."""
+    digest = hashlib.sha256(data_dir.encode()).digest()
+    pairs = UPLINKS.num_addresses // 4
+    first = UPLINKS.network_address + int.from_bytes(digest[:4], "big") % pairs * 4
+    return f"wlu{digest.hex()[:8]}", str(first + 1), str(first + 2)
+
+
+def host_rules(link: str, inside: str) -> Ruleset:
+    """In the host's network: what comes from the node leaves under the host's own address."""
+    out = (("is", "saddr", inside), ("masquerade",))
+    go = ((("comes by", link), ("accept",)), (("leaves by", link), ("state", "established", "related"), ("accept",)))
+    return Ruleset(
+        chains={
+            "postrouting": Chain((out,), Hook("nat", "postrouting", 100)),
+            "forward": Chain(go, Hook("filter", "forward", 0)),
+        }
+    )
+
+
+def command(anchor: int) -> list[str] | None:
+    """What makes the way out for an ordinary user."""
+    found = shutil.which("pasta")
+    if found:
+        return [
+            *(found, "--foreground", "--quiet", "--config-net", "--no-map-gw", "--ipv4-only", "--ns-ifname", UPLINK),
+            *("--tcp-ports", "none", "--udp-ports", "none", "--tcp-ns", "none", "--udp-ns", "none"),
+            *("--no-dhcp", "--no-ra", "--no-ndp", "--no-dhcpv6"),
+            *("--userns", f"/proc/{anchor}/ns/user", "--netns", f"/proc/{anchor}/ns/net"),
+        ]
+    found = shutil.which("slirp4netns")
+    if found:
+        return [
+            *(found, "--configure", f"--mtu={_MTU}", "--disable-host-loopback", "--disable-dns"),
+            *(f"--userns-path=/proc/{anchor}/ns/user", "--netns-type=path", f"/proc/{anchor}/ns/net", UPLINK),
+        ]
+    return None
+
+
+class Uplink:
+    """Makes the way out, and takes it away again."""
+
+    def __init__(self, data_dir: Path, inside: Inside) -> None:
+        self._data_dir, self._inside = data_dir, inside
+        self._file = data_dir / "node" / "uplink.json"
+        self._table = f"windlass-{subnet(str(data_dir))[0]}"
+
+    async def start(self) -> None:
+        """Raises `NoUplink`. One that is there already stays."""
+        try:
+            if os.geteuid() == 0:
+                await self._veth()
+            else:
+                await self._process()
+        except OSError as error:
+            raise NoUplink(f"pods cannot reach the outside: {error}") from error
+
+    async def stop(self) -> None:
+        if os.geteuid() == 0:
+            self._remove_veth()
+        else:
+            self._end_process()
+
+    async def _veth(self) -> None:
+        link, outside, inside = subnet(str(self._data_dir))
+        _switch_forwarding_on()
+        if UPLINK not in await self._inside.call("links"):
+            namespace = os.open(f"/proc/{self._inside.anchor_pid}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+            route = NetlinkSocket(NETLINK_ROUTE)
+            try:
+                macs = os.urandom(5), os.urandom(5)
+                route.send([links.delete_link(link)], ignore=frozenset({ENODEV}))
+                route.send([links.veth(link, b"\x0a" + macs[0], UPLINK, b"\x0a" + macs[1], namespace, _MTU)])
+                route.send([links.address(socket.if_nametoindex(link), outside, 30)])
+            finally:
+                route.close()
+                os.close(namespace)
+            await self._inside.call("uplink", UPLINK, inside, 30, outside)
+        self._filter(nft.replace_table(self._table, host_rules(link, inside)))
+
+    def _remove_veth(self) -> None:
+        route = NetlinkSocket(NETLINK_ROUTE)
+        try:
+            route.send([links.delete_link(subnet(str(self._data_dir))[0])], ignore=frozenset({ENODEV}))
+        finally:
+            route.close()
+        self._filter(nft.delete_table(self._table))
+
+    def _filter(self, messages: list[nft.Message]) -> None:
+        netfilter = NetlinkSocket(NETLINK_NETFILTER)
+        try:
+            netfilter.batch(nft.BEGIN, messages, nft.END)
+        finally:
+            netfilter.close()
+
+    async def _process(self) -> None:
+        anchor = self._inside.anchor_pid
+        namespace = _namespace_of(anchor)
+        known = self._known()
+        if known is not None:
+            if known.namespace == namespace and UPLINK in await self._inside.call("links"):
+                return
+            self._end_process()
+        argv = command(anchor)
+        if argv is None:
+            raise NoUplink("pods cannot reach the outside: install passt or slirp4netns")
+        quiet = asyncio.subprocess.DEVNULL
+        process = await asyncio.create_subprocess_exec(
+            *argv, stdin=quiet, stdout=quiet, stderr=asyncio.subprocess.PIPE, start_new_session=True
+        )
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        self._file.write_bytes(json.encode(Record(process.pid, namespace, _started(process.pid))))
+        await self._until_there(process, Path(argv[0]).name)
+
+    async def _until_there(self, process: asyncio.subprocess.Process, name: str) -> None:
+        deadline = asyncio.get_running_loop().time() + _WITHIN
+        while UPLINK not in await self._inside.call("links"):
+            if process.returncode is not None:
+                said = (await process.stderr.read()).decode(errors="replace").strip() if process.stderr else ""
+                raise NoUplink(f"pods cannot reach the outside: {name} ended: {said[-300:]}")
+            if asyncio.get_running_loop().time() > deadline:
+                raise NoUplink(f"pods cannot reach the outside: {name} made no link within {_WITHIN:g} s")
+            await asyncio.sleep(0.02)
+
+    def _known(self) -> Record | None:
+        """The process that was started, if it is still the same one."""
+        try:
+            record = json.decode(self._file.read_bytes(), type=Record)
+            return record if _started(record.pid) == record.started else None
+        except (OSError, ValueError):
+            return None
+
+    def _end_process(self) -> None:
+        known = self._known()
+        if known is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(known.pid, signal.SIGTERM)
+        self._file.unlink(missing_ok=True)
+
+
+def _started(pid: int) -> str:
+    """When a process started, by which it differs from a later one of the same number."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+
+
+def _namespace_of(pid: int) -> int:
+    return Path(f"/proc/{pid}/ns/net").stat().st_ino
+
+
+def _switch_forwarding_on() -> None:
+    if _FORWARD.read_text().strip() != "1":
+        try:
+            _FORWARD.write_text("1")
+        except OSError as error:
+            raise NoUplink("pods cannot reach the outside: forwarding is off and cannot be switched on") from error
