@@ -14,7 +14,7 @@ def test_run_makes_a_pod_that_waits_for_a_node(kubectl: Shell) -> None:
     pod = kubectl.json("get pod web")
     assert pod["metadata"]["labels"] == {"app": "web", "tier": "front"}
     assert pod["metadata"]["generation"] == 1
-    assert pod["status"] == {"phase": "Pending", "qosClass": "BestEffort"}
+    assert (pod["status"]["phase"], pod["status"]["qosClass"]) == ("Pending", "BestEffort")
     [container] = pod["spec"]["containers"]
     assert container["imagePullPolicy"] == "Always"
     assert container["ports"] == [{"containerPort": 80, "protocol": "TCP"}]
