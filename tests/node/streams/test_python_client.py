@@ -1,6 +1,8 @@
 """The `kubernetes` Python client, which speaks WebSocket in its own way."""
 
+import gc
 import json
+from collections.abc import Iterator
 
 import pytest
 import yaml
@@ -10,6 +12,18 @@ from kubernetes.stream import portforward, stream
 from tests.node.streams.node_thread import NodeThread
 from tests.node.streams.test_kubectl_streams import echo  # noqa: F401 - a fixture
 from tests.support import Windlass
+
+pytestmark = [
+    # this client leaves its sockets to the garbage collector
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+@pytest.fixture(autouse=True)
+def leave_nothing() -> Iterator[None]:
+    yield
+    gc.collect()
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +43,7 @@ def test_exec_gives_all_output_at_once(core: client.CoreV1Api) -> None:
     assert sorted(said.split()) == ["err", "out"]
 
 
-@pytest.mark.parametrize("protocol", ["v4.channel.k8s.io", "v5.channel.k8s.io"])
-def test_exec_takes_input_and_tells_the_exit_code(core: client.CoreV1Api, protocol: str) -> None:
+def test_exec_takes_input_and_tells_the_exit_code(core: client.CoreV1Api) -> None:
     talk = stream(
         core.connect_get_namespaced_pod_exec, "snake", "default",
         command=["sh", "-c", "read line; echo got $line; exit 5"],

@@ -1,7 +1,7 @@
 """The WebSocket codec of a server."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from windlass.node.streams import websocket
@@ -17,6 +17,7 @@ def client_frame(opcode: int, data: bytes, mask: bytes, final: bool = True) -> b
     return head + mask + websocket.masked(body, mask)
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(st.lists(messages, max_size=4), st.binary(min_size=4, max_size=4), st.integers(1, 5000))
 def test_messages_arrive_as_they_were_sent_however_the_bytes_are_cut(
     sent: list[Message], mask: bytes, size: int
