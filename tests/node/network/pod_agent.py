@@ -64,6 +64,11 @@ def fetch_udp(host: str, port: int, data: str = "", timeout: float = 2.0) -> str
             return type(error).__name__
 
 
+def tcp_opens(host: str, port: int) -> bool:
+    with socket.create_connection((host, port), 2):
+        return True
+
+
 def hold(name: str, host: str, port: int) -> str:
     _open[name] = socket.create_connection((host, port), 2)
     return _open[name].recv(100).decode().strip()
@@ -77,7 +82,7 @@ def say(name: str, text: str) -> str:
 def main() -> None:
     for line in sys.stdin:
         name, *arguments = json.loads(line)
-        commands: dict[str, Any] = {f.__name__: f for f in (serve, serve_udp, fetch, fetch_udp, hold, say)}
+        commands: dict[str, Any] = {f.__name__: f for f in (serve, serve_udp, fetch, fetch_udp, tcp_opens, hold, say)}
         sys.stdout.write(json.dumps(commands[name](*arguments)) + "\n")
         sys.stdout.flush()
 

@@ -62,6 +62,12 @@ class Inside:
         if self._process is not None:
             await self._process.wait()
 
+    def kill(self) -> None:
+        """End the helper as a crash would; the next call starts another."""
+        if self._process is not None:
+            self._process.kill()
+            self._lost("it was killed")
+
     def _lost(self, why: str) -> None:
         connection, self._socket = self._socket, None
         if connection is not None:

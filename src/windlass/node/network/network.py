@@ -8,7 +8,6 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from windlass.kube import errors
 from windlass.kube.cache import Store
@@ -67,7 +66,7 @@ class Network:
         client: Client,
         data_dir: Path,
         *,
-        server: str,
+        server: tuple[str, int],
         node_name: str = "",
         informers: Informers | None = None,
         uplink: bool = True,
@@ -76,7 +75,7 @@ class Network:
     ) -> None:
         self._client, self._data_dir = client, data_dir
         self._node_name = node_name or socket.gethostname().lower()
-        self._api = _host_and_port(server)
+        self._api = server
         self._informers, self._own_informers = informers or Informers(client), informers is None
         self._wants_uplink, self._loopback, self._host = uplink, loopback, host
         self._addresses = Addresses(data_dir / "node" / "network.json")
@@ -94,6 +93,10 @@ class Network:
         self._rounds: list[asyncio.Future[None]] = []
         self._stuck: dict[str, list[str]] = {}
         self._out: tuple[str, ...] = ()
+
+    @property
+    def inside(self) -> Inside | None:
+        return self._inside
 
     @property
     def problems(self) -> list[str]:
@@ -356,13 +359,6 @@ class _Handler:
 
     def deleted(self, obj: Object, /) -> None:
         self._touch()
-
-
-def _host_and_port(server: str) -> tuple[str, int]:
-    """Of a URL; a server that listens everywhere is reached on the loopback."""
-    parts = urlsplit(server)
-    host = parts.hostname or "127.0.0.1"
-    return ("127.0.0.1" if host in ("0.0.0.0", "::", "localhost") else host), parts.port or 443
 
 
 def _link(uid: str) -> str:

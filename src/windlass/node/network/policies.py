@@ -1,8 +1,9 @@
 """NetworkPolicies as rules: what may reach a pod, and what a pod may reach.
 
 A pod that a policy selects has a chain for its direction, which its address leads to: a jump to each of its policies,
-then drop. A rule of a policy that lets a packet out sends it on to the receiver's side; one that lets it in accepts it. What
-the node itself sends (probes, port-forward) is not forwarded, so it is always let in; replies pass by their connection.
+then drop. A rule of a policy that lets a packet out sends it on to the receiver's side; one that lets it in accepts
+it. What the node itself sends (probes, port-forward) is not forwarded, so it is always let in; replies pass by their
+connection.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,8 +1,8 @@
 """The way out of the pods' network, to wherever the host can reach.
 
 As root: a veth pair to the host's network, and masquerading there in an nft table of our own. As an ordinary user:
-pasta or slirp4netns, where they are installed, which live as long as the node's network does and are found again by a new agent.
-Neither leads to the host's loopback.
+pasta or slirp4netns, where they are installed, which live as long as the node's network does and are found again by a
+new agent. Neither leads to the host's loopback.
 """
 
 import asyncio

@@ -1,0 +1,218 @@
+"""The pods' network with real namespaces, real sockets and a real API server; `test_ordinary_user` runs it all again."""
+
+import asyncio
+import socket
+import struct
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.node.network.pods import Space, anchor, pod
+from tests.support import Windlass, eventually, free_port, running
+from windlass.kube.connect import by_kubeconfig
+from windlass.kube.json import Object
+from windlass.kube.pod_network import dial
+from windlass.node.network import dns_message as wire
+from windlass.node.network.host_names import HostResolver
+from windlass.node.network.network import Network
+
+NODE = "this-node"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Windlass]:
+    with running(tmp_path_factory.mktemp("w"), manager=True) as windlass:
+        yield windlass
+
+
+@pytest.fixture
+def spaces() -> Iterator[list[Space]]:
+    """The node's, then two pods'."""
+    node = anchor()
+    made = [node, pod(node), pod(node), pod(node)]
+    yield made
+    for each in reversed(made):
+        each.close()
+
+
+@asynccontextmanager
+async def network(
+    server: Windlass, spaces: list[Space], folder: Path, *, uplink: bool = False
+) -> AsyncIterator[Network]:
+    client = await by_kubeconfig(server.kubeconfig)
+    made = Network(
+        client, folder, server=("127.0.0.1", server.port), node_name=NODE, uplink=uplink, host=HostResolver()
+    )
+    await made.start(spaces[0].pid)
+    try:
+        yield made
+    finally:
+        await made.stop(pods=True)
+        await client.close()
+
+
+def a_pod(server: Windlass, namespace: str, name: str, **labels: str) -> str:
+    body: Object = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "labels": labels},
+        "spec": {"containers": [{"name": "main", "image": "python"}]},
+    }
+    return server.create(f"/api/v1/namespaces/{namespace}/pods", body)["metadata"]["uid"]
+
+
+def a_service(server: Windlass, namespace: str, name: str, pods: list[Space], **spec: Any) -> Object:
+    base = f"/api/v1/namespaces/{namespace}/services"
+    service: Object = {"ports": [{"name": "http", "port": 80, "targetPort": 8080}], **spec}
+    made = server.create(base, {"apiVersion": "v1", "kind": "Service", "metadata": {"name": name}, "spec": service})
+    piece: Object = {
+        "apiVersion": "discovery.k8s.io/v1",
+        "kind": "EndpointSlice",
+        "metadata": {"name": f"{name}-1", "labels": {"kubernetes.io/service-name": name}},
+        "addressType": "IPv4",
+        "ports": [{"name": "http", "port": 8080, "protocol": "TCP"}],
+        "endpoints": [{"addresses": [each.ip], "hostname": f"{name}-{n}"} for n, each in enumerate(pods)],
+    }
+    server.create(f"/apis/discovery.k8s.io/v1/namespaces/{namespace}/endpointslices", piece)
+    return made
+
+
+async def until(check: Callable[[], Any], what: str) -> Any:
+    return await asyncio.to_thread(eventually, check, 15, what)
+
+
+async def attach_all(made: Network, spaces: list[Space], uids: list[str]) -> None:
+    for number, (each, uid) in enumerate(zip(spaces[1:], uids, strict=True)):
+        each.ip = await made.attach(uid, each.pid)
+        each.tell("serve", 8080, f"pod{number}")
+
+
+def ask(space: Space, name: str, kind: int = wire.A) -> tuple[int, bytes]:
+    """The code of DNS's answer, and the answer."""
+    query = struct.pack(">6H", 7, 0x0100, 1, 0, 0, 0) + wire.name_bytes(name) + struct.pack(">HH", kind, 1)
+    answer = bytes.fromhex(space.tell("fetch_udp", "10.96.0.10", 53, query.hex()))
+    return answer[3] & 0xF, answer
+
+
+async def test_pods_on_the_same_port_reach_each_other_and_services_balance_over_them(
+    server: Windlass, namespace: str, spaces: list[Space], tmp_path: Path
+) -> None:
+    async with network(server, spaces, tmp_path) as made:
+        await attach_all(made, spaces, ["a", "b", "c"])
+        _, one, two, three = spaces
+        assert three.tell("fetch", one.ip, 8080) == f"pod0 {three.ip}"
+        assert three.tell("fetch", two.ip, 8080) == f"pod1 {three.ip}"
+
+        port = free_port() % 2000 + 30000
+        spec = {"type": "NodePort", "ports": [{"name": "http", "port": 80, "targetPort": 8080, "nodePort": port}]}
+        address = a_service(server, namespace, "web", [one, two], **spec)["spec"]["clusterIP"]
+        empty = a_service(server, namespace, "empty", [])["spec"]["clusterIP"]
+        await until(lambda: three.tell("fetch", address, 80).startswith("pod"), "the service")
+
+        assert {three.tell("fetch", address, 80).split()[0] for _ in range(30)} == {"pod0", "pod1"}
+        assert f"pod0 {'10.244.0.1'}" in {one.tell("fetch", address, 80) for _ in range(30)}, "a pod reaches itself"
+        await until(lambda: three.tell("fetch", empty, 80) == "ConnectionRefusedError", "no endpoints: refused")
+        assert three.tell("fetch", "10.96.200.200", 80) == "ConnectionRefusedError"
+        await until(lambda: read_line("127.0.0.1", port).startswith("pod"), "the node port on the host's loopback")
+        inside = await dial(tmp_path / "run" / "pods.sock", address, 80)
+        assert (await asyncio.get_running_loop().sock_recv(inside, 99)).startswith(b"pod")
+        inside.close()
+        with pytest.raises(ConnectionRefusedError):
+            await dial(tmp_path / "run" / "pods.sock", one.ip, 81)
+
+
+def read_line(host: str, port: int) -> str:
+    try:
+        with socket.create_connection((host, port), 2) as connection:
+            return connection.makefile().readline()
+    except OSError:
+        return ""
+
+
+async def test_names_lead_to_services_endpoints_and_the_api(
+    server: Windlass, namespace: str, spaces: list[Space], tmp_path: Path
+) -> None:
+    async with network(server, spaces, tmp_path) as made:
+        await attach_all(made, spaces, ["a", "b", "c"])
+        _, one, two, three = spaces
+        a_service(server, namespace, "db", [one, two], clusterIP="None")
+        base = f"db.{namespace}.svc.cluster.local"
+        ask_now = asyncio.to_thread
+
+        await until(lambda: ask(three, f"db-1.{base}")[0] == 0, "the name of an endpoint")
+        _, answer = await ask_now(ask, three, f"db-1.{base}")
+        assert socket.inet_aton(two.ip) in answer
+        _, answer = await ask_now(ask, three, base)
+        assert socket.inet_aton(one.ip) in answer
+        assert socket.inet_aton(two.ip) in answer
+        code, answer = await ask_now(ask, three, f"_http._tcp.{base}", wire.SRV)
+        assert (code, answer[6:8]) == (0, b"\0\2")
+        code, answer = await ask_now(ask, three, base, wire.AAAA)
+        assert (code, answer[6:8]) == (0, b"\0\0"), "there, but not of that type"
+        assert (await ask_now(ask, three, f"nobody.{base}"))[0] == wire.NO_SUCH_NAME
+        _, answer = await ask_now(ask, three, "kubernetes.default.svc.cluster.local")
+        assert socket.inet_aton("10.96.0.1") in answer
+        assert (await ask_now(ask, three, "example.com"))[0] == wire.SERVER_FAILURE, "no resolver to ask"
+        held = await ask_now(three.tell, "tcp_opens", "10.96.0.1", 443)
+        assert held is True
+
+
+async def test_policies_hold_from_the_first_packet_and_change_as_they_are_changed(
+    server: Windlass, namespace: str, spaces: list[Space], tmp_path: Path
+) -> None:
+    path = f"/apis/networking.k8s.io/v1/namespaces/{namespace}/networkpolicies"
+    policy: Object = {
+        "apiVersion": "networking.k8s.io/v1",
+        "kind": "NetworkPolicy",
+        "metadata": {"name": "guard"},
+        "spec": {
+            "podSelector": {"matchLabels": {"app": "web"}},
+            "ingress": [{"from": [{"podSelector": {"matchLabels": {"app": "friend"}}}], "ports": [{"port": 8080}]}],
+        },
+    }
+    server.create(path, policy)
+    uids = [a_pod(server, namespace, name, app=name) for name in ("web", "friend", "stranger")]
+    async with network(server, spaces, tmp_path) as made:
+        await attach_all(made, spaces, uids)
+        _, web, friend, stranger = spaces
+        assert friend.tell("fetch", web.ip, 8080).startswith("pod0")
+        assert stranger.tell("fetch", web.ip, 8080, 0.5) == "TimeoutError"
+        assert web.tell("fetch", stranger.ip, 8080).startswith("pod2"), "replies pass"
+        probe = await made.dial(web.ip, 8080)
+        assert (await asyncio.get_running_loop().sock_recv(probe, 99)).startswith(b"pod0"), "the node may always"
+        probe.close()
+
+        no_way_out: Object = {"podSelector": {"matchLabels": {"app": "stranger"}}, "policyTypes": ["Egress"]}
+        server.create(path, {**policy, "metadata": {"name": "quiet"}, "spec": no_way_out})
+        await until(lambda: stranger.tell("fetch", friend.ip, 8080, 0.3) == "TimeoutError", "no egress")
+        assert stranger.tell("fetch_udp", "10.96.0.10", 53, "00", 0.3) == "TimeoutError", "nor names"
+        server.request("DELETE", f"{path}/guard")
+        server.request("DELETE", f"{path}/quiet")
+        await until(lambda: stranger.tell("fetch", web.ip, 8080, 0.3).startswith("pod0"), "free again")
+
+
+async def test_open_connections_outlive_the_helper_and_the_agent(
+    server: Windlass, namespace: str, spaces: list[Space], tmp_path: Path
+) -> None:
+    _, one, two, three = spaces
+    async with network(server, spaces, tmp_path) as made:
+        await attach_all(made, spaces, ["a", "b", "c"])
+        address = a_service(server, namespace, "web", [one, two])["spec"]["clusterIP"]
+        await until(lambda: three.tell("fetch", address, 80).startswith("pod"), "the service")
+        assert three.tell("hold", "line", address, 80).startswith("pod")
+        assert made.inside is not None
+        made.inside.kill()
+        assert three.tell("say", "line", "still there?") == "still there?"
+        assert await made.attach("a", one.pid) == one.ip, "a new helper goes on"
+    assert three.tell("say", "line", "and now?") == "and now?"
+    async with network(server, spaces, tmp_path) as made:
+        assert [await made.attach(uid, s.pid) for uid, s in zip("abc", spaces[1:], strict=True)] == [
+            one.ip,
+            two.ip,
+            three.ip,
+        ]
+        assert three.tell("say", "line", "with another agent?") == "with another agent?"
+        assert three.tell("fetch", address, 80).startswith("pod")
