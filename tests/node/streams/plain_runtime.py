@@ -225,7 +225,8 @@ class PlainRuntime:
     async def _hold(self, uid: str, run: Container) -> None:
         process = run.process
         pumps = [run.pump(name, fd) for name, fd in (("stdout", process.stdout), ("stderr", process.stderr)) if fd]
-        code, *_ = await asyncio.gather(process.wait(), *pumps)
+        await asyncio.gather(*pumps)
+        code = await process.wait()
         before = run.facts
         run.facts = ContainerFacts(
             before.name, before.attempt, before.id, "exited", before.pid, before.started_at, time.time(), code

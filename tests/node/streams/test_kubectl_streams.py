@@ -245,9 +245,13 @@ class Upper(socketserver.BaseRequestHandler):
             self.request.sendall(data.upper())
 
 
+class Listening(socketserver.ThreadingTCPServer):
+    request_queue_size = 128
+
+
 @pytest.fixture
 def echo() -> Iterator[int]:
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Upper) as listening:
+    with Listening(("127.0.0.1", 0), Upper) as listening:
         listening.daemon_threads = True
         thread = threading.Thread(target=listening.serve_forever, daemon=True)
         thread.start()

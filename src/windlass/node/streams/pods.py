@@ -35,7 +35,8 @@ class RunningPod(Struct, frozen=True):
 class Pods(Protocol):
     """The agent, as far as the streams need it."""
 
-    runtime: Runtime
+    @property
+    def runtime(self) -> Runtime: ...
 
     def find(self, namespace: str, name: str, uid: str = "") -> RunningPod | None:
         """The pod as it is known now, with the newest facts."""

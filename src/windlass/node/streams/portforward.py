@@ -101,11 +101,9 @@ class _Forwarding:
     async def _forward(self, port: int, data: Stream, error: Stream) -> None:
         with contextlib.suppress(OSError):
             try:
-                connection = await self._dial(port)
+                await joined(await self._dial(port), data.read, data.write, data.close)
             except OSError as failure:
                 await error.write(self._words(port, failure).encode())
-            else:
-                await joined(connection, data.read, data.write, data.close)
             await data.close()
             await error.close()
             data.ignore()
@@ -117,7 +115,10 @@ async def joined(
     write: Callable[[bytes], Awaitable[None]],
     close: Callable[[], Awaitable[None]],
 ) -> None:
-    """Bytes both ways until the pod has closed; the client's end closes only its own half."""
+    """Bytes both ways until the pod has closed; the client's end closes only its own half.
+
+    Raises OSError where the pod's side broke off.
+    """
     loop = asyncio.get_running_loop()
 
     async def inward() -> None:
@@ -138,6 +139,7 @@ async def joined(
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         connection.close()
+    tasks[1].result()
 
 
 async def _over_websocket(websocket: WebSocket, ports: list[int], dial: Dial, words: Words) -> None:
@@ -152,11 +154,9 @@ async def _over_websocket(websocket: WebSocket, ports: list[int], dial: Dial, wo
             return  # this protocol cannot close one channel
 
         try:
-            connection = await dial(port)
+            await joined(await dial(port), inputs[number].get, write, close)
         except OSError as failure:
             await websocket.send(bytes((2 * number + 1,)) + words(port, failure).encode())
-            return
-        await joined(connection, inputs[number].get, write, close)
 
     for number, port in enumerate(ports):
         for channel in (2 * number, 2 * number + 1):
