@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from windlass.node.runtimes.base import ContainerFacts, ContainerSpec, PodSpec
+from windlass.node.runtimes.base import CannotRun, ContainerFacts, ContainerSpec, PodSpec
 from windlass.node.runtimes.sandbox.process import SandboxProcess
 from windlass.node.runtimes.sandbox.runtime import Sandbox
 
@@ -34,7 +34,9 @@ class Bench:
     async def pod(self, **fields: Any) -> str:
         uid = fields.pop("uid", None) or f"pod-{os.getpid()}-{next(self._numbers)}"
         folder = str(self.data / "node" / "pods" / uid)
-        await self.runtime.start_pod(PodSpec(uid, "default", uid, folder, "a-host", hosts="127.0.0.1 localhost\n", **fields))
+        await self.runtime.start_pod(
+            PodSpec(uid, "default", uid, folder, "a-host", hosts="127.0.0.1 localhost\n", **fields)
+        )
         return uid
 
     async def start(self, uid: str, script: str, name: str = "main", attempt: int = 0, **fields: Any) -> ContainerFacts:
@@ -107,3 +109,15 @@ async def finish(process: SandboxProcess) -> tuple[int, bytes]:
     code = await asyncio.wait_for(process.wait(), 20)
     process.close()
     return code, output
+
+
+async def refusal(work: Awaitable[object]) -> CannotRun:
+    try:
+        await work
+    except CannotRun as error:
+        return error
+    raise AssertionError("it was not refused")
+
+
+def network_of(pid: int) -> str:
+    return str(Path(f"/proc/{pid}/ns/net").readlink())

@@ -33,7 +33,7 @@ class User(NamedTuple):
         environment = os.environ | {"PYTHONPATH": ":".join(map(str, parts)), "HOME": "/tmp"}
         as_user = {} if self.uid == os.getuid() else {"user": self.uid, "group": self.uid, "extra_groups": []}
         return subprocess.run(
-            [self.python, *arguments], env=environment, capture_output=True, text=True, timeout=100, check=False, **as_user
+            [self.python, *arguments], env=environment, capture_output=True, text=True, timeout=100, **as_user
         )  # fmt: skip
 
 

@@ -4,6 +4,8 @@ Runs in a fork of the supervisor. Whatever fails goes back over `channel` as a m
 channel closes by itself.
 """
 
+# What is forked for every pod and container does without pathlib, which is slow and heavy.
+# ruff: noqa: PTH110, PTH112, PTH113
 import fcntl
 import os
 import resource
@@ -64,8 +66,8 @@ def run_container(channel: socket.socket, place: rootfs.Place, spec: Spec, stdio
         capabilities_end = int(read_text("/proc/sys/kernel/cap_last_cap"))
         syscalls.unshare(syscalls.NEWUSER)
         _ask(channel, {"mapped": True})
-        become(channel, spec, stdio, capabilities_end, place.ids.count > 1)
-    except BaseException as error:
+        become(channel, spec, stdio, capabilities_end, place.ids.size > 1)
+    except BaseException as error:  # noqa: BLE001 - all of it goes to the supervisor, and nothing on
         _fail(channel, error)
 
 
@@ -79,7 +81,7 @@ def run_exec(channel: socket.socket, user_namespace: int, spec: Spec, stdio: lis
         capabilities_end = int(read_text("/proc/sys/kernel/cap_last_cap"))
         syscalls.setns(user_namespace, syscalls.NEWUSER)
         become(channel, spec, stdio, capabilities_end, ids > 1)
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 - all of it goes to the supervisor, and nothing on
         _fail(channel, error)
 
 
@@ -191,7 +193,7 @@ def _enter(folder: str) -> None:
 def _terminal(channel: socket.socket) -> list[int]:
     """A terminal of the container's own; its other end goes to the supervisor."""
     master = os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
-    fcntl.ioctl(master, termios.TIOCSPTLCK if hasattr(termios, "TIOCSPTLCK") else 0x40045431, struct.pack("i", 0))
+    fcntl.ioctl(master, 0x40045431, struct.pack("i", 0))  # TIOCSPTLCK
     number = struct.unpack("i", fcntl.ioctl(master, 0x80045430, struct.pack("i", 0)))[0]  # TIOCGPTN
     slave = os.open(f"/dev/pts/{number}", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
     fcntl.ioctl(slave, termios.TIOCSCTTY, 0)

@@ -1,5 +1,7 @@
 """One run of a container, in its pod's supervisor: started, pumped, watched, ended, remembered."""
 
+# What is forked for every pod and container does without pathlib, which is slow and heavy.
+# ruff: noqa: PTH103, PTH116
 import fcntl
 import os
 import shutil
@@ -320,14 +322,6 @@ class Container:
                 continue
             if same:
                 _kill(pid, signal.SIGKILL)
-
-    def wait(self) -> None:
-        """Until it has ended, after `kill_all`."""
-        if self.facts["state"] == "running":
-            try:
-                os.waitpid(self.facts["pid"], 0)
-            except ChildProcessError:
-                return
 
     # Looking
 

@@ -1,5 +1,7 @@
 """Which ids of the machine stand behind a container's users and groups, and what its /etc/passwd says of them."""
 
+# What is forked for every pod and container does without pathlib, which is slow and heavy.
+# ruff: noqa: PTH123
 import os
 from typing import NamedTuple
 
@@ -9,10 +11,10 @@ ROOT_BASE = 100_000
 
 
 class Range(NamedTuple):
-    """The ids that a supervisor can hand to containers: `count` from `base`."""
+    """The ids that a supervisor can hand to containers: `size` from `base`."""
 
     base: int
-    count: int
+    size: int
 
 
 def available() -> Range:
@@ -25,7 +27,7 @@ def available() -> Range:
 
 def _mapped(path: str) -> int:
     """How many ids there are from 0 without a gap."""
-    with open(path, encoding="ascii") as file:  # noqa: PTH123 - pathlib is too heavy for a zygote
+    with open(path, encoding="ascii") as file:
         extents = sorted((int(first), int(count)) for first, _, count in map(str.split, file))
     end = 0
     for first, count in extents:
@@ -40,12 +42,12 @@ def id_map(ids: Range, wanted: list[int]) -> str:
 
     Of a single id the first wanted one has it. Raises ValueError if there are not enough.
     """
-    extra = sorted({number for number in wanted if number >= ids.count})
-    if ids.count == 1:
+    extra = sorted({number for number in wanted if number >= ids.size})
+    if ids.size == 1:
         return f"{wanted[0] if wanted else 0} {ids.base} 1\n"
-    plain = ids.count - len(extra)
-    if any(plain <= number < ids.count for number in wanted):
-        raise ValueError(f"only {ids.count} ids are there for containers")
+    plain = ids.size - len(extra)
+    if any(plain <= number < ids.size for number in wanted):
+        raise ValueError(f"only {ids.size} ids are there for containers")
     lines = [f"0 {ids.base} {plain}"]
     lines += [f"{number} {ids.base + plain + index} 1" for index, number in enumerate(extra)]
     return "\n".join(lines) + "\n"
@@ -53,15 +55,15 @@ def id_map(ids: Range, wanted: list[int]) -> str:
 
 def host_id(ids: Range, number: int) -> int:
     """Which id of the supervisor's stands behind the container's main user or group."""
-    return ids.base if ids.count == 1 else ids.base + min(number, ids.count - 1)
+    return ids.base if ids.size == 1 else ids.base + min(number, ids.size - 1)
 
 
 def write_maps(pid: int, ids: Range, user: int, group: int, groups: list[int]) -> None:
     """Give a process that has entered a user namespace its ids."""
     _write(f"/proc/{pid}/uid_map", id_map(ids, [user]))
-    if ids.count == 1:
+    if ids.size == 1:
         _try_write(f"/proc/{pid}/setgroups", "deny")
-    _write(f"/proc/{pid}/gid_map", id_map(ids, [group, *(groups if ids.count > 1 else [])]))
+    _write(f"/proc/{pid}/gid_map", id_map(ids, [group, *(groups if ids.size > 1 else [])]))
 
 
 def _write(path: str, text: str) -> None:

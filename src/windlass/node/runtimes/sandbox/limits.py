@@ -1,5 +1,7 @@
 """Keeping containers within their limits: by cgroups v2 where they are delegated, else by looking."""
 
+# What is forked for every pod and container does without pathlib, which is slow and heavy.
+# ruff: noqa: PTH103, PTH106, PTH110, PTH120, PTH208
 import os
 from typing import Any
 

@@ -1,5 +1,7 @@
 """A container's output on disk, in the format of the container runtime interface, and to those attached."""
 
+# What is forked for every pod and container does without pathlib, which is slow and heavy.
+# ruff: noqa: PTH105
 import os
 import time
 

@@ -4,6 +4,8 @@
 the pod chose (mount paths, links in its volumes) is only ever resolved after the machine's own tree has gone.
 """
 
+# What is forked for every pod and container does without pathlib, which is slow and heavy.
+# ruff: noqa: PTH101, PTH102, PTH103, PTH108, PTH110, PTH112, PTH114, PTH115, PTH120, PTH211
 import os
 import shutil
 import stat
@@ -235,7 +237,7 @@ def _devices(place: Place, root: str, spec: Spec) -> None:
         os.symlink(target, f"{dev}/{name}")
     for name in ("pts", "shm", "mqueue"):
         os.mkdir(f"{dev}/{name}", 0o755)
-    terminals = f",gid={place.ids.base + 5}" if place.ids.count > 5 else ""
+    terminals = f",gid={place.ids.base + 5}" if place.ids.size > 5 else ""
     mount(
         "devpts", f"{dev}/pts", "devpts", _PLAIN & ~syscalls.MS_NODEV, f"newinstance,ptmxmode=0666,mode=0620{terminals}"
     )
@@ -256,7 +258,7 @@ def _prefixes(place: Place, root: str, spec: Spec) -> None:
         path = os.path.normpath(prefix)
         shown = _through_links(root, path)
         seen = any(shown == f"/{n}" or shown.startswith(f"/{n}/") for n in HOST_TREES)
-        if seen and not (place.data + "/") == (shown + "/")[: len(place.data) + 1]:
+        if seen and not (shown + "/").startswith(place.data + "/"):
             continue  # part of a tree that is there already
         if not os.path.isdir(path):
             raise CannotMount(f"the environment {path} is not there")

@@ -99,7 +99,7 @@ class Sandbox:
             if held.alive:
                 await held.ask({"do": "update", "pod": {"hosts": pod.hosts, "resolv_conf": pod.resolv_conf}})
                 return held.facts()
-            Path(pod.folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.makedirs(pod.folder, mode=0o700, exist_ok=True)  # noqa: PTH103 - one call, at once
             await self._new_supervisor(held, pod)
             return held.facts()
 
@@ -187,7 +187,7 @@ class Sandbox:
             await self._zygote.ask({"do": "remove", "path": str(folder)})
 
     async def _kill_orphans(self, pod: Pod) -> None:
-        """Whatever of a pod is left without its supervisor; by its start time, so never a stranger with the same pid."""
+        """Whatever of a pod is left without its supervisor; by start time, so never a stranger with the same pid."""
         if pod.raw.get("boot") != store.boot_id():
             return
         pids = [

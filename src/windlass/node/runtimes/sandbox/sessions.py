@@ -72,7 +72,7 @@ class Executed:
             pid = child.spawn([(fds[name], kinds[name]) for name in ("pid", "mnt")], 0)
             if pid == 0:
                 self._channel.close()
-                child.run_exec(channel, fds["user"], spec, theirs, self._pod.node.ids.count)
+                child.run_exec(channel, fds["user"], spec, theirs, self._pod.node.ids.size)
         finally:
             for fd in fds.values():
                 os.close(fd)

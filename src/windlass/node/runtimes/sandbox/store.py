@@ -1,5 +1,7 @@
 """What a supervisor keeps on disk, so that it is known though supervisor, agent or machine die."""
 
+# What is forked for every pod and container does without pathlib, which is slow and heavy.
+# ruff: noqa: PTH105
 import json
 import os
 from typing import Any

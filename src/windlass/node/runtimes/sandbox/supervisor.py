@@ -1,5 +1,7 @@
-"""Holds one pod: its namespaces, its containers' processes and output. Outlives the agent; one thread; idle it costs nothing."""
+"""Holds one pod: its namespaces, its containers' processes and output. Outlives the agent; idle it costs nothing."""
 
+# What is forked for every pod and container does without pathlib, which is slow and heavy.
+# ruff: noqa: PTH103, PTH108, PTH123
 import errno
 import fcntl
 import os
@@ -81,7 +83,7 @@ class Supervisor:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
             fcntl.ioctl(any_socket, 0x8914, struct.pack("16sH14x", b"lo", 0x1 | 0x40))  # SIOCSIFFLAGS: UP, RUNNING
         store.write_text("/proc/sys/net/ipv4/ip_unprivileged_port_start", "0")
-        most = 2**31 - 1 if self.node.ids.base else self.node.ids.count - 1
+        most = 2**31 - 1 if self.node.ids.base else self.node.ids.size - 1
         store.write_text("/proc/sys/net/ipv4/ping_group_range", f"0 {most}")
 
     def _shared_memory(self) -> None:
@@ -284,16 +286,23 @@ class Supervisor:
         self.going = False
         for container in self.containers.values():
             container.kill_all()
-        for container in self.containers.values():
-            container.wait()
         if self.pause:
             os.kill(self.pause, signal.SIGKILL)
-            os.waitpid(self.pause, 0)
+        self._reap_all()
         for name in store.FILES:
             try:
                 os.unlink(f"{self.folder}/{name}")
             except FileNotFoundError:
                 continue
+
+    @staticmethod
+    def _reap_all() -> None:
+        """All children, in any order: the first of a namespace ends only when processes of exec in it were waited for."""
+        while True:
+            try:
+                os.waitpid(-1, 0)
+            except ChildProcessError:
+                return
 
 
 def main(node: Node, pod: dict[str, Any], connection: socket.socket) -> None:
@@ -316,7 +325,7 @@ def main(node: Node, pod: dict[str, Any], connection: socket.socket) -> None:
     try:
         supervisor.add_peer(connection)
         supervisor.run()
-    except BaseException:
-        with open(f"{pod['folder']}/supervisor.log", "a", encoding="utf-8") as file:  # noqa: PTH123 - pathlib is heavy
+    except BaseException:  # noqa: BLE001 - written down, and its end seen by the agent
+        with open(f"{pod['folder']}/supervisor.log", "a", encoding="utf-8") as file:
             file.write(traceback.format_exc())
         sys.exit(1)

@@ -1,9 +1,11 @@
 """The process that every pod's supervisor is forked from; it holds the node's user and network namespaces.
 
-It has imported all that a supervisor needs, so that a pod costs one fork. It ends when the agent does; supervisors live on,
-and the next zygote joins their namespaces.
+It has imported all that a supervisor needs, so that a pod costs one fork. It ends when the agent does; supervisors live
+on, and the next zygote joins their namespaces.
 """
 
+# What is forked for every pod and container does without pathlib, which is slow and heavy.
+# ruff: noqa: PTH101, PTH112, PTH123
 import fcntl
 import gc
 import os
@@ -62,7 +64,7 @@ def _child(connection: socket.socket, node: supervisor.Node, message: wire.Messa
             for pid in message["pids"]:
                 _kill(pid)
             wire.send(connection, {"id": message["id"]})
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 - a fork must never go on as the zygote
         sys.stderr.write(f"sandbox: {message.get('do')}: {error!r}\n")
         code = 1
     finally:
@@ -87,7 +89,7 @@ def _open_and_retry(function: object, path: str, _info: object) -> None:
 
 
 def _namespaces(candidates: list[str]) -> int:
-    """Enter the node's namespaces, those of living supervisors (`PID:FD`) if there are any. A descriptor of the network's."""
+    """Enter the node's namespaces, those of living supervisors (`PID:FD`) if there are any. The network's fd."""
     for candidate in candidates:
         pid, _, number = candidate.partition(":")
         try:
@@ -142,7 +144,7 @@ def _write_maps(pid: int, uid: int, gid: int) -> int:
         return 0
     try:
         for name, text in (("uid_map", f"0 {uid} 1"), ("setgroups", "deny"), ("gid_map", f"0 {gid} 1")):
-            with open(f"/proc/{pid}/{name}", "w", encoding="ascii") as file:  # noqa: PTH123 - pathlib is too heavy here
+            with open(f"/proc/{pid}/{name}", "w", encoding="ascii") as file:
                 file.write(text)
     except OSError:
         return 1
@@ -157,7 +159,7 @@ def _subordinate(program: str, table: str, pid: int, own: int) -> bool:
         return False
     try:
         names = {pwd.getpwuid(os.getuid()).pw_name, str(os.getuid())}
-        with open(table, encoding="utf-8") as file:  # noqa: PTH123 - as above
+        with open(table, encoding="utf-8") as file:
             ranges = [line.strip().split(":") for line in file]
     except (OSError, KeyError):
         return False
