@@ -56,18 +56,19 @@ async def lay_ground(client: Client, options: "Options") -> Ground:
 
 
 async def _sandboxes(client: Client, options: "Options") -> Ground:
-    from windlass.node.network.network import NODE_ADDRESS, POD_CIDR, Network
+    from windlass.node.network import plan
+    from windlass.node.network.network import Network
     from windlass.node.runtimes.sandbox.runtime import Sandbox
 
     runtime = Sandbox(options.data)
     await runtime.start()
-    network = Network(client, options.data, server=options.server)
+    network = Network(client, options.data, server=options.server, node_name=options.name)
     await network.start(runtime.anchor_pid)
     return Ground(
         runtime=runtime,
         network=network,
-        address=NODE_ADDRESS,
-        pod_cidr=POD_CIDR,
+        address=plan.NODE,
+        pod_cidr=str(plan.PODS),
         anchor=lambda: runtime.anchor_pid,
         problems=list(network.problems),
         ends=[network.stop],
