@@ -23,7 +23,6 @@ class Inotify:
         self._fd = -1
         self._libc: ctypes.CDLL | None = None
         self._watches: dict[int, set[asyncio.Event]] = {}
-        self._count: dict[int, int] = {}
 
     @contextlib.contextmanager
     def watch(self, path: str) -> Iterator[asyncio.Event | None]:
