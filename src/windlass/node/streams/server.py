@@ -129,7 +129,8 @@ class KubeletServer:
         pod = self._pods.find(namespace, name)
         if pod is None:
             raise NotFound(f'pod "{name}" does not exist', kind="pods", name=name)
-        gone = asyncio.ensure_future(reader.read(1))  # nothing more is to come from the client: this ends when the client does
+        # nothing more is to come from the client: this ends when the client does
+        gone = asyncio.ensure_future(reader.read(1))
         try:
             await logs.serve(self._pods, self._watches, request, pod, container, http.Chunks(writer), gone)
         finally:
