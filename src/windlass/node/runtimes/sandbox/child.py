@@ -61,28 +61,28 @@ def run_container(channel: socket.socket, place: rootfs.Place, spec: Spec, stdio
     try:
         os.setsid()
         rootfs.build(place, spec)
-        _oom_score(spec["limits"]["oom_score_adj"])
-        _many_files()
+        oom_score(spec["limits"]["oom_score_adj"])
+        many_files()
         capabilities_end = int(read_text("/proc/sys/kernel/cap_last_cap"))
         syscalls.unshare(syscalls.NEWUSER)
-        _ask(channel, {"mapped": True})
+        ask(channel, {"mapped": True})
         become(channel, spec, stdio, capabilities_end, place.ids.size > 1)
     except BaseException as error:  # noqa: BLE001 - all of it goes to the supervisor, and nothing on
-        _fail(channel, error)
+        fail(channel, error)
 
 
 def run_exec(channel: socket.socket, user_namespace: int, spec: Spec, stdio: list[int], ids: int) -> NoReturn:
     """The same beside a running container, whose mounts and processes were joined already."""
     try:
         os.setsid()
-        _wait(channel)
-        _oom_score(spec["limits"]["oom_score_adj"])
-        _many_files()
+        wait(channel)
+        oom_score(spec["limits"]["oom_score_adj"])
+        many_files()
         capabilities_end = int(read_text("/proc/sys/kernel/cap_last_cap"))
         syscalls.setns(user_namespace, syscalls.NEWUSER)
         become(channel, spec, stdio, capabilities_end, ids > 1)
     except BaseException as error:  # noqa: BLE001 - all of it goes to the supervisor, and nothing on
-        _fail(channel, error)
+        fail(channel, error)
 
 
 def spawn(joins: list[tuple[int, int]], flags: int) -> int:
@@ -209,7 +209,7 @@ def _stdio(stdio: list[int]) -> None:
         os.dup2(fd, number, inheritable=True)
 
 
-def _many_files() -> None:
+def many_files() -> None:
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (_MOST_FILES, max(hard, _MOST_FILES)))
@@ -217,19 +217,19 @@ def _many_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-def _oom_score(score: int) -> None:
+def oom_score(score: int) -> None:
     try:
         write_text("/proc/self/oom_score_adj", str(score))
     except OSError:
         return  # an ordinary user cannot ask to be spared more than it is
 
 
-def _ask(channel: socket.socket, message: wire.Message) -> None:
+def ask(channel: socket.socket, message: wire.Message) -> None:
     wire.send(channel, message)
-    _wait(channel)
+    wait(channel)
 
 
-def _wait(channel: socket.socket) -> None:
+def wait(channel: socket.socket) -> None:
     if channel.recv(1) != b"G":
         os._exit(1)  # the supervisor has gone
 
@@ -242,7 +242,7 @@ def _hung_up(channel: socket.socket) -> bool:
         return False
 
 
-def _fail(channel: socket.socket, error: BaseException) -> NoReturn:
+def fail(channel: socket.socket, error: BaseException) -> NoReturn:
     code = error.exit_code if isinstance(error, CannotStart) else 128
     message = str(error)
     if isinstance(error, OSError):

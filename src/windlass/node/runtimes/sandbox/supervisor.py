@@ -59,11 +59,8 @@ class Supervisor:
     # Setting up
 
     def set_up(self) -> None:
-        """Become the pod: its namespaces, name and shared memory. The lock is taken by whoever holds this pod."""
-        self.lock = os.open(f"{self.folder}/{store.LOCK}", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if before := store.load(self.folder, store.FACTS):
-            self.remembered = [store.ended(run, self.created_at) for run in before["containers"]]
+        """Become the pod: its namespaces, name and shared memory."""
+        self.take_hold()
         flags = syscalls.NEWUTS | syscalls.NEWNS
         flags |= 0 if self.pod["host_ipc"] else syscalls.NEWIPC
         flags |= 0 if self.pod["host_network"] else syscalls.NEWNET
@@ -78,6 +75,13 @@ class Supervisor:
             self.pause = self._pause()
         store.save(self.folder, store.SANDBOX, self.pod, durable=False)
         self._listen()
+
+    def take_hold(self) -> None:
+        """The lock is held by whoever holds this pod; what earlier ones have seen is remembered."""
+        self.lock = os.open(f"{self.folder}/{store.LOCK}", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if before := store.load(self.folder, store.FACTS):
+            self.remembered = [store.ended(run, self.created_at) for run in before["containers"]]
 
     def _network(self) -> None:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
@@ -247,8 +251,11 @@ class Supervisor:
                 self.send(peer, {"id": message["id"], "facts": self.facts()})
                 return
         if key not in self.containers:
-            self.containers[key] = Container(self, spec)
+            self.containers[key] = self.make_container(spec)
         self.containers[key].when_started(lambda: self.send(peer, {"id": message["id"], "facts": self.facts()}))
+
+    def make_container(self, spec: dict[str, Any]) -> Container:
+        return Container(self, spec)
 
     # Facts
 
@@ -294,10 +301,11 @@ class Supervisor:
                 os.unlink(f"{self.folder}/{name}")
             except FileNotFoundError:
                 continue
+        """All children, in any order: the first of a namespace ends only when those of exec in it were waited for."""
 
     @staticmethod
     def _reap_all() -> None:
-        """All children, in any order: the first of a namespace ends only when processes of exec in it were waited for."""
+        """All children, in any order: the first of a namespace ends only when those of exec in it were waited for."""
         while True:
             try:
                 os.waitpid(-1, 0)
@@ -305,7 +313,7 @@ class Supervisor:
                 return
 
 
-def main(node: Node, pod: dict[str, Any], connection: socket.socket) -> None:
+def main(node: Node, pod: dict[str, Any], connection: socket.socket, make: type[Supervisor] = Supervisor) -> None:
     """The life of a supervisor, in a fork of the zygote."""
     os.setsid()
     syscalls.set_name("windlass-pod")
@@ -314,7 +322,7 @@ def main(node: Node, pod: dict[str, Any], connection: socket.socket) -> None:
         os.dup2(null, number)
     os.close(null)
     os.chdir("/")
-    supervisor = Supervisor(node, pod)
+    supervisor = make(node, pod)
     try:
         supervisor.set_up()
         supervisor.changed(durable=False)

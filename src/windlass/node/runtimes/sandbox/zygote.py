@@ -14,8 +14,11 @@ import signal
 import socket
 import struct
 import sys
+from collections.abc import Callable
+from typing import Any
 
 from windlass.node.runtimes.sandbox import identity, limits, supervisor, syscalls, wire
+from windlass.node.runtimes.sandbox.supervisor import Supervisor
 
 
 def main(arguments: list[str]) -> int:
@@ -29,34 +32,44 @@ def main(arguments: list[str]) -> int:
     except OSError as error:
         wire.send(connection, {"error": f"{error.filename or 'zygote'}: {error.strerror}"})
         return 1
+    return settle(connection, node)
+
+
+def settle(connection: socket.socket, node: supervisor.Node, make: type[Supervisor] = Supervisor) -> int:
+    """Say that all is ready, and fork who is asked for until the agent goes."""
     syscalls.set_name("windlass-zygote")
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.collect()
     gc.freeze()
     wire.send(connection, {"ready": True, "ids": list(node.ids), "cgroup": node.cgroup})
-    return _serve(connection, node)
+    return _serve(connection, node, make)
 
 
-def _serve(connection: socket.socket, node: supervisor.Node) -> int:
+def _serve(connection: socket.socket, node: supervisor.Node, make: type[Supervisor]) -> int:
     received = wire.Received()
     while (messages := received.read(connection)) is not None:
         for message in messages:
             descriptors = received.take(message.get("descriptors", 0))
             if os.fork() == 0:
-                _child(connection, node, message, descriptors)
+                _child(connection, lambda pod, end: supervisor.main(node, pod, end, make), message, descriptors)
             for descriptor in descriptors:
                 os.close(descriptor)
     return 0
 
 
-def _child(connection: socket.socket, node: supervisor.Node, message: wire.Message, descriptors: list[int]) -> None:
+def _child(
+    connection: socket.socket,
+    supervise: Callable[[dict[str, Any], socket.socket], None],
+    message: wire.Message,
+    descriptors: list[int],
+) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     code = 0
     try:
         if message["do"] == "pod":
             connection.close()
-            supervisor.main(node, message["pod"], socket.socket(fileno=descriptors[0]))
+            supervise(message["pod"], socket.socket(fileno=descriptors[0]))
         elif message["do"] == "remove":
             shutil.rmtree(message["path"], onerror=_open_and_retry)
             wire.send(connection, {"id": message["id"]})

@@ -13,8 +13,8 @@ _LAUNCH = str(Path(__file__).with_name("launch.py"))
 
 
 class Zygote:
-    def __init__(self, data: Path) -> None:
-        self._data = data
+    def __init__(self, data: Path, launch: str = _LAUNCH) -> None:
+        self._data, self._launch = data, launch
         self._process: asyncio.subprocess.Process | None = None
         self._connection: Connection | None = None
         self._told: asyncio.Future[Message] | None = None
@@ -39,7 +39,7 @@ class Zygote:
             ours, theirs = socket.socketpair()
             with theirs:
                 self._process = await asyncio.create_subprocess_exec(
-                    sys.executable, "-I", "-S", _LAUNCH, str(theirs.fileno()), str(self._data), *candidates,
+                    sys.executable, "-I", "-S", self._launch, str(theirs.fileno()), str(self._data), *candidates,
                     pass_fds=[theirs.fileno()], stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL,
                     start_new_session=True,
                 )  # fmt: skip
