@@ -15,6 +15,7 @@ from windlass.apiserver.api import Api
 from windlass.apiserver.auth.user import User
 from windlass.apiserver.connection import Answer, Request
 from windlass.apiserver.internal import ensure, modify, resource_of
+from windlass.apiserver.pod_dialing import socket_for
 from windlass.apiserver.resources import Registry, Resource
 from windlass.apiserver.tunnel import open_tunnel
 from windlass.apiserver.verbs.write import now
@@ -108,7 +109,7 @@ async def offered(api: Api, service: Object) -> list[Resource]:
     try:
         async with (
             asyncio.timeout(_ASK_TIMEOUT),
-            aiohttp.ClientSession() as session,
+            aiohttp.ClientSession(connector=aiohttp.TCPConnector(socket_factory=socket_for)) as session,
             session.get(
                 url, headers=headers, ssl=_trust(api, service), server_hostname=_server_name(service)
             ) as answer,

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from windlass.apiserver import bootstrap, housekeeping, reactions, webhook_client
+from windlass.apiserver import bootstrap, housekeeping, pod_dialing, reactions, webhook_client
 from windlass.apiserver.admission import build_admission
 from windlass.apiserver.allocators import Allocators
 from windlass.apiserver.api import Api
@@ -117,6 +117,7 @@ class Server:
         self._listeners.append(listener)
         run = settings.data_dir / "run"
         run.mkdir(mode=0o700, exist_ok=True)
+        pod_dialing.use(run / "pods.sock")
         path = run / "api.sock"
         path.unlink(missing_ok=True)
         old = os.umask(0o177)
@@ -141,6 +142,7 @@ class Server:
             connection.abort()
         await asyncio.gather(*self._chores, return_exceptions=True)
         await webhook_client.close()
+        pod_dialing.forget()
         await self.api.store.close()
         if self.api.audit is not None:
             self.api.audit.close()

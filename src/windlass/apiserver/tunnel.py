@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import cast
 
 from windlass.apiserver.connection import Request, Takeover
+from windlass.apiserver.pod_dialing import dialled
 from windlass.kube.errors import InternalError
 
 _CONNECT_TIMEOUT = 10.0
@@ -71,9 +72,12 @@ async def open_tunnel(
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(_CONNECT_TIMEOUT):
-            far_transport, far = await loop.create_connection(
-                _Side, host, port, ssl=tls, server_hostname=(server_name or host) if tls else None
-            )
+            inside = await dialled(host, port, _CONNECT_TIMEOUT)
+            name = (server_name or host) if tls else None
+            if inside is not None:
+                far_transport, far = await loop.create_connection(_Side, sock=inside, ssl=tls, server_hostname=name)
+            else:
+                far_transport, far = await loop.create_connection(_Side, host, port, ssl=tls, server_hostname=name)
     except (OSError, TimeoutError, ssl.SSLError) as error:
         raise InternalError(f"error dialing backend: dial tcp {host}:{port}: {error or 'timed out'}") from error
     far_transport.write(request_head(request, host, port, target, headers) + request.body)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from windlass.apiserver import pod_dialing
 from windlass.apiserver.api import Api
 from windlass.kube.json import Object, decode, dig, dig_list, dig_object, encode, is_object
 
@@ -79,7 +80,9 @@ def _session() -> "aiohttp.ClientSession":
     loop = asyncio.get_running_loop()
     session = _sessions.get(loop)
     if session is None:
-        session = _sessions[loop] = aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar())
+        session = _sessions[loop] = aiohttp.ClientSession(
+            cookie_jar=aiohttp.DummyCookieJar(), connector=aiohttp.TCPConnector(socket_factory=pod_dialing.socket_for)
+        )
     return session
 
 

@@ -1,7 +1,8 @@
 """Connections into the pods' network, for processes that are not in it.
 
 The node agent listens on a Unix socket: who may open it sends `{"host": …, "port": …}` and gets a connected TCP socket
-back (SCM_RIGHTS), made inside the pods' network. Nothing passes through the agent after that.
+back (SCM_RIGHTS), made inside the pods' network, or with `{"blank": true}` one that is not connected yet.
+Nothing passes through the agent after that.
 """
 
 import asyncio
@@ -40,6 +41,15 @@ async def dial(socket_path: Path, host: str, port: int, timeout: float = 10) -> 
         door.close()
 
 
+def blank(socket_path: Path, timeout: float = 1.0) -> socket.socket:
+    """A TCP socket that lives in the pods' network and is not connected yet. Waits, but for this machine only."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door:
+        door.settimeout(timeout)
+        door.connect(str(socket_path))
+        door.sendall(encode({"blank": True}) + b"\n")
+        return _taken(*socket.recv_fds(door, _LARGEST, 1)[:2])
+
+
 async def _received(loop: asyncio.AbstractEventLoop, door: socket.socket) -> socket.socket:
     readable: asyncio.Future[None] = loop.create_future()
     loop.add_reader(door, lambda: None if readable.done() else readable.set_result(None))
@@ -47,7 +57,10 @@ async def _received(loop: asyncio.AbstractEventLoop, door: socket.socket) -> soc
         await readable
     finally:
         loop.remove_reader(door)
-    data, descriptors, _, _ = socket.recv_fds(door, _LARGEST, 1)
+    return _taken(*socket.recv_fds(door, _LARGEST, 1)[:2])
+
+
+def _taken(data: bytes, descriptors: list[int]) -> socket.socket:
     if descriptors:
         connection = socket.socket(fileno=descriptors[0])
         connection.setblocking(False)

@@ -28,6 +28,20 @@ def serve(port: int, text: str) -> bool:
     return True
 
 
+def serve_http(port: int, text: str) -> bool:
+    """One request."""
+    listener = socket.create_server(("0.0.0.0", port))
+
+    def run() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(4096)
+            connection.sendall(f"HTTP/1.1 200 OK\r\ncontent-length: {len(text)}\r\n\r\n{text}".encode())
+
+    threading.Thread(target=run, daemon=True).start()
+    return True
+
+
 def serve_udp(port: int, text: str) -> bool:
     listener = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     listener.bind(("0.0.0.0", port))
@@ -82,7 +96,9 @@ def say(name: str, text: str) -> str:
 def main() -> None:
     for line in sys.stdin:
         name, *arguments = json.loads(line)
-        commands: dict[str, Any] = {f.__name__: f for f in (serve, serve_udp, fetch, fetch_udp, tcp_opens, hold, say)}
+        commands: dict[str, Any] = {
+            f.__name__: f for f in (serve, serve_http, serve_udp, fetch, fetch_udp, tcp_opens, hold, say)
+        }
         sys.stdout.write(json.dumps(commands[name](*arguments)) + "\n")
         sys.stdout.flush()
 

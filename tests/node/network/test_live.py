@@ -1,4 +1,4 @@
-"""The pods' network with real namespaces, real sockets and a real API server; `test_ordinary_user` runs it all again."""
+"""The pods' network with real namespaces, real sockets and a real API server; `test_ordinary_user` repeats it."""
 
 import asyncio
 import socket
@@ -216,3 +216,31 @@ async def test_open_connections_outlive_the_helper_and_the_agent(
         ]
         assert three.tell("say", "line", "with another agent?") == "with another agent?"
         assert three.tell("fetch", address, 80).startswith("pod")
+
+
+async def test_the_api_server_proxies_to_a_pod_through_the_door(
+    server: Windlass, namespace: str, spaces: list[Space]
+) -> None:
+    uid = a_pod(server, namespace, "web")
+    async with network(server, spaces, server.data_dir) as made:
+        address = await made.attach(uid, spaces[1].pid)
+        spaces[1].tell("serve_http", 8000, "hello")
+        path = f"/api/v1/namespaces/{namespace}/pods/web"
+        status = {"status": {"podIP": address}}
+        patch = "application/merge-patch+json"
+        answer = await asyncio.to_thread(server.request, "PATCH", f"{path}/status", status, content_type=patch)
+        assert answer.status == 200
+        proxied = f"/api/v1/namespaces/{namespace}/pods/web:8000/proxy/"
+        answer = await asyncio.to_thread(server.request, "GET", proxied)
+        assert (answer.status, answer.body) == (200, b"hello")
+
+
+async def test_there_is_a_way_out_or_it_is_told_what_is_missing(
+    server: Windlass, spaces: list[Space], tmp_path: Path
+) -> None:
+    async with network(server, spaces, tmp_path, uplink=True) as made:
+        assert made.inside is not None
+        there = "wl-up" in await made.inside.call("links")
+        masquerade = (("leaves by", "wl-up"), ("masquerade",))
+        assert (masquerade in made.compile()[0].chains["postrouting"].rules) == there
+        assert there == (not made.problems), made.problems

@@ -6,16 +6,17 @@ import socket
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from windlass.kube.json import decode, dig, encode
+from windlass.kube.json import Object, decode, dig, encode
 
 Dial = Callable[[str, int, float], Awaitable[socket.socket]]
+Blank = Callable[[], Awaitable[socket.socket]]
 
 
 class Door:
     """The server's side of `windlass.kube.pod_network.dial`."""
 
-    def __init__(self, path: Path, dial: Dial) -> None:
-        self._path, self._dial = path, dial
+    def __init__(self, path: Path, dial: Dial, blank: Blank) -> None:
+        self._path, self._dial, self._blank = path, dial, blank
         self._task: asyncio.Task[None] | None = None
         self._visitors: set[asyncio.Task[None]] = set()
 
@@ -54,11 +55,15 @@ class Door:
             try:
                 async with asyncio.timeout(30):
                     asked = decode(await loop.sock_recv(visitor, 4096))
-                    host, port = str(dig(asked, "host")), int(dig(asked, "port"))
-                    connection = await self._dial(host, port, float(dig(asked, "timeout") or 10))
+                    connection = await self._made(asked)
             except (OSError, ValueError, TypeError) as error:
                 code = getattr(error, "errno", None) or 0
                 await loop.sock_sendall(visitor, encode({"error": str(error) or "timed out", "errno": code}))
                 return
             with connection:
                 socket.send_fds(visitor, [b"{}"], [connection.fileno()])
+
+    async def _made(self, asked: Object) -> socket.socket:
+        if dig(asked, "blank"):
+            return await self._blank()
+        return await self._dial(str(dig(asked, "host")), int(dig(asked, "port")), float(dig(asked, "timeout") or 10))

@@ -82,7 +82,7 @@ class Network:
         self._inside: Inside | None = None
         self._names = Names()
         self._dns = Dns(self._names, host)
-        self._door = Door(data_dir / "run" / "pods.sock", self._dial_by_name)
+        self._door = Door(data_dir / "run" / "pods.sock", self._dial_within, self._blank)
         self._uplink: Uplink | None = None
         self._tasks: list[asyncio.Task[Any]] = []
         self._relays: dict[tuple[str, int], Relay] = {}
@@ -198,9 +198,13 @@ class Network:
         assert self._inside is not None
         return await self._inside.dial(ip, port)
 
-    async def _dial_by_name(self, host: str, port: int, within: float) -> socket.socket:
+    async def _dial_within(self, host: str, port: int, within: float) -> socket.socket:
         assert self._inside is not None
         return await self._inside.dial(host, port, within)
+
+    async def _blank(self) -> socket.socket:
+        assert self._inside is not None
+        return await self._inside.new_socket()
 
     def resolv_conf(self, pod: Object) -> str:
         return resolv_conf(pod, self._host or host_resolver())

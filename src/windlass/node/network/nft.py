@@ -5,15 +5,17 @@ import struct
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from windlass.node.network.netlink import APPEND, CREATE, Message, attribute, be32, be64, nested, text
+from windlass.node.network.netlink import APPEND, CREATE, Message, attribute, attributes, be32, be64, nested, text
 from windlass.node.network.ruleset import Chain, Change, Rule, Ruleset, Set, Statement, difference
 
 _SUBSYSTEM = 10 << 8
-_NEW_TABLE, _DELETE_TABLE, _NEW_CHAIN, _DELETE_CHAIN, _NEW_RULE, _DELETE_RULE = 0, 2, 3, 5, 6, 8
+_NEW_TABLE, _GET_TABLE, _DELETE_TABLE, _NEW_CHAIN, _DELETE_CHAIN, _NEW_RULE, _DELETE_RULE = 0, 1, 2, 3, 5, 6, 8
 _NEW_SET, _DELETE_SET, _NEW_ELEMENTS, _DELETE_ELEMENTS = 9, 11, 12, 14
 _HEAD = struct.pack("=BBH", socket.AF_INET, 0, 0)
 _FRAME = struct.pack(">BBH", 0, 0, 10)
 BEGIN, END = Message(0x10, 0, _FRAME, "begin"), Message(0x11, 0, _FRAME, "commit")
+
+LIST_TABLES = Message(_SUBSYSTEM | _GET_TABLE, 0, _HEAD, "list tables")
 
 _HOOKS = {"prerouting": 0, "input": 1, "forward": 2, "output": 3, "postrouting": 4}
 _INTERVAL, _MAP, _TIMEOUT, _DYNAMIC = 0x4, 0x8, 0x10, 0x20
@@ -220,6 +222,11 @@ def replace_table(table: str, new: Ruleset) -> list[Message]:
         _message(_NEW_TABLE, CREATE, named, f"table {table}"),
         *change_table(table, difference(Ruleset(), new)),
     ]
+
+
+def table_name(body: bytes) -> str:
+    """Of an answer to `LIST_TABLES`."""
+    return next((each.rstrip(b"\0").decode() for number, each in attributes(body[4:]) if number == 1), "")
 
 
 def delete_table(table: str) -> list[Message]:

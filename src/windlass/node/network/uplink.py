@@ -25,6 +25,7 @@ from windlass.node.network.ruleset import Chain, Hook, Ruleset
 
 _FORWARD = Path("/proc/sys/net/ipv4/ip_forward")
 _MTU = 1500
+_TABLES = "windlass-"  # and the link that a table is for
 _WITHIN = 5.0
 
 
@@ -85,7 +86,7 @@ class Uplink:
     def __init__(self, data_dir: Path, inside: Inside) -> None:
         self._data_dir, self._inside = data_dir, inside
         self._file = data_dir / "node" / "uplink.json"
-        self._table = f"windlass-{subnet(str(data_dir))[0]}"
+        self._table = _TABLES + subnet(str(data_dir))[0]
 
     async def start(self) -> None:
         """Raises `NoUplink`. One that is there already stays."""
@@ -119,6 +120,19 @@ class Uplink:
                 os.close(namespace)
             await self._inside.call("uplink", UPLINK, inside, 30, outside)
         self._filter(nft.replace_table(self._table, host_rules(link, inside)))
+        self._sweep()
+
+    def _sweep(self) -> None:
+        """Tables that a killed agent left in the host's network: the links that they were for have gone."""
+        netfilter = NetlinkSocket(NETLINK_NETFILTER)
+        try:
+            tables = [nft.table_name(body) for _, body in netfilter.dump(nft.LIST_TABLES)]
+            there = {name for _, name in socket.if_nameindex()}
+            for table in tables:
+                if table.startswith(_TABLES) and table.removeprefix(_TABLES) not in there:
+                    netfilter.batch(nft.BEGIN, nft.delete_table(table), nft.END)
+        finally:
+            netfilter.close()
 
     def _remove_veth(self) -> None:
         route = NetlinkSocket(NETLINK_ROUTE)
