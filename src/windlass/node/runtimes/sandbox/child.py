@@ -60,6 +60,7 @@ def run_container(channel: socket.socket, place: rootfs.Place, spec: Spec, stdio
     """The life of a container's first process up to its program."""
     try:
         os.setsid()
+        os.umask(0o022)
         rootfs.build(place, spec)
         oom_score(spec["limits"]["oom_score_adj"])
         many_files()

@@ -5,7 +5,7 @@ the pod chose (mount paths, links in its volumes) is only ever resolved after th
 """
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
-# ruff: noqa: PTH101, PTH102, PTH103, PTH108, PTH110, PTH112, PTH114, PTH115, PTH120, PTH211
+# ruff: noqa: PTH102, PTH103, PTH108, PTH110, PTH112, PTH114, PTH115, PTH120, PTH211
 import os
 import shutil
 import stat
@@ -15,8 +15,8 @@ from windlass.node.runtimes.sandbox import identity, syscalls
 from windlass.node.runtimes.sandbox.syscalls import ATTR_NODEV, ATTR_NOEXEC, ATTR_NOSUID, ATTR_RDONLY, bind, mount
 
 HOST_TREES = ("usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "opt", "nix", "snap")
-_OWN = ("dev", "etc", "home", "media", "mnt", "proc", "root", "run", "run/lock", "srv", "sys", "tmp", "var")
-_OWN_VAR = ("var/cache", "var/lib", "var/log", "var/spool", "var/tmp")
+_OWN = ("dev", "etc", "home", "media", "mnt", "proc", "root", "run", "srv", "sys", "tmp", "var")
+_OWN_VAR = ("var/cache", "var/lib", "var/log", "var/tmp")
 _NODES = ("null", "zero", "full", "random", "urandom", "tty")
 _LINKS = {
     "fd": "/proc/self/fd",
@@ -81,17 +81,26 @@ def give(place: Place, *folders: str) -> None:
 
 
 def make_root(place: Place) -> None:
-    """The folders of a root on disk, before any of it is mounted."""
+    """The folders of a root on disk, before any of it is mounted.
+
+    Made as their owner rather than given to it: every change of an inode is one more for the disk's journal.
+    """
     root = f"{place.folder}/root"
     os.mkdir(root, 0o755)
     give(place, root)
-    for name in (*_OWN, *_OWN_VAR):
-        path = f"{root}/{name}"
-        os.mkdir(path)
-        os.chmod(path, 0o1777 if name in ("tmp", "var/tmp") else 0o700 if name == "root" else 0o755)
-        give(place, path)
-    for name, target in (("run", "/run"), ("lock", "/run/lock")):
-        os.symlink(target, f"{root}/var/{name}")
+    folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    os.setegid(place.ids.base)
+    os.seteuid(place.ids.base)
+    try:
+        for name in (*_OWN, *_OWN_VAR):
+            os.mkdir(name, 0o700 if name == "root" else 0o755, dir_fd=folder)
+        for name in ("tmp", "var/tmp"):
+            os.chmod(name, 0o1777, dir_fd=folder)
+        os.symlink("/run", "var/run", dir_fd=folder)
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+        os.close(folder)
 
 
 def _folders(root: str) -> None:
@@ -204,7 +213,6 @@ def _write_file(place: Place, path: str, text: str) -> None:
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
     try:
         os.write(fd, text.encode())
-        os.fchmod(fd, 0o644)
         if place.ids.base:
             os.fchown(fd, place.ids.base, place.ids.base)
     finally:

@@ -301,7 +301,6 @@ class Supervisor:
                 os.unlink(f"{self.folder}/{name}")
             except FileNotFoundError:
                 continue
-        """All children, in any order: the first of a namespace ends only when those of exec in it were waited for."""
 
     @staticmethod
     def _reap_all() -> None:
