@@ -37,7 +37,7 @@ def python_path() -> str:
 
 
 def as_user(argv: list[str], home: Path) -> list[str]:
-    """The command line that runs `argv` as an ordinary user, who owns `home`; nothing is put before it if we are one."""
+    """The command line that runs `argv` as an ordinary user, who owns `home`; as we are, if we are not root."""
     environment = ["env", f"HOME={home}", f"PYTHONPATH={python_path()}", "PYTHONDONTWRITEBYTECODE=1"]
     if os.geteuid() != 0:
         return [*environment, *argv]
