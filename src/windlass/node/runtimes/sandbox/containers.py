@@ -94,25 +94,29 @@ class Container:
     def _start(self) -> None:
         theirs = [-1, -1, -1] if self.spec["tty"] else self._pipes()
         ours, channel = socket.socketpair()
+        pid = self._spawn(ours, channel, theirs)
+        channel.close()
+        for fd in theirs:
+            if fd >= 0:
+                os.close(fd)
+        self.facts |= {"pid": pid, "start_time": store.start_time(pid)}
+        self.channel, self._received = ours, wire.Received()
+        self.pod.watch(ours.fileno(), self._hear)
+        self.pidfd = os.pidfd_open(pid)
+        self._mounts = os.stat(f"/proc/{pid}/ns/mnt").st_ino
+        self.pod.watch(self.pidfd, self._ended)
+
+    def _spawn(self, ours: socket.socket, channel: socket.socket, theirs: list[int]) -> int:
         joins = self._joined_processes()
         flags = syscalls.NEWNS | (0 if joins else syscalls.NEWPID)
         pid = child.spawn(joins, flags)
         if pid == 0:
             ours.close()
             child.run_container(channel, self._place(), self.spec, theirs)
-        channel.close()
-        for fd in theirs:
-            if fd >= 0:
-                os.close(fd)
         for fd, _ in joins:
             os.close(fd)
-        self.facts |= {"pid": pid, "start_time": store.start_time(pid)}
         self.alone = not joins
-        self.channel, self._received = ours, wire.Received()
-        self.pod.watch(ours.fileno(), self._hear)
-        self.pidfd = os.pidfd_open(pid)
-        self._mounts = os.stat(f"/proc/{pid}/ns/mnt").st_ino
-        self.pod.watch(self.pidfd, self._ended)
+        return pid
 
     def _joined_processes(self) -> list[tuple[int, int]]:
         target = self.pod.pause

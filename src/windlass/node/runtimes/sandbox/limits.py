@@ -97,11 +97,17 @@ def tree(roots: list[int]) -> list[int]:
     while waiting:
         pid = waiting.pop()
         found.append(pid)
-        try:
-            for task in os.listdir(f"/proc/{pid}/task"):
-                waiting += map(int, read_text(f"/proc/{pid}/task/{task}/children").split())
-        except OSError:
-            continue  # ended meanwhile
+        waiting += children(pid)
+    return found
+
+
+def children(pid: int) -> list[int]:
+    found = list[int]()
+    try:
+        for task in os.listdir(f"/proc/{pid}/task"):
+            found += map(int, read_text(f"/proc/{pid}/task/{task}/children").split())
+    except OSError:
+        return found  # ended meanwhile
     return found
 
 

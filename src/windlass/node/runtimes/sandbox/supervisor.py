@@ -152,9 +152,17 @@ class Supervisor:
         while self.going:
             for fd, _events in self.poll.poll(self._wait()):
                 if handler := self.handlers.get(fd):
-                    handler()
+                    self._handle(fd, handler)
             if self.look_at and time.monotonic() >= self.look_at:
                 self._look()
+
+    def _handle(self, fd: int, handler: Callable[[], None]) -> None:
+        """What goes wrong with one descriptor must not end the pod: it is written down, and not listened to again."""
+        try:
+            handler()
+        except Exception:  # noqa: BLE001 - the containers live as long as this loop
+            _write_down(self.folder)
+            self.unwatch(fd)
 
     def _wait(self) -> float:
         return max(0.0, self.look_at - time.monotonic()) if self.look_at else -1
@@ -333,6 +341,11 @@ def main(node: Node, pod: dict[str, Any], connection: socket.socket, make: type[
         supervisor.add_peer(connection)
         supervisor.run()
     except BaseException:  # noqa: BLE001 - written down, and its end seen by the agent
-        with open(f"{pod['folder']}/supervisor.log", "a", encoding="utf-8") as file:
-            file.write(traceback.format_exc())
+        _write_down(pod["folder"])
         sys.exit(1)
+
+
+def _write_down(folder: str) -> None:
+    """The exception of the moment, in the pod's folder."""
+    with open(f"{folder}/supervisor.log", "a", encoding="utf-8") as file:
+        file.write(traceback.format_exc())

@@ -27,7 +27,7 @@ _AT_FDCWD, _AT_EMPTY_PATH, _AT_RECURSIVE = -100, 0x1000, 0x8000
 _OPEN_TREE_CLONE, _OPEN_TREE_CLOEXEC = 1, os.O_CLOEXEC
 _MOVE_MOUNT_F_EMPTY_PATH = 4
 
-_PR_SET_PDEATHSIG, _PR_SET_NAME, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 1, 15, 24, 38
+_PR_SET_PDEATHSIG, _PR_SET_NAME, _PR_CAPBSET_DROP, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 15, 24, 36, 38
 _PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
 
 # Numbers that differ between machines; those of calls newer than 2019 are the same on all.
@@ -129,6 +129,11 @@ def _prctl(option: int, first: object, *, what: str) -> None:
 def die_with_parent(signal: int) -> None:
     """Cleared by every change of user and of capabilities: to be called after them."""
     _prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(signal), what="PR_SET_PDEATHSIG")
+
+
+def become_reaper() -> None:
+    """Descendants whose parents have ended become this process' children."""
+    _prctl(_PR_SET_CHILD_SUBREAPER, ctypes.c_ulong(1), what="PR_SET_CHILD_SUBREAPER")
 
 
 def set_name(name: str) -> None:
