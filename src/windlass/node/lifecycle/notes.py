@@ -49,8 +49,8 @@ def sandbox_failed(message: str) -> Note:
 
 
 def unhealthy(probe: str, message: str, where: str) -> Note:
-    """`probe` is Liveness, Readiness or Startup."""
-    return Note("Unhealthy", f"{probe} probe failed: {message}", warning=True, field_path=where)
+    """`probe` is Liveness, Readiness or Startup; `message` says what became of it: "failed: …"."""
+    return Note("Unhealthy", f"{probe} probe {message}", warning=True, field_path=where)
 
 
 def post_start_failed(where: str) -> Note:

@@ -84,19 +84,16 @@ async def _grpc(action: Object, reach: Reach, within: float) -> str | None:
 
     port = reach.port(action.get("port"))
     where, connected = f"{reach.address}:{port}", False
-    limit = asyncio.timeout(within)
     try:
-        async with limit:
+        async with asyncio.timeout(within):
             connection = await reach.dial(reach.address, port)
             connected = True
             return await health(connection, action.get("service") or "", where, USER_AGENT)
+    except TimeoutError:
+        passed = f"within {duration(within)}"
+        late = f'failed to connect service "{where}" {passed}: context deadline exceeded'
+        return f"timeout: {f'health rpc did not complete {passed}' if connected else late}"
     except OSError as error:
-        if connected:
-            wait = f"timeout: health rpc did not complete within {duration(within)}"
-            return wait if limit.expired() else f"error: health rpc probe failed: {error}"
-        if isinstance(error, TimeoutError):
-            passed = f"within {duration(within)}: context deadline exceeded"
-            return f'timeout: failed to connect service "{where}" {passed}'
         return f'error: failed to connect service at "{where}": {dial_error(reach.address, port, error)}'
 
 

@@ -6,15 +6,20 @@ from windlass.kube.json import Object, dig, dig_list
 from windlass.node.probes.checks import Reach, http_get
 
 HTTP_TIMEOUT = 30.0  # seconds; a hook has no timeout of its own but the grace period
+USER_AGENT = "kube-lifecycle/1.35"
 
 
 async def run_hook(handler: Object, reach: Reach) -> str | None:
-    """None where it went well, else why it failed. A `tcpSocket` handler does nothing, as in Kubernetes."""
+    """None where it went well, else why it failed.
+
+    As in Kubernetes any answer to an `httpGet` will do, whatever its status, and a `tcpSocket` does nothing.
+    """
     try:
         if "exec" in handler:
             return await _exec(dig_list(handler, "exec", "command"), reach)
         if "httpGet" in handler:
-            return await http_get(handler["httpGet"], reach, HTTP_TIMEOUT)
+            answer = await http_get(handler["httpGet"], reach, HTTP_TIMEOUT, USER_AGENT)
+            return answer if isinstance(answer, str) else None
     except (ValueError, OSError) as error:
         return str(error)
     if "sleep" in handler:

@@ -8,14 +8,14 @@ import msgspec
 
 from windlass.kube.json import Object
 from windlass.node.lifecycle.observed import Verdicts
-from windlass.node.probes.checks import Reach, check
+from windlass.node.probes.checks import Errored, Reach, check
 from windlass.node.probes.threshold import Tally, count
 
 KINDS = (("startupProbe", "Startup"), ("readinessProbe", "Readiness"), ("livenessProbe", "Liveness"))
 FIELDS = {"startupProbe": "started", "readinessProbe": "ready", "livenessProbe": "live"}
 Changed: TypeAlias = Callable[[Verdicts], None]
 Failed: TypeAlias = Callable[[str, str], None]
-"""Which probe ("Liveness") failed and what it said: each time, for the event Unhealthy."""
+"""Which probe ("Liveness") did not go well and how ("failed: …"): each time, for the event Unhealthy."""
 
 
 def has_probes(container: Object) -> bool:
@@ -51,21 +51,31 @@ class Prober:
         due = max(begun + float(probe.get("initialDelaySeconds") or 0), loop.time())
         while True:
             await asyncio.sleep(due - loop.time())
-            message = await check(probe, self._reach)
-            if message is not None:
-                self._failed(word, message)
-            tally = count(
-                tally,
-                message is None,
-                successes=int(probe.get("successThreshold") or 1),
-                failures=int(probe.get("failureThreshold") or 3),
-            )
+            answer = await self._answer(probe, word)
+            if answer is not None:
+                tally = count(
+                    tally,
+                    answer,
+                    successes=int(probe.get("successThreshold") or 1),
+                    failures=int(probe.get("failureThreshold") or 3),
+                )
             self._tell(FIELDS[kind], tally.verdict)
             if (kind == "startupProbe" and tally.verdict is not None) or (
                 kind == "livenessProbe" and tally.verdict is False
             ):
                 return
             due = max(due + float(probe.get("periodSeconds") or 10), loop.time())
+
+    async def _answer(self, probe: Object, word: str) -> bool | None:
+        """None: the question could not be put, and the answer before it stands."""
+        try:
+            message = await check(probe, self._reach)
+        except Errored as error:
+            self._failed(word, f"errored and resulted in unknown state: {error}")
+            return None
+        if message is not None:
+            self._failed(word, f"failed: {message}")
+        return message is None
 
     def _tell(self, field: str, verdict: bool | None) -> None:
         new = msgspec.structs.replace(self.verdicts, **{field: verdict})
