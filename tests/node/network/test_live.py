@@ -244,3 +244,16 @@ async def test_there_is_a_way_out_or_it_is_told_what_is_missing(
         masquerade = (("leaves by", "wl-up"), ("masquerade",))
         assert (masquerade in made.compile()[0].chains["postrouting"].rules) == there
         assert there == (not made.problems), made.problems
+
+
+async def test_udp_services_work_too(server: Windlass, namespace: str, spaces: list[Space], tmp_path: Path) -> None:
+    async with network(server, spaces, tmp_path) as made:
+        await attach_all(made, spaces, ["a", "b", "c"])
+        _, one, _, three = spaces
+        one.tell("serve_udp", 9000, "pong")
+        ports = [{"name": "u", "port": 90, "protocol": "UDP", "targetPort": 9000}]
+        address = a_service(server, namespace, "udp", [one], ports=ports)["spec"]["clusterIP"]
+        path = f"/apis/discovery.k8s.io/v1/namespaces/{namespace}/endpointslices/udp-1"
+        change = {"ports": [{"name": "u", "port": 9000, "protocol": "UDP"}]}
+        server.request("PATCH", path, change, content_type="application/merge-patch+json")
+        await until(lambda: three.tell("fetch_udp", address, 90, "00", 0.3) == b"pong".hex(), "the UDP service")

@@ -155,7 +155,10 @@ class Network:
         udp = await self._inside.listen(DNS, 53, socket.SOCK_DGRAM)
         await self._dns.start(udp, await self._inside.listen(DNS, 53))
         self._api_relay = Relay(await self._inside.listen(API, 443), connect_to(*self._api), "api")
-        await self._door.open()
+        try:
+            await self._door.open()
+        except OSError as error:
+            self._stuck["door"] = [f"other processes cannot reach pods: pods.sock cannot be made: {error}"]
 
     async def stop(self, *, pods: bool = False) -> None:
         """End what runs in the agent; with `pods`, the way out too. Links go with their pods."""
