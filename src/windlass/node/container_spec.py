@@ -54,6 +54,7 @@ def container_spec(
         stop_signal=str(dig(container, "lifecycle", "stopSignal") or "SIGTERM"),
         spec_hash=spec_hash,
         share_processes_with=str(container.get("targetContainerName") or ""),
+        user_of_image=user is not None and asked(pod, container, "runAsUser") is None,
     )
 
 
@@ -67,20 +68,22 @@ def limits(pod: Object, container: Object, node_memory: int) -> Limits:
     )
 
 
-def _identity(pod: Object, container: Object, image: Image) -> tuple[int | None, int | None]:
-    def asked(field: str) -> int | None:
-        found = dig(container, "securityContext", field)
-        return dig(pod, "spec", "securityContext", field) if found is None else found
+def asked(pod: Object, container: Object, field: str) -> int | None:
+    """A field of the container's security context, or else of the pod's."""
+    found = dig(container, "securityContext", field)
+    return dig(pod, "spec", "securityContext", field) if found is None else found
 
-    user = asked("runAsUser")
+
+def _identity(pod: Object, container: Object, image: Image) -> tuple[int | None, int | None]:
+    user = asked(pod, container, "runAsUser")
     user = image.user if user is None else user
     not_root = dig(container, "securityContext", "runAsNonRoot")
     not_root = dig(pod, "spec", "securityContext", "runAsNonRoot") if not_root is None else not_root
     if not_root and not user:
         why = "container has runAsNonRoot and image will run as root"
-        if asked("runAsUser") == 0:
+        if asked(pod, container, "runAsUser") == 0:
             why = "container's runAsUser breaks non-root policy"
         meta = dig_object(pod, "metadata")
         pod_name = f"{meta.get('name')}_{meta.get('namespace')}({meta.get('uid')})"
         raise BadSecurityContext(f'{why} (pod: "{pod_name}", container: {container["name"]})')
-    return user, asked("runAsGroup")
+    return user, asked(pod, container, "runAsGroup")
