@@ -19,7 +19,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && \
 	echo $$p && break; done)
 
-.PHONY: help demo test lint format bench lock clean kubectl
+.PHONY: help demo test lint format bench bench-node lock clean kubectl
 
 help: ## Show this list.
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -56,6 +56,9 @@ format: $(TOOLS) ## Put the code in its form.
 
 bench: $(TOOLS) ## Measure the API server against a bare handler.
 	@$(BIN)/python -m benchmarks.api
+
+bench-node: $(TOOLS) ## Measure pods against the same processes under unshare.
+	@$(BIN)/python -m benchmarks.node
 
 # The tests that drive kubectl need one; where it cannot be had they are skipped, by name.
 kubectl:

@@ -179,6 +179,8 @@ class Recorder:
             entry = await self._waiting.get()
             try:
                 await self._post(entry)
+            except errors.NotFound:
+                log.debug("an event came too late: its namespace is gone about=%s", entry.happening.about[3])
             except errors.ApiError as error:
                 log.warning("could not record an event about=%s error=%s", entry.happening.about[3], error)
             self._waiting.task_done()

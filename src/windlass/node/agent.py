@@ -116,8 +116,7 @@ class Agent:
             if streams is not None:
                 await streams.stop()
             await self._recorder.flush(2.0)
-            await ground.runtime.stop(pods=not self.keep_pods())
-            await ground.stop()
+            await ground.stop(pods=not self.keep_pods())
 
     # starting
 

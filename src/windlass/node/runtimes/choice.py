@@ -1,9 +1,9 @@
 """Which runtime runs pods here, and the network that goes with it."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from windlass.kube.client import Client
 from windlass.node.pods.means import PodNetwork
@@ -28,14 +28,15 @@ class Ground:
     runtime: Runtime
     network: PodNetwork
     address: str
+    end: Callable[..., Awaitable[None]]
+    """Takes the network down: `end(pods=True)` also what pods that go on would need."""
     pod_cidr: str = ""
     anchor: Callable[[], int | None] = lambda: None
     problems: list[str] = field(default_factory=list[str])
-    ends: list[Any] = field(default_factory=list[Any])
 
-    async def stop(self) -> None:
-        for end in self.ends:
-            await end()
+    async def stop(self, *, pods: bool) -> None:
+        await self.runtime.stop(pods=pods)
+        await self.end(pods=pods)
 
 
 async def lay_ground(client: Client, options: "Options") -> Ground:
@@ -71,7 +72,7 @@ async def _sandboxes(client: Client, options: "Options") -> Ground:
         pod_cidr=str(plan.PODS),
         anchor=lambda: runtime.anchor_pid,
         problems=list(network.problems),
-        ends=[network.stop],
+        end=network.stop,
     )
 
 
@@ -88,7 +89,7 @@ async def _processes(client: Client, options: "Options", problems: list[str]) ->
         network=network,
         address=NODE_ADDRESS,
         problems=[*problems, *network.problems],
-        ends=[network.stop],
+        end=network.stop,
     )
 
 
@@ -105,5 +106,5 @@ async def _podman(client: Client, options: "Options") -> Ground:
     network = PodmanNetwork(client, options.data, engine, server=options.server)
     await network.start()
     return Ground(
-        runtime=runtime, network=network, address=NODE_ADDRESS, problems=list(network.problems), ends=[network.stop]
+        runtime=runtime, network=network, address=NODE_ADDRESS, problems=list(network.problems), end=network.stop
     )
