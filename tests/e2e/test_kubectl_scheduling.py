@@ -57,7 +57,7 @@ def test_a_taint_holds_a_pod_off_until_it_is_gone(kubectl: Shell, node: str) -> 
     kubectl(f"taint nodes {node} a=b:NoSchedule")
     kubectl("create -f -", a_pod("p", node, "1"))
 
-    describes(kubectl, "p", "node(s) had untolerated taint {a: b}")
+    describes(kubectl, "p", "node(s) had untolerated taint(s)")
     kubectl(f"taint nodes {node} a-")
     is_on(kubectl, "p", node)
     describes(kubectl, "p", f"Successfully assigned {kubectl.namespace}/p to {node}")

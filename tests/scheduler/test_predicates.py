@@ -52,7 +52,7 @@ NAMED = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["
             a_pod(tolerations=[{"key": "node.kubernetes.io/unschedulable", "operator": "Exists"}]),
             "n1",
         ),
-        (a_node(taints=[NOT_READY]), a_pod(), ALONE + "node(s) had untolerated taint {k: v}."),
+        (a_node(taints=[NOT_READY]), a_pod(), ALONE + "node(s) had untolerated taint(s)."),
         (a_node(taints=[NOT_READY]), a_pod(tolerations=[{"key": "k", "value": "v"}]), "n1"),
         (a_node(taints=[{**NOT_READY, "effect": "PreferNoSchedule"}]), a_pod(), "n1"),
         (a_node(), a_pod(nodeSelector={"a": "b"}), ALONE + "node(s) didn't match Pod's node affinity/selector."),
@@ -69,7 +69,7 @@ def test_a_node_takes_a_pod_or_says_why_not(node: Node, pod: PodInfo, expected: 
 def test_reasons_are_counted_and_sorted() -> None:
     cluster = a_cluster(a_node("a", cpu="1"), a_node("b", cpu="1"), a_node("c", taints=[NOT_READY]))
 
-    expected = "0/3 nodes are available: 1 node(s) had untolerated taint {k: v}, 2 Insufficient cpu."
+    expected = "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 Insufficient cpu."
     assert outcome(a_pod(cpu="2"), cluster) == expected
 
 

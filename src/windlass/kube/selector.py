@@ -59,7 +59,9 @@ class LabelSelector:
         return ",".join(map(str, self.requirements))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, LabelSelector) and self.requirements == other.requirements
+        if not isinstance(other, LabelSelector):
+            return False
+        return self.empty == other.empty and self.requirements == other.requirements
 
     def __hash__(self) -> int:
         return hash(self.requirements)

@@ -169,9 +169,9 @@ def class_feed(snapshot: Snapshot, told: Callable[[], None]) -> PartFeed:
 
 def namespace_feed(snapshot: Snapshot, told: Callable[[], None]) -> PartFeed:
     def put(namespace: Namespace) -> None:
-        snapshot.namespaces[namespace.metadata.name] = namespace.metadata.labels
+        snapshot.put_namespace(namespace.metadata.name, namespace.metadata.labels)
 
-    return PartFeed(put, lambda one: snapshot.namespaces.pop(one.metadata.name, None), told)
+    return PartFeed(put, lambda one: snapshot.put_namespace(one.metadata.name, None), told)
 
 
 def budget_feed(snapshot: Snapshot) -> PartFeed:

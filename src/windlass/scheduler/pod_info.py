@@ -35,7 +35,8 @@ class PodInfo:
         self.anti_affinity: tuple[Term, ...] = required_terms(pod, "podAntiAffinity") if has_terms else ()
         self.preferred: tuple[Term, ...] = preferred_terms(pod, "podAffinity") if has_terms else ()
         self.preferred_anti: tuple[Term, ...] = preferred_terms(pod, "podAntiAffinity") if has_terms else ()
-        self.attracts = bool(self.affinity or self.preferred or self.preferred_anti)
+        self.wishes = (*((term, 1) for term in self.preferred), *((term, -1) for term in self.preferred_anti))
+        """Preferred terms, with 1 for those that draw it and -1 for those that repel it."""
 
     @cached_property
     def tolerations(self) -> list[Json]:

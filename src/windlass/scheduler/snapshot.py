@@ -4,16 +4,20 @@ A pod counts on its node from when the scheduler decides (it is assumed there) u
 clock, no I/O. Predicates and scores read it; tests and simulations fill it by hand.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import TypeVar
 
 from windlass.apis.core_v1 import Json, Node, PersistentVolume, PersistentVolumeClaim
 from windlass.apis.policy_v1 import PodDisruptionBudget
 from windlass.kube.meta import Key
 from windlass.scheduler.pod_info import PodInfo, Port, amounts_of
+from windlass.scheduler.tallies import Tallies
+from windlass.scheduler.terms import Term
 
 ANY_ADDRESS = "0.0.0.0"
+K = TypeVar("K", bound=Hashable)
 
 
 class NodeInfo:
@@ -63,9 +67,11 @@ class Snapshot:
         self._all: dict[str, NodeInfo] = {}
         self._where: dict[str, NodeInfo] = {}
         self._sorted: list[NodeInfo] | None = []
-        self.repelling: dict[str, PodInfo] = {}
-        """Pods that have required anti-affinity, by uid."""
-        self.attracting: dict[str, PodInfo] = {}
+        self._tallies = Tallies()
+        self.repelling: defaultdict[Term, Counter[str]] = defaultdict(Counter[str])
+        """Required anti-affinity of the pods that are there: how many have it, by node."""
+        self.attracting: defaultdict[tuple[Term, int], Counter[str]] = defaultdict(Counter[str])
+        """What they would like near them (1) or not (-1), likewise; a required affinity is a wish here too."""
         self.nominated: dict[str, tuple[PodInfo, str]] = {}
         """Pods for which room is being made, by uid, and on which node."""
         self.claims: dict[Key, PersistentVolumeClaim] = {}
@@ -119,10 +125,8 @@ class Snapshot:
         info = self._where[pod.uid] = self._info(node)
         info.add(pod)
         self.nominated.pop(pod.uid, None)
-        if pod.anti_affinity:
-            self.repelling[pod.uid] = pod
-        if pod.attracts:
-            self.attracting[pod.uid] = pod
+        self._count_terms(pod, node, 1)
+        self._tallies.add(pod, node, 1)
         for name, _ in pod.claims:
             self.users[Key(pod.key.namespace, name)].add(pod.uid)
 
@@ -132,8 +136,8 @@ class Snapshot:
             return
         pod = info.pods[uid]
         info.remove(uid)
-        self.repelling.pop(uid, None)
-        self.attracting.pop(uid, None)
+        self._count_terms(pod, info.name, -1)
+        self._tallies.add(pod, info.name, -1)
         for name, _ in pod.claims:
             key = Key(pod.key.namespace, name)
             self.users[key].discard(uid)
@@ -141,6 +145,27 @@ class Snapshot:
                 del self.users[key]
         if info.node is None and not info.pods:
             self._all.pop(info.name, None)
+
+    def _count_terms(self, pod: PodInfo, node: str, sign: int) -> None:
+        for term in pod.anti_affinity:
+            _count(self.repelling, term, node, sign)
+        for wish in (*pod.wishes, *((term, 1) for term in pod.affinity)):
+            _count(self.attracting, wish, node, sign)
+
+    def tally(self, rule: Hashable, counts_for: Callable[[PodInfo], bool]) -> Mapping[str, int]:
+        """How many pods of each node `counts_for` says yes to; `rule` names the question."""
+        there = ((info.name, info.pods.values()) for info in self._all.values() if info.pods)
+        return self._tallies.of(rule, counts_for, there)
+
+    def put_namespace(self, name: str, labels: dict[str, str] | None) -> None:
+        """None: it is gone."""
+        if self.namespaces.get(name) == labels:
+            return
+        if labels is None:
+            del self.namespaces[name]
+        else:
+            self.namespaces[name] = labels
+        self._tallies.clear()
 
     def node_of(self, uid: str) -> NodeInfo | None:
         return self._where.get(uid)
@@ -161,3 +186,12 @@ class Snapshot:
             for pod in gone:
                 self.add_pod(pod, node)
             self.nominated = kept
+
+
+def _count(counts: defaultdict[K, Counter[str]], key: K, node: str, sign: int) -> None:
+    nodes = counts[key]
+    nodes[node] += sign
+    if not nodes[node]:
+        del nodes[node]
+    if not nodes:
+        del counts[key]

@@ -1,6 +1,6 @@
 """Pod affinity terms, compiled: which pods a term is about, and within which part of the cluster."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
 from windlass.apis.core_v1 import Json, Pod
@@ -22,6 +22,11 @@ class Term:
     namespaces: frozenset[str]
     namespace_selector: LabelSelector | None
     weight: int = 1
+
+    @property
+    def about(self) -> tuple[Hashable, ...]:
+        """The same for every term that is about the same pods."""
+        return self.selector, self.namespaces, self.namespace_selector
 
     def matches(self, pod: Pod, namespaces: Namespaces) -> bool:
         where = pod.metadata.namespace

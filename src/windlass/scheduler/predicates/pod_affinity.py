@@ -1,7 +1,6 @@
 """Required affinity and anti-affinity between pods, the latter both ways."""
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.snapshot import NodeInfo, Snapshot
@@ -14,8 +13,8 @@ Place = tuple[str, str]
 
 def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | None] | Refusal | None:
     forbidden = _kept_away(pod, snapshot)
-    anti = [_places_of_any(term, pod, snapshot) for term in pod.anti_affinity]
-    near = _places_of_all(pod.affinity, pod, snapshot) if pod.affinity else set[Place]()
+    anti = [_places((term,), snapshot) for term in pod.anti_affinity]
+    near = _places(pod.affinity, snapshot) if pod.affinity else set[Place]()
     if not forbidden and not pod.affinity and not any(anti):
         return None
     first_of_its_kind = not near and all(term.matches(pod.pod, snapshot.namespaces) for term in pod.affinity)
@@ -42,31 +41,27 @@ def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | 
 def _kept_away(pod: PodInfo, snapshot: Snapshot) -> set[Place]:
     """Where pods are that will not have this one near them."""
     places: set[Place] = set()
-    for other in snapshot.repelling.values():
-        node = snapshot.node_of(other.uid)
-        if node is None or other.uid == pod.uid:
-            continue
-        for term in other.anti_affinity:
-            value = node.labels.get(term.topology_key)
-            if value is not None and term.matches(pod.pod, snapshot.namespaces):
-                places.add((term.topology_key, value))
+    for term, nodes in snapshot.repelling.items():
+        if term.matches(pod.pod, snapshot.namespaces):
+            for name in nodes:
+                node = snapshot.node(name)
+                value = node.labels.get(term.topology_key) if node else None
+                if value is not None:
+                    places.add((term.topology_key, value))
     return places
 
 
-def _places_of_any(term: Term, pod: PodInfo, snapshot: Snapshot) -> set[Place]:
-    return _places_of_all((term,), pod, snapshot)
-
-
-def _places_of_all(terms: Sequence[Term], pod: PodInfo, snapshot: Snapshot) -> set[Place]:
+def _places(terms: Sequence[Term], snapshot: Snapshot) -> set[Place]:
     """Where there is a pod that every one of the terms is about."""
-    counts: defaultdict[Place, int] = defaultdict(int)
-    for node in snapshot.nodes:
-        keys = [term.topology_key for term in terms if term.topology_key in node.labels]
-        if not keys:
-            continue
-        for other in node.pods.values():
-            if other.uid != pod.uid and all(term.matches(other.pod, snapshot.namespaces) for term in terms):
-                for key in keys:
-                    counts[key, node.labels[key]] += 1
-                break
-    return set(counts)
+    there = pods_about(terms, snapshot)
+    keys = {term.topology_key for term in terms}
+    return {
+        (key, node.labels[key]) for node in snapshot.nodes if there.get(node.name) for key in keys if key in node.labels
+    }
+
+
+def pods_about(terms: Sequence[Term], snapshot: Snapshot) -> Mapping[str, int]:
+    """By node, how many pods every one of the terms is about."""
+    namespaces = snapshot.namespaces
+    rule = ("terms", *(term.about for term in terms))
+    return snapshot.tally(rule, lambda other: all(term.matches(other.pod, namespaces) for term in terms))

@@ -1,7 +1,7 @@
 """Topology spread: the pods that a constraint counts are nearly as many in each domain. Hard ones forbid nodes."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from windlass.apis.core_v1 import Json
@@ -45,23 +45,22 @@ def _constraint(pod: PodInfo, given: Json) -> Constraint:
 def domains(pod: PodInfo, constraint: Constraint, others: list[Constraint], snapshot: Snapshot) -> dict[str, int]:
     """How many pods each domain has that the constraint counts; a node that lacks one of the keys is in none."""
     counts: defaultdict[str, int] = defaultdict(int)
+    there = matching(pod, constraint, snapshot)
     for node in snapshot.nodes:
         if all(other.key in node.labels for other in others) and _counts(pod, constraint, node):
-            counts[node.labels[constraint.key]] += matching(pod, constraint, node)
+            counts[node.labels[constraint.key]] += there.get(node.name, 0)
     return counts
 
 
-def matching(pod: PodInfo, constraint: Constraint, node: NodeInfo) -> int:
-    """Pods of the same namespace on the node that the constraint counts; those that are being deleted are not."""
-    namespace = pod.key.namespace
-    return sum(
-        1
-        for other in node.pods.values()
-        if other.key.namespace == namespace
-        and other.uid != pod.uid
-        and not other.pod.metadata.deletion_timestamp
-        and constraint.selector.matches(other.pod.metadata.labels)
-    )
+def matching(pod: PodInfo, constraint: Constraint, snapshot: Snapshot) -> Mapping[str, int]:
+    """By node, how many pods of the same namespace the constraint counts; those that are being deleted are not."""
+    namespace, selector = pod.key.namespace, constraint.selector
+
+    def counts_for(other: PodInfo) -> bool:
+        metadata = other.pod.metadata
+        return metadata.namespace == namespace and not metadata.deletion_timestamp and selector.matches(metadata.labels)
+
+    return snapshot.tally(("spread", namespace, selector), counts_for)
 
 
 def _counts(pod: PodInfo, constraint: Constraint, node: NodeInfo) -> bool:

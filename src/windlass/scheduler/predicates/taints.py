@@ -12,6 +12,7 @@ FORBIDDING = ("NoSchedule", "NoExecute")
 
 def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | None] | Refusal | None:
     tolerations = pod.tolerations
+    refusal = refused_for_good("node(s) had untolerated taint(s)")
 
     def check(node: NodeInfo) -> Refusal | None:
         if not node.blocked or node.node is None:
@@ -19,6 +20,6 @@ def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | 
         taint = first_untolerated(tolerations, node.node.spec.taints, FORBIDDING)
         if taint is None:
             return None
-        return refused_for_good(f"node(s) had untolerated taint {{{taint.key}: {taint.value}}}")
+        return refusal
 
     return check

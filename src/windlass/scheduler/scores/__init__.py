@@ -1,7 +1,7 @@
 """Which of the nodes that would do is best. One module a question, each answering 0 to 100 for a node.
 
-With Kubernetes' weights; LeastAllocated and BalancedAllocation (weight 1 each) are answered as one sum. Left out by
-name: ImageLocality (environments are shared on a node), the cluster-wide default spread of PodTopologySpread.
+With Kubernetes' weights. Left out by name: ImageLocality (environments are shared on a node), the cluster-wide default
+spread of PodTopologySpread.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,8 @@ from windlass.scheduler.snapshot import NodeInfo, Snapshot
 Score: TypeAlias = Callable[[PodInfo, Snapshot, Sequence[NodeInfo]], list[float] | None]
 
 SCORES: tuple[tuple[Score, int], ...] = (
-    (resources.score, 1),
+    (resources.least_allocated, 1),
+    (resources.balanced_allocation, 1),
     (preferences.taints, 3),
     (preferences.node_affinity, 2),
     (spread.score, 2),

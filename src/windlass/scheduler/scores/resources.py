@@ -6,21 +6,33 @@ from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.snapshot import NodeInfo, Snapshot
 
 
-def score(pod: PodInfo, snapshot: Snapshot, nodes: Sequence[NodeInfo]) -> list[float]:
-    cpu, memory = pod.cpu, pod.memory
-    said_cpu, said_memory = pod.requests.get("cpu", 0), pod.requests.get("memory", 0)
-    found: list[float] = []
-    for node in nodes:
-        offered, requested = node.allocatable, node.requested
-        cpus, bytes_ = offered.get("cpu", 0), offered.get("memory", 0)
-        if not cpus or not bytes_:
-            found.append(0)
-            continue
-        free_cpu, free_memory = cpus - node.cpu - cpu, bytes_ - node.memory - memory
-        least = (max(free_cpu, 0) * 100 // cpus + max(free_memory, 0) * 100 // bytes_) // 2
-        used_cpu, used_memory = requested.get("cpu", 0), requested.get("memory", 0)
-        before = abs(used_cpu / cpus - used_memory / bytes_) / 2
-        after = abs((used_cpu + said_cpu) / cpus - (used_memory + said_memory) / bytes_) / 2
-        balanced = 50 + int(50 + (before - after) * 100) // 2
-        found.append(least + balanced)
-    return found
+def least_allocated(pod: PodInfo, snapshot: Snapshot, nodes: Sequence[NodeInfo]) -> list[float]:
+    """What would be left free of cpu and memory, in hundredths; who asks for nothing counts as asking for a little."""
+    return [_free_share(pod, node) for node in nodes]
+
+
+def _free_share(pod: PodInfo, node: NodeInfo) -> int:
+    cpus, memory = node.allocatable.get("cpu", 0), node.allocatable.get("memory", 0)
+    shares: list[int] = []
+    if cpus:
+        shares.append(max(cpus - node.cpu - pod.cpu, 0) * 100 // cpus)
+    if memory:
+        shares.append(max(memory - node.memory - pod.memory, 0) * 100 // memory)
+    return sum(shares) // len(shares) if shares else 0
+
+
+def balanced_allocation(pod: PodInfo, snapshot: Snapshot, nodes: Sequence[NodeInfo]) -> list[float] | None:
+    """100 where cpu and memory would be used to the same share; a pod that asks for neither has no say."""
+    cpu, memory = pod.requests.get("cpu", 0), pod.requests.get("memory", 0)
+    if not cpu and not memory:
+        return None
+    return [_likeness(node, cpu, memory) for node in nodes]
+
+
+def _likeness(node: NodeInfo, cpu: int, memory: int) -> int:
+    cpus, bytes_ = node.allocatable.get("cpu", 0), node.allocatable.get("memory", 0)
+    if not cpus or not bytes_:
+        return 100
+    used_cpu = min((node.requested.get("cpu", 0) + cpu) / cpus, 1.0)
+    used_memory = min((node.requested.get("memory", 0) + memory) / bytes_, 1.0)
+    return int((1 - abs(used_cpu - used_memory) / 2) * 100)

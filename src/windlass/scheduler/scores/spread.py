@@ -1,10 +1,10 @@
 """Soft topology spread: the domain with fewer of the pods that a constraint counts is better."""
 
 from collections.abc import Sequence
-from math import log
+from math import floor, log
 
 from windlass.scheduler.pod_info import PodInfo
-from windlass.scheduler.predicates.spread import constraints, domains
+from windlass.scheduler.predicates.spread import Constraint, constraints, domains
 from windlass.scheduler.snapshot import NodeInfo, Snapshot
 
 
@@ -12,18 +12,21 @@ def score(pod: PodInfo, snapshot: Snapshot, nodes: Sequence[NodeInfo]) -> list[f
     soft = constraints(pod, "ScheduleAnyway")
     if not soft:
         return None
-    counted = [(one, domains(pod, one, soft, snapshot)) for one in soft]
-    raw: list[float | None] = []
-    for node in nodes:
-        if any(one.key not in node.labels for one in soft):
-            raw.append(None)
-            continue
-        cost = 0.0
-        for one, counts in counted:
-            cost += counts.get(node.labels[one.key], 0) * log(len(counts) + 2) + one.max_skew - 1
-        raw.append(cost)
-    known = [one for one in raw if one is not None]
-    if not known:
+    able = [node for node in nodes if all(one.key in node.labels for one in soft)]
+    costs = {node.name: 0.0 for node in able}
+    for one in soft:
+        _add(costs, one, domains(pod, one, soft, snapshot), able)
+    if not costs:
         return None
-    least, most = min(known), max(known)
-    return [0.0 if one is None else 100.0 if not most else 100 * (most + least - one) // most for one in raw]
+    whole = {name: floor(cost + 0.5) for name, cost in costs.items()}
+    least, most = min(whole.values()), max(whole.values())
+    if not most:
+        return [100 if node.name in whole else 0 for node in nodes]
+    return [100 * (most + least - whole[node.name]) // most if node.name in whole else 0 for node in nodes]
+
+
+def _add(costs: dict[str, float], constraint: Constraint, counts: dict[str, int], nodes: Sequence[NodeInfo]) -> None:
+    """A constraint with many domains weighs more: its counts are small, and would be lost beside another's."""
+    weight = log(len({node.labels[constraint.key] for node in nodes}) + 2)
+    for node in nodes:
+        costs[node.name] += counts.get(node.labels[constraint.key], 0) * weight + constraint.max_skew - 1
