@@ -95,10 +95,18 @@ def _folders(extra: Path | None) -> Iterator[Path]:
     pyenv = Path(os.environ.get("PYENV_ROOT") or home / ".pyenv")
     managed = Path(os.environ.get("UV_PYTHON_INSTALL_DIR") or home / ".local/share/uv/python")
     for root in (pyenv / "versions", managed, *([extra] if extra else [])):
-        yield from sorted(root.glob("*/bin"), reverse=True)
+        yield from reversed(_bins(root))
     for conda in ("miniconda3", "miniforge3", "mambaforge", "anaconda3"):
         yield home / conda / "bin"
-        yield from sorted((home / conda / "envs").glob("*/bin"))
+        yield from _bins(home / conda / "envs")
+
+
+def _bins(root: Path) -> list[Path]:
+    """Of all that is installed there; nothing where this user may not look."""
+    try:
+        return sorted(root.glob("*/bin"))
+    except PermissionError:
+        return []
 
 
 def _of_minor(minor: int, extra: Path | None) -> Iterator[Interpreter]:
