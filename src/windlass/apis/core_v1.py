@@ -102,6 +102,7 @@ class PodSpec(Struct):
     topology_spread_constraints: list[Json] = []
     scheduler_name: str = ""
     scheduling_gates: list[LocalObjectReference] = []
+    resource_claims: list[Json] = []
     priority: int | None = None
     priority_class_name: str = ""
     preemption_policy: str | None = None
@@ -184,6 +185,7 @@ class ServiceSpec(Struct):
     external_name: str = ""
     session_affinity: str = ""
     allocate_load_balancer_node_ports: bool | None = None
+    load_balancer_class: str | None = None
     publish_not_ready_addresses: bool = False
     ip_families: list[str] = []
     ip_family_policy: str | None = None

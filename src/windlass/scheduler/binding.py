@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Literal
 
 from windlass.apis.core_v1 import PersistentVolume, PersistentVolumeClaim, Pod
 from windlass.kube import errors
@@ -23,6 +24,7 @@ from windlass.scheduler.verdict import Refusal
 PODS, CLAIMS, VOLUMES = KINDS.of(Pod), KINDS.of(PersistentVolumeClaim), KINDS.of(PersistentVolume)
 CLAIMS_WITHIN = 600.0  # seconds; kube-scheduler's bindTimeoutSeconds
 ASK_AGAIN = timedelta(seconds=5)
+CLAIMS_FAILED = 'running PreBind plugin "VolumeBinding"'
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +38,7 @@ class Binder:
         pods: Store[Pod],
         snapshot: Snapshot,
         bound: Callable[[str], None],
-        not_bound: Callable[[str], None],
+        not_bound: Callable[[PodInfo, str], None],
     ) -> None:
         self._runtime, self._api, self._pods, self._snapshot = runtime, runtime.api, pods, snapshot
         self._bound, self._not_bound = bound, not_bound
@@ -62,6 +64,10 @@ class Binder:
         try:
             if pod.claims and not await self._claims_are_bound(pod, node):
                 return ASK_AGAIN if uid in self._wanted else None
+        except errors.ApiError as error:
+            self._give_up(pod, f"{CLAIMS_FAILED}: {error}")
+            return None
+        try:
             await self._bind(pod, node)
         except errors.ApiError as error:
             await self._doubt(pod, node, error)
@@ -90,7 +96,7 @@ class Binder:
         if latest is not None and latest.metadata.uid == pod.pod.metadata.uid and latest.spec.node_name:
             self._bound(pod.uid)
         else:
-            self._not_bound(pod.uid)
+            self._not_bound(pod, f'running Bind plugin "DefaultBinder": {error}')
 
     def _settle(self, uid: str) -> None:
         self._wanted.pop(uid, None)
@@ -100,26 +106,31 @@ class Binder:
 
     async def _claims_are_bound(self, pod: PodInfo, node_name: str) -> bool:
         """Asks for what is missing; False while it is awaited, or when it cannot be and the pod was given up."""
-        node = self._snapshot.node(node_name)
-        claims = [self._snapshot.claims.get(Key(pod.key.namespace, name)) for name, _ in pod.claims]
         late = time.monotonic() - self._waiting.setdefault(pod.uid, time.monotonic()) > CLAIMS_WITHIN
-        if node is None or node.node is None or late or self._snapshot.node_of(pod.uid) is None:
-            self._give_up(pod)
-            return False
-        all_bound = True
-        for claim in claims:
-            chosen = choose(claim, node.node, self._snapshot) if claim is not None else None
-            if claim is None or isinstance(chosen, Refusal):
-                self._give_up(pod)
-                return False
-            if not is_bound(claim):
-                all_bound = False
-                await self._ask_for(claim, chosen, node_name)
-        return all_bound
+        if late:
+            return self._give_up(pod, f"{CLAIMS_FAILED}: binding volumes: context deadline exceeded")
+        node = self._snapshot.node(node_name)
+        if node is None or node.node is None or self._snapshot.node_of(pod.uid) is None:
+            return self._give_up(pod, f'{CLAIMS_FAILED}: node "{node_name}" not found')
+        claims: list[PersistentVolumeClaim] = []
+        for name, _ in pod.claims:
+            claim = self._snapshot.claims.get(Key(pod.key.namespace, name))
+            if claim is None:
+                return self._give_up(pod, f'{CLAIMS_FAILED}: persistentvolumeclaim "{name}" not found')
+            claims.append(claim)
+        chosen = choose(claims, node.node, self._snapshot)
+        if isinstance(chosen, Refusal):
+            return self._give_up(pod, f"{CLAIMS_FAILED}: {chosen.reasons[0]}")
+        missing = [claim for claim in claims if not is_bound(claim)]
+        for claim in missing:
+            await self._ask_for(claim, chosen[claim.metadata.key], node_name)
+        return not missing
 
-    def _give_up(self, pod: PodInfo) -> None:
+    def _give_up(self, pod: PodInfo, why: str) -> Literal[False]:
+        log.info("binding failed pod=%s error=%s", pod.key, why)
         self._settle(pod.uid)
-        self._not_bound(pod.uid)
+        self._not_bound(pod, why)
+        return False
 
     async def _ask_for(self, claim: PersistentVolumeClaim, chosen: PersistentVolume | None, node: str) -> None:
         """A volume that is there is promised to the claim; else the claim says on which node one shall be made."""

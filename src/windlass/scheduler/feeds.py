@@ -26,8 +26,10 @@ class PodFeed:
         clock: Callable[[], float],
         kick: Callable[[], None],
         gated: Callable[[Pod], None],
+        settled: Callable[[str], None],
     ) -> None:
-        self._snapshot, self._queue, self._clock, self._kick, self._gated = snapshot, queue, clock, kick, gated
+        self._snapshot, self._queue, self._clock, self._kick = snapshot, queue, clock, kick
+        self._gated, self._settled = gated, settled
 
     def added(self, obj: Pod, /) -> None:
         self._see(obj, None)
@@ -43,8 +45,14 @@ class PodFeed:
         promised = self._snapshot.nominated.pop(uid, None)
         node = self._snapshot.node_of(uid)
         self._snapshot.remove_pod(uid)
+        self._settled(uid)
         where = node.name if node else promised[1] if promised else None
-        if where is not None and self._queue.wake(self._frees(where), self._clock()):
+        if where is not None:
+            self.freed(where)
+
+    def freed(self, node: str) -> None:
+        """A place on that node is free again."""
+        if self._queue.wake(self._frees(node), self._clock()):
             self._kick()
 
     def _frees(self, name: str) -> Callable[[Waiting], bool]:
@@ -72,6 +80,7 @@ class PodFeed:
         self._snapshot.nominated.pop(info.uid, None)
         self._snapshot.add_pod(info, pod.spec.node_name)
         self._queue.remove(info.uid)
+        self._settled(info.uid)
         came = before is None or before.name != pod.spec.node_name
         if came and self._queue.wake(lambda entry: bool(entry.refused_by & NEIGHBOURS), self._clock()):
             self._kick()

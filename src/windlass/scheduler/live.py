@@ -18,6 +18,7 @@ from windlass.scheduler import feeds
 from windlass.scheduler.binding import Binder
 from windlass.scheduler.core import Placed, Unplaced, schedule
 from windlass.scheduler.feeds import NAME, NodeFeed, PodFeed
+from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.preemption import Preemption, preempt
 from windlass.scheduler.queue import SchedulingQueue, Waiting
 from windlass.scheduler.reports import Reporter
@@ -52,8 +53,12 @@ class Scheduler:
                 runtime.store(untyped(STORAGE_CLASS)),
             )
         ]
-        self.reporter = Reporter(runtime, runtime.store(typed(Pod)), self.snapshot)
-        self.binder = Binder(runtime, runtime.store(typed(Pod)), self.snapshot, self._bound, self._not_bound)
+        self._pods = runtime.store(typed(Pod))
+        self.reporter = Reporter(runtime, self._pods, self.snapshot)
+        self._feed = PodFeed(
+            self.snapshot, self.queue, time.monotonic, self._kick, self.reporter.gated, self.reporter.forget
+        )
+        self.binder = Binder(runtime, self._pods, self.snapshot, self._bound, self._not_bound)
         self._subscribe(runtime)
         runtime.work("default-scheduler", self._cycles, self.cycle, 1)
         runtime.work("default-scheduler-bind", self.binder.queue, self.binder.step, BINDERS)
@@ -68,8 +73,7 @@ class Scheduler:
         runtime.store(untyped(STORAGE_CLASS)).subscribe(feeds.class_feed(snapshot, self._volumes_changed))
         runtime.store(typed(PodDisruptionBudget)).subscribe(feeds.budget_feed(snapshot))
         runtime.store(typed(Node)).subscribe(NodeFeed(snapshot, self._wake))
-        pods = PodFeed(snapshot, self.queue, time.monotonic, self._kick, self.reporter.gated)
-        runtime.store(typed(Pod)).subscribe(pods)
+        self._pods.subscribe(self._feed)
 
     # --- what brings pods back
 
@@ -144,13 +148,18 @@ class Scheduler:
     def _bound(self, uid: str) -> None:
         self.queue.remove(uid)
 
-    def _not_bound(self, uid: str) -> None:
-        """The room is free again, and the pod waits anew."""
-        node = self.snapshot.node_of(uid)
-        self.snapshot.remove_pod(uid)
-        self.queue.retry(uid, time.monotonic())
+    def _not_bound(self, pod: PodInfo, why: str) -> None:
+        """The room and the volumes are free again, and the pod waits anew, as it is by now: it may have changed."""
+        node = self.snapshot.node_of(pod.uid)
+        self.snapshot.forget(pod)
+        self.queue.retry(pod.uid, time.monotonic())
+        latest = self._pods.get(pod.key)
+        if latest is not None and latest.metadata.uid == pod.uid:
+            self._feed.added(latest)
+            if self.queue.get(pod.uid) is not None:
+                self.reporter.failed(pod, why)
         if node is not None:
-            self.queue.wake(lambda entry: "resources" in entry.refused_by, time.monotonic())
+            self._feed.freed(node.name)
         self._kick()
 
 

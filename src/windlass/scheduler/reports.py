@@ -39,6 +39,15 @@ class Reporter:
             self._told[pod.uid] = (message, time.monotonic())
             self._runtime.warn(NAME, pod.pod, PODS, "FailedScheduling", message)
 
+    def failed(self, pod: PodInfo, why: str) -> None:
+        """A node was found, and the pod could not be bound to it."""
+        self._want(pod.pod, PodCondition(type="PodScheduled", status="False", reason="SchedulerError", message=why))
+        self._runtime.warn(NAME, pod.pod, PODS, "FailedScheduling", why)
+
+    def forget(self, uid: str) -> None:
+        """It is bound or gone."""
+        self._told.pop(uid, None)
+
     def gated(self, pod: Pod) -> None:
         condition = PodCondition(type="PodScheduled", status="False", reason="SchedulingGated", message=GATED)
         self._want(pod, condition)
@@ -72,7 +81,6 @@ class Reporter:
         wanted = self._wanted.get(key)
         if pod is None or pod.metadata.uid != uid or pod.spec.node_name or self._snapshot.node_of(uid) is not None:
             self._wanted.pop(key, None)
-            self._told.pop(uid, None)
             return
         patch = self._status(pod, condition)
         if patch:

@@ -146,6 +146,13 @@ class Snapshot:
         if info.node is None and not info.pods:
             self._all.pop(info.name, None)
 
+    def forget(self, pod: PodInfo) -> None:
+        """It will not be on the node that it was to be on: its room is free, and volumes promised to its claims are."""
+        self.remove_pod(pod.uid)
+        claims = {Key(pod.key.namespace, name) for name, _ in pod.claims}
+        for volume in [name for name, claim in self.reserved.items() if claim in claims]:
+            del self.reserved[volume]
+
     def _count_terms(self, pod: PodInfo, node: str, sign: int) -> None:
         for term in pod.anti_affinity:
             _count(self.repelling, term, node, sign)

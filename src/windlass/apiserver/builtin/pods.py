@@ -21,6 +21,14 @@ from windlass.kube.json import Object, dig, encode
 from windlass.kube.series import Series
 
 TOKEN_VOLUME = "kube-api-access-"
+GATED: Object = {
+    "type": "PodScheduled",
+    "status": "False",
+    "reason": "SchedulingGated",
+    "message": "Scheduling is blocked due to non-empty scheduling gates",
+    "lastProbeTime": None,
+    "lastTransitionTime": None,
+}
 
 
 class Pods(Builtin):
@@ -35,7 +43,9 @@ class Pods(Builtin):
         default_pod(obj)
 
     def prepare_create(self, obj: Object) -> None:
-        obj["status"] = {"phase": "Pending", "qosClass": qos_class(obj.get("spec") or {})}
+        spec: Object = obj.get("spec") or {}
+        gated: Object = {"conditions": [dict(GATED)]} if spec.get("schedulingGates") else {}
+        obj["status"] = {"phase": "Pending", "qosClass": qos_class(spec), **gated}
 
     def validate(self, obj: Object) -> list[Cause]:
         causes: Causes = []

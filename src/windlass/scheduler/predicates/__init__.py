@@ -2,7 +2,7 @@
 
 `prepare(pod, snapshot)` answers a check of one node, or None where the question does not arise for the pod, or a
 Refusal where no node can do. Left out by name: limits of CSI drivers on volumes a node (NodeVolumeLimits), in-tree zone
-labels of volumes (VolumeZone), dynamic resource allocation.
+labels of volumes (VolumeZone). Dynamic resource allocation is refused by `resource_claims`.
 """
 
 from collections.abc import Callable
@@ -15,6 +15,7 @@ from windlass.scheduler.predicates import (
     node_name,
     pod_affinity,
     ports,
+    resource_claims,
     resources,
     spread,
     taints,
@@ -28,6 +29,7 @@ Check: TypeAlias = Callable[[NodeInfo], Refusal | None]
 Prepare: TypeAlias = Callable[[PodInfo, Snapshot], Check | Refusal | None]
 
 PREDICATES: tuple[tuple[str, Prepare], ...] = (
+    ("resource_claims", resource_claims.prepare),
     ("unschedulable", unschedulable.prepare),
     ("node_name", node_name.prepare),
     ("taints", taints.prepare),

@@ -1,6 +1,6 @@
 """The claims of a pod are bound to volumes that the node can reach, or can still become so."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from windlass.apis.core_v1 import Json, Node, PersistentVolume, PersistentVolumeClaim
 from windlass.apis.node_fit import fits_terms
@@ -39,11 +39,8 @@ def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | 
         assert node.node is not None
         if any(snapshot.users.get(key, set()) - {pod.uid} for key in exclusive):
             return _TAKEN
-        for claim in claims:
-            found = choose(claim, node.node, snapshot)
-            if isinstance(found, Refusal):
-                return found
-        return None
+        found = choose(claims, node.node, snapshot)
+        return found if isinstance(found, Refusal) else None
 
     return check
 
@@ -81,14 +78,40 @@ def waits_for_consumer(claim: PersistentVolumeClaim, snapshot: Snapshot) -> bool
     return waits and not claim.spec.volume_name
 
 
-def choose(claim: PersistentVolumeClaim, node: Node, snapshot: Snapshot) -> PersistentVolume | Refusal | None:
-    """The volume that a claim has or would take on that node; None: one is to be made there."""
+def choose(
+    claims: Iterable[PersistentVolumeClaim], node: Node, snapshot: Snapshot
+) -> dict[Key, PersistentVolume | None] | Refusal:
+    """The volume that each claim has or would take on that node, none twice; None: one is to be made there."""
+    chosen: dict[Key, PersistentVolume | None] = {}
+    taken: set[str] = set()
+    for claim in sorted(claims, key=_wanted_size):
+        if claim.metadata.key in chosen:
+            continue
+        found = _choose(claim, node, snapshot, taken)
+        if isinstance(found, Refusal):
+            return found
+        if found is not None:
+            taken.add(found.metadata.name)
+        chosen[claim.metadata.key] = found
+    return chosen
+
+
+def _choose(
+    claim: PersistentVolumeClaim, node: Node, snapshot: Snapshot, taken: set[str]
+) -> PersistentVolume | Refusal | None:
     if is_bound(claim):
         volume = snapshot.volumes.get(claim.spec.volume_name)
         if volume is None:
             return _MISSING
         return volume if reaches(volume, node) else _CONFLICT
-    fitting = [one for one in snapshot.volumes.values() if _could_take(claim, one, snapshot) and reaches(one, node)]
+    selected = claim.metadata.annotations.get(SELECTED_NODE)
+    if selected and selected != node.metadata.name and snapshot.node(selected) is not None:
+        return _NO_VOLUME  # one is being made elsewhere
+    fitting = [
+        one
+        for name, one in snapshot.volumes.items()
+        if name not in taken and _could_take(claim, one, snapshot) and reaches(one, node)
+    ]
     if fitting:
         return min(fitting, key=lambda one: (_size(one), one.metadata.name))
     wanted = snapshot.classes.get(class_of(claim), {})
@@ -119,7 +142,11 @@ def _could_take(claim: PersistentVolumeClaim, volume: PersistentVolume, snapshot
         return False
     if claim.spec.selector is not None and not _selected(claim, volume):
         return False
-    return _size(volume) >= Quantity.parse(claim.spec.resources.requests.get("storage", 0)).value()
+    return _size(volume) >= _wanted_size(claim)
+
+
+def _wanted_size(claim: PersistentVolumeClaim) -> int:
+    return Quantity.parse(claim.spec.resources.requests.get("storage", 0)).value()
 
 
 def _selected(claim: PersistentVolumeClaim, volume: PersistentVolume) -> bool:

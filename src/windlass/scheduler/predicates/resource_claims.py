@@ -1,0 +1,15 @@
+"""Dynamic resource allocation is not offered: a pod that asks for devices by claims is told so, and waits."""
+
+from collections.abc import Callable
+
+from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.snapshot import NodeInfo, Snapshot
+from windlass.scheduler.verdict import Refusal, refused_for_good
+
+
+def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | None] | Refusal | None:
+    names = [str(claim.get("name")) for claim in pod.pod.spec.resource_claims]
+    if not names:
+        return None
+    listed = ", ".join(names)
+    return refused_for_good(f"spec.resourceClaims is not supported, there is no dynamic resource allocation ({listed})")
