@@ -18,7 +18,10 @@ STATUS_LISTS = ("initContainerStatuses", "containerStatuses", "ephemeralContaine
 
 
 class Run(Struct, frozen=True):
-    """One run of a container. `here`: in the sandbox that is there now. A moment that is not known is 0."""
+    """One run of a container. `here`: in the sandbox that is there now; `told`: only the pod's status knows of it.
+
+    A moment that is not known is 0.
+    """
 
     attempt: int
     running: bool
@@ -30,6 +33,7 @@ class Run(Struct, frozen=True):
     reason: str = ""
     message: str = ""
     spec_hash: str = ""
+    told: bool = False
 
 
 def histories(status: Object, seen: Observed) -> dict[str, tuple[Run, ...]]:
@@ -48,7 +52,7 @@ def histories(status: Object, seen: Observed) -> dict[str, tuple[Run, ...]]:
 
 def told_terminated(status: Object, attempt: int) -> Object | None:
     """How a container's status tells the end of a run, if it does."""
-    return next((ended for number, ended in _told_ends(status) if number == attempt), None)
+    return next((ended for number, ended in told_ends(status) if number == attempt), None)
 
 
 def _remembered(facts: ContainerFacts, pod: PodFacts, told: Object, now: float) -> Run:
@@ -87,7 +91,7 @@ def _reason(facts: ContainerFacts) -> str:
     return "Error" if _exit_code(facts) else "Completed"
 
 
-def _told_ends(status: Object) -> Iterator[tuple[int, Object]]:
+def told_ends(status: Object) -> Iterator[tuple[int, Object]]:
     """The ends of runs in a container's status, with their attempts."""
     count = int(status.get("restartCount") or 0)
     ended = dig(status, "state", "terminated")
@@ -100,11 +104,12 @@ def _told_ends(status: Object) -> Iterator[tuple[int, Object]]:
 
 
 def _told_runs(status: Object, now: float) -> Iterator[Run]:
-    for attempt, ended in reversed(list(_told_ends(status))):
+    for attempt, ended in reversed(list(told_ends(status))):
         yield Run(
             attempt=attempt,
             running=False,
             here=False,
+            told=True,
             id=str(ended.get("containerID") or "").removeprefix(ID_PREFIX),
             started_at=moments.read(ended.get("startedAt")),
             finished_at=moments.read(ended.get("finishedAt")),
@@ -118,6 +123,7 @@ def _told_runs(status: Object, now: float) -> Iterator[Run]:
             attempt=int(status.get("restartCount") or 0),
             running=False,
             here=False,
+            told=True,
             id=str(status.get("containerID") or "").removeprefix(ID_PREFIX),
             started_at=moments.read(running.get("startedAt")),
             finished_at=now,

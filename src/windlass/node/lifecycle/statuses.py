@@ -36,7 +36,7 @@ def _status(view: View, container: Object, waiting: Mapping[str, Waiting], defau
         "ready": _ready(view, container),
         "restartCount": run.attempt if run and shown else (history[-2].attempt if len(history) > 1 else 0),
         "image": container.get("image") or "",
-        "imageID": _image_id(view, container) if run else "",
+        "imageID": _image_id(view, container) if run and run.id else "",
         "started": view.is_started(container),
     }
     if run is not None and run.id:
@@ -100,8 +100,8 @@ def _image_id(view: View, container: Object) -> str:
 
 
 def _add_resources(view: View, container: Object, run: Run | None, status: Object) -> None:
-    """What the run was started with: a container is not resized while it runs."""
-    if run is None or container in view.ephemerals:
+    """What the run was started with: a container is not resized while it runs. One without an id has never run."""
+    if run is None or not run.id or container in view.ephemerals:
         return
     told = view.told_run(container, run)
     resources = told["resources"] if "resources" in told else dig_object(container, "resources")
