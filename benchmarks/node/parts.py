@@ -16,7 +16,18 @@ from windlass.kube.meta import Key
 from windlass.kube.transport import Request
 from windlass.kube.view import untyped
 
-UNSHARE = ("unshare", "--user", "--map-root-user", "--net", "--mount", "--pid", "--fork", "--ipc", "--uts")
+UNSHARE = (
+    "unshare",
+    "--user",
+    "--map-root-user",
+    "--net",
+    "--mount",
+    "--pid",
+    "--fork",
+    "--kill-child",
+    "--ipc",
+    "--uts",
+)
 """The namespaces of a pod, made by util-linux: what the kernel itself takes for them."""
 
 

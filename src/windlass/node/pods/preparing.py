@@ -1,8 +1,6 @@
 """What a pod needs before its containers start, and how that is taken down: volumes, sandbox, network, images."""
 
-import asyncio
 import logging
-import shutil
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -137,4 +135,4 @@ async def remove(worker: "Worker") -> None:
 
 async def forget_logs(worker: "Worker") -> None:
     """The object is gone, and with it the last who could ask for the pod's logs."""
-    await asyncio.to_thread(shutil.rmtree, worker.means.folder / worker.uid, ignore_errors=True)
+    await worker.means.runtime.remove_folder(worker.means.folder / worker.uid)

@@ -7,6 +7,7 @@ of what ended meanwhile.
 """
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Literal, Protocol
 
 from msgspec import Struct
@@ -189,7 +190,11 @@ class Runtime(Protocol):
         ...
 
     async def remove_pod(self, uid: str) -> None:
-        """Kill what runs and remove the sandbox; the pod's folder is not touched."""
+        """Kill what runs and remove the sandbox; the pod's folder and its logs stay."""
+        ...
+
+    async def remove_folder(self, folder: Path) -> None:
+        """With all in it, whoever of the pods' users owns it."""
         ...
 
     async def exec(
