@@ -1,0 +1,107 @@
+"""Runs every scenario as root and as an ordinary user; and what is decided about containers without running any."""
+
+import ast
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from windlass.node.runtimes.base import ContainerSpec, Mount
+from windlass.node.runtimes.process.adapt import TOKEN, adapted, refusal
+from windlass.node.runtimes.process.links import variable_of
+from windlass.node.runtimes.process.table import Place, Table, translated, translated_environment
+
+_SCENARIOS = Path(__file__).with_name("scenarios.py")
+NAMES = [
+    node.name
+    for node in ast.parse(_SCENARIOS.read_text()).body
+    if isinstance(node, ast.AsyncFunctionDef) and not node.name.startswith("_") and node.name != "main"
+]
+
+
+def _sandbox_tests() -> Any:
+    """The users and the folders of the sandbox's own tests."""
+    path = Path(__file__).parents[1] / "sandbox" / "test_scenarios.py"
+    spec = importlib.util.spec_from_file_location("sandbox_test_scenarios", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+_shared = _sandbox_tests()
+user, data = _shared.user, _shared.data
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scenario(user: Any, data: Path, name: str) -> None:
+    done = user.run(str(_SCENARIOS), name, str(data))
+
+    assert done.returncode == 0, done.stderr + done.stdout
+
+
+SERVICES = {"10.96.0.1": Place("127.0.0.1", {"443": 6443}), "10.96.3.4": Place("127.96.3.4", {"80": 10080})}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("10.96.3.4", "127.96.3.4"),
+        ("http://10.96.3.4:80/x", "http://127.96.3.4:10080/x"),
+        ("http://10.96.3.4:81/x", "http://127.96.3.4:81/x"),
+        ("10.96.3.40", "10.96.3.40"),
+        ("110.96.3.4", "110.96.3.4"),
+        ("10.96.3.4.5", "10.96.3.4.5"),
+        ("10.96.0.1:443,10.96.3.4", "127.0.0.1:6443,127.96.3.4"),
+    ],
+)
+def test_addresses_of_services_become_those_that_lead_there(text: str, expected: str) -> None:
+    assert translated(text, SERVICES) == expected
+
+
+def test_the_variables_of_a_service_lead_there_port_and_all() -> None:
+    links = {
+        "WEB_SERVICE_HOST": "10.96.3.4",
+        "WEB_SERVICE_PORT": "80",
+        "WEB_SERVICE_PORT_HTTP": "80",
+        "WEB_PORT": "tcp://10.96.3.4:80",
+        "WEB_PORT_80_TCP_ADDR": "10.96.3.4",
+        "WEB_PORT_80_TCP_PORT": "80",
+        "WEB_SCALE": "80",
+        "OTHER_SERVICE_PORT": "80",
+    }
+
+    assert translated_environment(links, SERVICES) == {
+        "WEB_SERVICE_HOST": "127.96.3.4",
+        "WEB_SERVICE_PORT": "10080",
+        "WEB_SERVICE_PORT_HTTP": "10080",
+        "WEB_PORT": "tcp://127.96.3.4:10080",
+        "WEB_PORT_80_TCP_ADDR": "127.96.3.4",
+        "WEB_PORT_80_TCP_PORT": "10080",
+        "WEB_SCALE": "80",
+        "OTHER_SERVICE_PORT": "80",
+    }
+
+
+def test_what_the_manifest_sets_is_not_changed_by_what_is_told() -> None:
+    spec = ContainerSpec("c", 0, ("true",), {"HOME": "/home/me"}, mounts=(Mount("/v", "/data"), Mount("/t", TOKEN)))
+
+    plain = adapted(spec, "/f", Table(pods={"u": "127.1.0.2"}), uid="u", user=0, group=0)
+
+    assert plain.environment["HOME"] == "/home/me"
+    assert plain.environment["WINDLASS_MOUNT_DATA"] == "/v"
+    assert plain.environment["WINDLASS_POD_IP"] == "127.1.0.2"
+    assert plain.unlinked == (TOKEN,)
+
+
+def test_the_users_wish_of_an_image_is_no_reason_to_refuse_it() -> None:
+    assert refusal(ContainerSpec("c", 0, (), {}, user=1000, user_of_image=True), 0, 0) == ""
+    assert "runAsUser 1000" in refusal(ContainerSpec("c", 0, (), {}, user=1000), 0, 0)
+
+
+def test_a_mount_is_told_by_its_path() -> None:
+    assert variable_of("/var/data-1/") == "WINDLASS_MOUNT_VAR_DATA_1"
