@@ -192,7 +192,7 @@ class ServiceSpec(Struct):
 
 
 class ServiceStatus(Struct):
-    load_balancer: Json = {}
+    load_balancer: Json | None = None
 
 
 @kind("v1", plural="services", short=("svc",), categories=("all",))

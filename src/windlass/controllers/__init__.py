@@ -17,8 +17,12 @@ from windlass.controllers.core import (
     horizontal_autoscalers,
     job_ends,
     jobs,
+    load_balancers,
     namespaces,
+    node_lifecycle,
+    node_taints,
     persistent_volumes,
+    pod_collector,
     quotas,
     replica_sets,
     root_ca,
@@ -60,6 +64,11 @@ EMBEDDED: tuple[AnyController, ...] = (
     horizontal_autoscalers.CONTROLLER,
     taint_eviction.CONTROLLER,
     taint_eviction.DATES,
+    node_lifecycle.CONTROLLER,
+    node_lifecycle.PODS,
+    node_taints.CONTROLLER,
+    pod_collector.CONTROLLER,
+    load_balancers.CONTROLLER,
 )
 EVERYWHERE: tuple[AnyController, ...] = ()
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from windlass.apis.core_v1 import Node
 from windlass.kube.client import Client
-from windlass.kube.errors import AlreadyExists, ApiError, Conflict, NotFound
+from windlass.kube.errors import AlreadyExists, ApiError, NotFound
 from windlass.kube.json import Object, dig, dig_list, micro_timestamp, timestamp
 from windlass.kube.kind import KINDS
 from windlass.kube.lease import LEASE
@@ -198,22 +198,32 @@ class Registration:
             await self._client.create(lease, kind=LEASE)
 
     async def _watch_machine(self) -> None:
-        told, waited = _pressures(self.node), 0.0
+        waited = 0.0
         while True:
             await asyncio.sleep(LOOK_EVERY)
             waited += LOOK_EVERY
-            now = [is_so for _, is_so, _, _ in _conditions(free_memory(), free_disk(self._folder))]
-            if now == told and waited < STATUS_EVERY:
-                continue
             try:
-                await self.tell()
-                told, waited = now, 0.0
-            except NotFound:  # somebody has deleted the Node: as long as the agent runs, it is there
-                await self.register()
-            except (ApiError, Conflict) as error:
+                if await self.look(overdue=waited >= STATUS_EVERY):
+                    waited = 0.0
+            except ApiError as error:
                 log.warning("the node's status was not taken error=%s", error)
 
+    async def look(self, *, overdue: bool) -> bool:
+        """Tell the status where the Node says something else, as it does after it was given up; whether it was told."""
+        try:
+            self.node = await self._client.get(NODE, self.identity.name)
+        except NotFound:  # somebody has deleted the Node: as long as the agent runs, it is there
+            await self.register()
+            return True
+        now = [is_so for _, is_so, _, _ in _conditions(free_memory(), free_disk(self._folder))]
+        if _told(self.node) == now and not overdue:
+            return False
+        await self.tell()
+        return True
 
-def _pressures(node: Object) -> list[bool]:
-    held = {each.get("type"): each.get("status") == "True" for each in dig_list(node, "status", "conditions")}
-    return [held.get(kind, False) for kind in ("MemoryPressure", "DiskPressure", "PIDPressure", "Ready")]
+
+def _told(node: Object) -> list[bool | None]:
+    """What the Node says of itself, condition by condition; None is unknown, or not said."""
+    meant = {"True": True, "False": False}
+    held = {each.get("type"): meant.get(str(each.get("status"))) for each in dig_list(node, "status", "conditions")}
+    return [held.get(kind) for kind in ("MemoryPressure", "DiskPressure", "PIDPressure", "Ready")]

@@ -14,6 +14,7 @@ from typing import Any
 from windlass.kube.errors import ApiError, Conflict, NotFound
 from windlass.kube.json import Object, dig, dig_list
 from windlass.kube.meta import Key
+from windlass.kube.objects import version_of
 from windlass.node.lifecycle import notes
 from windlass.node.lifecycle.decide import decide
 from windlass.node.lifecycle.decision import Decision, Finish, Instruction, Prepare, Pull, Remove, Start, Stop
@@ -42,6 +43,7 @@ class Worker:
         self.memory = Memory()
         self.evicting: Eviction | None = None
         self._status: Object | None = None
+        self._version = 0  # of the object that the last write answered
         self._tasks: dict[Hashable, asyncio.Task[None]] = {}
         self._stops: dict[str, StopInProgress] = {}
         self._woken = asyncio.Event()
@@ -56,8 +58,10 @@ class Worker:
         return self.pod if self._status is None else {**self.pod, "status": self._status}
 
     def update(self, pod: Object) -> None:
-        """The object has changed."""
+        """The object has changed. What it says is newer than this worker's last write, unless the cache is behind."""
         self.pod = pod
+        if int(version_of(pod)) >= self._version:
+            self._status = None
         self.wake()
 
     def vanish(self) -> None:
@@ -234,7 +238,7 @@ class Worker:
             log.warning("the status was not taken pod=%s error=%s", self.key, error)
             asyncio.get_running_loop().call_later(RETRY, self.wake)
             return False
-        self._status = dig(told, "status")
+        self._status, self._version = dig(told, "status"), int(version_of(told))
         return True
 
     async def refresh_volumes(self) -> None:
