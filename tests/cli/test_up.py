@@ -30,6 +30,7 @@ class Machine:
         self.data = DataDir(home / "d")
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("WINDLASS_", "XDG_", "KUBE"))}
         self.env = {**kept, "HOME": str(home), "WINDLASS_DATA_DIR": str(self.data.root), "WINDLASS_PORT": "0"}
+        self.env["WINDLASS_NO_NODE"] = "true"
 
     def run(self, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
         command = [*WINDLASS, *words]
@@ -91,6 +92,17 @@ def test_status_knows_processes_objects_and_addresses(machine: Machine) -> None:
     assert facts["objects"]["namespaces"] >= 4
     assert facts["dataDirBytes"] > 0
     assert "server" in machine.run("status").stdout
+
+
+def test_up_runs_server_manager_and_node_and_down_ends_them_all(machine: Machine) -> None:
+    started = machine.run("up", "--detach", WINDLASS_NO_NODE="false")
+    assert started.returncode == 0, started.stderr
+    until(lambda: machine.api.json("/api/v1/nodes")["items"])
+    components = machine.status()["components"]
+
+    assert {one["name"]: one["state"] for one in components} == dict.fromkeys(("server", "manager", "node"), "running")
+    assert machine.run("down").returncode == 0
+    assert [one["pid"] for one in components if Path(f"/proc/{one['pid']}").exists()] == []
 
 
 def test_without_windlass_status_exits_with_3_and_down_with_0(machine: Machine) -> None:

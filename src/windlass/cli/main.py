@@ -15,7 +15,7 @@ from windlass.cli.settings import DEBUG, SUPERVISED
 
 COMMANDS: dict[str, str] = {
     "up": "Start Windlass and keep it running.",
-    "down": "Stop a running Windlass.",
+    "down": "Stop a running Windlass, and its pods.",
     "status": "Show what runs, where, how big, and which objects there are.",
     "kubeconfig": "Print the path of the kubeconfig, or merge it into yours.",
     "demo": "Start a throw-away Windlass, apply an example and show it.",
