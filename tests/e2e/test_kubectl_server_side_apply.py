@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.shell import DEPLOYMENT, WIDGET, Shell
+from tests.support import eventually
 
 pytestmark = pytest.mark.kubectl
 
@@ -28,9 +29,13 @@ def test_an_apply_owns_exactly_what_its_file_says(kubectl: Shell) -> None:
 
 def test_an_apply_of_the_same_file_changes_nothing(kubectl: Shell) -> None:
     kubectl("apply --server-side -f -", DEPLOYMENT)
-    before = kubectl("get deployment web -o jsonpath={.metadata.resourceVersion}")
-    kubectl("apply --server-side -f -", DEPLOYMENT)
-    assert kubectl("get deployment web -o jsonpath={.metadata.resourceVersion}") == before
+
+    def is_unchanged() -> bool:
+        before = kubectl("get deployment web -o jsonpath={.metadata.resourceVersion}")
+        kubectl("apply --server-side -f -", DEPLOYMENT)
+        return kubectl("get deployment web -o jsonpath={.metadata.resourceVersion}") == before
+
+    eventually(is_unchanged, 20, "the same, once the controllers are done with the status")
 
 
 def test_another_managers_value_conflicts_until_it_is_forced(kubectl: Shell) -> None:
