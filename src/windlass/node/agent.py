@@ -256,7 +256,8 @@ class Agent:
         """Asked once a pod: what the node said then holds, whatever becomes of the others."""
         uid = uid_of(pod)
         if uid not in self._admitted:
-            others = [each.current() for each in self._workers.values() if each.uid in self._admitted]
+            there = self._admitted.keys() | self._means.facts.keys()
+            others = [each.current() for each in self._workers.values() if each.uid in there]
             self._admitted[uid] = admit(pod, self._registration.node, others)
             for warning in self._admitted[uid].warnings:
                 self._means.tell(pod, warning)

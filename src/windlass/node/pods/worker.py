@@ -28,6 +28,7 @@ from windlass.node.pods.stopping import StopInProgress, stop
 from windlass.node.volumes.base import NotReady
 
 TELL_WITHIN = 0.2  # seconds that a first status may wait for a start that is under way, which will change it at once
+_SHOWN_BY_VOLUMES = ("labels", "annotations")
 RETRY = 1.0  # seconds after the API did not take a status
 
 log = logging.getLogger(__name__)

@@ -120,7 +120,7 @@ class Usage(Struct, frozen=True):
 
 
 class CannotRun(Exception):
-    """The container's process could not be started. It is remembered as an ended run, with this reason and exit code."""
+    """The container's process could not be started: remembered as an ended run with this reason and exit code."""
 
     def __init__(self, message: str, *, reason: str = "ContainerCannotRun", exit_code: int = 128) -> None:
         super().__init__(message)
@@ -184,8 +184,8 @@ class Runtime(Protocol):
     async def signal_container(self, uid: str, name: str, signal: str) -> None:
         """Send the newest run's first process a signal ("SIGTERM"); SIGKILL goes to all its processes.
 
-        None running: nothing happens. SIGTERM kills a first process that would not notice it: one without a handler, since
-        the default actions of signals do not apply to the first process of a namespace.
+        None running: nothing happens. SIGTERM kills a first process that would not notice it: one without a handler,
+        since the default actions of signals do not apply to the first process of a namespace.
         """
         ...
 
