@@ -1,5 +1,6 @@
 """Whether this node can take a pod that is bound to it: room, labels and taints, and fields that it can honour."""
 
+import contextlib
 from collections.abc import Iterable, Iterator
 
 import msgspec
@@ -29,8 +30,7 @@ def admit(pod: Object, node: Object, others: Iterable[Object]) -> Admission:
     refused = next(_unsupported(pod), None)
     if refused is not None:
         return Admission(refused)
-    typed, typed_node = msgspec.convert(pod, Pod, strict=False), msgspec.convert(node, Node, strict=False)
-    spec = dig_object(pod, "spec")
+    spec, typed_node = dig_object(pod, "spec"), _typed_node(node)
     if not fits_node(spec, typed_node):
         text = "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector"
         return Admission(Rejection("NodeAffinity", text))
@@ -40,7 +40,11 @@ def admit(pod: Object, node: Object, others: Iterable[Object]) -> Admission:
         return Admission(Rejection("TaintToleration", text))
     uid = dig(pod, "metadata", "uid")
     there = [each for each in others if dig(each, "metadata", "uid") != uid and not _has_ended(each)]
-    short = _short(typed, dig_object(node, "status", "allocatable"), there)
+    try:
+        wanted = _needs(pod)
+    except ValueError as error:
+        return Admission(Rejection("UnexpectedAdmissionError", f"the pod's resources cannot be read: {error}"))
+    short = _short(wanted, dig_object(node, "status", "allocatable"), there)
     return Admission(short) if short is not None else Admission(warnings=tuple(_warnings(spec)))
 
 
@@ -48,20 +52,45 @@ def _has_ended(pod: Object) -> bool:
     return dig(pod, "status", "phase") in TERMINAL
 
 
-def _short(pod: Pod, allocatable: Object, others: list[Object]) -> Rejection | None:
+def _typed_node(node: Object) -> Node:
+    """What of it decides on who may come; the rest of an object may be of any shape."""
+    metadata = {key: value for key, value in dig_object(node, "metadata").items() if key in ("name", "labels")}
+    return msgspec.convert({"metadata": metadata, "spec": {"taints": dig_list(node, "spec", "taints")}}, Node)
+
+
+def _needs(pod: Object) -> dict[str, Quantity]:
+    """What is requested, with the overhead of its runtime class. ValueError where that makes no sense."""
+    spec = dig_object(pod, "spec")
+    counted: Object = {
+        listed: [
+            {key: each[key] for key in ("name", "resources", "restartPolicy") if each.get(key) is not None}
+            for each in dig_list(spec, listed)
+        ]
+        for listed in ("containers", "initContainers")
+    }
+    counted |= {key: spec[key] for key in ("overhead", "resources") if spec.get(key) is not None}
+    typed = msgspec.convert({"spec": counted}, Pod, strict=False)
+    needs = pod_amounts(typed, container_requests)
+    add(needs, {name: Quantity.parse(amount) for name, amount in typed.spec.overhead.items()})
+    return needs
+
+
+def _short(wanted: dict[str, Quantity], allocatable: Object, others: list[Object]) -> Rejection | None:
     """The first resource that there is not enough of."""
     used: dict[str, Quantity] = {}
     for each in others:
-        add(used, pod_amounts(msgspec.convert(each, Pod, strict=False), container_requests))
+        with contextlib.suppress(ValueError):  # it runs all the same
+            add(used, _needs(each))
     pods = Quantity.parse(allocatable.get("pods", 0))
     if len(others) + 1 > pods.value():
         return _out_of("pods", 1, len(others), pods.value())
-    for name, amount in sorted(pod_amounts(pod, container_requests).items()):
+    for name, amount in sorted(wanted.items()):
         have, taken = Quantity.parse(allocatable.get(name, 0)), used.get(name, ZERO)
-        if not amount or amount + taken < have or amount + taken == have:
+        if not amount or amount + taken <= have:
             continue
         if name not in allocatable and is_extended(name):
-            text = f"Allocate failed due to requested number of devices unavailable for {name}, which is unexpected"
+            text = f"Allocate failed due to requested number of devices unavailable for {name}. "
+            text += f"Requested: {amount.value()}, Available: 0, which is unexpected"
             return Rejection("UnexpectedAdmissionError", text)
         if name == "cpu":
             return _out_of(name, amount.milli(), taken.milli(), have.milli())
@@ -97,6 +126,8 @@ def _unsupported(pod: Object) -> Iterator[Rejection]:
         yield Rejection(UNSUPPORTED, f'spec.runtimeClassName: this node has no runtime class "{runtime}"')
     if spec.get("hostPID"):
         yield Rejection(UNSUPPORTED, "spec.hostPID: pods of this node do not see the processes of the host")
+    if dig_list(spec, "resourceClaims"):
+        yield Rejection(UNSUPPORTED, "spec.resourceClaims: this node has no driver for dynamic resources")
     for where, context in _contexts(spec):
         if context.get("privileged"):
             yield Rejection(UNSUPPORTED, f"{where}.privileged: containers of this node have no rights on the host")
@@ -120,3 +151,6 @@ def _warnings(spec: Object) -> Iterator[Note]:
         if dig_list(context, "capabilities", "add"):
             text = f"{where}.capabilities.add: holds inside the pod's own user namespace only"
             yield Note(UNSUPPORTED, text, warning=True)
+        for profile, kind in (("seccompProfile", "seccomp"), ("appArmorProfile", "AppArmor")):
+            if dig(context, profile, "type") == "RuntimeDefault":
+                yield Note(UNSUPPORTED, f"{where}.{profile}: this node has no {kind} profile to apply", warning=True)

@@ -5,7 +5,7 @@ from windlass.kube.quantity import Quantity
 
 COUNTED = ("cpu", "memory")
 GUARANTEED, BEST_EFFORT = -997, 1000
-CRITICAL_PRIORITY = 2_000_000_000
+NODE_CRITICAL, CRITICAL_PRIORITY = "system-node-critical", 2_000_000_000
 
 
 def qos_class(pod: Object) -> str:
@@ -30,7 +30,7 @@ def _amounts(holder: Object, which: str) -> dict[str, Quantity]:
 
 def oom_score_adj(pod: Object, container: Object, memory_capacity: int) -> int:
     """From -997 (never, if it can be helped) to 1000 (first): the more memory was asked for, the later."""
-    if int(dig(pod, "spec", "priority") or 0) >= CRITICAL_PRIORITY:
+    if _keeps_the_node_alive(dig_object(pod, "spec")):
         return GUARANTEED
     match qos_class(pod):
         case "Guaranteed":
@@ -39,6 +39,10 @@ def oom_score_adj(pod: Object, container: Object, memory_capacity: int) -> int:
             return BEST_EFFORT
         case _:
             return _burstable(pod, container, memory_capacity)
+
+
+def _keeps_the_node_alive(spec: Object) -> bool:
+    return spec.get("priorityClassName") == NODE_CRITICAL and int(spec.get("priority") or 0) >= CRITICAL_PRIORITY
 
 
 def _burstable(pod: Object, container: Object, memory_capacity: int) -> int:
