@@ -24,12 +24,13 @@ from windlass.node.devices import Devices
 from windlass.node.images.images import Images
 from windlass.node.lifecycle.admission import Admission, admit
 from windlass.node.lifecycle.observed import Eviction
+from windlass.node.lifecycle.pressure import whom_to_evict
 from windlass.node.machine import Capacity, measure
 from windlass.node.pods.means import POD, Means
 from windlass.node.pods.told import told_runs
 from windlass.node.pods.worker import Worker
-from windlass.node.registration import Identity, Registration
-from windlass.node.runtimes.base import Runtime
+from windlass.node.registration import LEAST_MEMORY, Identity, Registration, free_memory
+from windlass.node.runtimes.base import Gone, Runtime
 from windlass.node.runtimes.choice import Ground, lay_ground
 from windlass.node.sources import Sources
 from windlass.node.streams.pods import RunningPod
@@ -148,6 +149,7 @@ class Agent:
             self._follow_runtime(),
             self._follow_volumes(),
             self._watch_storage(),
+            self._watch_memory(),
         )
         return [tasks.create_task(each) for each in work]
 
@@ -251,6 +253,26 @@ class Agent:
                     if message:
                         worker.evicting = Eviction(message)
                         worker.wake()
+
+    async def _watch_memory(self) -> None:
+        """Better one pod is evicted than that the kernel kills whatever it likes."""
+        while True:
+            await asyncio.sleep(MEASURE_EVERY)
+            free = free_memory()
+            if free >= LEAST_MEMORY:
+                continue
+            pods = {worker.uid: worker.current() for worker in self._workers.values() if worker.evicting is None}
+            used = {uid: await self._memory_of(uid) for uid in pods if uid in self._means.facts}
+            found = whom_to_evict(pods, used, free, LEAST_MEMORY)
+            if found is not None:
+                uid, self._workers[found[0]].evicting = found
+                self._workers[uid].wake()
+
+    async def _memory_of(self, uid: str) -> dict[str, int]:
+        try:
+            return {name: each.memory_bytes for name, each in (await self._means.runtime.usage(uid)).items()}
+        except Gone:
+            return {}
 
     def _admit(self, pod: Object) -> Admission:
         """Asked once a pod: what the node said then holds, whatever becomes of the others."""
