@@ -21,6 +21,7 @@ class _Side(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
+        self.transport.pause_reading()  # until there is somewhere to pass it on to
 
     @property
     def _far(self) -> asyncio.Transport | None:
@@ -90,6 +91,9 @@ class Relay:
         here.other, there.other = there, here
         await loop.create_connection(lambda: there, sock=far)
         await loop.create_connection(lambda: here, sock=near)
+        for side in (here, there):
+            if side.transport and not side.transport.is_closing():
+                side.transport.resume_reading()
 
 
 def connect_to(host: str, port: int) -> Connect:
