@@ -1,0 +1,225 @@
+"""The network of plain processes: an address of the loopback for each pod, and relays to Services.
+
+Nothing keeps pods apart. Names do not resolve, since /etc/resolv.conf is the machine's; the variables of Services lead
+to addresses that work (`table.py`).
+"""
+
+import asyncio
+import contextlib
+import logging
+import random
+import socket
+from pathlib import Path
+from typing import Any
+
+from windlass.kube.cache import Store
+from windlass.kube.client import Client
+from windlass.kube.informer import Informers
+from windlass.kube.json import Object, dig
+from windlass.kube.kind import Kind
+from windlass.node.network.addresses import Addresses
+from windlass.node.network.door import Door as PodsDoor
+from windlass.node.network.plan import API
+from windlass.node.network.relay import Connect, Relay, connect_to
+from windlass.node.network.resolv import hosts
+from windlass.node.runtimes.process import places, table
+from windlass.node.runtimes.process.places import Door, Way
+
+log = logging.getLogger(__name__)
+
+NODE_ADDRESS = "127.0.0.1"
+SERVICE = Kind(group="", version="v1", name="Service", plural="services")
+SLICE = Kind(group="discovery.k8s.io", version="v1", name="EndpointSlice", plural="endpointslices")
+LIMITS = (
+    "pods are plain processes: they see this machine's files and processes, and mounts marked readOnly can be written",
+    "two pods cannot listen on the same port of all addresses (0.0.0.0); each can on its own address, status.podIP",
+    "names of Services and pods do not resolve in pods; FOO_SERVICE_HOST and FOO_SERVICE_PORT lead to Services",
+    "NetworkPolicies, and hostPorts other than the containerPort, have no effect",
+)
+_TOGETHER = 0.02  # seconds that changes gather for
+_SYNC_WITHIN = 30.0
+_SERVICE_NAME = "kubernetes.io/service-name"
+
+
+class LoopbackNetwork:
+    """`windlass.node.pods.means.PodNetwork` on 127.0.0.0/8. `server` is where the API is."""
+
+    def __init__(self, client: Client, data: Path, *, server: tuple[str, int]) -> None:
+        self._data, self._server = data, server
+        self._informers = Informers(client)
+        self._services = self._informers.store(SERVICE)
+        self._slices = self._informers.store(SLICE)
+        self._addresses = Addresses(data / "node" / "network.json")
+        self._door = PodsDoor(data / "run" / "pods.sock", self._dial_within, _blank)
+        self._ways: dict[Door, Way] = {}
+        self._relays: dict[Door, Relay] = {}
+        self._tasks: list[asyncio.Task[Any]] = []
+        self._dirty = asyncio.Event()
+        self._rounds: list[asyncio.Future[None]] = []
+        self._stuck: dict[str, list[str]] = {}
+
+    @property
+    def problems(self) -> list[str]:
+        return [*LIMITS, *(each for some in self._stuck.values() for each in some)]
+
+    async def start(self) -> None:
+        for store in (self._services, self._slices):
+            store.subscribe(_Handler(self._dirty))
+        self._tasks.append(asyncio.create_task(self._inform(), name="the network's informers"))
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_SYNC_WITHIN):
+                for store in (self._services, self._slices):
+                    await store.synced.wait()
+        self._tasks.append(asyncio.create_task(self._keep(), name="the network's relays"))
+        await self._door.open()
+        await self.settled()
+
+    async def _inform(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            self._informers.start(group)
+
+    async def stop(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._door.close()
+        for relay in self._relays.values():
+            relay.close()
+
+    # Pods
+
+    async def attach(self, uid: str, pid: int) -> str:
+        """An address that is the pod's alone as long as it lives; nothing forces the pod to use it."""
+        del pid
+        address = places.pod_address(self._addresses.lease(uid))
+        self._write_table()
+        return address
+
+    async def detach(self, uid: str) -> None:
+        self._addresses.release(uid)
+
+    async def dial(self, ip: str, port: int) -> socket.socket:
+        return await self._dial_within(ip, port, 10.0)
+
+    async def _dial_within(self, host: str, port: int, within: float) -> socket.socket:
+        if host == API:
+            host, port = self._server
+        elif host.startswith("10.96."):
+            host, port = places.service_address(host), places.service_port(port)
+        async with asyncio.timeout(within):
+            return await connect_to(host, port)()
+
+    def resolv_conf(self, pod: Object) -> str:
+        """The machine's own: no other can be had."""
+        del pod
+        try:
+            return Path("/etc/resolv.conf").read_text()
+        except OSError:
+            return ""
+
+    def hosts(self, pod: Object, ip: str) -> str:
+        """A file that nothing reads by itself; WINDLASS_HOSTS tells where it is."""
+        lines = places.host_lines(self._services, str(dig(pod, "metadata", "namespace")))
+        return hosts(pod, ip) + "".join(f"{line}\n" for line in lines)
+
+    # Services
+
+    async def settled(self) -> None:
+        """Wait until what is known now holds."""
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._rounds.append(future)
+        self._dirty.set()
+        await future
+
+    async def _keep(self) -> None:
+        while True:
+            await self._dirty.wait()
+            if not self._rounds:
+                await asyncio.sleep(_TOGETHER)
+            self._dirty.clear()
+            waiting, self._rounds = self._rounds, []
+            self._apply()
+            for future in waiting:
+                if not future.done():
+                    future.set_result(None)
+
+    def _apply(self) -> None:
+        pieces = _by_service(self._slices)
+        self._ways = {}
+        for service in self._services:
+            self._ways |= places.ways(service, pieces.get(_key(service), []))
+        self._stuck["spec"] = [each for service in self._services for each in places.problems(service)]
+        self._stuck["ports"] = []
+        for door in [each for each in self._relays if each not in self._ways]:
+            self._relays.pop(door).close()
+        for door in self._ways:
+            if door not in self._relays:
+                self._open(door)
+        self._write_table()
+
+    def _open(self, door: Door) -> None:
+        try:
+            listener = _listen(door)
+        except OSError as error:
+            self._stuck["ports"].append(f"{door.address}:{door.port} cannot be listened on: {error.strerror}")
+            return
+        self._relays[door] = Relay(listener, self._connect(door), f"{door.address}:{door.port}")
+
+    def _connect(self, door: Door) -> Connect:
+        async def connect() -> socket.socket:
+            way = self._ways.get(door)
+            if way is None or not way.endpoints:
+                raise ConnectionRefusedError(111, "no endpoint is ready")
+            chosen = way.endpoints[0] if way.sticky else random.choice(way.endpoints)
+            return await connect_to(chosen.address, chosen.port)()
+
+        return connect
+
+    def _write_table(self) -> None:
+        found = {str(dig(each, "spec", "clusterIP")): places.place(each, self._server) for each in self._services}
+        services = {address: place for address, place in found.items() if place is not None}
+        pods = {uid: places.pod_address(leased) for uid, leased in self._addresses.leases.by_uid.items()}
+        table.write(self._data, table.Table(services, pods))
+
+
+class _Handler:
+    def __init__(self, dirty: asyncio.Event) -> None:
+        self._dirty = dirty
+
+    def added(self, obj: Object, /) -> None:
+        self._dirty.set()
+
+    def changed(self, old: Object, new: Object, /) -> None:
+        self._dirty.set()
+
+    def deleted(self, obj: Object, /) -> None:
+        self._dirty.set()
+
+
+def _key(obj: Object) -> tuple[str, str]:
+    return str(dig(obj, "metadata", "namespace")), str(dig(obj, "metadata", "name"))
+
+
+def _by_service(slices: Store[Object]) -> dict[tuple[str, str], list[Object]]:
+    found: dict[tuple[str, str], list[Object]] = {}
+    for piece in slices:
+        owner = str(dig(piece, "metadata", "labels", _SERVICE_NAME))
+        found.setdefault((_key(piece)[0], owner), []).append(piece)
+    return found
+
+
+def _listen(door: Door) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((door.address, door.port))
+        listener.listen(128)
+    except OSError:
+        listener.close()
+        raise
+    listener.setblocking(False)
+    return listener
+
+
+async def _blank() -> socket.socket:
+    return socket.socket(socket.AF_INET, socket.SOCK_STREAM)

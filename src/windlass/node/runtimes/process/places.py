@@ -1,0 +1,99 @@
+"""Where Services and pods are on the loopback: pure.
+
+A pod's address 10.244.x.y is 127.1.x.y, a Service's 10.96.x.y is 127.96.x.y. A Service's port is another number there:
+a pod that listens on all addresses has its port on every address of the loopback, so that nobody else can have it.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from windlass.kube.json import Object, dig, dig_list
+from windlass.node.network.plan import API, DOMAIN
+from windlass.node.network.services import Endpoint, endpoints
+from windlass.node.runtimes.process.table import Place
+
+_MOVED = 20000
+_NONE = (None, "", "None")
+
+
+class Door(NamedTuple):
+    """Where a Service port is listened for."""
+
+    address: str
+    port: int
+
+
+class Way(NamedTuple):
+    """Where it leads to; `sticky` to the same endpoint every time."""
+
+    endpoints: tuple[Endpoint, ...]
+    sticky: bool = False
+
+
+def pod_address(leased: str) -> str:
+    return "127.1." + leased.split(".", 2)[2]
+
+
+def service_address(cluster_ip: str) -> str:
+    return "127.96." + cluster_ip.split(".", 2)[2]
+
+
+def service_port(port: int) -> int:
+    return port + _MOVED if port + _MOVED < 65536 else port - _MOVED
+
+
+def ways(service: Object, slices: Iterable[Object]) -> dict[Door, Way]:
+    """Of one Service, its nodePorts included; TCP alone."""
+    address, slices = dig(service, "spec", "clusterIP"), list(slices)
+    if address in _NONE or address == API or dig(service, "spec", "type") == "ExternalName":
+        return {}
+    sticky = dig(service, "spec", "sessionAffinity") == "ClientIP"
+    found: dict[Door, Way] = {}
+    for port in _tcp(service):
+        way = Way(tuple(endpoints(slices, port, "TCP")), sticky)
+        found[Door(service_address(str(address)), service_port(int(port["port"])))] = way
+        if port.get("nodePort"):
+            found[Door("127.0.0.1", int(port["nodePort"]))] = way
+    return found
+
+
+def _tcp(service: Object) -> list[Object]:
+    return [port for port in dig_list(service, "spec", "ports") if str(port.get("protocol") or "TCP") == "TCP"]
+
+
+def place(service: Object, server: tuple[str, int]) -> Place | None:
+    """Where pods reach a Service, if it has an address; the API is reached as everybody does."""
+    address = dig(service, "spec", "clusterIP")
+    if address in _NONE:
+        return None
+    if address == API:
+        return Place(server[0], {str(port["port"]): server[1] for port in _tcp(service)})
+    ports = {str(port["port"]): service_port(int(port["port"])) for port in _tcp(service)}
+    return Place(service_address(str(address)), ports)
+
+
+def problems(service: Object) -> list[str]:
+    """What of a Service does not work here."""
+    name = f"{dig(service, 'metadata', 'namespace')}/{dig(service, 'metadata', 'name')}"
+    if name == "kube-system/kube-dns" or dig(service, "spec", "clusterIP") in _NONE:
+        return []
+    others = [port for port in dig_list(service, "spec", "ports") if str(port.get("protocol") or "TCP") != "TCP"]
+    found: list[str] = []
+    for port in others:
+        what = f"protocol {port.get('protocol')} is not supported by the process runtime"
+        found.append(f"Service {name} port {port.get('port')}: {what}")
+    return found
+
+
+def host_lines(services: Iterable[Object], namespace: str) -> list[str]:
+    """Lines of a hosts file: the names of the Services that have an address."""
+    lines: list[str] = []
+    for service in services:
+        address = dig(service, "spec", "clusterIP")
+        if address in _NONE or address == API:
+            continue
+        home, name = str(dig(service, "metadata", "namespace")), str(dig(service, "metadata", "name"))
+        names = [f"{name}.{home}.svc.{DOMAIN}", f"{name}.{home}.svc", f"{name}.{home}"]
+        own = [name] if home == namespace else []
+        lines.append("\t".join([service_address(str(address)), *names, *own]))
+    return sorted(lines)
