@@ -55,6 +55,7 @@ async def bind(api: Api, call: Call) -> Response:
         if annotations:
             pod["metadata"].setdefault("annotations", {}).update(annotations)
         _set_condition(pod, {"type": "PodScheduled", "status": "True", "lastTransitionTime": write.now()})
+        pod["status"].pop("nominatedNodeName", None)
         return pod
 
     response = await rewrite(api, call, change)
