@@ -35,7 +35,7 @@ def container_spec(
         name=str(container["name"]),
         attempt=attempt,
         argv=tuple(argv),
-        environment=dict(environment),
+        environment={"HOME": "/" if user else "/root", **environment},
         working_dir=str(container.get("workingDir") or image.working_dir or "/"),
         mounts=tuple(mounts),
         prefixes=image.prefixes,
