@@ -1,3 +1,4 @@
 from tests.kube.live import bare_server, client, room
+from tests.scheduler.live import pool
 
-__all__ = ["bare_server", "client", "room"]
+__all__ = ["bare_server", "client", "pool", "room"]
