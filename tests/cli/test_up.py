@@ -98,8 +98,11 @@ def test_up_runs_server_manager_and_node_and_down_ends_them_all(machine: Machine
     started = machine.run("up", "--detach", WINDLASS_NO_NODE="false")
     assert started.returncode == 0, started.stderr
     until(lambda: machine.api.json("/api/v1/nodes")["items"])
-    components = machine.status()["components"]
+    status = machine.status()
+    components = status["components"]
 
+    assert status["node"]["runtime"] in ("sandbox", "process")
+    assert f"runtime     {status['node']['runtime']}" in machine.run("status").stdout
     assert {one["name"]: one["state"] for one in components} == dict.fromkeys(("server", "manager", "node"), "running")
     assert machine.run("down").returncode == 0
     assert [one["pid"] for one in components if Path(f"/proc/{one['pid']}").exists()] == []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from windlass.cli import logs, screen, state
+from windlass.cli import logs, node_facts, screen, state
 from windlass.cli.datadir import DataDir
 from windlass.cli.failure import Failure
 from windlass.cli.settings import UpSettings, as_flags
@@ -37,6 +37,8 @@ def start_detached(settings: UpSettings, data: DataDir) -> state.RunState:
     supervisor.returncode = 0  # it is meant to outlive this process, so Popen need not warn about it
     for component in ready.components:
         screen.done(component.name, f"pid {component.pid}")
+    for problem in node_facts.problems(data):
+        screen.problem(problem)
     click.echo(f"Ready in {ready.ready_after:.1f} s.")
     return ready
 

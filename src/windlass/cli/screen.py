@@ -51,6 +51,11 @@ def done(name: str, rest: str) -> None:
     click.echo(f"  {click.style(tick(), fg='green')} {name:<9}{click.style(rest, dim=True)}")
 
 
+def problem(text: str) -> None:
+    """What is missing, below what was done."""
+    click.echo(click.style(f"    ! {text}", fg="yellow"))
+
+
 def tick() -> str:
     return "✓" if "utf" in (sys.stdout.encoding or "").lower() else "*"
 

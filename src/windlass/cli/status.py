@@ -3,11 +3,12 @@
 import json
 import re
 import time
+from dataclasses import asdict
 from typing import Any
 
 import click
 
-from windlass.cli import process, screen, state
+from windlass.cli import node_facts, process, screen, state
 from windlass.cli.datadir import DataDir
 from windlass.cli.failure import Failure
 from windlass.cli.settings import Settings, takes
@@ -52,8 +53,15 @@ def gather(data: DataDir) -> dict[str, Any]:
         "kubeconfig": str(data.kubeconfig),
         "logs": str(data.logs),
         "components": [_component(one) for one in now.components],
+        "node": _node(data),
         "objects": count_objects(data),
     }
+
+
+def _node(data: DataDir) -> dict[str, Any] | None:
+    """How pods run here; None while no node agent is ready."""
+    facts = node_facts.load(data)
+    return None if facts is None else asdict(facts)
 
 
 def count_objects(data: DataDir) -> dict[str, int] | None:
@@ -126,8 +134,21 @@ def _print(facts: dict[str, Any]) -> None:
         ("logs", facts["logs"]),
         ("data", f"{facts['dataDir']} ({screen.size(facts['dataDirBytes'])})"),
         ("objects", _objects(facts["objects"])),
+        *_node_lines(facts["node"]),
     ):
-        console.print(f"{name:<12}{value}", markup=False)
+        style = "yellow" if name == "problem" else None
+        console.print(f"{name:<12}{value}", markup=False, style=style)
+
+
+def _node_lines(node: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """Nothing where no node agent runs."""
+    if node is None:
+        return []
+    return [
+        ("runtime", node["runtime"]),
+        ("limits", node["limits"]),
+        *(("problem", problem) for problem in node["problems"]),
+    ]
 
 
 def _objects(counts: dict[str, int] | None) -> str:

@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 
 import click
 
-from windlass.cli import logs, ports, screen, state
+from windlass.cli import logs, node_facts, ports, screen, state
 from windlass.cli.child import Child, Component
 from windlass.cli.datadir import DataDir, Lock, take
 from windlass.cli.failure import Failure
@@ -123,6 +123,9 @@ class Terminal:
 
     def started(self, child: Child, seconds: float) -> None:
         screen.done(child.component.name, f"pid {child.pid}, {seconds:.1f} s")
+        if child.component.mark == self._data.node_mark:
+            for problem in node_facts.problems(self._data):
+                screen.problem(problem)
 
     def ready(self, seconds: float) -> None:
         self._is_ready = True
