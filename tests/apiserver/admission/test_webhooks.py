@@ -387,3 +387,33 @@ def test_a_refusal_carries_the_details_that_the_webhook_gave() -> None:
 
     assert refusal.code == 422
     assert refusal.status()["details"] == {"causes": causes}
+
+
+@pytest.mark.parametrize(
+    ("subresource", "body", "kind"),
+    [
+        ("pods/p/binding", {"target": {"kind": "Node", "name": "n"}}, ("", "v1", "Binding")),
+        ("pods/p/eviction", {}, ("policy", "v1", "Eviction")),
+        ("serviceaccounts/default/token", {}, ("authentication.k8s.io", "v1", "TokenRequest")),
+    ],
+)
+def test_what_a_subresource_takes_is_created_before_a_webhook(
+    bare: Windlass, room: str, hook: WebhookServer, subresource: str, body: Any, kind: tuple[str, str, str]
+) -> None:
+    plural, name, below = subresource.split("/")
+    path = f"/{below}-{room}"
+    spec = {"containers": [{"name": "c", "image": "c"}]}
+    bare.create(f"/api/v1/namespaces/{room}/pods", {"metadata": {"name": "p"}, "spec": spec})
+    rule = {**PODS, "operations": ["*"], "resources": [f"{plural}/{below}"]}
+
+    with configured(bare, "validating", a_webhook(hook.on(path, deny(message="no")), room, rule)):
+        answer = bare.request("POST", f"/api/v1/namespaces/{room}/{subresource}", body)
+        assert answer.status == 400
+        hook.on(path, allow())
+        assert bare.request("POST", f"/api/v1/namespaces/{room}/{subresource}", body).status == 201
+
+    for asked in (review["request"] for review in hook.reviews_at(path)):
+        assert (asked["operation"], asked["subResource"], asked["name"]) == ("CREATE", below, name)
+        assert tuple(asked["kind"].values()) == tuple(asked["requestKind"].values()) == kind
+        assert asked["object"]["kind"] == kind[2]
+    assert len(hook.reviews_at(path)) == 2

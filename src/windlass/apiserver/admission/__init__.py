@@ -6,6 +6,7 @@ from windlass.apiserver.admission.configured import Configured
 from windlass.apiserver.admission.escalation import Escalation
 from windlass.apiserver.admission.expressions import Expressions
 from windlass.apiserver.admission.limit_ranges import LimitRanges
+from windlass.apiserver.admission.node_restriction import NodeRestriction
 from windlass.apiserver.admission.plugins import (
     CertificateSubjects,
     DefaultStorageClass,
@@ -37,6 +38,7 @@ def build_admission(api: Api) -> Admission:
                 DefaultIngressClass(api),
                 CertificateSubjects(),
                 Escalation(api),
+                NodeRestriction(api),
                 Expressions(),
                 Quotas(api),
             ]

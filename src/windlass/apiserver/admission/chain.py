@@ -31,6 +31,15 @@ class Attributes:
     options: Object = field(default_factory=dict[str, Any])
     warnings: list[str] = field(default_factory=list[str])
 
+    @property
+    def kind(self) -> Object:
+        """What is written: the resource's kind, or the one that its subresource takes (a Binding, an Eviction)."""
+        group, version, kind = self.resource.group, self.resource.version, self.resource.kind
+        if self.subresource and self.obj is not None and self.obj.get("kind", kind) != kind:
+            group, _, version = str(self.obj.get("apiVersion", "")).rpartition("/")
+            kind = str(self.obj["kind"])
+        return {"group": group, "version": version, "kind": kind}
+
     def forbid(self, why: str, **details: Any) -> Forbidden:
         """`pods "x" is forbidden: why`."""
         resource = self.resource

@@ -309,7 +309,7 @@ class Scope:
 def request_of(attributes: Attributes) -> Object:
     """The `request` variable: an AdmissionRequest without its objects."""
     resource = attributes.resource
-    kind = {"group": resource.group, "version": resource.version, "kind": resource.kind}
+    kind = attributes.kind
     named = {"group": resource.group, "version": resource.version, "resource": resource.plural}
     return {
         "kind": kind,

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -25,9 +26,9 @@ def review_of(spec: Object, asked: Attributes, requested: Resource) -> Object:
     is_namespace = asked.resource.store_key == "/namespaces"
     request: Object = {
         "uid": str(uuid4()),
-        "kind": _kind(asked.resource),
+        "kind": asked.kind,
         "resource": _named(asked.resource),
-        "requestKind": _kind(requested),
+        "requestKind": replace(asked, resource=requested).kind,
         "requestResource": _named(requested),
         "name": asked.name,
         "namespace": asked.name if is_namespace else asked.namespace,
@@ -43,10 +44,6 @@ def review_of(spec: Object, asked: Attributes, requested: Resource) -> Object:
     if not request["namespace"]:
         del request["namespace"]
     return {"apiVersion": f"admission.k8s.io/{version}", "kind": "AdmissionReview", "request": request}
-
-
-def _kind(resource: Resource) -> Object:
-    return {"group": resource.group, "version": resource.version, "kind": resource.kind}
 
 
 def _named(resource: Resource) -> Object:
@@ -112,7 +109,8 @@ def patched(name: str, resource: Resource, obj: Object, response: Object) -> Obj
             raise InternalError(f'Internal error occurred: webhook "{name}" may not change {field}')
     if dig(changed, "metadata", "name") != dig(obj, "metadata", "name"):
         raise InternalError(f'Internal error occurred: webhook "{name}" may not rename the object')
-    _conform(resource, changed)
+    if changed.get("kind") == resource.kind:
+        _conform(resource, changed)
     return changed
 
 

@@ -228,7 +228,7 @@ async def admit_change(api: Api, call: Call, new: Object, old: Object) -> Object
     strategy.default(new)
     attributes = attributes_of(call, "UPDATE", new, old)
     admission.chain.mutate(attributes)
-    remote = admission.remote
+    remote = admission.remote if subresource != "binding" else None  # which was asked about the Binding itself
     if remote is not None:
         attributes.options = options_of(call, "UpdateOptions")
         if await remote.mutate(attributes):

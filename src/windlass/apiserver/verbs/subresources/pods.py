@@ -10,6 +10,7 @@ from windlass.apiserver.verbs.answers import plain_answer
 from windlass.apiserver.verbs.bodies import media_type, read_document
 from windlass.apiserver.verbs.delete import check_preconditions, options_from, remove
 from windlass.apiserver.verbs.patch import live_object, patch
+from windlass.apiserver.verbs.subresources.admitted import admit
 from windlass.apiserver.verbs.update import rewrite, update
 from windlass.kube.errors import BadRequest, Cause, Conflict, Invalid, TooManyRequests, required
 from windlass.kube.json import Object, dig, dig_list, dig_object, is_object
@@ -38,7 +39,7 @@ async def bind_by_body(api: Api, call: Call) -> Response:
 
 async def bind(api: Api, call: Call) -> Response:
     """Give a pod its node, once."""
-    body = _body(call)
+    body = await admit(api, call, _body(call), "v1", "Binding")
     target, metadata = dig_object(body, "target"), dig_object(body, "metadata")
     node = target.get("name")
     if not isinstance(node, str) or not node:
@@ -92,8 +93,10 @@ async def add_ephemeral(api: Api, call: Call) -> Response:
 async def evict(api: Api, call: Call) -> Response:
     """Delete a pod if its disruption budgets allow."""
     body = _body(call) if call.request.body.strip() else {}
-    pod = live_object(api, call)
+    dry_run = options_from(call, dig_object(body, "deleteOptions")).dry_run
+    body = await admit(api, call, body, "policy/v1", "Eviction", dry_run=dry_run)
     options = options_from(call, dig_object(body, "deleteOptions"))
+    pod = live_object(api, call)
     check_preconditions(call, options, pod)
     costs_nothing = dig(pod, "status", "phase") in ("Pending", "Succeeded", "Failed")
     if not costs_nothing and not pod["metadata"].get("deletionTimestamp"):

@@ -1,0 +1,41 @@
+"""Which labels a node may give itself: those that kubelets know, and any that are not Kubernetes' own. Pure."""
+
+from collections.abc import Mapping
+
+RESTRICTED = "node-restriction.kubernetes.io"
+KUBERNETES = ("kubernetes.io", "k8s.io")
+KUBELET_PREFIXES = ("kubelet.kubernetes.io", "node.kubernetes.io")
+KUBELET = frozenset(
+    {
+        "kubernetes.io/hostname",
+        "kubernetes.io/os",
+        "kubernetes.io/arch",
+        "beta.kubernetes.io/os",
+        "beta.kubernetes.io/arch",
+        "beta.kubernetes.io/instance-type",
+        "node.kubernetes.io/instance-type",
+        "topology.kubernetes.io/zone",
+        "topology.kubernetes.io/region",
+        "failure-domain.beta.kubernetes.io/zone",
+        "failure-domain.beta.kubernetes.io/region",
+    }
+)
+
+
+def forbidden_labels(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
+    """Of the labels that change, those that only an administrator may change."""
+    changed = (key for key in {**old, **new} if old.get(key) != new.get(key))
+    return sorted(key for key in changed if not may_set(key))
+
+
+def may_set(key: str) -> bool:
+    prefix = key.partition("/")[0] if "/" in key else ""
+    if _is_in(prefix, RESTRICTED):
+        return False
+    if not any(_is_in(prefix, own) for own in KUBERNETES):
+        return True
+    return key in KUBELET or any(_is_in(prefix, own) for own in KUBELET_PREFIXES)
+
+
+def _is_in(prefix: str, domain: str) -> bool:
+    return prefix == domain or prefix.endswith("." + domain)

@@ -1,0 +1,23 @@
+"""Admission of objects that a subresource takes and nobody stores: Bindings, Evictions, TokenRequests."""
+
+from windlass.apiserver.api import Api
+from windlass.apiserver.call import Call
+from windlass.apiserver.verbs import write
+from windlass.kube.json import Object
+
+
+async def admit(api: Api, call: Call, body: Object, api_version: str, kind: str, *, dry_run: bool = False) -> Object:
+    """The body as admission leaves it: to plug-ins, webhooks and policies it is the creation of such an object."""
+    obj: Object = {**body, "apiVersion": api_version, "kind": kind}
+    attributes = write.attributes_of(call, "CREATE", obj, None)
+    attributes.dry_run = dry_run or call.dry_run
+    chain, remote = api.admission.chain, api.admission.remote
+    chain.mutate(attributes)
+    if remote is not None:
+        attributes.options = write.options_of(call, "CreateOptions")
+        await remote.mutate(attributes)
+    chain.validate(attributes)
+    if remote is not None:
+        await remote.validate(attributes)
+    assert attributes.obj is not None
+    return attributes.obj
