@@ -11,6 +11,8 @@ from windlass.apis.policy_v1 import PodDisruptionBudget
 from windlass.kube.meta import Key
 from windlass.scheduler.core import Placed, Unplaced, fits, schedule
 from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.predicates.pod_affinity import pods_about
+from windlass.scheduler.predicates.spread import constraints, matching
 from windlass.scheduler.preemption import NoPreemption, Preemption, preempt
 from windlass.scheduler.queue import SchedulingQueue
 from windlass.scheduler.snapshot import Snapshot
@@ -19,9 +21,12 @@ from windlass.scheduler.snapshot import Snapshot
 def pod_like(cpu: int, app: str, keeps_apart: bool, priority: int) -> dict[str, Any]:
     made: dict[str, Any] = {"cpu": f"{cpu}m", "labels": {"app": app}, "priority": priority}
     if keeps_apart:
-        term = {"labelSelector": {"matchLabels": {"app": app}}, "topologyKey": "kubernetes.io/hostname"}
-        made["affinity"] = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+        made["affinity"] = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term_for(app)]}}
     return made
+
+
+def term_for(app: str) -> dict[str, Any]:
+    return {"labelSelector": {"matchLabels": {"app": app}}, "topologyKey": "kubernetes.io/hostname"}
 
 
 PODS = lists(
@@ -81,6 +86,42 @@ def test_preemption_takes_only_lower_ones_makes_room_and_leaves_the_snapshot_alo
         for spared in found.victims:  # none of them is one too many
             with cluster.supposing(gone=[one for one in found.victims if one is not spared], node=found.node):
                 assert fits(pod, node, cluster) is not None
+
+
+@given(PODS, lists(integers(0, 24)))
+def test_what_is_counted_pod_by_pod_is_what_counting_anew_finds(pods: list[dict[str, Any]], gone: list[int]) -> None:
+    near = {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term_for("x")]}}
+    spread = {"topologyKey": "kubernetes.io/hostname", "whenUnsatisfiable": "ScheduleAnyway", **term_for("y")}
+    asking = a_pod("asking", affinity=near, topologySpreadConstraints=[{**spread, "maxSkew": 1}])
+
+    def counts(cluster: Snapshot) -> tuple[dict[str, int], ...]:
+        (soft,) = constraints(asking, "ScheduleAnyway")
+        found = (pods_about(asking.affinity, cluster), matching(asking, soft, cluster))
+        return tuple({name: count for name, count in one.items() if count} for one in found)
+
+    kept, anew = a_cluster(a_node("n0"), a_node("n1")), a_cluster(a_node("n0"), a_node("n1"))
+    assert counts(kept) == ({}, {})
+    for number, given_ in enumerate(pods):
+        kept.add_pod(a_pod(f"p{number}", **given_), f"n{number % 2}")
+    for number in gone:
+        kept.remove_pod(f"uid-p{number}")
+    for number, given_ in enumerate(pods):
+        if number not in gone:
+            anew.add_pod(a_pod(f"p{number}", **given_), f"n{number % 2}")
+
+    assert counts(kept) == counts(anew)
+    assert (kept.repelling, kept.attracting) == (anew.repelling, anew.attracting)
+
+
+def test_a_namespace_that_gets_a_label_is_counted_by_it() -> None:
+    term = {**term_for("x"), "namespaceSelector": {"matchLabels": {"team": "a"}}}
+    asking = a_pod("asking", affinity={"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}})
+    cluster = a_cluster(a_node(), pods={"n1": [a_pod("p", namespace="other", labels={"app": "x"})]})
+    cluster.put_namespace("other", {})
+    assert isinstance(schedule(asking, cluster), Unplaced)
+
+    cluster.put_namespace("other", {"team": "a"})
+    assert schedule(asking, cluster) == Placed("n1")
 
 
 def room_for(pod: PodInfo, cluster: Snapshot) -> Preemption | NoPreemption:

@@ -10,6 +10,7 @@ from windlass.apis.core_v1 import Node, PersistentVolume, PersistentVolumeClaim
 from windlass.kube.meta import Key
 from windlass.scheduler.core import Placed, Unplaced, schedule
 from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.predicates.volumes import SELECTED_NODE
 from windlass.scheduler.snapshot import Snapshot
 
 NOT_READY = {"key": "k", "value": "v", "effect": "NoSchedule"}
@@ -75,6 +76,13 @@ def test_reasons_are_counted_and_sorted() -> None:
 
 def test_without_nodes_nothing_is_available() -> None:
     assert outcome(a_pod(), a_cluster()) == "no nodes available to schedule pods"
+
+
+def test_resource_claims_are_refused_by_name() -> None:
+    pod = a_pod(resourceClaims=[{"name": "gpu", "resourceClaimName": "mine"}])
+
+    expected = "spec.resourceClaims is not supported, there is no dynamic resource allocation (gpu)."
+    assert outcome(pod, a_cluster(a_node())) == f"0/1 nodes are available: {expected}"
 
 
 def test_init_containers_count_at_their_hungriest_and_sidecars_beside() -> None:
@@ -222,3 +230,12 @@ def test_a_claim_for_one_pod_is_not_shared() -> None:
     cluster.add_pod(a_pod("first", volumes=MOUNTS), "a")
 
     assert "ReadWriteOncePod access mode" in outcome(a_pod(volumes=MOUNTS), cluster)
+
+
+def test_a_claim_whose_volume_is_being_made_holds_its_pod_to_that_node_while_it_is_there() -> None:
+    cluster = with_claim("WaitForFirstConsumer")
+    cluster.claims[Key("default", "c")].metadata.annotations[SELECTED_NODE] = "b"
+    assert outcome(a_pod(volumes=MOUNTS), cluster) == "b"
+
+    cluster.remove_node("b")
+    assert outcome(a_pod(volumes=MOUNTS), cluster) == "a"
