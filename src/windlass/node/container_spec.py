@@ -54,6 +54,7 @@ def container_spec(
         stop_signal=str(dig(container, "lifecycle", "stopSignal") or "SIGTERM"),
         spec_hash=spec_hash,
         share_processes_with=str(container.get("targetContainerName") or ""),
+        image=image.reference,
         user_of_image=user is not None and asked(pod, container, "runAsUser") is None,
     )
 

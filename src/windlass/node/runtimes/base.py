@@ -75,6 +75,8 @@ class ContainerSpec(Struct, frozen=True):
     spec_hash: str = ""
     share_processes_with: str = ""
     """For an ephemeral container that targets another: the container whose processes it sees."""
+    image: str = ""
+    """Its reference, for a runtime that has images of its own."""
     user_of_image: bool = False
     """Whether `user` is only what the image would like, and nothing that the manifest asks for."""
 
