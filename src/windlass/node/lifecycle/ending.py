@@ -8,7 +8,7 @@ from windlass.kube.json import Object, dig, dig_list
 from windlass.node.lifecycle import moments, notes
 from windlass.node.lifecycle.decision import Note, Stop
 from windlass.node.lifecycle.runs import Run
-from windlass.node.lifecycle.view import TERMINAL, View, spec_hash
+from windlass.node.lifecycle.view import TERMINAL, View
 
 DEADLINE_MESSAGE = "Pod was active on the node longer than the specified deadline"
 LEAST_GRACE = 2.0  # kubelet's, for a sidecar whose turn comes after the others have used the time up
@@ -147,7 +147,7 @@ def _complaints(view: View, container: Object, run: Run) -> Iterator[tuple[float
     again = ", will be restarted" if view.restarts(container, killed) else ""
     if hook is not None and hook.state == "failed":
         yield view.grace, "PostStartHook", "FailedPostStartHook"
-    if run.spec_hash and run.spec_hash != spec_hash(container) and container not in view.ephemerals:
+    if view.has_changed(container, run):
         yield view.grace, "Changed", f"Container {name} definition changed, will be restarted"
     for failed, probe, word in (
         (verdicts.live is False, "livenessProbe", "liveness"),

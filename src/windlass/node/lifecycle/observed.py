@@ -13,12 +13,16 @@ from windlass.node.runtimes.base import PodFacts
 
 
 class Trouble(Struct, frozen=True):
-    """Something that failed `times` times in a row, and may be tried again at `retry_at`."""
+    """Something that failed `times` times in a row, and may be tried again at `retry_at`.
+
+    `about` is the image that could not be had: a container that has another one now is not in trouble.
+    """
 
     reason: str
     message: str
     times: int = 1
     retry_at: float = 0.0
+    about: str = ""
 
 
 class Verdicts(Struct, frozen=True):

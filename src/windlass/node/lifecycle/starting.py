@@ -95,7 +95,7 @@ def _start(view: View, container: Object, found: Starting, *, may_start: bool) -
 
 def _backs_off(view: View, container: Object, found: Starting) -> bool:
     run = view.newest(container)
-    if run is None or (run.spec_hash and run.spec_hash != spec_hash(container)):
+    if run is None or view.has_changed(container, run):
         return False
     seconds = delay(view.histories[container["name"]])
     if view.now >= run.finished_at + seconds:
@@ -120,6 +120,8 @@ def _in_trouble(view: View, trouble: Trouble | None, name: str, found: Starting)
 def _pull(view: View, container: Object, policy: str, attempt: int, found: Starting) -> None:
     name, image = container["name"], str(container.get("image") or "")
     trouble = view.seen.pull_troubles.get(name)
+    if trouble is not None and trouble.about not in ("", image):
+        trouble = None
     if policy == "Never":
         text = f'Container image "{image}" is not present with pull policy of Never'
         found.waiting[name] = Waiting("ErrImageNeverPull", text)

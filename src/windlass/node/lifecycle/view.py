@@ -163,11 +163,15 @@ class View:
 
     # Restarting
 
+    def has_changed(self, container: Object, run: Run) -> bool:
+        """The container has another definition than this run of it had."""
+        return bool(run.spec_hash) and run.spec_hash != spec_hash(container) and container not in self.ephemerals
+
     def restarts(self, container: Object, run: Run) -> bool:
         """Whether a main or an init container is run again after this end."""
         if container in self.ephemerals:
             return False
-        if container in self.sidecars:
+        if container in self.sidecars or self.has_changed(container, run):
             return True
         for rule in dig_list(container, "restartPolicyRules"):
             values = dig_list(rule, "exitCodes", "values")

@@ -26,7 +26,10 @@ class Memory:
     probers: dict[str, Prober] = field(default_factory=dict[str, Prober])
 
 
-def again(before: Trouble | None, reason: str, message: str, *, first: float = 1.0, longest: float = 120.0) -> Trouble:
+def again(
+    before: Trouble | None, reason: str, message: str, *, first: float = 1.0, longest: float = 120.0, about: str = ""
+) -> Trouble:
     """The same trouble once more: to be tried again after a pause that doubles."""
-    times = before.times + 1 if before is not None and before.reason == reason else 1
-    return Trouble(reason, message, times, time.time() + min(first * 2 ** (times - 1), longest))
+    same = before is not None and (before.reason, before.about) == (reason, about)
+    times = before.times + 1 if before is not None and same else 1
+    return Trouble(reason, message, times, time.time() + min(first * 2 ** (times - 1), longest), about)

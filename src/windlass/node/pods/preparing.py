@@ -92,7 +92,8 @@ async def pull(worker: "Worker", wanted: Pull) -> None:
             note = notes.pulled(wanted.reference, time.monotonic() - began, found.size, where)
     except (UnknownImage, PullFailed) as error:
         before = memory.pull_troubles.get(wanted.container)
-        trouble = again(before, "ErrImagePull", str(error), first=FIRST, longest=LONGEST)
+        about = wanted.reference
+        trouble = again(before, "ErrImagePull", str(error), first=FIRST, longest=LONGEST, about=about)
         memory.pull_troubles[wanted.container] = trouble
         means.tell(worker.pod, notes.pull_failed(wanted.reference, str(error), where))
         return
