@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.support import Windlass, eventually, running
 
-PODS, NODES, PER_NODE, KILLS = 60, 4, 16, 4
+PODS, NODES, PER_NODE, KILLS = 40, 4, 11, 3
 
 
 def a_node(name: str) -> dict[str, Any]:
@@ -36,7 +36,7 @@ class Seen(threading.Thread):
         self.nodes: defaultdict[str, set[str]] = defaultdict(set)
 
     def run(self) -> None:
-        while not self.over.is_set():
+        while not self.over.wait(0.05):
             self.look()
 
     def look(self) -> list[dict[str, Any]]:
