@@ -1,14 +1,22 @@
 """The demo shows the same with kubectl and without, and leaves nothing behind."""
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from windlass.cli.demo import render
+from tests.e2e.ordinary_user import command, skip_reason, uid_of
+from tests.support import KUBECTL
+from windlass.cli.demo import render, say_how_pods_run
+
+from .builders import a_data_dir
 
 WINDLASS = (sys.executable, "-P", "-m", "windlass")
 
@@ -38,10 +46,41 @@ def test_without_kubectl_it_asks_the_api_itself(tmp_path: Path) -> None:
 
 
 def check(output: str, folder: Path) -> None:
-    assert "NAME     MODEL       RATE   EPOCHS   AGE" in output
-    assert "digits   mnist-cnn   0.01   10" in output
+    """Pods ran, and the Job among them has learned what the others know: y = 3 x + 2."""
+    assert re.search(r"points-\w+-\w+ +1/1 +Running", output)
+    assert re.search(r"step 40 +loss 0\.0\d+ +y = (2\.[89]|3\.[01])\d x \+ (1\.[89]|2\.[01])\d", output)
+    assert "learned from 2 pods" in output
+    assert re.search(r"fit-\w+ +0/1 +Completed", output)
     assert f"kubeconfig: {folder}/windlass-demo-" in output
     assert list(folder.glob("windlass-demo-*")) == []
+
+
+@pytest.mark.skipif(skip_reason("ordinary user") != "", reason=skip_reason("ordinary user"))
+def test_an_ordinary_user_sees_the_same(own_folder: Path) -> None:
+    path = os.environ["PATH"] if KUBECTL else "/usr/bin:/bin"
+    argv = ["env", f"TMPDIR={own_folder}", f"PATH={path}", *command("ordinary user", ["demo"], own_folder)]
+    done = subprocess.run(argv, cwd=own_folder, capture_output=True, text=True, check=False, timeout=120)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    check(done.stdout, own_folder)
+
+
+@pytest.fixture
+def own_folder() -> Iterator[Path]:
+    """Theirs, where they may go: not below the test's own, which are closed to others."""
+    folder = Path(tempfile.mkdtemp(prefix="wd-", dir="/tmp"))
+    os.chown(folder, uid_of("ordinary user"), uid_of("ordinary user"))
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_where_there_are_no_sandboxes_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = a_data_dir(tmp_path)
+    data.node_mark.write_text(json.dumps({"runtime": "process", "limits": "rlimits", "problems": []}))
+
+    say_how_pods_run(data)
+
+    assert capsys.readouterr().out.startswith("Sandboxes cannot be made on this machine")
 
 
 def test_a_table_is_printed_as_kubectl_prints_it() -> None:

@@ -14,7 +14,11 @@ from windlass.cli.up import Terminal
 
 from .builders import Listener, a_component, a_data_dir, a_lock
 
-TOLD = {"runtime": "process", "limits": "rlimits: CPU limits are not kept", "problems": ["there is no way out"]}
+TOLD = {
+    "runtime": "process",
+    "limits": "rlimits: CPU limits are not kept",
+    "problems": ["there is no way out\nfor two reasons"],
+}
 
 
 def a_ready_node(data: DataDir, told: object = TOLD) -> Child:
@@ -28,7 +32,7 @@ def test_up_shows_what_is_missing_below_the_nodes_tick(tmp_path: Path, capsys: p
 
     Terminal("https://127.0.0.1:6443", data).started(a_ready_node(data), 0.5)
 
-    assert capsys.readouterr().out.splitlines()[1:] == ["    ! there is no way out"]
+    assert capsys.readouterr().out.splitlines()[1:] == ["    ! there is no way out; for two reasons"]
 
 
 def test_the_ticks_of_other_components_say_nothing_of_the_node(

@@ -1,4 +1,4 @@
-"""`windlass demo`: a throw-away Windlass, an example applied through its API, and what it looks like from outside.
+"""`windlass demo`: a throw-away Windlass, pods that really run on it, and what it looks like from outside.
 
 With kubectl on the PATH the demo types the commands that a user would; without, it asks the API itself.
 """
@@ -16,7 +16,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from windlass.cli import ports, screen
+from windlass.cli import node_facts, ports, screen
 from windlass.cli.api import Api
 from windlass.cli.credentials import admin_token
 from windlass.cli.datadir import DataDir
@@ -26,8 +26,7 @@ from windlass.cli.failure import Failure
 from windlass.cli.settings import Settings, UpSettings, takes
 
 NAMESPACE = "hello"
-CRD = "experiments.example.com"
-SHOWN = ("configmaps/greeting", "deployments.apps", "experiments")
+PATIENCE = 60  # seconds for pods to start; the first of an image waits for its environment
 
 
 @click.command()
@@ -35,7 +34,7 @@ SHOWN = ("configmaps/greeting", "deployments.apps", "experiments")
 @takes(Settings)
 @click.pass_context
 def demo(ctx: click.Context, settings: Settings, keep: bool) -> None:
-    """Start a throw-away Windlass, apply an example and show it.
+    """Start a throw-away Windlass, run an example and show it.
 
     Uses a temporary data dir and a free port, so it meets nothing that runs already. In a terminal it stays up until
     Enter is pressed; elsewhere it stops and cleans up at once.
@@ -43,16 +42,18 @@ def demo(ctx: click.Context, settings: Settings, keep: bool) -> None:
     chosen = settings.data_dir if ctx.get_parameter_source("data_dir") is ParameterSource.COMMANDLINE else None
     example = find_example()
     with running_windlass(chosen, keep=keep) as data:
+        say_how_pods_run(data)
         (show_with_kubectl if shutil.which("kubectl") else show_without_kubectl)(data, example)
         click.echo(f"\nkubeconfig: {click.style(str(data.kubeconfig), fg='cyan')}")
         if keep:
             click.echo(f"It runs on. Stop it: {screen.own_name()} down --data-dir {screen.quoted(data.root)}")
         elif sys.stdin.isatty() and sys.stdout.isatty():
-            click.echo(f"Try it in another terminal: export KUBECONFIG={screen.quoted(data.kubeconfig)}")
+            suggest(data)
             with suppress(click.Abort):  # Ctrl-C means the same
                 click.prompt("Press Enter to stop and remove it", default="", show_default=False, prompt_suffix=" ")
     if not keep:
         click.echo(f"Stopped and removed. Now your own: {click.style(f'{screen.own_name()} up', bold=True)}")
+        click.echo("What to do with it: docs/getting-started.md, docs/pods.md")
 
 
 def find_example() -> Path:
@@ -81,6 +82,24 @@ def running_windlass(chosen: Path | None, *, keep: bool) -> Iterator[DataDir]:
             shutil.rmtree(data.root, ignore_errors=True)
 
 
+def say_how_pods_run(data: DataDir) -> None:
+    """Only where it is not as one would expect."""
+    facts = node_facts.load(data)
+    if facts is not None and facts.runtime != "sandbox":
+        click.echo(f"Sandboxes cannot be made on this machine, so pods run under the runtime {facts.runtime}.")
+
+
+def suggest(data: DataDir) -> None:
+    click.echo(f"\nTry it in another terminal:  export KUBECONFIG={screen.quoted(data.kubeconfig)}")
+    for words in (
+        f"get pods -n {NAMESPACE} -o wide",
+        f"exec -n {NAMESPACE} -it deployment/points -- bash",
+        f"port-forward -n {NAMESPACE} service/points 8080:80",
+        f"scale -n {NAMESPACE} deployment/points --replicas 5",
+    ):
+        click.echo(f"  kubectl {words}")
+
+
 def show_with_kubectl(data: DataDir, example: Path) -> None:
     def kubectl(*words: str) -> None:
         click.echo(click.style(f"\n$ kubectl {' '.join(words)}", bold=True))
@@ -89,32 +108,46 @@ def show_with_kubectl(data: DataDir, example: Path) -> None:
         if done.returncode != 0:
             raise Failure(f"kubectl ended with {done.returncode}")
 
-    kubectl("apply", "-f", _near(example / "crd.yaml"))
-    kubectl("wait", "--for", "condition=established", f"crd/{CRD}")
-    kubectl("apply", "-f", _near(example / "hello.yaml"))
-    for resource in SHOWN:
-        kubectl("get", *resource.split("/"), "-n", NAMESPACE)
+    here = ("-n", NAMESPACE)
+    kubectl("apply", "-f", _near(example / "points.yaml"))
+    kubectl("rollout", "status", "deployment/points", *here, f"--timeout={PATIENCE}s")
+    kubectl("get", "pods,services", *here)
+    kubectl("apply", "-f", _near(example / "fit.yaml"))
+    kubectl("wait", "job/fit", *here, "--for", "condition=complete", f"--timeout={PATIENCE}s")
+    kubectl("logs", "job/fit", *here)
+    kubectl("get", "jobs,pods", *here)
 
 
 def show_without_kubectl(data: DataDir, example: Path) -> None:
-    import yaml
-
     click.echo("\nThere is no kubectl on the PATH, so the demo asks the API itself.")
     api = Api(data.socket, admin_token(data))
-    for file in ("crd.yaml", "hello.yaml"):
-        click.echo(click.style(f"\n$ apply {_near(example / file)}", bold=True))
-        for manifest in yaml.safe_load_all((example / file).read_text()):
-            api.apply(manifest, manager="windlass-demo")
-            click.echo(f"{manifest['kind'].lower()}/{manifest['metadata']['name']} applied")
-        if file == "crd.yaml":
-            api.until(f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{CRD}", _is_established)
-    for path in (
-        f"/api/v1/namespaces/{NAMESPACE}/configmaps?fieldSelector=metadata.name=greeting",
-        f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments",
-        f"/apis/example.com/v1/namespaces/{NAMESPACE}/experiments",
-    ):
-        click.echo(click.style(f"\n$ get {path}", bold=True))
-        click.echo(render(api.table(path)))
+    pods, jobs = f"/api/v1/namespaces/{NAMESPACE}/pods", f"/apis/batch/v1/namespaces/{NAMESPACE}/jobs"
+    _apply(api, example / "points.yaml")
+    api.until(f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments/points", _is_rolled_out, within=PATIENCE)
+    _show(api, pods)
+    _show(api, f"/api/v1/namespaces/{NAMESPACE}/services")
+    _apply(api, example / "fit.yaml")
+    api.until(f"{jobs}/fit", _is_complete, within=PATIENCE)
+    (pod,) = api.json(f"{pods}?labelSelector=job-name%3Dfit")["items"]
+    log = f"{pods}/{pod['metadata']['name']}/log"
+    click.echo(click.style(f"\n$ get {log}", bold=True))
+    click.echo(api.text(log), nl=False)
+    _show(api, jobs)
+    _show(api, pods)
+
+
+def _apply(api: Api, file: Path) -> None:
+    import yaml
+
+    click.echo(click.style(f"\n$ apply {_near(file)}", bold=True))
+    for manifest in yaml.safe_load_all(file.read_text()):
+        api.apply(manifest, manager="windlass-demo")
+        click.echo(f"{manifest['kind'].lower()}/{manifest['metadata']['name']} applied")
+
+
+def _show(api: Api, path: str) -> None:
+    click.echo(click.style(f"\n$ get {path}", bold=True))
+    click.echo(render(api.table(path)))
 
 
 def render(table: Any) -> str:
@@ -128,9 +161,13 @@ def render(table: Any) -> str:
     return "\n".join(lines)
 
 
-def _is_established(crd: Any) -> bool:
-    conditions = crd.get("status", {}).get("conditions", [])
-    return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)
+def _is_rolled_out(deployment: Any) -> bool:
+    return deployment.get("status", {}).get("availableReplicas", 0) == deployment["spec"]["replicas"]
+
+
+def _is_complete(job: Any) -> bool:
+    conditions = job.get("status", {}).get("conditions", [])
+    return any(one["type"] == "Complete" and one["status"] == "True" for one in conditions)
 
 
 def _near(path: Path) -> str:

@@ -18,7 +18,7 @@ COMMANDS: dict[str, str] = {
     "down": "Stop a running Windlass, and its pods.",
     "status": "Show what runs, where, how big, and which objects there are.",
     "kubeconfig": "Print the path of the kubeconfig, or merge it into yours.",
-    "demo": "Start a throw-away Windlass, apply an example and show it.",
+    "demo": "Start a throw-away Windlass, run an example and show it.",
     "backup": "Write objects, certificates and credentials to one file.",
     "restore": "Bring a backup back.",
     "images": "Show, map and prune what runs for an image.",

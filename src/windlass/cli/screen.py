@@ -53,7 +53,12 @@ def done(name: str, rest: str) -> None:
 
 def problem(text: str) -> None:
     """What is missing, below what was done."""
-    click.echo(click.style(f"    ! {text}", fg="yellow"))
+    click.echo(click.style(f"    ! {one_line(text)}", fg="yellow"))
+
+
+def one_line(text: str) -> str:
+    """What another program said in several."""
+    return "; ".join(line.strip() for line in text.splitlines() if line.strip())
 
 
 def tick() -> str:

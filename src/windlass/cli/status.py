@@ -147,7 +147,7 @@ def _node_lines(node: dict[str, Any] | None) -> list[tuple[str, str]]:
     return [
         ("runtime", node["runtime"]),
         ("limits", node["limits"]),
-        *(("problem", problem) for problem in node["problems"]),
+        *(("problem", screen.one_line(problem)) for problem in node["problems"]),
     ]
 
 
