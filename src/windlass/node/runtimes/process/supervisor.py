@@ -9,7 +9,7 @@ from typing import Any
 
 from windlass.node.runtimes.process import marks
 from windlass.node.runtimes.process.containers import PlainContainer
-from windlass.node.runtimes.sandbox import limits, store, syscalls
+from windlass.node.runtimes.sandbox import limits, syscalls
 from windlass.node.runtimes.sandbox.containers import Container
 from windlass.node.runtimes.sandbox.supervisor import Supervisor
 
@@ -21,7 +21,6 @@ class PlainSupervisor(Supervisor):
         marks.kill_everywhere({run["id"] for run in self.remembered})
         syscalls.become_reaper()
         self._reap_orphans()
-        store.save(self.folder, store.SANDBOX, self.pod, durable=False)
         self._listen()
 
     def make_container(self, spec: dict[str, Any]) -> Container:

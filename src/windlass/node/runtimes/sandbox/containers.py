@@ -180,7 +180,7 @@ class Container:
         if self.failure:
             self._remember_end(self.failure["exit_code"], 0, "ContainerCannotRun", self.failure["error"])
         else:
-            self.pod.changed(durable=False)
+            self.pod.changed()
             if self.watched:
                 self.pod.look_soon()
         waiting, self._waiting = self._waiting, []
@@ -275,7 +275,7 @@ class Container:
             "reason": reason,
             "message": message,
         }
-        self.pod.changed(durable=True)
+        self.pod.changed()
 
     def _clean_up(self) -> None:
         """What it wrote outside of volumes goes with it; in a process of its own, since it may be much."""

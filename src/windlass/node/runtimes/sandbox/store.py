@@ -7,11 +7,13 @@ import os
 from typing import Any
 
 FACTS = "facts.json"
-SANDBOX = "sandbox.json"
 SOCKET = "supervisor.sock"
 LOCK = "supervisor.lock"
 LOG = "output.log"
-FILES = (FACTS, SANDBOX, SOCKET, LOCK)
+FILES = (FACTS, SOCKET, LOCK)
+
+_ONE_WRITE = 4096
+"""Bytes that a write puts into one page, which a signal cannot divide."""
 
 
 def boot_id() -> str:
@@ -46,29 +48,34 @@ def start_time(pid: int) -> int:
         return 0
 
 
-def save(folder: str, name: str, content: dict[str, Any], *, durable: bool) -> None:
-    """All of it or what was before; `durable`: it is on the disk when this returns."""
-    path = f"{folder}/{name}"
-    fd = os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    try:
+class Kept:
+    """A file that always holds the newest of something, though its keeper be killed in the midst of writing it.
+
+    What is short is written over what was there by one call, which the kernel does wholly or not at all; that spares
+    the disk a new file each time. The kernel brings it to the disk in its own time: a power failure takes the last
+    seconds, but with them all that runs.
+    """
+
+    def __init__(self, folder: str, name: str) -> None:
+        self._path, self._fd, self._length = f"{folder}/{name}", -1, 0
+
+    def save(self, content: dict[str, Any]) -> None:
         data = json.dumps(content, separators=(",", ":")).encode()
+        if self._fd >= 0 and len(data) <= _ONE_WRITE and self._length <= _ONE_WRITE:
+            os.pwrite(self._fd, data.ljust(self._length), 0)
+            self._length = max(self._length, len(data))
+        else:
+            self._replace(data)
+
+    def _replace(self, data: bytes) -> None:
+        fd = os.open(f"{self._path}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        self._length = len(data)
         while data:
             data = data[os.write(fd, data) :]
-        if durable:
-            os.fsync(fd)
-    finally:
-        os.close(fd)
-    os.replace(f"{path}.new", path)
-    if durable:
-        _sync_folder(folder)
-
-
-def _sync_folder(folder: str) -> None:
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
+        os.replace(f"{self._path}.new", self._path)
+        if self._fd >= 0:
+            os.close(self._fd)
+        self._fd = fd
 
 
 def load(folder: str, name: str) -> dict[str, Any] | None:

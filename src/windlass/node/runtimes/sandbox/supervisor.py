@@ -55,6 +55,8 @@ class Supervisor:
         self.created_at = time.time()
         self.look_at, self.look_gap = 0.0, _LOOK_EVERY
         self.going = True
+        self._kept = store.Kept(self.folder, store.FACTS)
+        self._start_time, self._boot = store.start_time(os.getpid()), store.boot_id()
 
     # Setting up
 
@@ -73,7 +75,6 @@ class Supervisor:
         self._shared_memory()
         if self.pod["share_processes"]:
             self.pause = self._pause()
-        store.save(self.folder, store.SANDBOX, self.pod, durable=False)
         self._listen()
 
     def take_hold(self) -> None:
@@ -222,7 +223,6 @@ class Supervisor:
         match message["do"]:
             case "update":
                 self.pod |= message["pod"]
-                store.save(self.folder, store.SANDBOX, self.pod, durable=False)
             case "container":
                 self._start(peer, message)
                 return
@@ -260,7 +260,7 @@ class Supervisor:
                 return
         if key not in self.containers:
             self.containers[key] = self.make_container(spec)
-        self.containers[key].when_started(lambda: self.send(peer, {"id": message["id"], "facts": self.facts()}))
+        self.containers[key].when_started(lambda: self.send(peer, {"id": message["id"]}))
 
     def make_container(self, spec: dict[str, Any]) -> Container:
         return Container(self, spec)
@@ -282,17 +282,17 @@ class Supervisor:
         return {
             "uid": self.pod["uid"],
             "pid": os.getpid(),
-            "start_time": store.start_time(os.getpid()),
-            "boot": store.boot_id(),
+            "start_time": self._start_time,
+            "boot": self._boot,
             "net": self.node.net,
             "created_at": self.created_at,
             "containers": [*self.remembered, *(c.facts for c in self.containers.values() if c.started)],
         }
 
-    def changed(self, *, durable: bool) -> None:
-        """Something began or ended: it is on disk before anybody hears of it."""
+    def changed(self) -> None:
+        """Something began or ended: it is written down before anybody hears of it."""
         facts = self.facts()
-        store.save(self.folder, store.FACTS, facts, durable=durable)
+        self._kept.save(facts)
         for peer in list(self.peers.values()):
             self.send(peer, {"facts": facts})
 
@@ -332,7 +332,7 @@ def main(node: Node, pod: dict[str, Any], connection: socket.socket, make: type[
     supervisor = make(node, pod)
     try:
         supervisor.set_up()
-        supervisor.changed(durable=False)
+        supervisor.changed()
     except OSError as error:
         held = error.errno in (errno.EAGAIN, errno.EACCES) and error.filename is None
         wire.send(connection, {"held": True} if held else {"error": f"{error.filename or 'sandbox'}: {error.strerror}"})
