@@ -1,0 +1,109 @@
+"""What the engine's answers mean to the agent. Pure."""
+
+from datetime import UTC, datetime
+
+from windlass.kube.json import Object, dig, dig_list, dig_object
+from windlass.node.images.image import Image
+from windlass.node.runtimes.base import ContainerFacts, Usage
+from windlass.node.runtimes.podman.bodies import ATTEMPT, HASH, NAME
+
+_RUNNING = ("running", "paused", "removing", "stopping")
+_CANNOT_RUN = (126, 127)
+
+
+def seconds(stamp: object) -> float:
+    """Of a time as Go prints it, with up to nine digits after the point; its zero is 0."""
+    text = str(stamp or "")
+    if not text or text.startswith("0001-"):
+        return 0.0
+    whole, _, rest = text.partition(".")
+    digits = "".join(each for each in rest[:9] if each.isdigit()) if rest else ""
+    zone = rest[len(digits) :] if rest else ""
+    if not rest and whole.endswith("Z"):
+        whole, zone = whole[:-1], "Z"
+    elif not rest and len(whole) > 19:
+        whole, zone = whole[:19], whole[19:]
+    moment = datetime.fromisoformat(whole + ("+00:00" if zone in ("", "Z") else zone))
+    return moment.astimezone(UTC).timestamp() + (float(f"0.{digits}") if digits else 0.0)
+
+
+def container_facts(inspected: Object, message: str) -> ContainerFacts | None:
+    """None while it is made but not started yet."""
+    state, labels = dig_object(inspected, "State"), dig_object(inspected, "Config", "Labels")
+    status = str(state.get("Status") or "")
+    common = {
+        "name": str(labels.get(NAME)),
+        "attempt": int(labels.get(ATTEMPT) or 0),
+        "id": str(inspected.get("Id")),
+        "started_at": seconds(state.get("StartedAt")),
+        "spec_hash": str(labels.get(HASH) or ""),
+    }
+    if status in _RUNNING:
+        return ContainerFacts(**common, state="running", pid=int(state.get("Pid") or 0))
+    failure = str(state.get("Error") or "")
+    if not common["started_at"] and not failure:
+        return None
+    code = int(state.get("ExitCode") or 0)
+    if failure and not common["started_at"]:
+        return cannot_run(common["name"], common["attempt"], common["id"], failure, code or 128, common["spec_hash"])
+    return ContainerFacts(
+        **common,
+        state="exited",
+        finished_at=seconds(state.get("FinishedAt")),
+        exit_code=code,
+        signal=code - 128 if 128 < code < 160 else 0,
+        oom_killed=bool(state.get("OOMKilled")),
+        message=message,
+    )
+
+
+def cannot_run(name: str, attempt: int, identity: str, message: str, code: int, spec_hash: str) -> ContainerFacts:
+    return ContainerFacts(
+        name,
+        attempt,
+        identity,
+        "exited",
+        exit_code=code,
+        reason="ContainerCannotRun",
+        message=message,
+        spec_hash=spec_hash,
+    )
+
+
+def exit_code_of_refusal(message: str) -> int:
+    """As a shell has it: 127 for what is not there, 126 for what cannot be executed."""
+    if "not found" in message or "no such file" in message:
+        return 127
+    return 126 if "permission denied" in message else 128
+
+
+def usage(stats: Object) -> Usage:
+    return Usage(
+        float(dig(stats, "cpu_stats", "cpu_usage", "total_usage") or 0) / 1e9,
+        int(dig(stats, "memory_stats", "usage") or 0),
+        int(dig(stats, "pids_stats", "current") or 0),
+    )
+
+
+def address(inspected: Object) -> str:
+    """A pod's, on whichever of the engine's networks it is."""
+    networks = dig_object(inspected, "NetworkSettings", "Networks")
+    found = [str(dig(each, "IPAddress") or "") for each in networks.values()]
+    return next((each for each in found if each), str(dig(inspected, "NetworkSettings", "IPAddress") or ""))
+
+
+def image(reference: str, inspected: Object) -> Image:
+    config = dig_object(inspected, "Config")
+    parted = [str(each).partition("=") for each in dig_list(config, "Env")]
+    variables = {name: value for name, _, value in parted}
+    user = str(config.get("User") or "").partition(":")[0]
+    return Image(
+        reference=reference,
+        id=str(inspected.get("Id")),
+        environment=variables,
+        entrypoint=tuple(map(str, dig_list(config, "Entrypoint"))),
+        command=tuple(map(str, dig_list(config, "Cmd"))),
+        working_dir=str(config.get("WorkingDir") or "/"),
+        user=int(user) if user.isdigit() else None,
+        size=int(inspected.get("Size") or 0),
+    )
