@@ -30,7 +30,8 @@ def container_spec(
     user, group = _identity(pod, container, image)
     pod_context = dig_object(pod, "spec", "securityContext")
     context = dig_object(container, "securityContext")
-    supplemental = {*dig_list(pod_context, "supplementalGroups"), *([g] if (g := pod_context.get("fsGroup")) else [])}
+    fs_group = pod_context.get("fsGroup")
+    supplemental = {*dig_list(pod_context, "supplementalGroups"), *([] if fs_group is None else [fs_group])}
     return ContainerSpec(
         name=str(container["name"]),
         attempt=attempt,
@@ -60,11 +61,13 @@ def container_spec(
 
 
 def limits(pod: Object, container: Object, node_memory: int) -> Limits:
-    given, requested = dig_object(container, "resources", "limits"), dig_object(container, "resources", "requests")
+    """A container without a limit of its own may use what the pod as a whole may. A limit of 0 is none."""
+    given = {**dig_object(pod, "spec", "resources", "limits"), **dig_object(container, "resources", "limits")}
+    requested = dig_object(container, "resources", "requests")
     return Limits(
-        cpu_millis=Quantity.parse(given["cpu"]).milli() if "cpu" in given else None,
-        memory=Quantity.parse(given["memory"]).value() if "memory" in given else None,
-        cpu_request_millis=Quantity.parse(requested["cpu"]).milli() if "cpu" in requested else 0,
+        cpu_millis=Quantity.parse(given.get("cpu", 0)).milli() or None,
+        memory=Quantity.parse(given.get("memory", 0)).value() or None,
+        cpu_request_millis=Quantity.parse(requested.get("cpu", 0)).milli(),
         oom_score_adj=oom_score_adj(pod, container, node_memory),
     )
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from windlass import __version__
 from windlass.kube.json import Object
 
-_GPU_FOLDERS = {
+GPU_FOLDERS = {
     "nvidia.com/gpu": Path("/proc/driver/nvidia/gpus"),
     "amd.com/gpu": Path("/sys/class/kfd/kfd/topology/nodes"),
 }
@@ -48,8 +48,13 @@ class Capacity(Struct, frozen=True):
 
 def node_name() -> str:
     """The machine's host name, as a node may be called."""
-    name = re.sub(r"[^a-z0-9.-]", "-", socket.gethostname().lower()).strip("-.")
-    return name[:63].rstrip("-.") or "localhost"
+    return as_node_name(socket.gethostname())
+
+
+def as_node_name(text: str) -> str:
+    """Letters, digits and dashes between dots, and short enough for a label's value."""
+    cleaned = re.sub(r"[^a-z0-9.-]", "-", text.lower())[:63]
+    return ".".join(part for part in (each.strip("-") for each in cleaned.split(".")) if part) or "localhost"
 
 
 def measure(folder: Path, *, pods: int, extended: dict[str, int]) -> Capacity:
@@ -67,8 +72,8 @@ def measure(folder: Path, *, pods: int, extended: dict[str, int]) -> Capacity:
 def find_gpus() -> dict[str, int]:
     """GPUs that a driver on this machine shows, by the resource name that pods ask for them with."""
     found = {
-        "nvidia.com/gpu": _count(_GPU_FOLDERS["nvidia.com/gpu"]),
-        "amd.com/gpu": sum(_is_amd_gpu(node) for node in _entries(_GPU_FOLDERS["amd.com/gpu"])),
+        "nvidia.com/gpu": _count(GPU_FOLDERS["nvidia.com/gpu"]),
+        "amd.com/gpu": sum(_is_amd_gpu(node) for node in _entries(GPU_FOLDERS["amd.com/gpu"])),
     }
     return {name: count for name, count in found.items() if count}
 

@@ -11,11 +11,11 @@ from msgspec import Struct
 from windlass.apis.core_v1 import Node
 from windlass.kube.client import Client
 from windlass.kube.errors import AlreadyExists, ApiError, NotFound
-from windlass.kube.json import Object, dig, dig_list, micro_timestamp, timestamp
+from windlass.kube.json import Object, dig, dig_list, dig_object, micro_timestamp, timestamp
 from windlass.kube.kind import KINDS
 from windlass.kube.lease import LEASE
 from windlass.kube.meta import Key
-from windlass.node.machine import Capacity, node_info
+from windlass.node.machine import GPU_FOLDERS, Capacity, node_info
 
 NODE = KINDS.of(Node)
 LEASE_SECONDS = 40
@@ -79,7 +79,7 @@ def node_status(identity: Identity, before: Object, memory_free: int, disk_free:
     for kind, is_so, reason, message in _conditions(memory_free, disk_free):
         old = held.get(kind, {})
         value = "True" if is_so else "False"
-        since = old.get("lastTransitionTime") if old.get("status") == value else moment
+        since = (old.get("status") == value and old.get("lastTransitionTime")) or moment
         conditions.append(
             {
                 "type": kind,
@@ -90,9 +90,10 @@ def node_status(identity: Identity, before: Object, memory_free: int, disk_free:
                 "lastTransitionTime": since,
             }
         )
+    gone = dict.fromkeys(GPU_FOLDERS.keys() & dig_object(before, "capacity").keys(), "0")  # what is left out would stay
     return {
-        "capacity": identity.capacity.capacity(),
-        "allocatable": identity.capacity.allocatable(),
+        "capacity": gone | identity.capacity.capacity(),
+        "allocatable": gone | identity.capacity.allocatable(),
         "addresses": [
             {"type": "InternalIP", "address": identity.address},
             {"type": "Hostname", "address": "localhost"},
@@ -177,12 +178,13 @@ class Registration:
     async def _renew(self) -> None:
         while True:
             try:
-                await self._renew_once()
+                await self.renew()
             except ApiError as error:
                 log.warning("the node's lease was not renewed error=%s", error)
             await asyncio.sleep(RENEW_EVERY)
 
-    async def _renew_once(self) -> None:
+    async def renew(self) -> None:
+        """The lease says that the node lives, until `LEASE_SECONDS` from now."""
         key = Key("kube-node-lease", self.identity.name)
         spec: Object = {
             "holderIdentity": self.identity.name,

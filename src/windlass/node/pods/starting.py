@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from windlass.kube.json import Object, dig, dig_object
+from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.node.container_spec import BadSecurityContext, container_spec
 from windlass.node.devices import NotEnough, device_files, hidden_or_given
 from windlass.node.environment import ConfigError, argv_of, environment
@@ -68,7 +68,8 @@ async def _spec(worker: "Worker", container: Object, wanted: Start) -> Container
 
     pod = with_address(worker)
     variables = await environment(pod, container, means.sources, image, tell=tell)
-    given = means.devices.give(worker.uid, container)
+    is_init = container in dig_list(pod, "spec", "initContainers") and container.get("restartPolicy") != "Always"
+    given = means.devices.give(worker.uid, container, lends=is_init)
     return container_spec(
         worker.pod,
         container,
