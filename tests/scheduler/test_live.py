@@ -1,6 +1,8 @@
 """The running scheduler against the real server, with Node objects that no agent stands behind."""
 
 import asyncio
+import statistics
+import time
 
 from tests.kube.live import managed, until
 from tests.scheduler.live import (
@@ -15,6 +17,7 @@ from tests.scheduler.live import (
 from windlass.apis.core_v1 import Pod
 from windlass.kube.client import Client
 from windlass.kube.meta import Key
+from windlass.kube.view import typed
 from windlass.scheduler.live import SCHEDULER
 
 
@@ -101,3 +104,26 @@ async def test_a_scheduler_that_starts_anew_counts_what_is_bound(
         assert "Insufficient cpu" in await condition(client, second, "Unschedulable")
         await client.delete(PODS, Key(room, "first"), grace_seconds=0)
         assert await node_of(client, second) == node
+
+
+async def test_an_idle_scheduler_binds_quickly(client: Client, room: str, pool: dict[str, str]) -> None:
+    await add_node(client, pool, "a", offers={"cpu": "100"})
+    bound: asyncio.Queue[float] = asyncio.Queue()
+
+    async def follow() -> None:
+        async for change in client.watch(typed(Pod), room, initial_events=True):
+            if change.object is not None and change.object.spec.node_name:
+                bound.put_nowait(time.perf_counter())
+
+    async with managed(client, SCHEDULER):
+        following = asyncio.create_task(follow())
+        took: list[float] = []
+        for number in range(20):
+            began = time.perf_counter()
+            await add_pod(client, room, pool, f"p{number}")
+            took.append(await bound.get() - began)
+        following.cancel()
+
+    middle = statistics.median(took)
+    print(f"create to bound seen, median: {middle * 1000:.1f} ms")  # noqa: T201 - a figure for whoever runs it with -s
+    assert middle < 0.5  # 5 ms on a machine with nothing else to do
