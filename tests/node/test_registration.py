@@ -1,14 +1,12 @@
 """The Node of this machine: what it says of itself, and how it is kept in a real API server."""
 
-from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.kube.live import client_of
-from tests.support import Windlass, running
+from tests.kube.live import bare_server, client
 from windlass.kube.client import Client
 from windlass.kube.json import Object, dig
 from windlass.kube.lease import LEASE
@@ -16,6 +14,8 @@ from windlass.kube.meta import Key
 from windlass.node import machine
 from windlass.node.machine import Capacity
 from windlass.node.registration import NODE, Identity, Registration, annotations, labels, new_node, node_status
+
+__all__ = ["bare_server", "client"]
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 GI = 2**30
@@ -129,30 +129,18 @@ def test_a_gpu_that_is_gone_is_told_and_what_others_offer_stays() -> None:
 # Against a real server
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Windlass]:
-    with running(tmp_path_factory.mktemp("registration")) as windlass:
-        yield windlass
-
-
-@pytest.fixture
-async def api(server: Windlass) -> AsyncIterator[Client]:
-    async with client_of(server) as made:
-        yield made
-
-
-async def test_a_node_registers_and_is_found_again_with_what_people_gave_it(api: Client, tmp_path: Path) -> None:
+async def test_a_node_registers_and_is_found_again_with_what_people_gave_it(client: Client, tmp_path: Path) -> None:
     first = identity("again", problems=("no nft",), labels={"disk": "ssd"})
-    made = await Registration(api, first, tmp_path).register()
+    made = await Registration(client, first, tmp_path).register()
     assert conditions(made["status"])["Ready"][0] == "True"
     taints = [{"key": "mine", "effect": "NoSchedule"}]
     mine: Object = {"metadata": {"labels": {"by": "hand"}}, "spec": {"taints": taints}}
-    await api.patch(NODE, Key("", "again"), mine)
-    await api.patch(
+    await client.patch(NODE, Key("", "again"), mine)
+    await client.patch(
         NODE, Key("", "again"), {"status": {"capacity": {"example.com/by-hand": "4"}}}, subresource="status"
     )
 
-    after = await Registration(api, identity("again", limits="cgroup v2"), tmp_path).register()
+    after = await Registration(client, identity("again", limits="cgroup v2"), tmp_path).register()
 
     assert after["metadata"]["uid"] == made["metadata"]["uid"]
     assert {"by": "hand", "disk": "ssd"}.items() <= after["metadata"]["labels"].items()
@@ -162,33 +150,31 @@ async def test_a_node_registers_and_is_found_again_with_what_people_gave_it(api:
     assert told == {"windlass.dev/runtime": "sandbox", "windlass.dev/limits": "cgroup v2"}
 
 
-async def test_a_node_that_was_given_up_or_deleted_comes_back(api: Client, tmp_path: Path) -> None:
-    registration = Registration(api, identity("back"), tmp_path)
+async def test_a_node_that_was_given_up_or_deleted_comes_back(client: Client, tmp_path: Path) -> None:
+    registration = Registration(client, identity("back"), tmp_path)
     made = await registration.register()
     assert await registration.look(overdue=False) is False
     assert await registration.look(overdue=True) is True
 
-    unknown: Object = {
-        "status": {"conditions": [{"type": "Ready", "status": "Unknown", "reason": "NodeStatusUnknown"}]}
-    }
-    await api.patch(NODE, Key("", "back"), unknown, "strategic", subresource="status")
+    lost = [{**each, "status": "Unknown"} for each in made["status"]["conditions"]]
+    await client.set_status(NODE, Key("", "back"), {"conditions": lost})
     assert await registration.look(overdue=False) is True
-    assert conditions((await api.get(NODE, "back"))["status"])["Ready"][:2] == ("True", "KubeletReady")
+    assert conditions((await client.get(NODE, "back"))["status"])["Ready"][:2] == ("True", "KubeletReady")
 
-    await api.delete(NODE, Key("", "back"))
+    await client.delete(NODE, Key("", "back"))
     assert await registration.look(overdue=False) is True
-    anew = await api.get(NODE, "back")
+    anew = await client.get(NODE, "back")
     assert anew["metadata"]["uid"] != made["metadata"]["uid"]
 
 
-async def test_the_lease_is_made_once_and_renewed(api: Client, tmp_path: Path) -> None:
-    registration = Registration(api, identity("leased"), tmp_path)
+async def test_the_lease_is_made_once_and_renewed(client: Client, tmp_path: Path) -> None:
+    registration = Registration(client, identity("leased"), tmp_path)
     node = await registration.register()
 
     await registration.renew()
-    first = await api.get(LEASE, "leased", "kube-node-lease")
+    first = await client.get(LEASE, "leased", "kube-node-lease")
     await registration.renew()
-    second = await api.get(LEASE, "leased", "kube-node-lease")
+    second = await client.get(LEASE, "leased", "kube-node-lease")
 
     assert dig(first, "metadata", "ownerReferences")[0]["uid"] == node["metadata"]["uid"]
     assert (dig(first, "spec", "holderIdentity"), dig(first, "spec", "leaseDurationSeconds")) == ("leased", 40)
