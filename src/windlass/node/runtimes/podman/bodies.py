@@ -66,7 +66,7 @@ def container(spec: ContainerSpec, pod: PodSpec, owner: str, files: Mapping[str,
 
 
 def for_podman(body: Object, pod: PodSpec, log_path: str) -> Object:
-    """What only podman can: share the pod's hostname, and write output in the format and to where the agent reads it."""
+    """What only podman can: share the pod's hostname, and write output as and where the agent reads it."""
     uts = {} if pod.host_network else {"UTSMode": f"container:{pod_name(pod.uid)}"}
     log = {"LogConfig": {"Type": "k8s-file", "Config": {"path": log_path, "max-size": _LOG_SIZE}}}
     return {**body, "HostConfig": {**body["HostConfig"], **uts, **log}}

@@ -39,10 +39,13 @@ LIMITS = (
 _TOGETHER = 0.02  # seconds that changes gather for
 _SYNC_WITHIN = 30.0
 _SERVICE_NAME = "kubernetes.io/service-name"
+_IP_FREEBIND = 15
 
 
 class LoopbackNetwork:
     """`windlass.node.pods.means.PodNetwork` on 127.0.0.0/8. `server` is where the API is."""
+
+    limits = LIMITS
 
     def __init__(self, client: Client, data: Path, *, server: tuple[str, int]) -> None:
         self._data, self._server = data, server
@@ -60,7 +63,7 @@ class LoopbackNetwork:
 
     @property
     def problems(self) -> list[str]:
-        return [*LIMITS, *(each for some in self._stuck.values() for each in some)]
+        return [*self.limits, *(each for some in self._stuck.values() for each in some)]
 
     async def start(self) -> None:
         for store in (self._services, self._slices):
@@ -144,10 +147,10 @@ class LoopbackNetwork:
                     future.set_result(None)
 
     def _apply(self) -> None:
-        pieces = _by_service(self._slices)
+        pieces = by_service(self._slices)
         self._ways = {}
         for service in self._services:
-            self._ways |= places.ways(service, pieces.get(_key(service), []))
+            self._ways |= self._ways_of(service, pieces.get(key_of(service), []))
         self._stuck["spec"] = [each for service in self._services for each in places.problems(service)]
         self._stuck["ports"] = []
         for door in [each for each in self._relays if each not in self._ways]:
@@ -157,9 +160,15 @@ class LoopbackNetwork:
                 self._open(door)
         self._write_table()
 
+    def _ways_of(self, service: Object, slices: list[Object]) -> dict[Door, Way]:
+        return places.ways(service, slices)
+
+    def _place(self, service: Object) -> table.Place | None:
+        return places.place(service, self._server)
+
     def _open(self, door: Door) -> None:
         try:
-            listener = _listen(door)
+            listener = listen(door)
         except OSError as error:
             self._stuck["ports"].append(f"{door.address}:{door.port} cannot be listened on: {error.strerror}")
             return
@@ -176,10 +185,12 @@ class LoopbackNetwork:
         return connect
 
     def _write_table(self) -> None:
-        found = {str(dig(each, "spec", "clusterIP")): places.place(each, self._server) for each in self._services}
+        found = {str(dig(each, "spec", "clusterIP")): self._place(each) for each in self._services}
         services = {address: place for address, place in found.items() if place is not None}
-        pods = {uid: places.pod_address(leased) for uid, leased in self._addresses.leases.by_uid.items()}
-        table.write(self._data, table.Table(services, pods))
+        table.write(self._data, table.Table(services, self._addresses_of_pods()))
+
+    def _addresses_of_pods(self) -> dict[str, str]:
+        return {uid: places.pod_address(leased) for uid, leased in self._addresses.leases.by_uid.items()}
 
 
 class _Handler:
@@ -196,24 +207,27 @@ class _Handler:
         self._dirty.set()
 
 
-def _key(obj: Object) -> tuple[str, str]:
+def key_of(obj: Object) -> tuple[str, str]:
     return str(dig(obj, "metadata", "namespace")), str(dig(obj, "metadata", "name"))
 
 
-def _by_service(slices: Store[Object]) -> dict[tuple[str, str], list[Object]]:
+def by_service(slices: Store[Object]) -> dict[tuple[str, str], list[Object]]:
     found: dict[tuple[str, str], list[Object]] = {}
     for piece in slices:
         owner = str(dig(piece, "metadata", "labels", _SERVICE_NAME))
-        found.setdefault((_key(piece)[0], owner), []).append(piece)
+        found.setdefault((key_of(piece)[0], owner), []).append(piece)
     return found
 
 
-def _listen(door: Door) -> socket.socket:
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+def listen(door: Door, kind: socket.SocketKind = socket.SOCK_STREAM) -> socket.socket:
+    """On an address that may come to be later. Raises OSError."""
+    listener = socket.socket(socket.AF_INET, kind)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setsockopt(socket.SOL_IP, _IP_FREEBIND, 1)
         listener.bind((door.address, door.port))
-        listener.listen(128)
+        if kind == socket.SOCK_STREAM:
+            listener.listen(128)
     except OSError:
         listener.close()
         raise
