@@ -3,6 +3,7 @@
 import asyncio
 import json
 import signal
+import threading
 
 import click
 
@@ -25,12 +26,12 @@ def node(settings: NodeSettings, supervised: bool) -> None:
     It runs the pods of the server of this data dir. They go on when it is killed; it finds them again when it starts.
     """
     set_up_logging(settings.debug)
-    if supervised:
-        end_with_supervisor()
-    asyncio.run(_run(settings, patience=SERVER_WITHIN if supervised else 0.0))
+    alone = end_with_supervisor() if supervised else threading.Event()
+    asyncio.run(_run(settings, alone, patience=SERVER_WITHIN if supervised else 0.0))
 
 
-async def _run(settings: NodeSettings, patience: float) -> None:
+async def _run(settings: NodeSettings, alone: threading.Event, patience: float) -> None:
+    """Stops its pods when it is stopped; but not when its supervisor was killed, since another will want them."""
     from windlass.kube.connect import by_socket
     from windlass.node.agent import Agent, Options
     from windlass.node.machine import node_name
@@ -52,7 +53,7 @@ async def _run(settings: NodeSettings, patience: float) -> None:
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with by_socket(data.socket, token_file=data.node_token, user_agent="windlass-node") as client:
         agent = Agent(client, options)
-        agent.keep_pods = data.keep_pods.exists
+        agent.keep_pods = lambda: alone.is_set() or data.keep_pods.exists()
 
         def ready() -> None:
             told = {"runtime": agent.runtime.name, "limits": agent.runtime.limits_by(), "problems": agent.problems}

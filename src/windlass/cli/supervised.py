@@ -15,17 +15,23 @@ supervised_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.op
 )
 
 
-def end_with_supervisor() -> None:
-    """Standard input is a pipe that only the supervisor holds open: its end is the supervisor's end."""
+def end_with_supervisor() -> threading.Event:
+    """Standard input is a pipe that only the supervisor holds open: its end is the supervisor's end.
+
+    Answers what is set when this process ends for that, and not because it was asked to.
+    """
     context = click.get_current_context(silent=True)
     if context is not None:
         context.meta[SUPERVISED] = True
-    threading.Thread(target=_wait_for_end, name="supervisor-watch", daemon=True).start()
+    alone = threading.Event()
+    threading.Thread(target=_wait_for_end, args=[alone], name="supervisor-watch", daemon=True).start()
+    return alone
 
 
-def _wait_for_end() -> None:
+def _wait_for_end(alone: threading.Event) -> None:
     while os.read(0, 1):
         pass
+    alone.set()
     os.kill(os.getpid(), signal.SIGTERM)
 
 

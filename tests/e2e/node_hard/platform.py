@@ -73,10 +73,13 @@ class Platform(Windlass):
 
     def is_back(self, name: str, before: int) -> None:
         def another() -> bool:
-            pid = self.pid(name)
-            return pid not in (0, before) and arguments_of(pid) != ""
+            return self.pid(name) != before and self.pid_lives(name)
 
         eventually(another, 40, f"another {name} than {before}{self.last_words()}")
+
+    def pid_lives(self, name: str) -> bool:
+        pid = self.pid(name)
+        return pid != 0 and arguments_of(pid) != ""
 
     def is_well(self) -> None:
         """All of it is there and ready."""

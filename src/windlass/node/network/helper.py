@@ -1,8 +1,9 @@
-"""The process that works inside the node's network: `python -m windlass.node.network.helper FD ANCHOR_PID`.
+"""The process that works inside the node's network: `python -m windlass.node.network.helper FD USER NET`.
 
-It joins the anchor's user namespace (an ordinary user's only) and network namespace, and does what it is asked for over
-the socket FD: frames of a length and msgpack `[number, operation, arguments]`, answered with `[number, error, result,
-descriptors]`. It keeps nothing: what it made lives in the kernel, so a new one goes on where an old one ended.
+It joins the node's user namespace (an ordinary user's only) and network namespace, which are the descriptors USER and
+NET, and does what it is asked for over the socket FD: frames of a length and msgpack `[number, operation, arguments]`,
+answered with `[number, error, result, descriptors]`. It keeps nothing: what it made lives in the kernel, so a new one
+goes on where an old one ended.
 """
 
 import ctypes
@@ -60,9 +61,8 @@ def set_namespace(descriptor: int, kind: int) -> None:
         raise OSError(code, f"cannot join the namespace: {os.strerror(code)}")
 
 
-def join(pid: int) -> None:
-    """Enter the user namespace of a process, if it is another, and its network namespace."""
-    user, net = (os.open(f"/proc/{pid}/ns/{kind}", os.O_RDONLY | os.O_CLOEXEC) for kind in ("user", "net"))
+def join(user: int, net: int) -> None:
+    """Enter a user namespace, if it is another, and a network namespace."""
     mine = Path("/proc/self/ns/user").stat()
     if os.fstat(user).st_ino != mine.st_ino:
         set_namespace(user, _NEW_USER)
@@ -209,8 +209,8 @@ def serve(connection: socket.socket) -> None:
 
 
 def main() -> None:
-    descriptor, anchor = int(sys.argv[1]), int(sys.argv[2])
-    join(anchor)
+    descriptor, user, net = map(int, sys.argv[1:4])
+    join(user, net)
     with socket.socket(fileno=descriptor) as connection:
         serve(connection)
 

@@ -24,6 +24,7 @@ class Inside:
 
     def __init__(self, anchor_pid: int) -> None:
         self.anchor_pid = anchor_pid
+        self._namespaces: list[int] = []
         self._socket: socket.socket | None = None
         self._process: asyncio.subprocess.Process | None = None
         self._waiting: dict[int, asyncio.Future[Any]] = {}
@@ -41,11 +42,14 @@ class Inside:
         async with self._starting:
             if self._socket is not None:
                 return
+            if not self._namespaces:
+                self._hold_namespaces()
             mine, theirs = socket.socketpair()
             environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-            argv = (sys.executable, "-m", "windlass.node.network.helper", str(theirs.fileno()), str(self.anchor_pid))
+            given = (theirs.fileno(), *self._namespaces)
+            argv = (sys.executable, "-m", "windlass.node.network.helper", *map(str, given))
             self._process = await asyncio.create_subprocess_exec(
-                *argv, pass_fds=[theirs.fileno()], env=environment, stdin=asyncio.subprocess.DEVNULL
+                *argv, pass_fds=given, env=environment, stdin=asyncio.subprocess.DEVNULL
             )
             theirs.close()
             mine.setblocking(False)
@@ -53,8 +57,16 @@ class Inside:
             self._socket = mine
             asyncio.get_running_loop().add_reader(mine, self._readable)
 
+    def _hold_namespaces(self) -> None:
+        """The anchor's, so that another helper can be started when the anchor has died."""
+        flags = os.O_RDONLY | os.O_CLOEXEC
+        self._namespaces = [os.open(f"/proc/{self.anchor_pid}/ns/{kind}", flags) for kind in ("user", "net")]
+
     async def stop(self) -> None:
         self._lost("it was stopped")
+        for descriptor in self._namespaces:
+            os.close(descriptor)
+        self._namespaces.clear()
         for sockets in self._spare.values():
             for each in sockets:
                 each.close()

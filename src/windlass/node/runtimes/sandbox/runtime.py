@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import os
 import signal as signals
 import socket
@@ -18,6 +19,8 @@ from windlass.node.runtimes.sandbox.pods import Pod
 from windlass.node.runtimes.sandbox.process import SandboxProcess
 from windlass.node.runtimes.sandbox.zygotes import Zygote
 
+log = logging.getLogger(__name__)
+
 
 class Sandbox:
     """Runs pods in namespaces. `data` is the data directory, which no pod sees; pods are in `data`/node/pods."""
@@ -28,7 +31,8 @@ class Sandbox:
         self._data = data.resolve()
         self._pods: dict[str, Pod] = {}
         self._listeners: list[asyncio.Queue[str]] = []
-        self._zygote = Zygote(self._data)
+        self._zygote = Zygote(self._data, lost=self._zygote_died)
+        self._namespaces: list[int] = []
         self._background: set[asyncio.Task[Any]] = set()
 
     @property
@@ -56,18 +60,33 @@ class Sandbox:
                 self._pods[pod.uid] = pod
         living = [pod for pod in self._pods.values() if pod.alive]
         await asyncio.gather(*(pod.first_facts() for pod in living))
-        await self._zygote.start(self._candidates())
+        await self._ensure_zygote()
         dead = [pod for pod in self._pods.values() if not pod.alive]
         await asyncio.gather(*(self._kill_orphans(pod) for pod in dead))
 
     def _candidates(self) -> list[str]:
+        """Where the node's namespaces are to be found: what this agent holds, or one before it has left."""
+        if self._namespaces:
+            return ["fd:" + ":".join(map(str, self._namespaces))]
         living = [pod.raw for pod in self._pods.values() if pod.alive and pod.raw]
         return [f"{raw['pid']}:{raw['net']}" for raw in living[:8]]
+
+    def _hold_namespaces(self) -> None:
+        """So that they outlive the zygote, also where no pod is in them."""
+        flags, pid = os.O_RDONLY | os.O_CLOEXEC, self._zygote.pid
+        self._namespaces = [os.open(f"/proc/{pid}/ns/{kind}", flags) for kind in ("user", "net")]
+
+    def _zygote_died(self) -> None:
+        log.warning("the process that pods are started by has died, another takes its place")
+        self._soon(self._ensure_zygote())
 
     async def stop(self, *, pods: bool) -> None:
         if pods:
             await asyncio.gather(*(self.remove_pod(uid) for uid in list(self._pods)))
         await self._zygote.stop()
+        for descriptor in self._namespaces:
+            os.close(descriptor)
+        self._namespaces.clear()
         for pod in self._pods.values():
             if pod.connection:
                 pod.connection.close()
@@ -129,7 +148,9 @@ class Sandbox:
 
     async def _ensure_zygote(self) -> None:
         if not self._zygote.alive:
-            await self._zygote.start(self._candidates())
+            await self._zygote.start(self._candidates(), self._namespaces)
+            if not self._namespaces:
+                self._hold_namespaces()
 
     def _pod(self, uid: str) -> Pod:
         if pod := self._pods.get(uid):
@@ -175,7 +196,7 @@ class Sandbox:
                 pod.connection.close()
             for name in store.FILES:
                 (pod.folder / name).unlink(missing_ok=True)
-            for layer in ("root", "layers"):
+            for layer in store.LAYERS:
                 for folder in (pod.folder / "containers").glob(f"*/*/{layer}"):
                     await self.remove_folder(folder)
             self._pods.pop(uid, None)
@@ -246,8 +267,12 @@ class Sandbox:
 
     def _soon(self, work: Any) -> None:
         async def quietly() -> None:
-            with contextlib.suppress(Gone):
+            try:
                 await work
+            except Gone:
+                return
+            except CannotRun as error:
+                log.error("%s", error)
 
         task = asyncio.ensure_future(quietly())
         self._background.add(task)

@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from windlass.node.runtimes.sandbox import identity, limits, supervisor, syscalls, wire
+from windlass.node.runtimes.sandbox import identity, limits, skeleton, supervisor, syscalls, wire
 from windlass.node.runtimes.sandbox.supervisor import Supervisor
 
 
@@ -26,9 +26,10 @@ def main(arguments: list[str]) -> int:
     os.set_inheritable(connection.fileno(), False)
     try:
         node_net = _namespaces(arguments[2:])
-        node = supervisor.Node(
-            arguments[1], identity.available(), os.getuid() == 0 and _is_initial(), node_net, limits.delegated()
-        )
+        ids = identity.available()
+        real_root = os.getuid() == 0 and _is_initial()
+        tree = skeleton.prepare(arguments[1], ids.base)
+        node = supervisor.Node(arguments[1], ids, real_root, node_net, limits.delegated(), tree)
     except OSError as error:
         wire.send(connection, {"error": f"{error.filename or 'zygote'}: {error.strerror}"})
         return 1
@@ -38,12 +39,20 @@ def main(arguments: list[str]) -> int:
 def settle(connection: socket.socket, node: supervisor.Node, make: type[Supervisor] = Supervisor) -> int:
     """Say that all is ready, and fork who is asked for until the agent goes."""
     syscalls.set_name("windlass-zygote")
+    _heed_signals()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.collect()
     gc.freeze()
     wire.send(connection, {"ready": True, "ids": list(node.ids), "cgroup": node.cgroup})
     return _serve(connection, node, make)
+
+
+def _heed_signals() -> None:
+    """What whoever started the agent had ignored (nohup) is no matter of the pods'."""
+    for number in signal.valid_signals() - {signal.SIGPIPE, signal.SIGXFSZ}:
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _serve(connection: socket.socket, node: supervisor.Node, make: type[Supervisor]) -> int:
@@ -102,11 +111,13 @@ def _open_and_retry(function: object, path: str, _info: object) -> None:
 
 
 def _namespaces(candidates: list[str]) -> int:
-    """Enter the node's namespaces, those of living supervisors (`PID:FD`) if there are any. The network's fd."""
+    """Enter the node's namespaces, if it has any: those that were handed over, or a living supervisor's.
+
+    Answers a descriptor of the network's.
+    """
     for candidate in candidates:
-        pid, _, number = candidate.partition(":")
         try:
-            _join(int(pid), int(number))
+            _join(*_opened(candidate))
             break
         except OSError:
             continue
@@ -120,13 +131,20 @@ def _namespaces(candidates: list[str]) -> int:
     return os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
 
 
-def _join(pid: int, number: int) -> None:
+def _opened(candidate: str) -> tuple[int, int]:
+    """Descriptors of a user and a network namespace: `fd:USER:NET`, or `PID:FD` with the network as FD of PID."""
+    first, *numbers = candidate.split(":")
+    if first == "fd":
+        return int(numbers[0]), int(numbers[1])
+    user = os.open(f"/proc/{first}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
+    return user, os.open(f"/proc/{first}/fd/{numbers[0]}", os.O_RDONLY | os.O_CLOEXEC)
+
+
+def _join(user: int, net: int) -> None:
     if os.getuid() != 0:
-        user = os.open(f"/proc/{pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
         syscalls.setns(user, syscalls.NEWUSER)
-        os.close(user)
-    net = os.open(f"/proc/{pid}/fd/{number}", os.O_RDONLY | os.O_CLOEXEC)
     syscalls.setns(net, syscalls.NEWNET)
+    os.close(user)
     os.close(net)
 
 

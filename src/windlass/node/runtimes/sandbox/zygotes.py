@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from windlass.node.runtimes.base import CannotRun
@@ -13,8 +14,10 @@ _LAUNCH = str(Path(__file__).with_name("launch.py"))
 
 
 class Zygote:
-    def __init__(self, data: Path, launch: str = _LAUNCH) -> None:
-        self._data, self._launch = data, launch
+    """`lost` is called when one that was ready has died."""
+
+    def __init__(self, data: Path, launch: str = _LAUNCH, lost: Callable[[], None] = lambda: None) -> None:
+        self._data, self._launch, self._lost = data, launch, lost
         self._process: asyncio.subprocess.Process | None = None
         self._connection: Connection | None = None
         self._told: asyncio.Future[Message] | None = None
@@ -30,8 +33,11 @@ class Zygote:
     def alive(self) -> bool:
         return self._connection is not None and self._connection.is_open
 
-    async def start(self, candidates: list[str]) -> None:
-        """`candidates` (`PID:FD`) are supervisors whose namespaces to join. Raises CannotRun."""
+    async def start(self, candidates: list[str], descriptors: Sequence[int] = ()) -> None:
+        """`candidates` are namespaces to join: a supervisor's (`PID:FD`), or by `descriptors` (`fd:USER:NET`).
+
+        Raises CannotRun.
+        """
         async with self._starting:
             if self.alive:
                 return
@@ -39,10 +45,13 @@ class Zygote:
             ours, theirs = socket.socketpair()
             with theirs:
                 self._process = await asyncio.create_subprocess_exec(
-                    sys.executable, "-I", "-S", self._launch, str(theirs.fileno()), str(self._data), *candidates,
-                    pass_fds=[theirs.fileno()], stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL,
+                    *(sys.executable, "-I", "-S", self._launch),
+                    *(str(theirs.fileno()), str(self._data), *candidates),
+                    pass_fds=[theirs.fileno(), *descriptors],
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=asyncio.subprocess.DEVNULL,
                     start_new_session=True,
-                )  # fmt: skip
+                )
             self._told = asyncio.get_running_loop().create_future()
             self._connection = Connection(ours, self._heard, self._closed)
             answer = await self._told
@@ -55,6 +64,8 @@ class Zygote:
             self._told.set_result(message)
 
     def _closed(self) -> None:
+        if self._told and self._told.done():
+            self._lost()
         self._heard({"error": "the zygote ended as it was started"})
 
     async def tell(self, message: Message, descriptors: list[int]) -> None:
