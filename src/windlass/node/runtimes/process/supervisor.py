@@ -54,13 +54,13 @@ class PlainSupervisor(Supervisor):
             if pid not in waited_for and marks.is_zombie(pid):
                 os.waitpid(pid, os.WNOHANG)
 
-    def end(self) -> None:
+    def end(self) -> list[str]:
         for container in self.containers.values():
             container.kill_all()
         for pid in limits.tree([os.getpid()]):
             if pid != os.getpid():
                 marks.kill(pid, signal.SIGKILL)
-        super().end()
+        return super().end()
 
 
 def memory_folder(uid: str) -> str:

@@ -39,6 +39,9 @@ DEFAULT_CAPABILITIES = {
 }
 DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _MOST_FILES = 1 << 20
+_IGNORED = (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ)
+"""What the zygote and Python ignore, which a program would inherit."""
+_CAPABILITIES_END = int(read_text("/proc/sys/kernel/cap_last_cap"))
 
 Spec = dict[str, Any]
 
@@ -64,10 +67,9 @@ def run_container(channel: socket.socket, place: rootfs.Place, spec: Spec, stdio
         rootfs.build(place, spec)
         oom_score(spec["limits"]["oom_score_adj"])
         many_files()
-        capabilities_end = int(read_text("/proc/sys/kernel/cap_last_cap"))
         syscalls.unshare(syscalls.NEWUSER)
         ask(channel, {"mapped": True})
-        become(channel, spec, stdio, capabilities_end, place.ids.size > 1)
+        become(channel, spec, stdio, _CAPABILITIES_END, place.ids.size > 1)
     except BaseException as error:  # noqa: BLE001 - all of it goes to the supervisor, and nothing on
         fail(channel, error)
 
@@ -79,9 +81,8 @@ def run_exec(channel: socket.socket, user_namespace: int, spec: Spec, stdio: lis
         wait(channel)
         oom_score(spec["limits"]["oom_score_adj"])
         many_files()
-        capabilities_end = int(read_text("/proc/sys/kernel/cap_last_cap"))
         syscalls.setns(user_namespace, syscalls.NEWUSER)
-        become(channel, spec, stdio, capabilities_end, ids > 1)
+        become(channel, spec, stdio, _CAPABILITIES_END, ids > 1)
     except BaseException as error:  # noqa: BLE001 - all of it goes to the supervisor, and nothing on
         fail(channel, error)
 
@@ -137,9 +138,8 @@ def become(channel: socket.socket, spec: Spec, stdio: list[int], capabilities_en
         syscalls.no_new_privileges()
     program = find_program(spec["argv"][0], spec["environment"].get("PATH", DEFAULT_PATH))
     _stdio(stdio)
-    for number in range(1, signal.NSIG):
-        if number not in (signal.SIGKILL, signal.SIGSTOP, 32, 33):
-            signal.signal(number, signal.SIG_DFL)
+    for number in _IGNORED:
+        signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     os.umask(0o022)
     syscalls.die_with_parent(signal.SIGKILL)

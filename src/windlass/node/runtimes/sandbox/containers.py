@@ -67,7 +67,7 @@ class Container:
 
     def _make_folder(self) -> None:
         os.makedirs(self.folder, 0o700, exist_ok=True)
-        for leftover in ("root", "layers"):
+        for leftover in store.LAYERS:
             shutil.rmtree(f"{self.folder}/{leftover}", ignore_errors=True)
         for mount in self.spec["mounts"]:
             if mount["source"].startswith("tmpfs:"):
@@ -89,7 +89,7 @@ class Container:
     def _place(self) -> rootfs.Place:
         node, pod = self.pod.node, self.pod.pod
         texts = pod["hostname"], pod["hosts"], pod["resolv_conf"]
-        return rootfs.Place(self.folder, self.pod.shm, node.data, node.ids, node.real_root, *texts)
+        return rootfs.Place(self.folder, self.pod.shm, node.data, node.ids, node.real_root, *texts, node.skeleton)
 
     def _start(self) -> None:
         theirs = [-1, -1, -1] if self.spec["tty"] else self._pipes()
@@ -103,7 +103,7 @@ class Container:
         self.channel, self._received = ours, wire.Received()
         self.pod.watch(ours.fileno(), self._hear)
         self.pidfd = os.pidfd_open(pid)
-        self._mounts = os.stat(f"/proc/{pid}/ns/mnt").st_ino
+        self._mounts = 0 if self.alone else os.stat(f"/proc/{pid}/ns/mnt").st_ino
         self.pod.watch(self.pidfd, self._ended)
 
     def _spawn(self, ours: socket.socket, channel: socket.socket, theirs: list[int]) -> int:
@@ -278,20 +278,24 @@ class Container:
         self.pod.changed()
 
     def _clean_up(self) -> None:
-        """What it wrote outside of volumes goes with it; in a process of its own, since it may be much."""
+        """What it wrote outside of volumes goes with it; in a process of its own where it is much."""
         if self.cgroup:
             self.cgroup.remove()
+        if rootfs.remove_root(self.folder):
+            return
         pid = os.fork()
         if pid == 0:
-            for name in ("root", "layers"):
+            for name in store.LAYERS:
                 shutil.rmtree(f"{self.folder}/{name}", ignore_errors=True)
             os._exit(0)
         pidfd = os.pidfd_open(pid)
+        self.pod.cleaners.add(pid)
 
         def reap() -> None:
             self.pod.unwatch(pidfd)
             os.close(pidfd)
             os.waitpid(pid, 0)
+            self.pod.cleaners.discard(pid)
 
         self.pod.watch(pidfd, reap)
 

@@ -5,18 +5,16 @@ the pod chose (mount paths, links in its volumes) is only ever resolved after th
 """
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
-# ruff: noqa: PTH102, PTH103, PTH108, PTH110, PTH112, PTH114, PTH115, PTH120, PTH211
+# ruff: noqa: PTH101, PTH102, PTH103, PTH106, PTH108, PTH110, PTH112, PTH114, PTH115, PTH116, PTH120, PTH211
 import os
 import shutil
 import stat
 from typing import Any, NamedTuple
 
-from windlass.node.runtimes.sandbox import identity, syscalls
+from windlass.node.runtimes.sandbox import identity, skeleton, store, syscalls
+from windlass.node.runtimes.sandbox.skeleton import HOST_TREES
 from windlass.node.runtimes.sandbox.syscalls import ATTR_NODEV, ATTR_NOEXEC, ATTR_NOSUID, ATTR_RDONLY, bind, mount
 
-HOST_TREES = ("usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "opt", "nix", "snap")
-_OWN = ("dev", "etc", "home", "media", "mnt", "proc", "root", "run", "srv", "sys", "tmp", "var")
-_OWN_VAR = ("var/cache", "var/lib", "var/log", "var/tmp")
 _NODES = ("null", "zero", "full", "random", "urandom", "tty")
 _LINKS = {
     "fd": "/proc/self/fd",
@@ -25,9 +23,13 @@ _LINKS = {
     "stderr": "/proc/self/fd/2",
     "ptmx": "pts/ptmx",
 }
+_TOKEN = (f"/{skeleton.TOKEN}", f"/var/{skeleton.TOKEN}")
+_ETC = "mode=755,size=64m"
 _PLAIN = syscalls.MS_NOSUID | syscalls.MS_NODEV | syscalls.MS_NOEXEC
 
 Spec = dict[str, Any]
+Point = tuple[str, bool]
+"""A path in the container at which something is mounted, and whether that is a folder."""
 
 
 class CannotMount(Exception):
@@ -45,17 +47,17 @@ class Place(NamedTuple):
     hostname: str
     hosts: str
     resolv_conf: str
+    skeleton: str = ""
+    """Where `skeleton.prepare` has put one; "": each root is made whole."""
 
 
 def build(place: Place, spec: Spec) -> None:
     """Make the root, enter it, and mount in it what the container wants."""
     mount("none", "/", "", syscalls.MS_REC | syscalls.MS_PRIVATE)
-    root = f"{place.folder}/root"
-    make_root(place)
-    _folders(root)
-    bind(root, root)
-    _host_trees(place, root, spec)
-    _etc(place, root, spec)
+    root = make_root(place, spec)
+    points = _mount_points(root, spec)
+    _host_trees(place, root, points)
+    _etc(place, root, spec, points)
     _kernel(root)
     _devices(place, root, spec)
     _prefixes(place, root, spec)
@@ -80,52 +82,53 @@ def give(place: Place, *folders: str) -> None:
             os.chown(folder, place.ids.base, place.ids.base, follow_symlinks=False)
 
 
-def make_root(place: Place) -> None:
-    """The folders of a root on disk, before any of it is mounted.
+def make_root(place: Place, spec: Spec) -> str:
+    """An empty root of the container's own: layers over the skeleton that all have, and on disk only what is written.
 
-    Made as their owner rather than given to it: every change of an inode is one more for the disk's journal.
+    Without syncing: what is written lives no longer than the container. Answers where it is mounted.
     """
-    root = f"{place.folder}/root"
-    os.mkdir(root, 0o755)
-    give(place, root)
-    folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    os.setegid(place.ids.base)
-    os.seteuid(place.ids.base)
-    try:
-        for name in (*_OWN, *_OWN_VAR):
-            os.mkdir(name, 0o700 if name == "root" else 0o755, dir_fd=folder)
-        for name in ("tmp", "var/tmp"):
-            os.chmod(name, 0o1777, dir_fd=folder)
-        os.symlink("/run", "var/run", dir_fd=folder)
-    finally:
-        os.seteuid(0)
-        os.setegid(0)
-        os.close(folder)
-
-
-def _folders(root: str) -> None:
-    """The machine's top-level links (/bin -> usr/bin) and mount points for its folders."""
-    for name in HOST_TREES:
+    upper, work = f"{place.folder}/root", f"{place.folder}/work"
+    os.mkdir(upper, 0o755)
+    give(place, upper)
+    if place.skeleton:
+        os.mkdir(work, 0o700)
         try:
-            info = os.lstat(f"/{name}")
-        except FileNotFoundError:
+            trees = ("token", "base") if any(m["target"] in _TOKEN for m in spec["mounts"]) else ("base",)
+            lower = ":".join(f"{_escaped(place.skeleton)}/{tree}" for tree in trees)
+            _overlay(place, lower, f"{place.skeleton}/at", upper, work, flags=0, more=",volatile")
+            return f"{place.skeleton}/at"
+        except OSError:  # a file system that takes no layers
+            shutil.rmtree(work, ignore_errors=True)
+    skeleton.make(upper, skeleton.entries(), place.ids.base)
+    bind(upper, upper)
+    return upper
+
+
+def remove_root(folder: str) -> bool:
+    """What is on disk of a root in which nothing was written, quickly; False if there is more."""
+    work = f"{folder}/work"
+    try:
+        os.rmdir(f"{folder}/root")
+        if os.path.lexists(f"{folder}/layers"):
+            return False
+        os.unlink(f"{work}/work/incompat/volatile/dirty")
+        for inside in ("/work/incompat/volatile", "/work/incompat", "/work", ""):
+            os.rmdir(work + inside)
+    except OSError:
+        return not any(os.path.lexists(f"{folder}/{name}") for name in store.LAYERS)
+    return True
+
+
+def _host_trees(place: Place, root: str, points: list[Point]) -> None:
+    for name, _mode, link in skeleton.entries():
+        if link or name not in HOST_TREES:
             continue
-        if stat.S_ISLNK(info.st_mode):
-            os.symlink(os.readlink(f"/{name}"), f"{root}/{name}")
-        elif stat.S_ISDIR(info.st_mode):
-            os.mkdir(f"{root}/{name}", 0o755)
-
-
-def _host_trees(place: Place, root: str, spec: Spec) -> None:
-    for name in HOST_TREES:
         inside = f"{root}/{name}"
-        if os.path.islink(inside) or not os.path.isdir(inside):
-            continue
-        if missing := _missing(root, spec, name):
+        if missing := _missing(points, name):
             try:
                 upper = _upper(place, name)
-                _mount_points(place, upper, name, missing)
-                _overlay(place, f"/{name}", inside, upper)
+                _make_points(place, upper, name, missing)
+                _overlay(place, f"/{name}", inside, upper, f"{upper}.work")
             except OSError as error:
                 raise CannotMount(f"cannot make the mount point {missing[0][0]}: {error.strerror}") from error
         else:
@@ -134,15 +137,18 @@ def _host_trees(place: Place, root: str, spec: Spec) -> None:
             mount("tmpfs", root + place.data, "tmpfs", _PLAIN, "mode=755,size=1m")
 
 
-def _missing(root: str, spec: Spec, name: str) -> list[tuple[str, bool]]:
-    """The mount points below a tree of the machine that it does not have, and whether they are folders."""
+def _mount_points(root: str, spec: Spec) -> list[Point]:
     wanted = [(m["target"], m["source"] == "tmpfs" or os.path.isdir(m["source"])) for m in spec["mounts"]]
     wanted += [(prefix, True) for prefix in spec["prefixes"]]
-    paths = [(_through_links(root, path), is_folder) for path, is_folder in wanted]
-    return [(path, kind) for path, kind in paths if path.startswith(f"/{name}/") and not os.path.lexists(path)]
+    return [(_through_links(root, path), is_folder) for path, is_folder in wanted]
 
 
-def _mount_points(place: Place, upper: str, name: str, missing: list[tuple[str, bool]]) -> None:
+def _missing(points: list[Point], name: str) -> list[Point]:
+    """The mount points below a tree of the machine that it does not have."""
+    return [(path, kind) for path, kind in points if path.startswith(f"/{name}/") and not os.path.lexists(path)]
+
+
+def _make_points(place: Place, upper: str, name: str, missing: list[Point]) -> None:
     """In the writable layer, before it is one: an ordinary user may make nothing in the machine's own folders."""
     for path, is_folder in missing:
         inside = upper + path.removeprefix(f"/{name}")
@@ -168,26 +174,44 @@ def _upper(place: Place, name: str) -> str:
     return upper
 
 
-def _overlay(place: Place, lower: str, target: str, upper: str) -> None:
-    layers = f"lowerdir={lower},upperdir={_escaped(upper)},workdir={_escaped(upper)}.work"
-    options = layers if place.real_root else f"{layers},userxattr"
-    mount("overlay", target, "overlay", syscalls.MS_NOSUID | syscalls.MS_NODEV, options)
+def _overlay(
+    place: Place,
+    lower: str,
+    target: str,
+    upper: str,
+    work: str,
+    *,
+    flags: int = syscalls.MS_NOSUID | syscalls.MS_NODEV,
+    more: str = "",
+) -> None:
+    options = f"lowerdir={lower},upperdir={_escaped(upper)},workdir={_escaped(work)}{more}"
+    mount("overlay", target, "overlay", flags, options if place.real_root else f"{options},userxattr")
 
 
 def _escaped(path: str) -> str:
     return path.replace("\\", "\\\\").replace(",", "\\,").replace(":", "\\:")
 
 
-def _etc(place: Place, root: str, spec: Spec) -> None:
-    upper, target = _upper(place, "etc"), f"{root}/etc"
+def _etc(place: Place, root: str, spec: Spec, points: list[Point]) -> None:
+    """The machine's with a few files of the container's own; what it changes there stays in memory."""
+    target, base = f"{root}/etc", place.ids.base
+    mount("tmpfs", target, "tmpfs", syscalls.MS_NOSUID | syscalls.MS_NODEV, f"{_ETC},uid={base},gid={base}")
+    memory = os.open(target, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    layers = f"/proc/self/fd/{memory}"
+    upper, work = f"{layers}/upper", f"{layers}/work"
+    os.mkdir(upper, 0o755)
+    os.mkdir(work, 0o700)
+    give(place, upper)
     _own_files(place, upper, spec)
-    _mount_points(place, upper, "etc", _missing(root, spec, "etc"))
+    _make_points(place, upper, "etc", _missing(points, "etc"))
     try:
-        _overlay(place, "/etc", target, upper)
-    except OSError:  # the data directory is below /etc, or on a file system that takes no layers: a copy does
+        _overlay(place, "/etc", target, upper, work)
+    except OSError:  # one that takes no layers: a copy does
+        shutil.rmtree(work, ignore_errors=True)
+        shutil.rmtree(upper, ignore_errors=True)
         shutil.copytree("/etc", target, symlinks=True, dirs_exist_ok=True, ignore=_unreadable)
         _own_files(place, target, spec)
-        bind(target, target)
+    os.close(memory)
 
 
 def _own_files(place: Place, folder: str, spec: Spec) -> None:
@@ -235,7 +259,7 @@ def _devices(place: Place, root: str, spec: Spec) -> None:
     owner = f",uid={place.ids.base},gid={place.ids.base}"
     mount("tmpfs", dev, "tmpfs", syscalls.MS_NOSUID, f"mode=755,size=64k{owner}")
     for name in _NODES:
-        _device(f"/dev/{name}", f"{dev}/{name}")
+        _node(place, f"/dev/{name}", f"{dev}/{name}")
     for path in spec["devices"]:
         if not os.path.exists(path):
             raise CannotMount(f'error gathering device information while adding custom device "{path}": no such file')
@@ -254,6 +278,18 @@ def _devices(place: Place, root: str, spec: Spec) -> None:
         mount("mqueue", f"{dev}/mqueue", "mqueue", _PLAIN)
     except PermissionError:
         return  # the machine's own queues (hostIPC) are not an ordinary user's to show
+
+
+def _node(place: Place, source: str, target: str) -> None:
+    """One that every container has. Root makes it anew, with fewer calls."""
+    if place.real_root:
+        try:
+            os.mknod(target, stat.S_IFCHR | 0o666, os.stat(source).st_rdev)
+            os.chmod(target, 0o666)
+            return
+        except PermissionError:
+            pass  # root in a container that may not
+    _device(source, target)
 
 
 def _device(source: str, target: str) -> None:

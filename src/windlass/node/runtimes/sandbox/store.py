@@ -11,6 +11,8 @@ SOCKET = "supervisor.sock"
 LOCK = "supervisor.lock"
 LOG = "output.log"
 FILES = (FACTS, SOCKET, LOCK)
+LAYERS = ("root", "work", "layers")
+"""Folders of a run that hold what it wrote outside of volumes."""
 
 _ONE_WRITE = 4096
 """Bytes that a write puts into one page, which a signal cannot divide."""

@@ -1,11 +1,12 @@
 """Holds one pod: its namespaces, its containers' processes and output. Outlives the agent; idle it costs nothing."""
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
-# ruff: noqa: PTH103, PTH108, PTH123
+# ruff: noqa: PTH102, PTH103, PTH104, PTH108, PTH123
 import errno
 import fcntl
 import os
 import select
+import shutil
 import signal
 import socket
 import struct
@@ -15,7 +16,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from windlass.node.runtimes.sandbox import identity, store, syscalls, wire
+from windlass.node.runtimes.sandbox import identity, limits, rootfs, store, syscalls, wire
 from windlass.node.runtimes.sandbox.containers import Container, Refused, Session
 
 _LOOK_EVERY = 0.1
@@ -32,6 +33,8 @@ class Node(NamedTuple):
     real_root: bool
     net: int
     cgroup: str
+    skeleton: str = ""
+    """What `skeleton.prepare` has made."""
 
 
 class Peer:
@@ -55,6 +58,8 @@ class Supervisor:
         self.created_at = time.time()
         self.look_at, self.look_gap = 0.0, _LOOK_EVERY
         self.going = True
+        self.cleaners: set[int] = set()
+        """Processes that remove what ended containers have written."""
         self._kept = store.Kept(self.folder, store.FACTS)
         self._start_time, self._boot = store.start_time(os.getpid()), store.boot_id()
 
@@ -246,7 +251,11 @@ class Supervisor:
                 self.send(peer, {"id": message["id"], "usage": {c.name: c.usage() for c in running}})
                 return
             case "end":
-                self.end()
+                left = self.end()
+                self.send(peer, {"id": message["id"]})
+                for path in left:
+                    shutil.rmtree(path, ignore_errors=True)
+                return
             case other:
                 raise Refused(f"unknown request {other}")
         self.send(peer, {"id": message["id"]})
@@ -296,8 +305,8 @@ class Supervisor:
         for peer in list(self.peers.values()):
             self.send(peer, {"facts": facts})
 
-    def end(self) -> None:
-        """Kill all and be gone. Nothing of it is remembered."""
+    def end(self) -> list[str]:
+        """Kill all and be gone. Nothing of it is remembered; what is answered is out of the way, and to be removed."""
         self.going = False
         for container in self.containers.values():
             container.kill_all()
@@ -309,15 +318,26 @@ class Supervisor:
                 os.unlink(f"{self.folder}/{name}")
             except FileNotFoundError:
                 continue
+        return [path for container in self.containers.values() for path in self._put_away(container.folder)]
 
-    @staticmethod
-    def _reap_all() -> None:
-        """All children, in any order: the first of a namespace ends only when those of exec in it were waited for."""
-        while True:
-            try:
-                os.waitpid(-1, 0)
-            except ChildProcessError:
-                return
+    def _put_away(self, folder: str) -> list[str]:
+        """The pod may be made anew at once, with runs of the same numbers."""
+        if rootfs.remove_root(folder):
+            return []
+        away = f"{self.folder}/removed-{os.getpid()}-{folder.removeprefix(self.folder).replace('/', '-')}"
+        os.mkdir(away, 0o700)
+        for name in store.LAYERS:
+            if os.path.lexists(f"{folder}/{name}"):
+                os.rename(f"{folder}/{name}", f"{away}/{name}")
+        return [away]
+
+    def _reap_all(self) -> None:
+        """All children, in any order: the first of a namespace ends only when those of exec in it were waited for.
+
+        Only those who clean up are not waited for.
+        """
+        while set(limits.children(os.getpid())) - self.cleaners:
+            os.waitpid(-1, 0)
 
 
 def main(node: Node, pod: dict[str, Any], connection: socket.socket, make: type[Supervisor] = Supervisor) -> None:

@@ -38,6 +38,7 @@ _CLOSE_RANGE_CLOEXEC = 4
 # PyDLL holds the interpreter's lock over a call: a clone must find it as it left it.
 _libc = ctypes.PyDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
+_libc.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
 
 
 def _check(result: int, what: str) -> int:
@@ -122,40 +123,35 @@ def sethostname(name: str) -> None:
     _check(_libc.sethostname(raw, ctypes.c_size_t(len(raw))), name)
 
 
-def _prctl(option: int, first: object, *, what: str) -> None:
-    _check(_libc.prctl(option, first, ctypes.c_ulong(0), ctypes.c_ulong(0), ctypes.c_ulong(0)), what)
+def _prctl(option: int, first: int, *, what: str) -> None:
+    _check(_libc.prctl(option, first, 0, 0, 0), what)
 
 
 def die_with_parent(signal: int) -> None:
     """Cleared by every change of user and of capabilities: to be called after them."""
-    _prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(signal), what="PR_SET_PDEATHSIG")
+    _prctl(_PR_SET_PDEATHSIG, signal, what="PR_SET_PDEATHSIG")
 
 
 def become_reaper() -> None:
     """Descendants whose parents have ended become this process' children."""
-    _prctl(_PR_SET_CHILD_SUBREAPER, ctypes.c_ulong(1), what="PR_SET_CHILD_SUBREAPER")
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1, what="PR_SET_CHILD_SUBREAPER")
 
 
 def set_name(name: str) -> None:
-    _prctl(_PR_SET_NAME, name.encode()[:15], what="PR_SET_NAME")
+    text = ctypes.create_string_buffer(name.encode()[:15])
+    _prctl(_PR_SET_NAME, ctypes.addressof(text), what="PR_SET_NAME")
 
 
 def no_new_privileges() -> None:
-    _prctl(_PR_SET_NO_NEW_PRIVS, ctypes.c_ulong(1), what="PR_SET_NO_NEW_PRIVS")
+    _prctl(_PR_SET_NO_NEW_PRIVS, 1, what="PR_SET_NO_NEW_PRIVS")
 
 
 def keep_capabilities(kept: frozenset[int], last: int) -> None:
     """Drop all but `kept` of the capabilities 0..last, for this process and whatever it executes."""
     for capability in range(last + 1):
         if capability not in kept:
-            _prctl(_PR_CAPBSET_DROP, ctypes.c_ulong(capability), what=f"capability {capability}")
-    _libc.prctl(
-        _PR_CAP_AMBIENT,
-        ctypes.c_ulong(_PR_CAP_AMBIENT_CLEAR_ALL),
-        ctypes.c_ulong(0),
-        ctypes.c_ulong(0),
-        ctypes.c_ulong(0),
-    )
+            _prctl(_PR_CAPBSET_DROP, capability, what="PR_CAPBSET_DROP")
+    _libc.prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
     header = struct.pack("=Ii", 0x20080522, 0)
     mask = sum(1 << capability for capability in kept)
     low, high = mask & 0xFFFFFFFF, mask >> 32
