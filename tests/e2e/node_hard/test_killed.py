@@ -2,13 +2,11 @@
 
 import os
 import signal
-from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 
 import pytest
 
-from tests.e2e.node_hard.platform import Object, Platform, pod, python
+from tests.e2e.node_hard.platform import Object, Platform, arguments_of, pod, python
 from tests.support import eventually
 
 pytestmark = [pytest.mark.crash, pytest.mark.timeout(240)]
@@ -171,19 +169,11 @@ def test_a_pod_whose_supervisor_is_killed_restarts_by_its_policy(fleet: Fleet) -
     assert failed["phase"] == "Failed"
     assert failed["containerStatuses"][0]["state"]["terminated"]["exitCode"] != 0
     assert (windlass.folder_of(windlass.pod("kept")) / "volumes" / "own" / "starts").read_text() == "started\n" * 2
-    assert not _alive(run["pid"] for facts in supervisors.values() for run in facts["containers"])
+    runs = [run["pid"] for facts in supervisors.values() for run in facts["containers"]]
+    eventually(lambda: not any(map(arguments_of, runs)), 10, f"the end of {runs}")
     fleet.is_whole()
 
 
 def _restarts(windlass: Platform, name: str) -> int:
     statuses = windlass.pod(name)["status"].get("containerStatuses", [{}])
     return statuses[0].get("restartCount", 0)
-
-
-def _alive(pids: Iterator[int]) -> list[int]:
-    found: list[int] = []
-    for pid in pids:
-        with suppress(ProcessLookupError):
-            os.kill(pid, 0)
-            found.append(pid)
-    return found
