@@ -83,6 +83,16 @@ async def test_a_pod_of_higher_priority_takes_the_place_of_a_lower_one(
         assert await node_of(client, key) == node
 
 
+async def test_a_gated_pod_says_so_before_any_scheduler_has_seen_it(
+    client: Client, room: str, pool: dict[str, str]
+) -> None:
+    key = await add_pod(client, room, pool, "p", schedulingGates=[{"name": "example.com/g"}])
+    (said,) = (await client.get(Pod, key.name, key.namespace)).status.conditions
+
+    assert (said.type, said.status, said.reason) == ("PodScheduled", "False", "SchedulingGated")
+    assert said.message == "Scheduling is blocked due to non-empty scheduling gates"
+
+
 async def test_a_gated_pod_waits_until_its_gates_are_gone(client: Client, room: str, pool: dict[str, str]) -> None:
     node = await add_node(client, pool, "a")
     async with managed(client, SCHEDULER):
