@@ -316,8 +316,11 @@ class Agent:
     def changed(self, uid: str) -> "asyncio.Future[None]":
         return self._means.changes.next(uid)
 
-    async def dial(self, ip: str, port: int) -> socket.socket:
-        return await self._means.network.dial(ip, port)
+    async def dial(self, pod: RunningPod, port: int) -> socket.socket:
+        facts = self._means.facts.get(pod.uid)
+        if facts is None or not facts.alive:
+            raise OSError("the pod does not run")
+        return await self._means.network.dial_local(pod.ip, facts.pid, port)
 
     def _shown(self, pod: Object) -> RunningPod:
         uid = uid_of(pod)

@@ -322,11 +322,11 @@ class PlainPods:
     def changed(self, uid: str) -> "asyncio.Future[None]":
         return self.runtime.told.next(uid)
 
-    async def dial(self, ip: str, port: int) -> socket.socket:
+    async def dial(self, pod: RunningPod, port: int) -> socket.socket:
         found = socket.socket()
         found.setblocking(False)
         try:
-            await asyncio.get_running_loop().sock_connect(found, (ip, port))
+            await asyncio.get_running_loop().sock_connect(found, (pod.ip, port))
         except OSError:
             found.close()
             raise

@@ -93,6 +93,7 @@ class Helper:
             "detach": self.detach,
             "filter": self.filter,
             "sockets": self.sockets,
+            "sockets_of": self.sockets_of,
             "uplink": self.uplink,
             "links": self.links,
         }
@@ -169,6 +170,18 @@ class Helper:
     def sockets(self, kind: int, count: int) -> list[socket.socket]:
         return [socket.socket(socket.AF_INET, kind) for _ in range(count)]
 
+    def sockets_of(self, pid: int, kind: int, count: int) -> list[socket.socket]:
+        """The same in the network of a pod, by one of its processes."""
+        namespace = os.open(f"/proc/{pid}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            set_namespace(namespace, _NEW_NET)
+            try:
+                return self.sockets(kind, count)
+            finally:
+                set_namespace(self._home, _NEW_NET)
+        finally:
+            os.close(namespace)
+
     def uplink(self, name: str, address: str, length: int, gateway: str) -> None:
         """The node's end of a link to the outside that somebody else has made."""
         with self._routing:
@@ -192,7 +205,7 @@ def serve(connection: socket.socket) -> None:
             result = operations[operation](*arguments)
         except OSError as failure:
             error = [failure.errno or 0, str(failure)]
-        if operation == "sockets" and result is not None:
+        if operation in ("sockets", "sockets_of") and result is not None:
             descriptors, result = result, None
         body = msgspec.msgpack.encode([number, error, result, len(descriptors)])
         frame = struct.pack("=I", len(body)) + body

@@ -163,17 +163,13 @@ class Inside:
 
     async def dial(self, host: str, port: int, within: float = 10.0) -> socket.socket:
         """A connection from the node to a pod or a service."""
-        connection = await self.new_socket()
-        try:
-            async with asyncio.timeout(within):
-                await asyncio.get_running_loop().sock_connect(connection, (host, port))
-        except TimeoutError as error:
-            connection.close()
-            raise TimeoutError(f"dial tcp {host}:{port}: i/o timeout") from error
-        except BaseException:
-            connection.close()
-            raise
-        return connection
+        return await _connected(await self.new_socket(), host, port, within)
+
+    async def dial_local(self, pid: int, port: int, within: float = 10.0) -> socket.socket:
+        """A connection to the loopback address of the pod of that process, as from one of its containers."""
+        connection: socket.socket = (await self.call("sockets_of", pid, socket.SOCK_STREAM, 1))[0]
+        connection.setblocking(False)
+        return await _connected(connection, "127.0.0.1", port, within)
 
     async def listen(self, host: str, port: int, kind: int = socket.SOCK_STREAM) -> socket.socket:
         """A socket that is bound, and for TCP listening, in the node's network."""
@@ -187,3 +183,16 @@ class Inside:
             listener.close()
             raise
         return listener
+
+
+async def _connected(connection: socket.socket, host: str, port: int, within: float) -> socket.socket:
+    try:
+        async with asyncio.timeout(within):
+            await asyncio.get_running_loop().sock_connect(connection, (host, port))
+    except TimeoutError as error:
+        connection.close()
+        raise TimeoutError(f"dial tcp {host}:{port}: i/o timeout") from error
+    except BaseException:
+        connection.close()
+        raise
+    return connection

@@ -201,6 +201,12 @@ class Network:
         assert self._inside is not None
         return await self._inside.dial(ip, port)
 
+    async def dial_local(self, ip: str, pid: int, port: int) -> socket.socket:
+        """A connection to what listens in a pod, be it on its loopback address alone; `pid` is in its network."""
+        del ip
+        assert self._inside is not None
+        return await self._inside.dial_local(pid, port)
+
     async def _dial_within(self, host: str, port: int, within: float) -> socket.socket:
         assert self._inside is not None
         return await self._inside.dial(host, port, within)

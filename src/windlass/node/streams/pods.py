@@ -50,8 +50,8 @@ class Pods(Protocol):
         """Done when something has started or ended in that pod after this call, or the pod is gone (`Changes.next`)."""
         ...
 
-    async def dial(self, ip: str, port: int) -> socket.socket:
-        """A connected socket, not blocking. Raises OSError."""
+    async def dial(self, pod: RunningPod, port: int) -> socket.socket:
+        """A socket, not blocking, that is connected to a pod's localhost. Raises OSError."""
         ...
 
 

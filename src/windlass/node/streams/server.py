@@ -194,22 +194,19 @@ class KubeletServer:
     async def _forward(
         self, request: http.Request, pod: RunningPod, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        def ip() -> str:
-            now = self._pods.find(pod.namespace, pod.name, pod.uid)
-            return now.ip if now is not None else ""
-
         async def dial(port: int) -> socket.socket:
-            address = ip()
-            if not address:
+            now = self._pods.find(pod.namespace, pod.name, pod.uid)
+            if now is None or not now.ip:
                 raise OSError("the pod is gone, or has no address")
-            return await self._pods.dial(address, port)
+            return await self._pods.dial(now, port)
 
         def words(port: int, error: Exception) -> str:
             number = getattr(error, "errno", None)
             why = os.strerror(number) if number else str(error)
             return (
                 f"error forwarding port {port} to pod {pod.name}_{pod.namespace}, uid {pod.uid}: "
-                f"dial tcp4 {ip()}:{port}: connect: {why.lower()}"
+                f"failed to connect to localhost:{port} inside namespace: dial tcp4 127.0.0.1:{port}: connect: "
+                f"{why.lower()}"
             )
 
         await portforward.serve(request, reader, writer, dial, words)
