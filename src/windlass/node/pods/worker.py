@@ -19,6 +19,7 @@ from windlass.node.lifecycle import notes
 from windlass.node.lifecycle.decide import decide
 from windlass.node.lifecycle.decision import Decision, Finish, Instruction, Prepare, Pull, Remove, Start, Stop
 from windlass.node.lifecycle.observed import Eviction, Observed
+from windlass.node.pods.last_words import LastWords
 from windlass.node.pods.means import POD, Means
 from windlass.node.pods.memory import Memory
 from windlass.node.pods.preparing import forget_logs, prepare, pull, remove
@@ -29,7 +30,7 @@ from windlass.node.volumes.base import NotReady
 
 TELL_WITHIN = 0.2  # seconds that a first status may wait for a start that is under way, which will change it at once
 _SHOWN_BY_VOLUMES = ("labels", "annotations")
-RETRY = 1.0  # seconds after the API did not take a status
+RETRY = 1.0  # seconds after the API did not take a status, or something failed that should not
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +43,7 @@ class Worker:
         self.pod = pod
         self.uid = str(dig(pod, "metadata", "uid"))
         self.memory = Memory()
+        self._last_words = LastWords(means.runtime.log_file)
         self.evicting: Eviction | None = None
         self._status: Object | None = None
         self._version = 0  # of the object that the last write answered
@@ -89,6 +91,7 @@ class Worker:
 
     def observed(self) -> Observed:
         memory, facts = self.memory, self._means.facts.get(self.uid)
+        facts = None if facts is None else self._last_words.of(self.pod, facts)
         return Observed(
             now=time.time(),
             node_name=self._means.node_name,
@@ -171,6 +174,7 @@ class Worker:
         self._tasks.pop(key, None)
         if not task.cancelled() and task.exception() is not None:
             log.error("%s failed pod=%s", key, self.key, exc_info=task.exception())
+            self._spawn(key, asyncio.sleep(RETRY))  # in its place, so that it is not tried again at once, for ever
         self.wake()
 
     async def _end(self, instructions: Sequence[Instruction]) -> bool:
