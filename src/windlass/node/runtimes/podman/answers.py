@@ -1,6 +1,6 @@
 """What the engine's answers mean to the agent. Pure."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.node.images.image import Image
@@ -8,23 +8,21 @@ from windlass.node.runtimes.base import ContainerFacts, Usage
 from windlass.node.runtimes.podman.bodies import ATTEMPT, HASH, NAME
 
 _RUNNING = ("running", "paused", "removing", "stopping")
-_CANNOT_RUN = (126, 127)
+
+
+def nanoseconds(text: str) -> int:
+    """Of `2026-11-16T02:00:00.123456789Z`; zones that are not UTC too. Raises ValueError."""
+    whole, _, rest = text.partition(".")
+    digits = rest[: next((at for at, each in enumerate(rest) if not each.isdigit()), len(rest))]
+    zone = rest[len(digits) :] if rest else whole[19:]
+    moment = datetime.fromisoformat(whole[:19] + ("+00:00" if zone in ("", "Z") else zone))
+    return int(moment.timestamp()) * 10**9 + int(digits.ljust(9, "0")[:9] or 0)
 
 
 def seconds(stamp: object) -> float:
-    """Of a time as Go prints it, with up to nine digits after the point; its zero is 0."""
+    """Of a time as Go prints it; its zero is 0."""
     text = str(stamp or "")
-    if not text or text.startswith("0001-"):
-        return 0.0
-    whole, _, rest = text.partition(".")
-    digits = "".join(each for each in rest[:9] if each.isdigit()) if rest else ""
-    zone = rest[len(digits) :] if rest else ""
-    if not rest and whole.endswith("Z"):
-        whole, zone = whole[:-1], "Z"
-    elif not rest and len(whole) > 19:
-        whole, zone = whole[:19], whole[19:]
-    moment = datetime.fromisoformat(whole + ("+00:00" if zone in ("", "Z") else zone))
-    return moment.astimezone(UTC).timestamp() + (float(f"0.{digits}") if digits else 0.0)
+    return 0.0 if not text or text.startswith("0001-") else nanoseconds(text) / 1e9
 
 
 def container_facts(inspected: Object, message: str) -> ContainerFacts | None:

@@ -88,7 +88,7 @@ def _host_config(spec: ContainerSpec, pod: PodSpec, files: Mapping[str, str], be
         "CapDrop": list(spec.drop_capabilities),
         "GroupAdd": [str(group) for group in spec.groups],
         "SecurityOpt": ["no-new-privileges"] if spec.no_new_privileges else [],
-        "Binds": [f"{source}:{target}" for target, source in files.items()],
+        "Mounts": [_bind(source, target) for target, source in files.items()],
         "Devices": [_device(path) for path in spec.devices],
         **limits(spec.limits),
     }
@@ -97,10 +97,15 @@ def _host_config(spec: ContainerSpec, pod: PodSpec, files: Mapping[str, str], be
             size = f",size={mount.size}" if mount.size else ""
             config.setdefault("Tmpfs", {})[mount.target] = f"mode=1777{size}"
         else:
-            config["Binds"].append(f"{mount.source}:{mount.target}" + (":ro" if mount.read_only else ""))
+            config["Mounts"].append(_bind(mount.source, mount.target, read_only=mount.read_only))
     if pod.share_processes or beside:
         config["PidMode"] = f"container:{beside}" if beside else held
     return config
+
+
+def _bind(source: str, target: str, *, read_only: bool = False) -> dict[str, Any]:
+    """Not a `Bind`, whose path may have no colon."""
+    return {"Type": "bind", "Source": source, "Target": target, "ReadOnly": read_only}
 
 
 def limits(given: Limits) -> dict[str, Any]:

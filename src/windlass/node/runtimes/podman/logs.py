@@ -5,9 +5,9 @@ It is asked for from the last line that is in the file on, so that an agent that
 
 import contextlib
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 
+from windlass.node.runtimes.podman.answers import nanoseconds
 from windlass.node.runtimes.podman.engine import Engine
 from windlass.node.runtimes.podman.frames import Frames
 from windlass.node.runtimes.sandbox.logs import Log, stamp
@@ -18,15 +18,6 @@ class CopiedLog(Log):
         """One line or, without a line feed, a part of one."""
         kind = b" F " if text.endswith(b"\n") else b" P "
         self._write(stamp(nanoseconds) + b" " + stream.encode() + kind + text.rstrip(b"\n") + b"\n")
-
-
-def nanoseconds(text: str) -> int:
-    """Of `2026-11-16T02:00:00.123456789Z`; zones that are not UTC too. Raises ValueError."""
-    whole, _, rest = text.partition(".")
-    digits = rest[: next((at for at, each in enumerate(rest) if not each.isdigit()), len(rest))]
-    zone = rest[len(digits) :] if rest else whole[19:]
-    moment = datetime.fromisoformat(whole[:19] + ("+00:00" if zone in ("", "Z") else zone))
-    return int(moment.timestamp()) * 10**9 + int(digits.ljust(9, "0")[:9] or 0)
 
 
 def parts(stream: str, data: bytes) -> Iterator[tuple[int, str, bytes]]:

@@ -161,7 +161,8 @@ class Podman:
         name = bodies.pod_name(pod.uid)
         try:
             await self._end_all(held)
-            await self._engine.post("/containers/create", bodies.pod(pod, str(self._data)), name=name)
+            with contextlib.suppress(_Exists):  # it has ended, and starts anew
+                await self._create(name, bodies.pod(pod, str(self._data)))
             await self._engine.post(f"/containers/{name}/start")
         except Refused as error:
             raise CannotRun(f"failed to create pod sandbox: {error}", reason="CreatePodSandboxError") from error
@@ -173,8 +174,6 @@ class Podman:
             if run.state == "running":
                 with contextlib.suppress(Refused):
                     await self._engine.post(f"/containers/{run.id}/kill", signal="SIGKILL")
-        with contextlib.suppress(Refused):
-            await self._engine.delete(f"/containers/{bodies.pod_name(held.uid)}", force=True)
 
     async def remove_pod(self, uid: str) -> None:
         pod = self._pods.get(uid)
@@ -213,6 +212,7 @@ class Podman:
         name = bodies.container_name(pod.uid, spec.name, spec.attempt)
         body = await asyncio.to_thread(self._body, pod, spec)
         try:
+            await asyncio.to_thread(_check_sources, spec)
             with contextlib.suppress(_Exists):
                 await self._create(name, body)
             await self._engine.post(f"/containers/{name}/start")
@@ -234,7 +234,7 @@ class Podman:
         try:
             await self._engine.post("/containers/create", body, name=name)
         except Refused as error:
-            if error.status == 409:  # made by an agent that was killed before it could start it
+            if error.status == 409 or "already in use" in str(error):  # podman calls it an internal error
                 raise _Exists from error
             raise
 
@@ -289,6 +289,13 @@ class Podman:
 
     def limits_by(self) -> str:
         return f"cgroups, by {self._engine.version}"
+
+
+def _check_sources(spec: ContainerSpec) -> None:
+    """Engines make a folder on the machine where the source of a mount is missing. Raises Refused."""
+    for mount in spec.mounts:
+        if not mount.source.startswith("tmpfs") and not os.path.lexists(mount.source):
+            raise Refused(400, f"failed to mount {mount.source} at {mount.target}: no such path on this machine")
 
 
 class _Exists(Exception):
