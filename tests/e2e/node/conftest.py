@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.node.platforms import USERS, Platform, Platforms, why_not
+from tests.e2e.node.platforms import Platform, Platforms
 from tests.e2e.node.pods import PodShell
+from tests.e2e.ordinary_user import WHO, skip_unless_possible
 from tests.support import eventually
 
 
@@ -18,11 +19,9 @@ def platforms() -> Iterator[Platforms]:
     all_of_them.stop()
 
 
-@pytest.fixture(params=USERS)
+@pytest.fixture(params=WHO)
 def user(request: pytest.FixtureRequest) -> str:
-    reason = why_not(request.param)
-    if reason:
-        pytest.skip(reason)
+    skip_unless_possible(request.param)
     return request.param
 
 

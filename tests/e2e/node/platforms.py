@@ -3,42 +3,41 @@
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 
-from tests.support import Windlass, free_port
+from tests.e2e.ordinary_user import command, uid_of
+from tests.support import Windlass, eventually, free_port
 
-ROOT = Path(__file__).parents[3]
-USERS = ("root", "ordinary")
-ORDINARY = 1000
-"""The user id to become where the tests run as root."""
+ENDS_WITH_THE_TESTS = ["--pdeathsig", "TERM"]
 
 
 @dataclass(kw_only=True)
 class Platform(Windlass):
-    """Started with `windlass up --detach`, stopped with `windlass down`."""
+    """Started with `windlass up`, stopped with `windlass down`."""
 
-    program: list[str]
-    environment: dict[str, str] = field(default_factory=dict)
-
-    def windlass(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """One command of the user who owns this platform."""
-        done = subprocess.run(
-            [*self.program, *words, "--data-dir", str(self.data_dir)],
-            env=self.environment, cwd=self.data_dir.parent, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            timeout=100, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, f"windlass {' '.join(words)}\n{done.stdout}{done.stderr}{self.log('node')}"
-        return done
+    user: str
+    home: Path
 
     def up(self) -> None:
-        self.windlass("up", "--detach", "--port", str(self.port), *self.flags)
+        argv = self._command("up", "--port", str(self.port))
+        argv = ["setpriv", *ENDS_WITH_THE_TESTS, *(argv[1:] if argv[0] == "setpriv" else argv)]
+        screen = self.home / "screen"
+        with screen.open("wb") as out:
+            process = subprocess.Popen(argv, cwd=self.home, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+        self.processes.append(process)
+        eventually(lambda: "Ready in" in screen.read_text() or process.poll(), 60, "Windlass is ready")
+        assert process.poll() is None, screen.read_text()
 
     def down(self, *flags: str) -> None:
-        self.windlass("down", *flags)
+        argv = self._command("down", *flags)
+        done = subprocess.run(argv, cwd=self.home, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 0, f"{done.stdout}{done.stderr}{self.log('node')}"
+        self.processes.pop().wait(20)
+
+    def _command(self, *words: str) -> list[str]:
+        return command(self.user, [*words, "--data-dir", str(self.data_dir)], self.home)
 
     def log(self, command: str = "server") -> str:
         path = self.data_dir / "logs" / f"{command}.log"
@@ -49,8 +48,8 @@ class Platform(Windlass):
 class Platforms:
     """The platform of each user, started when it is first asked for."""
 
-    started: dict[str, Platform] = field(default_factory=dict)
-    folders: list[Path] = field(default_factory=list)
+    started: dict[str, Platform] = field(default_factory=dict[str, Platform])
+    folders: list[Path] = field(default_factory=list[Path])
 
     def of(self, user: str) -> Platform:
         if user not in self.started:
@@ -62,61 +61,16 @@ class Platforms:
     def fresh(self, user: str) -> Platform:
         """One that has never been started; its folder goes when the tests end."""
         # not below pytest's own folders, which other users may not enter
-        folder = Path(tempfile.mkdtemp(prefix=f"windlass-{user}-"))
+        folder = Path(tempfile.mkdtemp(prefix="windlass-story-"))
         self.folders.append(folder)
-        (folder / "home").mkdir()
-        become, environment = [], {**os.environ, "HOME": str(folder / "home")}
-        program = [sys.executable]
-        if becomes_another(user):
-            for path in (folder, folder / "home"):
-                os.chown(path, ORDINARY, ORDINARY)
-            become, program = _become(), [_python_for_all()]
-            packages = next(path for path in sys.path if path.endswith("site-packages"))
-            environment["PYTHONPATH"] = f"{ROOT / 'src'}:{packages}"
-        return Platform(
-            folder / "data", free_port(), program=[*become, *program, "-P", "-m", "windlass"], environment=environment
-        )
+        home = folder / "home"
+        home.mkdir()
+        for path in (folder, home):
+            os.chown(path, uid_of(user), -1)
+        return Platform(folder / "data", free_port(), user=user, home=home)
 
     def stop(self) -> None:
         for platform in self.started.values():
             platform.down()
         for folder in self.folders:
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def becomes_another(user: str) -> bool:
-    return user == "ordinary" and os.geteuid() == 0
-
-
-def _become() -> list[str]:
-    return ["setpriv", "--reuid", str(ORDINARY), "--regid", str(ORDINARY), "--clear-groups"]
-
-
-def _python_for_all() -> str:
-    """An interpreter that other users may run, of the version for which the packages were installed."""
-    return f"/usr/bin/python3.{sys.version_info.minor}"
-
-
-@cache
-def why_not(user: str) -> str:
-    """Why Windlass cannot run as that user here; "" if it can."""
-    if user == "root":
-        return "" if os.geteuid() == 0 else "the tests do not run as root"
-    if not becomes_another(user):
-        return _refused(["unshare", "--user", "--map-root-user", "--net", "true"], "user namespaces are refused")
-    if shutil.which("setpriv") is None:
-        return "there is no setpriv to become another user"
-    wanted: list[tuple[list[str], str]] = [
-        ([*_become(), _python_for_all(), "-c", "pass"], f"an ordinary user has no {_python_for_all()}"),
-        ([*_become(), "ls", str(ROOT / "src")], "an ordinary user may not read the source"),
-        ([*_become(), "unshare", "--user", "--map-root-user", "--net", "true"], "user namespaces are refused"),
-    ]
-    reasons = (_refused(argv, reason) for argv, reason in wanted)
-    return next((reason for reason in reasons if reason), "")
-
-
-def _refused(argv: list[str], reason: str) -> str:
-    try:
-        return "" if subprocess.run(argv, capture_output=True, timeout=20, check=False).returncode == 0 else reason
-    except FileNotFoundError:
-        return reason
