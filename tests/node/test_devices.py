@@ -67,6 +67,14 @@ def test_an_init_container_leaves_its_devices_to_the_next_of_its_pod_and_to_no_o
         devices.give("a", asking(1, "third"))
 
 
+def test_a_pod_takes_what_its_init_container_had_before_it_takes_more() -> None:
+    devices = Devices({GPU: 2})
+    devices.give("a", asking(1, "init"), lends=True)
+
+    assert devices.give("a", asking(1)) == {GPU: (0,)}
+    assert devices.give("b", asking(1)) == {GPU: (1,)}
+
+
 def test_what_pods_hold_outlives_the_agent(tmp_path: Path) -> None:
     path = tmp_path / "devices.json"
     devices = Devices({GPU: 2}, path)

@@ -172,6 +172,17 @@ async def test_what_is_not_an_answer_is_named(said: bytes, message: str | None) 
         assert answer == f'Get "http://{HOST}:{port}/": {message}'
 
 
+async def test_an_answer_that_asks_for_patience_is_not_the_last() -> None:
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for said in (b"HTTP/1.1 103 Early Hints\r\n\r\n", b"HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n"):
+            writer.write(said)
+            await writer.drain()
+            await asyncio.sleep(0.05)  # so that they arrive apart
+
+    async with raw_server(talk) as port:
+        assert await check(get(port), reach()) == "HTTP probe failed with statuscode: 503"
+
+
 async def test_a_server_can_finish_its_answer() -> None:
     """One that is cut off in the middle of its body would complain in the container's log."""
     finished = asyncio.Event()

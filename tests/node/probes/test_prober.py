@@ -138,9 +138,9 @@ async def test_a_question_that_cannot_be_put_is_told_and_does_not_count() -> Non
 
 
 async def test_the_initial_delay_counts_from_the_start_of_the_container() -> None:
-    for age, least in ((0.0, 0.2), (0.1, 0.1), (60.0, 0.0)):
+    for delay, age, least in ((0.2, 0.0, 0.2), (60.2, 60.0, 0.2), (3600, 3600, 0.0), (3600, 9999, 0.0)):
         container, begun = Container(), time.monotonic()
-        async with container.probed(livenessProbe={"initialDelaySeconds": 0.2}, age=age):
+        async with container.probed(livenessProbe={"initialDelaySeconds": delay}, age=age):
             await container.until(lambda container=container: bool(container.asked))
             assert time.monotonic() - begun >= least - 0.01, age
 
