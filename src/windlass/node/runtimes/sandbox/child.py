@@ -133,6 +133,7 @@ def become(channel: socket.socket, spec: Spec, stdio: list[int], capabilities_en
     if spec["tty"]:
         stdio = _terminal(channel)
     kept = kept_capabilities(spec["drop_capabilities"])
+    syscalls.hide_from_others()  # it still holds the supervisor's descriptors, and soon no more rights than they have
     syscalls.keep_capabilities(kept, capabilities_end)
     if spec["no_new_privileges"]:
         syscalls.no_new_privileges()

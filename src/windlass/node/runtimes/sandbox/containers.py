@@ -72,13 +72,15 @@ class Container:
         for mount in self.spec["mounts"]:
             if mount["source"].startswith("tmpfs:"):
                 mount["source"] = self.pod.memory_volume(mount["source"][6:], mount["size"])
+                mount["own"] = True
         if path := self.spec["termination_message_path"]:
             file = f"{self.folder}/termination-log"
             fd = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC)
             os.fchmod(fd, 0o666)
             os.fchown(fd, self.pod.node.ids.base, self.pod.node.ids.base)
             os.close(fd)
-            self.spec["mounts"].append({"source": file, "target": path, "read_only": False, "size": 0})
+            own = {"source": file, "target": path, "read_only": False, "size": 0, "own": True}
+            self.spec["mounts"].append(own)
 
     def _make_cgroup(self) -> limits.Cgroup | None:
         if not self.pod.node.cgroup:

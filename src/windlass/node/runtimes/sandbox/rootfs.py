@@ -6,6 +6,7 @@ the pod chose (mount paths, links in its volumes) is only ever resolved after th
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
 # ruff: noqa: PTH101, PTH102, PTH103, PTH106, PTH108, PTH110, PTH112, PTH114, PTH115, PTH116, PTH120, PTH211
+import errno
 import os
 import shutil
 import stat
@@ -315,14 +316,18 @@ def _parts(path: str) -> int:
 
 
 def _source(wanted: dict[str, Any]) -> int | None:
+    """What is to be mounted. The agent names it without links: one that is there now was put there by a container."""
     if wanted["source"] == "tmpfs":
         return None
     try:
-        return syscalls.open_tree(wanted["source"])
-    except FileNotFoundError as error:
-        raise CannotMount(
-            f'failed to mount to "{wanted["target"]}": {wanted["source"]}: no such file or directory'
-        ) from error
+        if wanted.get("own"):
+            return syscalls.open_tree(wanted["source"])
+        return syscalls.open_tree_without_links(wanted["source"])
+    except OSError as error:
+        if error.errno not in (errno.ENOENT, errno.ELOOP, errno.ENOTDIR):
+            raise
+        words = (error.strerror or "").lower()
+        raise CannotMount(f'failed to mount to "{wanted["target"]}": {wanted["source"]}: {words}') from error
 
 
 def _place_mount(place: Place, wanted: dict[str, Any], source: int | None) -> None:

@@ -27,12 +27,14 @@ _AT_FDCWD, _AT_EMPTY_PATH, _AT_RECURSIVE = -100, 0x1000, 0x8000
 _OPEN_TREE_CLONE, _OPEN_TREE_CLOEXEC = 1, os.O_CLOEXEC
 _MOVE_MOUNT_F_EMPTY_PATH = 4
 
+_PR_SET_DUMPABLE = 4
 _PR_SET_PDEATHSIG, _PR_SET_NAME, _PR_CAPBSET_DROP, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 15, 24, 36, 38
 _PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
 
 # Numbers that differ between machines; those of calls newer than 2019 are the same on all.
 _CLONE, _PIVOT_ROOT, _CAPSET = (220, 41, 91) if platform.machine() in ("aarch64", "riscv64") else (56, 155, 126)
-_OPEN_TREE, _MOVE_MOUNT, _CLOSE_RANGE, _MOUNT_SETATTR = 428, 429, 436, 442
+_OPEN_TREE, _MOVE_MOUNT, _CLOSE_RANGE, _OPENAT2, _MOUNT_SETATTR = 428, 429, 436, 437, 442
+_RESOLVE_NO_SYMLINKS = 4
 _CLOSE_RANGE_CLOEXEC = 4
 
 # PyDLL holds the interpreter's lock over a call: a clone must find it as it left it.
@@ -85,6 +87,17 @@ def open_tree(path: str) -> int:
     """A copy of the mounts at and below `path`, attached nowhere yet."""
     flags = _OPEN_TREE_CLONE | _OPEN_TREE_CLOEXEC | _AT_RECURSIVE
     return _syscall(_OPEN_TREE, _AT_FDCWD, os.fsencode(path), ctypes.c_uint(flags), what=path)
+
+
+def open_tree_without_links(path: str) -> int:
+    """The same; fails with ELOOP where any part of `path` is a link."""
+    how = struct.pack("=QQQ", os.O_PATH | os.O_CLOEXEC, 0, _RESOLVE_NO_SYMLINKS)
+    found = _syscall(_OPENAT2, _AT_FDCWD, os.fsencode(path), how, ctypes.c_size_t(len(how)), what=path)
+    try:
+        flags = _OPEN_TREE_CLONE | _OPEN_TREE_CLOEXEC | _AT_RECURSIVE | _AT_EMPTY_PATH
+        return _syscall(_OPEN_TREE, ctypes.c_int(found), b"", ctypes.c_uint(flags), what=path)
+    finally:
+        os.close(found)
 
 
 def set_attributes(fd: int, attributes: int, *, path: str = "", recursive: bool = True) -> None:
@@ -140,6 +153,11 @@ def become_reaper() -> None:
 def set_name(name: str) -> None:
     text = ctypes.create_string_buffer(name.encode()[:15])
     _prctl(_PR_SET_NAME, ctypes.addressof(text), what="PR_SET_NAME")
+
+
+def hide_from_others() -> None:
+    """Until this process executes a program nobody of its user may look at its files and memory."""
+    _prctl(_PR_SET_DUMPABLE, 0, what="PR_SET_DUMPABLE")
 
 
 def no_new_privileges() -> None:
