@@ -257,23 +257,24 @@ def test_exec_runs_beside_the_container(tell: Callable[[Story], None]) -> None:
         assert os.read(process.stdout, 100) == b"typed\nthere\n"
         process.close()
 
-        terminal = await bench.runtime.exec("p1", "main", ["sh", "-c", "read x; stty size"], tty=True, **streams)
+        terminal = await bench.runtime.exec(
+            "p1", "main", ["sh", "-c", "while read x; do stty size; done"], tty=True, **streams
+        )
         terminal.resize(100, 30)
         assert terminal.stdin is not None
-        os.write(terminal.stdin, b"go\n")
-        fd = terminal.stdout
-        assert fd is not None
-        seen = b""
+        fd, seen = terminal.stdin, b""
 
-        def read() -> bool:
+        def sized() -> bool:
             nonlocal seen
+            os.write(fd, b"go\n")
             try:
                 seen += os.read(fd, 1000)
             except BlockingIOError:
                 return False
             return b"30 100" in seen
 
-        await until(read)
+        await until(sized)
+        os.write(fd, b"\x04")
         assert await asyncio.wait_for(terminal.wait(), 20) == 0
         terminal.close()
 
@@ -292,6 +293,7 @@ def test_attach_is_the_containers_own_input_and_output(tell: Callable[[Story], N
         process.stdin = None
         assert await asyncio.wait_for(process.wait(), 20) == 4
         process.close()
+        await bench.ended()
         with pytest.raises(Gone):
             await bench.runtime.attach("p1", "main", stdin=True, stdout=True, stderr=True)
 

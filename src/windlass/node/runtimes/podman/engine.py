@@ -119,7 +119,7 @@ def address(path: str, query: Mapping[str, Any]) -> str:
 
 def hijacking(path: str, query: Mapping[str, Any], body: Object | None) -> bytes:
     """The request that turns a connection into a process' streams."""
-    content = json.dumps(body or {}).encode()
+    content = b"" if body is None else json.dumps(body).encode()  # podman hands a body to attach on as input
     target = address(path, query).removeprefix("http://engine")
     lines = [
         f"POST {target} HTTP/1.1",

@@ -12,7 +12,7 @@ from windlass.node.runtimes.podman import answers, bodies
 from windlass.node.runtimes.podman.engine import Engine, Refused
 from windlass.node.runtimes.podman.process import EngineProcess
 
-_PAUSE = 0.02
+_PAUSE, _MOST_TRIES = 0.02, 50
 
 
 class Wanted(NamedTuple):
@@ -43,8 +43,13 @@ async def execute(engine: Engine, container: str, argv: list[str], wanted: Wante
         return int(now.get("ExitCode") or 0)
 
     async def resized(columns: int, rows: int) -> None:
-        with contextlib.suppress(Refused):
-            await engine.post(f"/exec/{identity}/resize", h=rows, w=columns)
+        for _ in range(_MOST_TRIES):
+            try:
+                await engine.post(f"/exec/{identity}/resize", h=rows, w=columns)
+            except Refused:  # its process is not there yet, or not any more
+                await asyncio.sleep(_PAUSE)
+            else:
+                return
 
     async def closed() -> None:
         with contextlib.suppress(Refused, OSError):
