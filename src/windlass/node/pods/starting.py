@@ -141,13 +141,13 @@ def watch_over(worker: "Worker", container: Object, run: ContainerFacts) -> None
 
 
 async def run_in(worker: "Worker", name: str, command: list[str]) -> tuple[int, bytes]:
-    """Run a command in a container: its exit code and the beginning of what it said."""
+    """Run a command in a container: its exit code and the beginning of what it said. OSError: it could not be run."""
     try:
         process = await worker.means.runtime.exec(
             worker.uid, name, command, stdin=False, stdout=True, stderr=True, tty=False
         )
     except (CannotRun, Gone) as error:
-        return 126, str(error).encode()
+        raise OSError(str(error)) from error
     try:
         output, other = await asyncio.gather(read(process.stdout), read(process.stderr))
         return await process.wait(), output + other
