@@ -132,7 +132,9 @@ def watch_over(worker: "Worker", container: Object, run: ContainerFacts) -> None
         worker.wake()
 
     def failed(probe: str, message: str) -> None:
-        worker.means.tell(worker.pod, notes.unhealthy(probe, message, where))
+        """Of a pod that is going, nobody needs to hear that it does not live any more."""
+        if probe == "Readiness" or dig(worker.pod, "metadata", "deletionTimestamp") is None:
+            worker.means.tell(worker.pod, notes.unhealthy(probe, message, where))
 
     age = max(0.0, time.time() - run.started_at)
     prober = Prober(container, run.attempt, age, reach(worker, container), changed, failed)
