@@ -128,7 +128,7 @@ class Agent:
             recorder=self._recorder,
             runtime=ground.runtime,
             network=ground.network,
-            images=Images(self._options.data),
+            images=ground.images or Images(self._options.data),
             volumes=Volumes(self._options.data, sources, anchor=ground.anchor),
             sources=sources,
             devices=Devices(capacity.extended),

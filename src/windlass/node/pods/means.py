@@ -12,7 +12,7 @@ from windlass.kube.events import Recorder
 from windlass.kube.json import Object
 from windlass.kube.kind import KINDS
 from windlass.node.devices import Devices
-from windlass.node.images.images import Images
+from windlass.node.images.image import Image
 from windlass.node.lifecycle.admission import Admission
 from windlass.node.lifecycle.decision import Note
 from windlass.node.runtimes.base import PodFacts, Runtime
@@ -35,13 +35,20 @@ class PodNetwork(Protocol):
     def hosts(self, pod: Object, ip: str) -> str: ...
 
 
+class PodImages(Protocol):
+    """As far as a pod's worker needs it: `windlass.node.images`, or what an engine has."""
+
+    def present(self, reference: str) -> Image | None: ...
+    async def pull(self, reference: str, progress: Callable[[str], None]) -> Image: ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Means:
     client: Client
     recorder: Recorder
     runtime: Runtime
     network: PodNetwork
-    images: Images
+    images: PodImages
     volumes: Volumes
     sources: Sources
     devices: Devices

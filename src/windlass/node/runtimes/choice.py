@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from windlass.kube.client import Client
-from windlass.node.pods.means import PodNetwork
+from windlass.node.pods.means import PodImages, PodNetwork
 from windlass.node.runtimes.base import Runtime
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ class Ground:
     pod_cidr: str = ""
     anchor: Callable[[], int | None] = lambda: None
     problems: list[str] = field(default_factory=list[str])
+    images: PodImages | None = None
+    """Where the runtime has images of its own, and the catalogue is not asked."""
 
     async def stop(self, *, pods: bool) -> None:
         await self.runtime.stop(pods=pods)
@@ -106,5 +108,10 @@ async def _podman(client: Client, options: "Options") -> Ground:
     network = PodmanNetwork(client, options.data, engine, server=options.server)
     await network.start()
     return Ground(
-        runtime=runtime, network=network, address=NODE_ADDRESS, problems=list(network.problems), end=network.stop
+        runtime=runtime,
+        network=network,
+        address=NODE_ADDRESS,
+        problems=list(network.problems),
+        end=network.stop,
+        images=runtime.images,
     )

@@ -77,13 +77,21 @@ def podman() -> Iterator[Path]:
     try:
         _import_busybox(folder, environment)
         tried = subprocess.run(
-            ["podman", "run", "--rm", IMAGE, "echo", "ok"], env=environment, capture_output=True, text=True, timeout=60
+            ["podman", "run", "--rm", IMAGE, "echo", "ok"],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
         )
         if tried.stdout != "ok\n":
             pytest.skip(f"podman cannot run containers here: {tried.stderr.strip()}")
         path = folder / "podman.sock"
         service = subprocess.Popen(
-            ["podman", "system", "service", "-t", "0", f"unix://{path}"], env=environment, stderr=subprocess.DEVNULL
+            ["podman", "system", "service", "-t", "0", f"unix://{path}"],
+            cwd=folder,
+            env=environment,
+            stderr=subprocess.DEVNULL,
         )
         eventually(path.exists)
         yield path

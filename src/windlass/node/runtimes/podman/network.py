@@ -80,9 +80,9 @@ class PodmanNetwork(LoopbackNetwork):
             self._stuck["dns"] = [f"names of Services do not resolve: {self._gateway}:53: {error.strerror}"]
         await super().start()
 
-    async def stop(self) -> None:
+    async def stop(self, *, pods: bool = False) -> None:
         await self._dns.stop()
-        await super().stop()
+        await super().stop(pods=pods)
 
     async def _find_gateway(self) -> str:
         """Raises OSError."""

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import shutil
 import signal as signals
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -193,6 +194,10 @@ class Podman:
         if pod := self._pods.get(uid):
             return pod
         raise Gone(f"there is no sandbox of pod {uid}")
+
+    async def remove_folder(self, folder: Path) -> None:
+        """What an engine without root has given to other users stays where this user may not remove it."""
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     # Containers
 

@@ -81,7 +81,8 @@ class LoopbackNetwork:
         async with asyncio.TaskGroup() as group:
             self._informers.start(group)
 
-    async def stop(self) -> None:
+    async def stop(self, *, pods: bool = False) -> None:
+        del pods  # no pod needs anything of it
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
