@@ -4,7 +4,6 @@
 # ruff: noqa: PTH103, PTH116
 import fcntl
 import os
-import shutil
 import signal
 import socket
 import struct
@@ -13,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from windlass.node.runtimes.sandbox import child, identity, limits, rootfs, store, syscalls, wire
+from windlass.node.runtimes.sandbox import child, identity, limits, rootfs, store, syscalls, trees, wire
 from windlass.node.runtimes.sandbox.logs import Log
 from windlass.node.runtimes.sandbox.sessions import Attached, Executed, Refused, Session, start_outcome
 
@@ -68,7 +67,7 @@ class Container:
     def _make_folder(self) -> None:
         os.makedirs(self.folder, 0o700, exist_ok=True)
         for leftover in store.LAYERS:
-            shutil.rmtree(f"{self.folder}/{leftover}", ignore_errors=True)
+            trees.remove(f"{self.folder}/{leftover}")
         for mount in self.spec["mounts"]:
             if mount["source"].startswith("tmpfs:"):
                 mount["source"] = self.pod.memory_volume(mount["source"][6:], mount["size"])
@@ -288,7 +287,7 @@ class Container:
         pid = os.fork()
         if pid == 0:
             for name in store.LAYERS:
-                shutil.rmtree(f"{self.folder}/{name}", ignore_errors=True)
+                trees.remove(f"{self.folder}/{name}")
             os._exit(0)
         pidfd = os.pidfd_open(pid)
         self.pod.cleaners.add(pid)

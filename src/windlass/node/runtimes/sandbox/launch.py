@@ -4,19 +4,21 @@ A script and not a module: the packages above this one may import what a zygote 
 they are stood in for by empty ones.
 """
 
+# What is forked for every pod and container does without pathlib, which is slow and heavy.
+# ruff: noqa: PTH120
+import os
 import sys
-from pathlib import Path
 from types import ModuleType
 
 
 def stand_in_for_packages() -> None:
-    folder = Path(__file__).resolve().parent
+    folder = os.path.dirname(os.path.realpath(__file__))
     name = "windlass.node.runtimes.sandbox"
     while name:
         package = ModuleType(name)
-        package.__path__ = [str(folder)]
+        package.__path__ = [folder]
         sys.modules[name] = package
-        folder, name = folder.parent, name.rpartition(".")[0]
+        folder, name = os.path.dirname(folder), name.rpartition(".")[0]
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ class Pod:
         self._sessions = count(1)
         self._first = asyncio.Event()
         self.problem: Message = {}
+        self._left = asyncio.Event()
 
     @property
     def alive(self) -> bool:
@@ -41,6 +42,7 @@ class Pod:
 
     def hold(self, end: Any) -> None:
         self._first.clear()
+        self._left.clear()
         self.problem = {}
         self.connection = Connection(end, self._heard, self._lost)
 
@@ -49,6 +51,11 @@ class Pod:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._first.wait(), within)
         return bool(self.raw) and self.alive and not self.problem
+
+    async def left(self) -> None:
+        """Wait until its supervisor has gone, which ends after it has said that the pod has."""
+        if self.alive:
+            await self._left.wait()
 
     def find(self) -> bool:
         """Connect to a supervisor that lives since before, or read what the last one left. False: there is nothing."""
@@ -75,6 +82,7 @@ class Pod:
         if self.raw:
             self.raw["lost_at"] = time.time()
         self._first.set()
+        self._left.set()
         for future in self.exits.values():
             if not future.done():
                 future.set_exception(Gone("the pod's supervisor has gone"))
@@ -86,6 +94,11 @@ class Pod:
         if self.connection is None or not self.connection.is_open:
             raise Gone(f"pod {self.uid} has no living sandbox")
         return await self.connection.ask(message)
+
+    async def tell(self, message: Message) -> None:
+        """Without an answer: what is asked next is done after it."""
+        if self.connection is not None and self.connection.is_open:
+            await self.connection.tell(message | {"id": 0})
 
     def new_session(self) -> tuple[int, "asyncio.Future[int]"]:
         number = next(self._sessions)

@@ -8,11 +8,10 @@ the pod chose (mount paths, links in its volumes) is only ever resolved after th
 # ruff: noqa: PTH101, PTH102, PTH103, PTH106, PTH108, PTH110, PTH112, PTH114, PTH115, PTH116, PTH120, PTH211
 import errno
 import os
-import shutil
 import stat
 from typing import Any, NamedTuple
 
-from windlass.node.runtimes.sandbox import identity, skeleton, store, syscalls
+from windlass.node.runtimes.sandbox import identity, skeleton, store, syscalls, trees
 from windlass.node.runtimes.sandbox.skeleton import HOST_TREES
 from windlass.node.runtimes.sandbox.syscalls import ATTR_NODEV, ATTR_NOEXEC, ATTR_NOSUID, ATTR_RDONLY, bind, mount
 
@@ -94,12 +93,12 @@ def make_root(place: Place, spec: Spec) -> str:
     if place.skeleton:
         os.mkdir(work, 0o700)
         try:
-            trees = ("token", "base") if any(m["target"] in _TOKEN for m in spec["mounts"]) else ("base",)
-            lower = ":".join(f"{_escaped(place.skeleton)}/{tree}" for tree in trees)
+            parts = ("token", "base") if any(m["target"] in _TOKEN for m in spec["mounts"]) else ("base",)
+            lower = ":".join(f"{_escaped(place.skeleton)}/{part}" for part in parts)
             _overlay(place, lower, f"{place.skeleton}/at", upper, work, flags=0, more=",volatile")
             return f"{place.skeleton}/at"
         except OSError:  # a file system that takes no layers
-            shutil.rmtree(work, ignore_errors=True)
+            trees.remove(work)
     skeleton.make(upper, skeleton.entries(), place.ids.base)
     bind(upper, upper)
     return upper
@@ -208,8 +207,10 @@ def _etc(place: Place, root: str, spec: Spec, points: list[Point]) -> None:
     try:
         _overlay(place, "/etc", target, upper, work)
     except OSError:  # one that takes no layers: a copy does
-        shutil.rmtree(work, ignore_errors=True)
-        shutil.rmtree(upper, ignore_errors=True)
+        import shutil
+
+        trees.remove(work)
+        trees.remove(upper)
         shutil.copytree("/etc", target, symlinks=True, dirs_exist_ok=True, ignore=_unreadable)
         _own_files(place, target, spec)
     os.close(memory)

@@ -83,6 +83,7 @@ class Sandbox:
     async def stop(self, *, pods: bool) -> None:
         if pods:
             await asyncio.gather(*(self.remove_pod(uid) for uid in list(self._pods)))
+            await asyncio.gather(*self._background)
         await self._zygote.stop()
         for descriptor in self._namespaces:
             os.close(descriptor)
@@ -116,7 +117,7 @@ class Sandbox:
         held = self._pods.setdefault(pod.uid, Pod(pod.uid, Path(pod.folder), self._changed))
         async with held.lock:
             if held.alive:
-                await held.ask({"do": "update", "pod": {"hosts": pod.hosts, "resolv_conf": pod.resolv_conf}})
+                await held.tell({"do": "update", "pod": {"hosts": pod.hosts, "resolv_conf": pod.resolv_conf}})
                 return held.facts()
             os.makedirs(pod.folder, mode=0o700, exist_ok=True)  # noqa: PTH103 - one call, at once
             await self._new_supervisor(held, pod)
@@ -187,19 +188,23 @@ class Sandbox:
         if pod is None:
             return
         async with pod.lock:
-            if pod.alive:
-                with contextlib.suppress(Gone):
-                    await pod.ask({"do": "end"})
-            else:
+            if not await self._ended(pod):
                 await self._kill_orphans(pod)
-            if pod.connection:
-                pod.connection.close()
-            for name in store.FILES:
-                (pod.folder / name).unlink(missing_ok=True)
-            for layer in store.LAYERS:
-                for folder in (pod.folder / "containers").glob(f"*/*/{layer}"):
-                    await self.remove_folder(folder)
+                for name in store.FILES:
+                    (pod.folder / name).unlink(missing_ok=True)
+                for layer in store.LAYERS:
+                    for folder in (pod.folder / "containers").glob(f"*/*/{layer}"):
+                        await self.remove_folder(folder)
             self._pods.pop(uid, None)
+
+    async def _ended(self, pod: Pod) -> bool:
+        """Have its supervisor end it, which removes what it wrote; False if it has none (any more)."""
+        try:
+            await pod.ask({"do": "end"})
+        except Gone:
+            return False
+        self._soon(pod.left())
+        return True
 
     async def remove_folder(self, folder: Path) -> None:
         """With all in it, whoever of a pod's users owns it: what an ordinary user's agent could not remove itself."""

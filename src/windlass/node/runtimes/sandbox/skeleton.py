@@ -4,14 +4,14 @@ Making some twenty folders for every container, and removing them again, was the
 """
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
-# ruff: noqa: PTH103, PTH104, PTH112, PTH115
-import binascii
+# ruff: noqa: PTH101, PTH103, PTH104, PTH112, PTH115
 import fcntl
 import os
-import shutil
 import stat
 import struct
 from typing import NamedTuple
+
+from windlass.node.runtimes.sandbox import trees
 
 HOST_TREES = ("usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "opt", "nix", "snap")
 TOKEN = "run/secrets/kubernetes.io/serviceaccount"
@@ -92,8 +92,8 @@ def prepare(data: str, owner: int) -> str:
     tree = entries()
     parts = TOKEN.split("/")
     token = [Entry("/".join(parts[: number + 1])) for number in range(len(parts))]
-    named = binascii.crc32(repr((tree, token, owner)).encode())
-    folder = f"{data}/node/roots/{named:08x}"
+    named = int.from_bytes(repr((tree, token, owner)).encode(), "big") % (2**61 - 1)
+    folder = f"{data}/node/roots/{named:016x}"
     if os.path.isdir(folder):
         return folder
     new = f"{folder}.{os.getpid()}"
@@ -105,5 +105,5 @@ def prepare(data: str, owner: int) -> str:
     try:
         os.rename(new, folder)
     except OSError:  # another was quicker
-        shutil.rmtree(new)
+        trees.remove(new)
     return folder

@@ -6,17 +6,15 @@ import errno
 import fcntl
 import os
 import select
-import shutil
 import signal
 import socket
 import struct
 import sys
 import time
-import traceback
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from windlass.node.runtimes.sandbox import identity, limits, rootfs, store, syscalls, wire
+from windlass.node.runtimes.sandbox import identity, limits, rootfs, store, syscalls, trees, wire
 from windlass.node.runtimes.sandbox.containers import Container, Refused, Session
 
 _LOOK_EVERY = 0.1
@@ -228,6 +226,7 @@ class Supervisor:
         match message["do"]:
             case "update":
                 self.pod |= message["pod"]
+                return
             case "container":
                 self._start(peer, message)
                 return
@@ -254,7 +253,7 @@ class Supervisor:
                 left = self.end()
                 self.send(peer, {"id": message["id"]})
                 for path in left:
-                    shutil.rmtree(path, ignore_errors=True)
+                    trees.remove(path)
                 return
             case other:
                 raise Refused(f"unknown request {other}")
@@ -367,5 +366,7 @@ def main(node: Node, pod: dict[str, Any], connection: socket.socket, make: type[
 
 def _write_down(folder: str) -> None:
     """The exception of the moment, in the pod's folder."""
+    import traceback
+
     with open(f"{folder}/supervisor.log", "a", encoding="utf-8") as file:
         file.write(traceback.format_exc())

@@ -2,7 +2,6 @@
 
 import ctypes
 import os
-import platform
 import struct
 
 NEWNS, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET = 0x20000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
@@ -32,7 +31,7 @@ _PR_SET_PDEATHSIG, _PR_SET_NAME, _PR_CAPBSET_DROP, _PR_SET_CHILD_SUBREAPER, _PR_
 _PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
 
 # Numbers that differ between machines; those of calls newer than 2019 are the same on all.
-_CLONE, _PIVOT_ROOT, _CAPSET = (220, 41, 91) if platform.machine() in ("aarch64", "riscv64") else (56, 155, 126)
+_CLONE, _PIVOT_ROOT, _CAPSET = (220, 41, 91) if os.uname().machine in ("aarch64", "riscv64") else (56, 155, 126)
 _OPEN_TREE, _MOVE_MOUNT, _CLOSE_RANGE, _OPENAT2, _MOUNT_SETATTR = 428, 429, 436, 437, 442
 _RESOLVE_NO_SYMLINKS = 4
 _CLOSE_RANGE_CLOEXEC = 4

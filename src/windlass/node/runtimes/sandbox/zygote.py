@@ -5,11 +5,10 @@ on, and the next zygote joins their namespaces.
 """
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
-# ruff: noqa: PTH101, PTH112, PTH123
+# ruff: noqa: PTH123
 import fcntl
 import gc
 import os
-import shutil
 import signal
 import socket
 import struct
@@ -17,7 +16,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from windlass.node.runtimes.sandbox import identity, limits, skeleton, supervisor, syscalls, wire
+from windlass.node.runtimes.sandbox import identity, limits, skeleton, supervisor, syscalls, trees, wire
 from windlass.node.runtimes.sandbox.supervisor import Supervisor
 
 
@@ -80,7 +79,7 @@ def _child(
             connection.close()
             supervise(message["pod"], socket.socket(fileno=descriptors[0]))
         elif message["do"] == "remove":
-            shutil.rmtree(message["path"], onerror=_open_and_retry)
+            trees.remove(message["path"])
             wire.send(connection, {"id": message["id"]})
         elif message["do"] == "kill":
             for pid in message["pids"]:
@@ -97,16 +96,6 @@ def _kill(pid: int) -> None:
     try:
         os.kill(pid, signal.SIGKILL)
     except ProcessLookupError:
-        return
-
-
-def _open_and_retry(function: object, path: str, _info: object) -> None:
-    """A folder that its owner may not list (overlayfs leaves such) can be opened up by its owner."""
-    try:
-        os.chmod(path, 0o700)
-        if os.path.isdir(path):
-            shutil.rmtree(path)
-    except FileNotFoundError:
         return
 
 
@@ -186,7 +175,7 @@ def _subordinate(program: str, table: str, pid: int, own: int) -> bool:
     """Map this user and the range that the table gives it. Both programs must be there, or neither is used."""
     import pwd
 
-    if not (shutil.which("newuidmap") and shutil.which("newgidmap")):
+    if not (_is_there("newuidmap") and _is_there("newgidmap")):
         return False
     try:
         names = {pwd.getpwuid(os.getuid()).pw_name, str(os.getuid())}
@@ -199,6 +188,10 @@ def _subordinate(program: str, table: str, pid: int, own: int) -> bool:
             extents = ["0", str(own), "1", "1", first, str(min(int(count), identity.ORDINARY))]
             return os.spawnvp(os.P_WAIT, program, [program, str(pid), *extents]) == 0
     return False
+
+
+def _is_there(program: str) -> bool:
+    return any(os.access(f"{folder}/{program}", os.X_OK) for folder in os.get_exec_path())
 
 
 def bring_up_loopback() -> None:
