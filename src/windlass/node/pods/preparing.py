@@ -1,9 +1,10 @@
 """What a pod needs before its containers start, and how that is taken down: volumes, sandbox, network, images."""
 
+import asyncio
 import logging
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.node.environment import hostname
@@ -21,15 +22,18 @@ if TYPE_CHECKING:
 
 PROGRESS_EVERY = 5.0  # seconds between two events about one build
 
+First = TypeVar("First")
+Second = TypeVar("Second")
+
 log = logging.getLogger(__name__)
 
 
 async def prepare(worker: "Worker") -> None:
-    """Volumes, then the sandbox, then its network; each may be there already."""
+    """Volumes, and beside them the sandbox and its network; each may be there already."""
     memory, means = worker.memory, worker.means
     try:
-        memory.volumes = await means.volumes.prepare(worker.current())
-        facts = await _sandbox(worker)
+        volumes, facts = await _both(means.volumes.prepare(worker.current()), _sandbox(worker))
+        memory.volumes = volumes
     except NotReady as error:
         memory.trouble = again(memory.trouble, "FailedMount", str(error), first=0.5)
         means.tell(worker.pod, notes.mount_failed(str(error)))
@@ -40,6 +44,15 @@ async def prepare(worker: "Worker") -> None:
         return
     means.facts[worker.uid] = facts
     memory.prepared, memory.trouble = True, None
+
+
+async def _both(first: Awaitable[First], second: Awaitable[Second]) -> tuple[First, Second]:
+    """Done when both are, also where one fails: what it has begun must not go on unseen."""
+    answers = await asyncio.gather(first, second, return_exceptions=True)
+    for answer in answers:
+        if isinstance(answer, BaseException):
+            raise answer
+    return cast("tuple[First, Second]", tuple(answers))
 
 
 async def _sandbox(worker: "Worker") -> PodFacts:
@@ -125,8 +138,7 @@ async def remove(worker: "Worker") -> None:
     memory = worker.memory
     memory.prepared, memory.address = False, ""
     try:
-        await means.network.detach(uid)
-        await means.runtime.remove_pod(uid)
+        await _both(means.network.detach(uid), means.runtime.remove_pod(uid))
         await means.volumes.remove(uid)
     except OSError as error:
         log.warning("a pod could not be removed whole pod=%s error=%s", worker.key, error)
