@@ -131,7 +131,7 @@ class Agent:
             images=ground.images or Images(self._options.data),
             volumes=Volumes(self._options.data, sources, anchor=ground.anchor),
             sources=sources,
-            devices=Devices(capacity.extended),
+            devices=Devices(capacity.extended, self._options.data / "node" / "devices.json"),
             folder=folder,
             node_name=self._options.name,
             host_ip=ground.address,
@@ -187,6 +187,7 @@ class Agent:
             await self._means.network.detach(uid)
             await self._means.runtime.remove_pod(uid)
             del self._means.facts[uid]
+        self._means.devices.keep_only(wanted)
         await self._means.volumes.sweep(wanted)
         self._pods.subscribe(_Changes(self.see, self.lose))
 
