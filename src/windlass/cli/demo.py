@@ -23,7 +23,7 @@ from windlass.cli.datadir import DataDir
 from windlass.cli.detach import start_detached
 from windlass.cli.down import stop
 from windlass.cli.failure import Failure
-from windlass.cli.settings import Settings, UpSettings, takes
+from windlass.cli.settings import DemoSettings, UpSettings, takes
 
 NAMESPACE = "hello"
 PATIENCE = 60  # seconds for pods to start; the first of an image waits for its environment
@@ -31,9 +31,9 @@ PATIENCE = 60  # seconds for pods to start; the first of an image waits for its 
 
 @click.command()
 @click.option("--keep", is_flag=True, help="Leave it running, with its data, when the demo is over.")
-@takes(Settings)
+@takes(DemoSettings)
 @click.pass_context
-def demo(ctx: click.Context, settings: Settings, keep: bool) -> None:
+def demo(ctx: click.Context, settings: DemoSettings, keep: bool) -> None:
     """Start a throw-away Windlass, run an example and show it.
 
     Uses a temporary data dir and a free port, so it meets nothing that runs already. In a terminal it stays up until
@@ -41,7 +41,7 @@ def demo(ctx: click.Context, settings: Settings, keep: bool) -> None:
     """
     chosen = settings.data_dir if ctx.get_parameter_source("data_dir") is ParameterSource.COMMANDLINE else None
     example = find_example()
-    with running_windlass(chosen, keep=keep) as data:
+    with running_windlass(chosen, runtime=settings.runtime, keep=keep) as data:
         say_how_pods_run(data)
         (show_with_kubectl if shutil.which("kubectl") else show_without_kubectl)(data, example)
         click.echo(f"\nkubeconfig: {click.style(str(data.kubeconfig), fg='cyan')}")
@@ -66,12 +66,12 @@ def find_example() -> Path:
 
 
 @contextmanager
-def running_windlass(chosen: Path | None, *, keep: bool) -> Iterator[DataDir]:
+def running_windlass(chosen: Path | None, *, runtime: str, keep: bool) -> Iterator[DataDir]:
     data = DataDir(chosen or Path(tempfile.mkdtemp(prefix="windlass-demo-")))
     data.prepare()
     try:
         port = ports.settle("127.0.0.1", 0, command="windlass demo")
-        start_detached(UpSettings(data_dir=data.root, port=port), data)
+        start_detached(UpSettings(data_dir=data.root, port=port, runtime=runtime), data)
         yield data
     except BaseException:
         stop(data, timeout=45)  # but leave the files: a failure may name one of its logs
@@ -85,8 +85,8 @@ def running_windlass(chosen: Path | None, *, keep: bool) -> Iterator[DataDir]:
 def say_how_pods_run(data: DataDir) -> None:
     """Only where it is not as one would expect."""
     facts = node_facts.load(data)
-    if facts is not None and facts.runtime != "sandbox":
-        click.echo(f"Sandboxes cannot be made on this machine, so pods run under the runtime {facts.runtime}.")
+    if facts is not None and facts.runtime == "process":
+        click.echo("Pods run as plain processes here, not in sandboxes, with less between them: see docs/pods.md.")
 
 
 def suggest(data: DataDir) -> None:

@@ -127,17 +127,25 @@ class ServerFlags(Settings):
     audit_log_maxbackup: Annotated[int, Flag("Rotated audit logs to keep; 0 keeps all.", click.IntRange(0), "N")] = 10
 
 
+RuntimeName = Annotated[
+    str,
+    Flag(
+        "How pods run: sandbox (namespaces), process (plain processes), podman; auto takes the first that works.",
+        click.Choice(["auto", "sandbox", "process", "podman"]),
+    ),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DemoSettings(Settings):
+    runtime: RuntimeName = "auto"
+
+
 @dataclass(frozen=True, kw_only=True)
 class NodeFlags(Settings):
     """What the node agent takes."""
 
-    runtime: Annotated[
-        str,
-        Flag(
-            "How pods run: sandbox (namespaces), process (plain processes), podman; auto takes the first that works.",
-            click.Choice(["auto", "sandbox", "process", "podman"]),
-        ),
-    ] = "auto"
+    runtime: RuntimeName = "auto"
     max_pods: Annotated[int, Flag("Pods that may run here at once.", click.IntRange(1), "N")] = 500
     resource: Annotated[
         str | None,
