@@ -104,7 +104,7 @@ class Container:
         self.channel, self._received = ours, wire.Received()
         self.pod.watch(ours.fileno(), self._hear)
         self.pidfd = os.pidfd_open(pid)
-        self._mounts = 0 if self.alone else os.stat(f"/proc/{pid}/ns/mnt").st_ino
+        self._mounts = 0 if self.alone else _mount_namespace(pid)
         self.pod.watch(self.pidfd, self._ended)
 
     def _spawn(self, ours: socket.socket, channel: socket.socket, theirs: list[int]) -> int:
@@ -364,6 +364,13 @@ class Container:
     def resize(self, columns: int, rows: int) -> None:
         if self.master >= 0:
             fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+
+def _mount_namespace(pid: int) -> int:
+    try:
+        return os.stat(f"/proc/{pid}/ns/mnt").st_ino
+    except OSError:
+        return 0  # it has failed already, and says why
 
 
 def _namespace(pid: int, kind: str) -> int:
