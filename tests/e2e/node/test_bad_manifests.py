@@ -95,16 +95,18 @@ def test_an_image_that_may_not_be_pulled_is_missed(kubectl: PodShell) -> None:
     assert message == 'Container image "python:3.11.99-never" is not present with pull policy of Never'
 
 
-def test_a_command_that_is_not_there_is_named(kubectl: PodShell) -> None:
+def test_a_command_that_is_not_there_or_no_program_is_named(kubectl: PodShell) -> None:
     kubectl.apply(
         pod("lost", {**container(), "command": ["no-such-program"]}),
         pod("once", {**container(), "command": ["/no/such/program"]}, restartPolicy="Never"),
+        pod("text", {**container(), "command": ["/etc/hostname"]}, restartPolicy="Never"),
     )
 
     failed = kubectl.phase("once", "Failed")
     over = state(failed)[1]
     assert (over["reason"], over["exitCode"]) in (("StartError", 128), ("ContainerCannotRun", 127))
     assert 'exec: "/no/such/program": stat /no/such/program: no such file or directory' in over["message"]
+    assert 'exec: "/etc/hostname": permission denied' in state(kubectl.phase("text", "Failed"))[1]["message"]
     kubectl.until("pods/lost", lambda now: waiting(now) in ("RunContainerError", "CrashLoopBackOff"))
     told = kubectl.event("pods/lost", "Failed")
     assert 'exec: "no-such-program": executable file not found in $PATH' in told
