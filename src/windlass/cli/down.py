@@ -7,6 +7,7 @@ import click
 from windlass.cli import process, screen, state
 from windlass.cli.datadir import DataDir, wait_until_free
 from windlass.cli.failure import Failure
+from windlass.cli.leftovers import end_pods
 from windlass.cli.settings import Settings, takes
 
 
@@ -34,6 +35,9 @@ def down(settings: Settings, timeout: float, kill: bool, keep_pods: bool) -> Non
         now = stop(data, timeout, kill=kill)
     finally:
         data.keep_pods.unlink(missing_ok=True)
+    left = 0 if keep_pods else end_pods(data)
+    if left:
+        click.echo(f"Ended {left} {'pod' if left == 1 else 'pods'} that went on without it.")
     if now is None:
         click.echo(f"Windlass is not running on {screen.short(data.root)}.")
         return
