@@ -36,6 +36,10 @@ class Platform(Windlass):
         assert done.returncode == 0, f"{done.stdout}{done.stderr}{self.log('node')}"
         self.processes.pop().wait(20)
 
+    def runtime(self) -> str:
+        """How the node runs pods, such as windlass-sandbox://0.1.0."""
+        return self.get("/api/v1/nodes")["items"][0]["status"]["nodeInfo"]["containerRuntimeVersion"]
+
     def _command(self, *words: str) -> list[str]:
         return command(self.user, [*words, "--data-dir", str(self.data_dir)], self.home)
 
@@ -53,9 +57,8 @@ class Platforms:
 
     def of(self, user: str) -> Platform:
         if user not in self.started:
-            platform = self.fresh(user)
-            platform.up()
-            self.started[user] = platform
+            self.started[user] = self.fresh(user)
+            self.started[user].up()
         return self.started[user]
 
     def fresh(self, user: str) -> Platform:
@@ -71,6 +74,7 @@ class Platforms:
 
     def stop(self) -> None:
         for platform in self.started.values():
-            platform.down()
+            if platform.processes:
+                platform.down()
         for folder in self.folders:
             shutil.rmtree(folder, ignore_errors=True)

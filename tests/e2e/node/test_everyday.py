@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.node.pods import PYTHON, SERVE, PodShell, container, once, pod, state
+from tests.e2e.node.pods import PYTHON, SERVE, PodShell, container, named, once, pod, state, template
 from tests.support import KUBECTL, eventually
 
 pytestmark = pytest.mark.kubectl
@@ -159,19 +159,21 @@ def test_run_attached_shows_what_the_program_says_and_its_exit_code(kubectl: Pod
     kubectl.gone("pods/sum")
 
 
-def test_usage_is_shown_for_pods_and_the_node(kubectl: PodShell) -> None:
-    kubectl.apply(pod("busy", container("while :; do :; done", resources={"limits": {"cpu": "200m"}})))
-    kubectl.ready("busy")
+def test_usage_is_shown_for_pods_and_the_node_and_lets_deployments_grow(kubectl: PodShell) -> None:
+    busy = container("while :; do :; done", resources={"requests": {"cpu": "10m"}, "limits": {"cpu": "200m"}})
+    spec = {"selector": {"matchLabels": {"app": "busy"}}, "template": template("busy", busy)}
+    kubectl.apply(named("Deployment", "busy", "apps/v1", spec=spec))
+    kubectl("autoscale deployment busy --min=1 --max=2 --cpu-percent=50")
 
-    def measured() -> list[str]:
-        done = kubectl.run("top pod busy --no-headers")
-        return done.stdout.split() if done.returncode == 0 else []
+    def measured() -> list[list[str]]:
+        done = kubectl.run("top pod -l app=busy --no-headers")
+        return [line.split() for line in done.stdout.splitlines()] if done.returncode == 0 else []
 
-    name, cpu, memory = eventually(measured, 40, "figures for the pod")
-    assert (name, cpu[-1], memory[-2:]) == ("busy", "m", "Mi")
-    assert kubectl.rows("top pod busy --containers --no-headers")[0][:2] == ["busy", "main"]
-    node = kubectl.rows("top node --no-headers")[0]
-    assert int(node[1].removesuffix("m")) > 0
+    pod_name, cpu, memory = eventually(measured, 40, "figures for the pod")[0]
+    assert (pod_name.startswith("busy-"), cpu[-1], memory[-2:]) == (True, "m", "Mi")
+    assert kubectl.rows(f"top pod {pod_name} --containers --no-headers")[0][:2] == [pod_name, "main"]
+    assert int(kubectl.rows("top node --no-headers")[0][1].removesuffix("m")) > 0
+    kubectl.until("deployments/busy", lambda now: now["status"].get("readyReplicas") == 2, 60)
 
 
 def test_describe_tells_the_life_of_a_pod(kubectl: PodShell) -> None:
