@@ -24,6 +24,8 @@ _LINKS = {
     "ptmx": "pts/ptmx",
 }
 _TOKEN = (f"/{skeleton.TOKEN}", f"/var/{skeleton.TOKEN}")
+_UNSYNCED = ",volatile"
+"""Else the whole disk is synced when a layer is unmounted."""
 _ETC = "mode=755,size=64m"
 _PLAIN = syscalls.MS_NOSUID | syscalls.MS_NODEV | syscalls.MS_NOEXEC
 
@@ -95,7 +97,7 @@ def make_root(place: Place, spec: Spec) -> str:
         try:
             parts = ("token", "base") if any(m["target"] in _TOKEN for m in spec["mounts"]) else ("base",)
             lower = ":".join(f"{_escaped(place.skeleton)}/{part}" for part in parts)
-            _overlay(place, lower, f"{place.skeleton}/at", upper, work, flags=0, more=",volatile")
+            _overlay(place, lower, f"{place.skeleton}/at", upper, work, flags=0, more=_UNSYNCED)
             return f"{place.skeleton}/at"
         except OSError:  # a file system that takes no layers
             trees.remove(work)
@@ -128,7 +130,7 @@ def _host_trees(place: Place, root: str, points: list[Point]) -> None:
             try:
                 upper = _upper(place, name)
                 _make_points(place, upper, name, missing)
-                _overlay(place, f"/{name}", inside, upper, f"{upper}.work")
+                _overlay(place, f"/{name}", inside, upper, f"{upper}.work", more=_UNSYNCED)
             except OSError as error:
                 raise CannotMount(f"cannot make the mount point {missing[0][0]}: {error.strerror}") from error
         else:
