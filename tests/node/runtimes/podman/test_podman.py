@@ -100,7 +100,19 @@ def podman() -> Iterator[Path]:
             service.terminate()
             service.wait(20)
         subprocess.run(["podman", "rm", "-af"], env=environment, capture_output=True, timeout=60, check=False)
+        _end_monitors(folder)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _end_monitors(folder: Path) -> None:
+    """podman keeps the monitor of a process of exec for five minutes, lest somebody asks for its exit code."""
+    for each in Path("/proc").glob("[0-9]*"):
+        try:
+            arguments = (each / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if b"conmon" in arguments and str(folder).encode() in arguments:
+            os.kill(int(each.name), signal.SIGKILL)
 
 
 class Bench:
