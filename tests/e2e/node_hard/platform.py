@@ -1,5 +1,6 @@
 """A whole Windlass of a test's own, as root or as an ordinary user: its processes, and what becomes of its pods."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -180,6 +181,12 @@ def processes_of(folder: Path) -> list[int]:
     return [pid for pid in every if str(folder) in arguments_of(pid) and pid != os.getpid()]
 
 
+def memory_of(data_dir: Path) -> list[Path]:
+    """Where pods of this data directory have volumes in memory."""
+    digest = hashlib.sha256(os.fsencode(data_dir.resolve())).hexdigest()[:12]
+    return list(Path("/dev/shm").glob(f"windlass-*-{digest}"))
+
+
 @contextmanager
 def platform(who: str, *flags: str) -> Iterator[Platform]:
     """A fresh one; nothing of it is left afterwards."""
@@ -196,5 +203,6 @@ def platform(who: str, *flags: str) -> Iterator[Platform]:
         for pid in left:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        shutil.rmtree(home, ignore_errors=True)
+        for folder in (home, *memory_of(made.data_dir)):
+            shutil.rmtree(folder, ignore_errors=True)
         assert not left, "processes were left behind"

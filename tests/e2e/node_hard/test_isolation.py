@@ -126,6 +126,25 @@ def test_no_host_path_shows_what_windlass_keeps(windlass: Platform, place: str) 
         assert answer.status == 422, answer.body
 
 
+def test_shared_memory_of_the_host_shows_no_pods_volumes(windlass: Platform) -> None:
+    volumes = [{"name": "memory", "emptyDir": {"medium": "Memory"}}]
+    mount = {"volumeMounts": [{"name": "memory", "mountPath": "/memory"}]}
+    keep = f"echo {SECRET} > /memory/kept; echo ready; exec sleep infinity"
+    windlass.run(pod("keeper", keep, volumes=volumes, container=mount))
+    eventually(lambda: "ready" in _said(windlass, "keeper"), 30, "the keeper")
+    look = f"grep -r {SECRET} /dev/shm; echo mine > /memory/kept; cat /memory/kept; ls /dev/shm | wc -l"
+    windlass.run(pod("looker", look, hostIPC=True, volumes=volumes, container=mount))
+    windlass.ended("looker")
+    said = windlass.logs("looker")
+    assert SECRET not in said
+    assert "mine\n" in said
+
+
+def _said(windlass: Platform, name: str) -> str:
+    answer = windlass.request("GET", f"{PODS}/{name}/log")
+    return answer.body.decode() if answer.status == 200 else ""
+
+
 def _told_of(windlass: Platform, name: str, reason: str) -> str:
     query = f"fieldSelector=involvedObject.name={name},reason={reason}"
     found = windlass.get(f"/api/v1/namespaces/default/events?{query}")["items"]

@@ -5,7 +5,7 @@ the pod chose (mount paths, links in its volumes) is only ever resolved after th
 """
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
-# ruff: noqa: PTH101, PTH102, PTH103, PTH106, PTH108, PTH110, PTH112, PTH114, PTH115, PTH116, PTH120, PTH211
+# ruff: noqa: PTH101, PTH102, PTH103, PTH106, PTH108, PTH110, PTH112, PTH114, PTH115, PTH116, PTH120, PTH208, PTH211
 import errno
 import os
 import stat
@@ -27,6 +27,7 @@ _TOKEN = (f"/{skeleton.TOKEN}", f"/var/{skeleton.TOKEN}")
 _UNSYNCED = ",volatile"
 """Else the whole disk is synced when a layer is unmounted."""
 _ETC = "mode=755,size=64m"
+SHARED_MEMORY = "/dev/shm"
 _PLAIN = syscalls.MS_NOSUID | syscalls.MS_NODEV | syscalls.MS_NOEXEC
 
 Spec = dict[str, Any]
@@ -278,6 +279,8 @@ def _devices(place: Place, root: str, spec: Spec) -> None:
         "devpts", f"{dev}/pts", "devpts", _PLAIN & ~syscalls.MS_NODEV, f"newinstance,ptmxmode=0666,mode=0620{terminals}"
     )
     bind(place.shm, f"{dev}/shm")
+    if place.shm == SHARED_MEMORY:
+        _hide_volumes(f"{dev}/shm")
     try:
         mount("mqueue", f"{dev}/mqueue", "mqueue", _PLAIN)
     except PermissionError:
@@ -294,6 +297,18 @@ def _node(place: Place, source: str, target: str) -> None:
         except PermissionError:
             pass  # root in a container that may not
     _device(source, target)
+
+
+def _hide_volumes(shared_memory: str) -> None:
+    """With hostIPC the machine's is seen, in which the agent keeps volumes of other pods too."""
+    for name in os.listdir(shared_memory):
+        path = f"{shared_memory}/{name}"
+        if not name.startswith("windlass-") or not os.path.isdir(path):
+            continue
+        try:
+            mount("tmpfs", path, "tmpfs", _PLAIN | syscalls.MS_RDONLY, "mode=000,size=4k")
+        except FileNotFoundError:
+            continue  # it has gone meanwhile
 
 
 def _device(source: str, target: str) -> None:
