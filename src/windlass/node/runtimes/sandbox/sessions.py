@@ -45,7 +45,7 @@ class Executed:
         self._failure: wire.Message | None = None
         theirs = [-1, -1, -1] if message["tty"] else self._pipes(message)
         container.own(theirs)
-        environment = {"TERM": "xterm"} if message["tty"] else {}
+        environment = _defaults(message["tty"], single_id=self._pod.node.ids.size == 1)
         spec = container.spec | {
             "argv": message["argv"],
             "tty": message["tty"],
@@ -195,3 +195,11 @@ class Attached:
         if self._terminal and self._terminal.fileno() >= 0:
             self._pod.unwatch(self._terminal.fileno())
             self._terminal.close()
+
+
+def _defaults(tty: bool, *, single_id: bool) -> dict[str, str]:
+    """Variables that a command has unless its container says otherwise.
+
+    Where a container has a single id its root can give files to nobody, and `kubectl cp`, which is tar, would fail.
+    """
+    return ({"TERM": "xterm"} if tty else {}) | ({"TAR_OPTIONS": "--no-same-owner"} if single_id else {})
