@@ -29,6 +29,7 @@ from windlass.node.pods.stopping import StopInProgress, stop
 from windlass.node.volumes.base import NotReady
 
 TELL_WITHIN = 0.2  # seconds that a first status may wait for a start that is under way, which will change it at once
+AT_ONCE = 0.01  # seconds within which a process that has nothing to do has ended
 _SHOWN_BY_VOLUMES = ("labels", "annotations")
 RETRY = 1.0  # seconds after the API did not take a status, or something failed that should not
 
@@ -126,7 +127,7 @@ class Worker:
         for instruction in decision.do:
             if instruction not in last:
                 self._begin(instruction)
-        if not last and self._starts_soon(decision.status):
+        if not last and (self._starts_soon(decision.status) or self._may_end_at_once(decision.status)):
             return False
         if not await self._write(decision.status):
             return False
@@ -221,6 +222,18 @@ class Worker:
         if time.monotonic() - began >= TELL_WITHIN:
             return False
         asyncio.get_running_loop().call_later(TELL_WITHIN - (time.monotonic() - began), self.wake)
+        return True
+
+    def _may_end_at_once(self, status: Object) -> bool:
+        """Of a container that is done at once only the end is worth telling; one of a Deployment never is."""
+        if status.get("phase") != "Running" or dig(self.pod, "spec", "restartPolicy") == "Always":
+            return False
+        facts = self._means.facts.get(self.uid)
+        young = [r.started_at for r in facts.containers if r.state == "running"] if facts is not None else []
+        left = max(young, default=0.0) + AT_ONCE - time.time()
+        if left <= 0:
+            return False
+        asyncio.get_running_loop().call_later(left, self.wake)
         return True
 
     async def _write(self, status: Object) -> bool:
