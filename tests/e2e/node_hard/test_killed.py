@@ -3,6 +3,7 @@
 import os
 import signal
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -47,7 +48,7 @@ for number in itertools.count():
     if number % 20 == 0: print("still", number, flush=True)
     time.sleep(0.02)
 """
-_OWN = {"volumes": [{"name": "own", "emptyDir": {}}]}
+_OWN: dict[str, Any] = {"volumes": [{"name": "own", "emptyDir": {}}]}
 _MOUNT = {"volumeMounts": [{"name": "own", "mountPath": "/own"}]}
 
 

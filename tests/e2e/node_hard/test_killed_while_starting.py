@@ -1,5 +1,7 @@
 """The agent, or what starts pods for it, is killed while it starts pods: each runs once, and all run."""
 
+from typing import Any
+
 import pytest
 
 from tests.e2e.node_hard.platform import Platform, pod
@@ -9,7 +11,7 @@ pytestmark = [pytest.mark.crash, pytest.mark.timeout(180)]
 
 PODS_AT_ONCE, KILLS = 24, 3
 _MOUNT = {"volumeMounts": [{"name": "own", "mountPath": "/own"}]}
-_OWN = {"volumes": [{"name": "own", "emptyDir": {}}]}
+_OWN: dict[str, Any] = {"volumes": [{"name": "own", "emptyDir": {}}]}
 
 
 @pytest.mark.parametrize("victim", ["node", "zygote", "network helper"])

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ pytestmark = [pytest.mark.crash, pytest.mark.timeout(180)]
 
 _ANOTHER_BOOT = "00000000-0000-4000-8000-000000000000"
 _MOUNT = {"volumeMounts": [{"name": "own", "mountPath": "/own"}]}
-_OWN = {"volumes": [{"name": "own", "emptyDir": {}}]}
+_OWN: dict[str, Any] = {"volumes": [{"name": "own", "emptyDir": {}}]}
 
 
 def _reboot(windlass: Platform) -> None:
