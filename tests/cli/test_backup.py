@@ -19,7 +19,7 @@ from windlass.apiserver.store.file import current_rows, newest_revision
 from windlass.cli.backup import write_backup
 from windlass.cli.datadir import DataDir
 from windlass.cli.main import cli
-from windlass.cli.restore import finish_restore, unpack
+from windlass.cli.restore import extract, finish_restore, unpack
 
 from .builders import a_data_dir, a_lock
 
@@ -191,3 +191,16 @@ def test_resource_versions_go_on_from_beyond_those_that_were_lost(full: DataDir,
     with closing(sqlite3.connect(full.store)) as database:
         assert newest_revision(database) > seen
     assert names(full) == ["a", "b"]
+
+
+@pytest.mark.parametrize("name", ["/tmp/x", "../x", "pki/../../x", "link"])
+def test_what_leads_out_of_a_backup_is_not_unpacked(name: str, tmp_path: Path) -> None:
+    member = tarfile.TarInfo(name)
+    if name == "link":
+        member.type, member.linkname = tarfile.SYMTYPE, "/etc"
+    with tarfile.open(tmp_path / "bad.tar", "w") as tar:
+        tar.addfile(member)
+
+    with tarfile.open(tmp_path / "bad.tar") as tar, pytest.raises(tarfile.ExtractError, match="has no place"):
+        extract(tar, tmp_path / "here")
+    assert not (tmp_path / "here").exists()
