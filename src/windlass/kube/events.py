@@ -179,10 +179,10 @@ class Recorder:
             entry = await self._waiting.get()
             try:
                 await self._post(entry)
-            except errors.NotFound:
-                log.debug("an event came too late: its namespace is gone about=%s", entry.happening.about[3])
             except errors.ApiError as error:
-                log.warning("could not record an event about=%s error=%s", entry.happening.about[3], error)
+                late = isinstance(error, errors.NotFound) or "is being terminated" in error.message
+                level = logging.DEBUG if late else logging.WARNING  # an event may come after its namespace has gone
+                log.log(level, "could not record an event about=%s error=%s", entry.happening.about[3], error)
             self._waiting.task_done()
 
     async def flush(self, within: float) -> None:

@@ -298,6 +298,12 @@ class Agent:
         runtime, running = self._means.runtime, await self._means.runtime.facts()
         names = [(uid, run.name) for uid, pod in running.items() for run in pod.containers if run.state == "running"]
         await asyncio.gather(*(runtime.signal_container(uid, name, "SIGTERM") for uid, name in names))
+        await self._until_all_ended(runtime)
+        await self._means.volumes.clear_memory()
+
+    @staticmethod
+    async def _until_all_ended(runtime: Runtime) -> None:
+        """Or until their time is over."""
         deadline = asyncio.get_running_loop().time() + GRACE_AT_END
         while asyncio.get_running_loop().time() < deadline:
             facts = await runtime.facts()

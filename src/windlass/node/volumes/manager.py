@@ -147,6 +147,16 @@ class Volumes:
             except OSError as error:
                 log.warning("left-over volumes cannot be removed pod=%s error=%s", uid, error)
 
+    async def clear_memory(self) -> None:
+        """At the node's end: what was kept in memory goes with it, as at the end of a machine."""
+        memory = self.places.memory
+        if memory is None:
+            return
+        try:
+            await remove(memory, self._anchor)
+        except OSError as error:
+            log.warning("volumes in memory cannot be removed folder=%s error=%s", memory, error)
+
     async def usage(self, uid: str) -> dict[str, int]:
         """Bytes in each of the pod's folders here, by volume; `usage.over_limit` judges them."""
         return await asyncio.to_thread(self._usage, uid)
