@@ -291,7 +291,7 @@ async def test_a_pod_is_let_go_by_its_label_and_taken_back_by_it(client: Client,
             return len(await pods(client, room)) == 2
 
         await until(replaced)
-    # Both while no manager looks: one that saw the first without the second would make a pod, and then have one too many.
+    # Both while no manager looks: one that saw only the first would make a pod, and then have one too many.
     await client.scale(SET, Key(room, "web"), 2)
     await client.patch(POD, pod.metadata.key, {"metadata": {"labels": APP}})
     async with managed(client, *RUNNING):
