@@ -77,7 +77,7 @@ def test_a_node_leaves_other_nodes_alone(bare: Windlass, room: str) -> None:
     other = f"there-{room}"
     bare.create("/api/v1/nodes", {"metadata": {"name": other}})
     why = f'node "{here(room)}" is not allowed to modify node "{other}"'
-    mine = {"headers": as_node(room)}
+    mine: dict[str, Any] = {"headers": as_node(room)}
     conditions = {"status": {"conditions": [{"type": "Ready", "status": "False"}]}}
 
     assert refusal(bare.patch(f"/api/v1/nodes/{other}/status", conditions, **mine)) == why
@@ -85,7 +85,8 @@ def test_a_node_leaves_other_nodes_alone(bare: Windlass, room: str) -> None:
 
 
 def test_a_node_tells_of_and_deletes_its_own_pods(bare: Windlass, room: str, pods: dict[str, Any]) -> None:
-    path, mine = f"/api/v1/namespaces/{room}/pods", {"headers": as_node(room)}
+    path = f"/api/v1/namespaces/{room}/pods"
+    mine: dict[str, Any] = {"headers": as_node(room)}
     status, itself = {"status": {"phase": "Running"}}, "with spec.nodeName set to itself"
 
     assert refusal(bare.patch(f"{path}/here/status", status, **mine)) == ""
@@ -122,7 +123,7 @@ def test_a_node_only_mirrors_pods(bare: Windlass, room: str, annotations: Any, n
 
 
 def test_a_node_holds_only_its_own_lease(bare: Windlass, room: str) -> None:
-    mine = {"headers": as_node(room)}
+    mine: dict[str, Any] = {"headers": as_node(room)}
 
     def hold(name: str, path: str = LEASES) -> str:
         return refusal(bare.request("POST", path, {"metadata": {"name": name}, "spec": {}}, **mine))

@@ -43,7 +43,7 @@ async def serving(servicer: Servicer | None) -> AsyncIterator[int]:
 )
 async def test_a_service_that_serves_is_well_and_another_is_told(service: str | None, message: str | None) -> None:
     states = health_pb2.HealthCheckResponse
-    servicer = health.aio.HealthServicer()
+    servicer = health.aio.HealthServicer()  # pyright: ignore[reportAttributeAccessIssue] - set by its __init__
     for name in ("", "up", LONG):
         await servicer.set(name, states.SERVING)
     await servicer.set("down", states.NOT_SERVING)

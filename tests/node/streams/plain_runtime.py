@@ -255,6 +255,9 @@ class PlainRuntime:
         self._pods.pop(uid, None)
         self.told.tell(uid)
 
+    async def remove_folder(self, folder: Path) -> None:
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
     async def exec(
         self, uid: str, name: str, argv: list[str], *, stdin: bool, stdout: bool, stderr: bool, tty: bool
     ) -> Process:
