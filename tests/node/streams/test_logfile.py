@@ -14,6 +14,12 @@ def line(number: int, tag: str = "F", stream: str = "stdout", text: str = "") ->
     return f"2026-11-16T00:00:{number % 60:02d}.000000000Z {stream} {tag} {text or f'line {number}'}\n"
 
 
+def beginning(path: Path) -> Position:
+    found = logfile.first(str(path))
+    assert found is not None
+    return found
+
+
 def everything(path: Path, start: Position, options: logs.Options) -> str:
     reader, telling, said = Reader(str(path), start), logs.Telling(options), b""
     while not telling.done and (lines := reader.read()) is not None:
@@ -58,7 +64,7 @@ def test_a_long_line_in_pieces_counts_once_and_is_joined(tmp_path: Path) -> None
 def test_a_reader_goes_on_over_rotations_though_it_was_slow(tmp_path: Path) -> None:
     path = tmp_path / "0.log"
     path.write_text(line(1))
-    reader = Reader(str(path), Position(str(path), 0))
+    reader = Reader(str(path), beginning(path))
     said = [reader.read(), reader.read()]
     path.rename(f"{path}.2")
     Path(f"{path}.1").write_text(line(2))
@@ -74,7 +80,7 @@ def test_a_reader_goes_on_over_rotations_though_it_was_slow(tmp_path: Path) -> N
 def test_since_stream_and_limit_choose(tmp_path: Path) -> None:
     path = tmp_path / "0.log"
     path.write_text("".join(line(n, stream="stderr" if n % 2 else "stdout") for n in range(10)))
-    start = Position(str(path), 0)
+    start = beginning(path)
 
     assert everything(path, start, logs.Options(since="2026-11-16T00:00:08.000000")) == "line 8\nline 9\n"
     assert everything(path, start, logs.Options(stream="stderr")).splitlines()[0] == "line 1"
@@ -85,4 +91,26 @@ def test_a_line_that_a_crash_cut_off_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "0.log"
     path.write_text(line(1) + "2026-11-16T00:\n" + line(2) + "2026-11-16T00:00:03.0")
 
-    assert everything(path, Position(str(path), 0), logs.Options()) == "line 1\nline 2\n"
+    assert everything(path, beginning(path), logs.Options()) == "line 1\nline 2\n"
+
+
+def test_a_reader_with_an_end_stops_there_however_much_is_written_on(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"2026-01-01T00:00:00Z stdout F one\n")
+    reader = Reader(str(path), beginning(path), logfile.end(str(path)))
+    with path.open("ab") as file:
+        file.write(b"2026-01-01T00:00:01Z stdout F two\n")
+
+    assert reader.read() == [b"2026-01-01T00:00:00Z stdout F one"]
+    assert reader.read() is None
+    reader.close()
+
+
+def test_a_reader_finds_its_file_under_the_name_that_rotation_gave_it(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"2026-01-01T00:00:00Z stdout F old\n")
+    start = beginning(path)
+    path.rename(tmp_path / "log.1")
+    path.write_bytes(b"2026-01-01T00:00:01Z stdout F new\n")
+
+    assert everything(path, start, logs.Options()) == "old\nnew\n"

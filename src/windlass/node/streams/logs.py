@@ -149,13 +149,16 @@ async def tell(
 ) -> None:
     """Write the log to the client; with `follow`, until the run has ended and all of it is told."""
     path, telling = pods.runtime.log_file(pod.uid, run.name, run.attempt), Telling(options)
-    start = logfile.tail(path, options.tail, telling.wanted) if options.tail is not None else _first(path)
+    until = None if options.follow else logfile.end(path)
+    start = logfile.first(path)
+    if options.tail is not None:
+        start = logfile.tail(path, options.tail, telling.wanted, until)
     while start is None:
         if not options.follow or not _runs(pods, pod, run):
             return
         await asyncio.wait([pods.changed(pod.uid)], timeout=_SOON)  # it has just started: its file is about to be there
-        start = _first(path)
-    reader = logfile.Reader(path, start)
+        start = logfile.first(path)
+    reader = logfile.Reader(path, start, until)
     try:
         await _drain(reader, telling, write)
         while options.follow and not telling.done:
@@ -163,11 +166,6 @@ async def tell(
                 return
     finally:
         reader.close()
-
-
-def _first(path: str) -> logfile.Position | None:
-    found = logfile.files(path)
-    return logfile.Position(found[0], 0) if found else None
 
 
 async def _follow(

@@ -317,12 +317,15 @@ async def attach_is_the_containers_own_input_and_output(bench: Bench) -> None:
 
 async def attach_to_a_terminal_types_and_resizes(bench: Bench) -> None:
     uid = await bench.pod()
-    await bench.start(uid, "while read x; do stty size; done", stdin=True, tty=True)
+    resized = 'until [ "$(stty size)" = "20 90" ]; do sleep 0.05; done; stty size'
+    await bench.start(uid, f"read x; {resized}; while read x; do echo got $x; done", stdin=True, tty=True)
     process = await bench.runtime.attach(uid, "main", stdin=True, stdout=True, stderr=False)
     process.resize(90, 20)
     assert process.stdin is not None
     os.write(process.stdin, b"go\n")
     await read_until(process.stdout, b"20 90")
+    os.write(process.stdin, b"on\n")
+    await read_until(process.stdout, b"got on")
     process.close()
     await bench.says(uid, "20 90")
     facts = await bench.runtime.pod_facts(uid)
