@@ -3,6 +3,7 @@
 import http.client
 import json
 import ssl
+import time
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -20,6 +21,7 @@ class Caller:
     server: Windlass
     token: str = ""
     discovered: dict[str, dict[str, Any]] = field(default_factory=dict)
+    used_at: float = 0.0
 
     @cached_property
     def _connection(self) -> http.client.HTTPSConnection:
@@ -34,6 +36,9 @@ class Caller:
         if body is not None:
             headers["content-type"] = media or "application/json"
         where = f"{path}?{urlencode(query)}" if query else path
+        if time.monotonic() - self.used_at > 60:  # the server closes what is idle for minutes, as during other tests
+            self._connection.close()
+        self.used_at = time.monotonic()
         self._connection.request(method, where, None if body is None else json.dumps(body).encode(), headers)
         response = self._connection.getresponse()
         collected: dict[str, list[str]] = {}

@@ -1,17 +1,18 @@
 """The pods' network with real namespaces, real sockets and a real API server; `test_ordinary_user` repeats it."""
 
 import asyncio
+import random
 import socket
 import struct
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.node.network.pods import Space, anchor, pod
-from tests.support import Windlass, eventually, free_port, running
+from tests.support import Windlass, eventually, running
 from windlass.kube.connect import by_kubeconfig
 from windlass.kube.json import Object
 from windlass.kube.pod_network import dial
@@ -90,6 +91,15 @@ async def attach_all(made: Network, spaces: list[Space], uids: list[str]) -> Non
         each.tell("serve", 8080, f"pod{number}")
 
 
+def free_node_port() -> int:
+    """One that nobody on this machine listens on: other tests have node ports too."""
+    for port in random.sample(range(30000, 32768), 100):
+        with socket.socket() as tried, suppress(OSError):
+            tried.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("a hundred node ports are taken")
+
+
 def ask(space: Space, name: str, kind: int = wire.A) -> tuple[int, bytes]:
     """The code of DNS's answer, and the answer."""
     query = struct.pack(">6H", 7, 0x0100, 1, 0, 0, 0) + wire.name_bytes(name) + struct.pack(">HH", kind, 1)
@@ -106,7 +116,7 @@ async def test_pods_on_the_same_port_reach_each_other_and_services_balance_over_
         assert three.tell("fetch", one.ip, 8080) == f"pod0 {three.ip}"
         assert three.tell("fetch", two.ip, 8080) == f"pod1 {three.ip}"
 
-        port = free_port() % 2000 + 30000
+        port = free_node_port()
         spec = {"type": "NodePort", "ports": [{"name": "http", "port": 80, "targetPort": 8080, "nodePort": port}]}
         address = a_service(server, namespace, "web", [one, two], **spec)["spec"]["clusterIP"]
         empty = a_service(server, namespace, "empty", [])["spec"]["clusterIP"]

@@ -43,6 +43,7 @@ _TABLE = "windlass"
 _TOGETHER = 0.02  # seconds that changes gather for
 _SYNC_WITHIN = 30.0
 _SEEN_WITHIN = 2.0
+_PORT_AGAIN = 5.0  # seconds after which a port that somebody else holds is tried again
 _SERVICE_NAME = "kubernetes.io/service-name"
 _ENDED = ("Succeeded", "Failed")
 
@@ -347,6 +348,7 @@ class Network:
                 listener = listen_on_loopback(port)
             except OSError as error:
                 busy.append(f"port {port} cannot be opened on 127.0.0.1: {error.strerror}")
+                asyncio.get_running_loop().call_later(_PORT_AGAIN, self._dirty.set)
                 continue
             self._relays[protocol, port] = Relay(listener, self._to_node(port), f"port {port}")
         if busy and busy != self._stuck.get("ports"):
