@@ -60,7 +60,9 @@ async def a_volume_is_told_and_is_at_its_path_while_the_pod_is(bench: Bench) -> 
     await bench.start(uid, f"cat {target}/file", name="again", mounts=mounts)
     await bench.ended(uid, "again")
 
-    assert bench.output(uid) == f"content\ncontent\n{volume}\n"
+    await bench.says(uid, f"{volume}\n")
+    assert bench.output(uid) == f"content\ncontent\n{volume}\n", bench.output(uid)
+    await bench.says(uid, "content\n", "again")
     assert bench.output(uid, "again") == "content\n"
     await bench.runtime.remove_pod(uid)
     assert not (bench.data / "some").exists()
