@@ -5,6 +5,7 @@
 
 import asyncio
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -52,7 +53,7 @@ async def a_volume_is_told_and_is_at_its_path_while_the_pod_is(bench: Bench) -> 
     volume, target = bench.data / "volume", bench.data / "some" / "where" / "data-1"
     volume.mkdir()
     (volume / "file").write_text("content\n")
-    variable = "WINDLASS_MOUNT" + str(target).upper().replace("/", "_").replace("-", "_")
+    variable = "WINDLASS_MOUNT" + re.sub("[^A-Z0-9]+", "_", str(target).upper())
     uid = await bench.pod()
     mounts = (Mount(str(volume), str(target)),)
     await bench.start(uid, f"cat {target}/file ${variable}/file; pwd", mounts=mounts, working_dir=f"{target}")
