@@ -1,0 +1,103 @@
+"""What every training job has: replicas, a run policy, and a status made of conditions and counts."""
+
+from typing import Annotated, Any, TypeAlias
+
+from windlass.apis.fields import Int32, Moment, ResourceList
+from windlass.kube.kind import Column, Scale
+from windlass.kube.meta import Meta, Object, Struct
+
+GROUP = "kubeflow.org"
+GROUP_VERSION = f"{GROUP}/v1"
+
+STATE = Column("State", ".status.conditions[-1:].type")
+AGE = Column("Age", ".metadata.creationTimestamp", "date")
+STATE_AND_AGE = (STATE, AGE)
+
+PodTemplate: TypeAlias = Annotated[
+    dict[str, Any], Meta(extra_json_schema={"x-windlass-definition": "io.k8s.api.core.v1.PodTemplateSpec"})
+]
+"""Kubernetes' own PodTemplateSpec, kept as it was written; `apis.crd` spells its schema out."""
+
+
+class ReplicaSpec(Struct):
+    """How many pods of one role, and what they are made from."""
+
+    replicas: Int32 | None = None
+    template: PodTemplate = {}
+    restart_policy: str = ""
+
+
+Replicas: TypeAlias = dict[str, ReplicaSpec]
+
+
+class SchedulingPolicy(Struct):
+    """What the gang scheduler is told."""
+
+    min_available: Int32 | None = None
+    queue: str = ""
+    min_resources: ResourceList | None = None
+    priority_class: str = ""
+    schedule_timeout_seconds: Int32 | None = None
+
+
+class RunPolicy(Struct):
+    """How the job as a whole is run and ended."""
+
+    clean_pod_policy: str | None = None
+    ttl_seconds_after_finished: Int32 | None = None
+    active_deadline_seconds: int | None = None
+    backoff_limit: Int32 | None = None
+    scheduling_policy: SchedulingPolicy | None = None
+    suspend: bool | None = None
+    managed_by: str | None = None
+
+
+class TrainingSpec(Struct):
+    """Fields beside the replicas. Those of the run policy may also stand here, as older versions had them."""
+
+    run_policy: RunPolicy = RunPolicy()
+    clean_pod_policy: str | None = None
+    ttl_seconds_after_finished: Int32 | None = None
+    active_deadline_seconds: int | None = None
+    backoff_limit: Int32 | None = None
+    scheduler_name: str = ""
+
+
+class JobCondition(Struct):
+    type: str
+    status: str
+    reason: str = ""
+    message: str = ""
+    last_update_time: Moment | None = None
+    last_transition_time: Moment | None = None
+
+
+class ReplicaStatus(Struct):
+    active: Int32 = 0
+    succeeded: Int32 = 0
+    failed: Int32 = 0
+    selector: str = ""
+
+
+class JobStatus(Struct):
+    conditions: list[JobCondition] = []
+    replica_statuses: dict[str, ReplicaStatus] = {}
+    start_time: Moment | None = None
+    completion_time: Moment | None = None
+    last_reconcile_time: Moment | None = None
+
+
+class TrainingJob(Object):
+    """The base of every training job's kind; each declares its own `spec`."""
+
+    spec: TrainingSpec
+    status: JobStatus = JobStatus()
+
+
+def worker_scale(specs: str) -> Scale:
+    """The scale subresource of kinds whose workers may be scaled; `specs` is the field that holds the replicas."""
+    return Scale(
+        spec_replicas=f".spec.{specs}.Worker.replicas",
+        status_replicas=".status.replicaStatuses.Worker.active",
+        label_selector=".status.replicaStatuses.Worker.selector",
+    )
