@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.node.lifecycle.builders import IMAGE, a_container, a_pod, a_sidecar
 from tests.node.lifecycle.simulation import TERMINAL, Node
 from windlass.kube.json import Object, dig
+from windlass.node.lifecycle.main_container import MAIN_CONTAINER
 
 STEPS = 60
 PROBE: Object = {"tcpSocket": {"port": 80}}
@@ -87,6 +88,26 @@ def test_a_pod_with_a_deadline_is_over_when_it_has_passed(
     reason = node.pod["status"].get("reason")
     assert reason in (None, "DeadlineExceeded", "Evicted")
     assert node.phases[-1] == "Failed" or reason is None
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.sampled_from(["OnFailure", "Never"]), inits, stories, st.sampled_from([0, 0, 3]))
+def test_a_pod_is_over_and_judged_by_its_main_container_when_that_has_ended(
+    policy: str, init: list[Object], story: list[tuple[float, tuple[Any, ...]]], code: int
+) -> None:
+    pod = a_pod(a_container(restartPolicy="Never"), a_container("other"), inits=tuple(init), restartPolicy=policy)
+    pod["metadata"]["annotations"] = {MAIN_CONTAINER: "main"}
+    node = Node(pod)
+    live(node, [each for each in story if each[1][0] not in ("delete", "evict", "image") and "main" not in each[1]])
+    if not node.is_running("main"):
+        return
+    node.exit("main", code)
+    node.ending = True
+    node.look()
+    wait_for_the_end(node)
+
+    assert node.phases[-1] == ("Failed" if code else "Succeeded")
+    assert node.facts is None
 
 
 @settings(max_examples=100, deadline=None)

@@ -10,6 +10,7 @@ from windlass.apis.node_fit import first_untolerated, fits_node
 from windlass.apis.quota_usage import add, container_requests, is_extended, pod_amounts
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.quantity import ZERO, Quantity
+from windlass.node.lifecycle import main_container
 from windlass.node.lifecycle.decision import Note
 from windlass.node.lifecycle.observed import Rejection
 from windlass.node.lifecycle.view import TERMINAL
@@ -45,7 +46,7 @@ def admit(pod: Object, node: Object, others: Iterable[Object]) -> Admission:
     except ValueError as error:
         return Admission(Rejection("UnexpectedAdmissionError", f"the pod's resources cannot be read: {error}"))
     short = _short(wanted, dig_object(node, "status", "allocatable"), there)
-    return Admission(short) if short is not None else Admission(warnings=tuple(_warnings(spec)))
+    return Admission(short) if short is not None else Admission(warnings=tuple(_warnings(pod)))
 
 
 def _has_ended(pod: Object) -> bool:
@@ -143,8 +144,12 @@ def _unsupported(pod: Object) -> Iterator[Rejection]:
             yield Rejection(UNSUPPORTED, f"{where}.restartPolicyRules: only the action Restart is supported")
 
 
-def _warnings(spec: Object) -> Iterator[Note]:
+def _warnings(pod: Object) -> Iterator[Note]:
     """What is left out without harm to what the pod does."""
+    spec = dig_object(pod, "spec")
+    no_main = main_container.problem(dig_object(pod, "metadata"), dig_list(spec, "containers"))
+    if no_main:
+        yield Note("UnknownMainContainer", no_main, warning=True)
     for where, context in _contexts(spec):
         if context.get("seLinuxOptions"):
             yield Note(UNSUPPORTED, f"{where}.seLinuxOptions: SELinux labels are not set on this node", warning=True)

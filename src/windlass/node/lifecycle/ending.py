@@ -43,10 +43,12 @@ def ending(view: View) -> Ending | None:
     deadline = deadline_of(view)
     if deadline is not None and view.now >= deadline:
         return Ending(grace, "Failed", "DeadlineExceeded", DEADLINE_MESSAGE)
-    if _init_failed(view) or _is_lost(view):
+    if _init_failed(view):
         return Ending(grace, "Failed")
-    if _mains_are_done(view):
+    if _is_done(view):
         return Ending(grace, final_phase(view))
+    if _is_lost(view):
+        return Ending(grace, "Failed")
     return Ending(grace) if view.is_deleted else None
 
 
@@ -60,8 +62,8 @@ def deadline_of(view: View) -> float | None:
 
 
 def final_phase(view: View) -> str:
-    """What the exit codes of the main containers say, when nothing runs any more."""
-    newest = [view.newest(each) for each in view.mains]
+    """What the exit codes of the containers that count say, when these have ended."""
+    newest = [view.newest(each) for each in view.deciding]
     succeeded = all(run is not None and not run.running and run.exit_code == 0 for run in newest)
     return "Succeeded" if succeeded else "Failed"
 
@@ -96,12 +98,12 @@ def _may_restart(view: View) -> bool:
     return any(run is not None and view.restarts(each, run) for each, run in runs)
 
 
-def _mains_are_done(view: View) -> bool:
-    for each in view.mains:
+def _is_done(view: View) -> bool:
+    for each in view.deciding:
         run = view.newest(each)
         if run is None or run.running or view.restarts(each, run):
             return False
-    return bool(view.mains)
+    return bool(view.deciding)
 
 
 # What to stop

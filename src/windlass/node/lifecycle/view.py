@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from windlass.kube.json import Object, dig, dig_list, dig_object
+from windlass.node.lifecycle.main_container import deciding
 from windlass.node.lifecycle.observed import HookState, ImageRef, Observed, Stopping, Verdicts
 from windlass.node.lifecycle.runs import STATUS_LISTS, Run, histories
 
@@ -31,6 +32,7 @@ class View:
         self.metadata, self.spec = dig_object(pod, "metadata"), dig_object(pod, "spec")
         self.status = dig_object(pod, "status")
         self.mains: list[Object] = dig_list(self.spec, "containers")
+        self.deciding = deciding(self.metadata, self.mains)
         self.ephemerals: list[Object] = dig_list(self.spec, "ephemeralContainers")
         inits: list[Object] = dig_list(self.spec, "initContainers")
         self.all_inits = inits
