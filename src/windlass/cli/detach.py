@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from windlass.cli import logs, node_facts, screen, state
+from windlass.cli import log_files, node_facts, screen, state
 from windlass.cli.datadir import DataDir
 from windlass.cli.failure import Failure
 from windlass.cli.settings import UpSettings, as_flags
@@ -19,7 +19,7 @@ LOOK_EVERY = 0.03
 def start_detached(settings: UpSettings, data: DataDir) -> state.RunState:
     """Start it, show how that goes, and return when it is ready."""
     log = data.log_of("windlass")
-    logs.rotate(log)
+    log_files.rotate(log)
     screen.headline(data)
     flags = as_flags(replace(settings, detach=False), UpSettings)
     with log.open("ab") as output:
@@ -60,7 +60,7 @@ def _wait(supervisor: subprocess.Popen[bytes], data: DataDir) -> state.RunState 
 
 def _why_not(log: Path, code: int | None) -> Failure:
     """The failure that the supervisor showed to its log, shown here."""
-    lines = logs.last_words(log)
+    lines = log_files.last_words(log)
     if lines and lines[0].startswith("error: "):
         return Failure(lines[0].removeprefix("error: "), lines=tuple(line.removeprefix("  | ") for line in lines[1:]))
     return Failure(f"Windlass did not start (exit code {code}). The last lines of {log}:", lines=lines)

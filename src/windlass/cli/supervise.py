@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from windlass import __version__
-from windlass.cli import logs, process, state
+from windlass.cli import log_files, process, state
 from windlass.cli.child import Child, Component
 from windlass.cli.datadir import DataDir, Lock
 from windlass.cli.failure import Failure
@@ -58,7 +58,7 @@ class Supervisor:
         with self._signals():
             try:
                 for child in self._children:
-                    logs.rotate(child.component.log)
+                    log_files.rotate(child.component.log)
                     tasks.append(asyncio.create_task(child.keep_running()))
                 for child, task in zip(self._children, tasks, strict=True):
                     await self._bring_up(child, task)
@@ -90,14 +90,14 @@ class Supervisor:
         elif not self._asked_to_stop.is_set():
             if task.done() and task.exception() is not None:
                 raise Failure(f"cannot run the {child.component.name}: {task.exception()}") from task.exception()
-            raise Failure(_why_not_ready(child), lines=logs.last_words(child.component.log))
+            raise Failure(_why_not_ready(child), lines=log_files.last_words(child.component.log))
 
     async def _watch(self) -> None:
         while not self._asked_to_stop.is_set():
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._asked_to_stop.wait(), TIDY_EVERY)
             for child in self._children:
-                logs.trim(child.component.log)
+                log_files.trim(child.component.log)
 
     async def _take_down(self, tasks: list[asyncio.Task[None]]) -> None:
         self._phase = "stopping"

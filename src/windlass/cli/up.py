@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 
 import click
 
-from windlass.cli import logs, node_facts, ports, screen, state
+from windlass.cli import log_files, node_facts, ports, screen, state
 from windlass.cli.child import Child, Component
 from windlass.cli.datadir import DataDir, Lock, take
 from windlass.cli.failure import Failure
@@ -142,7 +142,7 @@ class Terminal:
             err=True,
         )
         if code > 0:
-            for line in logs.last_words(child.component.log)[:1]:
+            for line in log_files.last_words(child.component.log)[:1]:
                 click.echo(click.style(f"    {line}", dim=True), err=True)
 
     def stopping(self) -> None:

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from windlass.cli import logs
+from windlass.cli import log_files
 from windlass.cli.backoff import LONGEST, STEADY, Backoff
 
 
 def test_each_start_has_a_fresh_log_and_the_last_three_stay(tmp_path: Path) -> None:
     log = tmp_path / "server.log"
     for start in range(6):
-        logs.rotate(log)
+        log_files.rotate(log)
         log.write_text(f"start {start}")
 
     kept = {path.name: path.read_text() for path in tmp_path.iterdir()}
@@ -24,7 +24,7 @@ def test_each_start_has_a_fresh_log_and_the_last_three_stay(tmp_path: Path) -> N
 def test_an_empty_log_is_not_worth_keeping(tmp_path: Path) -> None:
     log = tmp_path / "server.log"
     log.touch()
-    logs.rotate(log)
+    log_files.rotate(log)
 
     assert [path.name for path in tmp_path.iterdir()] == ["server.log"]
 
@@ -33,7 +33,7 @@ def test_a_log_that_outgrew_its_size_starts_over_under_its_writer(tmp_path: Path
     log = tmp_path / "server.log"
     with log.open("ab", buffering=0) as writer:
         writer.write(b"a" * 100)
-        logs.trim(log, limit=99)
+        log_files.trim(log, limit=99)
         writer.write(b"b")
 
     assert log.read_bytes() == b"b"
@@ -44,8 +44,8 @@ def test_the_tail_is_the_last_lines_that_say_something(tmp_path: Path) -> None:
     log = tmp_path / "server.log"
     log.write_bytes(b"one\ntwo\n\n\xff three\n\n")
 
-    assert logs.tail(log, 2) == ("two", "\N{REPLACEMENT CHARACTER} three")
-    assert logs.tail(tmp_path / "none") == ()
+    assert log_files.tail(log, 2) == ("two", "\N{REPLACEMENT CHARACTER} three")
+    assert log_files.tail(tmp_path / "none") == ()
 
 
 def test_the_wait_between_falls_doubles_up_to_a_bound_and_starts_over_after_a_steady_run() -> None:
