@@ -11,7 +11,7 @@ import yaml
 from tests.apiserver.builtin.kinds_builders import EXAMPLES, an
 from tests.apiserver.watching import watch
 from tests.conformance.client import Caller
-from tests.support import eventually
+from tests.support import Answer, eventually
 from windlass.apiserver.builtin import RESOURCES
 
 STATUSES: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("statuses.yaml").read_text())
@@ -149,11 +149,9 @@ def is_changed(case: Case, made: dict[str, Any]) -> None:
     def replaced() -> Any:
         newest = caller.get(path)
         newest["metadata"]["annotations"]["updated"] = "yes"
-        answer = caller.ask("PUT", path, newest)
-        assert answer.status in (200, 409), answer.body  # a controller may have been faster
-        return answer.json() if answer.status == 200 else None
+        return unless_outrun(caller.ask("PUT", path, newest))
 
-    updated = eventually(replaced)
+    updated = eventually(replaced, within=120)
     assert updated["metadata"]["annotations"]["updated"] == "yes"
     assert int(updated["metadata"]["resourceVersion"]) > int(made["metadata"]["resourceVersion"])
     stale = caller.ask("PUT", path, {**updated, "metadata": {**updated["metadata"], "resourceVersion": "1"}})
@@ -161,26 +159,49 @@ def is_changed(case: Case, made: dict[str, Any]) -> None:
 
 
 def takes_a_status(case: Case, made: dict[str, Any]) -> None:
-    caller, path = case.caller, case.path(made)
     status = STATUSES[case.kind]
-    before = caller.get(f"{path}/status")
+    keeps_metadata = not getattr(case.resource.strategy, "written_with_status", ())
+    before, patched, untouched = eventually(lambda: status_and_spec_by_turns(case, case.path(made)), within=120)
     assert before["kind"] == case.resource.kind
-    patched = caller.patch(f"{path}/status", {"status": status, "metadata": {"annotations": {"by-status": "yes"}}})
     assert shown(status, patched["status"]) == status
     assert patched.get("spec") == before.get("spec")
-    keeps_metadata = not getattr(case.resource.strategy, "written_with_status", ())
     assert ("by-status" in patched["metadata"]["annotations"]) is not keeps_metadata
-    untouched = caller.patch(path, {"status": None, "metadata": {"annotations": {"by-spec": "yes"}}})
     assert shown(status, untouched["status"]) == status
 
     def replaced() -> Any:
-        newest = caller.get(f"{path}/status")
-        newest["status"] = {**newest["status"], **status}
-        answer = caller.ask("PUT", f"{path}/status", newest)
-        assert answer.status in (200, 409), answer.body
-        return answer.json() if answer.status == 200 else None
+        path = f"{case.path(made)}/status"
+        newest = case.caller.get(path)
+        return unless_outrun(case.caller.ask("PUT", path, {**newest, "status": {**newest["status"], **status}}))
 
-    assert shown(status, eventually(replaced)["status"]) == status
+    assert shown(status, eventually(replaced, within=120)["status"]) == status
+
+
+def status_and_spec_by_turns(case: Case, path: str) -> list[dict[str, Any]] | None:
+    """The object, then with another status, then after a patch of the rest that tries to take the status away.
+
+    None where a controller came between: it may, whenever it finds a status that is not what it would say. So each
+    patch names the version that it was decided on, and the second waits for a look at which the status still stands.
+    """
+    caller, status, merge = case.caller, STATUSES[case.kind], "application/merge-patch+json"
+    before = caller.get(f"{path}/status")
+    patch = {"status": status, "metadata": {**version_of(before), "annotations": {"by-status": "yes"}}}
+    patched = unless_outrun(caller.ask("PATCH", f"{path}/status", patch, merge))
+    newest = caller.get(path)
+    if patched is None or shown(status, newest["status"]) != status:
+        return None
+    patch = {"status": None, "metadata": {**version_of(newest), "annotations": {"by-spec": "yes"}}}
+    untouched = unless_outrun(caller.ask("PATCH", path, patch, merge))
+    return [before, patched, untouched] if untouched is not None else None
+
+
+def version_of(obj: dict[str, Any]) -> dict[str, Any]:
+    return {"resourceVersion": obj["metadata"]["resourceVersion"]}
+
+
+def unless_outrun(answer: Answer) -> Any:
+    """What was written; None where somebody else was faster, and the version named is not the newest any more."""
+    assert answer.status in (200, 409), answer.body
+    return answer.json() if answer.status == 200 else None
 
 
 def shown(status: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
@@ -201,7 +222,7 @@ def goes_alone(case: Case, made: dict[str, Any]) -> None:
         assert (answer["kind"], answer["status"], answer["details"]["uid"]) == (
             "Status", "Success", made["metadata"]["uid"],
         )  # fmt: skip
-    eventually(lambda: case.caller.is_gone(case.path(made)))
+    eventually(lambda: case.caller.is_gone(case.path(made)), within=120)
 
 
 def go_together(case: Case, rest: list[dict[str, Any]]) -> None:
@@ -210,14 +231,14 @@ def go_together(case: Case, rest: list[dict[str, Any]]) -> None:
     else:
         for obj in rest:
             case.caller.delete(case.path(obj))
-    eventually(lambda: case.listed(case.everywhere) == [])
+    eventually(lambda: case.listed(case.everywhere) == [], within=120)
 
 
 def is_watched(case: Case, start: str, names: list[str]) -> None:
     """What happened is told from the version before it: each object comes, changes and goes."""
     seen: dict[str, list[str]] = {}
     with watch(
-        case.caller.server, case.collection, labelSelector=case.selector, resourceVersion=start, timeoutSeconds="10"
+        case.caller.server, case.collection, labelSelector=case.selector, resourceVersion=start, timeoutSeconds="60"
     ) as events:
         while sum(kinds[-1] == "DELETED" for kinds in seen.values()) < len(names):
             event = events.next()

@@ -1,5 +1,6 @@
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.controllers.core.volume_builders import a_claim, a_user, a_volume, promised_to
@@ -49,6 +50,14 @@ def test_a_volumes_phase(volume: Any, claims: list[AnyObject], phase: str) -> No
     assert isinstance(status, PersistentVolumeStatus)
     assert (status.phase, status.last_phase_transition_time) == (phase, "2026-01-01T00:00:00Z")
     assert bool(status.message) == (phase == "Failed")
+
+
+def test_a_change_of_phase_leaves_the_reason_that_another_wrote() -> None:
+    written = PersistentVolumeStatus(phase="Failed", message="once", reason="Told")
+    obj = msgspec.structs.replace(a_volume(), status=written)
+    status = reconcile(obj, Seen.just(obj, of=obj)).status
+    assert isinstance(status, PersistentVolumeStatus)
+    assert (status.phase, status.message, status.reason) == ("Available", "", "Told")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.controllers.core.volume_builders import a_claim, a_class, a_node, a_user, a_volume, promised_to
@@ -219,3 +220,21 @@ def test_the_volume_grows_first_and_then_the_claim() -> None:
     assert reasons(first) + reasons(second) == ["Resizing", "VolumeResizeSuccessful"]
     foreign = plan_of(claim, growing, a_volume(claimRef=promised_to()))
     assert reasons(foreign) == ["ExternalExpanding"]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        a_claim(),
+        a_claim(volume_name="nobody"),
+        a_claim(volume_name="gone", metadata={"annotations": {COMPLETED: "yes"}}),
+    ],
+    ids=["pending", "asked by name", "lost"],
+)
+def test_a_condition_that_another_wrote_outlives_a_change_of_phase(claim: PersistentVolumeClaim) -> None:
+    told = {"type": "Resizing", "status": "True", "reason": "Told"}
+    claim = msgspec.structs.replace(claim, status=PersistentVolumeClaimStatus(phase="", conditions=[told]))
+    status = plan_of(claim).status
+    assert isinstance(status, PersistentVolumeClaimStatus)
+    assert status.phase
+    assert status.conditions == [told]

@@ -2,7 +2,9 @@
 
 from datetime import timedelta
 
-from windlass.apis.core_v1 import Json, Namespace, PersistentVolume, PersistentVolumeClaim, PersistentVolumeStatus, Pod
+import msgspec
+
+from windlass.apis.core_v1 import Json, Namespace, PersistentVolume, PersistentVolumeClaim, Pod
 from windlass.apis.storage_v1 import CSIDriver, StorageClass
 from windlass.controllers.core.volume_claims import BY_CONTROLLER
 from windlass.controllers.core.volume_matching import claim_ref
@@ -69,7 +71,9 @@ def _policy(volume: PersistentVolume) -> str:
 def _phase(volume: PersistentVolume, phase: str, seen: Seen, reason: str = "", message: str = "") -> Plan:
     if volume.status.phase == phase:
         return Plan()
-    status = PersistentVolumeStatus(phase=phase, message=message, last_phase_transition_time=timestamp(seen.now))
+    status = msgspec.structs.replace(
+        volume.status, phase=phase, message=message, last_phase_transition_time=timestamp(seen.now)
+    )
     notes = [Note(reason=reason, message=message, warning=True)] if reason else []
     return Plan(status=status, events=notes)
 

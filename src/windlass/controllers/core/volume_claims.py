@@ -85,7 +85,12 @@ def _lost(claim: PersistentVolumeClaim, reason: str, message: str) -> Plan:
     if claim.status.phase == "Lost":
         return Plan()
     note = Note(reason=reason, message=message, warning=True)
-    return Plan(status=PersistentVolumeClaimStatus(phase="Lost"), events=[note])
+    return Plan(status=_without_volume(claim, "Lost"), events=[note])
+
+
+def _without_volume(claim: PersistentVolumeClaim, phase: str) -> PersistentVolumeClaimStatus:
+    """What came from a volume goes with it; the conditions are told by others."""
+    return PersistentVolumeClaimStatus(phase=phase, conditions=claim.status.conditions)
 
 
 def bind(claim: PersistentVolumeClaim, volume: PersistentVolume) -> Plan:
@@ -109,7 +114,7 @@ def bind(claim: PersistentVolumeClaim, volume: PersistentVolume) -> Plan:
 
 
 def _pending(claim: PersistentVolumeClaim, *notes: Note, again_in: timedelta | None = None) -> Plan:
-    return Plan(status=PersistentVolumeClaimStatus(phase="Pending"), events=notes, again_in=again_in)
+    return Plan(status=_without_volume(claim, "Pending"), events=notes, again_in=again_in)
 
 
 def _asked_by_name(claim: PersistentVolumeClaim, seen: Seen) -> Plan:
