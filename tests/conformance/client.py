@@ -4,14 +4,21 @@ import http.client
 import json
 import ssl
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 
-from tests.support import Answer, Windlass
+from tests.support import Answer, Windlass, eventually
 
 _PATCHES = {"apply": "application/apply-patch+yaml"}
+
+
+def unless_outrun(answer: Answer) -> Any:
+    """What was written; None where somebody else was faster, and the version named is not the newest any more."""
+    assert answer.status in (200, 409), answer.body
+    return answer.json() if answer.status == 200 else None
 
 
 @dataclass
@@ -59,6 +66,16 @@ class Caller:
 
     def update(self, path: str, obj: Any, **query: Any) -> Any:
         return self.json("PUT", path, obj, **query)
+
+    def replace(self, path: str, change: Callable[[Any], object], at: str = "") -> Any:
+        """Read, change and write back (`at` another place than what was read), again while a controller is faster."""
+
+        def written() -> Any:
+            newest = self.get(path)
+            change(newest)
+            return unless_outrun(self.ask("PUT", at or path, newest))
+
+        return eventually(written, within=120)
 
     def patch(self, path: str, patch: Any, form: str = "merge", expect: int = 200, **query: Any) -> Any:
         media = _PATCHES.get(form, f"application/{form}-patch+json")

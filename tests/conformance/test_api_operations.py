@@ -10,8 +10,8 @@ import yaml
 
 from tests.apiserver.builtin.kinds_builders import EXAMPLES, an
 from tests.apiserver.watching import watch
-from tests.conformance.client import Caller
-from tests.support import Answer, eventually
+from tests.conformance.client import Caller, unless_outrun
+from tests.support import eventually
 from windlass.apiserver.builtin import RESOURCES
 
 STATUSES: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("statuses.yaml").read_text())
@@ -145,13 +145,7 @@ def is_changed(case: Case, made: dict[str, Any]) -> None:
     applied = caller.patch(path, config, "apply", fieldManager="conformance")
     assert applied["metadata"]["annotations"]["applied"] == "yes"
     assert ("conformance", "Apply") in [(f["manager"], f["operation"]) for f in applied["metadata"]["managedFields"]]
-
-    def replaced() -> Any:
-        newest = caller.get(path)
-        newest["metadata"]["annotations"]["updated"] = "yes"
-        return unless_outrun(caller.ask("PUT", path, newest))
-
-    updated = eventually(replaced, within=120)
+    updated = caller.replace(path, lambda newest: newest["metadata"]["annotations"].update(updated="yes"))
     assert updated["metadata"]["annotations"]["updated"] == "yes"
     assert int(updated["metadata"]["resourceVersion"]) > int(made["metadata"]["resourceVersion"])
     stale = caller.ask("PUT", path, {**updated, "metadata": {**updated["metadata"], "resourceVersion": "1"}})
@@ -168,12 +162,8 @@ def takes_a_status(case: Case, made: dict[str, Any]) -> None:
     assert ("by-status" in patched["metadata"]["annotations"]) is not keeps_metadata
     assert shown(status, untouched["status"]) == status
 
-    def replaced() -> Any:
-        path = f"{case.path(made)}/status"
-        newest = case.caller.get(path)
-        return unless_outrun(case.caller.ask("PUT", path, {**newest, "status": {**newest["status"], **status}}))
-
-    assert shown(status, eventually(replaced, within=120)["status"]) == status
+    replaced = case.caller.replace(f"{case.path(made)}/status", lambda newest: newest["status"].update(status))
+    assert shown(status, replaced["status"]) == status
 
 
 def status_and_spec_by_turns(case: Case, path: str) -> list[dict[str, Any]] | None:
@@ -196,12 +186,6 @@ def status_and_spec_by_turns(case: Case, path: str) -> list[dict[str, Any]] | No
 
 def version_of(obj: dict[str, Any]) -> dict[str, Any]:
     return {"resourceVersion": obj["metadata"]["resourceVersion"]}
-
-
-def unless_outrun(answer: Answer) -> Any:
-    """What was written; None where somebody else was faster, and the version named is not the newest any more."""
-    assert answer.status in (200, 409), answer.body
-    return answer.json() if answer.status == 200 else None
 
 
 def shown(status: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:

@@ -50,10 +50,8 @@ def test_the_status_of_a_definition_can_be_read_written_and_patched(
 ) -> None:
     define("Thing")
     path = f"{DEFINITIONS}/things.{group}/status"
-    read = administrator.get(path)
     told = {"type": "Told", "status": "True", "reason": "Test", "message": "by a test"}
-    read["status"]["conditions"].append(told)
-    written = administrator.update(path, read)
+    written = administrator.replace(path, lambda read: read["status"]["conditions"].append(told))
     patched = administrator.patch(
         path, [{"op": "add", "path": "/status/conditions/-", "value": {**told, "type": "More"}}], "json"
     )

@@ -61,16 +61,14 @@ def test_health_is_told_whole_by_part_and_without_parts(administrator: Caller, p
 def test_a_namespace_takes_finalizers_at_its_own_endpoint(administrator: Caller) -> None:
     name = f"n{uuid4().hex[:8]}"
     path = f"/api/v1/namespaces/{name}"
-    made = administrator.create("/api/v1/namespaces", named("v1", "Namespace", name))
-    made["spec"]["finalizers"].append("example.com/mine")
+    administrator.create("/api/v1/namespaces", named("v1", "Namespace", name))
 
-    held = administrator.update(f"{path}/finalize", made)
+    finalize = f"{path}/finalize"
+    held = administrator.replace(path, lambda made: made["spec"]["finalizers"].append("example.com/mine"), finalize)
     plain = administrator.patch(path, {"spec": {"finalizers": []}})
     administrator.delete(path)
     eventually(lambda: administrator.get(path)["spec"]["finalizers"] == ["example.com/mine"])
-    last = administrator.get(path)
-    last["spec"]["finalizers"] = []
-    administrator.update(f"{path}/finalize", last)
+    administrator.replace(path, lambda last: last["spec"].update(finalizers=[]), finalize)
 
     assert held["spec"]["finalizers"] == plain["spec"]["finalizers"] == ["kubernetes", "example.com/mine"]
     eventually(lambda: administrator.is_gone(path))

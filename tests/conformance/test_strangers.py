@@ -14,7 +14,7 @@ from tests.conformance.client import Caller
 from tests.support import Windlass
 
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-PATIENCE = 30
+PATIENCE = 120
 
 
 async def eventually(check: Callable[[], Any]) -> Any:
