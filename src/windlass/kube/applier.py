@@ -114,10 +114,10 @@ class Applier:
             if plan.adopt and await self._still_there(owner, kind):
                 for orphan in plan.adopt:
                     await self._adopt(orphan, owner, kind, key)
-            creations = [partial(self._create, child, owner, kind, key) for child in plan.create]
-            refused += await self._try(creations, plan)
             for child in plan.apply:
                 await self._apply(child, owner, kind, key)
+            creations = [partial(self._create, child, owner, kind, key) for child in plan.create]
+            refused += await self._try(creations, plan)
         deletions = [partial(self._delete, child, owner, key) for child in plan.delete]
         return [*refused, *await self._try(deletions, plan)]
 

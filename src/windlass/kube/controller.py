@@ -72,10 +72,11 @@ class Plan:
 
     `beside`: made before the children where nothing of that name is, and not owned (claims that outlive their pods).
     `patch`: merge patches of objects, refused if they are no longer as they were seen. `apply`: children, with the
-    fields that the controller means to own. `create`: children that are made once and then left as they are (pods).
+    fields that the controller means to own. `create`: children that are made once, after those that are applied, and
+    then left as they are (pods).
     `adopt`: objects without a controller that become children. `delete`: children to go. `status`: the object's new
-    status, whole. `again_in`: look again then, even if nothing happens. `finished`: the object is being deleted and
-    the controller's finalizer may go.
+    status, whole. `events`: told once all of this was done. `again_in`: look again then, even if nothing happens.
+    `finished`: the object is being deleted and the controller's finalizer may go.
 
     `refused`: the status instead, where children could not be made or removed. With it they are made in batches that
     double, until one of a batch is refused; the reasons are told and the object is looked at again, ever later.

@@ -107,13 +107,13 @@ class Reconciler:
         if await self._finalizer_missing(obj):
             return None
         plan = self._controller.reconcile(obj, Seen(self._stores, obj, datetime.now(UTC)))
-        self._tell(obj, plan)
         try:
             refused = await self._applier.carry_out(plan, obj, self._kind)
         except NotOurs as error:
             self._recorder.record(self._controller.name, obj, self._kind, "ChildTaken", str(error), warning=True)
             raise
         await self._set_status(obj, plan.refused(refused) if refused and plan.refused else plan.status)
+        self._tell(obj, plan)  # not sooner: a write that was refused is tried again, and would be told again
         if refused:
             raise refused[0]
         await self._drop_finalizer(obj, plan)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from windlass.apis.training.common import ReplicaSpec, RunPolicy, SchedulingPolicy, TrainingJob
-from windlass.apis.training.options import Options
+from windlass.apis.training.options import DEFAULTS, Options
 from windlass.kube.json import Json, Object, dig_list, dig_object
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Job:
     obj: TrainingJob
     replicas: Mapping[str, Replica]
     policy: RunPolicy
-    options: Options = Options()
+    options: Options = DEFAULTS
 
     @property
     def name(self) -> str:
@@ -92,7 +92,7 @@ class Job:
         }
 
 
-def read(framework: "Framework", obj: TrainingJob, options: Options | None = None) -> Job:
+def read(framework: "Framework", obj: TrainingJob, options: Options = DEFAULTS) -> Job:
     """The job that a stored object describes."""
     written = framework.replica_specs(obj)
     by_name = {key.lower(): spec for key, spec in written.items()}
@@ -101,7 +101,7 @@ def read(framework: "Framework", obj: TrainingJob, options: Options | None = Non
         for name in framework.replica_types
         if name.lower() in by_name
     }
-    return Job(framework=framework, obj=obj, replicas=replicas, policy=_policy(obj), options=options or Options())
+    return Job(framework=framework, obj=obj, replicas=replicas, policy=_policy(obj), options=options)
 
 
 def _replica(framework: "Framework", name: str, spec: ReplicaSpec, scheduler_name: str) -> Replica:

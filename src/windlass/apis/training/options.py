@@ -15,3 +15,6 @@ class Options:
     pytorch_init_container_image: str = "alpine:3.10"
     pytorch_init_container_max_tries: int = 100
     mpi_kubectl_delivery_image: str = "kubeflow/kubectl-delivery:latest"
+
+
+DEFAULTS = Options()
