@@ -1,0 +1,48 @@
+"""kubeflow.org/v1alpha1: the ChainerJob, a master that reaches sets of workers by exec."""
+
+from windlass.apis.batch_v1 import JobStatus
+from windlass.apis.fields import Foreign, Int32
+from windlass.apis.training.common import AGE, GROUP
+from windlass.kube.kind import kind
+from windlass.kube.meta import Object, Struct
+
+
+class MPIConfig(Struct):
+    slots: Int32 | None = None
+
+
+class MasterSpec(Struct):
+    """The pod that starts the training. A single container of its template needs no name."""
+
+    template: Foreign
+    active_deadline_seconds: int | None = None
+    backoff_limit: Int32 | None = None
+    mpi_config: MPIConfig = MPIConfig()
+
+
+class WorkerSetSpec(Struct):
+    """A number of like pods that the master may start processes in."""
+
+    template: Foreign
+    replicas: Int32 | None = None
+    mpi_config: MPIConfig = MPIConfig()
+
+
+class ChainerJobSpec(Struct):
+    master: MasterSpec
+    backend: str = ""
+    worker_sets: dict[str, WorkerSetSpec] = {}
+
+
+@kind(
+    f"{GROUP}/v1alpha1",
+    plural="chainerjobs",
+    short=("chj", "chjs", "chjob", "chjobs"),
+    categories=("all",),
+    columns=(AGE,),
+)
+class ChainerJob(Object):
+    """Trains with Chainer: one master, and with ChainerMN sets of workers. Its status is that of the master's Job."""
+
+    spec: ChainerJobSpec
+    status: JobStatus = JobStatus()
