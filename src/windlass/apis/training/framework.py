@@ -71,6 +71,10 @@ class Framework:
     """Whether messages say team-a/demo instead of demo."""
     forgives: Callable[[Job, str], bool] = lambda job, replica_type: False
     """Whether the job goes on when a pod of this role has failed for good."""
+    failed_reason: Callable[[Job, Sequence[Pod]], str] = lambda job, pods: f"{job.kind}Failed"
+    """The reason of the condition Failed, when these pods have failed for good."""
+    runs: Callable[[TrainingJob], bool] = lambda obj: True
+    """Whether an object of the kind is the engine's to run; another controller looks after the others."""
     min_member: Callable[[Job], int] = lambda job: job.total
     """How many pods must start together, where the scheduling policy does not say."""
     pod_name: Callable[[Job, str, int], str] = Job.pod_name
