@@ -1,0 +1,89 @@
+"""TFJob: parameter servers, workers, and a chief who leads them, told of each other by TF_CONFIG."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from windlass.apis.training.common import GROUP_VERSION, STATE_AND_AGE, Replicas, TrainingJob, TrainingSpec
+from windlass.apis.training.framework import Framework, Leading, variable
+from windlass.apis.training.job import Job, Replica
+from windlass.kube.json import Object, encode
+from windlass.kube.kind import kind
+
+
+class TFJobSpec(TrainingSpec):
+    tf_replica_specs: Replicas
+    success_policy: str | None = None
+    enable_dynamic_worker: bool = False
+
+
+@kind(GROUP_VERSION, plural="tfjobs", columns=STATE_AND_AGE)
+class TFJob(TrainingJob):
+    """Trains with TensorFlow, distributed by any of its strategies."""
+
+    spec: TFJobSpec
+
+
+def _spec(job: Job) -> TFJobSpec:
+    return cast(TFJob, job.obj).spec
+
+
+def leading(job: Job) -> Leading:
+    """The chief, whichever name it has; without one the first worker, or all of them where the job says so."""
+    for chief in ("Chief", "Master"):
+        if chief in job.replicas:
+            return Leading(chief)
+    return Leading("Worker", "all" if _spec(job).success_policy == "AllWorkers" else "first")
+
+
+def environment(job: Job, replica: Replica, index: int) -> Sequence[Object]:
+    if job.total == 1:  # nobody to be told of; TensorFlow would take it for a cluster of one
+        return []
+    task = {"type": replica.label, "index": index}
+    if _spec(job).enable_dynamic_worker:
+        config: Object = {"cluster": _sparse_cluster(job, replica, index), "task": task}
+    else:
+        config = {"cluster": _cluster(job), "task": task, "environment": "cloud"}
+    return [variable("TF_CONFIG", encode(config).decode())]
+
+
+def _cluster(job: Job) -> dict[str, list[str]]:
+    """Every replica, by role."""
+    return {replica.label: _addresses(job, replica) for replica in sorted(job.replicas.values(), key=_label)}
+
+
+def _sparse_cluster(job: Job, replica: Replica, index: int) -> Object:
+    """Only what does not change as workers come and go: a worker knows itself, and the parameter servers."""
+    servers = _addresses(job, job.replicas["PS"]) if "PS" in job.replicas else []
+    own = _addresses(job, replica)
+    match replica.type:
+        case "Worker":
+            return {"worker": {str(index): own[index]}, "ps": servers}
+        case "PS":
+            return {"worker": {}, "ps": [own[index]]}
+        case _:
+            return {"worker": {}, "ps": servers, replica.label: own}
+
+
+def _label(replica: Replica) -> str:
+    return replica.label
+
+
+def _addresses(job: Job, replica: Replica) -> list[str]:
+    domain = f".{job.options.cluster_domain}" if job.options.cluster_domain else ""
+    return [f"{name}.{job.namespace}.svc{domain}:{replica.port}" for name in job.pod_names(replica.type)]
+
+
+FRAMEWORK = Framework(
+    kind=TFJob,
+    specs="tf_replica_specs",
+    replica_types=("PS", "Worker", "Chief", "Master", "Evaluator"),
+    leading=leading,
+    environment=environment,
+    container="tensorflow",
+    metrics_name="tensorflow",
+    port_name="tfjob-port",
+    port=2222,
+    every_container=False,
+    tells_namespace=lambda job: True,
+    forgives=lambda job, replica_type: replica_type == "Worker" and _spec(job).enable_dynamic_worker,
+)
