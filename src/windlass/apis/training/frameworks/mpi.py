@@ -1,0 +1,149 @@
+"""MPIJob v1: a launcher starts processes on its workers by exec. (v2beta1, by ssh, is in `apis.kubeflow_v2beta1`.)"""
+
+from collections.abc import Sequence
+
+from windlass.apis.core_v1 import ConfigMap, Pod, ServiceAccount
+from windlass.apis.fields import Int32
+from windlass.apis.kubeflow_v2beta1 import is_v2beta1
+from windlass.apis.rbac_v1 import PolicyRule, Role, RoleBinding
+from windlass.apis.training import exec_agent
+from windlass.apis.training.common import AGE, GROUP_VERSION, STATE, Replicas, TrainingJob, TrainingSpec
+from windlass.apis.training.framework import Framework, Leading, variable
+from windlass.apis.training.job import Job, Replica
+from windlass.kube.json import Object, dig, dig_list, dig_object
+from windlass.kube.kind import kind
+from windlass.kube.meta import ObjectMeta
+from windlass.kube.objects import AnyObject
+
+CONFIG, KUBECTL = "mpi-job-config", "mpi-job-kubectl"
+"""Names of volumes, beside what they hold."""
+CONFIG_MOUNT: Object = {"name": CONFIG, "mountPath": "/etc/mpi"}
+KUBECTL_MOUNT: Object = {"name": KUBECTL, "mountPath": "/opt/kube"}
+AGENT, HOSTFILE, DISCOVER = "kubexec.sh", "hostfile", "discover_hosts.sh"
+MODES = {HOSTFILE: 0o444, AGENT: 0o555, DISCOVER: 0o555}
+
+
+class MPIJobSpec(TrainingSpec):
+    mpi_replica_specs: Replicas
+    slots_per_worker: Int32 | None = None
+    main_container: str = ""
+
+
+@kind(GROUP_VERSION, plural="mpijobs", columns=(AGE, STATE))
+class MPIJob(TrainingJob):
+    """Trains with MPI: a launcher starts processes on the workers."""
+
+    spec: MPIJobSpec
+
+
+def spec_of(job: Job) -> MPIJobSpec:
+    assert isinstance(job.obj, MPIJob)
+    return job.obj.spec
+
+
+def slots(job: Job) -> int:
+    given = spec_of(job).slots_per_worker
+    return 1 if given is None else given
+
+
+def pod_name(job: Job, replica_type: str, index: int) -> str:
+    return f"{job.name}-launcher" if replica_type == "Launcher" else job.pod_name(replica_type, index)
+
+
+def wants_gpu(replica: Replica) -> bool:
+    """Whether the launcher trains too, as its limits tell."""
+    containers = dig_list(replica.template, "spec", "containers")
+    return any("gpu" in key for container in containers for key in dig_object(container, "resources", "limits"))
+
+
+def hostfile(job: Job) -> str:
+    launcher = job.replicas.get("Launcher")
+    hosts = [pod_name(job, "Launcher", 0)] if launcher and wants_gpu(launcher) else []
+    return "".join(f"{host} slots={slots(job)}\n" for host in [*hosts, *job.pod_names("Worker")])
+
+
+def discover_hosts(job: Job, pods: Sequence[Pod]) -> str:
+    workers = {*job.pod_names("Worker")}
+    running = sorted(pod.metadata.name for pod in pods if pod.status.phase == "Running")
+    hosts = [f"echo {name}:{slots(job)}\n" for name in running if name in workers]
+    return "".join(["#!/bin/sh\n", *hosts])
+
+
+def extras(job: Job, pods: Sequence[Pod]) -> Sequence[AnyObject]:
+    labels, name = {"app": job.name}, pod_name(job, "Launcher", 0)
+    files = {
+        HOSTFILE: hostfile(job),
+        AGENT: exec_agent.script("/opt/kube", spec_of(job).main_container),
+        DISCOVER: discover_hosts(job, pods),
+    }
+    config = ConfigMap(metadata=ObjectMeta(name=f"{job.name}-config", labels=labels), data=files)
+    if _account(job):
+        return [config]
+    look = PolicyRule(verbs=["get", "list", "watch"], api_groups=[""], resources=["pods"])
+    rules = [look, exec_agent.may_exec_in(job.pod_names("Worker"))]
+    return [config, *exec_agent.rights(name, name, name, labels=labels, rules=rules)]
+
+
+def _account(job: Job) -> str:
+    """The service account that the launcher's template names, in either of its two fields."""
+    pod = dig_object(job.replicas["Launcher"].template, "spec") if "Launcher" in job.replicas else {}
+    return str(pod.get("serviceAccountName") or pod.get("serviceAccount") or "")
+
+
+def shape(job: Job, replica: Replica, index: int, pod: Object) -> Object:
+    spec = pod["spec"]
+    launches = replica.type == "Launcher"
+    files = (AGENT, HOSTFILE, DISCOVER) if launches else (AGENT,)
+    items = [{"key": name, "path": name, "mode": MODES[name]} for name in files]
+    volumes: list[Object] = [{"name": CONFIG, "configMap": {"name": f"{job.name}-config", "items": items}}]
+    first = spec["containers"][0]
+    first["volumeMounts"] = [*dig_list(first, "volumeMounts"), CONFIG_MOUNT]
+    if launches:
+        volumes.append({"name": KUBECTL, "emptyDir": {}})
+        first["volumeMounts"].append(KUBECTL_MOUNT)
+        first["env"] = [*dig_list(first, "env"), *launcher_environment(replica)]
+        image, mounts = job.options.mpi_kubectl_delivery_image, (KUBECTL_MOUNT, CONFIG_MOUNT)
+        delivery = exec_agent.delivery(image, job.namespace, "/opt/kube", mounts)
+        spec["initContainers"] = [*dig_list(spec, "initContainers"), delivery]
+        spec["serviceAccountName"] = _account(job) or pod_name(job, "Launcher", 0)
+    elif not first.get("command"):
+        first["command"], first["args"] = ["sleep"], ["365d"]
+    spec["volumes"] = [*dig_list(spec, "volumes"), *volumes]
+    return pod
+
+
+def launcher_environment(replica: Replica) -> list[Object]:
+    first = (dig_list(replica.template, "spec", "containers") or [{}])[0]
+    given = {dig(one, "name") for one in dig_list(first, "env")}
+    agent = f"/etc/mpi/{AGENT}"
+    added = [
+        variable("OMPI_MCA_plm_rsh_agent", agent),
+        variable("OMPI_MCA_orte_default_hostfile", f"/etc/mpi/{HOSTFILE}"),
+    ]
+    if not wants_gpu(replica):
+        added += [variable("NVIDIA_VISIBLE_DEVICES", ""), variable("NVIDIA_DRIVER_CAPABILITIES", "")]
+    intel = {"I_MPI_HYDRA_BOOTSTRAP": "rsh", "I_MPI_HYDRA_BOOTSTRAP_EXEC": agent}
+    return [*added, *(variable(name, value) for name, value in intel.items() if name not in given)]
+
+
+def failed_reason(job: Job, pods: Sequence[Pod]) -> str:
+    return "MPIJobEvicted" if any(pod.status.reason == "Evicted" for pod in pods) else "MPIJobFailed"
+
+
+FRAMEWORK = Framework(
+    kind=MPIJob,
+    specs="mpi_replica_specs",
+    replica_types=("Worker", "Launcher"),
+    leading=lambda job: Leading("Launcher"),
+    environment=lambda job, replica, index: (),
+    container="mpi",
+    metrics_name="mpi",
+    default_replicas={"Worker": 0},
+    services=False,
+    pod_name=pod_name,
+    shape=shape,
+    extras=extras,
+    extra_kinds=(ConfigMap, ServiceAccount, Role, RoleBinding),
+    failed_reason=failed_reason,
+    runs=lambda obj: not is_v2beta1(obj),
+)
