@@ -152,6 +152,23 @@ class Client:
                 if change is not None:
                     yield change
 
+    async def logs(
+        self, pod: Key, *, container: str = "", follow: bool = False, tail: int | None = None
+    ) -> AsyncIterator[bytes]:
+        """The lines of a container's log; with `follow` as they are written, until the container ends."""
+        query = _query(
+            container=container,
+            follow="true" if follow else "",
+            tailLines="" if tail is None else str(tail),
+        )
+        path = f"/api/v1/namespaces/{pod.namespace}/pods/{pod.name}/log"
+        async with self._transport.stream(Request("GET", path, query, accept="*/*", timeout=None)) as stream:
+            if stream.code >= 300:
+                body = b"".join([chunk async for chunk in stream.chunks])
+                raise _error(Response(stream.code, stream.headers, body))
+            async for line in _lines(stream.chunks, unfinished=True):
+                yield line
+
     # --- writing
 
     async def create(self, obj: T, *, kind: Kind | None = None, namespace: str = "", dry_run: bool = False) -> T:
@@ -344,8 +361,11 @@ def _retry_after(answer: Response) -> float | None:
     return float(after) if after.isdigit() and (answer.code == 429 or answer.code >= 500) else None
 
 
-async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Lines of any length. (aiohttp's own line reader refuses those above 128 KiB; objects may have 1.5 MiB.)"""
+async def _lines(chunks: AsyncIterator[bytes], *, unfinished: bool = False) -> AsyncIterator[bytes]:
+    """Lines of any length. (aiohttp's own line reader refuses those above 128 KiB; objects may have 1.5 MiB.)
+
+    With `unfinished`, what follows the last line break counts too.
+    """
     rest: list[bytes] = []
     async for chunk in chunks:
         head, newline, tail = chunk.partition(b"\n")
@@ -357,6 +377,8 @@ async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         for line in whole:
             yield line
         rest = [last] if last else []
+    if unfinished and any(rest):
+        yield b"".join(rest)
 
 
 def _change(of: View[T], line: _WatchLine) -> Change[T] | None:
