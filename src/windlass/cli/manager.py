@@ -1,6 +1,7 @@
 """`windlass manager`: controllers and scheduler alone, in the foreground, against the embedded server or a cluster."""
 
 import asyncio
+import os
 import time
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from windlass.cli.settings import ManagerSettings, takes
 from windlass.cli.supervised import end_with_supervisor, set_up_logging, supervised_option
 
 if TYPE_CHECKING:
+    from windlass.apis.training.options import Options
     from windlass.kube.client import Client
 
 SERVER_WITHIN = 60.0  # how long a supervised manager waits for the server that starts beside it
@@ -34,12 +36,13 @@ def manager(settings: ManagerSettings, supervised: bool) -> None:
 
 
 async def _run(settings: ManagerSettings, patience: float) -> None:
-    from windlass.controllers import CONTROLLERS, EVERYWHERE
+    from windlass.controllers import EMBEDDED, training
     from windlass.kube.lease import LostLeadership
     from windlass.kube.manager import run_manager
     from windlass.scheduler.live import SCHEDULER
 
     data = DataDir(settings.data_dir)
+    everywhere = training.controllers(_training_options(settings), _kinds(settings))
     is_embedded = settings.kubeconfig is None and not settings.in_cluster
     client = await _connect(settings, data, patience)
     try:
@@ -47,7 +50,7 @@ async def _run(settings: ManagerSettings, patience: float) -> None:
             data.manager_mark.touch()
         await run_manager(
             client,
-            (*CONTROLLERS, SCHEDULER) if is_embedded else EVERYWHERE,
+            (*EMBEDDED, SCHEDULER, *everywhere) if is_embedded else everywhere,
             leader_elect=not is_embedded and not settings.no_leader_elect,
             metrics_port=settings.metrics_port,
         )
@@ -55,6 +58,31 @@ async def _run(settings: ManagerSettings, patience: float) -> None:
         raise Failure("another manager leads now, so this one ends") from error
     finally:
         data.manager_mark.unlink(missing_ok=True)
+
+
+def _training_options(settings: ManagerSettings) -> "Options":
+    from windlass.apis.training.options import Options
+
+    enabled = "volcano" if settings.enable_gang_scheduling == "true" else ""
+    return Options(
+        gang_scheduler=settings.gang_scheduler_name or enabled,
+        clean_pod_policy=settings.default_clean_pod_policy,
+        cluster_domain=os.environ.get("CUSTOM_CLUSTER_DOMAIN", ""),
+        pytorch_init_container_image=settings.pytorch_init_container_image,
+        pytorch_init_container_max_tries=settings.pytorch_init_container_max_tries,
+        mpi_kubectl_delivery_image=settings.mpi_kubectl_delivery_image,
+    )
+
+
+def _kinds(settings: ManagerSettings) -> frozenset[str]:
+    """The training kinds to look after, in small letters; none named means all."""
+    from windlass.controllers import training
+
+    asked = frozenset(filter(None, (settings.enable_scheme or "").lower().split(",")))
+    unknown = asked - training.kinds()
+    if unknown:
+        raise Failure(f"--enable-scheme: there is no training job {', '.join(sorted(unknown))}")
+    return asked
 
 
 async def _connect(settings: ManagerSettings, data: DataDir, patience: float) -> "Client":

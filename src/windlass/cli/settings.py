@@ -156,7 +156,34 @@ class NodeFlags(Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class UpSettings(ServerFlags, NodeFlags):
+class TrainingFlags(Settings):
+    """What the operator of training jobs takes, under the names that the field knows."""
+
+    gang_scheduler_name: Annotated[
+        str,
+        Flag(
+            "Start a job's pods together, by this scheduler: volcano, kube-batch, …",
+            metavar="NAME",
+        ),
+    ] = ""
+    enable_gang_scheduling: Annotated[
+        str, Flag("true: as --gang-scheduler-name=volcano, unless that names another.", click.Choice(["true", "false"]))
+    ] = "false"
+    default_clean_pod_policy: Annotated[
+        str,
+        Flag("Pods that a finished job removes if it does not say.", click.Choice(["None", "Running", "All"])),
+    ] = "None"
+    pytorch_init_container_image: Annotated[
+        str, Flag("Image in which PyTorch workers wait for their master.", metavar="IMAGE")
+    ] = "alpine:3.10"
+    pytorch_init_container_max_tries: Annotated[int, Flag("How often they look for it.", click.IntRange(1), "N")] = 100
+    mpi_kubectl_delivery_image: Annotated[
+        str, Flag("Image that brings the exec client to MPI launchers.", metavar="IMAGE")
+    ] = "kubeflow/kubectl-delivery:latest"
+
+
+@dataclass(frozen=True, kw_only=True)
+class UpSettings(ServerFlags, NodeFlags, TrainingFlags):
     detach: Annotated[bool, Flag("Return when ready and leave it running; `windlass down` stops it.", click.BOOL)] = (
         False
     )
@@ -172,7 +199,9 @@ class NodeSettings(NodeFlags):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ManagerSettings(Settings):
+class ClusterFlags(Settings):
+    """What a client of either the embedded server or a cluster takes."""
+
     kubeconfig: Annotated[
         Path | None,
         Flag("Work against the cluster of this kubeconfig instead of the embedded server.", INPUT, "FILE"),
@@ -180,11 +209,18 @@ class ManagerSettings(Settings):
     context: Annotated[str | None, Flag("Context of that kubeconfig.  [default: its current one]", metavar="NAME")] = (
         None
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ManagerSettings(ClusterFlags, TrainingFlags):
     in_cluster: Annotated[bool, Flag("Work against the cluster that this runs in, as a pod.", click.BOOL)] = False
     no_leader_elect: Annotated[bool, Flag("On a cluster: do not wait until no other manager leads.", click.BOOL)] = (
         False
     )
     metrics_port: Annotated[int | None, Flag("Serve Prometheus metrics on this port of 127.0.0.1.", PORT, "N")] = None
+    enable_scheme: Annotated[
+        str | None, Flag("Training jobs to look after: TFJob,PyTorchJob …  [default: all]", metavar="KIND[,KIND…]")
+    ] = None
 
 
 def takes(struct: type[Settings]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

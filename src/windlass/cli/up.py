@@ -10,7 +10,16 @@ from windlass.cli import log_files, node_facts, ports, screen, state
 from windlass.cli.child import Child, Component
 from windlass.cli.datadir import DataDir, Lock, take
 from windlass.cli.failure import Failure
-from windlass.cli.settings import ManagerSettings, NodeFlags, NodeSettings, ServerFlags, UpSettings, as_flags, takes
+from windlass.cli.settings import (
+    ManagerSettings,
+    NodeFlags,
+    NodeSettings,
+    ServerFlags,
+    TrainingFlags,
+    UpSettings,
+    as_flags,
+    takes,
+)
 
 HANDOVER = 20.0  # how long the children of a supervisor that was killed may take to notice and end
 
@@ -86,7 +95,7 @@ def components(settings: UpSettings, data: DataDir) -> list[Component]:
     )
     manager = Component(
         name="manager",
-        argv=(*python, "manager", "--supervised", *as_flags(ManagerSettings(data_dir=data.reach), ManagerSettings)),
+        argv=(*python, "manager", "--supervised", *as_flags(_manager_settings(settings), ManagerSettings)),
         log=data.log_of("manager"),
         mark=data.manager_mark,
     )
@@ -97,6 +106,10 @@ def components(settings: UpSettings, data: DataDir) -> list[Component]:
         mark=data.node_mark,
     )
     return [server, *([] if settings.no_manager else [manager]), *([] if settings.no_node else [node])]
+
+
+def _manager_settings(settings: UpSettings) -> ManagerSettings:
+    return ManagerSettings(**{one.name: getattr(settings, one.name) for one in fields(TrainingFlags)})
 
 
 def _node_settings(settings: UpSettings) -> NodeSettings:

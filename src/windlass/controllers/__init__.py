@@ -1,6 +1,7 @@
-"""Everything that keeps objects as they should be. `windlass manager` runs `CONTROLLERS`.
+"""Everything that keeps objects as they should be. `windlass manager` runs them.
 
-`EMBEDDED` are those that Kubernetes brings itself: against a cluster they must not run.
+`EMBEDDED` are those that Kubernetes brings itself: against a cluster they must not run. `training.controllers(…)` run
+everywhere.
 """
 
 from windlass.controllers.core import (
@@ -70,6 +71,3 @@ EMBEDDED: tuple[AnyController, ...] = (
     pod_collector.CONTROLLER,
     load_balancers.CONTROLLER,
 )
-EVERYWHERE: tuple[AnyController, ...] = ()
-
-CONTROLLERS: tuple[AnyController, ...] = (*EMBEDDED, *EVERYWHERE)

@@ -1,0 +1,1 @@
+"""What is done with a training job, whatever its framework: from (job, pods, services, now) to (children, status)."""

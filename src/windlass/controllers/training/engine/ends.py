@@ -1,0 +1,156 @@
+"""When a job is over and how, and what is left of it afterwards."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import msgspec
+
+from windlass.apis.core_v1 import Pod
+from windlass.apis.training.common import ReplicaStatus
+from windlass.apis.training.job import OURS
+from windlass.controllers.training.engine import restarts, words
+from windlass.controllers.training.engine.conditions import FAILED, SUCCEEDED, with_condition
+from windlass.controllers.training.engine.look import Look
+from windlass.kube.conditions import is_true
+from windlass.kube.controller import Note, Plan
+from windlass.kube.json import timestamp
+from windlass.kube.meta import parse_time
+from windlass.kube.objects import AnyObject
+
+START_DEADLINE = f"{OURS}start-deadline-seconds"
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """Succeeded or Failed, the reason, and the sentence about it."""
+
+    type: str
+    reason: str
+    message: str
+
+
+def end_of(look: Look) -> End | None:
+    """How the job has ended, if it has."""
+    job = look.job
+    if has_succeeded(look):
+        return End(SUCCEEDED, look.reason(SUCCEEDED), words.succeeded(job))
+    failure = restarts.failure(job, look.restarts, look.roster)
+    if failure is not None:
+        reason = job.framework.failed_reason(job, [member.pod for member in failure.members])
+        return End(FAILED, reason, words.failed(job, failure))
+    if _is_over(deadline(look), look.now):
+        return End(FAILED, look.reason(FAILED), words.too_long(job))
+    if _is_over(start_deadline(look), look.now):
+        why = words.not_started(job, _start_seconds(look) or 0, words.waits(look.roster))
+        return End(FAILED, look.reason(FAILED), why)
+    return None
+
+
+def has_succeeded(look: Look) -> bool:
+    leading = look.job.framework.leading(look.job)
+    members, wanted = look.roster.of(leading.type), look.job.count(leading.type)
+    done = [member for member in members if member.state == "succeeded"]
+    if not done:
+        return False
+    match leading.success:
+        case "any":
+            return True
+        case "first":
+            return any(member.index == 0 for member in done) or len(done) == wanted
+        case "all":
+            return len(done) == wanted
+
+
+def deadline(look: Look) -> datetime | None:
+    """When the job fails if it still runs."""
+    seconds, start = look.job.policy.active_deadline_seconds, look.status.start_time
+    return parse_time(start) + timedelta(seconds=seconds) if seconds is not None and start else None
+
+
+def start_deadline(look: Look) -> datetime | None:
+    """When the job fails if some pod has not started yet."""
+    seconds = _start_seconds(look)
+    begun = look.status.start_time or look.job.obj.metadata.creation_timestamp
+    if seconds is None or begun is None or _all_started(look):
+        return None
+    return parse_time(begun) + timedelta(seconds=seconds)
+
+
+def next_deadline(look: Look) -> timedelta | None:
+    moments = [moment for moment in (deadline(look), start_deadline(look)) if moment is not None]
+    return max(min(moments) - look.now, timedelta()) if moments else None
+
+
+def _start_seconds(look: Look) -> int | None:
+    written = look.job.annotations.get(START_DEADLINE, "")
+    return int(written) if written.isdecimal() else None
+
+
+def _all_started(look: Look) -> bool:
+    return len(look.roster.members) == look.job.total and all(member.state != "waiting" for member in look.roster)
+
+
+def _is_over(moment: datetime | None, now: datetime) -> bool:
+    return moment is not None and moment <= now
+
+
+def ending(look: Look, end: End) -> Plan:
+    """Write down that it is over. Nothing is cleaned up before that is written: a pod that is gone would be missed."""
+    now = look.now
+    counts = look.counts()
+    if end.type == SUCCEEDED:
+        counts = {name: _all_done(count) for name, count in counts.items()}
+    conditions = with_condition(look.status.conditions, end.type, end.reason, end.message, now)
+    status = msgspec.structs.replace(
+        look.status, conditions=conditions, completion_time=timestamp(now), replica_statuses=counts
+    )
+    return Plan(status=status, events=[Note(reason=end.reason, message=end.message), *_kept(look)])
+
+
+def _all_done(count: ReplicaStatus) -> ReplicaStatus:
+    return msgspec.structs.replace(count, active=0, succeeded=count.succeeded + count.active)
+
+
+def _kept(look: Look) -> Sequence[Note]:
+    if clean_pod_policy(look) != "None":
+        return ()
+    kept = [member.name for member in look.roster if member.state == "running"]
+    return [words.kept_running(look.job, kept)] if kept else ()
+
+
+def after(look: Look) -> Plan:
+    """A job that is over: its pods are cleaned up as it says, and in the end it goes itself."""
+    gone = _to_clean(look)
+    names = {pod.metadata.name for pod in gone}
+    services = [service for name, service in look.roster.services.items() if name in names]
+    delete: list[AnyObject] = [*gone, *services, *look.pod_groups()]
+    ttl, ended = look.job.policy.ttl_seconds_after_finished, look.status.completion_time
+    if ttl is None or ended is None:
+        return Plan(delete=delete)
+    left = parse_time(ended) + timedelta(seconds=ttl) - look.now
+    return Plan(delete=delete, again_in=left) if left > timedelta() else Plan(delete=[look.job.obj])
+
+
+def _to_clean(look: Look) -> list[Pod]:
+    """Also those that only a sidecar keeps alive, whatever the policy: what they were for is done."""
+    pods = [pod for pod in look.roster.pods if pod.metadata.deletion_timestamp is None]
+    alive = [pod for pod in pods if pod.status.phase in ("Running", "Pending", "")]
+    match clean_pod_policy(look):
+        case "All":
+            return pods
+        case "Running":
+            return alive
+        case _:
+            done = {member.uid for member in look.roster if member.state in ("succeeded", "failed")}
+            return [pod for pod in alive if pod.metadata.uid in done]
+
+
+def clean_pod_policy(look: Look) -> str:
+    """What the job says, but at least Running where others would wait in vain for the one that is done."""
+    policy = look.job.policy.clean_pod_policy or look.job.options.clean_pod_policy
+    if policy != "None":
+        return policy
+    elastic = look.job.framework.leading(look.job).success == "any"
+    expired = is_true(look.status.conditions, FAILED) and _start_seconds(look) is not None and not _all_started(look)
+    return "Running" if elastic or expired else policy

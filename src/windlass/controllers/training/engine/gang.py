@@ -1,0 +1,126 @@
+"""Gangs: the PodGroup of a job, and the marks by which a scheduler knows the pods that start together or not at all.
+
+Three families of schedulers have each their own PodGroup; `gang_for` chooses by the configured name.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from windlass.apis.training.job import Job, Replica
+from windlass.kube.controller import Seen
+from windlass.kube.json import Object, dig, dig_list, dig_object
+from windlass.kube.kind import Kind
+from windlass.kube.quantity import Quantity
+from windlass.kube.view import View, untyped
+
+VOLCANO, KUBE_BATCH = "volcano", "kube-batch"
+GROUP_NAME = "scheduling.k8s.io/group-name"
+TASK = "volcano.sh/task-spec"
+POD_GROUP_LABEL = "scheduling.x-k8s.io/pod-group"
+PRIORITY_CLASSES: View[Object] = untyped(
+    Kind(group="scheduling.k8s.io", version="v1", name="PriorityClass", plural="priorityclasses", namespaced=False)
+)
+
+
+def _pod_groups(group: str, version: str) -> View[Object]:
+    return untyped(Kind(group=group, version=version, name="PodGroup", plural="podgroups"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gang:
+    """How one scheduler is told of gangs."""
+
+    scheduler: str
+    groups: View[Object]
+    delays_pods: bool = False
+    """Whether no pod is made before the scheduler has let the group in."""
+
+    def mark(self, job: Job, replica: Replica, pod: Object) -> None:
+        """Make a pod one of the gang."""
+        spec, metadata = pod["spec"], pod["metadata"]
+        spec.setdefault("schedulerName", self.scheduler)
+        if self.scheduler in (VOLCANO, KUBE_BATCH):
+            marks = {GROUP_NAME: job.name} | ({TASK: replica.label} if self.scheduler == VOLCANO else {})
+            metadata["annotations"] = {**dig_object(metadata, "annotations"), **marks}
+        else:
+            metadata["labels"] = {**metadata["labels"], POD_GROUP_LABEL: job.name}
+
+    def group(self, job: Job, seen: Seen) -> Object:
+        """The job's PodGroup as it should be; one that is there already keeps its queue."""
+        policy = job.scheduling
+        known = seen.one(self.groups, job.name)
+        least = job.framework.min_member(job) if policy.min_available is None else policy.min_available
+        spec: Object = {"minMember": least}
+        if self.scheduler in (VOLCANO, KUBE_BATCH):
+            spec["queue"] = policy.queue or str(dig(known, "spec", "queue") or "") or "default"
+            if policy.priority_class:
+                spec["priorityClassName"] = policy.priority_class
+        elif policy.schedule_timeout_seconds is not None:
+            spec["scheduleTimeoutSeconds"] = policy.schedule_timeout_seconds
+        if self.scheduler != KUBE_BATCH:
+            resources = policy.min_resources or least_resources(job, least, priorities(seen))
+            if resources:
+                spec["minResources"] = resources
+        metadata: Object = {"name": job.name, "namespace": job.namespace}
+        if job.annotations:
+            metadata["annotations"] = {k: v for k, v in job.annotations.items() if "last-applied" not in k}
+        kind = self.groups.kind
+        return {"apiVersion": kind.api_version, "kind": kind.name, "metadata": metadata, "spec": spec}
+
+    def lets_start(self, job: Job, seen: Seen) -> bool:
+        """Whether pods may be made now."""
+        if not self.delays_pods:
+            return True
+        group = seen.one(self.groups, job.name)
+        return dig(group, "status", "phase") not in (None, "", "Pending")
+
+    def present(self, job: Job, seen: Seen) -> list[Object]:
+        group = seen.one(self.groups, job.name)
+        return [group] if group is not None and not dig(group, "metadata", "deletionTimestamp") else []
+
+
+def gang_for(scheduler: str) -> Gang | None:
+    """What a configured `--gang-scheduler-name` means; None without one."""
+    match scheduler:
+        case "" | "none":
+            return None
+        case "volcano":
+            groups = _pod_groups("scheduling.volcano.sh", "v1beta1")
+            return Gang(scheduler=VOLCANO, groups=groups, delays_pods=True)
+        case "kube-batch":
+            return Gang(scheduler=KUBE_BATCH, groups=_pod_groups("scheduling.incubator.k8s.io", "v1alpha1"))
+        case other:
+            return Gang(scheduler=other, groups=_pod_groups("scheduling.x-k8s.io", "v1alpha1"))
+
+
+def priorities(seen: Seen) -> dict[str, int]:
+    return {str(dig(one, "metadata", "name")): int(one.get("value") or 0) for one in seen.all(PRIORITY_CLASSES)}
+
+
+def least_resources(job: Job, members: int, values: dict[str, int]) -> dict[str, str]:
+    """What the first `members` pods ask for together, roles of a higher priority first."""
+
+    def priority(replica: Replica) -> int:
+        return values.get(str(dig(replica.template, "spec", "priorityClassName") or ""), 0)
+
+    ranked = sorted(job.replicas.values(), key=priority, reverse=True)
+    pods = [replica.template for replica in ranked for _ in range(replica.count)][:members]
+    total: dict[str, Quantity] = {}
+    for template in pods:
+        for container in dig_list(template, "spec", "containers"):
+            for name, amount in _asked(container).items():
+                asked = Quantity.parse(amount)
+                total[name] = total[name] + asked if name in total else asked
+    return {name: str(amount) for name, amount in total.items()}
+
+
+def _asked(container: Any) -> Object:
+    """A container that asks for nothing counts its limits."""
+    return dig_object(container, "resources", "requests") or dig_object(container, "resources", "limits")
+
+
+def odd_schedulers(job: Job, gang: Gang) -> Sequence[str]:
+    """Schedulers that templates name and that will not know the gang."""
+    named = {str(dig(replica.template, "spec", "schedulerName") or "") for replica in job.replicas.values()}
+    return sorted(named - {"", gang.scheduler})

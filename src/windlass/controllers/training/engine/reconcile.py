@@ -1,0 +1,185 @@
+"""What should be done about a training job now.
+
+Each look does one thing that must be on record before the next: a failure is counted before its pod is replaced, an
+end is written before anything is cleaned up. So a controller may be killed between any two writes.
+"""
+
+from functools import partial
+
+import msgspec
+
+from windlass.apis.core_v1 import Pod, Service
+from windlass.apis.training import job as jobs
+from windlass.apis.training.common import JobStatus, TrainingJob
+from windlass.apis.training.framework import Framework
+from windlass.apis.training.options import DEFAULTS, Options
+from windlass.controllers.training.engine import ends, restarts, words
+from windlass.controllers.training.engine.children import pod_for, service_for
+from windlass.controllers.training.engine.conditions import (
+    CREATED,
+    RESTARTING,
+    RUNNING,
+    is_finished,
+    newest,
+    with_condition,
+    with_message,
+)
+from windlass.controllers.training.engine.gang import PRIORITY_CLASSES, Gang, gang_for, odd_schedulers
+from windlass.controllers.training.engine.look import Look, names_of
+from windlass.controllers.training.engine.members import Member, places, roster_of
+from windlass.controllers.training.engine.suspension import resumed, suspended
+from windlass.kube.controller import Controller, Note, Plan, Seen
+from windlass.kube.json import dig, timestamp
+from windlass.kube.objects import AnyObject
+
+MANAGER = "kubeflow.org/training-operator"
+WORKERS = 4
+
+
+def controller(framework: Framework, options: Options = DEFAULTS) -> Controller[TrainingJob]:
+    """The controller of one framework's jobs."""
+    gang = gang_for(options.gang_scheduler)
+    services = (Service,) if framework.services else ()
+    return Controller(
+        framework.operator_name,
+        framework.kind,
+        partial(reconcile, framework, options, gang),
+        owns=[Pod, *services, *framework.extra_kinds, *([gang.groups] if gang is not None else [])],
+        watches=[(PRIORITY_CLASSES, lambda changed: ())] if gang is not None else [],
+        tell=words.told_of,
+        workers=WORKERS,
+    )
+
+
+def reconcile(framework: Framework, options: Options, gang: Gang | None, obj: TrainingJob, seen: Seen) -> Plan:
+    managed_by = obj.spec.run_policy.managed_by or MANAGER
+    if obj.metadata.deletion_timestamp is not None or managed_by != MANAGER or not framework.runs(obj):
+        return Plan()
+    job = jobs.read(framework, obj, options)
+    roster = roster_of(job, seen)
+    look = Look(job=job, roster=roster, restarts=restarts.read(job), gang=gang, seen=seen)
+    if is_finished(obj.status.conditions):
+        return ends.after(look)
+    if job.policy.suspend:
+        return suspended(look)
+    end = ends.end_of(look)
+    if end is not None:
+        return ends.ending(look, end)
+    again = restarts.to_replace(job, look.restarts, roster)
+    if again:
+        return _counting(look, again)
+    return _at_work(look)
+
+
+def _counting(look: Look, again: list[Member]) -> Plan:
+    count = restarts.counted(look.job, look.restarts, look.roster, again)
+    failed = [member for member in again if member.state == "failed"]
+    message = words.restarting(look.job, failed)
+    exits = [words.exited(look.job, m) for m in failed if m.replica.restart_policy == "ExitCode" and m.end]
+    told = Note(reason=look.reason(RESTARTING), message=message, warning=True)
+    return Plan(patch=[(look.job.obj, restarts.as_patch(count))], events=[*exits, told])
+
+
+def _at_work(look: Look) -> Plan:
+    job = look.job
+    status, events = resumed(look)
+    created = with_condition(status.conditions, CREATED, look.reason(CREATED), words.created(job), look.now)
+    status = msgspec.structs.replace(status, conditions=created)
+    groups = [look.gang.group(job, look.seen)] if look.gang is not None else []
+    if look.gang is not None and not look.gang.lets_start(job, look.seen):
+        waited_since = status.last_reconcile_time or timestamp(look.now)
+        return Plan(
+            apply=groups,
+            status=msgspec.structs.replace(status, last_reconcile_time=waited_since),
+            events=events,
+            again_in=ends.next_deadline(look),
+        )
+    missing = _missing(look)
+    if missing and status.start_time is None:
+        status = msgspec.structs.replace(status, start_time=timestamp(look.now))
+        events += _template_warnings(look)
+    status, told = _progressed(look, status)
+    extras = job.framework.extras(job, look.roster.pods)
+    return Plan(
+        apply=[*groups, *extras],
+        create=missing,
+        delete=[*_leaving(look), *_unwanted(look, names_of(extras))],
+        status=status,
+        refused=lambda errors: status,
+        events=[*events, *told],
+        again_in=ends.next_deadline(look),
+    )
+
+
+def _missing(look: Look) -> list[AnyObject]:
+    """Services and pods that are not there and may be made now."""
+    job, roster = look.job, look.roster
+    waits_for_all = restarts.restarts_whole_job(job) and bool(look.being_replaced())
+    held = {replica.type for replica in job.replicas.values() if job.framework.holds(job, replica, roster.pods)}
+    made: list[AnyObject] = []
+    for name, (replica_type, index) in places(job).items():
+        replica = job.replicas[replica_type]
+        if name in roster.taken:
+            continue
+        if job.framework.services and name not in roster.services:
+            made.append(service_for(job, replica, index))
+        if (replica_type, index) not in roster.members and replica_type not in held and not waits_for_all:
+            made.append(pod_for(job, replica, index, look.gang))
+    return made
+
+
+def _leaving(look: Look) -> list[AnyObject]:
+    """Pods that are replaced, and those of places that are no more, with their services."""
+    replaced = [member.pod for member in look.being_replaced() if not member.deleting]
+    surplus = [pod for pod in look.roster.surplus if pod.metadata.deletion_timestamp is None]
+    wanted = places(look.job)
+    services = [service for name, service in look.roster.services.items() if name not in wanted]
+    return [*replaced, *surplus, *services]
+
+
+def _unwanted(look: Look, wanted: set[str]) -> list[AnyObject]:
+    return [obj for obj in look.extras() if not names_of([obj]) & wanted]
+
+
+def _progressed(look: Look, status: JobStatus) -> tuple[JobStatus, list[Note]]:
+    """The status as the pods now have it, and a word if one of them keeps the job from running."""
+    job, now = look.job, look.now
+    conditions = status.conditions
+    replaced = look.being_replaced()
+    if replaced:
+        failed = [member for member in replaced if member.state == "failed"]
+        message = words.restarting(job, failed)
+        conditions = with_condition(conditions, RESTARTING, look.reason(RESTARTING), message, now)
+    elif _is_running(look, newest(conditions)):
+        conditions = with_condition(conditions, RUNNING, look.reason(RUNNING), words.running(job), now)
+    events: list[Note] = []
+    base = {CREATED: words.created, RUNNING: words.running}.get(newest(conditions))
+    if base is not None:
+        waits = words.waits(look.roster)
+        worded = with_message(conditions, f"{base(job)} {waits}".strip(), now)
+        if waits and worded != conditions:
+            events.append(Note(reason=words.reason_in(waits), message=waits, warning=True))
+        conditions = worded
+    return msgspec.structs.replace(status, conditions=conditions, replica_statuses=look.counts()), events
+
+
+def _is_running(look: Look, state: str) -> bool:
+    """Its leading role runs; after a restart, all that was replaced runs too."""
+    leading = look.job.framework.leading(look.job).type
+    if not any(member.state == "running" for member in look.roster.of(leading)):
+        return False
+    everywhere = len(look.roster.members) == look.job.total
+    return state != RESTARTING or (everywhere and all(member.state != "waiting" for member in look.roster))
+
+
+def _template_warnings(look: Look) -> list[Note]:
+    """What a template says and the job overrules, or the gang will not know."""
+    job = look.job
+    notes: list[Note] = []
+    if any(dig(replica.template, "spec", "restartPolicy") for replica in job.replicas.values()):
+        message = "Restart policy in pod template will be overwritten by restart policy in replica spec"
+        notes.append(Note(reason="SetPodTemplateRestartPolicy", message=message, warning=True))
+    if look.gang is not None and (odd := odd_schedulers(job, look.gang)):
+        message = f"gang-scheduling is enabled, but the pod templates name another scheduler: {', '.join(odd)}"
+        notes.append(Note(reason="SetPodTemplateSchedulerName", message=message, warning=True))
+    return notes

@@ -1,0 +1,151 @@
+"""What people are told about a job: the messages of its conditions and the events about it."""
+
+from collections.abc import Sequence
+
+from windlass.apis.core_v1 import ContainerStatus, Pod
+from windlass.apis.training.common import TrainingJob
+from windlass.apis.training.job import Job
+from windlass.controllers.training.engine.members import Member, Roster
+from windlass.controllers.training.engine.restarts import Failure, is_out_of_memory
+from windlass.kube.conditions import find
+from windlass.kube.controller import Deed, Note
+from windlass.kube.json import dig_object
+from windlass.kube.objects import declared_kind, key_of
+
+STARTING = ("", "ContainerCreating", "PodInitializing")
+WORKING = ("ImagePullBackOff", "ErrImagePull")
+
+
+def subject(job: Job) -> str:
+    name = f"{job.namespace}/{job.name}" if job.framework.tells_namespace(job) else job.name
+    return f"{job.kind} {name}"
+
+
+def created(job: Job) -> str:
+    return f"{job.kind} {job.name} is created."
+
+
+def running(job: Job) -> str:
+    return f"{subject(job)} is running."
+
+
+def succeeded(job: Job) -> str:
+    return f"{subject(job)} successfully completed."
+
+
+def restarting(job: Job, members: Sequence[Member]) -> str:
+    return f"{subject(job)} is restarting because {_failed_replicas(members)}. {_details(members)}"
+
+
+def failed(job: Job, failure: Failure) -> str:
+    if failure.limit:
+        why = f"Job {job.name} has failed because it has reached the specified backoff limit"
+    else:
+        why = f"{subject(job)} has failed because {_failed_replicas(failure.members)}"
+    return f"{why}. {_details(failure.members)}".strip()
+
+
+def too_long(job: Job) -> str:
+    return f"Job {job.name} has failed because it was active longer than specified deadline"
+
+
+def not_started(job: Job, seconds: int, waits: str) -> str:
+    return f"Job {job.name} has failed because not all of its pods started within {seconds} s. {waits}".strip()
+
+
+def _failed_replicas(members: Sequence[Member]) -> str:
+    by_type: dict[str, int] = {}
+    for member in members:
+        by_type[member.replica.type] = by_type.get(member.replica.type, 0) + 1
+    return ", ".join(f"{count} {name} replica(s) failed" for name, count in by_type.items())
+
+
+def _details(members: Sequence[Member]) -> str:
+    return detail(members[0]) if members else ""
+
+
+def detail(member: Member) -> str:
+    """Which pod and container, how it ended, and the last thing it said."""
+    pod, end = member.pod, member.end or _last_end(member)
+    if pod.status.reason:
+        return f"Pod {member.name}: {pod.status.reason}: {pod.status.message}".rstrip(": ")
+    if not end:
+        return f"Pod {member.name} was deleted" if member.deleting else f"Pod {member.name} failed"
+    code = f"exit code {end.get('exitCode')}"
+    reason = end.get("reason") or "Error"
+    how = f"{code} ({reason})" if reason not in ("Error", "Completed") or is_out_of_memory(member) else code
+    lines = [line for line in str(end.get("message") or "").splitlines() if line.strip()]
+    said = f": {lines[-1].strip()}" if lines else ""
+    return f"Pod {member.name}, container {member.container}, {how}{said}"
+
+
+def _last_end(member: Member) -> dict[str, object]:
+    for status in member.pod.status.container_statuses:
+        if status.name == member.container:
+            return dig_object(status.last_state, "terminated")
+    return {}
+
+
+def waits(roster: Roster) -> str:
+    """Which pod keeps the job from running, and why; empty if none is known to."""
+    for name in roster.taken:
+        return f"Pod {name} waits: ErrResourceExists: a pod or service of this name exists and is not the job's"
+    for member in roster:
+        if member.state == "waiting" and (reason := waiting_reason(member.pod)):
+            return f"Pod {member.name} waits: {reason}"
+    return ""
+
+
+def reason_in(waiting: str) -> str:
+    """The reason of a sentence that `waits` made."""
+    return waiting.split(": ")[1]
+
+
+def waiting_reason(pod: Pod) -> str:
+    for status in (*pod.status.init_container_statuses, *pod.status.container_statuses):
+        reason = _waiting(status)
+        if reason not in STARTING:
+            if reason in WORKING:  # the two take turns; saying each would be a write every few seconds
+                return f"ImagePullBackOff: container {status.name}, image {status.image}"
+            return f"{reason}: container {status.name}"
+    scheduled = find(pod.status.conditions, "PodScheduled")
+    if scheduled is not None and scheduled.status == "False":
+        return f"{scheduled.reason}: {scheduled.message}"
+    return ""
+
+
+def _waiting(status: ContainerStatus) -> str:
+    return str(dig_object(status.state, "waiting").get("reason") or "")
+
+
+def kept_running(job: Job, pods: Sequence[str]) -> Note:
+    names = ", ".join(pods)
+    return Note(
+        reason="PodsKeptRunning",
+        message=f"{len(pods)} pods of this finished job still run and hold resources: {names}. "
+        "Set runPolicy.cleanPodPolicy to Running to stop them.",
+        warning=True,
+    )
+
+
+def exited(job: Job, member: Member) -> Note:
+    code = member.end.get("exitCode")
+    return Note(reason="ExitedWithCode", message=f"Pod: {job.namespace}.{member.name} exited with code {code}")
+
+
+def told_of(obj: TrainingJob, deed: Deed) -> Note | None:
+    """The event about a child that was made, removed or refused."""
+    kind = declared_kind(deed.obj)
+    name = kind.name if kind is not None else str(dict(deed.obj).get("kind")) if isinstance(deed.obj, dict) else ""
+    key = key_of(deed.obj).name
+    if name == type(obj).__name__ and deed.verb == "delete" and deed.error is None:
+        return Note(reason="SuccessfulDeleteJob", message=f"Deleted job: {key}")
+    if name not in ("Pod", "Service", "PodGroup") or deed.verb == "patch":
+        return None
+    what = name.lower()
+    if deed.error is not None:
+        doing = "creating" if deed.verb == "create" else "deleting"
+        reason = f"Failed{deed.verb.capitalize()}{name}"
+        return Note(reason=reason, message=f"Error {doing}: {deed.error}", warning=True)
+    done = "Created" if deed.verb == "create" else "Deleted"
+    return Note(reason=f"Successful{deed.verb.capitalize()}{name}", message=f"{done} {what}: {key}")
