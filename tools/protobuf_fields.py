@@ -19,7 +19,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from windlass.apiserver.openapi.definitions import kind_names
+from windlass.kube.definitions import kind_names
 
 TABLE = Path(__file__).parents[1] / "src/windlass/apiserver/protobuf/fields.json"
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.kube.words_builders import a_deployment, a_pod, apps, core, crd
-from windlass.apiserver.openapi.definitions import schema_of
+from windlass.kube.definitions import schema_of
 from windlass.kube.schema import check, drop_nulls, drop_unknown, from_crd
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from windlass.apiserver.openapi.definitions import schema_of
+from windlass.kube.definitions import schema_of
 from windlass.kube.schema import Schema, from_crd
 
 _CORE, _APPS = "io.k8s.api.core.v1.", "io.k8s.api.apps.v1."

@@ -1,12 +1,14 @@
-"""The CustomResourceDefinition of a declared kind: schema, defaults, enums, columns and subresources.
+"""The CustomResourceDefinition of a declared kind: versions, schema, defaults, enums, columns and subresources.
 
 The schema is structural: structs are inlined (a CRD knows no `$ref`), `| None` is dropped, `Literal` becomes `enum`,
 `Meta` becomes bounds, class docstrings become descriptions. A default of zero (`None`, 0, "", [], {}) means absent and
-stays out of the schema; any other default goes in, and the server then fills it in.
+stays out of the schema; any other default goes in, and the server then fills it in. A field whose extra schema is
+`{"x-windlass-definition": NAME}` has the type that Kubernetes' own API gives that name, spelt out.
 """
 
 from collections.abc import Iterable
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
 
 import msgspec
 from msgspec import inspect
@@ -14,7 +16,9 @@ from msgspec import inspect
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import KINDS, Column, Kind
 from windlass.kube.meta import Object
+from windlass.kube.structural import structural
 
+DEFINITION = "x-windlass-definition"
 BOUNDS = {
     "ge": "minimum",
     "gt": "minimum",
@@ -30,24 +34,45 @@ LENGTHS = {
 }
 
 
-def definition(declared: type[Object]) -> Json:
-    """The CustomResourceDefinition, ready to be created."""
+@dataclass(frozen=True, slots=True)
+class OpenVersion:
+    """A served version that is declared nowhere: it keeps what it is given, and a conversion understands it."""
+
+    name: str
+    columns: tuple[Column, ...] = ()
+
+
+Version: TypeAlias = type[Object] | OpenVersion
+
+
+def definition(declared: type[Object], *others: Version, conversion: Json | None = None) -> Json:
+    """The CustomResourceDefinition, ready to be created.
+
+    Objects are stored in the version of `declared`; `others` are served too, each with its own schema. `conversion` is
+    how a server that knows no better moves objects between them.
+    """
     kind = KINDS.of(declared)
+    versions = [_version(KINDS.of(declared), declared, storage=True)]
+    for other in others:
+        versions.append(_open_version(other) if isinstance(other, OpenVersion) else _version(KINDS.of(other), other))
     return {
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
         "metadata": {"name": kind.group_resource},
         "spec": {
+            "conversion": conversion or {"strategy": "None"},
             "group": kind.group,
             "names": _names(kind),
             "scope": "Namespaced" if kind.namespaced else "Cluster",
-            "versions": [_version(kind, declared)],
+            "versions": versions,
         },
     }
 
 
 def schema(declared: type[Object]) -> Json:
     """The openAPIV3Schema of a kind."""
+    info = inspect.type_info(declared)
+    assert isinstance(info, inspect.StructType)
     return {
         "type": "object",
         **_described(declared),
@@ -57,6 +82,7 @@ def schema(declared: type[Object]) -> Json:
             "metadata": {"type": "object"},
             **_properties(declared, ("metadata",), (declared,)),
         },
+        **_required(info),
     }
 
 
@@ -74,11 +100,25 @@ def _names(kind: Kind) -> Json:
     return names
 
 
-def _version(kind: Kind, declared: type[Object]) -> Json:
+def _open_version(version: OpenVersion) -> Json:
+    anything: Json = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    made: Json = {
+        "name": version.name,
+        "served": True,
+        "storage": False,
+        "schema": {"openAPIV3Schema": {**anything, "properties": {"spec": {**anything}, "status": {**anything}}}},
+        "subresources": {"status": {}},
+    }
+    if version.columns:
+        made["additionalPrinterColumns"] = [_column(column) for column in version.columns]
+    return made
+
+
+def _version(kind: Kind, declared: type[Object], *, storage: bool = False) -> Json:
     version: Json = {
         "name": kind.version,
         "served": True,
-        "storage": True,
+        "storage": storage,
         "schema": {"openAPIV3Schema": schema(declared)},
     }
     subresources: Json = {"status": {}} if kind.status else {}
@@ -122,7 +162,7 @@ def _field(field: inspect.Field, inside: tuple[type, ...]) -> Json:
         and default not in (None, 0, "", False)
         and not isinstance(default, msgspec.Struct)
     ):
-        found["default"] = default
+        return {**found, "default": default}
     return found
 
 
@@ -152,11 +192,14 @@ def _schema(info: inspect.Type, inside: tuple[type, ...]) -> Json:
             found = {"x-kubernetes-preserve-unknown-fields": True}
         case _:
             raise TypeError(f"a CRD schema cannot say {info}")
-    return found | _bounds(info, found)
+    bounds = _bounds(info, found)
+    return found | bounds if bounds else found
 
 
 def _with_extra(info: inspect.Metadata, inside: tuple[type, ...]) -> Json:
     extra: Json = dict(cast(Json, info.extra_json_schema or {}))  # pyright: ignore[reportUnknownMemberType] - a bare dict
+    if DEFINITION in extra:
+        return structural(extra[DEFINITION])
     replaces = "anyOf" in extra or "x-kubernetes-preserve-unknown-fields" in extra
     return extra if replaces else _schema(info.type, inside) | extra
 
@@ -175,8 +218,12 @@ def _struct(info: inspect.StructType, inside: tuple[type, ...]) -> Json:
         raise TypeError(f"{info.cls.__name__} contains itself, which a structural schema cannot say")
     found: Json = {"type": "object", **_described(info.cls)}
     found["properties"] = _properties(info.cls, (), (*inside, info.cls))
-    required = [f.encode_name for f in info.fields if f.required]
-    return found | ({"required": required} if required else {})
+    return found | _required(info)
+
+
+def _required(info: inspect.StructType) -> Json:
+    names = [field.encode_name for field in info.fields if field.required]
+    return {"required": names} if names else {}
 
 
 def _mapping(info: inspect.DictType, inside: tuple[type, ...]) -> Json:

@@ -3,6 +3,7 @@
 from typing import Annotated, Any, TypeAlias
 
 from windlass.kube.meta import Meta, Time
+from windlass.kube.quantity import PATTERN
 
 Int32: TypeAlias = Annotated[int, Meta(extra_json_schema={"format": "int32"})]
 Count: TypeAlias = Annotated[int, Meta(ge=0, extra_json_schema={"format": "int32"})]
@@ -18,15 +19,12 @@ IntOrString: TypeAlias = Annotated[
     Meta(extra_json_schema={"anyOf": [{"type": "integer"}, {"type": "string"}], "x-kubernetes-int-or-string": True}),
 ]
 
-QUANTITY_PATTERN = (
-    r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
-)
 Quantity: TypeAlias = Annotated[
     int | str,
     Meta(
         extra_json_schema={
             "anyOf": [{"type": "integer"}, {"type": "string"}],
-            "pattern": QUANTITY_PATTERN,
+            "pattern": PATTERN,
             "x-kubernetes-int-or-string": True,
         }
     ),

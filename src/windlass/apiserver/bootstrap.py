@@ -1,4 +1,4 @@
-"""What is there before anybody creates anything: namespaces, RBAC's default policy, priorities, the API's Service."""
+"""What is there before anybody makes anything: namespaces, RBAC's policy, priorities, the API's Service, our kinds."""
 
 import asyncio
 
@@ -6,6 +6,7 @@ from windlass.apiserver.allocators import KUBERNETES_SERVICE_IP, SERVICE_NETWORK
 from windlass.apiserver.api import Api
 from windlass.apiserver.auth.bootstrap import default_objects, reconciled
 from windlass.apiserver.internal import ensure, modify, resource_of
+from windlass.apiserver.provided import provide
 from windlass.kube.json import Object
 
 NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")
@@ -36,6 +37,7 @@ async def bootstrap(api: Api, address: str, port: int) -> None:
     await ensure(api, _service())
     await _publish_address(api, address, port)
     await _publish_authority(api)
+    await provide(api)
 
 
 async def _ensure_policy(api: Api, wanted: Object) -> None:

@@ -2,15 +2,31 @@
 
 import asyncio
 from dataclasses import replace
+from typing import Any
+
+import msgspec
 
 from windlass.apiserver.api import Api
 from windlass.apiserver.conversions import RemoteConversion
 from windlass.apiserver.crds.serve import CustomStrategy, crd_status, resources_of
 from windlass.apiserver.internal import modify, resource_of
 from windlass.apiserver.resources import Resource
-from windlass.kube.json import Object, dig, dig_list, dig_object
+from windlass.apiserver.store import Row
+from windlass.kube.json import Object, decode, dig, dig_list, dig_object
+from windlass.kube.structural import sharing
 
 CRDS = "apiextensions.k8s.io/customresourcedefinitions"
+
+
+class _Spec(msgspec.Struct):
+    group: str = ""
+
+
+class _Outline(msgspec.Struct):
+    """Of a definition, what others must know of it: the schemas, which are nearly all of it, are skipped unread."""
+
+    spec: _Spec
+    status: dict[str, Any] = {}
 
 
 class CustomResources:
@@ -19,12 +35,14 @@ class CustomResources:
     def __init__(self, api: Api) -> None:
         self._api = api
         self._served: dict[str, tuple[str, str]] = {}
+        self._outlines: dict[str, tuple[Row, Object]] = {}
         self._schemas: dict[tuple[str, str], tuple[Object, int]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     def load(self) -> None:
         """Serve what was established before the server stopped, and finish what it had begun; on the event loop."""
-        for crd in list(self._api.read_all(CRDS)):
+        for row in list(self._api.store.newest_rows(CRDS)):
+            crd: Object = decode(row.value)
             self._serve(crd)
             self._settle(crd)
 
@@ -32,6 +50,7 @@ class CustomResources:
         name = crd["metadata"]["name"]
         if gone:
             self._withdraw(name)
+            self._outlines.pop(name, None)
             self._schemas = {key: known for key, known in self._schemas.items() if key[0] != name}
         else:
             self._serve(crd)
@@ -39,7 +58,18 @@ class CustomResources:
         self._settle_waiting(crd)
 
     def _others(self, name: str) -> list[Object]:
-        return [crd for crd in self._api.read_all(CRDS) if crd["metadata"]["name"] != name]
+        """Outlines of all definitions but one."""
+        rows = list(self._api.store.newest_rows(CRDS))
+        return [self._outline(row) for row in rows if row.key[2] != name]
+
+    def _outline(self, row: Row) -> Object:
+        name = row.key[2]
+        known = self._outlines.get(name)
+        if known is None or known[0] is not row:
+            read = msgspec.json.decode(row.value, type=_Outline)
+            outline: Object = {"metadata": {"name": name}, "spec": {"group": read.spec.group}, "status": read.status}
+            known = self._outlines[name] = row, outline
+        return known[1]
 
     def _serve(self, crd: Object) -> None:
         name = crd["metadata"]["name"]
@@ -47,6 +77,8 @@ class CustomResources:
         status = crd_status(crd, self._others(name))
         if not _is_true(status, "Established"):
             return
+        for version in dig_list(crd, "spec", "versions"):
+            sharing(dig_object(version, "schema", "openAPIV3Schema"))
         for resource in resources_of(crd):
             self._api.registry.add(self._convertible(self._conforming(crd, resource)))
         self._served[name] = (crd["spec"]["group"], crd["spec"]["names"]["plural"])
@@ -87,11 +119,14 @@ class CustomResources:
 
     def _settle_waiting(self, changed: Object) -> None:
         """A definition that changes or goes may leave names to others that wait for them."""
-        for crd in self._others(changed["metadata"]["name"]):
-            waits = not _is_true(dig_object(crd, "status"), "NamesAccepted")
-            if waits and dig(crd, "spec", "group") == dig(changed, "spec", "group"):
-                self._serve(crd)
-                self._settle(crd)
+        for other in self._others(changed["metadata"]["name"]):
+            waits = not _is_true(dig_object(other, "status"), "NamesAccepted")
+            if waits and dig(other, "spec", "group") == dig(changed, "spec", "group"):
+                row = self._api.store.newest((CRDS, "", other["metadata"]["name"]))
+                if row is not None:
+                    crd: Object = decode(row.value)
+                    self._serve(crd)
+                    self._settle(crd)
 
     async def _write_status(self, name: str) -> None:
         def change(crd: Object) -> Object:

@@ -12,6 +12,11 @@ FORMAT_ERROR: Final = "quantities must match the regular expression '^([+-]?[0-9
 SUFFIX_ERROR: Final = "unable to parse quantity's suffix"
 NUMBER_ERROR: Final = "unable to parse numeric part of quantity"
 
+PATTERN: Final = (
+    r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
+)
+"""What a CustomResourceDefinition's schema says of one."""
+
 _SHAPE: Final = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)")
 _EXPONENT: Final = re.compile(r"[eE][+-]?[0-9]+")
 _DECIMAL: Final = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}

@@ -3,7 +3,7 @@
 import pytest
 
 from windlass.apiserver.openapi.components import Components
-from windlass.apiserver.openapi.definitions import definition
+from windlass.kube.definitions import definition
 from windlass.apiserver.openapi.enums import ENUMS
 
 

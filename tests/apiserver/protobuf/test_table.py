@@ -4,7 +4,7 @@ import pytest
 
 from tests.apiserver.protobuf.builders import kinds, type_of
 from windlass.apiserver.builtin import RESOURCES
-from windlass.apiserver.openapi import definitions
+from windlass.kube import definitions
 from windlass.apiserver.protobuf import table
 from windlass.apiserver.protobuf.table import INLINE, LIST, MAP, SINGLE, Field, fields_of
 from windlass.kube.schema import Schema

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from tests.apiserver.tables.builders import NOW, an_object, created, row
-from windlass.apiserver.openapi.definitions import kind_names
+from windlass.kube.definitions import kind_names
 from windlass.apiserver.tables import BUILTIN, columns_for
 from windlass.kube.json import Object
 

@@ -54,7 +54,7 @@ def resource(
 
 def _schema_loader(name: str) -> Callable[[], Any]:
     def load() -> Any:
-        from windlass.apiserver.openapi import definitions
+        from windlass.kube import definitions
 
         return definitions.schema_of(name)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from windlass.apiserver.cel import cost
 from windlass.apiserver.cel.fields import undefined_fields
-from windlass.apiserver.cel.rules import compile_rule
+from windlass.apiserver.cel.rules import compile_rule, is_immutability
 from windlass.apiserver.cel.runtime import CompileError, compiled
 from windlass.apiserver.cel.values import type_name
 from windlass.kube.errors import Cause, forbidden, invalid, not_supported, required
@@ -76,6 +76,9 @@ def _compiles(
 ) -> Iterator[Cause]:
     if not str(rule.get("rule") or "").strip():
         return
+    if is_immutability(rule, schema):
+        yield from _correlatable(rule, at, uncorrelatable)
+        return
     kind = type_name(schema)
     made = compile_rule({**rule, "messageExpression": ""}, schema)
     if made.program is None:
@@ -90,13 +93,18 @@ def _compiles(
         yield forbidden(f"{at}.rule", too_dear)
     if made.program.returns not in ("BOOL", "DYN"):
         yield invalid(f"{at}.rule", rule, "cel expression must evaluate to a bool")
-    if made.uses_old and uncorrelatable:
-        why = f"oldSelf cannot be used on the uncorrelatable portion of the schema within {uncorrelatable}"
-        yield invalid(f"{at}.rule", rule.get("rule"), why)
+    if made.uses_old:
+        yield from _correlatable(rule, at, uncorrelatable)
     if made.optional_old and not made.uses_old:
         why = "may not be set to true when oldSelf is not used in rule"
         yield invalid(f"{at}.optionalOldSelf", True, why)
     yield from _message_compiles(rule, kind, at)
+
+
+def _correlatable(rule: Object, at: str, uncorrelatable: str) -> Iterator[Cause]:
+    if uncorrelatable:
+        why = f"oldSelf cannot be used on the uncorrelatable portion of the schema within {uncorrelatable}"
+        yield invalid(f"{at}.rule", rule.get("rule"), why)
 
 
 def _message_compiles(rule: Object, kind: str, at: str) -> Iterator[Cause]:

@@ -9,10 +9,12 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from windlass.kube.json import Json, Object, decode, dig_object, encode, is_list, is_object
+from windlass.kube.schema import shared
 
 Default: TypeAlias = Callable[[Any], None]
 
 
+@shared.once
 def compile_default(schema: Object) -> Default | None:
     """The in-place defaulting of values of `schema`; None where there is nothing to do. What is below is compiled when
     an object first has it: a pod template has thousands of fields, an object few."""

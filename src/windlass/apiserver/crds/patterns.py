@@ -28,6 +28,8 @@ _POSIX = {
     "word": "0-9A-Za-z_",
     "xdigit": "0-9A-Fa-f",
 }
+_KNOWN_SAFE = frozenset({r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$"})
+"""Names by DNS' rules, which are everywhere: their dots keep the repetitions apart, so that no text takes long."""
 _UNBOUNDED = re.compile(r"[*+]|\{\d+,\}|\{\d*,?\d{2,}\}")
 
 
@@ -43,6 +45,8 @@ def matcher(pattern: str) -> Matcher:
         search = re.compile(translated, re.ASCII).search
     except (re.error, _NotForPython):
         return _re2(pattern)
+    if pattern in _KNOWN_SAFE:
+        return search
     if risky:
         return _re2(pattern)
     # n sequential repetitions may take length ** n steps: short texts are safe all the same

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from windlass.kube.json import Object, dig_object, is_object
+from windlass.kube.schema import shared
 
 Prune: TypeAlias = Callable[[Any], None]
 
@@ -16,6 +17,15 @@ _IMPLIED = ("apiVersion", "kind", "metadata")
 
 def compile_prune(schema: Object, *, root: bool = False) -> Prune | None:
     """The in-place pruning of values of `schema`; None where nothing could be unknown."""
+    return _compiled(schema, True) if root else _compile_below(schema)
+
+
+@shared.once
+def _compile_below(schema: Object) -> Prune | None:
+    return _compiled(schema, False)
+
+
+def _compiled(schema: Object, root: bool) -> Prune | None:
     if is_object(items := schema.get("items")):
         return _items(compile_prune(items))
     rest = schema.get("additionalProperties")

@@ -15,6 +15,7 @@ from windlass.apiserver.crds.pruning import Prune, compile_prune
 from windlass.apiserver.crds.validating import Check, compile_check
 from windlass.kube.errors import Cause
 from windlass.kube.json import Json, Object, is_list, is_object
+from windlass.kube.schema import shared
 
 if TYPE_CHECKING:
     from windlass.apiserver.cel.rules import Rules
@@ -98,6 +99,8 @@ def has_rules(schema: Json) -> bool:
     if is_list(schema):
         return any(has_rules(item) for item in schema)
     if not is_object(schema):
+        return False
+    if shared.is_kept(schema):  # Kubernetes' own types have none
         return False
     if schema.get("x-kubernetes-validations"):
         return True

@@ -14,6 +14,7 @@ from windlass.apiserver.crds.scalars import Check, enum_step, number_steps, stri
 from windlass.apiserver.crds.words import bad, quoted, too_many, wrong_type
 from windlass.kube.errors import Cause, duplicate
 from windlass.kube.json import Json, Object, dig_list, dig_object, encode, is_object
+from windlass.kube.schema import shared
 
 _CLASSES: dict[str, tuple[type, ...]] = {
     "string": (str,),
@@ -36,6 +37,7 @@ _INT_OR_STRING = [{"type": "integer"}, {"type": "string"}]
 _NONE: dict[type, tuple[Check, ...]] = {}
 
 
+@shared.once
 def compile_check(schema: Object) -> Check:
     """The check of one schema: `check(value, link, findings)` appends what is wrong."""
     types = _types(schema)

@@ -7,9 +7,9 @@ has that type and every type that it leads to.
 from typing import Any
 
 from windlass.apiserver.openapi import custom
-from windlass.apiserver.openapi.definitions import definition, kind_names
 from windlass.apiserver.openapi.enums import ENUMS
 from windlass.apiserver.resources import Resource
+from windlass.kube.definitions import definition, kind_names
 from windlass.kube.json import Object
 
 _INT_OR_STRING = "io.k8s.apimachinery.pkg.util.intstr.IntOrString"

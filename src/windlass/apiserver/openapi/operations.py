@@ -9,8 +9,8 @@ from typing import NamedTuple, TypeAlias
 
 from windlass.apiserver.discovery import SUBRESOURCES, response_kind
 from windlass.apiserver.openapi.components import KIND, KIND_LIST
-from windlass.apiserver.openapi.definitions import kind_names
 from windlass.apiserver.resources import Resource
+from windlass.kube.definitions import kind_names
 from windlass.kube.json import Object
 
 ANSWER_TYPES = ("application/json", "application/yaml")

@@ -3,6 +3,7 @@
 from typing import Final, cast
 
 from windlass.kube.json import Object
+from windlass.kube.schema import shared
 from windlass.kube.schema.node import ANY, ATOMIC_ANY, Schema
 from windlass.kube.schema.openapi import merging_of
 
@@ -14,6 +15,7 @@ def from_crd(schema: Object) -> Schema:
     return root
 
 
+@shared.once
 def _crd_node(node: Object) -> Schema:
     preserve = bool(node.get("x-kubernetes-preserve-unknown-fields"))
     given: Object = merging_of(node)

@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from windlass.apiserver.openapi import definitions
+from windlass.kube import definitions
 
 
 def test_every_definition_can_be_decoded() -> None:
@@ -53,7 +53,7 @@ def test_a_schema_is_built_once_and_follows_references() -> None:
 
 
 def test_the_package_that_brings_the_schemas_is_never_imported() -> None:
-    code = "import sys; from windlass.apiserver.openapi import definitions; definitions.names(); "
+    code = "import sys; from windlass.kube import definitions; definitions.names(); "
     code += "print('kubernetes_validate' in sys.modules)"
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
