@@ -30,11 +30,23 @@ class ReplicaSpec(Struct):
 Replicas: TypeAlias = dict[str, ReplicaSpec]
 
 
+_Queue: TypeAlias = Annotated[
+    str,
+    Meta(
+        extra_json_schema={
+            "x-kubernetes-validations": [
+                {"rule": "self == oldSelf", "message": "spec.runPolicy.schedulingPolicy.queue is immutable"}
+            ]
+        }
+    ),
+]
+
+
 class SchedulingPolicy(Struct):
     """What the gang scheduler is told."""
 
     min_available: Int32 | None = None
-    queue: str = ""
+    queue: _Queue = ""
     min_resources: ResourceList | None = None
     priority_class: str = ""
     schedule_timeout_seconds: Int32 | None = None
@@ -48,7 +60,7 @@ class RunPolicy(Struct):
     active_deadline_seconds: int | None = None
     backoff_limit: Int32 | None = None
     scheduling_policy: SchedulingPolicy | None = None
-    suspend: bool | None = None
+    suspend: Annotated[bool, Meta(extra_json_schema={"default": False})] | None = None
     managed_by: str | None = None
 
 
