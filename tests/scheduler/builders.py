@@ -5,6 +5,8 @@ from typing import Any
 import msgspec
 
 from windlass.apis.core_v1 import Node, Pod
+from windlass.kube.kind import Kind
+from windlass.scheduler.groups import GROUP_ANNOTATION, GROUP_LABEL, VOLCANO, Group
 from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.snapshot import Snapshot
 
@@ -21,7 +23,7 @@ def a_node(name: str = "n1", *, cpu: str = "4", memory: str = "8Gi", pods: int =
 
 
 def a_pod(name: str = "p", *, cpu: str = "", memory: str = "", **given: Any) -> PodInfo:
-    """`labels`, `namespace`, `phase`, `asks` (requests); any other name is a field of the spec."""
+    """`labels`, `annotations`, `namespace`, `status`, `asks` (requests); any other name is a field of the spec."""
     requests = {key: value for key, value in (("cpu", cpu), ("memory", memory)) if value} | given.pop("asks", {})
     container = {"name": "c", "resources": {"requests": requests}, "ports": given.pop("ports", [])}
     metadata = {
@@ -29,6 +31,7 @@ def a_pod(name: str = "p", *, cpu: str = "", memory: str = "", **given: Any) -> 
         "namespace": given.pop("namespace", "default"),
         "uid": f"uid-{name}",
         "labels": given.pop("labels", {}),
+        "annotations": given.pop("annotations", {}),
     }
     status = given.pop("status", {})
     spec = {"containers": [container], **given}
@@ -43,3 +46,17 @@ def a_cluster(*nodes: Node, pods: dict[str, list[PodInfo]] | None = None) -> Sna
         for pod in there:
             snapshot.add_pod(pod, node_name)
     return snapshot
+
+
+def a_group(name: str = "g", *, min_member: int = 1, kind: Kind = VOLCANO, **given: Any) -> Group:
+    """`status`, `created`; any other name is a field of the spec."""
+    status, created = given.pop("status", {}), given.pop("created", "2026-01-01T00:00:00Z")
+    metadata = {"name": name, "namespace": "default", "uid": f"uid-{name}", "creationTimestamp": created}
+    return Group.of(kind, {"metadata": metadata, "spec": {"minMember": min_member, **given}, "status": status})
+
+
+def a_member(name: str, group: str = "g", scheduler: str = "volcano", **given: Any) -> PodInfo:
+    """A pod that says which group it belongs to, in the way of its scheduler."""
+    by_label = scheduler.startswith("scheduler-plugins")
+    mark = {"labels": {GROUP_LABEL: group}} if by_label else {"annotations": {GROUP_ANNOTATION: group}}
+    return a_pod(name, schedulerName=scheduler, **mark, **given)

@@ -44,8 +44,9 @@ async def add_node(client: Client, pool: dict[str, str], name: str, **more: Any)
 
 async def add_pod(client: Client, room: str, pool: dict[str, str], name: str, cpu: str = "1", **spec: Any) -> Key:
     container = {"name": "c", "image": "x", "resources": {"requests": {"cpu": cpu}}}
+    metadata = {"name": name, "namespace": room, **spec.pop("metadata", {})}
     body = {"nodeSelector": pool, "terminationGracePeriodSeconds": 0, "containers": [container], **spec}
-    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": room}, "spec": body}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": body}
     await client.create(pod, kind=PODS)
     return Key(room, name)
 

@@ -15,7 +15,6 @@ from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.kube.queue import Queue
 from windlass.kube.view import typed
-from windlass.scheduler.feeds import NAME
 from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.predicates.volumes import SELECTED_NODE, choose, is_bound
 from windlass.scheduler.snapshot import Snapshot
@@ -83,7 +82,7 @@ class Binder:
         await self._api.create_under(PODS, pod.key, "binding", binding)
         self._settle(pod.uid)
         self._bound(pod.uid)
-        self._runtime.tell(NAME, pod.pod, PODS, "Scheduled", f"Successfully assigned {pod.key} to {node}")
+        self._runtime.tell(pod.scheduler, pod.pod, PODS, "Scheduled", f"Successfully assigned {pod.key} to {node}")
 
     async def _doubt(self, pod: PodInfo, node: str, error: errors.ApiError) -> None:
         """It may have been bound all the same: only the server knows. While it does not say, the room stays taken."""

@@ -5,14 +5,16 @@ from typing import Any
 
 from windlass.apis.core_v1 import Json, Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod
 from windlass.apis.policy_v1 import PodDisruptionBudget
-from windlass.kube.objects import key_of, version_of
+from windlass.kube.kind import Kind
+from windlass.kube.objects import key_of, uid_of, version_of
+from windlass.scheduler.gangs import Gangs
+from windlass.scheduler.groups import DEFAULT, SERVED, Mark, mark_for, mark_of
 from windlass.scheduler.pod_info import FINISHED, PodInfo
 from windlass.scheduler.predicates import resources
 from windlass.scheduler.queue import SchedulingQueue, Waiting
 from windlass.scheduler.snapshot import Snapshot
 
-NAME = "default-scheduler"
-FREED = frozenset(("ports", "spread", "pod_affinity", "volumes"))
+FREED = frozenset(("ports", "spread", "pod_affinity", "volumes", "gang"))
 NEIGHBOURS = frozenset(("spread", "pod_affinity"))
 
 
@@ -27,9 +29,10 @@ class PodFeed:
         kick: Callable[[], None],
         gated: Callable[[Pod], None],
         settled: Callable[[str], None],
+        room_made: Callable[[], None],
     ) -> None:
         self._snapshot, self._queue, self._clock, self._kick = snapshot, queue, clock, kick
-        self._gated, self._settled = gated, settled
+        self._gated, self._settled, self._room_made = gated, settled, room_made
 
     def added(self, obj: Pod, /) -> None:
         self._see(obj, None)
@@ -54,6 +57,7 @@ class PodFeed:
         """A place on that node is free again."""
         if self._queue.wake(self._frees(node), self._clock()):
             self._kick()
+        self._room_made()
 
     def _frees(self, name: str) -> Callable[[Waiting], bool]:
         """Whom a place on that node can help; those that only lack resources must fit there now."""
@@ -71,7 +75,7 @@ class PodFeed:
             self.deleted(pod)
         elif pod.spec.node_name:
             self._is_bound(pod)
-        elif (pod.spec.scheduler_name or NAME) == NAME:
+        elif (pod.spec.scheduler_name or DEFAULT) in SERVED:
             self._waits(pod, old)
 
     def _is_bound(self, pod: Pod) -> None:
@@ -107,7 +111,47 @@ class PodFeed:
 
 def _same(old: Pod, new: Pod) -> bool:
     """Only its status changed, so nothing that a decision depends on."""
-    return old.metadata.labels == new.metadata.labels and old.spec == new.spec
+    same = old.metadata.labels == new.metadata.labels and old.spec == new.spec
+    return same and mark_of(old) == mark_of(new)
+
+
+class MemberFeed:
+    """Pods of groups, whatever has become of them."""
+
+    def __init__(self, gangs: Gangs) -> None:
+        self._gangs = gangs
+
+    def added(self, obj: Pod, /) -> None:
+        self._gangs.see(obj)
+
+    def changed(self, old: Pod, new: Pod, /) -> None:
+        if old.metadata.uid != new.metadata.uid or mark_of(old) != mark_of(new):
+            self._gangs.lose(old)
+        self._gangs.see(new)
+
+    def deleted(self, obj: Pod, /) -> None:
+        self._gangs.lose(obj)
+
+
+class GroupFeed:
+    """Groups of one kind; what a group asks for may help its pods."""
+
+    def __init__(self, gangs: Gangs, kind: Kind, asks_anew: Callable[[Mark], None]) -> None:
+        self._gangs, self._kind, self._asks_anew = gangs, kind, asks_anew
+
+    def added(self, obj: Json, /) -> None:
+        self._gangs.put(self._kind, obj)
+        self._asks_anew(mark_for(self._kind, key_of(obj)))
+
+    def changed(self, old: Json, new: Json, /) -> None:
+        if uid_of(old) == uid_of(new) and old.get("spec") == new.get("spec"):
+            self._gangs.put(self._kind, new)
+        else:
+            self.added(new)
+
+    def deleted(self, obj: Json, /) -> None:
+        self._gangs.drop(self._kind, obj)
+        self._asks_anew(mark_for(self._kind, key_of(obj)))
 
 
 class NodeFeed:

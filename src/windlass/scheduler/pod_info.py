@@ -8,6 +8,7 @@ from windlass.apis.quota_usage import add, container_requests, pod_amounts
 from windlass.kube.json import dig
 from windlass.kube.meta import Key
 from windlass.kube.quantity import Quantity
+from windlass.scheduler.groups import DEFAULT
 from windlass.scheduler.terms import Term, preferred_terms, required_terms
 
 UNSAID_CPU, UNSAID_MEMORY = 100, 200 * 1024 * 1024  # what a pod that asks for nothing counts as when nodes are scored
@@ -24,6 +25,7 @@ class PodInfo:
         self.key: Key = pod.metadata.key
         self.uid = pod.metadata.uid or f"{self.key}"
         self.priority = pod.spec.priority or 0
+        self.scheduler = pod.spec.scheduler_name or DEFAULT
         self.requests = requests_of(pod)
         self.cpu = self.requests.get("cpu", 0) or UNSAID_CPU
         self.memory = self.requests.get("memory", 0) or UNSAID_MEMORY

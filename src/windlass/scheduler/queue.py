@@ -92,6 +92,12 @@ class SchedulingQueue:
                 return self._take(entry)
         return None
 
+    def take(self, uid: str) -> None:
+        """Decide on this one too, whatever its place is."""
+        entry = self._entries.get(uid)
+        if entry is not None and entry.state != "taken":
+            self._take(entry)
+
     def _take(self, entry: Waiting) -> Waiting:
         entry.state, entry.ticket, entry.missed = "taken", 0, False
         entry.attempts += 1

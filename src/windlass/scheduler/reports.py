@@ -13,7 +13,6 @@ from windlass.kube.json import timestamp
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.kube.queue import Queue
-from windlass.scheduler.feeds import NAME
 from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.snapshot import Snapshot
 
@@ -37,12 +36,12 @@ class Reporter:
         before, at = self._told.get(pod.uid, ("", 0.0))
         if message != before or time.monotonic() - at > REPEAT:
             self._told[pod.uid] = (message, time.monotonic())
-            self._runtime.warn(NAME, pod.pod, PODS, "FailedScheduling", message)
+            self._runtime.warn(pod.scheduler, pod.pod, PODS, "FailedScheduling", message)
 
     def failed(self, pod: PodInfo, why: str) -> None:
         """A node was found, and the pod could not be bound to it."""
         self._want(pod.pod, PodCondition(type="PodScheduled", status="False", reason="SchedulerError", message=why))
-        self._runtime.warn(NAME, pod.pod, PODS, "FailedScheduling", why)
+        self._runtime.warn(pod.scheduler, pod.pod, PODS, "FailedScheduling", why)
 
     def forget(self, uid: str) -> None:
         """It is bound or gone."""
@@ -118,7 +117,7 @@ class Reporter:
             "type": "DisruptionTarget",
             "status": "True",
             "reason": "PreemptionByScheduler",
-            "message": f"{NAME}: preempting to accommodate a higher priority pod",
+            "message": f"{by.scheduler}: preempting to accommodate a higher priority pod",
             "lastTransitionTime": timestamp(),
         }
         try:
@@ -128,4 +127,4 @@ class Reporter:
         except (errors.NotFound, errors.Conflict):  # it is gone, which is what was wanted
             return
         message = f"Preempted by pod {by.pod.metadata.uid} on node {node}"
-        self._runtime.tell(NAME, victim.pod, PODS, "Preempted", message)
+        self._runtime.tell(by.scheduler, victim.pod, PODS, "Preempted", message)

@@ -1,0 +1,103 @@
+"""Tells pod groups what became of them: phase, counts, conditions, events; only what is new is written."""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import timedelta
+
+from windlass.kube import errors
+from windlass.kube.controller import Runtime
+from windlass.kube.json import Object as Json
+from windlass.kube.json import dig, timestamp
+from windlass.kube.queue import Queue
+from windlass.scheduler.gang import NOT_ENOUGH_TASKS
+from windlass.scheduler.gangs import Gangs, GroupKey
+from windlass.scheduler.group_status import Trouble, status_of
+from windlass.scheduler.groups import COMPONENTS, Group
+
+SOON = 0.05  # seconds in which changes of a group's pods gather
+PATIENCE = 1.0  # seconds that a gang may take to gather before it is told that pods are missing
+
+
+class GroupReporter:
+    """`incomplete` hears of a gang that has waited in vain for its pods."""
+
+    def __init__(self, runtime: Runtime, incomplete: Callable[[Group], None]) -> None:
+        self._runtime, self._incomplete = runtime, incomplete
+        self.queue: Queue[GroupKey] = runtime.queue("pod_groups")
+        self.gangs: Gangs
+        self._short_since: dict[GroupKey, float] = {}
+        self._told: dict[GroupKey, str] = {}
+        self.cycle = 0
+
+    def changed(self, key: GroupKey) -> None:
+        self.queue.add_after(key, SOON)
+
+    def at_once(self, group: Group) -> None:
+        self.queue.add((group.kind, group.key))
+
+    def ready(self, group: Group) -> None:
+        """All that it needs have nodes now."""
+        key = (group.kind, group.key)
+        self._short_since.pop(key, None)
+        self._told.pop(key, None)
+        self._runtime.tell(COMPONENTS[group.kind], group.obj, group.kind, "Scheduled", "pod group is ready")
+        self.at_once(group)
+
+    def waits(self, group: Group, trouble: Trouble) -> None:
+        key = (group.kind, group.key)
+        if trouble.reason == NOT_ENOUGH_TASKS:
+            self._short_since.setdefault(key, time.monotonic())
+        else:
+            self._short_since.pop(key, None)
+        self.at_once(group)
+
+    async def step(self, key: GroupKey) -> timedelta | None:
+        """Write what is new of one group."""
+        group = self.gangs.get(key)
+        if group is None:
+            self._short_since.pop(key, None)
+            self._told.pop(key, None)
+            return None
+        trouble = self.gangs.trouble(group)
+        left = self._patience_left(key, trouble)
+        await self._write(key, group, trouble if left <= 0 else None)
+        if left > 0:
+            return timedelta(seconds=left)
+        if trouble is not None:
+            self._warn(key, group, trouble)
+        return None
+
+    def _patience_left(self, key: GroupKey, trouble: Trouble | None) -> float:
+        since = self._short_since.get(key)
+        if trouble is None or trouble.reason != NOT_ENOUGH_TASKS or since is None:
+            return 0.0
+        return since + PATIENCE - time.monotonic()
+
+    def _warn(self, key: GroupKey, group: Group, trouble: Trouble) -> None:
+        if self._told.get(key) == trouble.message:
+            return
+        self._told[key] = trouble.message
+        self._runtime.warn(COMPONENTS[group.kind], group.obj, group.kind, "Unschedulable", trouble.message)
+        if trouble.reason == NOT_ENOUGH_TASKS:
+            self._incomplete(group)
+
+    async def _write(self, key: GroupKey, group: Group, trouble: Trouble | None) -> None:
+        status = status_of(
+            group,
+            self.gangs.count(group),
+            admitted=self.gangs.is_admitted(key),
+            trouble=trouble,
+            now=timestamp(),
+            cycle=str(self.cycle),
+        )
+        if status == group.status:
+            return
+        gone = {name: None for name in group.status if name not in status}
+        patch: Json = {
+            "metadata": {"resourceVersion": dig(group.obj, "metadata", "resourceVersion")},
+            "status": status | gone,
+        }
+        subresource = "status" if group.kind.status else ""
+        with suppress(errors.NotFound, errors.Conflict):  # another look comes with the change that was not seen yet
+            await self._runtime.api.patch(group.kind, group.key, patch, subresource=subresource)

@@ -1,0 +1,115 @@
+"""Pod groups of the three kinds that are in use, and which of them a pod belongs to. Pure.
+
+| schedulerName | a pod names its group by | the group is a PodGroup of |
+|---|---|---|
+| volcano | annotation scheduling.k8s.io/group-name | scheduling.volcano.sh, else scheduling.incubator.k8s.io |
+| kube-batch | the same | scheduling.incubator.k8s.io, else scheduling.volcano.sh |
+| scheduler-plugins, scheduler-plugins-scheduler | label scheduling.x-k8s.io/pod-group | scheduling.x-k8s.io |
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from windlass.apis import scheduling_coscheduling_v1alpha1, scheduling_kube_batch_v1alpha1, scheduling_volcano_v1beta1
+from windlass.apis.core_v1 import Pod
+from windlass.kube.json import Object as Json
+from windlass.kube.json import dig, dig_object
+from windlass.kube.kind import KINDS, Kind
+from windlass.kube.meta import Key
+from windlass.kube.objects import key_of, uid_of
+from windlass.kube.quantity import Quantity
+
+DEFAULT = "default-scheduler"
+VOLCANO = KINDS.of(scheduling_volcano_v1beta1.PodGroup)
+KUBE_BATCH = KINDS.of(scheduling_kube_batch_v1alpha1.PodGroup)
+COSCHEDULING = KINDS.of(scheduling_coscheduling_v1alpha1.PodGroup)
+GROUP_KINDS = (VOLCANO, KUBE_BATCH, COSCHEDULING)
+COMPONENTS = {VOLCANO: "volcano", KUBE_BATCH: "kube-batch", COSCHEDULING: "scheduler-plugins"}
+"""Who events about a group come from."""
+
+BY_SCHEDULER: Mapping[str, tuple[Kind, ...]] = {
+    "volcano": (VOLCANO, KUBE_BATCH),
+    "kube-batch": (KUBE_BATCH, VOLCANO),
+    "scheduler-plugins": (COSCHEDULING,),
+    "scheduler-plugins-scheduler": (COSCHEDULING,),
+}
+SERVED = frozenset((DEFAULT, *BY_SCHEDULER))
+"""The scheduler names whose pods are placed."""
+
+GROUP_ANNOTATION = "scheduling.k8s.io/group-name"
+GROUP_LABEL = scheduling_coscheduling_v1alpha1.LABEL
+
+Mark: TypeAlias = tuple[Literal["annotation", "label"], Key]
+"""How a pod names its group. One of another namespace cannot be named."""
+
+
+def mark_of(pod: Pod) -> Mark | None:
+    """None: the pod is placed for itself."""
+    kinds = BY_SCHEDULER.get(pod.spec.scheduler_name)
+    if kinds is None:
+        return None
+    if kinds == (COSCHEDULING,):
+        name = pod.metadata.labels.get(GROUP_LABEL)
+        return ("label", Key(pod.metadata.namespace, name)) if name else None
+    name = pod.metadata.annotations.get(GROUP_ANNOTATION)
+    return ("annotation", Key(pod.metadata.namespace, name)) if name else None
+
+
+def mark_for(kind: Kind, key: Key) -> Mark:
+    return ("label" if kind == COSCHEDULING else "annotation", key)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A PodGroup, as far as placing its pods goes. `min_resources` None: nothing is asked for in advance."""
+
+    kind: Kind
+    obj: Json
+    min_member: int
+    min_resources: dict[str, int] | None
+
+    @classmethod
+    def of(cls, kind: Kind, obj: Json) -> "Group":
+        asked = dig(obj, "spec", "minResources")
+        return cls(
+            kind,
+            obj,
+            min_member=int(dig(obj, "spec", "minMember") or 0),
+            min_resources=_amounts(dig_object(obj, "spec", "minResources")) if asked is not None else None,
+        )
+
+    @property
+    def key(self) -> Key:
+        return key_of(self.obj)
+
+    @property
+    def uid(self) -> str:
+        return uid_of(self.obj)
+
+    @property
+    def mark(self) -> Mark:
+        return mark_for(self.kind, self.key)
+
+    @property
+    def status(self) -> Json:
+        return dig_object(self.obj, "status")
+
+    @property
+    def phase(self) -> str:
+        return str(self.status.get("phase") or "")
+
+    @property
+    def age_order(self) -> tuple[str, Key]:
+        return str(dig(self.obj, "metadata", "creationTimestamp") or ""), self.key
+
+
+def _amounts(listed: Mapping[str, str | int | float]) -> dict[str, int]:
+    """What nodes offer, of a list that may also name quotas (`requests.cpu`, `limits.memory`, `count/pods`)."""
+    amounts: dict[str, int] = {}
+    for name, amount in listed.items():
+        if name.startswith(("requests.", "limits.", "count/")):
+            continue
+        parsed = Quantity.parse(amount)
+        amounts[name] = parsed.milli() if name == "cpu" else parsed.value()
+    return amounts
