@@ -4,6 +4,7 @@ import json
 import socket
 import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 
@@ -93,11 +94,39 @@ def say(name: str, text: str) -> str:
     return _open[name].recv(100).decode().strip()
 
 
+def link_to(pid: int, here: str, there: str) -> bool:
+    """This network becomes a machine whose default route is the network of another process."""
+    from windlass.node.network import links
+    from windlass.node.network.netlink import NETLINK_ROUTE, NetlinkSocket
+
+    route = NetlinkSocket(NETLINK_ROUTE)
+    with Path(f"/proc/{pid}/ns/net").open("rb") as namespace:
+        macs = b"\x0a\0\0\0\0\1", b"\x0a\0\0\0\0\2"
+        route.send([links.up(1), links.veth("eth0", macs[0], "eth0", macs[1], namespace.fileno(), 1500)])
+    index = socket.if_nametoindex("eth0")
+    route.send([links.address(index, here, 24), links.route(index, "0.0.0.0/0", via=there)])
+    route.close()
+    return True
+
+
+def has_link(address: str) -> bool:
+    """The far end of such a link."""
+    from windlass.node.network import links
+    from windlass.node.network.netlink import NETLINK_ROUTE, NetlinkSocket
+
+    route = NetlinkSocket(NETLINK_ROUTE)
+    index = socket.if_nametoindex("eth0")
+    route.send([links.up(1), links.up(index), links.address(index, address, 24)])
+    route.close()
+    return True
+
+
 def main() -> None:
     for line in sys.stdin:
         name, *arguments = json.loads(line)
         commands: dict[str, Any] = {
-            f.__name__: f for f in (serve, serve_http, serve_udp, fetch, fetch_udp, tcp_opens, hold, say)
+            f.__name__: f
+            for f in (serve, serve_http, serve_udp, fetch, fetch_udp, tcp_opens, hold, say, link_to, has_link)
         }
         sys.stdout.write(json.dumps(commands[name](*arguments)) + "\n")
         sys.stdout.flush()

@@ -4,55 +4,19 @@ import asyncio
 import random
 import socket
 import struct
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.node.network.pods import Space, anchor, pod
-from tests.support import Windlass, eventually, running
-from windlass.kube.connect import by_kubeconfig
+from tests.node.network.networks import attach_all, network
+from tests.node.network.pods import Space
+from tests.support import Windlass, eventually
 from windlass.kube.json import Object
 from windlass.kube.pod_network import dial
 from windlass.node.network import dns_message as wire
-from windlass.node.network.host_names import HostResolver
-from windlass.node.network.network import Network
-
-NODE = "this-node"
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Windlass]:
-    with running(tmp_path_factory.mktemp("w"), manager=True) as windlass:
-        yield windlass
-
-
-@pytest.fixture
-def spaces() -> Iterator[list[Space]]:
-    """The node's, then two pods'."""
-    node = anchor()
-    made = [node, pod(node), pod(node), pod(node)]
-    yield made
-    for each in reversed(made):
-        each.close()
-
-
-@asynccontextmanager
-async def network(
-    server: Windlass, spaces: list[Space], folder: Path, *, uplink: bool = False
-) -> AsyncIterator[Network]:
-    client = await by_kubeconfig(server.kubeconfig)
-    made = Network(
-        client, folder, server=("127.0.0.1", server.port), node_name=NODE, uplink=uplink, host=HostResolver()
-    )
-    await made.start(spaces[0].pid)
-    try:
-        yield made
-    finally:
-        await made.stop(pods=True)
-        await client.close()
 
 
 def a_pod(server: Windlass, namespace: str, name: str, **labels: str) -> str:
@@ -83,12 +47,6 @@ def a_service(server: Windlass, namespace: str, name: str, pods: list[Space], **
 
 async def until(check: Callable[[], Any], what: str) -> Any:
     return await asyncio.to_thread(eventually, check, 15, what)
-
-
-async def attach_all(made: Network, spaces: list[Space], uids: list[str]) -> None:
-    for number, (each, uid) in enumerate(zip(spaces[1:], uids, strict=True)):
-        each.ip = await made.attach(uid, each.pid)
-        each.tell("serve", 8080, f"pod{number}")
 
 
 def free_node_port() -> int:

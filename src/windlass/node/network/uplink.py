@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import hashlib
 import os
+import re
 import shutil
 import signal
 import socket
@@ -26,7 +27,10 @@ from windlass.node.network.ruleset import Chain, Hook, Ruleset
 _FORWARD = Path("/proc/sys/net/ipv4/ip_forward")
 _MTU = 1500
 _TABLES = "windlass-"  # and the link that a table is for
-_WITHIN = 5.0
+_WITHIN = 15.0
+_CANNOT = "pods cannot reach the outside"
+_NO_LOGGER = re.compile(r"Failed to send \d+ bytes to syslog")
+_TIME = re.compile(r"^\d+\.\d+: ")
 
 
 class NoUplink(Exception):
@@ -61,23 +65,32 @@ def host_rules(link: str, inside: str) -> Ruleset:
     )
 
 
-def command(anchor: int) -> list[str] | None:
-    """What makes the way out for an ordinary user."""
-    found = shutil.which("pasta")
-    if found:
-        return [
-            *(found, "--foreground", "--quiet", "--config-net", "--no-map-gw", "--ipv4-only", "--ns-ifname", UPLINK),
+def commands(anchor: int, data_dir: str) -> list[list[str]]:
+    """What makes the way out for an ordinary user, of what is installed; the better first.
+
+    pasta would lend the pods' network the machine's own address, at which the machine itself could not be reached then.
+    """
+    _, outside, inside = subnet(data_dir)
+    known = (
+        [
+            *("pasta", "--foreground", "--quiet", "--config-net", "--no-map-gw", "--ipv4-only", "--ns-ifname", UPLINK),
+            *("--address", inside, "--netmask", "30", "--gateway", outside),
             *("--tcp-ports", "none", "--udp-ports", "none", "--tcp-ns", "none", "--udp-ns", "none"),
             *("--no-dhcp", "--no-ra", "--no-ndp", "--no-dhcpv6"),
             *("--userns", f"/proc/{anchor}/ns/user", "--netns", f"/proc/{anchor}/ns/net"),
-        ]
-    found = shutil.which("slirp4netns")
-    if found:
-        return [
-            *(found, "--configure", f"--mtu={_MTU}", "--disable-host-loopback", "--disable-dns"),
+        ],
+        [
+            *("slirp4netns", "--configure", f"--mtu={_MTU}", "--disable-host-loopback", "--disable-dns"),
             *(f"--userns-path=/proc/{anchor}/ns/user", "--netns-type=path", f"/proc/{anchor}/ns/net", UPLINK),
-        ]
-    return None
+        ],
+    )
+    return [[found, *arguments] for name, *arguments in known if (found := shutil.which(name))]
+
+
+def reason(said: str) -> str:
+    """What a program said when it ended, in one line, without times and complaints that there is no system logger."""
+    lines = (_TIME.sub("", line.strip()) for line in said.splitlines())
+    return "; ".join(line for line in lines if line and not _NO_LOGGER.fullmatch(line))[-300:]
 
 
 class Uplink:
@@ -85,7 +98,7 @@ class Uplink:
 
     def __init__(self, data_dir: Path, inside: Inside) -> None:
         self._data_dir, self._inside = data_dir, inside
-        self._file = data_dir / "node" / "uplink.json"
+        self._file, self._said = data_dir / "node" / "uplink.json", data_dir / "node" / "uplink.log"
         self._table = _TABLES + subnet(str(data_dir))[0]
 
     async def start(self) -> None:
@@ -96,13 +109,13 @@ class Uplink:
             else:
                 await self._process()
         except OSError as error:
-            raise NoUplink(f"pods cannot reach the outside: {error}") from error
+            raise NoUplink(f"{_CANNOT}: {error}") from error
 
     async def stop(self) -> None:
         if os.geteuid() == 0:
             self._remove_veth()
         else:
-            self._end_process()
+            await self._end_process()
 
     async def _veth(self) -> None:
         link, outside, inside = subnet(str(self._data_dir))
@@ -155,27 +168,35 @@ class Uplink:
         known = self._known()
         if known is not None:
             if known.namespace == namespace and UPLINK in await self._inside.call("links"):
-                return
-            self._end_process()
-        argv = command(anchor)
-        if argv is None:
-            raise NoUplink("pods cannot reach the outside: install passt or slirp4netns")
-        quiet = asyncio.subprocess.DEVNULL
-        process = await asyncio.create_subprocess_exec(
-            *argv, stdin=quiet, stdout=quiet, stderr=asyncio.subprocess.PIPE, start_new_session=True
-        )
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        self._file.write_bytes(json.encode(Record(process.pid, namespace, _started(process.pid))))
-        await self._until_there(process, Path(argv[0]).name)
+                return None
+            await self._end_process()
+        found = commands(anchor, str(self._data_dir))
+        if not found:
+            raise NoUplink(f"{_CANNOT}: install passt or slirp4netns")
+        problems = list[str]()
+        for argv in found:
+            try:
+                return await self._run(argv, namespace)
+            except NoUplink as error:
+                await self._end_process()
+                problems.append(str(error))
+        raise NoUplink(f"{_CANNOT}: {'; '.join(problems)}")
 
-    async def _until_there(self, process: asyncio.subprocess.Process, name: str) -> None:
+    async def _run(self, argv: list[str], namespace: int) -> None:
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        pid = _spawn(argv, self._said)
+        self._file.write_bytes(json.encode(Record(pid, namespace, _started(pid))))
+        await self._until_there(pid, Path(argv[0]).name)
+
+    async def _until_there(self, pid: int, name: str) -> None:
         deadline = asyncio.get_running_loop().time() + _WITHIN
         while UPLINK not in await self._inside.call("links"):
-            if process.returncode is not None:
-                said = (await process.stderr.read()).decode(errors="replace").strip() if process.stderr else ""
-                raise NoUplink(f"pods cannot reach the outside: {name} ended: {said[-300:]}")
+            code = _exit_code(pid)
+            if code is not None:
+                said = reason(self._said.read_text(errors="replace")) or f"exit code {code}"
+                raise NoUplink(f"{name} ended: {said}")
             if asyncio.get_running_loop().time() > deadline:
-                raise NoUplink(f"pods cannot reach the outside: {name} made no link within {_WITHIN:g} s")
+                raise NoUplink(f"{name} made no link within {_WITHIN:g} s")
             await asyncio.sleep(0.02)
 
     def _known(self) -> Record | None:
@@ -186,12 +207,31 @@ class Uplink:
         except (OSError, ValueError):
             return None
 
-    def _end_process(self) -> None:
+    async def _end_process(self) -> None:
         known = self._known()
         if known is not None:
-            with contextlib.suppress(ProcessLookupError):
+            with contextlib.suppress(ProcessLookupError, ChildProcessError):  # it may be a former agent's child
                 os.kill(known.pid, signal.SIGTERM)
+                await asyncio.to_thread(os.waitpid, known.pid, 0)
         self._file.unlink(missing_ok=True)
+
+
+def _spawn(argv: list[str], said: Path) -> int:
+    """A process that outlives the agent: what it says goes to a file, since a pipe would close with the agent."""
+    write = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    files = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 2, str(said), write, 0o600),
+    ]
+    changed = (signal.SIGPIPE, signal.SIGXFSZ)  # by Python, for itself
+    return os.posix_spawn(argv[0], argv, os.environ, setsid=True, setsigdef=changed, file_actions=files)
+
+
+def _exit_code(pid: int) -> int | None:
+    """How a child ended; None while it runs."""
+    ended, status = os.waitpid(pid, os.WNOHANG)
+    return os.waitstatus_to_exitcode(status) if ended else None
 
 
 def _started(pid: int) -> str:
@@ -208,4 +248,4 @@ def _switch_forwarding_on() -> None:
         try:
             _FORWARD.write_text("1")
         except OSError as error:
-            raise NoUplink("pods cannot reach the outside: forwarding is off and cannot be switched on") from error
+            raise NoUplink(f"{_CANNOT}: forwarding is off and cannot be switched on") from error

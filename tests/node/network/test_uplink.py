@@ -1,0 +1,47 @@
+import shutil
+
+import pytest
+
+from windlass.node.network.plan import UPLINKS
+from windlass.node.network.uplink import commands, reason, subnet
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("", ""),
+        ("Failed to open tun\n", "Failed to open tun"),
+        (
+            "1794802409.6054: Failed to open() /dev/net/tun: Permission denied\nFailed to send 70 bytes to syslog\n",
+            "Failed to open() /dev/net/tun: Permission denied",
+        ),
+        (
+            'open("/dev/net/tun"): Permission denied\nchild failed(1)\n',
+            'open("/dev/net/tun"): Permission denied; child failed(1)',
+        ),
+    ],
+)
+def test_what_a_program_said_is_told_in_one_line_without_what_it_says_of_itself(said: str, told: str) -> None:
+    assert reason(said) == told
+
+
+def test_each_program_gets_the_namespaces_and_no_way_to_the_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: f"/bin/{name}")
+    pasta, slirp = commands(7, "/data")
+    assert (pasta[0], slirp[0]) == ("/bin/pasta", "/bin/slirp4netns")
+    assert "--no-map-gw" in pasta
+    assert pasta[pasta.index("--netns") + 1] == "/proc/7/ns/net"
+    assert pasta[pasta.index("--address") + 1] == subnet("/data")[2]
+    assert "--disable-host-loopback" in slirp
+    assert slirp[-2:] == ["/proc/7/ns/net", "wl-up"]
+
+
+def test_only_what_is_installed_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: f"/bin/{name}" if name == "slirp4netns" else None)
+    assert [argv[0] for argv in commands(7, "/data")] == ["/bin/slirp4netns"]
+
+
+def test_links_of_two_data_directories_differ_and_lie_in_the_range_that_is_kept_for_them() -> None:
+    one, other = subnet("/one"), subnet("/other")
+    assert set(one).isdisjoint(other)
+    assert all(UPLINKS.supernet_of(UPLINKS.__class__(f"{ip}/32")) for ip in (*one[1:], *other[1:]))
