@@ -19,7 +19,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && \
 	echo $$p && break; done)
 
-.PHONY: help demo test lint format bench bench-node lock clean kubectl
+.PHONY: help demo test lint format bench bench-node lock clean kubectl egress
 
 help: ## Show this list.
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -41,7 +41,7 @@ $(TOOLS): $(READY) requirements-dev.lock
 demo: $(READY) ## Start a throw-away Windlass, apply an example and show it.
 	@$(BIN)/windlass demo
 
-test: $(TOOLS) kubectl ## Run the tests (ARGS="-k name" narrows them).
+test: $(TOOLS) kubectl egress ## Run the tests (ARGS="-k name" narrows them).
 	@$(PYTEST) $(ARGS)
 
 lint: $(TOOLS) ## Check format, style, layers and types.
@@ -60,14 +60,22 @@ bench: $(TOOLS) ## Measure the API server against a bare handler.
 bench-node: $(TOOLS) ## Measure pods against the same processes under unshare.
 	@$(BIN)/python -m benchmarks.node
 
-# The tests that drive kubectl need one; where it cannot be had they are skipped, by name.
-kubectl:
-	@if ! command -v kubectl >/dev/null 2>&1 && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
-		echo "Installing kubectl (Debian's kubernetes-client) ..."; \
-		{ DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends kubernetes-client || \
-		  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends kubernetes-client; }; \
-		} >/dev/null 2>&1 || echo "kubectl could not be installed; its tests will be skipped."; \
+# Some tests need programs that pip does not bring; where they cannot be had those tests are skipped, by name.
+APT_INSTALL = DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends
+define program
+	@if ! command -v $(1) >/dev/null 2>&1 && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+		echo "Installing $(1) (Debian's $(2)) ..."; \
+		{ $(APT_INSTALL) $(2) || { apt-get update -qq && $(APT_INSTALL) $(2); }; } >/dev/null 2>&1 || \
+			echo "$(1) could not be installed; its tests will be skipped."; \
 	fi
+endef
+
+kubectl:
+	$(call program,kubectl,kubernetes-client)
+
+egress:
+	$(call program,pasta,passt)
+	$(call program,slirp4netns,slirp4netns)
 
 lock: $(TOOLS) ## Choose the newest allowed dependencies and lock them.
 	@test -x $(BIN)/uv || $(PIP) install uv
