@@ -125,13 +125,14 @@ class Seen:
         return self._stores(form).get(Key(where if form.kind.namespaced else "", name))
 
     @overload
-    def owned(self, of: type[K]) -> list[K]: ...
+    def owned(self, of: type[K], by: AnyObject | None = None) -> list[K]: ...
     @overload
-    def owned(self, of: View[T]) -> list[T]: ...
-    def owned(self, of: Any) -> Any:
-        """Those that the object controls, by name."""
-        filed = self._stores(view(of)).filed("owner", self._uid)
-        return sorted((o for o in filed if (c := controller_of(o)) and c.uid == self._uid), key=key_of)
+    def owned(self, of: View[T], by: AnyObject | None = None) -> list[T]: ...
+    def owned(self, of: Any, by: AnyObject | None = None) -> Any:
+        """Those that the object controls (or another one, as a child that has children of its own), by name."""
+        uid = self._uid if by is None else uid_of(by)
+        filed = self._stores(view(of)).filed("owner", uid)
+        return sorted((o for o in filed if (c := controller_of(o)) and c.uid == uid), key=key_of)
 
     def orphans(self, of: type[K]) -> list[K]:
         """Those in the object's namespace that nothing controls, by name."""
