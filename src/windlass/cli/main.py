@@ -18,7 +18,11 @@ COMMANDS: dict[str, str] = {
     "down": "Stop a running Windlass, and its pods.",
     "status": "Show what runs, where, how big, and which objects there are.",
     "kubeconfig": "Print the path of the kubeconfig, or merge it into yours.",
-    "demo": "Start a throw-away Windlass, run an example and show it.",
+    "get-started": "Say what to do next on this machine.",
+    "run": "Run a script as a distributed training job.",
+    "jobs": "Show training jobs of every kind in one table.",
+    "logs": "Show what the replicas of a job wrote, or a part of Windlass.",
+    "demo": "Start a throw-away Windlass, train on it and show how that goes.",
     "backup": "Write objects, certificates and credentials to one file.",
     "restore": "Bring a backup back.",
     "images": "Show, map and prune what runs for an image.",
@@ -37,7 +41,8 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        return getattr(import_module(f"windlass.cli.{cmd_name}"), cmd_name)
+        name = cmd_name.replace("-", "_")
+        return getattr(import_module(f"windlass.cli.{name}"), name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
