@@ -1,0 +1,72 @@
+"""Old versions of training jobs, both ways: whatever was written in one is read there as it was written.
+
+v1 is stored. What v1 cannot say of an old object stands in its annotation `training.windlass.dev/<old version>`; what
+the old version cannot say of a v1 object stands, where it is read, in `training.windlass.dev/v1`. Both go again on
+the way back.
+"""
+
+from windlass.apis.training.common import GROUP
+from windlass.apis.training.conversion import mpijob, tfjob
+from windlass.apis.training.conversion.keeping import Kept, differences, encoded, read, restored, without
+from windlass.apis.training.conversion.problems import legacy_problems
+from windlass.apis.training.conversion.versions import Rule, Version
+from windlass.apis.training.job import OURS
+from windlass.kube.json import Object, dig_object, is_object
+
+__all__ = ["OLD_VERSIONS", "convert", "legacy_problems"]
+
+STORED = "v1"
+OLD_VERSIONS = {
+    "TFJob": {version.name: version for version in tfjob.VERSIONS},
+    "MPIJob": {version.name: version for version in mpijob.VERSIONS},
+}
+"""By kind and name, the versions that are served besides v1."""
+
+
+def convert(obj: Object, api_version: str) -> Object:
+    """A training job in another version of its kind; `obj` is left alone."""
+    source, target = (version.rpartition("/")[2] for version in (str(obj.get("apiVersion")), api_version))
+    versions = OLD_VERSIONS[str(obj.get("kind"))]
+    if source != STORED and source != target:
+        obj = _raised(obj, versions[source])
+    return obj if target in (source, STORED) else _lowered(obj, versions[target])
+
+
+def _raised(obj: Object, version: Version) -> Object:
+    """An object of an old version as it is stored."""
+    written = dig_object(obj, "spec")
+    shape = version.shape_of(written)
+    form = OLD_VERSIONS[str(obj["kind"])].get(shape, version)
+    annotations = dig_object(obj, "metadata", "annotations")
+    spec = restored(form.raised(written), read(annotations.get(OURS + STORED)).differences)
+    lost = differences(form.keyed(form.lowered(spec)), form.keyed(written))
+    kept = _note(version.name, Kept(tuple(lost), shape))
+    annotations = version.annotated(without(annotations, OURS + STORED, OURS + version.name), True)
+    return _with(obj, STORED, annotations | kept, spec, version.raised_status)
+
+
+def _lowered(obj: Object, version: Version) -> Object:
+    """A stored object as an old version shows it."""
+    stored = dig_object(obj, "spec")
+    annotations = dig_object(obj, "metadata", "annotations")
+    known = read(annotations.get(OURS + version.name))
+    form = OLD_VERSIONS[str(obj["kind"])].get(known.shape, version)
+    spec = form.listed(restored(form.keyed(form.lowered(stored)), known.differences))
+    kept = _note(STORED, Kept(tuple(differences(form.raised(spec), stored))))
+    annotations = version.annotated(without(annotations, OURS + STORED, OURS + version.name), False)
+    return _with(obj, version.name, annotations | kept, spec, version.lowered_status)
+
+
+def _with(obj: Object, version: str, annotations: Object, spec: Object, status_rule: Rule) -> Object:
+    metadata = without(dig_object(obj, "metadata"), "annotations")
+    if annotations:
+        metadata["annotations"] = annotations
+    converted = {**obj, "apiVersion": f"{GROUP}/{version}", "metadata": metadata, "spec": spec}
+    if is_object(obj.get("status")):
+        converted["status"] = status_rule(obj["status"])
+    return converted
+
+
+def _note(version: str, kept: Kept) -> Object:
+    """The annotation that keeps something, if there is something to keep."""
+    return {OURS + version: encoded(kept)} if kept != Kept() else {}

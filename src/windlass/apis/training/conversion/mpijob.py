@@ -1,0 +1,34 @@
+"""MPIJob v2beta1, which is run in another way than v1: by ssh instead of exec.
+
+Which of the two a job is, is what it was created as; an annotation says so. In storage (v1) only those have it that
+were created at v2beta1. At v2beta1 all have it, so that writing back what was read there changes nothing.
+"""
+
+from windlass.apis import kubeflow_v2beta1 as second
+from windlass.apis.kubeflow_v2beta1 import CREATED_AS
+from windlass.apis.training.conversion.keeping import without
+from windlass.apis.training.conversion.versions import Version
+from windlass.apis.training.frameworks.mpi import MPIJobSpec
+from windlass.kube.json import Object, dig_object
+
+_FIELDS = frozenset(MPIJobSpec.__struct_encode_fields__)
+_SHARED = _FIELDS.intersection(second.MPIJobSpec.__struct_encode_fields__)
+_HOISTED = ("cleanPodPolicy", "ttlSecondsAfterFinished", "activeDeadlineSeconds", "backoffLimit")
+
+
+def _raised(spec: Object) -> Object:
+    return {name: value for name, value in spec.items() if name in _FIELDS}
+
+
+def _lowered(spec: Object) -> Object:
+    older = {name: spec[name] for name in _HOISTED if spec.get(name) is not None}
+    shown = {name: value for name, value in spec.items() if name in _SHARED}
+    return {**shown, "runPolicy": {**older, **dig_object(spec, "runPolicy")}} if older else shown
+
+
+def _annotated(annotations: Object, storing: bool) -> Object:
+    said = annotations.get(CREATED_AS) or (second.VERSION if storing else "v1")
+    return without(annotations, CREATED_AS) if storing and said == "v1" else {**annotations, CREATED_AS: said}
+
+
+VERSIONS = (Version(name=second.VERSION, raised=_raised, lowered=_lowered, annotated=_annotated),)
