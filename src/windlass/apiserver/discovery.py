@@ -44,6 +44,7 @@ _GROUP_ORDER = {
             "discovery.k8s.io",
             "resource.k8s.io",
             "flowcontrol.apiserver.k8s.io",
+            "scheduling.volcano.sh",  # `kubectl get podgroups` and `queues` mean Volcano's, of the groups that have any
         )
     )
 }

@@ -36,24 +36,9 @@ def structural(name: str) -> Object:
     return shared.keep(found if found is not None else _spelt_out(definition(name)), name)
 
 
-@cache
-def unnamed_containers() -> Object:
-    """A pod template whose containers need no name, for kinds that give them one."""
-    template = structural(POD_TEMPLATE)
-    pod: Object = template["properties"]["spec"]
-    container: Object = pod["properties"]["containers"]["items"]
-    unnamed = {**container, "required": [name for name in container["required"] if name != "name"]}
-    if not unnamed["required"]:
-        del unnamed["required"]
-    containers: Object = {"type": "array", "items": shared.keep(unnamed), "x-kubernetes-list-type": "atomic"}
-    relaxed = {**pod, "properties": {**pod["properties"], "containers": containers}}
-    return shared.keep({**template, "properties": {**template["properties"], "spec": shared.keep(relaxed)}})
-
-
 def sharing(schema: Object) -> Object:
     """`schema` with what it has of a pod template replaced by the one copy that all kinds have in common, in place."""
     structural(POD_TEMPLATE)
-    unnamed_containers()
     found = shared.sharing(schema)
     assert is_object(found)
     return found

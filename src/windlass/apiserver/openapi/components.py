@@ -81,7 +81,7 @@ class Components:
         return dict(sorted(self._made.items()))
 
     def _field(self, name: str, description: str) -> Object:
-        return self._described({"$ref": name, "description": description})
+        return self._described({"$ref": name, "description": description} if description else {"$ref": name})
 
     def _described(self, schema: Object) -> Object:
         """A reference with a text of its own. In version 3 nothing may stand beside `$ref`, so it is wrapped."""

@@ -1,5 +1,6 @@
 """The types of custom resources: what a CustomResourceDefinition declares, with the fields that every object has.
 
+Where a schema has a type of Kubernetes' own, such as a pod template, it refers to that type, which has descriptions.
 OpenAPI 2 cannot say all that a definition's schema can. What it cannot say is left out there, so that a client which
 validates by it is too lenient and never too strict.
 """
@@ -9,6 +10,7 @@ from typing import TypeAlias
 
 from windlass.apiserver.resources import Resource
 from windlass.kube.json import Object, dig_object, is_object
+from windlass.kube.schema import shared
 
 FieldReference: TypeAlias = Callable[[str, str], Object]
 """From a definition's name and a field's description to the field's schema."""
@@ -31,6 +33,7 @@ _NOT_IN_V2 = frozenset(("oneOf", "anyOf", "allOf", "not", "nullable", "default",
 def kind(resource: Resource, version: int, reference: FieldReference) -> Object:
     """The type of a custom resource in a version of OpenAPI."""
     declared = resource.openapi() if resource.openapi else {}
+    declared = _referring(declared, reference)
     schema = _v2(declared) if version == 2 else dict(declared)
     schema["type"] = "object"
     keeps_all = declared.get("x-kubernetes-preserve-unknown-fields") and version == 2
@@ -59,6 +62,19 @@ def kind_list(resource: Resource, item: Object, reference: FieldReference) -> Ob
         },
         "x-kubernetes-group-version-kind": [_tag(resource, resource.list_kind_name)],
     }
+
+
+def _referring(schema: Object, reference: FieldReference) -> Object:
+    """`schema` with references in place of the types that many schemas have in common."""
+    if name := shared.name_of(schema):
+        return reference(name, "")
+    made = dict(schema)
+    if is_object(properties := schema.get("properties")):
+        made["properties"] = {name: _referring(field, reference) for name, field in properties.items()}
+    for word in ("items", "additionalProperties"):
+        if is_object(inner := schema.get(word)):
+            made[word] = _referring(inner, reference)
+    return made
 
 
 def _tag(resource: Resource, kind: str) -> Object:
