@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.apis.training.conversion.legacy_jobs import a_job
@@ -120,6 +120,8 @@ def test_a_users_change_at_v1_wins_over_what_was_kept(
 
 
 @given(anything, anything)
+@example({"A": 1, "a": 2}, {})
+@example({"A": 1}, {"a": 1, "A": True})
 def test_differences_lead_from_the_one_to_the_other(found: Any, was: Any) -> None:
     kept = list(differences(found, was))
     assert restored(found, kept) == was

@@ -42,8 +42,8 @@ def restored(value: Json, kept: Sequence[Difference]) -> Json:
     leaving = {_spelled(each.path): each.path for each in kept if each.was is ABSENT}
     # What goes away goes first: it may leave its place to the same thing under another spelling.
     for difference in sorted(kept, key=lambda each: each.was is not ABSENT):
-        respelt = leaving.get(_spelled(difference.path), difference.path)
-        if respelt == difference.path or _at(result, respelt) is ABSENT:
+        other = leaving.get(_spelled(difference.path)) if difference.found is ABSENT else None
+        if other is None or _at(result, other) is ABSENT:
             result = _restore(result, difference.path, difference)
     return result
 
