@@ -14,7 +14,7 @@ import msgspec
 from windlass.cli import screen
 from windlass.cli.datadir import DataDir
 from windlass.cli.failure import Failure
-from windlass.cli.settings import Settings, takes
+from windlass.cli.settings import ImageFlags, takes
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 OUTPUT = click.option(
@@ -43,10 +43,11 @@ def images() -> None:
 
 @images.command("list")
 @OUTPUT
-@takes(Settings)
-def list_(settings: Settings, output: str) -> None:
+@takes(ImageFlags)
+def list_(settings: ImageFlags, output: str) -> None:
     """Show the environments that are built, and the images that you mapped."""
     from windlass.node.images.environments import Environments
+    from windlass.node.images.images import images_root
     from windlass.node.images.mappings import BadMappings, load
 
     data = DataDir(settings.data_dir)
@@ -54,7 +55,7 @@ def list_(settings: Settings, output: str) -> None:
         mapped = load(data.root / "images.yaml")
     except BadMappings as error:
         raise Failure(str(error)) from error
-    built = [_entry(record) for record in Environments(data.root / "node" / "images").all()]
+    built = [_entry(record) for record in Environments(images_root(data.root, settings.images_dir)).all()]
     rules = [msgspec.to_builtins(rule) for rule in mapped.images]
     if output != "text":
         _echo({"environments": built, "mapped": rules, "lenient": mapped.lenient}, output)
@@ -87,8 +88,8 @@ def list_(settings: Settings, output: str) -> None:
 @click.option("--user", type=click.IntRange(0), help="User id that it runs as, unless a pod says another.")
 @click.option("--build", is_flag=True, help="Build the environment now, not when a pod first wants it.")
 @OUTPUT
-@takes(Settings)
-def add(settings: Settings, name: str, build: bool, output: str, **told: Any) -> None:
+@takes(ImageFlags)
+def add(settings: ImageFlags, name: str, build: bool, output: str, **told: Any) -> None:
     """Say what an image stands for; NAME may be a glob, such as 'me/*' or 'me/app:1.*'."""
     from windlass.node.images import mappings
     from windlass.node.images.catalogue import BadRule
@@ -110,27 +111,37 @@ def add(settings: Settings, name: str, build: bool, output: str, **told: Any) ->
         if not intact:
             click.echo("The file was written anew: comments in it are gone.")
     if build:
-        _build(data, name, quiet=output != "text")
+        _build(settings, name, failed="is mapped, but cannot be built", quiet=output != "text")
+
+
+@images.command()
+@click.argument("names", nargs=-1, required=True)
+@takes(ImageFlags)
+def pull(settings: ImageFlags, names: tuple[str, ...]) -> None:
+    """Build the environments of images now, not when a pod first wants them."""
+    for name in names:
+        began = time.monotonic()
+        size = _build(settings, name, failed="cannot be pulled", quiet=False)
+        click.echo(f"{name} is here: {screen.size(size)}, after {time.monotonic() - began:.1f}s.")
 
 
 @images.command()
 @click.option("--all", "everything", is_flag=True, help="However recently used, and the cache of packages too.")
 @click.option("--older-than", type=Age(), default="7d", metavar="AGE", help="Last used so long ago.  [default: 7d]")
 @OUTPUT
-@takes(Settings)
-def prune(settings: Settings, everything: bool, older_than: float, output: str) -> None:
+@takes(ImageFlags)
+def prune(settings: ImageFlags, everything: bool, older_than: float, output: str) -> None:
     """Remove environments that no pod runs in and that were not used for a while."""
     from windlass.node.images import pruning
     from windlass.node.images.image import PullFailed
-    from windlass.node.images.images import Images
+    from windlass.node.images.images import Images, images_root
 
     data = DataDir(settings.data_dir)
-    node = data.root / "node"
-    if not (node / "images").is_dir():
+    if not images_root(data.root, settings.images_dir).is_dir():
         result = pruning.Pruned((), (), ())
     else:
-        kept = Images(data.root)
-        result = pruning.prune(kept.environments, node / "pods", 0 if everything else older_than)
+        kept = Images(data.root, root=settings.images_dir)
+        result = pruning.prune(kept.environments, 0 if everything else older_than)
         try:
             asyncio.run(kept.builds.forget(everything=everything))
         except PullFailed as error:
@@ -192,16 +203,21 @@ def _variable(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _build(data: DataDir, name: str, *, quiet: bool) -> None:
+def _build(settings: ImageFlags, name: str, *, failed: str, quiet: bool) -> int:
+    """Its size in bytes."""
     from windlass.node.images.image import PullFailed, UnknownImage
     from windlass.node.images.images import Images
 
+    data = DataDir(settings.data_dir)
+    data.prepare()
+    pulling = Images(data.root, root=settings.images_dir).pull(name, (lambda line: None) if quiet else click.echo)
     try:
-        image = asyncio.run(Images(data.root).pull(name, (lambda line: None) if quiet else click.echo))
+        image = asyncio.run(pulling)
     except (PullFailed, UnknownImage) as error:
-        raise Failure(f"{name} is mapped, but cannot be built: {error}") from error
+        raise Failure(f"{name} {failed}: {error}") from error
     for warning in image.warnings:
         click.echo(f"warning: {warning}", err=True)
+    return image.size
 
 
 def _entry(record: Any) -> dict[str, Any]:

@@ -42,6 +42,7 @@ async def _run(settings: NodeSettings, alone: threading.Event, patience: float) 
     host, _, port = settings.server.rpartition(":")
     options = Options(
         data=data.reach,
+        images=settings.images_dir,
         name=node_name(),
         server=(host, int(port)),
         runtime=settings.runtime,

@@ -142,7 +142,21 @@ class DemoSettings(Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NodeFlags(Settings):
+class ImageFlags(Settings):
+    """What takes part in the environments of images."""
+
+    images_dir: Annotated[
+        Path | None,
+        Flag(
+            "Where the environments of images are built; several data dirs may share it.  [default: in the data dir]",
+            PATH,
+            "DIR",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeFlags(ImageFlags):
     """What the node agent takes."""
 
     runtime: RuntimeName = "auto"

@@ -33,6 +33,7 @@ from windlass.node.registration import LEAST_MEMORY, Identity, Registration, fre
 from windlass.node.runtimes.base import Gone, Runtime
 from windlass.node.runtimes.choice import Ground, lay_ground
 from windlass.node.sources import Sources
+from windlass.node.streams.archive import Archive
 from windlass.node.streams.pods import RunningPod
 from windlass.node.streams.server import KubeletServer
 from windlass.node.volumes.manager import Volumes
@@ -53,6 +54,8 @@ class Options:
     name: str
     server: tuple[str, int]
     """Where the API server listens: what pods reach at kubernetes.default.svc."""
+    images: Path | None = None
+    """Where environments are built; None is in the data directory."""
     runtime: str = "auto"
     max_pods: int = 500
     resources: dict[str, int] = field(default_factory=dict[str, int])
@@ -128,7 +131,7 @@ class Agent:
             recorder=self._recorder,
             runtime=ground.runtime,
             network=ground.network,
-            images=ground.images or Images(self._options.data),
+            images=ground.images or Images(self._options.data, root=self._options.images),
             volumes=Volumes(self._options.data, sources, anchor=ground.anchor),
             sources=sources,
             devices=Devices(capacity.extended, self._options.data / "node" / "devices.json"),
@@ -136,6 +139,7 @@ class Agent:
             node_name=self._options.name,
             host_ip=ground.address,
             node_memory=capacity.memory,
+            archive=Archive(self._options.data / "node" / "logs"),
             admit=self._admit,
         )
 
@@ -316,6 +320,11 @@ class Agent:
     def find(self, namespace: str, name: str, uid: str = "") -> RunningPod | None:
         pod = self._pods.get(Key(namespace, name))
         return self._shown(pod) if pod is not None and uid in ("", uid_of(pod)) else None
+
+    def archived(self, namespace: str, name: str) -> RunningPod | None:
+        key = Key(namespace, name)
+        ending = next((each for each in self._workers.values() if each.key == key), None)
+        return self._shown(ending.pod) if ending is not None else self._means.archive.find(namespace, name)
 
     def all(self) -> Iterable[RunningPod]:
         return [self._shown(pod) for pod in self._pods]

@@ -38,7 +38,7 @@ def container_spec(
         argv=tuple(argv),
         environment={"HOME": "/" if user else "/root", **environment},
         working_dir=str(container.get("workingDir") or image.working_dir or "/"),
-        mounts=tuple(mounts),
+        mounts=(*_files(image, mounts), *mounts),
         prefixes=image.prefixes,
         user=user,
         group=group,
@@ -58,6 +58,13 @@ def container_spec(
         image=image.reference,
         user_of_image=user is not None and asked(pod, container, "runAsUser") is None,
     )
+
+
+def _files(image: Image, mounts: Sequence[Mount]) -> list[Mount]:
+    """Those of the image, but for what the pod mounts something over."""
+    taken = {mount.target.rstrip("/") for mount in mounts}
+    files = ((target, source) for target, source in image.files.items() if target not in taken)
+    return [Mount(source, target, read_only=True, of_image=True) for target, source in files]
 
 
 def limits(pod: Object, container: Object, node_memory: int) -> Limits:

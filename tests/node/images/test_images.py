@@ -13,7 +13,8 @@ import pytest
 
 from tests.node.images.builders import a_wheel, only
 from tests.support import eventually
-from windlass.node.images.builds import local_torch
+from windlass.node.images.catalogue import Environment
+from windlass.node.images.choosing import Chooser, local_torch
 from windlass.node.images.environments import RECORD
 from windlass.node.images.image import Image, PullFailed, UnknownImage
 from windlass.node.images.images import Images
@@ -279,8 +280,8 @@ async def test_prune_keeps_what_was_used_lately_and_what_a_pod_runs_in(tmp_path:
     pod.mkdir(parents=True)
     (pod / "spec.json").write_text(f'{{"prefixes": ["{Path(kept.path[0]).parent}"]}}')
 
-    lately = prune(images.environments, tmp_path / "node/pods", 3600)
-    all_ = prune(images.environments, tmp_path / "node/pods", 0)
+    lately = prune(images.environments, 3600)
+    all_ = prune(images.environments, 0)
 
     assert lately.removed == ()
     assert [one.folder for one in all_.removed] == [str(Path(gone.path[0]).parent)]
@@ -329,10 +330,68 @@ async def test_on_a_machine_without_a_gpu_the_torch_of_pips_folders_is_chosen(tm
     images = Images(tmp_path)
     bare = await images.pull("python:3.11")
     target = ("--python", f"{bare.path[0]}/python", *config.flags())
+    chooser = Chooser(images.builds.uv, target, interpreter, config)
 
-    extra, warnings = await images.builds.for_cpu(target, ("torch",), interpreter, config)
-    plan = await images.builds.dry_run(target, extra, ("torch",), config)
+    newest = await chooser.choose(Environment(packages=("torch",)))
+    older = await chooser.choose(Environment(packages=("torch==2.1.2",), nearest=True))
 
-    assert warnings == []
-    assert any("+cpu" in line for line in plan)
-    assert not any("nvidia" in line for line in plan)
+    assert newest.warnings == ()
+    for choice in (newest, older):
+        plan = await chooser.plan(*choice.arguments, *choice.packages)
+        assert any("+ torch==" in line and "+cpu" in line for line in plan)
+        assert not any("nvidia" in line for line in plan)
+    assert older.warnings == () or "torch==2.1.2 is not to be had as a build for CPU" in older.warnings[0]
+
+
+NEW_AND_OLD = "images: [{{image: a, python: '{0}', packages: ['tiny=={1}', small], nearest: {2}}}]".format
+
+
+@pytest.mark.parametrize(("asked", "installed"), [("1.0", "1.0"), ("0.9", "1.0"), ("1.5", "2.0"), ("3.0", "2.0")])
+async def test_a_version_that_is_not_to_be_had_gives_way_to_the_next_one_and_is_told(
+    tmp_path: Path, wheels: Path, asked: str, installed: str
+) -> None:
+    a_wheel(wheels, "tiny", "2.0")
+    images = an_images(tmp_path, wheels, NEW_AND_OLD(MINOR, asked, "true"))
+
+    image = await images.pull("a")
+
+    assert run(image, "tiny") == installed
+    said = f"tiny {asked} has no build for Python {MINOR}: {installed} is installed instead"
+    assert image.warnings == (() if asked == installed else (said,))
+
+
+async def test_a_version_of_the_users_own_rule_is_never_another(tmp_path: Path, wheels: Path) -> None:
+    images = an_images(tmp_path, wheels, NEW_AND_OLD(MINOR, "0.9", "false"))
+
+    with pytest.raises(PullFailed, match=r"tiny==0\.9"):
+        await images.pull("a")
+
+
+async def test_packages_are_compiled_since_pods_cannot_write_beside_them(tmp_path: Path, wheels: Path) -> None:
+    images = an_images(tmp_path, wheels, f"images: [{{image: a, python: '{MINOR}', packages: [tiny]}}]")
+
+    folder = Path((await images.pull("a")).path[0]).parent
+
+    assert list(folder.glob("lib/python*/site-packages/tiny/__pycache__/__init__*.pyc"))
+
+
+async def test_data_directories_may_share_environments_and_prune_none_that_a_pod_of_another_runs_in(
+    tmp_path: Path, wheels: Path
+) -> None:
+    rules = f"images: [{{image: a, python: '{MINOR}', packages: [tiny]}}]"
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "images.yaml").write_text(rules)
+    one, other = [Images(tmp_path / name, root=tmp_path / "shared") for name in ("one", "other")]
+    one.config = other.config = only(wheels)
+    image = await one.pull("a")
+    pod = tmp_path / "one/node/pods/uid"
+    pod.mkdir(parents=True)
+    (pod / "spec.json").write_text(f'{{"prefixes": ["{Path(image.path[0]).parent}"]}}')
+
+    assert other.present("a") == image
+    assert [one.folder for one in prune(other.environments, 0).busy] == [str(Path(image.path[0]).parent)]
+
+    shutil.rmtree(tmp_path / "one")
+
+    assert len(prune(other.environments, 0).removed) == 1

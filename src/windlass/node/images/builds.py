@@ -3,7 +3,6 @@
 
 import asyncio
 import os
-import re
 import shutil
 import time
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from windlass.node.images import interpreters, writable
 from windlass.node.images.catalogue import Environment
+from windlass.node.images.choosing import Chooser
 from windlass.node.images.environments import Environments, Record, key_of, size_of
 from windlass.node.images.image import PullFailed
 from windlass.node.images.interpreters import Interpreter
@@ -20,10 +20,8 @@ from windlass.node.images.uv import Uv
 Progress = Callable[[str], None]
 LOOK_AGAIN = 0.05
 DOWNLOAD = 120.0
-TORCH = re.compile(r"torch(?![\w-])")
-CUDA = re.compile(r"^ \+ (nvidia-|cuda-)", re.MULTILINE)
-LOCAL_TORCH = re.compile(r"torch-([^-]+\+cpu)-cp(\d)(\d+)-.*\.whl")
-GPU = Path("/dev/nvidiactl")
+COMPILED = ("--compile-bytecode",)
+"""Pods cannot write beside the packages, and compiling TensorFlow takes three times as long as importing it."""
 DISTRIBUTIONS = Path("/usr/share/python-wheels")
 """Where Debian keeps the wheels of ensurepip."""
 
@@ -33,7 +31,7 @@ class Builds:
 
     def __init__(self, environments: Environments, *, timeout: float = 3600.0, at_once: int | None = None) -> None:
         self._environments = environments
-        self._uv = Uv(environments.root, timeout)
+        self.uv = Uv(environments.root, timeout)
         self._timeout = timeout
         self._slots = asyncio.Semaphore(at_once or os.cpu_count() or 1)
         self._running: dict[str, asyncio.Lock] = {}
@@ -70,10 +68,10 @@ class Builds:
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
         interpreter, warnings = await self._interpreter(environment.python, held)
         try:
-            await self._uv.run("venv", "--python", interpreter.executable, str(folder), "--quiet", held=[held])
+            await self.uv.run("venv", "--python", interpreter.executable, str(folder), "--quiet", held=[held])
             warnings += await self._pip(folder, interpreter, config, held)
             if environment.packages:
-                warnings += await self._install(folder, environment.packages, interpreter, config, progress, held)
+                warnings += await self._install(folder, environment, interpreter, config, progress, held)
         except BaseException:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
             raise
@@ -94,14 +92,14 @@ class Builds:
 
     async def _interpreter(self, python: str, held: int) -> tuple[Interpreter, list[str]]:
         wish = interpreters.wanted(python)
-        extra = self._uv.pythons
+        extra = self.uv.pythons
         found = await asyncio.to_thread(interpreters.find, wish, extra)
         if found is not None:
             other = len(wish) > 2 and found.version != wish
             return found, [f"python {python} is not on this machine: {found.text} runs instead"] if other else []
         try:
             arguments = ("python", "install", python, "--install-dir", str(extra), "--no-bin")
-            await self._uv.run(*arguments, environment={"UV_HTTP_RETRIES": "0"}, held=[held], seconds=DOWNLOAD)
+            await self.uv.run(*arguments, environment={"UV_HTTP_RETRIES": "0"}, held=[held], seconds=DOWNLOAD)
             found = await asyncio.to_thread(interpreters.find, wish, extra)
         except PullFailed as error:
             why = str(error)
@@ -121,10 +119,10 @@ class Builds:
         for where in (Path(interpreter.wheels), DISTRIBUTIONS):
             wheels = [str(max(found)) for name in names if (found := list(where.glob(f"{name}-*.whl")))]
             if wheels:
-                await self._uv.run("pip", "install", "--offline", "--no-deps", *target, *wheels, held=[held])
+                await self.uv.run("pip", "install", "--offline", "--no-deps", *target, *wheels, held=[held])
                 return []
         try:
-            await self._uv.run(
+            await self.uv.run(
                 "pip", "install", *target, *config.flags(), *names, environment=config.environment(), held=[held]
             )
         except PullFailed as error:
@@ -134,60 +132,20 @@ class Builds:
     async def _install(
         self,
         folder: Path,
-        packages: tuple[str, ...],
+        environment: Environment,
         interpreter: Interpreter,
         config: PipConfig,
         progress: Progress,
         held: int,
     ) -> list[str]:
         target = ("--python", str(folder / "bin" / "python"), *config.flags())
-        extra, warnings = await self.for_cpu(target, packages, interpreter, config)
-        await self._uv.run(
-            "pip", "install", *target, *extra, *packages,
+        choice = await Chooser(self.uv, target, interpreter, config).choose(environment)
+        await self.uv.run(
+            "pip", "install", *target, *COMPILED, *choice.arguments, *choice.packages,
             environment=config.environment(), progress=progress, held=[held],
         )  # fmt: skip
-        return warnings
-
-    async def for_cpu(
-        self, target: tuple[str, ...], packages: tuple[str, ...], interpreter: Interpreter, config: PipConfig
-    ) -> tuple[list[str], list[str]]:
-        """How to get a PyTorch without gigabytes of CUDA on a machine without a GPU: more arguments, and warnings."""
-        wants_torch = any(TORCH.match(package) for package in packages)
-        if not wants_torch or await asyncio.to_thread(GPU.exists):
-            return [], []
-        choices: list[list[str]] = [[], ["--torch-backend", "cpu"]]
-        local = local_torch(config, interpreter)
-        if local and "torch" in packages:
-            choices.insert(0, [f"torch=={local}"])
-        for choice in choices:
-            try:
-                plan = await self.dry_run(target, choice, packages, config)
-            except PullFailed:
-                continue
-            if not CUDA.search("\n".join(plan)):
-                return choice, []
-        return [], ["no index has a build of PyTorch for CPU: the one with CUDA, of several GB, is installed"]
-
-    async def dry_run(
-        self, target: tuple[str, ...], extra: list[str], packages: tuple[str, ...], config: PipConfig
-    ) -> list[str]:
-        """What uv would install."""
-        return await self._uv.run(
-            "pip", "install", "--dry-run", *target, *extra, *packages, environment=config.environment()
-        )
+        return list(choice.warnings)
 
     async def forget(self, *, everything: bool) -> None:
         """Free what of the cache no environment uses; hard links keep what they need."""
-        await self._uv.run("cache", "clean" if everything else "prune", "--quiet")
-
-
-def local_torch(config: PipConfig, interpreter: Interpreter) -> str | None:
-    """The newest version for CPU of which pip's own folders have a file for this Python."""
-    found: list[str] = []
-    for folder in config.find_links:
-        path = Path(folder.removeprefix("file://"))
-        for file in path.glob("torch-*.whl"):
-            match = LOCAL_TORCH.fullmatch(file.name)
-            if match and (int(match[2]), int(match[3])) == interpreter.version[:2]:
-                found.append(match[1])
-    return max(found, key=interpreters.wanted, default=None)
+        await self.uv.run("cache", "clean" if everything else "prune", "--quiet")

@@ -7,6 +7,7 @@ from fnmatch import translate
 
 from msgspec import Struct, field
 
+from windlass.node.images import shipped
 from windlass.node.images.reference import Reference, qualify, split_tag
 
 PYTHON = re.compile(r"\d+(\.\d+){0,2}|\{[a-z]+\}")
@@ -18,10 +19,16 @@ class Environment(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
 
     python: str = ""
     packages: tuple[str, ...] = ()
+    nearest: bool = False
+    """A pinned version that is not to be had for this Python gives way to the next one; told as a warning."""
     path: str = ""
     """An environment that is there already; nothing is built."""
     programs: tuple[str, ...] = ()
     """Host programs without which the image cannot stand for what it is."""
+    brings: tuple[str, ...] = ()
+    """Small programs that come with Windlass, for what the host may lack."""
+    files: dict[str, str] = {}
+    """Where in the container, and what: a file of the host by its whole path, or one that comes with Windlass."""
     entrypoint: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
     workdir: str = "/"
@@ -105,6 +112,14 @@ def _compile(rule: Rule) -> list[Matcher]:
         raise BadRule(f"{rule.patterns[0]}: {rule.python!r} is not a version of Python such as 3.11")
     if not rule.workdir.startswith("/"):
         raise BadRule(f"{rule.patterns[0]}: workdir {rule.workdir!r} is not an absolute path")
+    target = next((one for one in rule.files if not one.startswith("/") or one.endswith("/")), None)
+    if target is not None:
+        raise BadRule(f"{rule.patterns[0]}: files: {target!r} is not the whole path of a file")
+    absent = next((one for one in (*rule.brings, *rule.files.values()) if not shipped.knows(one)), None)
+    if absent is not None:
+        raise BadRule(
+            f"{rule.patterns[0]}: {absent!r} does not come with Windlass; a file of yours needs its whole path"
+        )
     unknown = _placeholders(rule) - set(tag.groupindex if tag else ())
     if unknown:
         raise BadRule(f"{rule.patterns[0]}: {{{min(unknown)}}} is no named group of its tag")
@@ -140,8 +155,11 @@ def _fill(rule: Rule, values: dict[str, str]) -> Environment:
     return Environment(
         python=fill(rule.python),
         packages=tuple(fill(package) for package in rule.packages),
+        nearest=rule.nearest,
         path=rule.path,
         programs=rule.programs,
+        brings=rule.brings,
+        files=rule.files,
         entrypoint=rule.entrypoint,
         command=rule.command,
         workdir=rule.workdir,

@@ -3,6 +3,7 @@
 
 environments/<key>/       a virtual environment; whole only with `windlass.json` in it, which is written last
 environments/<key>/.used  which images used it when
+pods/<digest>             where to find the pods of a data directory that uses this
 locks/<key>               held by whoever builds or removes it, and by the uv that does so
 cache/, pythons/          uv's
 """
@@ -48,14 +49,14 @@ class Record(Struct, frozen=True):
 def key_of(environment: Environment, config: PipConfig) -> str:
     """The same for all that would be built the same."""
     parts = [environment.python, sorted(environment.packages), platform.machine(), platform.libc_ver()[0]]
-    parts += [config.key()] if environment.packages else []
+    parts += [config.key(), environment.nearest, "compiled"] if environment.packages else []
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 class Environments:
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.folder, self._locks = root / "environments", root / "locks"
+        self.folder, self._locks, self._pods = root / "environments", root / "locks", root / "pods"
         self._known: dict[str, Record] = {}
         self._noted: dict[tuple[str, str], float] = {}
 
@@ -66,6 +67,22 @@ class Environments:
         for leftover in self.folder.iterdir():
             if not (leftover / RECORD).exists():
                 self.remove(leftover.name)
+
+    def remember_pods(self, folder: Path) -> None:
+        """Pods there may run in what is here: several data directories may share this."""
+        self._pods.mkdir(exist_ok=True)
+        (self._pods / hashlib.sha256(str(folder).encode()).hexdigest()[:16]).write_text(str(folder))
+
+    def pods(self) -> list[Path]:
+        """Folders of pods that may run in what is here; those of data directories that have gone are forgotten."""
+        found: list[Path] = []
+        for note in self._pods.iterdir() if self._pods.is_dir() else ():
+            folder = Path(note.read_text())
+            if folder.parent.is_dir():
+                found.append(folder)
+            else:
+                note.unlink(missing_ok=True)
+        return found
 
     def path(self, key: str) -> Path:
         return self.folder / key[:16]

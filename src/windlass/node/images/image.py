@@ -11,6 +11,8 @@ class Image(Struct, frozen=True):
     id: str
     prefixes: tuple[str, ...] = ()
     path: tuple[str, ...] = ()
+    files: dict[str, str] = {}
+    """Where in the container, and the file of the host that appears there, read-only."""
     environment: dict[str, str] = {}
     entrypoint: tuple[str, ...] = ()
     command: tuple[str, ...] = ()

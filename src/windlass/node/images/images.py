@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from windlass.node.images import interpreters, mappings, pipconfig
+from windlass.node.images import interpreters, mappings, pipconfig, shipped
 from windlass.node.images.builds import Builds
 from windlass.node.images.catalogue import Catalogue, Environment, Found
 from windlass.node.images.environments import Environments, Record, key_of
@@ -23,26 +23,30 @@ PROGRAMS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 class Images:
-    """Of the data directory `data`: its images.yaml, and what is built below node/images."""
+    """Of the data directory `data`: its images.yaml, and what is built in `root`, else below its node/images."""
 
-    def __init__(self, data: Path, *, timeout: float = 3600.0, at_once: int | None = None) -> None:
+    def __init__(
+        self, data: Path, *, root: Path | None = None, timeout: float = 3600.0, at_once: int | None = None
+    ) -> None:
         data = data.resolve()
         self.mappings_file = data / "images.yaml"
-        self.environments = Environments(data / "node" / "images")
+        self.environments = Environments(images_root(data, root))
         self.environments.prepare()
+        self.environments.remember_pods(data / "node" / "pods")
         self.builds = Builds(self.environments, timeout=timeout, at_once=at_once)
         self.config: PipConfig = pipconfig.read()
         self._catalogue: Catalogue | None = None
         self._read_at: tuple[int, int] | None = None
         self._found: dict[str, tuple[Reference, Found, str]] = {}
         self._ready: dict[str, tuple[Record, Image]] = {}
+        self._plain: dict[str, Image] = {}
 
     def present(self, reference: str) -> Image | None:
         """The image if it can run at once. Raises UnknownImage."""
         parsed, found, key = self.find(reference)
         environment = found.environment
         if not needs_build(environment):
-            return _plain(parsed, found)
+            return self._plain_image(reference, parsed, found)
         record = self.environments.get(key)
         return None if record is None else self._image(reference, parsed, found, record)
 
@@ -96,14 +100,31 @@ class Images:
             self._read_at = at
             self._found.clear()
             self._ready.clear()
+            self._plain.clear()
         return self._catalogue
+
+    def _plain_image(self, reference: str, parsed: Reference, found: Found) -> Image:
+        wanted = found.environment
+        if not wanted.brings and not wanted.files:
+            return _plain(parsed, found)
+        known = self._plain.get(reference)
+        if known is None:
+            known = self._plain[reference] = _with_shipped(_plain(parsed, found), wanted, self.environments.root)
+        return known
 
     def _image(self, reference: str, parsed: Reference, found: Found, record: Record) -> Image:
         self.environments.note(record, parsed.familiar)
         ready = self._ready.get(reference)
         if ready is None or ready[0] is not record:
-            ready = self._ready[reference] = (record, _built(parsed, found, record))
+            ready = self._ready[reference] = (record, self._whole(parsed, found, record))
         return ready[1]
+
+    def _whole(self, parsed: Reference, found: Found, record: Record) -> Image:
+        return _with_shipped(_built(parsed, found, record), found.environment, self.environments.root)
+
+
+def images_root(data: Path, root: Path | None) -> Path:
+    return root.resolve() if root else data / "node" / "images"
 
 
 def needs_build(environment: Environment) -> bool:
@@ -133,6 +154,18 @@ def _built(reference: Reference, found: Found, record: Record) -> Image:
         size=record.size,
         warnings=(*found.warnings, *record.warnings),
     )
+
+
+def _with_shipped(image: Image, wanted: Environment, root: Path) -> Image:
+    """The same with the programs and files that its rule names."""
+    if wanted.brings:
+        brought = shipped.bring(root, wanted.brings)
+        prefixes = interpreters.outside((*image.prefixes, *brought.prefixes))
+        image = msgspec.structs.replace(image, prefixes=prefixes, path=(brought.folder, *image.path))
+    if wanted.files:
+        files = shipped.files(root, wanted.files, ":".join((*image.path, PROGRAMS)))
+        image = msgspec.structs.replace(image, files=files)
+    return image
 
 
 def _plain(reference: Reference, found: Found) -> Image:

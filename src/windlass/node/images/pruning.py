@@ -22,10 +22,10 @@ def choose(records: Collection[Record], busy: Collection[str], older_than: float
     return [one for one in records if one.key not in busy and now - last_used(one) >= older_than]
 
 
-def prune(environments: Environments, pods: Path, older_than: float) -> Pruned:
-    """Remove them; `pods` is the folder of the node's pods."""
+def prune(environments: Environments, older_than: float) -> Pruned:
+    """Remove them, in whichever data directory pods run."""
     records = environments.all()
-    busy = in_use(records, pods)
+    busy = {key for pods in environments.pods() for key in in_use(records, pods)}
     chosen = choose(records, busy, older_than, time.time())
     removed = [one for one in chosen if environments.remove(Path(one.folder).name)]
     return Pruned(

@@ -98,6 +98,11 @@ def explain(lines: list[str], code: int) -> str:
     )
     text = " ".join(meant[start : start + KEPT]) or f"uv ended with {code}"
     text = re.sub(r"\s+", " ", text.removeprefix("error:").replace("×", "").replace("╰─▶", ":")).strip()
-    if NETWORK.search(text):
+    if is_network(text):
         text += " (the package index cannot be reached: check the network, PIP_INDEX_URL, PIP_FIND_LINKS or the proxy)"
     return text
+
+
+def is_network(text: str) -> bool:
+    """Whether an index could not be reached, so that nothing is known of what it has."""
+    return NETWORK.search(text) is not None

@@ -20,6 +20,8 @@ class Mount(Struct, frozen=True):
     target: str
     read_only: bool = False
     size: int = 0
+    of_image: bool = False
+    """A file that the image has: without a root of its own, a container does without."""
 
 
 class Limits(Struct, frozen=True):

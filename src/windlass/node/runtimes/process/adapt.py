@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from windlass.node.runtimes.base import ContainerSpec
+from windlass.node.runtimes.base import ContainerSpec, Mount
 from windlass.node.runtimes.process.links import variable_of
 from windlass.node.runtimes.process.table import Table, translated, translated_environment
 
@@ -23,6 +23,7 @@ class PlainSpec(ContainerSpec, frozen=True):
 
 def adapted(spec: ContainerSpec, folder: str, table: Table, *, uid: str, user: int, group: int) -> PlainSpec:
     """`folder` is the run's own, `uid` the pod's; `user` and `group` are those that all containers here have."""
+    mounts = tuple(mount for mount in spec.mounts if not mount.of_image)
     token = next((mount.source for mount in spec.mounts if mount.target == TOKEN), "")
     environment = {
         **_told(spec, folder, table.pods.get(uid, "")),
@@ -30,6 +31,7 @@ def adapted(spec: ContainerSpec, folder: str, table: Table, *, uid: str, user: i
         **translated_environment(spec.environment, table.services),
     }
     changes: dict[str, Any] = {
+        "mounts": mounts,
         "argv": tuple(translated(word, table.services) for word in spec.argv),
         "environment": environment,
         "refusal": refusal(spec, user, group),
@@ -45,9 +47,13 @@ def _told(spec: ContainerSpec, folder: str, address: str) -> dict[str, str]:
         "WINDLASS_ROOT": f"{folder}/root",
         "WINDLASS_HOSTS": f"{folder}/hosts",
         "WINDLASS_TERMINATION_LOG": f"{folder}/termination-log",
-        **{variable_of(mount.target): mount.source for mount in spec.mounts if not mount.source.startswith("tmpfs")},
+        **{variable_of(mount.target): mount.source for mount in spec.mounts if _is_told(mount)},
     }
     return {**told, "WINDLASS_POD_IP": address} if address else told
+
+
+def _is_told(mount: Mount) -> bool:
+    return not mount.of_image and not mount.source.startswith("tmpfs")
 
 
 def refusal(spec: ContainerSpec, user: int, group: int) -> str:
