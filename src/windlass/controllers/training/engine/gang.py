@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.apis.training.job import Job, Replica
 from windlass.kube.controller import Seen
 from windlass.kube.json import Object, dig, dig_list, dig_object
@@ -18,9 +19,6 @@ VOLCANO, KUBE_BATCH = "volcano", "kube-batch"
 GROUP_NAME = "scheduling.k8s.io/group-name"
 TASK = "volcano.sh/task-spec"
 POD_GROUP_LABEL = "scheduling.x-k8s.io/pod-group"
-PRIORITY_CLASSES: View[Object] = untyped(
-    Kind(group="scheduling.k8s.io", version="v1", name="PriorityClass", plural="priorityclasses", namespaced=False)
-)
 
 
 def _pod_groups(group: str, version: str) -> View[Object]:
@@ -95,7 +93,7 @@ def gang_for(scheduler: str) -> Gang | None:
 
 
 def priorities(seen: Seen) -> dict[str, int]:
-    return {str(dig(one, "metadata", "name")): int(one.get("value") or 0) for one in seen.all(PRIORITY_CLASSES)}
+    return {one.metadata.name: one.value for one in seen.all(PriorityClass)}
 
 
 def least_resources(job: Job, members: int, values: dict[str, int]) -> dict[str, str]:

@@ -9,6 +9,7 @@ from functools import partial
 import msgspec
 
 from windlass.apis.core_v1 import Pod, Service
+from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.apis.training import job as jobs
 from windlass.apis.training.common import JobStatus, TrainingJob
 from windlass.apis.training.framework import Framework
@@ -19,15 +20,17 @@ from windlass.controllers.training.engine.conditions import (
     CREATED,
     RESTARTING,
     RUNNING,
+    SUSPENDED,
     is_finished,
     newest,
     with_condition,
     with_message,
 )
-from windlass.controllers.training.engine.gang import PRIORITY_CLASSES, Gang, gang_for, odd_schedulers
+from windlass.controllers.training.engine.gang import Gang, gang_for, odd_schedulers
 from windlass.controllers.training.engine.look import Look, names_of
 from windlass.controllers.training.engine.members import Member, places, roster_of
 from windlass.controllers.training.engine.suspension import resumed, suspended
+from windlass.kube.conditions import is_true
 from windlass.kube.controller import Controller, Note, Plan, Seen
 from windlass.kube.json import dig, timestamp
 from windlass.kube.objects import AnyObject
@@ -45,7 +48,7 @@ def controller(framework: Framework, options: Options = DEFAULTS) -> Controller[
         framework.kind,
         partial(reconcile, framework, options, gang),
         owns=[Pod, *services, *framework.extra_kinds, *([gang.groups] if gang is not None else [])],
-        watches=[(PRIORITY_CLASSES, lambda changed: ())] if gang is not None else [],
+        watches=[(PriorityClass, lambda changed: ())] if gang is not None else [],
         tell=words.told_of,
         workers=WORKERS,
     )
@@ -62,6 +65,8 @@ def reconcile(framework: Framework, options: Options, gang: Gang | None, obj: Tr
         return ends.after(look)
     if job.policy.suspend:
         return suspended(look)
+    if is_true(obj.status.conditions, SUSPENDED):  # its clock starts anew
+        return _at_work(look)
     end = ends.end_of(look)
     if end is not None:
         return ends.ending(look, end)

@@ -1,0 +1,11 @@
+"""scheduling.k8s.io/v1: how much a pod matters."""
+
+from windlass.kube.kind import kind
+from windlass.kube.meta import Object
+
+
+@kind("scheduling.k8s.io/v1", plural="priorityclasses", short=("pc",), namespaced=False, status=False)
+class PriorityClass(Object):
+    """A name for a priority."""
+
+    value: int = 0
