@@ -27,6 +27,7 @@ from windlass.apiserver.auth.rbac import Rbac
 from windlass.apiserver.auth.service_accounts import ServiceAccountTokens
 from windlass.apiserver.builtin import LEGACY, RESOURCES
 from windlass.apiserver.connection import Connection
+from windlass.apiserver.crds.registered import register_converters
 from windlass.apiserver.custom import CustomResources
 from windlass.apiserver.http import Http
 from windlass.apiserver.metrics import Metrics
@@ -164,6 +165,7 @@ def build(settings: ServerSettings, pki: Pki, credentials: Credentials, store: S
         api.authenticator.add_token_file(settings.token_auth_file)
     if settings.audit_log_path is not None:
         api.audit = _audit_log(settings, settings.audit_log_path)
+    register_converters()
     custom = CustomResources(api)
     custom.load()
     reactions.load(api)
