@@ -220,19 +220,8 @@ class World:
             owner = owner_reference(self.job, KINDS.of(type(self.job)))
             metadata["ownerReferences"] = [msgspec.to_builtins(owner)]
         value = {**value, "metadata": metadata}
-        typed = kind in (
-            "Pod",
-            "Service",
-            "ConfigMap",
-            "HorizontalPodAutoscaler",
-            "ServiceAccount",
-            "Role",
-            "RoleBinding",
-        )
-        if typed and declared is not None and declared.struct is not None:
-            value = msgspec.convert(
-                {k: v for k, v in value.items() if k not in ("apiVersion", "kind")}, declared.struct
-            )
+        if kind != "PodGroup" and declared is not None and declared.struct is not None:  # groups are seen as JSON
+            value = msgspec.convert(_bare(value), declared.struct)
         self.objects[kind, metadata["name"]] = value
 
     def _set_job(self, value: dict[str, Any]) -> None:
