@@ -132,6 +132,22 @@ async def mounts_are_at_their_paths(bench: Bench) -> None:
     assert not Path("/etc/mounted-here").exists()
 
 
+async def a_new_working_directory_is_the_users_own(bench: Bench) -> None:
+    file = bench.data / "key"
+    file.write_text("secret\n")
+    mounts = (Mount(str(file), "/home/somebody/.ssh/key", read_only=True),)
+    script = "touch mine && stat -c %u ."
+
+    _, alone = await bench.run(script, working_dir="/new/folder", user=1234)
+    _, with_a_mount_in_it = await bench.run(
+        f"{script} && cat .ssh/key", working_dir="/home/somebody", user=1234, mounts=mounts
+    )
+    _, of_root = await bench.run(script, working_dir="/new/folder")
+
+    assert (alone, of_root) == ("1234\n", "0\n")
+    assert with_a_mount_in_it == "1234\nsecret\n", with_a_mount_in_it
+
+
 async def a_missing_mount_source_is_named(bench: Bench) -> None:
     uid = await bench.pod()
     error = await refusal(bench.start(uid, "true", mounts=(Mount(str(bench.data / "nowhere"), "/x"),)))

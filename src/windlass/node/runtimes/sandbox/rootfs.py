@@ -70,9 +70,12 @@ def build(place: Place, spec: Spec) -> None:
     syscalls.pivot_root(".", ".")
     syscalls.umount(".")
     os.chdir("/")
+    folder = spec["working_dir"]
+    if any(mount["target"].startswith(f"{folder}/") for mount in wanted):
+        _working_dir(place, spec)  # else it would be made for the mount point in it, and be root's
     for each, source in zip(wanted, sources, strict=True):
         _place_mount(place, each, source)
-    _working_dir(spec["working_dir"])
+    _working_dir(place, spec)
     if spec["read_only_root"]:
         for path in ("/", "/etc"):
             syscalls.set_attributes(-1, ATTR_RDONLY, path=path, recursive=False)
@@ -379,9 +382,14 @@ def _make_folder(place: Place, path: str) -> None:
     give(place, path)
 
 
-def _working_dir(path: str) -> None:
-    if path and not os.path.exists(path):
-        try:
-            os.makedirs(path, 0o755)
-        except OSError as error:
-            raise CannotMount(f"failed to create the working directory {path}: {error.strerror}") from error
+def _working_dir(place: Place, spec: Spec) -> None:
+    """A new one is the container's user's, who may write there, as images have it."""
+    path, user = spec["working_dir"], spec["user"] or 0
+    if not path or os.path.exists(path):
+        return
+    try:
+        _make_folder(place, os.path.normpath(path))
+        if max(user, spec["group"] or 0) < place.ids.size:
+            os.chown(path, place.ids.base + user, place.ids.base + (spec["group"] or 0))
+    except OSError as error:
+        raise CannotMount(f"failed to create the working directory {path}: {error.strerror}") from error
