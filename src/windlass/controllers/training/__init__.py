@@ -2,17 +2,27 @@
 
 from windlass.apis.training.frameworks import FRAMEWORKS
 from windlass.apis.training.options import DEFAULTS, Options
+from windlass.controllers.training.chainer import reconcile as chainer
 from windlass.controllers.training.engine.reconcile import controller
+from windlass.controllers.training.mpi import keys
+from windlass.controllers.training.mpi import reconcile as mpi
 from windlass.kube.controller import AnyController
+
+CHAINER, MPI = "chainerjob", "mpijob"
+"""Kinds that need more than the engine; of MPIJob, those that were made as v2beta1."""
 
 
 def kinds() -> frozenset[str]:
     """The names of the training kinds, in small letters."""
-    return frozenset(framework.name.lower() for framework in FRAMEWORKS)
+    return frozenset((*(framework.name.lower() for framework in FRAMEWORKS), CHAINER))
 
 
 def controllers(options: Options = DEFAULTS, only: frozenset[str] = frozenset()) -> tuple[AnyController, ...]:
     """What runs training jobs: of all kinds, or of those that `only` names."""
-    return tuple(
-        controller(framework, options) for framework in FRAMEWORKS if not only or framework.name.lower() in only
-    )
+    wanted = [(framework.name.lower(), controller(framework, options)) for framework in FRAMEWORKS]
+    more: list[tuple[str, AnyController]] = [
+        (MPI, mpi.controller(options)),
+        (MPI, keys.CONTROLLER),
+        (CHAINER, chainer.controller(options)),
+    ]
+    return tuple(each for name, each in [*wanted, *more] if not only or name in only)

@@ -1,0 +1,64 @@
+"""What should be done about a ChainerJob now. Its status is that of its master's Job."""
+
+from functools import partial
+
+from windlass.apis.apps_v1 import StatefulSet
+from windlass.apis.batch_v1 import Job
+from windlass.apis.core_v1 import ConfigMap, ServiceAccount
+from windlass.apis.kubeflow_v1alpha1 import ChainerJob
+from windlass.apis.rbac_v1 import Role, RoleBinding
+from windlass.apis.training.options import DEFAULTS, Options
+from windlass.controllers.training.chainer import children
+from windlass.kube.conditions import is_true
+from windlass.kube.controller import Controller, Note, Plan, Seen
+from windlass.kube.meta import Object
+from windlass.kube.objects import AnyObject, key_of, wire
+
+OWNS: tuple[type[Object], ...] = (Job, StatefulSet, ServiceAccount, Role, RoleBinding, ConfigMap)
+SYNCED = Note(reason="Synced", message="ChainerJob synced successfully")
+
+
+def controller(options: Options = DEFAULTS) -> Controller[ChainerJob]:
+    return Controller("chainer-operator", ChainerJob, partial(reconcile, options), owns=OWNS)
+
+
+def reconcile(options: Options, job: ChainerJob, seen: Seen) -> Plan:
+    if job.metadata.deletion_timestamp is not None:
+        return Plan()
+    if children.is_distributed(job) and (job.spec.backend or "mpi") != "mpi":
+        message = f'backend "{job.spec.backend}" is not supported: workerSets need backend "mpi"'
+        return Plan(events=[Note(reason="FailedSynced", message=message, warning=True)])
+    master = seen.one(Job, children.master_name(job))
+    done = master is not None and any(is_true(master.status.conditions, end) for end in ("Complete", "Failed"))
+    wanted: list[AnyObject] = [*children.rights(job)]
+    if children.is_distributed(job):
+        wanted.append(children.assets(job))
+        wanted += [children.worker_set(job, name, done=done) for name in sorted(job.spec.worker_sets)]
+    new_master = children.master(job, options.mpi_kubectl_delivery_image)
+    taken = _taken(job, [*wanted, new_master], seen)
+    if taken:
+        return Plan(events=taken)
+    surplus = [
+        each for each in seen.owned(StatefulSet) if each.metadata.name not in {key_of(one).name for one in wanted}
+    ]
+    return Plan(
+        apply=wanted,
+        create=[] if master is not None else [new_master],  # what a Job runs cannot change once it is made
+        delete=[each for each in surplus if each.metadata.deletion_timestamp is None],
+        status=master.status if master is not None else None,
+        events=[] if master is not None else [SYNCED],
+    )
+
+
+def _taken(job: ChainerJob, wanted: list[AnyObject], seen: Seen) -> list[Note]:
+    """Names that the job needs and that belong to others."""
+    kinds = {kind.__name__: kind for kind in OWNS}
+    notes: list[Note] = []
+    for obj in wanted:
+        name, kind = key_of(obj).name, str(wire(obj)["kind"])
+        known = seen.one(kinds[kind], name)
+        owner = known.metadata.controller if known is not None else None
+        if known is not None and (owner is None or owner.uid != job.metadata.uid):
+            message = f'Resource "{name}" of Kind "{kind}" already exists and is not managed by ChainerJob'
+            notes.append(Note(reason="ErrResourceExists", message=message, warning=True))
+    return notes

@@ -1,0 +1,102 @@
+"""All that one reconcile of an MPIJob v2beta1 has before it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from windlass.apis import batch_v1
+from windlass.apis.core_v1 import ConfigMap, Pod, Secret, Service
+from windlass.apis.training.common import JobStatus
+from windlass.controllers.training.engine.gang import Gang
+from windlass.controllers.training.mpi.children import config_name, secret_name
+from windlass.controllers.training.mpi.job import Mpi
+from windlass.kube.conditions import is_true
+from windlass.kube.controller import Seen
+from windlass.kube.meta import Object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """`workers`: the pods at their places. `surplus`: those that have none any more. `taken`: kind and name of what
+    another owner has made under a name that the job needs."""
+
+    mpi: Mpi
+    gang: Gang | None
+    seen: Seen
+    workers: Mapping[str, Pod]
+    surplus: Sequence[Pod]
+    launcher: batch_v1.Job | None
+    launcher_pods: Sequence[Pod]
+    has_keys: bool
+    taken: Sequence[tuple[str, str]]
+
+    @property
+    def now(self) -> datetime:
+        return self.seen.now
+
+    @property
+    def status(self) -> JobStatus:
+        return self.mpi.obj.status
+
+    @property
+    def suspended(self) -> bool:
+        return bool(self.mpi.policy.suspend)
+
+    def workers_ready(self) -> bool:
+        """Whether each worker is there and ready to be logged into."""
+        return all(name in self.workers and is_ready(self.workers[name]) for name in self.mpi.workers)
+
+    def may_start(self) -> bool:
+        """Whether the gang scheduler, if there is one, lets pods be made."""
+        return self.gang is None or self.gang.lets_start(self.mpi.job, self.seen)
+
+    def may_launch(self) -> bool:
+        """Whether the launcher's pod may be there. One of a gang must, for the others to be placed at all."""
+        return self.may_start() if self.gang is not None else self.workers_ready()
+
+    def launcher_ended(self, how: str) -> bool:
+        return self.launcher is not None and is_true(self.launcher.status.conditions, how)
+
+
+def is_ready(pod: Pod) -> bool:
+    return pod.metadata.deletion_timestamp is None and is_true(pod.status.conditions, "Ready")
+
+
+def is_running(pod: Pod) -> bool:
+    return pod.status.phase == "Running" and pod.metadata.deletion_timestamp is None
+
+
+def look_at(mpi: Mpi, gang: Gang | None, seen: Seen) -> Look:
+    wanted = {*mpi.workers}
+    pods = seen.owned(Pod)
+    launcher = seen.one(batch_v1.Job, mpi.launcher)
+    launcher = launcher if launcher is not None and _owned(launcher, mpi) else None
+    secret = seen.one(Secret, secret_name(mpi))
+    return Look(
+        mpi=mpi,
+        gang=gang,
+        seen=seen,
+        workers={pod.metadata.name: pod for pod in pods if pod.metadata.name in wanted},
+        surplus=[pod for pod in pods if pod.metadata.name not in wanted],
+        launcher=launcher,
+        launcher_pods=seen.owned(Pod, by=launcher) if launcher is not None else [],
+        has_keys=secret is not None and _owned(secret, mpi),
+        taken=_taken(mpi, seen),
+    )
+
+
+def _taken(mpi: Mpi, seen: Seen) -> list[tuple[str, str]]:
+    names: list[tuple[type[Object], str]] = [
+        (Service, mpi.name),
+        (ConfigMap, config_name(mpi)),
+        (Secret, secret_name(mpi)),
+        (batch_v1.Job, mpi.launcher),
+        *((Pod, name) for name in mpi.workers),
+    ]
+    found = ((kind, seen.one(kind, name)) for kind, name in names)
+    return [(kind.__name__, obj.metadata.name) for kind, obj in found if obj is not None and not _owned(obj, mpi)]
+
+
+def _owned(obj: Object, mpi: Mpi) -> bool:
+    owner = obj.metadata.controller
+    return owner is not None and owner.uid == mpi.obj.metadata.uid
