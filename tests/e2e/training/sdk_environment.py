@@ -1,0 +1,66 @@
+"""An environment with Kubeflow's SDK, made once and kept: it needs an older client of Kubernetes than our own tests."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import Windlass
+
+SDK = "kubeflow-training==1.9.4"
+PACKAGES = (SDK, "kubernetes==35.0.0")
+STORIES = Path(__file__).with_name("sdk_stories.py")
+KEPT = (
+    Path(__file__).parents[3] / ".make" / f"{SDK.replace('==', '-')}-python{sys.version_info[0]}.{sys.version_info[1]}"
+)
+
+
+def sdk_python() -> Path:
+    """The Python that can import the SDK; skips the test, by name, where it cannot be installed."""
+    python = KEPT / "bin" / "python"
+    if not python.exists():
+        _make(KEPT)
+    return python
+
+
+def _make(folder: Path) -> None:
+    folder.parent.mkdir(exist_ok=True)
+    building = folder.with_name(f"{folder.name}-{os.getpid()}")
+    for words in (
+        ["venv", "--quiet", "--python", sys.executable, str(building)],
+        ["pip", "install", "--quiet", "--python", str(building / "bin" / "python"), *PACKAGES],
+    ):
+        done = subprocess.run(
+            [Path(sys.executable).with_name("uv"), *words], capture_output=True, text=True, timeout=600, check=False
+        )
+        if done.returncode != 0:
+            shutil.rmtree(building, ignore_errors=True)
+            pytest.skip(f"{SDK} cannot be installed here: {done.stderr.strip()[-300:]}")
+    try:
+        building.rename(folder)
+    except OSError:  # another test run was faster
+        shutil.rmtree(building)
+
+
+@dataclass
+class Sdk:
+    """Tells stories with the unmodified TrainingClient."""
+
+    server: Windlass
+    namespace: str
+
+    def tells(self, story: str, kind: str, within: float = 600.0) -> Any:
+        """What a story of sdk_stories.py found out."""
+        argv = [sdk_python(), STORIES, story, kind, self.server.kubeconfig, self.namespace]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+        done = subprocess.run(
+            argv, capture_output=True, text=True, timeout=within, check=False, env=environment, cwd=STORIES.parent
+        )
+        assert done.returncode == 0, f"{story} {kind}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
+        return json.loads(done.stdout.splitlines()[-1])

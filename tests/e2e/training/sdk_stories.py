@@ -1,0 +1,178 @@
+"""What users do with Kubeflow's TrainingClient. Run by the Python of an environment that has it, not by pytest.
+
+    python sdk_stories.py STORY KIND KUBECONFIG NAMESPACE
+
+prints what the story found out as its last line, in JSON.
+"""
+
+# ruff: noqa: T201 - a program that tells what it found by printing it
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+# These packages are in an environment of their own: the SDK needs an older client of Kubernetes than our tests.
+from kubeflow.training import TrainingClient, models  # pyright: ignore[reportMissingImports]
+
+Facts = dict[str, Any]
+PYTHON = "python:3.11"
+TORCH = "pytorch/pytorch:2.13.0"
+SOON = {"polling_interval": 1, "wait_timeout": 600}
+ROLES = {
+    "TFJob": ("tensorflow", "tf_replica_specs", {"Chief": 1, "PS": 1, "Worker": 1}),
+    "PyTorchJob": ("pytorch", "pytorch_replica_specs", {"Master": 1, "Worker": 1}),
+    "XGBoostJob": ("xgboost", "xgb_replica_specs", {"Master": 1, "Worker": 1}),
+    "MPIJob": ("mpi", "mpi_replica_specs", {"Launcher": 1, "Worker": 1}),
+    "PaddleJob": ("paddle", "paddle_replica_specs", {"Worker": 2}),
+    "JAXJob": ("jax", "jax_replica_specs", {"Worker": 2}),
+}
+"""Of each kind that the SDK knows: its container, the field of its replicas, and a few of them."""
+
+
+def a_job(kind: str, name: str, script: str = "print('trained')", **policy: Any) -> Any:
+    """A job whose pods run one line of Python, from the SDK's own models."""
+    container, field, counts = ROLES[kind]
+    main = models.V1Container(name=container, image=PYTHON, command=["python", "-u", "-c", script])
+    template = models.V1PodTemplateSpec(spec=models.V1PodSpec(containers=[main]))
+    replicas = {role: models.KubeflowOrgV1ReplicaSpec(replicas=n, template=template) for role, n in counts.items()}
+    spec = getattr(models, f"KubeflowOrgV1{kind}Spec")
+    return getattr(models, f"KubeflowOrgV1{kind}")(
+        api_version="kubeflow.org/v1",
+        kind=kind,
+        metadata=models.V1ObjectMeta(name=name),
+        spec=spec(run_policy=models.KubeflowOrgV1RunPolicy(clean_pod_policy="None", **policy), **{field: replicas}),
+    )
+
+
+def told(client: TrainingClient, name: str) -> list[list[str]]:
+    return [[each.type, each.status] for each in client.get_job_conditions(name)]
+
+
+def a_whole_life(client: TrainingClient, kind: str) -> Facts:
+    """Created at rest, looked at, updated so that it runs, followed to its end, and deleted."""
+    name = "life"
+    client.create_job(a_job(kind, name, suspend=True))
+    listed = [job.metadata.name for job in client.list_jobs()]
+    job = client.get_job(name)
+    job.spec.run_policy.suspend = False
+    client.update_job(job, name)
+    client.wait_for_job_conditions(name, expected_conditions={"Running", "Succeeded"}, **SOON)
+    logs, _ = client.get_job_logs(name, follow=True)
+    client.wait_for_job_conditions(name, **SOON)
+    again, events = client.get_job_logs(name, verbose=True)
+    facts = {
+        "listed": listed,
+        "conditions": told(client, name),
+        "is_job": [client.is_job_created(name), client.is_job_succeeded(name), client.is_job_failed(name)],
+        "pods": sorted(client.get_job_pod_names(name)),
+        "masters": client.get_job_pod_names(name, is_master=True),
+        "workers": client.get_job_pod_names(name, replica_type="worker", replica_index=0),
+        "followed": logs,
+        "read": again,
+        "events": sorted(events),
+    }
+    client.delete_job(name)
+    return {**facts, "left": [job.metadata.name for job in client.list_jobs()]}
+
+
+def fit_a_line_together() -> None:
+    """A function that a user wrote: workers agree on a slope, by gradient descent on torch.distributed."""
+    import torch  # pyright: ignore[reportMissingImports] - in the image
+    import torch.distributed as dist  # pyright: ignore[reportMissingImports] - in the image
+
+    dist.init_process_group("gloo")
+    rank, size = dist.get_rank(), dist.get_world_size()
+    inputs = torch.arange(8.0)[rank::size]
+    slope = torch.zeros(1)
+    for _ in range(60):
+        gradient = (2 * inputs * (slope * inputs - 3 * inputs)).sum()
+        dist.all_reduce(gradient)
+        slope -= 0.003 * gradient
+    print(f"rank {rank} of {size}: slope {slope.item():.2f}", flush=True)
+    dist.destroy_process_group()
+
+
+def fit_a_line_alone() -> None:
+    """A function that needs nothing but Python, and tells what its role in the job is."""
+    import json
+    import os
+
+    slope = 0.0
+    for _ in range(60):
+        slope -= 0.01 * sum(2 * x * (slope * x - 3 * x) for x in range(4))
+    task = json.loads(os.environ["TF_CONFIG"])["task"]
+    print(f"{task['type']} {task['index']}: slope {slope:.2f}", flush=True)
+
+
+def from_a_function(client: TrainingClient, kind: str) -> Facts:
+    name = "function"
+    if kind == "PyTorchJob":
+        client.create_job(name=name, train_func=fit_a_line_together, base_image=TORCH, num_workers=2)
+    else:
+        client.create_job(
+            name=name, train_func=fit_a_line_alone, base_image=PYTHON, num_workers=1, num_chief_replicas=1
+        )
+    client.wait_for_job_conditions(name, **SOON)
+    logs, _ = client.get_job_logs(name, is_master=False)
+    return {"conditions": told(client, name), "logs": logs}
+
+
+def from_an_image(client: TrainingClient, kind: str) -> Facts:
+    client.create_job(name="image", base_image=PYTHON, num_workers=2, env_vars={"A": "1"})
+    job = client.wait_for_job_conditions("image", **SOON)
+    pods = client.get_job_pods("image")
+    return {
+        "conditions": told(client, "image"),
+        "pods": sorted(pod.metadata.name for pod in pods),
+        "istio": [pod.metadata.annotations["sidecar.istio.io/inject"] for pod in pods],
+        "completed": job.status.completion_time is not None,
+    }
+
+
+def managed_by(client: TrainingClient, kind: str) -> Facts:
+    """By us, by Kueue (which we leave alone), and by nobody whom the API knows."""
+    client.create_job(a_job(kind, "ours", managed_by="kubeflow.org/training-operator"))
+    client.create_job(a_job(kind, "theirs", managed_by="kueue.x-k8s.io/multikueue"))
+    try:
+        client.create_job(a_job(kind, "nobodys", managed_by="example.com/else"))
+        refused = ""
+    except RuntimeError as error:
+        refused = str(error)
+    client.wait_for_job_conditions("ours", **SOON)
+    return {
+        "ours": told(client, "ours"),
+        "theirs": told(client, "theirs"),
+        "pods of theirs": client.get_job_pod_names("theirs"),
+        "refused": refused,
+    }
+
+
+def a_failure(client: TrainingClient, kind: str) -> Facts:
+    client.create_job(a_job(kind, "bad", "raise SystemExit(3)", backoff_limit=0))
+    try:
+        client.wait_for_job_conditions("bad", **SOON)
+        raised = ""
+    except RuntimeError as error:
+        raised = str(error)
+    client.wait_for_job_conditions("bad", expected_conditions={"Failed"}, **SOON)
+    return {"raised": raised, "is_failed": client.is_job_failed("bad")}
+
+
+STORIES: tuple[Callable[[TrainingClient, str], Facts], ...] = (
+    a_whole_life,
+    from_a_function,
+    from_an_image,
+    managed_by,
+    a_failure,
+)
+
+
+def main(story: str, kind: str, kubeconfig: str, namespace: str) -> None:
+    client = TrainingClient(config_file=kubeconfig, namespace=namespace, job_kind=kind)
+    run = next(each for each in STORIES if each.__name__ == story)
+    print(json.dumps(run(client, kind)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
