@@ -18,6 +18,7 @@ from windlass.apiserver.admission.plugins import (
 )
 from windlass.apiserver.admission.quotas import Quotas
 from windlass.apiserver.admission.storage import ClaimResize, StorageInUse
+from windlass.apiserver.admission.training import TrainingJobs
 from windlass.apiserver.admission.training_versions import TrainingVersions
 from windlass.apiserver.api import Api
 
@@ -42,6 +43,7 @@ def build_admission(api: Api) -> Admission:
                 NodeRestriction(api),
                 TrainingVersions(),
                 Expressions(),
+                TrainingJobs(api),
                 Quotas(api),
             ]
         ),
