@@ -1,4 +1,4 @@
-"""What a ChainerJob is made of: the master's Job, a StatefulSet a set of workers, and the way from one to the others."""
+"""What a ChainerJob is made of: the master's Job, a StatefulSet a set of workers, and the way into the workers."""
 
 from collections.abc import Sequence
 
