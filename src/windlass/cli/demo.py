@@ -1,77 +1,87 @@
-"""`windlass demo`: a throw-away Windlass, pods that really run on it, and what it looks like from outside.
+"""`windlass demo`: a throw-away Windlass on which two workers learn to read handwritten digits together."""
 
-With kubectl on the PATH the demo types the commands that a user would; without, it asks the API itself.
-"""
-
-import os
+import asyncio
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from windlass.cli import node_facts, ports, screen
-from windlass.cli.api import Api
-from windlass.cli.credentials import admin_token
+from windlass.cli import job_files, node_facts, ports, screen
 from windlass.cli.datadir import DataDir
+from windlass.cli.demo_environment import BACKENDS, SCRIPTS, Backend, build_one_of, candidates
+from windlass.cli.demo_progress import Progress
+from windlass.cli.demo_screen import Clock, Screen, for_terminal
 from windlass.cli.detach import start_detached
 from windlass.cli.down import stop
 from windlass.cli.failure import Failure
-from windlass.cli.settings import DemoSettings, UpSettings, takes
+from windlass.cli.job_client import with_client
+from windlass.cli.job_follow import Follower
+from windlass.cli.job_manifest import Wish, manifests
+from windlass.cli.job_screen import table
+from windlass.cli.job_shapes import SHAPES, Size
+from windlass.cli.job_submit import Prepared, submit
+from windlass.cli.jobs import look
+from windlass.cli.settings import ClusterFlags, DemoSettings, UpSettings, takes
+from windlass.kube.meta import Key
 
-NAMESPACE = "hello"
-PATIENCE = 60  # seconds for pods to start; the first of an image waits for its environment
+if TYPE_CHECKING:
+    from windlass.kube.client import Client
+
+NAME, NAMESPACE, WORKERS = "digits", "default", 2
+GOOD_ENOUGH = 0.9
+"""Of digits that it never saw; one that learned nothing would read a tenth."""
+WITHIN = 600.0  # seconds for the job, however slow the machine is
 
 
 @click.command()
+@click.option(
+    "--framework",
+    type=click.Choice([one.name for one in BACKENDS]),
+    help="What to train with.  [default: the first of these that can be installed here]",
+)
 @click.option("--keep", is_flag=True, help="Leave it running, with its data, when the demo is over.")
 @takes(DemoSettings)
 @click.pass_context
-def demo(ctx: click.Context, settings: DemoSettings, keep: bool) -> None:
-    """Start a throw-away Windlass, run an example and show it.
+def demo(ctx: click.Context, settings: DemoSettings, framework: str | None, keep: bool) -> None:
+    """Start a throw-away Windlass, train on it and show how that goes.
 
-    Uses a temporary data dir and a free port, so it meets nothing that runs already. In a terminal it stays up until
-    Enter is pressed; elsewhere it stops and cleans up at once.
+    Two workers learn to read handwritten digits together, as a TFJob; where TensorFlow cannot be installed, with
+    PyTorch or NumPy. Uses a temporary data dir and a free port, so it meets nothing that runs already. In a terminal it
+    stays up until Enter is pressed; elsewhere it stops and cleans up at once.
     """
     chosen = settings.data_dir if ctx.get_parameter_source("data_dir") is ParameterSource.COMMANDLINE else None
-    example = find_example()
-    with running_windlass(chosen, runtime=settings.runtime, keep=keep) as data:
+    asks = sys.stdin.isatty() and sys.stdout.isatty()
+    clock = Clock()
+    with running_windlass(chosen, settings, keep=keep) as data:
+        clock.lap("start")
         say_how_pods_run(data)
-        (show_with_kubectl if shutil.which("kubectl") else show_without_kubectl)(data, example)
-        click.echo(f"\nkubeconfig: {click.style(str(data.kubeconfig), fg='cyan')}")
+        train(data, settings, framework, clock, live=sys.stdout.isatty())
+        suggest(data)
         if keep:
-            click.echo(f"It runs on. Stop it: {screen.own_name()} down --data-dir {screen.quoted(data.root)}")
-        elif sys.stdin.isatty() and sys.stdout.isatty():
-            suggest(data)
+            click.echo(f"\nIt runs on. Stop it: {screen.own_name()} down --data-dir {screen.quoted(data.root)}")
+        elif asks:
             with suppress(click.Abort):  # Ctrl-C means the same
-                click.prompt("Press Enter to stop and remove it", default="", show_default=False, prompt_suffix=" ")
+                click.prompt("\nPress Enter to stop and remove it", default="", show_default=False, prompt_suffix=" ")
     if not keep:
-        click.echo(f"Stopped and removed. Now your own: {click.style(f'{screen.own_name()} up', bold=True)}")
-        click.echo("What to do with it: docs/getting-started.md, docs/pods.md")
-
-
-def find_example() -> Path:
-    """Beside the source in a checkout, inside the package once installed."""
-    package = Path(__file__).parents[1]
-    for folder in (package / "examples" / "hello", package.parents[1] / "examples" / "hello"):
-        if folder.is_dir():
-            return folder
-    raise Failure("the examples are not installed. Run the demo from a checkout of Windlass")
+        click.echo(f"\nStopped and removed. Now your own: {click.style(f'{screen.own_name()} up --detach', bold=True)}")
+        click.echo("What to do with it: docs/getting-started.md, docs/training-cli.md")
 
 
 @contextmanager
-def running_windlass(chosen: Path | None, *, runtime: str, keep: bool) -> Iterator[DataDir]:
+def running_windlass(chosen: Path | None, settings: DemoSettings, *, keep: bool) -> Iterator[DataDir]:
     data = DataDir(chosen or Path(tempfile.mkdtemp(prefix="windlass-demo-")))
     data.prepare()
     try:
         port = ports.settle("127.0.0.1", 0, command="windlass demo")
-        start_detached(UpSettings(data_dir=data.root, port=port, runtime=runtime), data)
+        start_detached(
+            UpSettings(data_dir=data.root, port=port, runtime=settings.runtime, images_dir=settings.images_dir), data
+        )
         yield data
     except BaseException:
         stop(data, timeout=45)  # but leave the files: a failure may name one of its logs
@@ -89,90 +99,84 @@ def say_how_pods_run(data: DataDir) -> None:
         click.echo("Pods run as plain processes here, not in sandboxes, with less between them: see docs/pods.md.")
 
 
-def suggest(data: DataDir) -> None:
-    click.echo(f"\nTry it in another terminal:  export KUBECONFIG={screen.quoted(data.kubeconfig)}")
-    for words in (
-        f"get pods -n {NAMESPACE} -o wide",
-        f"exec -n {NAMESPACE} -it deployment/points -- bash",
-        f"port-forward -n {NAMESPACE} service/points 8080:80",
-        f"scale -n {NAMESPACE} deployment/points --replicas 5",
-    ):
-        click.echo(f"  kubectl {words}")
+def train(data: DataDir, settings: DemoSettings, framework: str | None, clock: Clock, *, live: bool) -> None:
+    """From the environment to the accuracy; raises where the workers did not learn."""
+    progress = Progress()
+    with for_terminal(progress, live=live) as shown:
+        backend = build_one_of(
+            data,
+            candidates(framework),
+            settings.images_dir,
+            begin=lambda one: shown.step(f"Building the environment of {one.title}: {', '.join(one.packages)}"),
+            progress=lambda line: shown.working(line.strip()),
+            give_up=lambda one, why: shown.step(f"{one.title} cannot be installed here: {why}"),
+        )
+        clock.lap("environment")
+        plan = planned(backend)
+        kind = plan.manifests[1]["kind"]
+        shown.step(f"Submitting {kind} {NAME}: {WORKERS} workers, who train one network together")
+        flags = ClusterFlags(data_dir=data.root)
+        code, rows = with_client(flags, lambda client: follow(client, plan, Timed(shown, progress, clock)))
+        clock.lap("training")
+    report(progress, clock, code, rows, backend)
 
 
-def show_with_kubectl(data: DataDir, example: Path) -> None:
-    def kubectl(*words: str) -> None:
-        click.echo(click.style(f"\n$ kubectl {' '.join(words)}", bold=True))
-        sys.stdout.flush()
-        done = subprocess.run(["kubectl", *words], env={**os.environ, "KUBECONFIG": str(data.kubeconfig)}, check=False)
-        if done.returncode != 0:
-            raise Failure(f"kubectl ended with {done.returncode}")
-
-    here = ("-n", NAMESPACE)
-    kubectl("apply", "-f", _near(example / "points.yaml"))
-    kubectl("rollout", "status", "deployment/points", *here, f"--timeout={PATIENCE}s")
-    kubectl("get", "pods,services", *here)
-    kubectl("apply", "-f", _near(example / "fit.yaml"))
-    kubectl("wait", "job/fit", *here, "--for", "condition=complete", f"--timeout={PATIENCE}s")
-    kubectl("logs", "job/fit", *here)
-    kubectl("get", "jobs,pods", *here)
+def planned(backend: Backend) -> Prepared:
+    """As `windlass run --workers 2 train_tensorflow.py` would make it of the demo's scripts."""
+    archive = job_files.pack(SCRIPTS)
+    wish = Wish(name=NAME, script=backend.script, archive=archive, size=Size(workers=WORKERS), image=backend.image)
+    return Prepared(name=NAME, why="", archive=archive, manifests=manifests(SHAPES[backend.shape], wish))
 
 
-def show_without_kubectl(data: DataDir, example: Path) -> None:
-    click.echo("\nThere is no kubectl on the PATH, so the demo asks the API itself.")
-    api = Api(data.socket, admin_token(data))
-    pods, jobs = f"/api/v1/namespaces/{NAMESPACE}/pods", f"/apis/batch/v1/namespaces/{NAMESPACE}/jobs"
-    _apply(api, example / "points.yaml")
-    api.until(f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments/points", _is_rolled_out, within=PATIENCE)
-    _show(api, pods)
-    _show(api, f"/api/v1/namespaces/{NAMESPACE}/services")
-    _apply(api, example / "fit.yaml")
-    api.until(f"{jobs}/fit", _is_complete, within=PATIENCE)
-    (pod,) = api.json(f"{pods}?labelSelector=job-name%3Dfit")["items"]
-    log = f"{pods}/{pod['metadata']['name']}/log"
-    click.echo(click.style(f"\n$ get {log}", bold=True))
-    click.echo(api.text(log), nl=False)
-    _show(api, jobs)
-    _show(api, pods)
-
-
-def _apply(api: Api, file: Path) -> None:
-    import yaml
-
-    click.echo(click.style(f"\n$ apply {_near(file)}", bold=True))
-    for manifest in yaml.safe_load_all(file.read_text()):
-        api.apply(manifest, manager="windlass-demo")
-        click.echo(f"{manifest['kind'].lower()}/{manifest['metadata']['name']} applied")
-
-
-def _show(api: Api, path: str) -> None:
-    click.echo(click.style(f"\n$ get {path}", bold=True))
-    click.echo(render(api.table(path)))
-
-
-def render(table: Any) -> str:
-    """A meta.k8s.io Table as kubectl prints it: columns three spaces apart, without those of low priority."""
-    shown = [at for at, column in enumerate(table["columnDefinitions"]) if not column.get("priority")]
-    rows = [[table["columnDefinitions"][at]["name"].upper() for at in shown]]
-    for row in table["rows"]:
-        rows.append(["<none>" if row["cells"][at] is None else str(row["cells"][at]) for at in shown])
-    widths = [max(len(row[at]) for row in rows) for at in range(len(shown))]
-    lines = ("   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
-    return "\n".join(lines)
-
-
-def _is_rolled_out(deployment: Any) -> bool:
-    return deployment.get("status", {}).get("availableReplicas", 0) == deployment["spec"]["replicas"]
-
-
-def _is_complete(job: Any) -> bool:
-    conditions = job.get("status", {}).get("conditions", [])
-    return any(one["type"] == "Complete" and one["status"] == "True" for one in conditions)
-
-
-def _near(path: Path) -> str:
-    """As one would type it from here."""
+async def follow(client: "Client", plan: Prepared, shown: Screen) -> tuple[int, list[str]]:
+    """The job's exit code, and the table of jobs at its end."""
+    kind, _ = await submit(client, plan, NAMESPACE)
     try:
-        return str(path.relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)
+        async with asyncio.timeout(WITHIN):
+            code = await Follower(client, kind, Key(NAMESPACE, NAME), shown).run()
+    except TimeoutError:
+        raise Failure(f"the job is not done after {WITHIN:.0f} s") from None
+    return code, table(await look(client, NAMESPACE), namespaces=False)
+
+
+class Timed:
+    """Hands everything on to the screen, and takes the time when all replicas run for the first time."""
+
+    def __init__(self, shown: Screen, progress: Progress, clock: Clock) -> None:
+        self._shown, self._progress, self._clock = shown, progress, clock
+        self.step, self.working, self.line, self.note = shown.step, shown.working, shown.line, shown.note
+
+    def seen(self, job: dict[str, Any] | None, pods: list[dict[str, Any]]) -> None:
+        self._shown.seen(job, pods)
+        if "replicas" not in self._clock.phases and self._progress.ready == self._progress.total > 0:
+            seconds = self._clock.lap("replicas")
+            self._shown.working(
+                f"gang of {self._progress.total}: all replicas run, {seconds:.1f} s after they were asked for"
+            )
+
+
+def report(progress: Progress, clock: Clock, code: int, rows: list[str], backend: Backend) -> None:
+    click.echo()
+    for line in rows:
+        click.echo(f"  {line}")
+    if code != 0 or progress.accuracy is None:
+        raise Failure(f"the job {NAME} did not succeed (exit code {code}): its replicas' last words are above")
+    click.echo(
+        f"\n{click.style(f'{progress.accuracy:.1%}', fg='green', bold=True)} of the digits that it never saw are read "
+        f"right, by a network that {WORKERS} workers trained with {backend.title}."
+    )
+    words = {"start": "Windlass", "environment": "environment", "replicas": "replicas", "training": "training"}
+    phases = ", ".join(f"{words[name]} {seconds:.1f} s" for name, seconds in clock.phases.items())
+    click.echo(f"It took {sum(clock.phases.values()):.0f} s: {phases}.")
+    if progress.accuracy < GOOD_ENOUGH:
+        raise Failure(f"an accuracy of {progress.accuracy:.1%} is less than was to be expected")
+
+
+def suggest(data: DataDir) -> None:
+    me, where = screen.own_name(), screen.quoted(data.root)
+    click.echo("\nWhat to try next, in a folder with a training script:")
+    click.echo(f"  {me} run --workers 2 --dry-run train.py   # the manifest that it makes, for any cluster")
+    click.echo(f"  {me} run --workers 2 train.py             # trains here, with all logs in this terminal")
+    click.echo("On this Windlass, while it runs:")
+    click.echo(f"  {me} logs job/{NAME} --data-dir {where}")
+    click.echo(f"  kubectl --kubeconfig {screen.quoted(data.kubeconfig)} get all")

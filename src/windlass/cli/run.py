@@ -7,7 +7,6 @@ import signal
 import string
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +14,13 @@ import click
 
 from windlass.cli import job_files, job_guess, screen
 from windlass.cli.failure import Failure
-from windlass.cli.job_client import CONFIG_MAP, kubectl_words, namespace_of, with_client
-from windlass.cli.job_manifest import Wish, files_of, manifests, name_for
+from windlass.cli.job_client import kubectl_words, namespace_of, with_client
+from windlass.cli.job_manifest import Wish, manifests, name_for
 from windlass.cli.job_screen import Lines
 from windlass.cli.job_shapes import SHAPES, Size
 from windlass.cli.job_state import pod_names, short_name
+from windlass.cli.job_submit import Prepared, submit
 from windlass.cli.settings import ClusterFlags, takes
-from windlass.kube import errors
-from windlass.kube.json import dig
 from windlass.kube.meta import Key
 
 if TYPE_CHECKING:
@@ -86,16 +84,6 @@ def run(ctx: click.Context, settings: ClusterFlags, script: Path, args: tuple[st
 
 
 PREPARED = ("framework", "workers", "ps", "gpus", "cpu", "memory", "requirements", "image", "name", "namespace")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Prepared:
-    """What is to be submitted, and why it looks so."""
-
-    name: str
-    why: str
-    archive: bytes
-    manifests: list[dict[str, Any]]
 
 
 def prepare(script: Path, args: tuple[str, ...], *, dry_run: bool, **told: Any) -> Prepared:
@@ -170,27 +158,6 @@ def dump(objects: list[dict[str, Any]], output: str) -> str:
             return True
 
     return yaml.dump_all(objects, Dumper=Plain, sort_keys=False, allow_unicode=True, width=2**31)
-
-
-async def submit(client: "Client", plan: Prepared, namespace: str) -> "tuple[Kind, dict[str, Any]]":
-    """Make the ConfigMap and the job, and tie the first to the second, so that both go together."""
-    files, wanted = plan.manifests
-    try:
-        kind = await client.kind_of(wanted)
-    except errors.NotFound as error:
-        raise Failure(f"this server has no {wanted['kind']} in {wanted['apiVersion']}: {error}") from error
-    try:
-        await client.create(files, kind=CONFIG_MAP, namespace=namespace)
-        job = await client.create(wanted, kind=kind, namespace=namespace)
-    except errors.AlreadyExists as error:
-        raise Failure(f"there is a job or a ConfigMap of that name already: {error}. Choose another --name") from error
-    except errors.ApiError:
-        await client.delete(CONFIG_MAP, Key(namespace, files_of(plan.name)))
-        raise
-    owner = {"apiVersion": kind.api_version, "kind": kind.name, "name": plan.name, "uid": dig(job, "metadata", "uid")}
-    tie = {"metadata": {"ownerReferences": [owner]}}
-    await client.patch(CONFIG_MAP, Key(namespace, files_of(plan.name)), tie)
-    return kind, job
 
 
 async def _submit(client: "Client", settings: ClusterFlags, plan: Prepared, namespace: str, *, follow: bool) -> int:

@@ -137,11 +137,6 @@ RuntimeName = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class DemoSettings(Settings):
-    runtime: RuntimeName = "auto"
-
-
-@dataclass(frozen=True, kw_only=True)
 class ImageFlags(Settings):
     """What takes part in the environments of images."""
 
@@ -153,6 +148,11 @@ class ImageFlags(Settings):
             "DIR",
         ),
     ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DemoSettings(ImageFlags):
+    runtime: RuntimeName = "auto"
 
 
 @dataclass(frozen=True, kw_only=True)
