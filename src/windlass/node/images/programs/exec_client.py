@@ -163,8 +163,10 @@ class Socket:
         query += [("command", word) for word in asked.command]
         namespace = quote(asked.namespace or _own("namespace"), safe="")
         path = f"/api/v1/namespaces/{namespace}/pods/{quote(asked.pod, safe='')}/exec?{urlencode(query)}"
+        # POST, as kubectl asks with SPDY, so that the right to create pods/exec is enough: a launcher's role has no other
         lines = [
-            f"GET {path} HTTP/1.1",
+            f"POST {path} HTTP/1.1",
+            "Content-Length: 0",
             f"Host: {os.environ['KUBERNETES_SERVICE_HOST']}",
             f"Authorization: Bearer {_own('token')}",
             "Connection: Upgrade",
