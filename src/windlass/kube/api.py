@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
+from prometheus_client import CollectorRegistry
+
 from windlass.kube.cache import Sink, Store
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import Kind
@@ -108,6 +110,11 @@ class Runtime(Protocol):
 
     @property
     def api(self) -> Api: ...
+
+    @property
+    def registry(self) -> CollectorRegistry:
+        """Where metrics go that this manager is to serve."""
+        ...
 
     def now(self) -> datetime: ...
 

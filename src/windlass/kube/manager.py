@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
+from prometheus_client import CollectorRegistry
+
 from windlass.kube.api import Api
 from windlass.kube.cache import Sink, Store
 from windlass.kube.client import Client
@@ -88,6 +90,10 @@ class Manager:
     @property
     def api(self) -> Api:
         return self._client
+
+    @property
+    def registry(self) -> CollectorRegistry:
+        return self.metrics.registry
 
     def now(self) -> datetime:
         return datetime.now(UTC)

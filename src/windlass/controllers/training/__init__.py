@@ -3,7 +3,9 @@
 from windlass.apis.training.frameworks import FRAMEWORKS
 from windlass.apis.training.options import DEFAULTS, Options
 from windlass.controllers.training.chainer import reconcile as chainer
+from windlass.controllers.training.engine.gang import gang_for
 from windlass.controllers.training.engine.reconcile import controller
+from windlass.controllers.training.metrics import TrainingMetrics, counting
 from windlass.controllers.training.mpi import keys
 from windlass.controllers.training.mpi import reconcile as mpi
 from windlass.kube.controller import AnyController
@@ -19,10 +21,12 @@ def kinds() -> frozenset[str]:
 
 def controllers(options: Options = DEFAULTS, only: frozenset[str] = frozenset()) -> tuple[AnyController, ...]:
     """What runs training jobs: of all kinds, or of those that `only` names."""
-    wanted = [(framework.name.lower(), controller(framework, options)) for framework in FRAMEWORKS]
+    metrics = TrainingMetrics()
+    wanted = [(framework.name.lower(), controller(framework, options, metrics.tell)) for framework in FRAMEWORKS]
     more: list[tuple[str, AnyController]] = [
         (MPI, mpi.controller(options)),
         (MPI, keys.CONTROLLER),
         (CHAINER, chainer.controller(options)),
     ]
-    return tuple(each for name, each in [*wanted, *more] if not only or name in only)
+    counter = counting(metrics, gang_for(options.gang_scheduler))
+    return (counter, *(each for name, each in [*wanted, *more] if not only or name in only))

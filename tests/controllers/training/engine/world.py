@@ -212,7 +212,7 @@ class World:
     def _put(self, kind: str, obj: Any, *, owned: bool | None = None) -> None:
         self._count += 1
         value = wire(obj) if not isinstance(obj, dict) else obj
-        metadata = {"uid": f"{kind.lower()}-{self._count}", **value["metadata"]}
+        metadata = {"uid": f"{kind.lower()}-{self._count}", **value["metadata"], "resourceVersion": str(self._count)}
         declared = KINDS.find(value["apiVersion"], kind)
         if declared is None or declared.namespaced:
             metadata["namespace"] = "team-a"
@@ -229,7 +229,13 @@ class World:
         self.job = msgspec.convert(_bare(value), type(self.there))
 
     def _snapshot(self) -> Any:
-        return self.job and msgspec.to_builtins(self.job), {k: wire(v) for k, v in self.objects.items()}
+        return self.job and msgspec.to_builtins(self.job), {key: _unversioned(obj) for key, obj in self.objects.items()}
+
+
+def _unversioned(obj: Any) -> dict[str, Any]:
+    """An object but for its version: one that is applied unchanged is the same."""
+    value = wire(obj)
+    return {**value, "metadata": {**value["metadata"], "resourceVersion": ""}}
 
 
 def _bare(value: dict[str, Any]) -> dict[str, Any]:

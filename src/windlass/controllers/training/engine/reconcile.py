@@ -4,7 +4,9 @@ Each look does one thing that must be on record before the next: a failure is co
 end is written before anything is cleaned up. So a controller may be killed between any two writes.
 """
 
+from collections.abc import Callable
 from functools import partial
+from typing import TypeAlias
 
 import msgspec
 
@@ -31,15 +33,18 @@ from windlass.controllers.training.engine.look import Look, names_of
 from windlass.controllers.training.engine.members import Member, places, roster_of
 from windlass.controllers.training.engine.suspension import resumed, suspended
 from windlass.kube.conditions import is_true
-from windlass.kube.controller import Controller, Note, Plan, Seen
+from windlass.kube.controller import Controller, Deed, Note, Plan, Seen
 from windlass.kube.json import dig, timestamp
 from windlass.kube.objects import AnyObject
 
 MANAGER = "kubeflow.org/training-operator"
 WORKERS = 4
+Tell: TypeAlias = Callable[[TrainingJob, Deed], Note | None]
 
 
-def controller(framework: Framework, options: Options = DEFAULTS) -> Controller[TrainingJob]:
+def controller(
+    framework: Framework, options: Options = DEFAULTS, tell: Tell = words.told_of
+) -> Controller[TrainingJob]:
     """The controller of one framework's jobs."""
     gang = gang_for(options.gang_scheduler)
     services = (Service,) if framework.services else ()
@@ -49,7 +54,7 @@ def controller(framework: Framework, options: Options = DEFAULTS) -> Controller[
         partial(reconcile, framework, options, gang),
         owns=[Pod, *services, *framework.extra_kinds, *([gang.groups] if gang is not None else [])],
         watches=[(PriorityClass, lambda changed: ())] if gang is not None else [],
-        tell=words.told_of,
+        tell=tell,
         workers=WORKERS,
     )
 
