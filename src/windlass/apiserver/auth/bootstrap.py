@@ -8,6 +8,7 @@ subjects that somebody removed come back, what somebody added stays, and an obje
 
 from collections.abc import Iterable, Mapping
 
+from windlass.apiserver.auth import kubeflow
 from windlass.apiserver.auth.aggregation import aggregate
 from windlass.apiserver.auth.rules import compile_rules, missing
 from windlass.apiserver.auth.user import AUTHENTICATED, MASTERS, NODES, SERVICE_ACCOUNTS, UNAUTHENTICATED
@@ -102,7 +103,7 @@ _SCHEDULER = (
     f"{READ} | scheduling.k8s.io | priorityclasses",
     f"{READ} | resource.k8s.io | deviceclasses resourceclaims resourceslices",
     "patch update | resource.k8s.io | resourceclaims resourceclaims/status",
-    f"{ALL_VERBS} | scheduling.volcano.sh | *",
+    f"{ALL_VERBS} | {kubeflow.GANG_GROUPS} | *",
     f"{READ} | batch.volcano.sh bus.volcano.sh | *",
 )
 _CONTROLLER_MANAGER = (
@@ -244,12 +245,12 @@ ROLE_BINDINGS: Mapping[tuple[str, str], tuple[str, tuple[str, ...]]] = {
 
 def default_objects() -> list[Object]:
     """All of them as manifests, roles before bindings; aggregated roles have their rules already."""
-    cluster_roles = [_role("ClusterRole", "", name, rules) for name, rules in CLUSTER_ROLES.items()]
-    cluster_roles += [_aggregated(name) for name in AGGREGATED]
+    plain = {**CLUSTER_ROLES, **kubeflow.CLUSTER_ROLES}
+    cluster_roles = [_role("ClusterRole", "", name, rules) for name, rules in plain.items()]
+    cluster_roles += [_aggregated(name, f"{GROUP}/aggregate-to-{name}") for name in AGGREGATED]
+    cluster_roles += [_aggregated(name, label) for name, label in kubeflow.AGGREGATED.items()]
     for role in cluster_roles:
-        target = PART_OF.get(role["metadata"]["name"])
-        if target is not None:
-            role["metadata"]["labels"][f"{GROUP}/aggregate-to-{target}"] = "true"
+        role["metadata"]["labels"] |= dict.fromkeys(_part_of(role["metadata"]["name"]), "true")
     for name, rules in aggregate(cluster_roles).items():
         next(role for role in cluster_roles if role["metadata"]["name"] == name)["rules"] = rules
     return [
@@ -317,10 +318,17 @@ def _role(kind: str, namespace: str, name: str, rules: Iterable[str]) -> Object:
     }
 
 
-def _aggregated(name: str) -> Object:
+def _aggregated(name: str, label: str) -> Object:
     role = _role("ClusterRole", "", name, ())
-    role["aggregationRule"] = {"clusterRoleSelectors": [{"matchLabels": {f"{GROUP}/aggregate-to-{name}": "true"}}]}
+    role["aggregationRule"] = {"clusterRoleSelectors": [{"matchLabels": {label: "true"}}]}
     return role
+
+
+def _part_of(name: str) -> Iterable[str]:
+    """The labels that make a role part of aggregated ones."""
+    if name in PART_OF:
+        yield f"{GROUP}/aggregate-to-{PART_OF[name]}"
+    yield from kubeflow.LABELS.get(name, ())
 
 
 def _binding(kind: str, namespace: str, name: str, role: str, subjects: Iterable[str]) -> Object:

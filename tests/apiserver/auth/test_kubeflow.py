@@ -1,0 +1,77 @@
+"""Who may train: Kubeflow's roles, and Kubernetes' own."""
+
+import pytest
+
+from windlass.apis.training.crds import definitions
+from windlass.apiserver.auth.attributes import Attributes
+from windlass.apiserver.auth.bootstrap import default_objects
+from windlass.apiserver.auth.kubeflow import GANG_GROUPS, TRAINING_KINDS
+from windlass.apiserver.auth.rbac import Rbac
+from windlass.apiserver.auth.user import authenticated
+from windlass.kube.json import Object
+
+from .builders import a_binding
+
+OBJECTS = default_objects()
+ROLES: dict[str, Object] = {obj["metadata"]["name"]: obj for obj in OBJECTS if obj["kind"] == "ClusterRole"}
+LABEL = "rbac.authorization.kubeflow.org/aggregate-to-"
+
+
+def test_the_roles_know_every_kind_that_is_provided() -> None:
+    specs = [definition["spec"] for definition in definitions()]
+
+    assert {spec["names"]["plural"] for spec in specs if spec["group"] == "kubeflow.org"} == {*TRAINING_KINDS.split()}
+    assert {spec["group"] for spec in specs} == {"kubeflow.org", *GANG_GROUPS.split()}
+
+
+@pytest.mark.parametrize("level", ["admin", "edit", "view"])
+def test_training_is_part_of_kubeflows_roles_by_upstreams_labels(level: str) -> None:
+    (selector,) = ROLES[f"kubeflow-{level}"]["aggregationRule"]["clusterRoleSelectors"]
+
+    assert selector == {"matchLabels": {f"{LABEL}kubeflow-{level}": "true"}}
+    assert ROLES[f"kubeflow-training-{level}"]["metadata"]["labels"][f"{LABEL}kubeflow-{level}"] == "true"
+
+
+def test_the_training_admin_has_what_the_editor_has() -> None:
+    assert ROLES["kubeflow-training-admin"]["rules"] == ROLES["kubeflow-training-edit"]["rules"]
+
+
+def may(role: str, verb: str, group: str, resource: str, subresource: str = "") -> bool:
+    rbac = Rbac()
+    for obj in OBJECTS:
+        rbac.put(obj["kind"], obj)
+    rbac.put("RoleBinding", a_binding("them", role, "User:ann", namespace="team-a"))
+    asked = Attributes(verb, group, resource, subresource, namespace="team-a")
+    return rbac.allowed(authenticated("ann"), asked)
+
+
+@pytest.mark.parametrize("prefix", ["", "kubeflow-", "kubeflow-training-"])
+@pytest.mark.parametrize("kind", TRAINING_KINDS.split())
+def test_editors_write_jobs_and_viewers_read_them(prefix: str, kind: str) -> None:
+    for level, writes in (("admin", True), ("edit", True), ("view", False)):
+        role = f"{prefix}{level}"
+        assert may(role, "create", "kubeflow.org", kind) == writes
+        assert may(role, "patch", "kubeflow.org", kind) == writes
+        assert may(role, "list", "kubeflow.org", kind)
+        assert may(role, "get", "kubeflow.org", kind, "status")
+        assert not may(role, "update", "kubeflow.org", kind, "status")
+
+
+@pytest.mark.parametrize(
+    ("verb", "group", "resource"),
+    [
+        ("create", "", "persistentvolumeclaims"),
+        ("list", "", "events"),
+        ("create", "scheduling.volcano.sh", "podgroups"),
+        ("create", "scheduling.x-k8s.io", "podgroups"),
+        ("create", "scheduling.incubator.k8s.io", "podgroups"),
+    ],
+)
+def test_editors_may_what_training_needs_besides(verb: str, group: str, resource: str) -> None:
+    assert may("kubeflow-edit", verb, group, resource)
+    assert not may("kubeflow-view", "delete", group, resource)
+
+
+def test_editors_may_scale() -> None:
+    assert may("edit", "patch", "kubeflow.org", "pytorchjobs", "scale")
+    assert not may("view", "patch", "kubeflow.org", "pytorchjobs", "scale")
