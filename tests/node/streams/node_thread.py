@@ -28,7 +28,9 @@ class NodeThread:
         server.create("/api/v1/nodes", {"metadata": {"name": NODE}})
         addresses = [{"type": "InternalIP", "address": "10.244.0.1"}, {"type": "Hostname", "address": "localhost"}]
         endpoint = {"kubeletEndpoint": {"Port": self.kubelet.port}}
-        server.patch(f"/api/v1/nodes/{NODE}/status", {"status": {"addresses": addresses, "daemonEndpoints": endpoint}})
+        ready = {"conditions": [{"type": "Ready", "status": "True"}]}
+        status = {"addresses": addresses, "daemonEndpoints": endpoint, **ready}
+        server.patch(f"/api/v1/nodes/{NODE}/status", {"status": status})
         account = {"metadata": {"name": "default"}}
         server.request("POST", "/api/v1/namespaces/default/serviceaccounts", account)
 
@@ -54,6 +56,13 @@ class NodeThread:
         status = {"phase": "Running", "containerStatuses": [state], "podIP": "127.0.0.1"}
         assert self.server.patch(f"/api/v1/namespaces/default/pods/{name}/status", {"status": status}).status == 200
         return pod
+
+    def remove(self, pod: dict[str, Any]) -> None:
+        """From the server and from here, as if it had been deleted."""
+        metadata = pod["metadata"]
+        where = f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}"
+        assert self.server.request("DELETE", f"{where}?gracePeriodSeconds=0").status == 200
+        self.do(self.pods.remove(metadata["uid"]))
 
     def ended(self, name: str) -> None:
         """Wait until the pod's container has."""

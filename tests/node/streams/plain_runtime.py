@@ -26,6 +26,7 @@ from windlass.node.runtimes.base import (
     Process,
     Usage,
 )
+from windlass.node.streams.archive import Archive
 from windlass.node.streams.pods import Changes, RunningPod
 
 
@@ -176,7 +177,8 @@ class PlainRuntime:
     name = "plain"
 
     def __init__(self, folder: Path, rotate_at: int = 10 << 20) -> None:
-        self._folder, self._rotate_at = folder, rotate_at
+        self._folder = self.folder = folder
+        self._rotate_at = rotate_at
         self._pods: dict[str, dict[str, list[Container]]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self.told = Changes()
@@ -290,6 +292,7 @@ class PlainPods:
 
     def __init__(self, runtime: PlainRuntime) -> None:
         self.runtime = runtime
+        self.archive = Archive(runtime.folder / "archive")
         self.known: dict[str, Object] = {}
 
     async def run(self, pod: Object, attempt: int = 0) -> None:
@@ -306,8 +309,16 @@ class PlainPods:
             )  # fmt: skip
 
     async def remove(self, uid: str) -> None:
-        self.known.pop(uid, None)
+        pod, runs = self.known.pop(uid, None), [(run.name, run.attempt) for run in self._runs(uid)]
+        if pod is not None:
+            self.archive.keep(pod, runs, self.runtime.log_file)
         await self.runtime.remove_pod(uid)
+
+    def _runs(self, uid: str) -> list[ContainerFacts]:
+        return [run.facts for runs in self.runtime._pods.get(uid, {}).values() for run in runs]
+
+    def archived(self, namespace: str, name: str) -> RunningPod | None:
+        return self.archive.find(namespace, name)
 
     def find(self, namespace: str, name: str, uid: str = "") -> RunningPod | None:
         for pod in self.all():

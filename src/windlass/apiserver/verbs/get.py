@@ -6,19 +6,34 @@ from typing import Any
 from windlass.apiserver.api import Api, load
 from windlass.apiserver.call import Call
 from windlass.apiserver.connection import Response
+from windlass.apiserver.nodes import archived_pod
 from windlass.apiserver.store import Row
 from windlass.apiserver.verbs.answers import object_answer, stored_bytes
 from windlass.kube.errors import NotFound
-from windlass.kube.json import Object
+from windlass.kube.json import Object, encode
+
+_COMMAND = b"kubectl-command"
+"""The header in which kubectl says which of its commands a request belongs to."""
 
 
 def get(api: Api, call: Call) -> Response | Coroutine[Any, Any, Response]:
     row = api.store.get(call.key)
     if row is None:
+        if call.resource.store_key == "/pods" and call.request.headers.get(_COMMAND) == b"kubectl logs":
+            return _gone(api, call)
         raise not_found(call)
     if call.resource.conversion is not None:
         return _converted(call, row)
     return object_answer(call, stored_bytes(call.resource, row))
+
+
+async def _gone(api: Api, call: Call) -> Response:
+    """A pod as it was last, for `kubectl logs`: it asks for the pod before it asks for the logs that are kept."""
+    found = await archived_pod(api, call)
+    if found is None:
+        raise not_found(call)
+    call.warnings.append(f'pod "{call.path.name}" is gone, these are its logs that were kept')
+    return object_answer(call, encode({"apiVersion": "v1", "kind": "Pod", **found.pod}))
 
 
 async def _converted(call: Call, row: Row) -> Response:

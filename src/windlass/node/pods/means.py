@@ -17,6 +17,7 @@ from windlass.node.lifecycle.admission import Admission
 from windlass.node.lifecycle.decision import Note
 from windlass.node.runtimes.base import PodFacts, Runtime
 from windlass.node.sources import Sources
+from windlass.node.streams.archive import Archive
 from windlass.node.streams.pods import Changes
 from windlass.node.volumes.manager import Volumes
 
@@ -57,6 +58,8 @@ class Means:
     node_name: str
     host_ip: str
     node_memory: int
+    archive: Archive
+    """Where the logs of pods go that are gone."""
     admit: Callable[[Object], Admission]
     """Whether the node takes a pod, seen together with those that it has."""
     changes: Changes = field(default_factory=Changes)

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from windlass.kube.json import Object, dig, dig_list, dig_object
@@ -146,6 +146,8 @@ async def remove(worker: "Worker") -> None:
     means.facts.pop(uid, None)
 
 
-async def forget_logs(worker: "Worker") -> None:
-    """The object is gone, and with it the last who could ask for the pod's logs."""
-    await worker.means.runtime.remove_folder(worker.means.folder / worker.uid)
+async def archive_logs(worker: "Worker", runs: Iterable[tuple[str, int]]) -> None:
+    """The object is gone: its logs are kept for a while, all else of it goes."""
+    means = worker.means
+    means.archive.keep(worker.current(), runs, means.runtime.log_file)
+    await means.runtime.remove_folder(means.folder / worker.uid)

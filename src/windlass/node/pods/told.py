@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from windlass.kube.json import Object, dig_list
+from windlass.kube.json import Object, dig_list, dig_object
 from windlass.node.lifecycle import moments
 from windlass.node.lifecycle.runs import ID_PREFIX, STATUS_LISTS, told_ends
 from windlass.node.runtimes.base import ContainerFacts
@@ -10,7 +10,12 @@ from windlass.node.runtimes.base import ContainerFacts
 
 def told_runs(pod: Object) -> list[ContainerFacts]:
     """Oldest first for each container: the run before the last one, and the last."""
-    return [run for each in STATUS_LISTS for status in dig_list(pod, "status", each) for run in _runs(status)]
+    return [run for status in container_statuses(dig_object(pod, "status")) for run in _runs(status)]
+
+
+def container_statuses(status: Object) -> list[Object]:
+    """Those of all containers, of whatever sort."""
+    return [one for each in STATUS_LISTS for one in dig_list(status, each)]
 
 
 def _runs(status: Object) -> Iterator[ContainerFacts]:

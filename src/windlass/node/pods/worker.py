@@ -12,7 +12,7 @@ from collections.abc import Coroutine, Hashable, Sequence
 from typing import Any
 
 from windlass.kube.errors import ApiError, Conflict, NotFound
-from windlass.kube.json import Object, dig, dig_list
+from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.meta import Key
 from windlass.kube.objects import version_of
 from windlass.node.lifecycle import notes
@@ -22,10 +22,11 @@ from windlass.node.lifecycle.observed import Eviction, Observed
 from windlass.node.pods.last_words import LastWords
 from windlass.node.pods.means import POD, Means
 from windlass.node.pods.memory import Memory
-from windlass.node.pods.preparing import forget_logs, prepare, pull, remove
+from windlass.node.pods.preparing import archive_logs, prepare, pull, remove
 from windlass.node.pods.starting import start, watch_over
 from windlass.node.pods.status import status_patch
 from windlass.node.pods.stopping import StopInProgress, stop
+from windlass.node.pods.told import container_statuses, told_runs
 from windlass.node.volumes.base import NotReady
 
 TELL_WITHIN = 0.2  # seconds that a first status may wait for a start that is under way, which will change it at once
@@ -192,8 +193,16 @@ class Worker:
         for task in list(self._tasks.values()):
             task.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        runs = self._all_runs()
         await remove(self)
-        await forget_logs(self)
+        await archive_logs(self, runs)
+
+    def _all_runs(self) -> list[tuple[str, int]]:
+        """Of all containers, also those that were running when the object went."""
+        facts, status = self._means.facts.get(self.uid), dig_object(self.current(), "status")
+        told = [(str(each["name"]), int(each.get("restartCount") or 0)) for each in container_statuses(status)]
+        told += [(run.name, run.attempt) for run in told_runs(self.current())]
+        return told + [(run.name, run.attempt) for run in (facts.containers if facts is not None else ())]
 
     def _keep_probing(self) -> None:
         """Probe what runs, also what runs since before this agent, and nothing else."""

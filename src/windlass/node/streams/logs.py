@@ -10,7 +10,7 @@ from typing import NamedTuple
 from windlass.kube.errors import BadRequest, Invalid, NotFound, invalid
 from windlass.kube.json import Object, dig, dig_list
 from windlass.node.runtimes.base import ContainerFacts
-from windlass.node.streams import http, inotify, logfile
+from windlass.node.streams import archive, http, inotify, logfile
 from windlass.node.streams.pods import Pods, RunningPod
 
 _SOON = 0.05
@@ -148,7 +148,7 @@ async def tell(
     pods: Pods, watches: inotify.Inotify, pod: RunningPod, run: ContainerFacts, options: Options, write: Write
 ) -> None:
     """Write the log to the client; with `follow`, until the run has ended and all of it is told."""
-    path, telling = pods.runtime.log_file(pod.uid, run.name, run.attempt), Telling(options)
+    path, telling = _path(pods, pod, run), Telling(options)
     until = None if options.follow else logfile.end(path)
     start = logfile.first(path)
     if options.tail is not None:
@@ -173,7 +173,7 @@ async def _follow(
     reader: logfile.Reader, telling: Telling, write: Write,
 ) -> bool:  # fmt: skip
     """Tell what comes until the file is rotated or the run ends; whether there may be more."""
-    with watches.watch(pods.runtime.log_file(pod.uid, run.name, run.attempt)) as event:
+    with watches.watch(_path(pods, pod, run)) as event:
         while not telling.done:
             if event is not None:
                 event.clear()
@@ -202,6 +202,12 @@ async def _drain(reader: logfile.Reader, telling: Telling, write: Write) -> bool
         await write(telling.told(lines))
         await asyncio.sleep(0)
     return reader.file_number != before
+
+
+def _path(pods: Pods, pod: RunningPod, run: ContainerFacts) -> str:
+    if pod.archive:
+        return archive.log_in(pod.archive, run.name, run.attempt)
+    return pods.runtime.log_file(pod.uid, run.name, run.attempt)
 
 
 def _runs(pods: Pods, pod: RunningPod, run: ContainerFacts) -> bool:

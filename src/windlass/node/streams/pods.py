@@ -18,6 +18,8 @@ class RunningPod(Struct, frozen=True):
     pod: Object
     attempts: Mapping[str, Sequence[ContainerFacts]] = {}
     ip: str = ""
+    archive: str = ""
+    """Where its logs are kept, if it is gone."""
 
     @property
     def name(self) -> str:
@@ -40,6 +42,10 @@ class Pods(Protocol):
 
     def find(self, namespace: str, name: str, uid: str = "") -> RunningPod | None:
         """The pod as it is known now, with the newest facts."""
+        ...
+
+    def archived(self, namespace: str, name: str) -> RunningPod | None:
+        """The newest pod of that name that is gone, while its logs are kept."""
         ...
 
     def all(self) -> Iterable[RunningPod]:

@@ -16,6 +16,8 @@ from windlass.node.streams.pods import Pods, RunningPod
 
 log = logging.getLogger("windlass.node.streams")
 _STREAMS = ("exec", "attach", "portForward")
+ARCHIVED_PODS = "/archivedPods/"
+"""…/NAMESPACE/NAME: a pod that is gone and whose logs are kept, as it was last. Windlass' own addition."""
 
 
 class KubeletServer:
@@ -92,6 +94,9 @@ class KubeletServer:
             return http.status(MethodNotAllowed("the server does not allow this method on the requested resource"))
         if request.path.startswith(metrics_api.PREFIX):
             return metrics_api.answer(self.sampler, request)
+        if request.path.startswith(ARCHIVED_PODS):
+            namespace, _, name = request.path.removeprefix(ARCHIVED_PODS).partition("/")
+            return http.json(self._archived(namespace, name).pod)
         match request.path.rstrip("/"):
             case "/healthz":
                 return http.text("ok")
@@ -126,15 +131,19 @@ class KubeletServer:
         if len(path) != 3:
             raise NotFound("the server could not find the requested resource")
         namespace, name, container = path
-        pod = self._pods.find(namespace, name)
-        if pod is None:
-            raise NotFound(f'pod "{name}" does not exist', kind="pods", name=name)
+        pod = self._pods.find(namespace, name) or self._archived(namespace, name)
         # nothing more is to come from the client: this ends when the client does
         gone = asyncio.ensure_future(reader.read(1))
         try:
             await logs.serve(self._pods, self._watches, request, pod, container, http.Chunks(writer), gone)
         finally:
             gone.cancel()
+
+    def _archived(self, namespace: str, name: str) -> RunningPod:
+        pod = self._pods.archived(namespace, name)
+        if pod is None:
+            raise NotFound(f'pod "{name}" does not exist', kind="pods", name=name)
+        return pod
 
     async def _stream(
         self,

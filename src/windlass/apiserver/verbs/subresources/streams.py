@@ -10,8 +10,10 @@ from urllib.parse import parse_qsl, quote, urlencode
 from windlass.apiserver.api import Api
 from windlass.apiserver.call import Call
 from windlass.apiserver.connection import Answer, Response
+from windlass.apiserver.nodes import archived_pod, node_address, node_tls
 from windlass.apiserver.tunnel import open_tunnel
 from windlass.apiserver.verbs import write
+from windlass.apiserver.verbs.get import not_found
 from windlass.apiserver.verbs.patch import live_object
 from windlass.apiserver.webhook_client import Unreachable, service_endpoint
 from windlass.kube.errors import BadRequest, InternalError, NotFound, ServiceUnavailable
@@ -19,17 +21,30 @@ from windlass.kube.json import Object, dig, dig_list
 
 _KUBELET_PATHS = {"log": "containerLogs", "exec": "exec", "attach": "attach", "portforward": "portForward"}
 _KUBELET_WORDS = {"stdin": "input", "stdout": "output", "stderr": "error"}
-_KUBELET_PORT = 10250
-_ADDRESS_ORDER = ("Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP")
 _DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container"
 
 
 async def logs(api: Api, call: Call) -> Answer:
-    pod = live_object(api, call)
+    """Of a pod that is gone too, while its node keeps them."""
+    try:
+        pod = live_object(api, call)
+    except NotFound:
+        return await _archived_logs(api, call)
     if not dig(pod, "spec", "nodeName"):
         container_of(pod, call.query.get("container", ""))
         return Response(204, b"")  # nothing has been said yet, as Kubernetes has it
     return await _to_node(api, call)
+
+
+async def _archived_logs(api: Api, call: Call) -> Answer:
+    found = await archived_pod(api, call)
+    if found is None:
+        raise not_found(call)
+    options = parse_qsl(call.request.query_string.decode("latin-1"), keep_blank_values=True)
+    container = container_of(found.pod, dict(options).get("container", ""))
+    target = f"/containerLogs/{quote(call.path.namespace)}/{quote(call.path.name)}/{quote(container)}"
+    target += "?" + urlencode([(key, value) for key, value in options if key != "container"])
+    return await open_tunnel(call.request, found.host, found.port, target, node_tls(api))
 
 
 async def connect(api: Api, call: Call) -> Answer:
@@ -81,22 +96,6 @@ def container_of(pod: Object, asked: str) -> str:
     if len(main) == 1:
         return main[0]
     raise BadRequest(f"a container name must be specified for pod {name}, choose one of: [{' '.join(main)}]")
-
-
-def node_address(api: Api, name: str) -> tuple[str, int]:
-    node = api.read("/nodes", "", name)
-    if node is None:
-        raise NotFound(f'nodes "{name}" not found', kind="nodes", name=name)
-    addresses = {a.get("type"): str(a.get("address")) for a in dig_list(node, "status", "addresses")}
-    host = next((addresses[kind] for kind in _ADDRESS_ORDER if addresses.get(kind)), "")
-    if not host:
-        raise ServiceUnavailable(f"node {name} has not said where it can be reached")
-    return host, int(dig(node, "status", "daemonEndpoints", "kubeletEndpoint", "Port") or _KUBELET_PORT)
-
-
-def node_tls(api: Api) -> ssl.SSLContext:
-    """Towards node agents the server shows a certificate of its own, and trusts those that its CA signed."""
-    return api.pki.client_context("kube-apiserver-kubelet-client", ("system:masters",))
 
 
 async def _proxy(api: Api, call: Call) -> Answer:

@@ -1,0 +1,96 @@
+"""Where node agents are reached, and what they know of pods that are gone."""
+
+import asyncio
+import ssl
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import quote
+
+import msgspec
+
+from windlass.apiserver.api import Api
+from windlass.apiserver.call import Call
+from windlass.kube.errors import NotFound, ServiceUnavailable
+from windlass.kube.json import Object, decode, dig, dig_list, is_object
+
+_KUBELET_PORT = 10250
+_ADDRESS_ORDER = ("Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP")
+_ANSWERS_WITHIN = 5.0  # seconds
+_LARGEST_POD = 4 << 20
+
+
+def node_address(api: Api, name: str) -> tuple[str, int]:
+    node = api.read("/nodes", "", name)
+    if node is None:
+        raise NotFound(f'nodes "{name}" not found', kind="nodes", name=name)
+    addresses = {a.get("type"): str(a.get("address")) for a in dig_list(node, "status", "addresses")}
+    host = next((addresses[kind] for kind in _ADDRESS_ORDER if addresses.get(kind)), "")
+    if not host:
+        raise ServiceUnavailable(f"node {name} has not said where it can be reached")
+    return host, int(dig(node, "status", "daemonEndpoints", "kubeletEndpoint", "Port") or _KUBELET_PORT)
+
+
+def node_tls(api: Api) -> ssl.SSLContext:
+    """Towards node agents the server shows a certificate of its own, and trusts those that its CA signed."""
+    return api.pki.client_context("kube-apiserver-kubelet-client", ("system:masters",))
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedPod:
+    """A pod that is gone, as it was last, and the node that keeps its logs."""
+
+    pod: Object
+    host: str
+    port: int
+
+
+async def archived_pod(api: Api, call: Call) -> ArchivedPod | None:
+    """The newest pod of the call's name whose logs a node still keeps, if it was in this very namespace."""
+    namespace = api.read("/namespaces", "", call.path.namespace)
+    if namespace is None:
+        return None
+    path = f"/archivedPods/{quote(call.path.namespace)}/{quote(call.path.name)}"
+    for host, port in _ready_nodes(api):
+        pod = await _ask(host, port, path, node_tls(api))
+        if pod is not None and _born(pod) >= _born(namespace):  # not in one of the same name, which others had
+            return ArchivedPod(pod, host, port)
+    return None
+
+
+def _born(obj: Object) -> str:
+    return str(dig(obj, "metadata", "creationTimestamp") or "")
+
+
+def _ready_nodes(api: Api) -> Iterator[tuple[str, int]]:
+    for node in api.read_all("/nodes"):
+        conditions = {each.get("type"): each.get("status") for each in dig_list(node, "status", "conditions")}
+        if conditions.get("Ready") == "True":
+            try:
+                yield node_address(api, str(dig(node, "metadata", "name")))
+            except ServiceUnavailable:
+                continue
+
+
+async def _ask(host: str, port: int, path: str, tls: ssl.SSLContext) -> Object | None:
+    """One GET; None where there is no such pod, or no answer."""
+    request = f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n".encode("latin-1")
+    try:
+        async with asyncio.timeout(_ANSWERS_WITHIN):
+            reader, writer = await asyncio.open_connection(host, port, ssl=tls, server_hostname=host)
+            try:
+                writer.write(request)
+                answer = await reader.read(_LARGEST_POD)
+                while more := await reader.read(_LARGEST_POD):
+                    answer += more
+            finally:
+                writer.close()
+    except (OSError, TimeoutError):
+        return None
+    head, _, body = answer.partition(b"\r\n\r\n")
+    if head.split(b" ", 2)[1:2] != [b"200"]:
+        return None
+    try:
+        pod = decode(body)
+    except msgspec.DecodeError:
+        return None
+    return pod if is_object(pod) else None
