@@ -42,7 +42,7 @@ def may(role: str, verb: str, group: str, resource: str, subresource: str = "") 
         rbac.put(obj["kind"], obj)
     rbac.put("RoleBinding", a_binding("them", role, "User:ann", namespace="team-a"))
     asked = Attributes(verb, group, resource, subresource, namespace="team-a")
-    return rbac.allowed(authenticated("ann"), asked)
+    return rbac.allowed(authenticated("ann"), asked).allowed
 
 
 @pytest.mark.parametrize("prefix", ["", "kubeflow-", "kubeflow-training-"])
