@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.node.field_paths import needs_allocatable
@@ -24,6 +26,9 @@ async def config_map(request: Request, source: Object) -> Prepared:
 async def secret(request: Request, source: Object) -> Prepared:
     named = {**source, "name": source.get("secretName")}
     files = await _secret_files(request, named, payload.mode_of(source))
+    if request.owner.single_id:
+        # others' rights are nobody's, and ssh refuses a key of its user's own that others may read
+        files = {path: replace(file, mode=file.mode & ~0o077) for path, file in files.items()}
     return await _write(request, request.in_memory(), files)
 
 

@@ -15,7 +15,7 @@ from windlass.node.sources import Reference, Sources
 from windlass.node.volumes import claims, empty_dir, files, host_path
 from windlass.node.volumes.base import Failed, NotReady, Prepared, Request, SetUp
 from windlass.node.volumes.mounts import mounts_of
-from windlass.node.volumes.owner import Owner
+from windlass.node.volumes.owner import Owner, has_single_id
 from windlass.node.volumes.places import SHARED_MEMORY, Places
 from windlass.node.volumes.removal import Anchor, remove
 from windlass.node.volumes.usage import measure
@@ -72,7 +72,7 @@ class Volumes:
 
     async def _set_up(self, pod: Object, kinds: Collection[str]) -> dict[str, Prepared]:
         try:
-            owner = Owner(pod, root=self._root)
+            owner = Owner(pod, root=self._root, single_id=not self._root and has_single_id(self._anchor()))
         except ValueError as error:
             raise NotReady(f"fsGroup cannot be honoured: {error}") from error
         shown, renewals, prepared = set[Reference](), list[float](), dict[str, Prepared]()

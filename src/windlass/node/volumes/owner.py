@@ -12,11 +12,22 @@ from windlass.kube.json import Object, dig
 from windlass.node.ids import host_id
 
 
+def has_single_id(anchor: int | None) -> bool:
+    """Whether the user namespace of a process has no more than one id to give."""
+    try:
+        extents = Path(f"/proc/{anchor}/uid_map").read_text().splitlines() if anchor is not None else []
+    except OSError:  # the process has just ended; the next one is asked again
+        return False
+    return len(extents) == 1 and extents[0].split()[2] == "1"
+
+
 class Owner:
     """Who a pod's files belong to."""
 
-    def __init__(self, pod: Object, *, root: bool) -> None:
+    def __init__(self, pod: Object, *, root: bool, single_id: bool = False) -> None:
         self._root = root
+        self.single_id = single_id
+        """Whether containers have one user only, whom all their files belong to."""
         group = dig(pod, "spec", "securityContext", "fsGroup")
         self.fs_group: int | None = int(group) if group is not None else None
         self._policy = dig(pod, "spec", "securityContext", "fsGroupChangePolicy")
