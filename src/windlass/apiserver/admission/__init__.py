@@ -3,6 +3,7 @@
 from windlass.apiserver.admission.chain import Admission, Chain
 from windlass.apiserver.admission.classes import DefaultIngressClass, RuntimeClasses
 from windlass.apiserver.admission.configured import Configured
+from windlass.apiserver.admission.created_as import CreatedAs
 from windlass.apiserver.admission.escalation import Escalation
 from windlass.apiserver.admission.expressions import Expressions
 from windlass.apiserver.admission.limit_ranges import LimitRanges
@@ -19,7 +20,6 @@ from windlass.apiserver.admission.plugins import (
 from windlass.apiserver.admission.quotas import Quotas
 from windlass.apiserver.admission.storage import ClaimResize, StorageInUse
 from windlass.apiserver.admission.training import TrainingJobs
-from windlass.apiserver.admission.training_versions import TrainingVersions
 from windlass.apiserver.api import Api
 
 
@@ -41,7 +41,7 @@ def build_admission(api: Api) -> Admission:
                 CertificateSubjects(),
                 Escalation(api),
                 NodeRestriction(api),
-                TrainingVersions(),
+                CreatedAs(),
                 Expressions(),
                 TrainingJobs(api),
                 Quotas(api),
