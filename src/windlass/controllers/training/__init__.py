@@ -7,6 +7,7 @@ from windlass.controllers.training.engine.gang import gang_for
 from windlass.controllers.training.engine.reconcile import controller
 from windlass.controllers.training.metrics import TrainingMetrics, counting
 from windlass.controllers.training.mpi import keys
+from windlass.controllers.training.mpi import metrics as mpi_metrics
 from windlass.controllers.training.mpi import reconcile as mpi
 from windlass.kube.controller import AnyController
 
@@ -26,6 +27,7 @@ def controllers(options: Options = DEFAULTS, only: frozenset[str] = frozenset())
     more: list[tuple[str, AnyController]] = [
         (MPI, mpi.controller(options)),
         (MPI, keys.CONTROLLER),
+        (MPI, mpi_metrics.COUNTING),
         (CHAINER, chainer.controller(options)),
     ]
     counter = counting(metrics, gang_for(options.gang_scheduler))
