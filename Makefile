@@ -19,10 +19,10 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && \
 	echo $$p && break; done)
 
-.PHONY: help demo test lint format bench bench-node lock clean kubectl egress
+.PHONY: help demo test test-frameworks lint format bench bench-node bench-training lock clean kubectl egress cgroups
 
 help: ## Show this list.
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
 
 $(READY): requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "error: no Python 3.11 or newer with venv. On Debian: apt-get install python3-venv" >&2; exit 1; }
@@ -42,7 +42,10 @@ demo: $(READY) ## Start a throw-away Windlass, apply an example and show it.
 	@$(BIN)/windlass demo
 
 test: $(TOOLS) kubectl egress ## Run the tests (ARGS="-k name" narrows them).
-	@$(PYTEST) $(ARGS)
+	@$(PYTEST) -m "not frameworks" $(ARGS)
+
+test-frameworks: $(TOOLS) kubectl ## Run the tests that train with the heavy frameworks.
+	@$(PYTEST) -m frameworks $(ARGS)
 
 lint: $(TOOLS) ## Check format, style, layers and types.
 	@$(BIN)/ruff format --check .
@@ -60,6 +63,9 @@ bench: $(TOOLS) ## Measure the API server against a bare handler.
 bench-node: $(TOOLS) ## Measure pods against the same processes under unshare.
 	@$(BIN)/python -m benchmarks.node
 
+bench-training: $(TOOLS) ## Measure training jobs against plain pods, and training against torchrun by hand.
+	@$(BIN)/python -m benchmarks.training
+
 # Some tests need programs that pip does not bring; where they cannot be had those tests are skipped, by name.
 APT_INSTALL = DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends
 define program
@@ -76,6 +82,11 @@ kubectl:
 egress:
 	$(call program,pasta,passt)
 	$(call program,slirp4netns,slirp4netns)
+
+cgroups: $(TOOLS) ## Test limits on a kernel that has cgroups v2 (User Mode Linux, 40 MB).
+	$(call program,linux.uml,user-mode-linux)
+	$(call program,insmod,kmod)
+	@$(PYTEST) tests/node/runtimes/cgroups $(ARGS)
 
 lock: $(TOOLS) ## Choose the newest allowed dependencies and lock them.
 	@test -x $(BIN)/uv || $(PIP) install uv
