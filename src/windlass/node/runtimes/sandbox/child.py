@@ -120,11 +120,18 @@ def spawn(joins: list[tuple[int, int]], flags: int) -> int:
     return struct.unpack("i", answer)[0]
 
 
+def _limit_processes(most: int) -> None:
+    """An ordinary user cannot have more than the system grants."""
+    hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
+    if hard != resource.RLIM_INFINITY:
+        most = min(most, hard)
+    resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
+
+
 def become(channel: socket.socket, spec: Spec, stdio: list[int], capabilities_end: int, many_ids: bool) -> NoReturn:
     """Give up every right but the container's, and execute its program."""
     user, group = spec["user"] or 0, spec["group"] or 0
-    pids = spec["limits"]["pids"] or 4096
-    resource.setrlimit(resource.RLIMIT_NPROC, (pids, pids))
+    _limit_processes(spec["limits"]["pids"] or 4096)
     if many_ids:
         os.setgroups(spec["groups"])
     os.setresgid(group, group, group)

@@ -1,7 +1,7 @@
 """Keeping containers within their limits: by cgroups v2 where they are delegated, else by looking."""
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
-# ruff: noqa: PTH103, PTH106, PTH110, PTH120, PTH208
+# ruff: noqa: PTH103, PTH106, PTH110, PTH112, PTH120, PTH208
 import os
 from typing import Any
 
@@ -30,11 +30,12 @@ def delegated(name: str = "windlass") -> str:
 
 
 def _prepared(folder: str) -> bool:
+    """Whether the folder is there, with its controllers. One whose parent has processes of its own cannot have any."""
     wanted = " ".join(f"+{controller}" for controller in _NEEDED)
     parent = os.path.dirname(folder)
-    if not set(_NEEDED) <= set(read_text(f"{parent}/cgroup.controllers").split()):
-        return False
     try:
+        if not set(_NEEDED) <= set(read_text(f"{parent}/cgroup.controllers").split()):
+            return False
         write_text(f"{parent}/cgroup.subtree_control", wanted)
         os.makedirs(folder, exist_ok=True)
         write_text(f"{folder}/cgroup.subtree_control", wanted)
@@ -85,10 +86,26 @@ class Cgroup:
         return int(stat["usage_usec"]) / 1e6, memory, int(read_text(f"{self.folder}/pids.current"))
 
     def remove(self) -> None:
+        """If something of it still ends it stays, and goes with the pod."""
+        forget([self.folder])
+
+
+def containers_of(folder: str) -> dict[str, list[str]]:
+    """The folders of containers in a delegated one, by their pod's uid."""
+    found: dict[str, list[str]] = {}
+    for name in os.listdir(folder) if folder else ():
+        if name.count(".") == 2 and os.path.isdir(f"{folder}/{name}"):
+            found.setdefault(name.partition(".")[0], []).append(f"{folder}/{name}")
+    return found
+
+
+def forget(folders: list[str]) -> None:
+    """Remove those in which nothing runs any more."""
+    for folder in folders:
         try:
-            os.rmdir(self.folder)
+            os.rmdir(folder)
         except OSError:
-            return  # something of it still ends; the folder of the next life takes its place
+            continue
 
 
 def tree(roots: list[int]) -> list[int]:

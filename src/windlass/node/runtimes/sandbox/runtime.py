@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from windlass.node.runtimes.base import CannotRun, ContainerFacts, ContainerSpec, Gone, PodFacts, PodSpec, Usage
-from windlass.node.runtimes.sandbox import store
+from windlass.node.runtimes.sandbox import limits, store
 from windlass.node.runtimes.sandbox.connection import connect
 from windlass.node.runtimes.sandbox.pods import Pod
 from windlass.node.runtimes.sandbox.process import SandboxProcess
@@ -63,6 +63,9 @@ class Sandbox:
         await self._ensure_zygote()
         dead = [pod for pod in self._pods.values() if not pod.alive]
         await asyncio.gather(*(self._kill_orphans(pod) for pod in dead))
+        for uid, folders in limits.containers_of(self._zygote.cgroup).items():
+            if uid not in self._pods:
+                limits.forget(folders)
 
     def _candidates(self) -> list[str]:
         """Where the node's namespaces are to be found: what this agent holds, or one before it has left."""
@@ -195,6 +198,7 @@ class Sandbox:
                 for layer in store.LAYERS:
                     for folder in (pod.folder / "containers").glob(f"*/*/{layer}"):
                         await self.remove_folder(folder)
+            limits.forget(limits.containers_of(self._zygote.cgroup).get(uid, []))
             self._pods.pop(uid, None)
 
     async def _ended(self, pod: Pod) -> bool:
