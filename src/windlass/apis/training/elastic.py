@@ -19,6 +19,10 @@ Metric: TypeAlias = Annotated[
     dict[str, Any], Meta(extra_json_schema={"x-windlass-definition": "io.k8s.api.autoscaling.v2.MetricSpec"})
 ]
 
+ALONE = "TORCH_DISABLE_SHARE_RDZV_TCP_STORE"
+"""Set, so that workers may join later: torchrun tells where its store is in the first round only (pytorch#135712). Who
+comes after that waits a minute for it, and then all of them start over; seen with torch 2.13."""
+
 
 class ElasticPolicy(Struct):
     """How many workers there may be, and what to watch to decide on their number."""
@@ -75,6 +79,7 @@ def environment(job: Job, policy: TorchElasticPolicy) -> Sequence[Object]:
         "PET_RDZV_CONF": ",".join(f"{setting.key}={setting.value}" for setting in policy.rdzv_conf) or None,
         "PET_NPROC_PER_NODE": policy.n_proc_per_node,
         "PET_STANDALONE": 1 if policy.standalone else None,  # upstream's "" is no number, and torchrun wants one
+        ALONE: 1,
     }
     return [variable(name, value) for name, value in variables.items() if value is not None]
 

@@ -77,6 +77,7 @@ def test_elastic_workers_meet_at_the_first_of_them() -> None:
         "PET_RDZV_BACKEND=c10d",
         "PET_NNODES=1:3",
         "PET_MAX_RESTARTS=100",
+        "TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1",
     ]
 
 
@@ -100,6 +101,7 @@ def test_everything_about_the_rendezvous_can_be_said() -> None:
         "PET_RDZV_CONF=timeout=60,read_timeout=20",
         "PET_NPROC_PER_NODE=4",
         "PET_STANDALONE=1",
+        "TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1",
     ]
 
 
