@@ -55,7 +55,7 @@ class Sdk:
     server: Windlass
     namespace: str
 
-    def tells(self, story: str, kind: str, within: float = 600.0) -> Any:
+    def tells(self, story: str, kind: str, within: float = 300.0) -> Any:
         """What a story of sdk_stories.py found out."""
         argv = [sdk_python(), STORIES, story, kind, self.server.kubeconfig, self.namespace]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}

@@ -18,7 +18,7 @@ from kubeflow.training import TrainingClient, models  # pyright: ignore[reportMi
 Facts = dict[str, Any]
 PYTHON = "python:3.11"
 TORCH = "pytorch/pytorch:2.13.0"
-SOON = {"polling_interval": 1, "wait_timeout": 600}
+SOON = {"polling_interval": 1, "wait_timeout": 240}
 ROLES = {
     "TFJob": ("tensorflow", "tf_replica_specs", {"Chief": 1, "PS": 1, "Worker": 1}),
     "PyTorchJob": ("pytorch", "pytorch_replica_specs", {"Master": 1, "Worker": 1}),
@@ -49,14 +49,24 @@ def told(client: TrainingClient, name: str) -> list[list[str]]:
     return [[each.type, each.status] for each in client.get_job_conditions(name)]
 
 
+def wake(client: TrainingClient, name: str) -> None:
+    """Let a job run that was created at rest; again, if its status was written meanwhile."""
+    while True:
+        job = client.get_job(name)
+        job.spec.run_policy.suspend = False
+        try:
+            return client.update_job(job, name)
+        except RuntimeError as error:
+            if "(409)" not in str(error):
+                raise
+
+
 def a_whole_life(client: TrainingClient, kind: str) -> Facts:
     """Created at rest, looked at, updated so that it runs, followed to its end, and deleted."""
     name = "life"
     client.create_job(a_job(kind, name, suspend=True))
     listed = [job.metadata.name for job in client.list_jobs()]
-    job = client.get_job(name)
-    job.spec.run_policy.suspend = False
-    client.update_job(job, name)
+    wake(client, name)
     client.wait_for_job_conditions(name, expected_conditions={"Running", "Succeeded"}, **SOON)
     logs, _ = client.get_job_logs(name, follow=True)
     client.wait_for_job_conditions(name, **SOON)
@@ -108,7 +118,9 @@ def fit_a_line_alone() -> None:
 def from_a_function(client: TrainingClient, kind: str) -> Facts:
     name = "function"
     if kind == "PyTorchJob":
-        client.create_job(name=name, train_func=fit_a_line_together, base_image=TORCH, num_workers=2)
+        client.create_job(
+            name=name, train_func=fit_a_line_together, base_image=TORCH, num_workers=2, num_procs_per_worker=1
+        )
     else:
         client.create_job(
             name=name, train_func=fit_a_line_alone, base_image=PYTHON, num_workers=1, num_chief_replicas=1
