@@ -1,0 +1,105 @@
+"""A world of one MPIJob v2beta1, in memory: its keys are made, and its launcher's Job has pods as the test says."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from tests.controllers.training.engine.world import World
+from windlass.apis.batch_v1 import Job, JobCondition, JobStatus
+from windlass.apis.core_v1 import PodCondition
+from windlass.apis.kubeflow_v2beta1 import CREATED_AS, MPIJob
+from windlass.apis.training.options import Options
+from windlass.controllers.training.mpi.keys import KeyPair, secret
+from windlass.controllers.training.mpi.reconcile import controller
+from windlass.kube.controller import Plan
+from windlass.kube.json import timestamp
+from windlass.kube.kind import KINDS
+from windlass.kube.objects import key_of, owner_reference, wire
+from windlass.kube.patch import merge_patch
+
+READY = PodCondition(type="Ready", status="True")
+KEYS = KeyPair(b"private", b"public")
+
+
+def role(count: int | None = 1, policy: str = "", **container: Any) -> dict[str, Any]:
+    made: dict[str, Any] = {"template": {"spec": {"containers": [{"name": "mpi", "image": "pi", **container}]}}}
+    made |= {} if count is None else {"replicas": count}
+    return made | ({"restartPolicy": policy} if policy else {})
+
+
+class MpiWorld(World):
+    """demo in team-a, with two workers unless the test says otherwise."""
+
+    def __init__(
+        self,
+        *,
+        workers: dict[str, Any] | None = None,
+        launcher: dict[str, Any] | None = None,
+        policy: dict[str, Any] | None = None,
+        annotations: dict[str, str] | None = None,
+        options: Options | None = None,
+        keys: bool = True,
+        **spec: Any,
+    ) -> None:
+        self.controller: Any = controller(options or Options())
+        self.objects = {}
+        self.now = datetime(2026, 1, 1, tzinfo=UTC)
+        self.events, self.made_pods = [], []
+        self.writes = self._count = 0
+        metadata = {
+            "name": "demo",
+            "namespace": "team-a",
+            "uid": "job-uid",
+            "resourceVersion": "1",
+            "creationTimestamp": timestamp(self.now),
+            "annotations": {CREATED_AS: "v2beta1", **(annotations or {})},
+        }
+        roles = {"Launcher": launcher or role(), "Worker": workers or role(2)}
+        given = {"mpiReplicaSpecs": roles, "runPolicy": policy or {}, **spec}
+        self.job: Any = msgspec.convert({"metadata": metadata, "spec": given}, MPIJob)
+        if keys:
+            self.put(secret(self.job, KEYS))
+
+    @property
+    def launcher(self) -> Job | None:
+        return self.objects.get(("Job", "demo-launcher"))
+
+    @property
+    def there_launcher(self) -> Job:
+        assert self.launcher is not None, "there is no launcher"
+        return self.launcher
+
+    def ready(self, *names: str) -> None:
+        """These workers (or all) run and can be logged into."""
+        for name in names or [name for name in self.pods if "-worker-" in name]:
+            self.set_pod(name, "Running", {"running": {}}, conditions=[READY])
+
+    def launch(self, phase: str = "Running", state: dict[str, Any] | None = None) -> None:
+        """The launcher's Job makes its pod."""
+        job = self.there_launcher
+        owner = msgspec.to_builtins(owner_reference(job, KINDS.of(Job)))
+        template: dict[str, Any] = job.spec.template
+        pod = {"apiVersion": "v1", "kind": "Pod", **template}
+        name = f"demo-launcher-{len(self.pods)}"
+        pod["metadata"] = {**template["metadata"], "name": name, "ownerReferences": [owner]}
+        self.put(pod)
+        self.set_pod(name, phase, state or {"running": {}})
+
+    def launcher_ends(self, how: str, reason: str = "", message: str = "", failed: int = 0) -> None:
+        condition = JobCondition(type=how, status="True", reason=reason, message=message)
+        ended = timestamp(self.now) if how == "Complete" else None
+        status = JobStatus(
+            conditions=[condition], completion_time=ended, failed=failed, succeeded=int(how == "Complete")
+        )
+        self._put("Job", msgspec.structs.replace(self.there_launcher, status=status))
+
+    def carried_out(self, plan: Plan) -> Iterator[None]:
+        for obj, patch in plan.patch:
+            kind, name = wire(obj)["kind"], key_of(obj).name
+            self._put(kind, merge_patch.apply(wire(self.objects[kind, name]), patch))
+            yield
+        # those were of the launcher's Job, and what is left is as with other jobs
+        yield from super().carried_out(replace(plan, patch=()))
