@@ -80,7 +80,7 @@ def schema(declared: type[Object]) -> Json:
             "apiVersion": {"type": "string"},
             "kind": {"type": "string"},
             "metadata": {"type": "object"},
-            **_properties(declared, ("metadata",), (declared,)),
+            **_properties(info, ("metadata",), (declared,)),
         },
         **_required(info),
     }
@@ -148,9 +148,7 @@ def _described(declared: type) -> Json:
     return {"description": " ".join(text.split())} if text else {}
 
 
-def _properties(struct: type, skip: Iterable[str], inside: tuple[type, ...]) -> Json:
-    info = inspect.type_info(struct)
-    assert isinstance(info, inspect.StructType)
+def _properties(info: inspect.StructType, skip: Iterable[str], inside: tuple[type, ...]) -> Json:
     return {f.encode_name: _field(f, inside) for f in info.fields if f.name not in skip}
 
 
@@ -217,7 +215,7 @@ def _struct(info: inspect.StructType, inside: tuple[type, ...]) -> Json:
     if info.cls in inside:
         raise TypeError(f"{info.cls.__name__} contains itself, which a structural schema cannot say")
     found: Json = {"type": "object", **_described(info.cls)}
-    found["properties"] = _properties(info.cls, (), (*inside, info.cls))
+    found["properties"] = _properties(info, (), (*inside, info.cls))
     return found | _required(info)
 
 

@@ -38,6 +38,7 @@ class CustomResources:
         self._outlines: dict[str, tuple[Row, Object]] = {}
         self._schemas: dict[tuple[str, str], tuple[Object, int]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._settling: set[str] = set()
 
     def load(self) -> None:
         """Serve what was established before the server stopped, and finish what it had begun; on the event loop."""
@@ -111,8 +112,9 @@ class CustomResources:
     def _settle(self, crd: Object) -> None:
         """Write the status that the definition should have, if it has another."""
         name = crd["metadata"]["name"]
-        if crd_status(crd, self._others(name)) == dig_object(crd, "status"):
+        if name in self._settling or crd_status(crd, self._others(name)) == dig_object(crd, "status"):
             return
+        self._settling.add(name)
         task = asyncio.get_running_loop().create_task(self._write_status(name))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -120,9 +122,10 @@ class CustomResources:
     def _settle_waiting(self, changed: Object) -> None:
         """A definition that changes or goes may leave names to others that wait for them."""
         for other in self._others(changed["metadata"]["name"]):
-            waits = not _is_true(dig_object(other, "status"), "NamesAccepted")
+            name = other["metadata"]["name"]
+            waits = name not in self._settling and not _is_true(dig_object(other, "status"), "NamesAccepted")
             if waits and dig(other, "spec", "group") == dig(changed, "spec", "group"):
-                row = self._api.store.newest((CRDS, "", other["metadata"]["name"]))
+                row = self._api.store.newest((CRDS, "", name))
                 if row is not None:
                     crd: Object = decode(row.value)
                     self._serve(crd)
@@ -130,11 +133,15 @@ class CustomResources:
 
     async def _write_status(self, name: str) -> None:
         def change(crd: Object) -> Object:
+            self._settling.discard(name)  # what happens from now on is not in this status
             crd["status"] = crd_status(crd, self._others(name))
             return crd
 
         resource = resource_of(self._api, "apiextensions.k8s.io/v1", "CustomResourceDefinition")
-        await modify(self._api, resource, "", name, change, "status")
+        try:
+            await modify(self._api, resource, "", name, change, "status")
+        finally:
+            self._settling.discard(name)
 
 
 def _is_true(status: Object, kind: str) -> bool:

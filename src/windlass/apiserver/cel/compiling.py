@@ -9,6 +9,7 @@ from windlass.apiserver.cel.runtime import CompileError, compiled
 from windlass.apiserver.cel.values import type_name
 from windlass.kube.errors import Cause, forbidden, invalid, not_supported, required
 from windlass.kube.json import Json, Object, dig, dig_list, dig_object, is_object
+from windlass.kube.schema import shared
 
 _REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 
@@ -21,6 +22,8 @@ def rule_causes(
     `uncorrelatable` is the path of the list around this place whose items cannot be told apart across updates; `places`
     how many values an object may have here at most, None where there is no limit.
     """
+    if shared.is_kept(schema):  # a type of Kubernetes' own, which has no rules
+        return
     for index, rule in enumerate(dig_list(schema, "x-kubernetes-validations")):
         if is_object(rule):
             at = f"{path}.x-kubernetes-validations[{index}]"

@@ -215,7 +215,8 @@ def _completeness(schema: Object, path: str) -> list[Cause]:
                 where = f"{path}.{word}[{index}]" if is_list(given) else f"{path}.{word}"
                 causes += _declared(sub, schema, where, path)
     for sub, at, _ in children(schema, path):
-        causes += _completeness(sub, at)
+        if not shared.is_kept(sub):  # a type of Kubernetes' own, whose branches declare nothing
+            causes += _completeness(sub, at)
     return causes
 
 

@@ -10,6 +10,7 @@ from windlass.apiserver.crds.validating import compile_check
 from windlass.kube.errors import Cause, duplicate, forbidden, invalid, required
 from windlass.kube.json import Json, Object, decode, dig, dig_list, dig_object, encode, is_list, is_object
 from windlass.kube.names import dns1035_label_errors
+from windlass.kube.schema import shared
 
 _COLUMN_TYPES = ("boolean", "date", "integer", "number", "string")
 _COLUMN_FORMATS = ("byte", "date", "date-time", "double", "float", "int32", "int64", "password")
@@ -85,7 +86,8 @@ def _defaults(schema: Object, path: str, *, root: bool = False) -> Iterator[Caus
             field = cause.field if link and cause.field != "<nil>" else ""
             yield Cause(f"{at}.{field}" if field else at, cause.message, cause.reason)
     for sub, at, _ in children(schema, path):
-        yield from _defaults(sub, at)
+        if not shared.is_kept(sub):  # a type of Kubernetes' own, whose defaults are right
+            yield from _defaults(sub, at)
 
 
 # subresources
