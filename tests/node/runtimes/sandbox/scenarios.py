@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -146,6 +147,18 @@ async def a_new_working_directory_is_the_users_own(bench: Bench) -> None:
 
     assert (alone, of_root) == ("1234\n", "0\n")
     assert with_a_mount_in_it == "1234\nsecret\n", with_a_mount_in_it
+
+
+async def an_environment_in_the_home_of_root_is_for_every_user(bench: Bench) -> None:
+    if os.getuid() != 0:
+        return  # nobody else has one there
+    with tempfile.TemporaryDirectory(dir="/root") as folder:
+        Path(folder).chmod(0o755)
+        Path(folder, "file").write_text("there\n")
+        _, output = await bench.run(f"cat {folder}/file; ls /root", user=1234, prefixes=(folder,))
+
+    assert output.startswith("there\n"), output
+    assert "ermission denied" in output
 
 
 async def a_missing_mount_source_is_named(bench: Bench) -> None:

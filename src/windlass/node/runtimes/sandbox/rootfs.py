@@ -59,7 +59,7 @@ def build(place: Place, spec: Spec) -> None:
     mount("none", "/", "", syscalls.MS_REC | syscalls.MS_PRIVATE)
     root = make_root(place, spec)
     points = _mount_points(root, spec)
-    _host_trees(place, root, points)
+    _host_trees(place, root, points, _through_links(root, spec["working_dir"] or "/"))
     _etc(place, root, spec, points)
     _kernel(root)
     _devices(place, root, spec)
@@ -125,18 +125,20 @@ def remove_root(folder: str) -> bool:
     return True
 
 
-def _host_trees(place: Place, root: str, points: list[Point]) -> None:
+def _host_trees(place: Place, root: str, points: list[Point], working_dir: str) -> None:
     for name, _mode, link in skeleton.entries():
         if link or name not in HOST_TREES:
             continue
         inside = f"{root}/{name}"
-        if missing := _missing(points, name):
+        missing = _missing(points, name)
+        if missing or _missing([(working_dir, True)], name):  # which `_working_dir` makes
             try:
                 upper = _upper(place, name)
                 _make_points(place, upper, name, missing)
                 _overlay(place, f"/{name}", inside, upper, f"{upper}.work", more=_UNSYNCED)
             except OSError as error:
-                raise CannotMount(f"cannot make the mount point {missing[0][0]}: {error.strerror}") from error
+                where = f"mount point {missing[0][0]}" if missing else f"working directory {working_dir}"
+                raise CannotMount(f"cannot make the {where}: {error.strerror}") from error
         else:
             bind(f"/{name}", inside, ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV)
         if (place.data + "/").startswith(f"/{name}/"):
@@ -329,7 +331,17 @@ def _prefixes(place: Place, root: str, spec: Spec) -> None:
         if not os.path.isdir(path):
             raise CannotMount(f"the environment {path} is not there")
         os.makedirs(root + shown, 0o755, exist_ok=True)
+        _open_way(root, os.path.dirname(shown))
         bind(path, root + shown, ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV)
+
+
+def _open_way(root: str, folder: str) -> None:
+    """Let every user of the container pass to what lies below, such as in /root, which they may not list."""
+    while folder != "/":
+        mode = os.stat(root + folder).st_mode
+        if not mode & stat.S_IXOTH:
+            os.chmod(root + folder, stat.S_IMODE(mode) | stat.S_IXGRP | stat.S_IXOTH)
+        folder = os.path.dirname(folder)
 
 
 def _parts(path: str) -> int:
