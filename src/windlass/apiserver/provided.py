@@ -13,6 +13,7 @@ import msgspec
 from windlass.apis.training.crds import definitions
 from windlass.apiserver.api import Api
 from windlass.apiserver.internal import ensure, modify, resource_of
+from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, decode, dig
 
 log = logging.getLogger("windlass.server")
@@ -67,11 +68,19 @@ async def _ensure_definition(api: Api, wanted: Object) -> None:
 
 
 async def _ensure_queue(api: Api) -> None:
-    spec = {"weight": 1, "reclaimable": True}
-    made = await ensure(api, {"apiVersion": _VOLCANO, "kind": "Queue", "metadata": {"name": "default"}, "spec": spec})
-    if made:
+    """The queue `default`, open, as Volcano's scheduler makes it."""
+    queue: Object = {
+        "apiVersion": _VOLCANO,
+        "kind": "Queue",
+        "metadata": {"name": "default"},
+        "spec": {"weight": 1, "reclaimable": True},
+    }
+    try:
+        if await ensure(api, queue):
+            await modify(api, resource_of(api, _VOLCANO, "Queue"), "", "default", _opened, "status")
+    except ApiError as error:  # by a definition that is not ours
+        log.warning("there is no queue default: %s", error)
 
-        def opened(queue: Object) -> Object:
-            return queue if dig(queue, "status", "state") else {**queue, "status": {"state": "Open"}}
 
-        await modify(api, resource_of(api, _VOLCANO, "Queue"), "", "default", opened, "status")
+def _opened(queue: Object) -> Object:
+    return queue if dig(queue, "status", "state") else {**queue, "status": {"state": "Open"}}

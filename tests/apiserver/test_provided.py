@@ -1,0 +1,106 @@
+"""The kinds that Windlass brings: there from the start, renewed when we change them, left to users who do."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.support import Windlass, eventually, running
+from windlass.apis.training.crds import definitions
+from windlass.apiserver.provided import DIGEST, digest
+
+CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+QUEUE = "/apis/scheduling.volcano.sh/v1beta1/queues/default"
+NAMES = sorted(definition["metadata"]["name"] for definition in definitions())
+OWN = {"type": "object", "properties": {"spec": {"type": "object", "maxProperties": 0}}}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Windlass]:
+    with running(tmp_path_factory.mktemp("provided")) as windlass:
+        yield windlass
+
+
+def restart(server: Windlass) -> None:
+    server.stop()
+    server.start()
+
+
+def all_of_them(server: Windlass) -> dict[str, Any]:
+    return {crd["metadata"]["name"]: crd for crd in server.get(CRDS)["items"]}
+
+
+def replace(server: Windlass, obj: Any) -> None:
+    answer = server.request("PUT", f"{CRDS}/{obj['metadata']['name']}", obj)
+    assert answer.status == 200, answer.body
+
+
+def columns(crd: Any) -> list[str]:
+    return [column["name"] for column in crd["spec"]["versions"][0].get("additionalPrinterColumns", [])]
+
+
+def test_every_kind_is_served_when_the_server_is_ready(server: Windlass) -> None:
+    found = all_of_them(server)
+
+    assert sorted(found) == NAMES
+    for crd in found.values():
+        spec = crd["spec"]
+        assert digest(spec) == crd["metadata"]["annotations"][DIGEST]
+        for version in spec["versions"]:
+            place = f"/apis/{spec['group']}/{version['name']}/{spec['names']['plural']}"
+            assert server.get(place)["kind"] == spec["names"]["listKind"]
+
+
+def test_there_is_an_open_queue(server: Windlass) -> None:
+    queue = server.get(QUEUE)
+
+    assert queue["spec"] == {"weight": 1, "reclaimable": True, "dequeueStrategy": "traverse"}
+    assert queue["status"] == {"state": "Open"}
+
+
+def test_a_start_renews_ours_and_leaves_what_is_a_users(server: Windlass) -> None:
+    """All at one restart: what an earlier version wrote, what a user changed, a user's own, and what is as it was."""
+
+    def settled() -> bool:
+        return all(crd["status"].get("conditions") for crd in all_of_them(server).values())
+
+    eventually(settled, 20, "all definitions are established")
+    before = all_of_them(server)
+    earlier, changed, own = (
+        server.get(f"{CRDS}/{name}")
+        for name in ("jaxjobs.kubeflow.org", "mxjobs.kubeflow.org", "queues.scheduling.incubator.k8s.io")
+    )
+    del earlier["spec"]["versions"][0]["additionalPrinterColumns"]
+    earlier["metadata"]["annotations"] = {DIGEST: digest(earlier["spec"]), "mine": "kept"}
+    del changed["spec"]["versions"][0]["additionalPrinterColumns"]
+    changed["metadata"]["annotations"][DIGEST] = "of an earlier version"
+    del own["metadata"]["annotations"][DIGEST]
+    own["spec"]["versions"][0]["schema"]["openAPIV3Schema"] = OWN
+    for definition in (earlier, changed, own):
+        replace(server, definition)
+    server.patch(QUEUE, {"spec": {"weight": 7}})
+    restart(server)
+    after = all_of_them(server)
+
+    renewed = after["jaxjobs.kubeflow.org"]
+    assert columns(renewed) == columns(before["jaxjobs.kubeflow.org"])
+    assert renewed["metadata"]["annotations"]["mine"] == "kept"
+    assert renewed["metadata"]["annotations"][DIGEST] == digest(renewed["spec"])
+    assert columns(after["mxjobs.kubeflow.org"]) == []
+    theirs = after["queues.scheduling.incubator.k8s.io"]
+    assert theirs["spec"]["versions"][0]["schema"]["openAPIV3Schema"] == OWN
+    assert DIGEST not in theirs["metadata"]["annotations"]
+    for name in {*NAMES} - {renewed["metadata"]["name"], theirs["metadata"]["name"], "mxjobs.kubeflow.org"}:
+        assert after[name]["metadata"]["resourceVersion"] == before[name]["metadata"]["resourceVersion"]
+    assert server.get(QUEUE)["spec"]["weight"] == 7
+
+
+def test_a_definition_that_allows_no_queue_does_not_keep_the_server_from_starting(server: Windlass) -> None:
+    server.request("DELETE", QUEUE)
+    own = server.get(f"{CRDS}/queues.scheduling.volcano.sh")
+    own["spec"]["versions"][0]["schema"]["openAPIV3Schema"] = OWN
+    replace(server, own)
+    restart(server)
+
+    assert server.request("GET", QUEUE).status == 404
+    assert "there is no queue default" in server.log()
