@@ -1,0 +1,126 @@
+"""PyTorch trains: with a master and without, under torchrun, and with workers that come and go."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.e2e.node.pods import Object, status
+from tests.e2e.training.jobs import CODE, JobShell, conditions, job, script, template
+
+IMAGE = "pytorch/pytorch:2.13.0"
+pytestmark = [pytest.mark.kubectl, pytest.mark.timeout(900)]
+
+SUM = """
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("gloo")
+rank, size = dist.get_rank(), dist.get_world_size()
+total = torch.ones(1)
+dist.all_reduce(total)
+print(f"rank {rank} of {size}: sum {total.item():.0f}", flush=True)
+if rank == 0:
+    for sender in range(1, size):
+        box = torch.zeros(1)
+        dist.recv(box, sender)
+        print(f"received {box.item():.0f} from {sender}", flush=True)
+else:
+    dist.send(torch.tensor([rank * 10.0]), 0)
+dist.destroy_process_group()
+"""
+
+UNTIL_THREE_TRAIN = """
+import itertools
+import time
+
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("gloo")
+together = 0
+for step in itertools.count():
+    total = torch.ones(1)
+    dist.all_reduce(total)
+    if step % 5 == 0:
+        print(f"step {step} with {total.item():.0f}", flush=True)
+    together += total.item() == 3
+    if together > 10:
+        break
+    time.sleep(0.05)
+print("finished", flush=True)
+dist.destroy_process_group()
+"""
+
+TORCHRUN = f"torchrun {CODE}/main.py & echo $! > /tmp/torchrun; wait $!"
+"""As a child of the shell's, since nothing can kill the first process of a container from within."""
+
+
+@pytest.fixture(autouse=True)
+def environment(pulled: Callable[[str], None]) -> None:
+    pulled(IMAGE)
+
+
+def test_a_master_and_three_workers_add_up_and_pass_messages(kubectl: JobShell) -> None:
+    pod = template("PyTorchJob", IMAGE, ["python", f"{CODE}/main.py"], "sum")
+    kubectl.apply(script("sum", SUM), job("PyTorchJob", "sum", {"Master": 1, "Worker": 3}, pod))
+
+    done = kubectl.succeeds("pytorchjobs/sum")
+
+    assert {"rank 0 of 4: sum 4", *(f"received {n}0 from {n}" for n in (1, 2, 3))} <= {
+        *kubectl.log("sum-master-0").splitlines()
+    }
+    for index in range(3):
+        assert f"rank {index + 1} of 4: sum 4" in kubectl.log(f"sum-worker-{index}").splitlines()
+    assert done["status"]["replicaStatuses"]["Master"]["succeeded"] == 1
+    assert kubectl.rows("get pytorchjob sum --no-headers")[0][:2] == ["sum", "Succeeded"]
+
+
+def test_torchrun_starts_two_processes_in_each_pod(kubectl: JobShell) -> None:
+    pod = template("PyTorchJob", IMAGE, ["torchrun", f"{CODE}/main.py"], "sum")
+    kubectl.apply(script("sum", SUM), job("PyTorchJob", "pairs", {"Master": 1, "Worker": 1}, pod, nprocPerNode="2"))
+
+    kubectl.succeeds("pytorchjobs/pairs")
+
+    said = kubectl.log("pairs-master-0") + kubectl.log("pairs-worker-0")
+    assert all(f"rank {rank} of 4: sum 4" in said for rank in range(4)), said
+
+
+def test_workers_without_a_master_find_each_other(kubectl: JobShell) -> None:
+    pod = template("PyTorchJob", IMAGE, ["python", f"{CODE}/main.py"], "sum")
+    kubectl.apply(script("sum", SUM), job("PyTorchJob", "equals", {"Worker": 2}, pod))
+
+    kubectl.succeeds("pytorchjobs/equals")
+
+    assert "received 10 from 1" in kubectl.log("equals-worker-0")
+    assert "rank 1 of 2: sum 2" in kubectl.log("equals-worker-1")
+
+
+def test_elastic_workers_may_die_and_join_while_others_train(kubectl: JobShell) -> None:
+    hasty = {"last_call_timeout": "1", "keep_alive_interval": "1"}
+    policy = {
+        "minReplicas": 1,
+        "maxReplicas": 3,
+        "maxRestarts": 100,
+        "rdzvConf": [{"key": key, "value": value} for key, value in hasty.items()],
+    }
+    pod = template("PyTorchJob", IMAGE, ["sh", "-c", TORCHRUN], "steps")
+    elastic = job("PyTorchJob", "elastic", {"Worker": 2}, pod, nprocPerNode="1", elasticPolicy=policy)
+    kubectl.apply(script("steps", UNTIL_THREE_TRAIN), elastic)
+    kubectl.says("elastic-worker-0", "with 2", within=300)
+    uid = kubectl.get("pods/elastic-worker-1")["metadata"]["uid"]
+
+    kubectl("exec elastic-worker-1 -- sh -c 'kill -9 $(cat /tmp/torchrun)'")
+    again = kubectl.until("pods/elastic-worker-1", lambda pod: restarts(pod) == 1)
+    assert again["metadata"]["uid"] == uid
+    kubectl.says("elastic-worker-1", "with 2", within=120)
+
+    kubectl("scale pytorchjob/elastic --replicas=3")
+    done = kubectl.ends("pytorchjobs/elastic")
+
+    assert ("Succeeded", "True") in conditions(done), kubectl.told("pytorchjobs/elastic")
+    assert "step 0 with 3" in kubectl.told("pytorchjobs/elastic")
+    assert restarts(kubectl.get("pods/elastic-worker-0")) == 0
+
+
+def restarts(pod: Object) -> int:
+    return status(pod, "pytorch").get("restartCount", 0)
