@@ -54,18 +54,19 @@ def test_versions_are_preferred_as_kubernetes_documents_it() -> None:
     assert sorted(shuffled, key=version_priority) == documented
 
 
-def test_kubernetes_groups_come_first_and_others_by_name() -> None:
+def test_kubernetes_groups_come_first_then_volcanos_and_others_by_name() -> None:
     registry = Registry(
         [
             a_resource("zeta.org", "v1", "Z"),
             a_resource("alpha.org", "v1", "A"),
+            a_resource("scheduling.volcano.sh", "v1beta1", "PodGroup"),
             a_resource("batch", "v1", "Job"),
             a_resource("apps", "v1", "Deployment"),
             a_resource("", "v1", "Pod"),
         ]
     )
 
-    assert list(groups(registry)) == ["", "apps", "batch", "alpha.org", "zeta.org"]
+    assert list(groups(registry)) == ["", "apps", "batch", "scheduling.volcano.sh", "alpha.org", "zeta.org"]
 
 
 def test_the_preferred_version_of_a_group_is_its_most_stable() -> None:

@@ -1,10 +1,12 @@
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
 from windlass.apiserver.cel.rules import compile_rules
 from windlass.apiserver.cel.values import escape
-from windlass.kube.json import Object
+from windlass.kube.json import Object, encode
 
 INT: Object = {"type": "integer"}
 TEXT: Object = {"type": "string"}
@@ -223,3 +225,32 @@ def test_dates_and_durations_inside_objects_are_real_ones(rule: str) -> None:
     }
 
     assert lines({**SCHEDULE, "x-kubernetes-validations": [{"rule": rule}]}, value, {**value, "every": "1h"}) == []
+
+
+@pytest.mark.parametrize("rule", ["self == oldSelf", " oldSelf == self "])
+@pytest.mark.parametrize(
+    ("schema", "before", "after"), [(TEXT, "a", "b"), (INT, 1, 2), ({"type": "boolean"}, True, False)]
+)
+def test_a_plain_value_that_must_not_change_needs_no_cel(rule: str, schema: Object, before: Any, after: Any) -> None:
+    field = {**schema, "x-kubernetes-validations": [{"rule": rule, "message": "stays"}]}
+    spec: Object = {"type": "object", "properties": {"f": field}}
+    told = encode(after).decode()
+
+    assert lines(spec, {"f": after}, {"f": before}) == [f"spec.f: Invalid value: {told}: stays"]
+    assert lines(spec, {"f": before}, {"f": before}) == []
+    assert lines(spec, {"f": after}, {}) == []
+    assert lines(spec, {"f": after}) == []
+
+
+def test_cel_is_not_loaded_for_it() -> None:
+    code = (
+        "import sys; from windlass.apiserver.cel.rules import compile_rules; "
+        "field = {'type': 'string', 'x-kubernetes-validations': [{'rule': 'self == oldSelf'}]}; "
+        "rules = compile_rules({'type': 'object', 'properties': {'f': field}}); "
+        "assert rules.check_update({'f': 'a'}, {'f': 'b'}); "
+        "print([name for name in sys.modules if name.startswith('cel')])"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+
+    assert done.stdout.strip() == "[]"

@@ -217,6 +217,9 @@ def test_formats_that_kubernetes_checks_are_checked(format_: str, good: str, bad
     assert len(wrong(schema, bad)) == 1
 
 
+DNS_NAME = r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$"
+
+
 @pytest.mark.parametrize(
     ("pattern", "good", "bad"),
     [
@@ -227,6 +230,9 @@ def test_formats_that_kubernetes_checks_are_checked(format_: str, good: str, bad
         (r"^\d$", "1", "१"),
         ("(?i)^abc$", "ABC", "abd"),
         (r"^[a-z]+\z", "abc", "abc\n"),
+        (DNS_NAME, "a" * 63 + ".b-c" * 10_000, "a-" * 20_000),
+        (DNS_NAME, "a", "a" * 50_000 + "-"),
+        (DNS_NAME, "a.b", "a." * 20_000),
     ],
 )
 def test_patterns_follow_re2_and_never_hang(pattern: str, good: str, bad: str) -> None:

@@ -11,6 +11,7 @@ from windlass.apiserver.openapi.documents import answer
 from windlass.apiserver.resources import Registry, Resource
 from windlass.kube.errors import NotAcceptable
 from windlass.kube.json import Object, decode
+from windlass.kube.structural import POD_TEMPLATE, structural
 
 
 @pytest.fixture(scope="module")
@@ -187,6 +188,19 @@ def test_a_custom_kind_that_takes_anything_can_be_described(schema: Object) -> N
 
     assert third["type"] == second["type"] == "object"
     assert set(third["properties"]) == {"apiVersion", "kind", "metadata"}
+
+
+def test_a_pod_template_in_a_custom_kind_refers_to_kubernetes_own() -> None:
+    spec: Object = {"type": "object", "properties": {"template": structural(POD_TEMPLATE)}}
+    registry = Registry([a_thing({"type": "object", "properties": {"spec": spec}})])
+    third = found(answer(registry, "/openapi/v3/apis/example.org/v1"))["components"]["schemas"]
+    second = found(answer(registry, "/openapi/v2"))["definitions"]
+
+    for schemas, prefix in ((third, "#/components/schemas/"), (second, "#/definitions/")):
+        assert schemas["org.example.v1.Thing"]["properties"]["spec"]["properties"] == {
+            "template": {"$ref": f"{prefix}{POD_TEMPLATE}"}
+        }
+        assert schemas["io.k8s.api.core.v1.Container"]["properties"]["image"]["description"]
 
 
 def test_the_schema_that_was_declared_is_not_changed() -> None:
