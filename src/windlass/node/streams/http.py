@@ -35,7 +35,9 @@ class Request:
         return [value for name, value in self.query if name in names]
 
     def flag(self, *names: str) -> bool:
-        return self.one(*names).lower() in ("1", "t", "true")
+        """As Kubernetes reads it: whatever does not say no is yes, also `?follow` alone, and Python's `True`."""
+        values = self.every(*names)
+        return bool(values) and values[0].lower() not in ("0", "f", "false")
 
     def listed(self, header: str) -> list[str]:
         """A header's values, one by one."""
