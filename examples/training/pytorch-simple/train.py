@@ -1,0 +1,52 @@
+"""Handwritten digits with DistributedDataParallel over gloo: with plain `python` or with `torchrun`, on any number."""
+
+import os
+import time
+
+import torch
+import torch.distributed as dist
+from sklearn.datasets import load_digits
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data.distributed import DistributedSampler
+
+EPOCHS = int(os.environ.get("EPOCHS", "10"))
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    dist.init_process_group("gloo")
+    rank, world = dist.get_rank(), dist.get_world_size()
+    ones = torch.ones(1)
+    dist.all_reduce(ones)
+    print(f"rank {rank} of {world}: the sum of ones is {ones.item():.0f}", flush=True)
+
+    pixels, targets = load_digits(return_X_y=True)
+    images, labels = torch.tensor(pixels / 16, dtype=torch.float32), torch.tensor(targets)
+    training = TensorDataset(images[:1500], labels[:1500])
+    sampler = DistributedSampler(training)
+    batches = DataLoader(training, batch_size=32, sampler=sampler)
+    model = DistributedDataParallel(nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 10)))
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.005)
+
+    began = time.monotonic()
+    for epoch in range(1, EPOCHS + 1):
+        sampler.set_epoch(epoch)
+        total = 0.0
+        for image, label in batches:
+            optimizer.zero_grad()
+            loss = nn.functional.cross_entropy(model(image), label)
+            loss.backward()
+            optimizer.step()
+            total += loss.item()
+        print(f"rank {rank}: epoch {epoch} loss {total / len(batches):.4f}", flush=True)
+    with torch.no_grad():
+        accuracy = (model(images[1500:]).argmax(1) == labels[1500:]).float().mean().item()
+    print(f"rank {rank}: accuracy {accuracy:.3f} after {time.monotonic() - began:.1f} s", flush=True)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()
