@@ -2,8 +2,9 @@
 
 import asyncio
 import contextlib
+import gc
 import warnings
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 from uuid import uuid4
 
@@ -15,6 +16,18 @@ from tests.support import Windlass
 
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 PATIENCE = 120
+THEIRS = "ignore:unclosed:ResourceWarning"  # they leave TLS connections to the garbage collector
+
+pytestmark = pytest.mark.filterwarnings(THEIRS)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def garbage() -> Iterator[None]:
+    """What they left open is collected here, not in somebody else's test."""
+    yield
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
 
 
 async def eventually(check: Callable[[], Any]) -> Any:
