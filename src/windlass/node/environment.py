@@ -17,6 +17,7 @@ from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.names import env_name_errors
 from windlass.node.field_paths import BadField, field_value, needs_allocatable, resource_value
+from windlass.node.hostname import hostname
 from windlass.node.service_links import service_links
 
 USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -97,13 +98,6 @@ def with_image(pod: Object, container: Object, values: dict[str, str], image: Im
     there = result["PATH"].split(":")
     result["PATH"] = ":".join([folder for folder in image.path if folder not in there] + there)
     return result
-
-
-def hostname(pod: Object) -> str:
-    """What the pod calls itself."""
-    if dig(pod, "spec", "hostNetwork"):
-        return str(dig(pod, "spec", "nodeName") or "")
-    return str(dig(pod, "spec", "hostname") or dig(pod, "metadata", "name") or "")[:63].rstrip("-.")
 
 
 async def _read(pod: Object, container: Object, sources: Reads) -> Known:

@@ -10,7 +10,15 @@ from windlass.node.network.host_names import HostResolver, parse_hosts
 from windlass.node.network.policies import Member, compile_policies, directions, ranges
 from windlass.node.network.resolv import hosts, resolv_conf
 from windlass.node.network.ruleset import Chain, Ruleset, Set, difference
-from windlass.node.network.services import CLOSED, MAP, Endpoint, compile_host_ports, compile_service, endpoints
+from windlass.node.network.services import (
+    CLOSED,
+    MAP,
+    Endpoint,
+    Reached,
+    compile_host_ports,
+    compile_service,
+    endpoints,
+)
 
 PORT: Object = {"name": "http", "port": 80}
 
@@ -87,7 +95,28 @@ def test_a_host_port_leads_to_its_pod() -> None:
     pod: Object = {"spec": {"containers": [{"ports": [{"containerPort": 80, "hostPort": 8888}]}]}}
     compiled = compile_host_ports([(pod, "10.244.0.9")])
     assert compiled.rules.sets[MAP].elements == {("10.244.0.1", "TCP", 8888): ("goto", "host/tcp/8888")}
-    assert compiled.node_ports == (("TCP", 8888),)
+    assert compiled.reached == (Reached("TCP", 8888, Endpoint("10.244.0.1", 8888), "127.0.0.1"),)
+
+
+@pytest.mark.parametrize(
+    ("address", "for_pods", "reached", "problems"),
+    [
+        ("0.0.0.0", True, [("127.0.0.1", Endpoint("10.244.0.1", 8888))], []),
+        ("10.244.0.1", True, [], []),
+        ("127.0.0.5", False, [("127.0.0.5", Endpoint("10.244.0.9", 80))], []),
+        ("192.0.2.7", False, [("192.0.2.7", Endpoint("10.244.0.9", 80))], []),
+        ("::", False, [], ["Pod team/web hostPort 8888: hostIP :: is not supported: pods have no IPv6 here"]),
+    ],
+)
+def test_a_host_port_is_where_its_host_ip_says(
+    address: str, for_pods: bool, reached: list[Any], problems: list[str]
+) -> None:
+    port = {"containerPort": 80, "hostPort": 8888, "hostIP": address}
+    pod: Object = {"metadata": {"namespace": "team", "name": "web"}, "spec": {"containers": [{"ports": [port]}]}}
+    compiled = compile_host_ports([(pod, "10.244.0.9")])
+    assert bool(compiled.rules.sets) is for_pods
+    assert [(each.at, each.to) for each in compiled.reached] == reached
+    assert list(compiled.problems) == problems
 
 
 def test_only_what_changed_is_changed() -> None:
@@ -206,6 +235,12 @@ def test_hosts_has_the_full_name_of_a_pod_with_a_subdomain_and_its_aliases() -> 
     text = hosts(pod, "10.244.0.2")
     assert "10.244.0.2\tdb-0.db.team.svc.cluster.local\tdb-0\n" in text
     assert text.endswith("# Entries added by HostAliases.\n192.0.2.9\ta\tb\n")
+
+
+def test_hosts_has_the_hostname_that_overrides_all_other_names() -> None:
+    spec = {"hostname": "db", "subdomain": "db", "hostnameOverride": "my.own.name"}
+    pod: Object = {"metadata": {"namespace": "team", "name": "db-0"}, "spec": spec}
+    assert "\n10.244.0.2\tmy.own.name\n" in hosts(pod, "10.244.0.2")
 
 
 def test_the_hosts_own_loopback_names_are_not_for_pods() -> None:

@@ -19,12 +19,12 @@ from windlass.kube.pod_network import dial
 from windlass.node.network import dns_message as wire
 
 
-def a_pod(server: Windlass, namespace: str, name: str, **labels: str) -> str:
+def a_pod(server: Windlass, namespace: str, name: str, ports: Any = (), **labels: str) -> str:
     body: Object = {
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": {"name": name, "labels": labels},
-        "spec": {"containers": [{"name": "main", "image": "python"}]},
+        "spec": {"containers": [{"name": "main", "image": "python", "ports": list(ports)}]},
     }
     return server.create(f"/api/v1/namespaces/{namespace}/pods", body)["metadata"]["uid"]
 
@@ -98,6 +98,19 @@ def read_line(host: str, port: int) -> str:
             return connection.makefile().readline()
     except OSError:
         return ""
+
+
+async def test_a_host_port_is_reached_at_its_host_ip_alone(
+    server: Windlass, namespace: str, spaces: list[Space], tmp_path: Path
+) -> None:
+    port = free_node_port()
+    ports = [{"containerPort": 8080, "hostPort": port, "hostIP": "127.0.0.9"}]
+    uids = [a_pod(server, namespace, "web", ports), *(a_pod(server, namespace, name) for name in "bc")]
+    async with network(server, spaces, tmp_path) as made:
+        await attach_all(made, spaces, uids)
+        await until(lambda: read_line("127.0.0.9", port).startswith("pod0"), "the host port")
+        assert read_line("127.0.0.1", port) == ""
+        assert spaces[2].tell("fetch", "10.244.0.1", port) == "ConnectionRefusedError"
 
 
 async def test_names_lead_to_services_endpoints_and_the_api(

@@ -24,10 +24,10 @@ from windlass.node.network.host_names import HostResolver, host_resolver
 from windlass.node.network.inside import Inside
 from windlass.node.network.plan import API, DNS, NODE, PODS, UPLINK
 from windlass.node.network.policies import Member, compile_policies, member
-from windlass.node.network.relay import Relay, connect_to, listen_on_loopback
+from windlass.node.network.relay import Relay, connect_to, listen_on
 from windlass.node.network.resolv import hosts, resolv_conf
 from windlass.node.network.ruleset import Ruleset, difference
-from windlass.node.network.services import Compiled, compile_host_ports, compile_service
+from windlass.node.network.services import Compiled, Endpoint, Reached, compile_host_ports, compile_service
 from windlass.node.network.uplink import NoUplink, Uplink
 
 log = logging.getLogger(__name__)
@@ -86,7 +86,7 @@ class Network:
         self._door = Door(data_dir / "run" / "pods.sock", self._dial_within, self._blank)
         self._uplink: Uplink | None = None
         self._tasks: list[asyncio.Task[Any]] = []
-        self._relays: dict[tuple[str, int], Relay] = {}
+        self._relays: dict[Reached, Relay] = {}
         self._api_relay: Relay | None = None
         self._applied: Ruleset | None = None
         self._compiled: dict[tuple[str, str], tuple[Any, Compiled]] = {}
@@ -275,14 +275,14 @@ class Network:
         if self._loopback:
             self._reach(ports)
 
-    def compile(self) -> tuple[Ruleset, set[tuple[str, int]]]:
-        """Everything that should hold, and the ports to be reached from the host's loopback."""
-        rules, problems, ports = services.base(self._out), list[str](), set[tuple[str, int]]()
+    def compile(self) -> tuple[Ruleset, set[Reached]]:
+        """Everything that should hold, and the machine's own ports that lead here."""
+        rules, problems, ports = services.base(self._out), list[str](), set[Reached]()
         pods = self._addressed()
         for compiled in (*self._services(), compile_host_ports(pods)):
             rules.add(compiled.rules)
             problems += compiled.problems
-            ports.update(compiled.node_ports)
+            ports.update(compiled.reached)
         members = [member(pod, address) for pod, address in pods if not dig(pod, "spec", "hostNetwork")]
         found, more = self._policies(members)
         rules.add(found)
@@ -334,30 +334,30 @@ class Network:
         names.pods = {address: str(dig(pod, "metadata", "namespace")) for pod, address in self._addressed()}
         names.refresh_reverse()
 
-    # Ports on the host's loopback
+    # Ports of the machine itself
 
-    def _reach(self, wanted: set[tuple[str, int]]) -> None:
+    def _reach(self, wanted: set[Reached]) -> None:
         for key in [key for key in self._relays if key not in wanted]:
             self._relays.pop(key).close()
         busy: list[str] = []
-        for protocol, port in sorted(wanted - set(self._relays)):
-            if protocol != "TCP":
-                busy.append(f"port {port}/{protocol} is not reachable from this machine: only TCP is")
+        for each in sorted(wanted - set(self._relays)):
+            if each.protocol != "TCP":
+                busy.append(f"port {each.port}/{each.protocol} is not reachable from this machine: only TCP is")
                 continue
             try:
-                listener = listen_on_loopback(port)
+                listener = listen_on(each.at, each.port)
             except OSError as error:
-                busy.append(f"port {port} cannot be opened on 127.0.0.1: {error.strerror}")
+                busy.append(f"port {each.port} cannot be opened on {each.at}: {error.strerror}")
                 asyncio.get_running_loop().call_later(_PORT_AGAIN, self._dirty.set)
                 continue
-            self._relays[protocol, port] = Relay(listener, self._to_node(port), f"port {port}")
+            self._relays[each] = Relay(listener, self._to(each.to), f"port {each.port}")
         if busy and busy != self._stuck.get("ports"):
             for each in busy:
                 log.warning("%s", each)
         self._stuck["ports"] = busy
 
-    def _to_node(self, port: int) -> Callable[[], Any]:
-        return lambda: self.dial(NODE, port)
+    def _to(self, endpoint: Endpoint) -> Callable[[], Any]:
+        return lambda: self.dial(*endpoint)
 
 
 class _Handler:

@@ -113,12 +113,12 @@ def connect_to(host: str, port: int) -> Connect:
     return connect
 
 
-def listen_on_loopback(port: int) -> socket.socket:
-    """Raises OSError where the port is taken."""
+def listen_on(address: str, port: int) -> socket.socket:
+    """Raises OSError where the port is taken, or the address is not this machine's."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(("127.0.0.1", port))
+        listener.bind((address, port))
         listener.listen(128)
     except OSError:
         listener.close()

@@ -3,6 +3,7 @@
 from ipaddress import ip_address
 
 from windlass.kube.json import Object, dig, dig_list, dig_object
+from windlass.node.hostname import full_hostname, hostname
 from windlass.node.network.host_names import HostResolver
 from windlass.node.network.plan import DNS, DOMAIN
 
@@ -52,11 +53,7 @@ def _once(values: list[str]) -> list[str]:
 
 def hosts(pod: Object, address: str) -> str:
     """The pod's own names, those that every Linux has, and its hostAliases."""
-    hostname = str(dig(pod, "spec", "hostname") or dig(pod, "metadata", "name"))[:63].rstrip("-.")
-    subdomain = dig(pod, "spec", "subdomain")
-    own = hostname
-    if subdomain:
-        own = f"{hostname}.{subdomain}.{dig(pod, 'metadata', 'namespace')}.svc.{DOMAIN}\t{hostname}"
+    own = "\t".join(filter(None, (full_hostname(pod), hostname(pod))))
     lines = [
         "# Kubernetes-managed hosts file.",
         "127.0.0.1\tlocalhost",

@@ -19,6 +19,7 @@ _WHERE = ("daddr", "proto", "dport")
 _AFFINITY_SECONDS = 10800
 _OURS = frozenset({API, DNS})  # addresses at which the node itself answers
 _NONE = (None, "", "None")
+LOOPBACK, _ANYWHERE = "127.0.0.1", "0.0.0.0"
 
 
 class Endpoint(NamedTuple):
@@ -26,12 +27,21 @@ class Endpoint(NamedTuple):
     port: int
 
 
+class Reached(NamedTuple):
+    """A port of the machine itself, and where in the pods' network it leads to."""
+
+    protocol: str
+    port: int
+    to: Endpoint
+    at: str = LOOPBACK
+
+
 class Compiled(NamedTuple):
-    """The rules of one Service, what could not be honoured, and ports to be reached from the host's loopback."""
+    """The rules of one Service, what could not be honoured, and the machine's own ports that lead to it."""
 
     rules: Ruleset
     problems: tuple[str, ...] = ()
-    node_ports: tuple[tuple[str, int], ...] = ()
+    reached: tuple[Reached, ...] = ()
 
 
 def base(uplinks: tuple[str, ...] = ()) -> Ruleset:
@@ -70,7 +80,7 @@ def compile_service(service: Object, slices: Iterable[Object], node: str) -> Com
     if dig(service, "spec", "type") == "ExternalName" or dig(service, "spec", "clusterIP") in _NONE:
         return Compiled(Ruleset())
     slices = list(slices)
-    rules, problems, node_ports = Ruleset(), list[str](), list[tuple[str, int]]()
+    rules, problems, reached = Ruleset(), list[str](), list[Reached]()
     for port in dig_list(service, "spec", "ports"):
         protocol = str(port.get("protocol") or "TCP")
         if protocol not in ("TCP", "UDP"):
@@ -79,8 +89,8 @@ def compile_service(service: Object, slices: Iterable[Object], node: str) -> Com
             continue
         rules.add(_port(service, port, protocol, slices, node))
         if port.get("nodePort"):
-            node_ports.append((protocol, int(port["nodePort"])))
-    return Compiled(rules, tuple(problems), tuple(node_ports))
+            reached.append(Reached(protocol, number := int(port["nodePort"]), Endpoint(NODE, number)))
+    return Compiled(rules, tuple(problems), tuple(reached))
 
 
 def _port(service: Object, port: Object, protocol: str, slices: list[Object], node: str) -> Ruleset:
@@ -168,7 +178,7 @@ def _numbers(piece: Object, port: Object, protocol: str) -> list[int]:
 
 def compile_host_ports(pods: Iterable[tuple[Object, str]]) -> Compiled:
     """The hostPorts of pods, each with its address."""
-    rules, problems, reached = Ruleset(), list[str](), list[tuple[str, int]]()
+    rules, problems, reached = Ruleset(), list[str](), list[Reached]()
     for pod, address in pods:
         if dig(pod, "spec", "hostNetwork"):
             continue
@@ -176,14 +186,28 @@ def compile_host_ports(pods: Iterable[tuple[Object, str]]) -> Compiled:
             for port in dig_list(container, "ports"):
                 if not port.get("hostPort"):
                     continue
-                protocol, number = str(port.get("protocol") or "TCP"), int(port["hostPort"])
-                if protocol not in ("TCP", "UDP"):
+                try:
+                    found = _host_port(port, address)
+                except ValueError as error:
                     name = f"{dig(pod, 'metadata', 'namespace')}/{dig(pod, 'metadata', 'name')}"
-                    problems.append(f"Pod {name} hostPort {number}: protocol {protocol} is not supported")
+                    problems.append(f"Pod {name} hostPort {port['hostPort']}: {error}")
                     continue
-                chain = f"host/{protocol.lower()}/{number}"
-                rules.add(_balanced(chain, [Endpoint(address, int(port["containerPort"]))], 0))
-                where = {(NODE, protocol, number): ("goto", chain)}
-                rules.add(Ruleset(sets={MAP: Set(_WHERE, "verdict", where)}))
-                reached.append((protocol, number))
+                rules.add(found.rules)
+                reached += found.reached
     return Compiled(rules, tuple(problems), tuple(reached))
+
+
+def _host_port(port: Object, address: str) -> Compiled:
+    """For pods at the node's address, and on the machine at its loopback; with a hostIP, there alone."""
+    protocol, number = str(port.get("protocol") or "TCP"), int(port["hostPort"])
+    to, at = Endpoint(address, int(port["containerPort"])), str(port.get("hostIP") or _ANYWHERE)
+    if protocol not in ("TCP", "UDP"):
+        raise ValueError(f"protocol {protocol} is not supported")
+    if ":" in at:
+        raise ValueError(f"hostIP {at} is not supported: pods have no IPv6 here")
+    if at not in (_ANYWHERE, NODE):
+        return Compiled(Ruleset(), reached=(Reached(protocol, number, to, at),))
+    chain = f"host/{protocol.lower()}/{number}"
+    rules = _balanced(chain, [to], 0)
+    rules.add(Ruleset(sets={MAP: Set(_WHERE, "verdict", {(NODE, protocol, number): ("goto", chain)})}))
+    return Compiled(rules, reached=(Reached(protocol, number, Endpoint(NODE, number)),) if at == _ANYWHERE else ())

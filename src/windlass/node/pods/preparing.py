@@ -6,8 +6,8 @@ import time
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from windlass.kube.json import Object, dig, dig_list, dig_object
-from windlass.node.environment import hostname
+from windlass.kube.json import dig, dig_list, dig_object
+from windlass.node.hostname import full_hostname, hostname
 from windlass.node.images.image import PullFailed, UnknownImage
 from windlass.node.lifecycle import notes
 from windlass.node.lifecycle.backoff import FIRST, LONGEST
@@ -76,7 +76,7 @@ def sandbox_spec(worker: "Worker", address: str) -> PodSpec:
         namespace=worker.key.namespace,
         name=worker.key.name,
         folder=str(means.folder / worker.uid),
-        hostname=full_hostname(pod) if spec.get("setHostnameAsFQDN") else hostname(pod),
+        hostname=(spec.get("setHostnameAsFQDN") and full_hostname(pod)) or hostname(pod),
         hosts=means.network.hosts(pod, address),
         resolv_conf=means.network.resolv_conf(pod),
         host_network=bool(spec.get("hostNetwork")),
@@ -84,11 +84,6 @@ def sandbox_spec(worker: "Worker", address: str) -> PodSpec:
         share_processes=bool(spec.get("shareProcessNamespace")),
         sysctls={str(each["name"]): str(each["value"]) for each in dig_list(spec, "securityContext", "sysctls")},
     )
-
-
-def full_hostname(pod: Object) -> str:
-    name, subdomain = hostname(pod), dig(pod, "spec", "subdomain")
-    return f"{name}.{subdomain}.{dig(pod, 'metadata', 'namespace')}.svc.cluster.local" if subdomain else name
 
 
 async def pull(worker: "Worker", wanted: Pull) -> None:
