@@ -9,6 +9,7 @@ from windlass.apis import scheduling_volcano_v1beta1 as volcano
 from windlass.apis.crd import OpenVersion, Version, definition
 from windlass.apis.kubeflow_v1alpha1 import ChainerJob
 from windlass.apis.training.common import AGE, STATE_AND_AGE
+from windlass.apis.training.descriptions import described
 from windlass.apis.training.frameworks import FRAMEWORKS
 from windlass.kube.json import Object
 from windlass.kube.kind import Column
@@ -29,9 +30,11 @@ _OTHERS: dict[str, tuple[Version, ...]] = {
 
 def definitions() -> list[Object]:
     """All of them, ready to be created."""
-    training = [definition(framework.kind, *_OTHERS.get(framework.name, ())) for framework in FRAMEWORKS]
-    gangs = [definition(gang) for gang in _GANGS]
-    return [*training, definition(ChainerJob), *gangs, *_kube_batch()]
+    jobs = [definition(framework.kind, *_OTHERS.get(framework.name, ())) for framework in FRAMEWORKS]
+    jobs.append(definition(ChainerJob))
+    for version in [version for job in jobs for version in job["spec"]["versions"]]:
+        version["schema"] = {"openAPIV3Schema": described(version["schema"]["openAPIV3Schema"])}
+    return [*jobs, *(definition(gang) for gang in _GANGS), *_kube_batch()]
 
 
 def _kube_batch() -> Iterator[Object]:
