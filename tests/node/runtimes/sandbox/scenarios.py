@@ -143,9 +143,11 @@ async def a_new_working_directory_is_the_users_own(bench: Bench) -> None:
     _, with_a_mount_in_it = await bench.run(
         f"{script} && cat .ssh/key", working_dir="/home/somebody", user=1234, mounts=mounts
     )
+    _, below_the_machines = await bench.run(script, working_dir="/usr/share/new/folder", user=1234)
     _, of_root = await bench.run(script, working_dir="/new/folder")
 
-    assert (alone, of_root) == ("1234\n", "0\n")
+    assert (alone, below_the_machines, of_root) == ("1234\n", "1234\n", "0\n")
+    assert not Path("/usr/share/new").exists()
     assert with_a_mount_in_it == "1234\nsecret\n", with_a_mount_in_it
 
 

@@ -59,7 +59,7 @@ def build(place: Place, spec: Spec) -> None:
     mount("none", "/", "", syscalls.MS_REC | syscalls.MS_PRIVATE)
     root = make_root(place, spec)
     points = _mount_points(root, spec)
-    _host_trees(place, root, points, _through_links(root, spec["working_dir"] or "/"))
+    _host_trees(place, root, points, spec)
     _etc(place, root, spec, points)
     _kernel(root)
     _devices(place, root, spec)
@@ -125,20 +125,21 @@ def remove_root(folder: str) -> bool:
     return True
 
 
-def _host_trees(place: Place, root: str, points: list[Point], working_dir: str) -> None:
+def _host_trees(place: Place, root: str, points: list[Point], spec: Spec) -> None:
+    folder = (_through_links(root, spec["working_dir"] or "/"), True)
     for name, _mode, link in skeleton.entries():
         if link or name not in HOST_TREES:
             continue
         inside = f"{root}/{name}"
-        missing = _missing(points, name)
-        if missing or _missing([(working_dir, True)], name):  # which `_working_dir` makes
+        if missing := _missing([folder, *points], name):
             try:
                 upper = _upper(place, name)
                 _make_points(place, upper, name, missing)
+                if folder in missing:
+                    _give_to_user(place, upper + folder[0].removeprefix(f"/{name}"), spec)
                 _overlay(place, f"/{name}", inside, upper, f"{upper}.work", more=_UNSYNCED)
             except OSError as error:
-                where = f"mount point {missing[0][0]}" if missing else f"working directory {working_dir}"
-                raise CannotMount(f"cannot make the {where}: {error.strerror}") from error
+                raise CannotMount(f"cannot make the mount point {missing[0][0]}: {error.strerror}") from error
         else:
             bind(f"/{name}", inside, ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV)
         if (place.data + "/").startswith(f"/{name}/"):
@@ -396,12 +397,17 @@ def _make_folder(place: Place, path: str) -> None:
 
 def _working_dir(place: Place, spec: Spec) -> None:
     """A new one is the container's user's, who may write there, as images have it."""
-    path, user = spec["working_dir"], spec["user"] or 0
+    path = spec["working_dir"]
     if not path or os.path.exists(path):
         return
     try:
         _make_folder(place, os.path.normpath(path))
-        if max(user, spec["group"] or 0) < place.ids.size:
-            os.chown(path, place.ids.base + user, place.ids.base + (spec["group"] or 0))
+        _give_to_user(place, path, spec)
     except OSError as error:
         raise CannotMount(f"failed to create the working directory {path}: {error.strerror}") from error
+
+
+def _give_to_user(place: Place, path: str, spec: Spec) -> None:
+    user, group = spec["user"] or 0, spec["group"] or 0
+    if max(user, group) < place.ids.size:
+        os.chown(path, place.ids.base + user, place.ids.base + group)
