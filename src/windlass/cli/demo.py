@@ -33,7 +33,7 @@ from windlass.kube.meta import Key
 if TYPE_CHECKING:
     from windlass.kube.client import Client
 
-NAME, NAMESPACE, WORKERS = "digits", "default", 2
+NAME, NAMESPACE = "digits", "default"
 GOOD_ENOUGH = 0.9
 """Of digits that it never saw; one that learned nothing would read a tenth."""
 WITHIN = 600.0  # seconds for the job, however slow the machine is
@@ -60,7 +60,6 @@ def demo(ctx: click.Context, settings: DemoSettings, framework: str | None, keep
     clock = Clock()
     with running_windlass(chosen, settings, keep=keep) as data:
         clock.lap("start")
-        say_how_pods_run(data)
         train(data, settings, framework, clock, live=sys.stdout.isatty())
         suggest(data)
         if keep:
@@ -92,11 +91,9 @@ def running_windlass(chosen: Path | None, settings: DemoSettings, *, keep: bool)
             shutil.rmtree(data.root, ignore_errors=True)
 
 
-def say_how_pods_run(data: DataDir) -> None:
-    """Only where it is not as one would expect."""
+def runs_plain_processes(data: DataDir) -> bool:
     facts = node_facts.load(data)
-    if facts is not None and facts.runtime == "process":
-        click.echo("Pods run as plain processes here, not in sandboxes, with less between them: see docs/pods.md.")
+    return facts is not None and facts.runtime == "process"
 
 
 def train(data: DataDir, settings: DemoSettings, framework: str | None, clock: Clock, *, live: bool) -> None:
@@ -112,20 +109,41 @@ def train(data: DataDir, settings: DemoSettings, framework: str | None, clock: C
             give_up=lambda one, why: shown.step(f"{one.title} cannot be installed here: {why}"),
         )
         clock.lap("environment")
-        plan = planned(backend)
-        kind = plan.manifests[1]["kind"]
-        shown.step(f"Submitting {kind} {NAME}: {WORKERS} workers, who train one network together")
+        alone = runs_plain_processes(data)
+        if alone:
+            shown.step(
+                "Pods are plain processes here, which share the machine's ports and files: one worker trains alone."
+            )
+        plan = planned(backend, alone=alone)
+        shown.step(f"Submitting {plan.manifests[1]['kind']} {NAME}, with {workers(alone)}")
         flags = ClusterFlags(data_dir=data.root)
         code, rows = with_client(flags, lambda client: follow(client, plan, Timed(shown, progress, clock)))
         clock.lap("training")
-    report(progress, clock, code, rows, backend)
+    report(progress, clock, code, rows, f"{workers(alone)}, with {backend.title}")
 
 
-def planned(backend: Backend) -> Prepared:
+def workers(alone: bool) -> str:
+    return "one worker" if alone else "two workers who train one network together"
+
+
+def planned(backend: Backend, *, alone: bool) -> Prepared:
     """As `windlass run --workers 2 train_tensorflow.py` would make it of the demo's scripts."""
     archive = job_files.pack(SCRIPTS)
-    wish = Wish(name=NAME, script=backend.script, archive=archive, size=Size(workers=WORKERS), image=backend.image)
-    return Prepared(name=NAME, why="", archive=archive, manifests=manifests(SHAPES[backend.shape], wish))
+    size = Size(workers=1 if alone else 2)
+    wish = Wish(name=NAME, script=backend.script, archive=archive, size=size, image=backend.image)
+    made = manifests(SHAPES[backend.shape], wish)
+    return Prepared(name=NAME, why="", archive=archive, manifests=[made[0], in_place(made[1])] if alone else made)
+
+
+def in_place(job: dict[str, Any]) -> dict[str, Any]:
+    """The same job for plain processes, which see the scripts where they lie and have no /workspace of their own."""
+    specs = next(value for key, value in job["spec"].items() if key.endswith("ReplicaSpecs"))
+    for role in specs.values():
+        pod = role["template"]["spec"]
+        (main,) = pod["containers"]
+        command = [str(SCRIPTS / word) if word.endswith(".py") else word for word in main["command"]]
+        role["template"]["spec"] = {"containers": [{"name": main["name"], "image": main["image"], "command": command}]}
+    return job
 
 
 async def follow(client: "Client", plan: Prepared, shown: Screen) -> tuple[int, list[str]]:
@@ -155,15 +173,15 @@ class Timed:
             )
 
 
-def report(progress: Progress, clock: Clock, code: int, rows: list[str], backend: Backend) -> None:
+def report(progress: Progress, clock: Clock, code: int, rows: list[str], by: str) -> None:
     click.echo()
     for line in rows:
         click.echo(f"  {line}")
     if code != 0 or progress.accuracy is None:
         raise Failure(f"the job {NAME} did not succeed (exit code {code}): its replicas' last words are above")
     click.echo(
-        f"\n{click.style(f'{progress.accuracy:.1%}', fg='green', bold=True)} of the digits that it never saw are read "
-        f"right, by a network that {WORKERS} workers trained with {backend.title}."
+        f"\n{click.style(f'{progress.accuracy:.1%}', fg='green', bold=True)} of digits never seen before are read "
+        f"right: learned by {by}."
     )
     words = {"start": "Windlass", "environment": "environment", "replicas": "replicas", "training": "training"}
     phases = ", ".join(f"{words[name]} {seconds:.1f} s" for name, seconds in clock.phases.items())

@@ -103,10 +103,10 @@ def _dry_run(me: str) -> str:
 def _about_jobs(facts: Facts, me: str) -> Step:
     last = facts.jobs[-1]
     living = sum(one.state not in ("Succeeded", "Failed") for one in facts.jobs)
-    text = f"There are {len(facts.jobs)} training jobs, {living} of them under way. The last, {last.name}, "
+    many = "is 1 training job" if len(facts.jobs) == 1 else f"are {len(facts.jobs)} training jobs"
     where = "" if last.namespace == "default" else f" -n {last.namespace}"
     looks = (f"{me} jobs -A", f"{me} logs job/{last.name}{where}")
-    return Step(f"{text}is {last.state.lower()}.", looks)
+    return Step(f"There {many}, {living} of them under way; the last, {last.name}, is {last.state}.", looks)
 
 
 def _with_kubectl(facts: Facts) -> Step:

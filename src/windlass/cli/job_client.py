@@ -9,10 +9,9 @@ from windlass.cli import screen
 from windlass.cli.datadir import DataDir
 from windlass.cli.failure import Failure
 from windlass.cli.job_state import GROUP, KINDS
-from windlass.cli.settings import ClusterFlags
+from windlass.cli.settings import ClusterFlags, default_data_dir
 from windlass.kube import errors
 from windlass.kube.kind import Kind
-from windlass.kube.meta import Key
 
 if TYPE_CHECKING:
     from windlass.kube.client import Client
@@ -116,8 +115,14 @@ def words_for(kind: Kind) -> tuple[str, ...]:
     return (kind.name.lower(), kind.plural, kind.group_resource, *kind.short)
 
 
-def key_of(namespace: str, name: str) -> Key:
-    return Key(namespace, name)
+def own_words(settings: ClusterFlags, namespace: str) -> str:
+    """What another command of Windlass needs to see the same, where it is not what it would take anyway."""
+    words = "" if namespace_of(settings, None) == namespace else f" -n {namespace}"
+    if settings.kubeconfig is not None:
+        words += f" --kubeconfig {screen.quoted(settings.kubeconfig)}"
+    elif settings.data_dir != default_data_dir() and "WINDLASS_DATA_DIR" not in os.environ:
+        words += f" --data-dir {screen.quoted(settings.data_dir)}"
+    return words + (f" --context {settings.context}" if settings.context else "")
 
 
 def kubectl_words(settings: ClusterFlags, namespace: str) -> str:

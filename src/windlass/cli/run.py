@@ -14,7 +14,7 @@ import click
 
 from windlass.cli import job_files, job_guess, screen
 from windlass.cli.failure import Failure
-from windlass.cli.job_client import kubectl_words, namespace_of, with_client
+from windlass.cli.job_client import kubectl_words, namespace_of, own_words, with_client
 from windlass.cli.job_manifest import Wish, manifests, name_for
 from windlass.cli.job_screen import Lines
 from windlass.cli.job_shapes import SHAPES, Size
@@ -129,7 +129,7 @@ def inside(file: Path, folder: Path, shipped: set[str]) -> str:
 def choose(told: str | None, script: Path, folder: Path) -> tuple[str, str]:
     """The framework, and a sentence that says what it becomes."""
     if told:
-        return told, f"{script.name} becomes a {SHAPES[told].kind}."
+        return told, f"{script.name} becomes {with_article(SHAPES[told].kind)}."
     guessed = job_guess.guess(script.absolute(), folder)
     if guessed is None:
         return "python", (
@@ -138,7 +138,12 @@ def choose(told: str | None, script: Path, folder: Path) -> tuple[str, str]:
             f"(--framework says otherwise)."
         )
     framework, module = guessed
-    return framework, f"{script.name} imports {module}, so it becomes a {SHAPES[framework].kind}."
+    return framework, f"{script.name} imports {module}, so it becomes {with_article(SHAPES[framework].kind)}."
+
+
+def with_article(kind: str) -> str:
+    """As it is spoken: an MPIJob, a TFJob."""
+    return f"{'an' if kind[0] in 'MX' else 'a'} {kind}"
 
 
 def random_end() -> str:
@@ -227,7 +232,7 @@ class Interrupt:
 
 
 def _say_how_to_go_on(settings: ClusterFlags, kind: "Kind", name: str, namespace: str) -> None:
-    me, where = screen.own_name(), "" if namespace == "default" else f" -n {namespace}"
+    me, where = screen.own_name(), own_words(settings, namespace)
     click.echo(f"Its logs:  {me} logs job/{name} -f{where}", err=True)
     click.echo(f"All jobs:  {me} jobs{where}", err=True)
     click.echo(f"Stop it:   {kubectl_words(settings, namespace)} delete {kind.name.lower()} {name}", err=True)

@@ -36,4 +36,4 @@ def tell(epoch: int, loss: float) -> None:
 
 
 def tell_result(accuracy: float, workers: int) -> None:
-    print(f"accuracy {accuracy:.4f} on digits that it never saw, learned by {workers} workers together", flush=True)
+    print(f"accuracy {accuracy:.4f} on digits never seen before, with {workers} worker(s)", flush=True)

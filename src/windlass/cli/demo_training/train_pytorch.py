@@ -5,7 +5,7 @@ import digits
 import torch
 import torch.distributed as dist
 
-dist.init_process_group("gloo")
+dist.init_process_group("gloo")  # where to meet, how many and which one this is: the job says so in the environment
 worker, workers = dist.get_rank(), dist.get_world_size()
 torch.set_num_threads(1)
 images, labels, test_images, test_labels = (torch.from_numpy(part) for part in digits.load())
