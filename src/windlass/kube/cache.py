@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Generic, Protocol, TypeVar
 
 from windlass.kube.meta import Key
-from windlass.kube.objects import AnyObject, controller_of, key_of, owners_of, version_of
+from windlass.kube.objects import AnyObject, controller_of, key_of, labels_of, owners_of, version_of
 
 T = TypeVar("T", bound=AnyObject)
 T_contra = TypeVar("T_contra", bound=AnyObject, contravariant=True)
@@ -30,6 +30,15 @@ def by_owner(obj: AnyObject) -> Iterable[str]:
 def by_orphanage(obj: AnyObject) -> Iterable[str]:
     """The namespace of what nothing controls, so that a controller finds what it may adopt at once."""
     return () if controller_of(obj) is not None else (key_of(obj).namespace,)
+
+
+def by_label(obj: AnyObject) -> Iterable[str]:
+    namespace = key_of(obj).namespace
+    return [_pair(namespace, name, value) for name, value in labels_of(obj).items()]
+
+
+def _pair(namespace: str, name: str, value: str) -> str:
+    return f"{namespace}/{name}={value}"
 
 
 class Handler(Protocol[T_contra]):
@@ -85,6 +94,16 @@ class Store(Generic[T]):
 
     def filed(self, index: str, value: str) -> list[T]:
         return list(self._filed[index].get(value, {}).values())
+
+    def labelled(self, namespace: str, labels: Mapping[str, str]) -> list[T]:
+        """Those of a namespace with all of these labels. The first to ask has them filed by their labels."""
+        self.add_index("label", by_label)
+        filed = self._filed["label"]
+        asked = [filed.get(_pair(namespace, name, value), {}) for name, value in labels.items()]
+        if not asked:
+            return []
+        fewest = min(asked, key=len)
+        return [obj for key, obj in fewest.items() if all(key in others for others in asked)]
 
     def add_index(self, name: str, index: Index[T]) -> None:
         """File what is there, and what will come, by `index`; the same name twice is the same index."""

@@ -9,7 +9,7 @@ A few controllers must ask the server itself before they can decide (namespace d
 are a `Service`, which is given the runtime's means and runs itself.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, Literal, TypeAlias, TypeVar, overload
@@ -36,6 +36,7 @@ __all__ = [
     "Plan",
     "Runtime",
     "Seen",
+    "Selecting",
     "Service",
     "Where",
 ]
@@ -149,6 +150,10 @@ class Seen:
         store = self._stores(form)
         return sorted(store.filed("namespace", where) if where and form.kind.namespaced else store, key=key_of)
 
+    def labelled(self, of: type[K], labels: Mapping[str, str]) -> list[K]:
+        """Those in the object's namespace that have all these labels, by name; found by an index."""
+        return sorted(self._stores(view(of)).labelled(self._namespace, labels), key=key_of)
+
     def matching(self, of: type[K], selector: LabelSelector) -> list[K]:
         """Those in the object's namespace whose labels the selector matches; an empty selector matches all."""
         return [obj for obj in self.all(of) if matches(selector, labels_of(obj))]
@@ -203,7 +208,17 @@ class Where:
     test: Callable[[Any, Any], bool]
 
 
-Concerns: TypeAlias = Callable[[Any], "Key | Iterable[Key] | None"] | Every | Where
+@dataclass(frozen=True, slots=True)
+class Selecting:
+    """In place of a mapping: the change concerns those of the same namespace whose selector picks the changed object.
+
+    Found by an index, so there may be many of them.
+    """
+
+    selector: Callable[[Any], Mapping[str, str]]
+
+
+Concerns: TypeAlias = Callable[[Any], "Key | Iterable[Key] | None"] | Every | Where | Selecting
 
 
 @dataclass(frozen=True, kw_only=True)

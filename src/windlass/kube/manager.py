@@ -19,15 +19,16 @@ from prometheus_client import CollectorRegistry
 from windlass.kube.api import Api
 from windlass.kube.cache import Sink, Store
 from windlass.kube.client import Client
-from windlass.kube.controller import Acting, AnyController, Concerns, Controller, Every, Service, Where
+from windlass.kube.controller import Acting, AnyController, Concerns, Controller, Every, Selecting, Service, Where
 from windlass.kube.events import Recorder
 from windlass.kube.informer import Informers, Reflector
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.lease import Election, LostLeadership, Terms
 from windlass.kube.meta import Key
 from windlass.kube.metrics import Metrics
-from windlass.kube.objects import AnyObject, controller_of, key_of
+from windlass.kube.objects import AnyObject, controller_of, key_of, labels_of
 from windlass.kube.queue import Queue
+from windlass.kube.selecting import BySelector
 from windlass.kube.view import View, view
 from windlass.kube.worker import Actor, Reconciler, work
 
@@ -248,6 +249,8 @@ def _owner_keys(child: AnyObject, kind: Kind) -> list[Key]:
 def _concerned(own: Store[Any], concerns: Concerns) -> Callable[[Any], Iterable[Key]]:
     if isinstance(concerns, Every):
         return _every_key(own)
+    if isinstance(concerns, Selecting):
+        return _keys_selecting(own, concerns.selector)
     return _keys_where(own, concerns.test) if isinstance(concerns, Where) else _keys(concerns)
 
 
@@ -277,6 +280,12 @@ def _keys_where(own: Store[Any], test: Callable[[Any, Any], bool]) -> Callable[[
         ]
 
     return keys
+
+
+def _keys_selecting(own: Store[Any], selector: Callable[[Any], Mapping[str, str]]) -> Callable[[Any], Iterable[Key]]:
+    index = BySelector(selector)
+    own.subscribe(index)
+    return lambda obj: index.picking(key_of(obj).namespace, labels_of(obj))
 
 
 async def _when_synced(stores: Sequence[Store[Any]], then: Callable[[], None]) -> None:

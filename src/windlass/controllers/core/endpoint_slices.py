@@ -5,7 +5,7 @@ from windlass.apis.discovery_v1 import MANAGED_BY, SERVICE_NAME, EndpointSlice
 from windlass.controllers.core import service_backends as backends
 from windlass.controllers.core.pod_state import is_ready
 from windlass.controllers.core.slice_packing import Group, Piece, grouped, numbered_names, packed
-from windlass.kube.controller import Controller, Key, Plan, Seen, Where
+from windlass.kube.controller import Controller, Key, Plan, Seen, Selecting
 
 MANAGER = "endpointslice-controller.k8s.io"
 ZONE = "topology.kubernetes.io/zone"
@@ -15,7 +15,7 @@ RESERVED = frozenset((SERVICE_NAME, MANAGED_BY, backends.HEADLESS))
 def reconcile(service: Service, seen: Seen) -> Plan:
     if not backends.is_selecting(service) or service.metadata.deletion_timestamp is not None:
         return Plan()
-    pods = [pod for pod in seen.all(Pod) if backends.selects(service, pod)]
+    pods = seen.labelled(Pod, service.spec.selector)
     ours = [known for known in seen.owned(EndpointSlice) if known.metadata.labels.get(MANAGED_BY) == MANAGER]
     changed = backends.last_change(service, pods)
     wanted: list[Json] = []
@@ -85,5 +85,5 @@ CONTROLLER = Controller(
     Service,
     reconcile,
     owns=[EndpointSlice],
-    watches=[(Pod, Where(backends.selects)), (Node, nobody)],
+    watches=[(Pod, Selecting(backends.selector_of)), (Node, nobody)],
 )

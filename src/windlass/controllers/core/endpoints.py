@@ -10,7 +10,7 @@ from windlass.apis.core_v1 import Endpoints, Json, Pod, Service
 from windlass.controllers.core import service_backends as backends
 from windlass.controllers.core.endpoint_slices import families
 from windlass.controllers.core.pod_state import is_ready
-from windlass.kube.controller import Controller, Key, Plan, Seen, Where
+from windlass.kube.controller import Controller, Key, Plan, Seen, Selecting
 from windlass.kube.json import encode
 
 MOST = 1000
@@ -22,7 +22,7 @@ RESERVED = frozenset((MANAGED_BY, backends.HEADLESS))
 def reconcile(service: Service, seen: Seen) -> Plan:
     if not backends.is_selecting(service) or service.metadata.deletion_timestamp is not None:
         return Plan()
-    pods = [pod for pod in seen.all(Pod) if backends.selects(service, pod)]
+    pods = seen.labelled(Pod, service.spec.selector)
     subsets = subsets_of(service, pods)
     annotations = {backends.LAST_CHANGE: backends.last_change(service, pods)}
     if truncate(subsets):
@@ -104,7 +104,7 @@ CONTROLLER = Controller(
     "endpoint-controller",
     Service,
     reconcile,
-    watches=[(Pod, Where(backends.selects)), (Endpoints, service_of)],
+    watches=[(Pod, Selecting(backends.selector_of)), (Endpoints, service_of)],
     children_owned=False,
 )
 LEFTOVERS = Controller("endpoint-leftovers", Endpoints, left_over, watches=[(Service, same_name)], children_owned=False)

@@ -18,11 +18,8 @@ def is_selecting(service: Service) -> bool:
     return bool(service.spec.selector) and service.spec.type != "ExternalName"
 
 
-def selects(service: Service, pod: Pod) -> bool:
-    labels = pod.metadata.labels
-    return bool(service.spec.selector) and all(
-        labels.get(name) == value for name, value in service.spec.selector.items()
-    )
+def selector_of(service: Service) -> dict[str, str]:
+    return service.spec.selector
 
 
 def is_headless(service: Service) -> bool:
