@@ -154,13 +154,16 @@ async def a_new_working_directory_is_the_users_own(bench: Bench) -> None:
 async def an_environment_in_the_home_of_root_is_for_every_user(bench: Bench) -> None:
     if os.getuid() != 0:
         return  # nobody else has one there
-    with tempfile.TemporaryDirectory(dir="/root") as folder:
-        Path(folder).chmod(0o755)
-        Path(folder, "file").write_text("there\n")
-        _, output = await bench.run(f"cat {folder}/file; ls /root", user=1234, prefixes=(folder,))
+    with tempfile.TemporaryDirectory(dir="/root") as above:
+        folder = Path(above, "environment")
+        folder.mkdir()
+        (folder / "file").write_text("there\n")
+        _, output = await bench.run(f"cat {folder}/file; ls /root", user=1234, prefixes=(str(folder),))
+        _, of_root = await bench.run(f"touch {above}/beside && echo GOOD", prefixes=(str(folder),))
 
     assert output.startswith("there\n"), output
     assert "ermission denied" in output
+    assert of_root == "GOOD\n", of_root
 
 
 async def a_missing_mount_source_is_named(bench: Bench) -> None:

@@ -331,7 +331,7 @@ def _prefixes(place: Place, root: str, spec: Spec) -> None:
             continue  # part of a tree that is there already
         if not os.path.isdir(path):
             raise CannotMount(f"the environment {path} is not there")
-        os.makedirs(root + shown, 0o755, exist_ok=True)
+        _make_folder(place, root + shown)
         _open_way(root, os.path.dirname(shown))
         bind(path, root + shown, ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV)
 
