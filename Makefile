@@ -19,7 +19,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && \
 	echo $$p && break; done)
 
-.PHONY: help demo test test-frameworks lint format bench bench-node bench-training lock clean kubectl egress cgroups
+.PHONY: help demo test test-frameworks lint format bench bench-node bench-training lock clean kubectl egress cgroups mpi
 
 help: ## Show this list.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -41,7 +41,7 @@ $(TOOLS): $(READY) requirements-dev.lock
 demo: $(READY) ## Start a throw-away Windlass, apply an example and show it.
 	@$(BIN)/windlass demo
 
-test: $(TOOLS) kubectl egress ## Run the tests (ARGS="-k name" narrows them).
+test: $(TOOLS) kubectl egress mpi ## Run the tests (ARGS="-k name" narrows them).
 	@$(PYTEST) -m "not frameworks" $(ARGS)
 
 test-frameworks: $(TOOLS) kubectl ## Run the tests that train with the heavy frameworks.
@@ -67,7 +67,7 @@ bench-training: $(TOOLS) ## Measure training jobs against plain pods, and traini
 	@$(BIN)/python -m benchmarks.training
 
 # Some tests need programs that pip does not bring; where they cannot be had those tests are skipped, by name.
-APT_INSTALL = DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends
+APT_INSTALL = RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends
 define program
 	@if ! command -v $(1) >/dev/null 2>&1 && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
 		echo "Installing $(1) (Debian's $(2)) ..."; \
@@ -82,6 +82,11 @@ kubectl:
 egress:
 	$(call program,pasta,passt)
 	$(call program,slirp4netns,slirp4netns)
+
+# Not with systemd: there the package would leave a server that starts at every boot.
+mpi:
+	$(call program,mpirun,openmpi-bin python3-mpi4py)
+	$(if $(wildcard /run/systemd/system),,$(call program,sshd,openssh-server))
 
 cgroups: $(TOOLS) ## Test limits on a kernel that has cgroups v2 (User Mode Linux, 40 MB).
 	$(call program,linux.uml,user-mode-linux)
