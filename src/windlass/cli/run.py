@@ -58,9 +58,7 @@ SUFFIX = string.ascii_lowercase + string.digits
 @click.option("--name", metavar="NAME", help="Name of the job.  [default: from the script's, with a random end]")
 @click.option("-n", "--namespace", metavar="NAME", help="Namespace of the job.  [default: that of the kubeconfig]")
 @click.option("--detach", is_flag=True, help="Return when the job is submitted.")
-@click.option(
-    "--follow/--no-follow", default=True, help="Show what the replicas write until the job ends.  [default: follow]"
-)
+@click.option("--follow", is_flag=True, help="Show what the replicas write until the job ends: what it does anyway.")
 @click.option("--dry-run", is_flag=True, help="Submit nothing, print the manifests: ready for kubectl apply.")
 @click.option("-o", "--output", type=click.Choice(["yaml", "json"]), default="yaml", help="With --dry-run: their form.")
 @takes(ClusterFlags)
