@@ -48,6 +48,11 @@ def is_ready(pod: dict[str, Any]) -> bool:
     return any(one.get("type") == "Ready" and one.get("status") == "True" for one in conditions)
 
 
+def is_over(pod: dict[str, Any]) -> bool:
+    """Whether it will never be ready any more. The launcher finds out what that means for it."""
+    return (pod.get("status") or {}).get("phase") in ("Succeeded", "Failed")
+
+
 def get_pod(name: str) -> dict[str, Any]:
     """A pod; empty if there is none (yet), or the server cannot be asked now."""
     host, port = os.environ["KUBERNETES_SERVICE_HOST"], os.environ.get("KUBERNETES_SERVICE_PORT", "443")
@@ -71,7 +76,7 @@ def get_pod(name: str) -> dict[str, Any]:
 def wait_for(names: list[str]) -> None:
     told = -TOLD_EVERY
     for name in names:
-        while not is_ready(pod := get_pod(name)):
+        while not is_ready(pod := get_pod(name)) and not is_over(pod):
             if time.monotonic() - told >= TOLD_EVERY:
                 told = time.monotonic()
                 phase = (pod.get("status") or {}).get("phase") or "not there yet"
