@@ -285,7 +285,8 @@ class Agent:
         if uid not in self._admitted:
             there = self._admitted.keys() | self._means.facts.keys()
             others = [each.current() for each in self._workers.values() if each.uid in there]
-            self._admitted[uid] = admit(pod, self._registration.node, others)
+            has_groups = self._means.runtime.has_groups
+            self._admitted[uid] = admit(pod, self._registration.node, others, has_groups=has_groups)
             for warning in self._admitted[uid].warnings:
                 self._means.tell(pod, warning)
         return self._admitted[uid]

@@ -318,3 +318,18 @@ def test_a_node_that_says_nothing_of_its_room_takes_nobody() -> None:
         "OutOfpods",
         "Node didn't have enough resource: pods, requested: 1, used: 0, capacity: 0",
     )
+
+
+@pytest.mark.parametrize(
+    ("context", "fields"),
+    [
+        ({"supplementalGroups": [2000], "fsGroup": 0}, ["supplementalGroups", "fsGroup"]),
+        ({"fsGroup": 2000}, ["fsGroup"]),
+        ({"runAsUser": 5, "runAsGroup": 6, "supplementalGroups": []}, []),
+    ],
+)
+def test_groups_that_the_user_of_the_node_has_not_are_warned_of(context: Object, fields: list[str]) -> None:
+    pod = a_pod(securityContext=context)
+    assert admit(pod, NODE, []).warnings == ()
+    warnings = admit(pod, NODE, [], has_groups=False).warnings
+    assert [each.message.split(":")[0] for each in warnings] == [f"spec.securityContext.{name}" for name in fields]

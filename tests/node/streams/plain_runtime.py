@@ -283,6 +283,10 @@ class PlainRuntime:
     def log_file(self, uid: str, name: str, attempt: int) -> str:
         return str(self._folder / uid / name / f"{attempt}.log")
 
+    @property
+    def has_groups(self) -> bool:
+        return False
+
     def limits_by(self) -> str:
         return "nothing"
 

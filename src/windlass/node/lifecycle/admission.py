@@ -26,8 +26,11 @@ class Admission(msgspec.Struct, frozen=True):
     warnings: tuple[Note, ...] = ()
 
 
-def admit(pod: Object, node: Object, others: Iterable[Object]) -> Admission:
-    """`others` are the pods of this node; those that have ended, and the pod itself, do not count."""
+def admit(pod: Object, node: Object, others: Iterable[Object], *, has_groups: bool = True) -> Admission:
+    """`others` are the pods of this node; those that have ended, and the pod itself, do not count.
+
+    `has_groups`: whether containers can have other groups than their main one.
+    """
     refused = next(_unsupported(pod), None)
     if refused is not None:
         return Admission(refused)
@@ -46,7 +49,9 @@ def admit(pod: Object, node: Object, others: Iterable[Object]) -> Admission:
     except ValueError as error:
         return Admission(Rejection("UnexpectedAdmissionError", f"the pod's resources cannot be read: {error}"))
     short = _short(wanted, dig_object(node, "status", "allocatable"), there)
-    return Admission(short) if short is not None else Admission(warnings=tuple(_warnings(pod)))
+    if short is not None:
+        return Admission(short)
+    return Admission(warnings=(*_warnings(pod), *(() if has_groups else _without_groups(pod))))
 
 
 def _has_ended(pod: Object) -> bool:
@@ -159,3 +164,13 @@ def _warnings(pod: Object) -> Iterator[Note]:
         for profile, kind in (("seccompProfile", "seccomp"), ("appArmorProfile", "AppArmor")):
             if dig(context, profile, "type") == "RuntimeDefault":
                 yield Note(UNSUPPORTED, f"{where}.{profile}: this node has no {kind} profile to apply", warning=True)
+
+
+def _without_groups(pod: Object) -> Iterator[Note]:
+    context = dig_object(pod, "spec", "securityContext")
+    if dig_list(context, "supplementalGroups"):
+        text = "spec.securityContext.supplementalGroups: the user who runs this node has no other groups to give"
+        yield Note(UNSUPPORTED, text, warning=True)
+    if context.get("fsGroup") is not None:
+        text = "spec.securityContext.fsGroup: the user who runs this node has no other groups to give; volumes are "
+        yield Note(UNSUPPORTED, text + "that user's", warning=True)

@@ -161,6 +161,11 @@ class Runtime(Protocol):
 
     name: str
 
+    @property
+    def has_groups(self) -> bool:
+        """Whether containers can have other groups than their main one."""
+        ...
+
     async def start(self) -> None:
         """Make ready, and find the pods that run since before."""
         ...

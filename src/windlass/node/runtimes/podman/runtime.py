@@ -292,6 +292,10 @@ class Podman:
     def log_file(self, uid: str, name: str, attempt: int) -> str:
         return str(self._folder(uid) / "containers" / name / str(attempt) / "output.log")
 
+    @property
+    def has_groups(self) -> bool:
+        return True
+
     def limits_by(self) -> str:
         return f"cgroups, by {self._engine.version}"
 

@@ -30,6 +30,10 @@ class Processes(Sandbox):
     def root_id(self) -> int:
         return os.getuid()
 
+    @property
+    def has_groups(self) -> bool:
+        return os.getuid() == 0
+
     def host_id(self, number: int) -> int | None:
         return os.getuid() if number == 0 else None
 

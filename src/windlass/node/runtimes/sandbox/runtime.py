@@ -51,6 +51,10 @@ class Sandbox:
             return self._zygote.ids[0] + number
         return os.getuid() if self._zygote.ids[1] == 1 or number == 0 else None
 
+    @property
+    def has_groups(self) -> bool:
+        return self._zygote.ids[1] > 1
+
     async def start(self) -> None:
         folder = self._data / "node" / "pods"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
