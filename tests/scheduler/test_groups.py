@@ -160,7 +160,7 @@ def test_a_group_is_let_in_when_the_nodes_have_free_what_it_asks_for() -> None:
     assert names(book.let_in()) == ["small"]
     trouble = book.troubles[VOLCANO, asking("large").key]
     assert trouble.reason == "NotEnqueueable"
-    assert trouble.message.startswith("resource in cluster is overused: overused cpu (cpu: 6000 asked, ")
+    assert trouble.message.startswith("resource in cluster is overused: overused cpu (cpu: 6000m asked, ")
 
     snapshot.remove_pod("uid-other")
     snapshot.put_node(a_node("n3", cpu="6"))

@@ -44,5 +44,11 @@ def short_of(wanted: Mapping[str, int], free: Mapping[str, int]) -> list[str]:
 def overused(names: list[str], wanted: Mapping[str, int], free: Mapping[str, int]) -> str:
     """Volcano's words, and the amounts."""
     listed = ", ".join(f"overused {name}" for name in names)
-    amounts = ", ".join(f"{name}: {wanted[name]} asked, {max(0, free.get(name, 0))} free" for name in names)
-    return f"resource in cluster is overused: {listed} ({amounts}{'; cpu in thousandths' if 'cpu' in names else ''})"
+    amounts = ", ".join(
+        f"{name}: {_shown(name, wanted[name])} asked, {_shown(name, max(0, free.get(name, 0)))} free" for name in names
+    )
+    return f"resource in cluster is overused: {listed} ({amounts})"
+
+
+def _shown(name: str, amount: int) -> str:
+    return f"{amount}m" if name == "cpu" else str(amount)

@@ -31,7 +31,12 @@ class GroupReporter:
         self.cycle = 0
 
     def changed(self, key: GroupKey) -> None:
-        self.queue.add_after(key, SOON)
+        """Changes gather, but nobody who waits for a group to be let in waits for that."""
+        group = self.gangs.get(key)
+        if group is not None and group.phase in ("", "Pending"):
+            self.queue.add(key)
+        else:
+            self.queue.add_after(key, SOON)
 
     def at_once(self, group: Group) -> None:
         self.queue.add((group.kind, group.key))
