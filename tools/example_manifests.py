@@ -2,7 +2,7 @@
 
     python tools/example_manifests.py
 
-So `kubectl apply -f` needs nothing but the manifest, and the script is still a file that editors and `windlass run` know.
+So `kubectl apply -f` needs nothing but the manifest, and the script is still a file, for editors and `windlass run`.
 """
 
 import re

@@ -6,14 +6,30 @@ MXNet reads its part from DMLC_*. In a scheduler and in a server the import itse
 import json
 import os
 import socket
+import time
 
 import numpy as np
 
-os.environ.setdefault("DMLC_NODE_HOST", socket.gethostbyname(socket.gethostname()))
-if os.environ.get("DMLC_PS_ROOT_URI"):
-    os.environ["DMLC_PS_ROOT_URI"] = socket.gethostbyname(os.environ["DMLC_PS_ROOT_URI"])
-task = json.loads(os.environ.get("MX_CONFIG", "{}")).get("task", {})
-print(f"{task.get('type')} {task.get('index')} with {os.environ.get('DMLC_PS_ROOT_URI')}", flush=True)
+PATIENCE = 300
+"""Seconds for the scheduler to come: its node may still be getting the image."""
+
+
+def address_of(name: str) -> str:
+    """MXNet wants an address; the name of a pod is known when it is ready."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return socket.gethostbyname(name)
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.5)
+
+
+os.environ["DMLC_NODE_HOST"] = address_of(socket.gethostname())
+os.environ["DMLC_PS_ROOT_URI"] = address_of(os.environ["DMLC_PS_ROOT_URI"])
+task = json.loads(os.environ["MX_CONFIG"])["task"]
+print(f"{task['type']} {task['index']} with the scheduler at {os.environ['DMLC_PS_ROOT_URI']}", flush=True)
 
 import mxnet as mx  # noqa: E402 - it reads the variables
 from sklearn.datasets import load_digits  # noqa: E402
