@@ -5,6 +5,7 @@ import tomllib
 
 import pytest
 
+from windlass.apis.training.crds import definitions
 from windlass.apiserver.builtin import RESOURCES
 
 from .pages import PAGES, ROOT
@@ -23,6 +24,16 @@ def test_every_built_in_kind_is_on_the_page_of_the_api_and_no_other() -> None:
     listed = {kind for _, kinds in rows for kind in re.findall(r"\b[A-Z]\w+", kinds)}
 
     assert listed == {resource.kind for resource in RESOURCES}
+
+
+def test_every_kind_that_windlass_brings_is_on_the_page_of_the_api_with_its_versions() -> None:
+    rows = re.findall(r"^\| ([a-z.0-9-]+) \| ([\w, ]+?) \| ([\w, ]+?) \| ", page("api.md"), re.M)
+    listed = {(group, kind): versions.split(", ") for group, kinds, versions in rows for kind in kinds.split(", ")}
+    specs = [definition["spec"] for definition in definitions()]
+
+    assert listed == {
+        (spec["group"], spec["names"]["kind"]): [version["name"] for version in spec["versions"]] for spec in specs
+    }
 
 
 def test_every_dependency_says_why_it_is_there_and_none_is_named_that_is_not() -> None:
