@@ -4,7 +4,7 @@ Rooms that may do no I/O of their own (controllers, above all) are handed these 
 `windlass.kube.client.Client` and `windlass.kube.manager.Manager` are what they get.
 """
 
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Generic, Literal, Protocol, TypeVar
@@ -57,7 +57,15 @@ class Api(Protocol):
 
     async def get_under(self, kind: Kind, key: Key, subresource: str) -> Json: ...
 
-    async def list(self, of: View[T], namespace: str = "", *, labels: str = "", fields: str = "") -> Listing[T]: ...
+    async def list(
+        self,
+        of: View[T],
+        namespace: str = "",
+        *,
+        labels: str = "",
+        fields: str = "",
+        query: Mapping[str, str] | None = None,
+    ) -> Listing[T]: ...
 
     async def count(self, kind: Kind, namespace: str = "") -> int: ...
 

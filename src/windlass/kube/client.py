@@ -85,20 +85,37 @@ class Client:
     @overload
     async def list(self, of: Kind, namespace: str = "", *, labels: str = "", fields: str = "") -> Listing[Json]: ...
     @overload
-    async def list(self, of: View[T], namespace: str = "", *, labels: str = "", fields: str = "") -> Listing[T]: ...
-    async def list(self, of: Any, namespace: str = "", *, labels: str = "", fields: str = "") -> Any:
+    async def list(
+        self,
+        of: View[T],
+        namespace: str = "",
+        *,
+        labels: str = "",
+        fields: str = "",
+        query: Mapping[str, str] | None = None,
+    ) -> Listing[T]: ...
+    async def list(
+        self,
+        of: Any,
+        namespace: str = "",
+        *,
+        labels: str = "",
+        fields: str = "",
+        query: Mapping[str, str] | None = None,
+    ) -> Any:
         """Every object that matches, however many pages that takes. Without a namespace: of all namespaces.
 
-        When the pages' snapshot expires half-way, it starts over and asks for everything at once.
+        When the pages' snapshot expires half-way, it starts over and asks for everything at once. `query` is what
+        another server's API may be asked beyond that.
         """
         form: View[Any] = view(of)
+        asked = {**_query(labelSelector=labels, fieldSelector=fields or form.fields), **(query or {})}
         try:
-            return await self._pages(form, namespace, labels, fields, PAGE)
+            return await self._pages(form, namespace, {**asked, "limit": str(PAGE)})
         except errors.Gone:
-            return await self._pages(form, namespace, labels, fields, 0)
+            return await self._pages(form, namespace, asked)
 
-    async def _pages(self, form: View[T], namespace: str, labels: str, fields: str, limit: int) -> Listing[T]:
-        query = _query(labelSelector=labels, fieldSelector=fields or form.fields, limit=str(limit) if limit else "")
+    async def _pages(self, form: View[T], namespace: str, query: dict[str, str]) -> Listing[T]:
         items: list[T] = []
         while True:
             request = Request("GET", form.kind.path(namespace), query, accept=form.accept_list)

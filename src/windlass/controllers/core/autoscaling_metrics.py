@@ -17,11 +17,12 @@ from windlass.controllers.core.autoscaling_counts import (
     group,
 )
 from windlass.kube.api import Api
-from windlass.kube.errors import ApiError
+from windlass.kube.errors import ApiError, NotFound
 from windlass.kube.json import dig, dig_list, dig_object
 from windlass.kube.kind import Kind
 from windlass.kube.meta import parse_time
 from windlass.kube.quantity import Quantity
+from windlass.kube.selector import from_object
 from windlass.kube.view import untyped
 
 RESOURCE = Kind(group="metrics.k8s.io", version="v1beta1", name="PodMetrics", plural="pods")
@@ -32,6 +33,8 @@ FAILURES = {
     "Object": "FailedGetObjectMetric",
     "External": "FailedGetExternalMetric",
 }
+CUSTOM_VERSIONS = ("v1beta2", "v1beta1")
+_NOT_SERVED = "the server could not find the requested resource"
 _FIELDS = {"ContainerResource": "containerResource"}
 
 
@@ -73,7 +76,7 @@ async def wish_of(metric: Json, target: Target, api: Api) -> Wish:
         if kind == "Object":
             return await _object(dig_object(metric, "object"), target, api)
         return await _external(dig_object(metric, "external"), target, api)
-    except (ApiError, NoMetrics) as error:
+    except (ApiError, NoMetrics, ValueError) as error:
         raise Failed(FAILURES.get(kind, "InvalidMetricSourceType"), f"{_prefix(kind, metric)}{error}") from error
 
 
@@ -164,13 +167,28 @@ def _value(item: Json) -> int:
     return Quantity.parse(item["value"]).milli()
 
 
-def _custom(plural: str, version: str = "v1beta2") -> Kind:
-    return Kind(group="custom.metrics.k8s.io", version=version, name="MetricValue", plural=plural)
+def _selector(source: Json) -> str:
+    """Which of a metric's series are meant."""
+    return str(from_object(dig(source, "metric", "selector") or {}))
+
+
+async def _custom(path: str, source: Json, namespace: str, api: Api, *, labels: str = "") -> list[Json]:
+    """The values of a metric, of the newest version of the custom metrics API that is served."""
+    selector = _selector(source)
+    query = {"metricLabelSelector": selector} if selector else {}
+    for version in CUSTOM_VERSIONS:
+        kind = Kind(group="custom.metrics.k8s.io", version=version, name="MetricValue", plural=path)
+        try:
+            return (await api.list(untyped(kind), namespace, labels=labels, query=query)).items
+        except NotFound as error:
+            if str(error) != _NOT_SERVED:
+                raise
+    raise NoMetrics("no custom metrics API (custom.metrics.k8s.io) registered")
 
 
 async def _pods(source: Json, target: Target, api: Api) -> Wish:
     name = str(dig(source, "metric", "name"))
-    found = (await api.list(untyped(_custom(f"pods/*/{name}")), target.namespace, labels=target.selector)).items
+    found = await _custom(f"pods/*/{name}", source, target.namespace, api, labels=target.selector)
     samples = {
         str(dig(item, "describedObject", "name")): Sample(_value(item), _moment(item, target.now)) for item in found
     }
@@ -186,7 +204,9 @@ async def _object(source: Json, target: Target, api: Api) -> Wish:
     name, described = str(dig(source, "metric", "name")), dig_object(source, "describedObject")
     kind = await api.find_kind(str(described.get("apiVersion") or "v1"), str(described.get("kind")))
     path = f"{kind.group_resource}/{described.get('name')}/{name}"
-    found = (await api.list(untyped(_custom(path)), target.namespace)).items
+    if kind.group_resource == "namespaces":  # its own, whichever is named: an autoscaler sees no other
+        path = f"metrics/{name}"
+    found = await _custom(path, source, target.namespace, api)
     if not found:
         raise NoMetrics("no metrics returned from custom metrics API")
     count, current = _shared(source, _value(found[0]), target)
@@ -196,11 +216,8 @@ async def _object(source: Json, target: Target, api: Api) -> Wish:
 
 async def _external(source: Json, target: Target, api: Api) -> Wish:
     name = str(dig(source, "metric", "name"))
-    labels = ",".join(
-        f"{key}={value}" for key, value in dig_object(source, "metric", "selector", "matchLabels").items()
-    )
     kind = Kind(group="external.metrics.k8s.io", version="v1beta1", name="ExternalMetricValue", plural=name)
-    found = (await api.list(untyped(kind), target.namespace, labels=labels)).items
+    found = (await api.list(untyped(kind), target.namespace, labels=_selector(source))).items
     if not found:
         raise NoMetrics("no metrics returned from external metrics API")
     count, current = _shared(source, sum(_value(item) for item in found), target)
