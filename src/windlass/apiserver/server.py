@@ -165,7 +165,7 @@ def build(settings: ServerSettings, pki: Pki, credentials: Credentials, store: S
         api.authenticator.add_token_file(settings.token_auth_file)
     if settings.audit_log_path is not None:
         api.audit = _audit_log(settings, settings.audit_log_path)
-    register_converters()
+    register_converters(api.registry)
     custom = CustomResources(api)
     custom.load()
     reactions.load(api)

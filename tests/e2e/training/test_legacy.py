@@ -39,7 +39,7 @@ spec:
   unheardOf: {field: 1}
   tfReplicaSpecs:
     Ps: {tfReplicaType: PS, template: {spec: {containers: [{name: tensorflow, image: busybox, command: [sleep, inf]}]}}}
-    Worker: {replicas: 1, template: {spec: {containers: [{name: tensorflow, image: "python:3.11"}]}}}
+    Worker: {replicas: 1, template: {spec: {containers: [{name: tensorflow, image: "python:3.11", stray: yes}]}}}
 """
 BY_SSH = """
 apiVersion: kubeflow.org/v2beta1
@@ -140,6 +140,7 @@ def test_who_applies_at_v1_what_was_applied_at_v1alpha2_has_no_conflict(kubectl:
     kubectl("apply --server-side -f -", json.dumps(old))
     new = json.loads(json.dumps({**old, "apiVersion": "kubeflow.org/v1"}))
     del new["spec"]["unheardOf"], new["spec"]["tfReplicaSpecs"]["Ps"]["tfReplicaType"]
+    del new["spec"]["tfReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]["stray"]
     new["spec"]["tfReplicaSpecs"]["Worker"]["replicas"] = 2
     kubectl("apply --server-side -f -", json.dumps(new))
 

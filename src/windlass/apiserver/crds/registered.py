@@ -1,11 +1,22 @@
 """The kinds that are converted in this process, where a cluster would ask a webhook."""
 
+from functools import partial
+
 from windlass.apis.training.common import GROUP
-from windlass.apis.training.conversion import OLD_VERSIONS, convert
+from windlass.apis.training.conversion import OLD_VERSIONS, STORED, convert
 from windlass.apiserver.crds.conversion import register_converter
+from windlass.apiserver.crds.serve import CustomStrategy
+from windlass.apiserver.resources import Registry
+from windlass.kube.json import Object
 
 
-def register_converters() -> None:
-    """From now on old versions of training jobs are understood."""
+def register_converters(registry: Registry) -> None:
+    """From now on old versions of training jobs are understood; what v1 does not know is not stored in its fields."""
+
+    def prune(obj: Object) -> None:
+        stored = registry.by_kind(GROUP, STORED, str(obj["kind"]))
+        if stored is not None and isinstance(stored.strategy, CustomStrategy):
+            stored.strategy.prune(obj)
+
     for kind in OLD_VERSIONS:
-        register_converter(GROUP, kind, convert)
+        register_converter(GROUP, kind, partial(convert, prune=prune))

@@ -212,3 +212,14 @@ def test_conversion_changes_nothing_in_what_it_is_given() -> None:
 def test_a_spoilt_note_is_passed_over() -> None:
     job = a_job("v1", annotations={f"{OURS}v1alpha1": "not json"}, tfReplicaSpecs={"Master": {}})
     assert convert(job, "kubeflow.org/v1alpha1")["spec"]["replicaSpecs"][0]["tfReplicaType"] == "MASTER"
+
+
+def test_what_v1_does_not_know_within_a_pod_is_kept_too() -> None:
+    job = a_job("v1alpha2", tfReplicaSpecs={"Worker": {"template": a_template(stray={"a": 1})}})
+
+    def prune(obj: Json) -> None:
+        obj["spec"]["tfReplicaSpecs"]["Worker"]["template"]["spec"].pop("stray", None)
+
+    stored = convert(job, V1, prune)
+    assert stored["spec"]["tfReplicaSpecs"]["Worker"]["template"] == a_template()
+    assert convert(stored, job["apiVersion"], prune) == job

@@ -5,6 +5,9 @@ the old version cannot say of a v1 object stands, where it is read, in `training
 the way back.
 """
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 from windlass.apis.training.common import GROUP
 from windlass.apis.training.conversion import mpijob, tfjob
 from windlass.apis.training.conversion.keeping import Kept, differences, encoded, read, restored, without
@@ -15,6 +18,7 @@ from windlass.kube.json import Object, dig_object, is_object
 
 __all__ = ["OLD_VERSIONS", "convert", "legacy_problems"]
 
+Prune: TypeAlias = Callable[[Object], None]
 STORED = "v1"
 OLD_VERSIONS = {
     "TFJob": {version.name: version for version in tfjob.VERSIONS},
@@ -23,38 +27,48 @@ OLD_VERSIONS = {
 """By kind and name, the versions that are served besides v1."""
 
 
-def convert(obj: Object, api_version: str) -> Object:
-    """A training job in another version of its kind; `obj` is left alone."""
+def convert(obj: Object, api_version: str, prune: Prune = lambda obj: None) -> Object:
+    """A training job in another version of its kind; `obj` is left alone.
+
+    `prune` may take out of a v1 object, in place, what v1 does not know; that is kept for the way back too.
+    """
     source, target = (version.rpartition("/")[2] for version in (str(obj.get("apiVersion")), api_version))
     versions = OLD_VERSIONS[str(obj.get("kind"))]
     if source != STORED and source != target:
-        obj = _raised(obj, versions[source])
-    return obj if target in (source, STORED) else _lowered(obj, versions[target])
+        obj = _raised(obj, versions[source], prune)
+    return obj if target in (source, STORED) else _lowered(obj, versions[target], prune)
 
 
-def _raised(obj: Object, version: Version) -> Object:
+def _raised(obj: Object, version: Version, prune: Prune) -> Object:
     """An object of an old version as it is stored."""
     written = dig_object(obj, "spec")
     shape = version.shape_of(written)
     form = OLD_VERSIONS[str(obj["kind"])].get(shape, version)
     annotations = dig_object(obj, "metadata", "annotations")
-    spec = restored(form.raised(written), read(annotations.get(OURS + STORED)).differences)
+    spec = _pruned(obj, restored(form.raised(written), read(annotations.get(OURS + STORED)).differences), prune)
     lost = differences(form.keyed(form.lowered(spec)), form.keyed(written))
     kept = _note(version.name, Kept(tuple(lost), shape))
     annotations = version.annotated(without(annotations, OURS + STORED, OURS + version.name), True)
     return _with(obj, STORED, annotations | kept, spec, version.raised_status)
 
 
-def _lowered(obj: Object, version: Version) -> Object:
+def _lowered(obj: Object, version: Version, prune: Prune) -> Object:
     """A stored object as an old version shows it."""
     stored = dig_object(obj, "spec")
     annotations = dig_object(obj, "metadata", "annotations")
     known = read(annotations.get(OURS + version.name))
     form = OLD_VERSIONS[str(obj["kind"])].get(known.shape, version)
     spec = form.listed(restored(form.keyed(form.lowered(stored)), known.differences))
-    kept = _note(STORED, Kept(tuple(differences(form.raised(spec), stored))))
+    back = _pruned(obj, restored(form.raised(spec), ()), prune)
+    kept = _note(STORED, Kept(tuple(differences(back, stored))))
     annotations = version.annotated(without(annotations, OURS + STORED, OURS + version.name), False)
     return _with(obj, version.name, annotations | kept, spec, version.lowered_status)
+
+
+def _pruned(obj: Object, spec: Object, prune: Prune) -> Object:
+    """A v1 spec of our own, without what v1 does not know."""
+    prune({"apiVersion": f"{GROUP}/{STORED}", "kind": obj["kind"], "metadata": {}, "spec": spec})
+    return spec
 
 
 def _with(obj: Object, version: str, annotations: Object, spec: Object, status_rule: Rule) -> Object:
