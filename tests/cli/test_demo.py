@@ -35,7 +35,7 @@ def check(done: subprocess.CompletedProcess[str], folder: Path, workers: int = 2
     accuracy = re.search(r"^([\d.]+)% of digits never seen before are read right", done.stdout, re.M)
     assert accuracy, done.stdout
     assert float(accuracy[1]) > 90
-    assert re.search(r"PyTorchJob +digits +Succeeded +(\d)/\1", done.stdout)
+    assert re.search(r"TFJob +digits +Succeeded +(\d)/\1", done.stdout)
     assert re.search(
         r"It took \d+ s: Windlass [\d.]+ s, environment [\d.]+ s, replicas [\d.]+ s, training", done.stdout
     )

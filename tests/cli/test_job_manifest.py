@@ -39,7 +39,7 @@ def main(job: dict[str, Any], role: str) -> dict[str, Any]:
         ("paddle", {"workers": 2}, "PaddleJob", {"Worker": 2}),
         ("mpi", {"workers": 2}, "MPIJob", {"Launcher": 1, "Worker": 2}),
         ("mxnet", {"workers": 2}, "MXJob", {"Scheduler": 1, "Server": 1, "Worker": 2}),
-        ("python", {"workers": 2}, "PyTorchJob", {"Master": 1, "Worker": 1}),
+        ("python", {"workers": 2}, "TFJob", {"Worker": 2}),
     ],
 )
 def test_each_framework_has_its_kind_and_roles(
@@ -57,6 +57,13 @@ def test_several_torch_processes_are_started_by_torchrun_and_a_single_one_is_not
     assert main(a_job("pytorch", workers=2), "Worker")["command"] == ["torchrun", "train.py"]
     assert main(a_job("pytorch", gpus=2), "Master")["command"] == ["torchrun", "train.py"]
     assert a_job("pytorch", gpus=2)["spec"]["nprocPerNode"] == "2"
+
+
+def test_a_script_of_no_framework_is_told_who_and_how_many_by_fields_that_every_cluster_knows() -> None:
+    rank, world, master, _ = main(a_job("python", workers=2), "Worker")["env"]
+
+    assert rank["valueFrom"]["fieldRef"]["fieldPath"] == "metadata.labels['training.kubeflow.org/replica-index']"
+    assert (world["value"], master["value"]) == ("2", "demo-worker-0")
 
 
 def test_mpi_starts_one_rank_for_each_gpu_and_only_workers_have_them() -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from windlass.cli.demo_progress import Progress
-from windlass.cli.job_progress import Told, is_meant, main_container, stream_of
+from windlass.cli.job_progress import Told, is_meant, is_over, main_container, stream_of
 
 
 def a_job(state: str, active: int = 0) -> dict[str, Any]:
@@ -87,3 +87,9 @@ def test_the_demo_reads_epochs_losses_and_the_accuracy_from_lines() -> None:
 
     assert (one.epoch, one.epochs, one.loss, one.curve) == (2, 15, "1.000", "█▅")
     assert progress.accuracy == 0.97
+
+
+def test_a_pod_that_ended_or_is_being_deleted_writes_no_more() -> None:
+    assert is_over({"status": {"phase": "Succeeded"}})
+    assert is_over({"metadata": {"deletionTimestamp": "now"}, "status": {"phase": "Running"}})
+    assert not is_over({"metadata": {}, "status": {"phase": "Pending"}})

@@ -6,12 +6,12 @@ told already; what is worth telling is decided in `job_progress`.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
 from windlass.cli import job_progress
 from windlass.cli.job_client import EVENT, POD
-from windlass.cli.job_state import belongs, exit_code, has_ended, replica_name
+from windlass.cli.job_state import belongs, exit_code, has_ended, job_state, replica_name
 from windlass.kube import errors
 from windlass.kube.informer import Reflector
 from windlass.kube.json import dig
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from windlass.kube.client import Client
 
 Json = dict[str, Any]
-LAST_LINES = 5.0
-"""Seconds for logs to come to their end once the job has: of replicas that go on, no more is told."""
+LAST_LINES, LONGEST_REST = 3.0, 60.0
+"""Seconds in which replicas are followed that go on when the job has failed, or has succeeded without them."""
 LOOK_AT_EVENTS = 1.0  # seconds
 
 
@@ -99,10 +99,11 @@ class Follower:
                 job = jobs.objects.get(self._key)
                 self._look(job, [pod for pod in pods.objects.values() if belongs(pod, self._key.name)])
                 if jobs.complete and pods.complete and (job is None or has_ended(job)):
-                    await self._drain()
-                    return await self._code(job)
+                    break
                 await bell.wait()
                 bell.clear()
+            await self._follow_stragglers(job, pods, bell)
+            return await self._code(job)
 
     def _look(self, job: Json | None, pods: list[Json]) -> None:
         for note in self._told.news(job):
@@ -139,11 +140,19 @@ class Follower:
             for note in self._told.new_events(listing.items, self._known):
                 self._teller.note(note)
 
-    async def _drain(self) -> None:
-        running = [task for task in self._streams.values() if not task.done()]
-        if running:
-            await asyncio.wait(running, timeout=LAST_LINES)
-        for task in running:
+    async def _follow_stragglers(self, job: Json | None, pods: Mirror, bell: asyncio.Event) -> None:
+        """The job may be done before all of its replicas are: what they still write is told, for a while."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAST_LINES if job is None or job_state(job) == "Failed" else LONGEST_REST):
+                while True:
+                    mine = [pod for pod in pods.objects.values() if belongs(pod, self._key.name)]
+                    self._look(job, mine)
+                    if all(job_progress.is_over(pod) for pod in mine):
+                        break
+                    await bell.wait()
+                    bell.clear()
+                await asyncio.gather(*self._streams.values(), return_exceptions=True)
+        for task in self._streams.values():
             task.cancel()
 
     async def _code(self, job: Json | None) -> int:

@@ -85,6 +85,8 @@ def pod(shape: Shape, wish: Wish, role: Role) -> dict[str, Any]:
     words = command(role.command, wish.requirements)
     if words:
         main["command"] = list(words)
+    if variables := shape.env(wish.name, wish.size):
+        main["env"] = variables
     limits = resources(wish, gpus=wish.size.gpus if role.gpus else 0)
     if limits:
         main["resources"] = {"limits": limits}

@@ -9,7 +9,7 @@ from windlass.cli.job_shapes import SHAPES
 from windlass.cli.job_state import has_ended, job_state, replicas, why
 from windlass.kube.json import dig, dig_list, dig_object
 
-MAIN = {shape.kind: shape.container for shape in SHAPES.values()} | {"ChainerJob": "chainer"}
+MAIN = {"ChainerJob": "chainer"} | {shape.kind: shape.container for shape in SHAPES.values()}
 MAIN_ANNOTATION = f"{OURS}main-container"
 TOLD_EVENTS = ("Pulling",)
 """Of events that are no warning, those that explain a wait. An environment may take minutes to build."""
@@ -56,6 +56,11 @@ def stream_of(pod: Object, kind: str) -> tuple[str, int] | None:
         if status.get("name") == main and (dig(status, "state", "running") or dig(status, "state", "terminated")):
             return str(dig(pod, "metadata", "uid")), int(status.get("restartCount") or 0)
     return None
+
+
+def is_over(pod: Object) -> bool:
+    """Whether it writes no more."""
+    return bool(dig(pod, "metadata", "deletionTimestamp")) or dig(pod, "status", "phase") in ("Succeeded", "Failed")
 
 
 def main_container(pod: Object, kind: str) -> str:

@@ -42,6 +42,8 @@ class Shape:
     """Further fields of the spec."""
     clean: Callable[[Size], str] = field(default=lambda size: "None")
     """The cleanPodPolicy: Running where some replicas never end by themselves."""
+    env: Callable[[str, Size], list[dict[str, object]]] = field(default=lambda name, size: [])
+    """Variables for every replica, from the job's name and size, beside those that the operator gives."""
     gpu_image: str = ""
 
 
@@ -95,6 +97,17 @@ def _mxnet(size: Size, words: Words) -> dict[str, Role]:
         "Server": Role(count=max(1, size.ps), command=run, gpus=False),
         "Worker": Role(count=size.workers, command=run),
     }
+
+
+def _ranks(name: str, size: Size) -> list[dict[str, object]]:
+    """Who one is, how many there are and where the first one is, in the words that most programs read."""
+    index = {"fieldRef": {"fieldPath": "metadata.labels['training.kubeflow.org/replica-index']"}}
+    return [
+        {"name": "RANK", "valueFrom": index},
+        {"name": "WORLD_SIZE", "value": str(size.workers)},
+        {"name": "MASTER_ADDR", "value": f"{name}-worker-0"},
+        {"name": "MASTER_PORT", "value": "2222"},
+    ]
 
 
 SHAPES: dict[str, Shape] = {
@@ -158,12 +171,14 @@ SHAPES: dict[str, Shape] = {
         clean=lambda size: "Running",
     ),
     "python": Shape(
-        kind="PyTorchJob",
-        container="pytorch",
+        kind="TFJob",
+        container="tensorflow",
         image="python:3.11",
-        specs="pytorchReplicaSpecs",
-        roles=_master_and_workers(lambda size, words: python(words)),
-        more=lambda size: {"nprocPerNode": "1"},
+        specs="tfReplicaSpecs",
+        roles=_workers(python),
+        more=lambda size: {"successPolicy": "AllWorkers"},
+        env=_ranks,
     ),
 }
-"""`python` is for scripts of no framework: its kind tells every replica RANK, WORLD_SIZE and MASTER_ADDR."""
+"""`python` is for scripts of no framework: of all kinds, a TFJob has nothing but equal workers on every version of the
+operator, and is done when all of them are."""
