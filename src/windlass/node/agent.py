@@ -193,6 +193,8 @@ class Agent:
             del self._means.facts[uid]
         self._means.devices.keep_only(wanted)
         await self._means.volumes.sweep(wanted)
+        for left in [each for each in self._means.folder.iterdir() if each.name not in wanted]:
+            await self._means.runtime.remove_folder(left)
         self._pods.subscribe(_Changes(self.see, self.lose))
 
     # what the cache tells
