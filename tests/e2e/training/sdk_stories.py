@@ -131,11 +131,12 @@ def from_a_function(client: TrainingClient, kind: str) -> Facts:
 
 
 def from_an_image(client: TrainingClient, kind: str) -> Facts:
-    client.create_job(name="image", base_image=PYTHON, num_workers=2, env_vars={"A": "1"})
+    client.create_job(name="image", base_image="docker.io/hello-world", num_workers=2, env_vars={"A": "1"})
     job = client.wait_for_job_conditions("image", **SOON)
     pods = client.get_job_pods("image")
     return {
         "conditions": told(client, "image"),
+        "said": list(client.get_job_logs("image")[0].values()),
         "pods": sorted(pod.metadata.name for pod in pods),
         "istio": [pod.metadata.annotations["sidecar.istio.io/inject"] for pod in pods],
         "completed": job.status.completion_time is not None,

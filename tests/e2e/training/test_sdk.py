@@ -3,7 +3,6 @@
 import pytest
 
 from tests.e2e.node.platforms import Platform
-from tests.e2e.training.jobs import SUCCEEDED
 from tests.e2e.training.sdk_environment import Sdk
 
 pytestmark = pytest.mark.timeout(900)
@@ -17,7 +16,12 @@ PODS = {
     "JAXJob": ["life-worker-0", "life-worker-1"],
 }
 """The pods of a job of each kind that the SDK knows. The first one is the master."""
-IN_ORDER = [list(each) for each in SUCCEEDED]
+
+
+def went_well(conditions: list[list[str]]) -> bool:
+    """A job that is over at once may never have been seen to run."""
+    ran = [["Running", "False"]] if ["Running", "False"] in conditions else []
+    return conditions == [["Created", "True"], *ran, ["Succeeded", "True"]]
 
 
 @pytest.fixture
@@ -46,7 +50,7 @@ def test_a_job_is_made_changed_followed_and_deleted(sdk: Sdk, kind: str) -> None
 def test_a_function_trains_on_all_workers_together(sdk: Sdk) -> None:
     found = sdk.tells("from_a_function", "PyTorchJob")
 
-    assert found["conditions"] == IN_ORDER
+    assert went_well(found["conditions"]), found
     assert "rank 0 of 2: slope 3.00" in found["logs"]["function-master-0"]
     assert "rank 1 of 2: slope 3.00" in found["logs"]["function-worker-0"]
 
@@ -54,7 +58,7 @@ def test_a_function_trains_on_all_workers_together(sdk: Sdk) -> None:
 def test_a_function_is_told_its_role(sdk: Sdk) -> None:
     found = sdk.tells("from_a_function", "TFJob")
 
-    assert found["conditions"] == IN_ORDER
+    assert went_well(found["conditions"]), found
     assert found["logs"]["function-chief-0"] == "chief 0: slope 3.00\n"
 
 
@@ -65,14 +69,16 @@ def test_a_function_is_told_its_role(sdk: Sdk) -> None:
 def test_a_job_runs_an_image_as_it_is(sdk: Sdk, kind: str, pods: list[str]) -> None:
     found = sdk.tells("from_an_image", kind)
 
-    assert found == {"conditions": IN_ORDER, "pods": pods, "istio": ["false", "false"], "completed": True}
+    assert went_well(found["conditions"]), found
+    assert found["said"][0].startswith("Hello from Windlass!")
+    assert (found["pods"], found["istio"], found["completed"]) == (pods, ["false", "false"], True)
 
 
 @pytest.mark.parametrize("kind", PODS)
 def test_jobs_of_other_managers_are_left_alone_and_of_unknown_ones_refused(sdk: Sdk, kind: str) -> None:
     found = sdk.tells("managed_by", kind)
 
-    assert found["ours"] == IN_ORDER
+    assert went_well(found["ours"]), found
     assert found["theirs"] == []
     assert found["pods of theirs"] == []
     assert "spec.runPolicy.managedBy" in found["refused"]

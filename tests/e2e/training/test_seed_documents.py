@@ -81,10 +81,16 @@ def has_pods(kubectl: JobShell, *wanted: str) -> None:
     eventually(lambda: names(kubectl) == sorted(wanted), 60, f"pods {wanted}")
 
 
+def succeeds(kubectl: JobShell, path: str) -> None:
+    """A job that is over at once may never have been seen to run."""
+    ended = kubectl.ends(path)
+    assert conditions(ended)[-1] == ("Succeeded", "True"), f"{ended['status']}\n{kubectl.told(path)}"
+
+
 def test_a_gang_of_kube_batch_trains_together(kubectl: JobShell) -> None:
     kubectl("apply -f -", manifest("kube_batch"))
 
-    kubectl.succeeds("tfjobs/dist-mnist-for-e2e-test")
+    succeeds(kubectl, "tfjobs/dist-mnist-for-e2e-test")
     assert names(kubectl) == MNIST
     assert kubectl.log(MNIST[2]) == "worker 0 trained with ps 0, ps 1\n"
 
@@ -92,7 +98,7 @@ def test_a_gang_of_kube_batch_trains_together(kubectl: JobShell) -> None:
 def test_a_gang_that_a_person_made_is_theirs(kubectl: JobShell) -> None:
     kubectl("apply -f -", manifest("volcano_group"))
 
-    kubectl.succeeds("tfjobs/dist-mnist-for-e2e-test")
+    succeeds(kubectl, "tfjobs/dist-mnist-for-e2e-test")
     assert names(kubectl) == MNIST
     group = kubectl.json("get podgroups.v1beta1.scheduling.volcano.sh dist-mnist-for-e2e-test")
     assert "ownerReferences" not in group["metadata"]
@@ -102,7 +108,7 @@ def test_the_simple_pytorch_job_trains(within: Callable[[str], JobShell]) -> Non
     kubectl = within("kubeflow")
     kubectl("apply -f -", manifest("pytorch_simple"))
 
-    kubectl.succeeds("pytorchjobs/pytorch-simple")
+    succeeds(kubectl, "pytorchjobs/pytorch-simple")
     assert kubectl.log("pytorch-simple-master-0") == "trained with 1 others\n"
     assert names(kubectl) == ["pytorch-simple-master-0", "pytorch-simple-worker-0"]
 
@@ -132,7 +138,7 @@ def test_the_scheduler_may_stand_beside_the_replicas(kubectl: JobShell) -> None:
     warned = kubectl.warns("apply -f -", manifest("scheduler_name"))
 
     assert "restartPolicy" in warned
-    kubectl.succeeds("tfjobs/mnist-train")
+    succeeds(kubectl, "tfjobs/mnist-train")
     assert names(kubectl) == ["mnist-train-chief-0", "mnist-train-ps-0", "mnist-train-worker-0"]
     chief = kubectl.get("pods/mnist-train-chief-0")["spec"]
     assert (chief["schedulerName"], chief["serviceAccountName"]) == ("volcano", "default-editor")
@@ -143,7 +149,7 @@ def test_the_scheduler_may_stand_beside_the_replicas(kubectl: JobShell) -> None:
 def test_the_job_of_the_first_version_trains_and_leaves_no_pods(kubectl: JobShell) -> None:
     kubectl("apply -f -", manifest("first_version"))
 
-    kubectl.succeeds("tfjobs/example-job")
+    succeeds(kubectl, "tfjobs/example-job")
     eventually(lambda: names(kubectl) == [], 60, "all pods are cleaned up")
     old = kubectl.json("get tfjobs.v1alpha1.kubeflow.org example-job")
     assert old["spec"] == yaml.safe_load(manifest("first_version"))["spec"]
@@ -155,7 +161,7 @@ def test_the_job_of_the_second_version_trains_and_leaves_no_server(within: Calla
     kubectl = within("kubeflow")
     kubectl("apply -f -", manifest("second_version"))
 
-    kubectl.succeeds("tfjobs/mycnnjob")
+    succeeds(kubectl, "tfjobs/mycnnjob")
     assert kubectl.log("mycnnjob-worker-0") == "worker 0 trained with ps 0\n"
     eventually(lambda: names(kubectl) == ["mycnnjob-worker-0"], 60, "the parameter server is cleaned up")
     old = kubectl.json("get tfjobs.v1alpha2.kubeflow.org mycnnjob")
