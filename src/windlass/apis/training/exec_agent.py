@@ -11,6 +11,7 @@ from windlass.kube.json import Object
 from windlass.kube.meta import ObjectMeta
 
 DELIVERY = "kubectl-delivery"
+MAY_LOOK = PolicyRule(verbs=["get", "list", "watch"], api_groups=[""], resources=["pods"])
 _RESOURCES = {"cpu": "100m", "memory": "512Mi", "ephemeral-storage": "5Gi"}
 
 

@@ -53,6 +53,8 @@ class Framework:
     metrics_name: str
     """The label `framework` of its metrics."""
 
+    own_container: Callable[[TrainingJob], str] = lambda obj: ""
+    """What a job itself calls that container, where it may say so."""
     port_name: str = ""
     port: int = 0
     restart_policy: str = "Never"

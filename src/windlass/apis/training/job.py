@@ -4,7 +4,7 @@ The stored spec is never rewritten (that would fight `kubectl apply`): `Job` is 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -94,6 +94,8 @@ class Job:
 
 def read(framework: "Framework", obj: TrainingJob, options: Options = DEFAULTS) -> Job:
     """The job that a stored object describes."""
+    if own := framework.own_container(obj):
+        framework = replace(framework, container=own)
     written = framework.replica_specs(obj)
     by_name = {key.lower(): spec for key, spec in written.items()}
     replicas = {

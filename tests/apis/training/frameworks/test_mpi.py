@@ -81,6 +81,19 @@ def test_the_agent_runs_a_command_in_the_container_that_is_named() -> None:
     assert '"$pod" --container trainer -- ' in config(world).data["kubexec.sh"]
 
 
+def test_the_container_that_a_job_names_is_the_one_that_mpi_runs_in() -> None:
+    two = replicas(container="proxy")
+    two["template"]["spec"]["containers"].append({"name": "trainer", "image": "trainer"})
+    world = a_world(two, mainContainer="trainer")
+    world.settle()
+    proxy, trainer = launcher(world).spec.containers
+
+    assert (proxy.env, proxy.volume_mounts) == ([], [])
+    assert "OMPI_MCA_plm_rsh_agent" in {one.name for one in trainer.env}
+    assert launcher(world).metadata.annotations == {"training.windlass.dev/main-container": "trainer"}
+    assert world.pods["demo-worker-0"].spec.containers[0].command == ["sleep"], "which has no such container"
+
+
 def test_the_launcher_is_told_where_agent_and_hosts_are() -> None:
     world = a_world()
     world.settle()
@@ -145,7 +158,7 @@ def test_the_launcher_may_look_at_pods_and_run_commands_in_its_workers_only() ->
 
 @pytest.mark.parametrize("field", ["serviceAccountName", "serviceAccount"])
 def test_a_service_account_of_the_users_own_is_used_instead(field: str) -> None:
-    world = a_world(replicas(container="mpi", **{field: "mine"}))
+    world = a_world(replicas(1, "", "mpi", **{field: "mine"}))
     world.settle()
 
     assert launcher(world).spec.service_account_name == "mine"

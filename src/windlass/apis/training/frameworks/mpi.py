@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from windlass.apis.core_v1 import ConfigMap, Pod, ServiceAccount
 from windlass.apis.fields import Int32
 from windlass.apis.kubeflow_v2beta1 import is_v2beta1
-from windlass.apis.rbac_v1 import PolicyRule, Role, RoleBinding
+from windlass.apis.rbac_v1 import Role, RoleBinding
 from windlass.apis.training import exec_agent
 from windlass.apis.training.common import AGE, GROUP_VERSION, STATE, Replicas, TrainingJob, TrainingSpec
 from windlass.apis.training.framework import Framework, Leading, variable
-from windlass.apis.training.job import Job, Replica
-from windlass.kube.json import Object, dig, dig_list, dig_object
+from windlass.apis.training.job import Job, Replica, main_container
+from windlass.kube.json import Object, dig_list, dig_object
 from windlass.kube.kind import kind
 from windlass.kube.meta import ObjectMeta
 from windlass.kube.objects import AnyObject
@@ -63,10 +63,9 @@ def hostfile(job: Job) -> str:
 
 
 def discover_hosts(job: Job, pods: Sequence[Pod]) -> str:
-    workers = {*job.pod_names("Worker")}
-    running = sorted(pod.metadata.name for pod in pods if pod.status.phase == "Running")
-    hosts = [f"echo {name}:{slots(job)}\n" for name in running if name in workers]
-    return "".join(["#!/bin/sh\n", *hosts])
+    running = {pod.metadata.name for pod in pods if pod.status.phase == "Running"}
+    hosts = sorted(running.intersection(job.pod_names("Worker")))
+    return "".join(["#!/bin/sh\n", *(f"echo {name}:{slots(job)}\n" for name in hosts)])
 
 
 def extras(job: Job, pods: Sequence[Pod]) -> Sequence[AnyObject]:
@@ -79,8 +78,7 @@ def extras(job: Job, pods: Sequence[Pod]) -> Sequence[AnyObject]:
     config = ConfigMap(metadata=ObjectMeta(name=f"{job.name}-config", labels=labels), data=files)
     if _account(job):
         return [config]
-    look = PolicyRule(verbs=["get", "list", "watch"], api_groups=[""], resources=["pods"])
-    rules = [look, exec_agent.may_exec_in(job.pod_names("Worker"))]
+    rules = [exec_agent.MAY_LOOK, exec_agent.may_exec_in(job.pod_names("Worker"))]
     return [config, *exec_agent.rights(name, name, name, labels=labels, rules=rules)]
 
 
@@ -96,15 +94,15 @@ def shape(job: Job, replica: Replica, index: int, pod: Object) -> Object:
     files = (AGENT, HOSTFILE, DISCOVER) if launches else (AGENT,)
     items = [{"key": name, "path": name, "mode": MODES[name]} for name in files]
     volumes: list[Object] = [{"name": CONFIG, "configMap": {"name": f"{job.name}-config", "items": items}}]
-    first = spec["containers"][0]
+    first = spec["containers"][_position(job, replica)]
     first["volumeMounts"] = [*dig_list(first, "volumeMounts"), CONFIG_MOUNT]
     if launches:
         volumes.append({"name": KUBECTL, "emptyDir": {}})
         first["volumeMounts"].append(KUBECTL_MOUNT)
-        first["env"] = [*dig_list(first, "env"), *launcher_environment(replica)]
+        first["env"] = [*dig_list(first, "env"), *launcher_environment(replica, first)]
         image, mounts = job.options.mpi_kubectl_delivery_image, (KUBECTL_MOUNT, CONFIG_MOUNT)
-        delivery = exec_agent.delivery(image, job.namespace, "/opt/kube", mounts)
-        spec["initContainers"] = [*dig_list(spec, "initContainers"), delivery]
+        last = exec_agent.delivery(image, job.namespace, "/opt/kube", mounts)
+        spec["initContainers"] = [*dig_list(spec, "initContainers"), last]
         spec["serviceAccountName"] = _account(job) or pod_name(job, "Launcher", 0)
     elif not first.get("command"):
         first["command"], first["args"] = ["sleep"], ["365d"]
@@ -112,14 +110,15 @@ def shape(job: Job, replica: Replica, index: int, pod: Object) -> Object:
     return pod
 
 
-def launcher_environment(replica: Replica) -> list[Object]:
-    first = (dig_list(replica.template, "spec", "containers") or [{}])[0]
-    given = {dig(one, "name") for one in dig_list(first, "env")}
-    agent = f"/etc/mpi/{AGENT}"
-    added = [
-        variable("OMPI_MCA_plm_rsh_agent", agent),
-        variable("OMPI_MCA_orte_default_hostfile", f"/etc/mpi/{HOSTFILE}"),
-    ]
+def _position(job: Job, replica: Replica) -> int:
+    """Which container MPI runs in: the one that the job names, else the first."""
+    return main_container(job.framework, replica.template) if spec_of(job).main_container else 0
+
+
+def launcher_environment(replica: Replica, container: Object) -> list[Object]:
+    given = {one.get("name") for one in dig_list(container, "env")}
+    agent, hosts = f"/etc/mpi/{AGENT}", f"/etc/mpi/{HOSTFILE}"
+    added = [variable("OMPI_MCA_plm_rsh_agent", agent), variable("OMPI_MCA_orte_default_hostfile", hosts)]
     if not wants_gpu(replica):
         added += [variable("NVIDIA_VISIBLE_DEVICES", ""), variable("NVIDIA_DRIVER_CAPABILITIES", "")]
     intel = {"I_MPI_HYDRA_BOOTSTRAP": "rsh", "I_MPI_HYDRA_BOOTSTRAP_EXEC": agent}
@@ -137,6 +136,7 @@ FRAMEWORK = Framework(
     leading=lambda job: Leading("Launcher"),
     environment=lambda job, replica, index: (),
     container="mpi",
+    own_container=lambda obj: obj.spec.main_container if isinstance(obj, MPIJob) else "",
     metrics_name="mpi",
     default_replicas={"Worker": 0},
     services=False,
