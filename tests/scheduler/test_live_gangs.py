@@ -8,12 +8,6 @@ import pytest
 
 from tests.kube.live import managed, until
 from tests.scheduler.live import PODS, add_node, add_pod, condition, events, node_of
-from windlass.apis import (
-    crd,
-    scheduling_coscheduling_v1alpha1,
-    scheduling_kube_batch_v1alpha1,
-    scheduling_volcano_v1beta1,
-)
 from windlass.apis.core_v1 import Pod
 from windlass.kube.client import Client
 from windlass.kube.json import Object as Json
@@ -31,18 +25,10 @@ from windlass.scheduler.groups import (
 )
 from windlass.scheduler.live import SCHEDULER
 
-DECLARED = (
-    scheduling_volcano_v1beta1.PodGroup,
-    scheduling_kube_batch_v1alpha1.PodGroup,
-    scheduling_coscheduling_v1alpha1.PodGroup,
-)
-
 
 @pytest.fixture(autouse=True)
 async def kinds(client: Client) -> None:
-    """The three kinds of group are served."""
-    for declared in DECLARED:
-        await client.apply(crd.definition(declared), manager="tests")
+    """The three kinds of group are served, as they are soon after the server's start."""
     for kind in GROUP_KINDS:
         await until(lambda kind=kind: _served(client, kind))
 

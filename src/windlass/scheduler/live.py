@@ -147,7 +147,8 @@ class Scheduler:
                 self._kick()
                 return None
         coming = self.queue.next_at()
-        return timedelta(seconds=min(coming - now, FLUSH_EVERY) if coming is not None else FLUSH_EVERY)
+        again_in = min(coming - now, FLUSH_EVERY) if coming is not None else FLUSH_EVERY
+        return timedelta(seconds=min(again_in, PATIENCE) if self._without_group else again_in)
 
     def _let_groups_in(self) -> None:
         for group in self.gangs.let_in():
@@ -185,7 +186,6 @@ class Scheduler:
             self.queue.rest(pod.uid, waits.refused_by[pod.uid], now)
             if waits.reason == NOT_FOUND:
                 self._without_group[pod.uid] = waits.message
-                self._cycles.add_after("cycle", PATIENCE)
             elif waits.reason != NOT_ENOUGH_TASKS:
                 self.reporter.unschedulable(pod, waits.pods[pod.uid])
         if gang.group is not None and waits.reason != NOT_ENQUEUEABLE:
