@@ -38,7 +38,7 @@ $(TOOLS): $(READY) requirements-dev.lock
 	@$(PIP) install --require-hashes -r requirements-dev.lock
 	@touch $@
 
-demo: $(READY) ## Start a throw-away Windlass, apply an example and show it.
+demo: $(READY) ## Start a throw-away Windlass and train on it, live.
 	@$(BIN)/windlass demo
 
 test: $(TOOLS) kubectl egress mpi ## Run the tests (ARGS="-k name" narrows them).

@@ -75,6 +75,18 @@ def test_a_script_elsewhere_is_shipped_with_its_own_folder(
     assert command == ["python3", "far.py"]
 
 
+def test_from_a_folder_that_is_too_large_only_the_scripts_own_is_shipped_and_that_is_said(folder: Path) -> None:
+    (folder / "large.bin").write_bytes(os.urandom(1_000_000))
+    (folder / "sub").mkdir()
+    (folder / "sub" / "train.py").write_text("import jax")
+    done = run("--dry-run", "sub/train.py")
+    _, job = yaml.safe_load_all(done.stdout)
+
+    assert "Only sub goes into the pods" in done.stderr
+    assert job["spec"]["jaxReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]["command"][-1] == "train.py"
+    assert run("--dry-run", "train.py").exit_code == 1
+
+
 def test_an_ignored_script_is_refused_with_the_way_out(folder: Path) -> None:
     (folder / ".gitignore").write_text("*.py\n")
     done = run("--dry-run", "train.py")

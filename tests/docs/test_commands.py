@@ -18,6 +18,7 @@ RUNNABLE = [page for page in PAGES if any(not block.not_run for block in blocks(
 MARK = "<<step>>"
 OLDEST_KUBECTL = 28  # the `auth whoami` of 1.27 knows only versions that Kubernetes has dropped
 WITHOUT_PODS = ("access.md", "admission.md", "custom-resources.md", "data.md")  # they run none, so they need no node
+LONGEST_PAGE = 240  # seconds, on a slow machine that does other things too
 END_JOBS = "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n"
 
 
@@ -44,6 +45,7 @@ def kubectl_minor() -> int:
     return int(re.sub(r"\D", "", json.loads(done.stdout)["clientVersion"]["minor"]))
 
 
+@pytest.mark.timeout(LONGEST_PAGE + 20)
 @pytest.mark.parametrize("page", RUNNABLE, ids=lambda page: str(page.relative_to(ROOT)))
 def test_the_commands_of_a_page_work_in_order(page: Path, environment: dict[str, str]) -> None:
     steps = [(block, step) for block in blocks(page) if not block.not_run for step in block.steps]
@@ -60,7 +62,7 @@ def test_the_commands_of_a_page_work_in_order(page: Path, environment: dict[str,
         stderr=subprocess.STDOUT,
         stdin=subprocess.DEVNULL,
         text=True,
-        timeout=100,
+        timeout=LONGEST_PAGE,
         check=False,
     )
     outputs = done.stdout.split(f"{MARK}\n")[1:]

@@ -122,8 +122,8 @@ SHAPES: dict[str, Shape] = {
     "tensorflow": Shape(
         kind="TFJob",
         container="tensorflow",
-        image="tensorflow/tensorflow:2.19.0",
-        gpu_image="tensorflow/tensorflow:2.19.0-gpu",
+        image="tensorflow/tensorflow:2.20.0",
+        gpu_image="tensorflow/tensorflow:2.20.0-gpu",
         specs="tfReplicaSpecs",
         roles=_tensorflow,
         more=lambda size: {} if size.ps else {"successPolicy": "AllWorkers"},
@@ -132,7 +132,7 @@ SHAPES: dict[str, Shape] = {
     "xgboost": Shape(
         kind="XGBoostJob",
         container="xgboost",
-        image="ghcr.io/kubeflow/trainer/xgboost-runtime:latest",
+        image="kubeflow/xgboost-dist-iris:latest",
         specs="xgbReplicaSpecs",
         roles=_master_and_workers(lambda size, words: python(words)),
     ),
@@ -140,7 +140,7 @@ SHAPES: dict[str, Shape] = {
         kind="MPIJob",
         api_version="kubeflow.org/v2beta1",
         container="mpi",
-        image="mpioperator/openmpi:v0.6.0",
+        image="mpioperator/mpi-pi:openmpi",
         specs="mpiReplicaSpecs",
         roles=_mpi,
         more=lambda size: {"slotsPerWorker": max(1, size.gpus)},
@@ -149,7 +149,7 @@ SHAPES: dict[str, Shape] = {
     "jax": Shape(
         kind="JAXJob",
         container="jax",
-        image="ghcr.io/nvidia/jax:jax",
+        image="ghcr.io/kubeflow/training-v1/jaxjob-simple:latest",
         specs="jaxReplicaSpecs",
         roles=_workers(python),
     ),
@@ -163,8 +163,7 @@ SHAPES: dict[str, Shape] = {
     "mxnet": Shape(
         kind="MXJob",
         container="mxnet",
-        image="mxnet/python:1.9.1_cpu_py3",
-        gpu_image="mxnet/python:1.9.1_gpu_cu112_py3",
+        image="mxnet/python:1.9.1",
         specs="mxReplicaSpecs",
         roles=_mxnet,
         more=lambda size: {"jobMode": "MXTrain"},

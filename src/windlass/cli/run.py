@@ -85,11 +85,10 @@ PREPARED = ("framework", "workers", "ps", "gpus", "cpu", "memory", "requirements
 
 
 def prepare(script: Path, args: tuple[str, ...], *, dry_run: bool, **told: Any) -> Prepared:
-    folder = working_folder(script)
+    folder, archive, note = pack(script)
     framework, why = choose(told["framework"], script, folder)
     if told["ps"] and framework not in ("tensorflow", "mxnet"):
         raise click.UsageError(f"--ps: {framework} has no parameter servers")
-    archive = job_files.pack(folder)
     shipped = {one.name for one in job_files.collect(folder)}
     name = told["name"] or name_for(script.name) + ("" if dry_run else f"-{random_end()}")
     wish = Wish(
@@ -104,13 +103,23 @@ def prepare(script: Path, args: tuple[str, ...], *, dry_run: bool, **told: Any) 
         cpu=told["cpu"] or "",
         memory=told["memory"] or "",
     )
-    return Prepared(name=name, why=why, archive=archive, manifests=manifests(SHAPES[framework], wish))
+    return Prepared(name=name, why=why + note, archive=archive, manifests=manifests(SHAPES[framework], wish))
 
 
-def working_folder(script: Path) -> Path:
-    """The folder that one is in, if the script lies in it; else the script's own."""
-    here, absolute = Path.cwd(), script.absolute()
-    return here if absolute.is_relative_to(here) else absolute.parent
+def pack(script: Path) -> tuple[Path, bytes, str]:
+    """What goes into the pods, and what to say of it: the folder that one is in, or the script's own.
+
+    The latter if the script lies elsewhere, or below, and the folder that one is in is too large.
+    """
+    here, own = Path.cwd(), script.absolute().parent
+    if own == here or not own.is_relative_to(here):
+        return own, job_files.pack(own), ""
+    try:
+        return here, job_files.pack(here), ""
+    except Failure as error:
+        packed = job_files.pack(own)
+        why = error.message.partition(". ")[0]
+        return own, packed, f" Only {own.relative_to(here)} goes into the pods: {why}."
 
 
 def inside(file: Path, folder: Path, shipped: set[str]) -> str:
