@@ -1,6 +1,7 @@
 """Handwritten digits with DistributedDataParallel over gloo: with plain `python` or with `torchrun`, on any number."""
 
-import os
+import argparse
+import sys
 import time
 
 import torch
@@ -11,10 +12,18 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, TensorDataset
 from torch.utils.data.distributed import DistributedSampler
 
-EPOCHS = int(os.environ.get("EPOCHS", "10"))
+
+def epochs() -> int:
+    options = argparse.ArgumentParser()
+    options.add_argument("--epochs", type=int, default=10)
+    told, unknown = options.parse_known_args()
+    if unknown:
+        print("not known here:", *unknown, file=sys.stderr, flush=True)
+    return told.epochs
 
 
 def main() -> None:
+    count = epochs()
     torch.set_num_threads(1)
     torch.manual_seed(0)
     dist.init_process_group("gloo")
@@ -32,7 +41,7 @@ def main() -> None:
     optimizer = torch.optim.Adam(model.parameters(), lr=0.005)
 
     began = time.monotonic()
-    for epoch in range(1, EPOCHS + 1):
+    for epoch in range(1, count + 1):
         sampler.set_epoch(epoch)
         total = 0.0
         for image, label in batches:

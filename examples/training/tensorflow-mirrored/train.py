@@ -1,17 +1,27 @@
 """Handwritten digits by workers that each hold all weights and add up their gradients at every step."""
 
-import os
+import argparse
+import sys
 import time
 
 import numpy as np
 import tensorflow as tf
 from sklearn.datasets import load_digits
 
-EPOCHS = int(os.environ.get("EPOCHS", "10"))
 STEPS, BATCH, RATE = 40, 32, 0.3
 
 
+def epochs() -> int:
+    options = argparse.ArgumentParser()
+    options.add_argument("--epochs", type=int, default=10)
+    told, unknown = options.parse_known_args()
+    if unknown:
+        print("not known here:", *unknown, file=sys.stderr, flush=True)
+    return told.epochs
+
+
 def main() -> None:
+    count = epochs()
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
     replicas = strategy.num_replicas_in_sync
     rank = strategy.cluster_resolver.task_id or 0
@@ -50,7 +60,7 @@ def main() -> None:
 
     iterator = iter(strategy.distribute_datasets_from_function(batches))
     began = time.monotonic()
-    for epoch in range(1, EPOCHS + 1):
+    for epoch in range(1, count + 1):
         losses = [step(iterator).numpy() for _ in range(STEPS)]
         print(f"worker {rank}: epoch {epoch} loss {np.mean(losses):.4f}", flush=True)
     found = np.argmax(scores(images[1500:]), axis=1)

@@ -1,32 +1,38 @@
 """Handwritten digits by workers that share their weights through parameter servers.
 
-Each replica reads its part from TF_CONFIG. Worker 0 (or the chief, if there is one) coordinates; the others and the
-parameter servers serve it until the job is over.
+Each replica reads its part from TF_CONFIG. The chief coordinates; without one worker 0 does so beside its own work. The
+others serve it until the job is over. A replica alone is all of this in one process.
 """
 
+import argparse
 import json
 import os
+import sys
 import time
 
 import numpy as np
 import tensorflow as tf
 from sklearn.datasets import load_digits
 
-EPOCHS = int(os.environ.get("EPOCHS", "10"))
 STEPS, BATCH, RATE = 40, 64, 0.3
+ALONE = {"cluster": {"worker": ["localhost:2222"]}, "task": {"type": "worker", "index": 0}}
 
 
-def part() -> tuple[dict[str, list[str]], str, int]:
-    """The cluster, and which task of it this is."""
-    config = json.loads(os.environ["TF_CONFIG"])
+def part() -> tuple[dict[str, list[str]], list[tuple[str, int]]]:
+    """The cluster, and which tasks of it this process has."""
+    config = json.loads(os.environ.get("TF_CONFIG") or json.dumps(ALONE))
     cluster = {name: hosts for name, hosts in config["cluster"].items() if name != "evaluator"}
-    kind, index = config["task"]["type"], config["task"]["index"]
-    if "chief" not in cluster:
-        first, *others = cluster["worker"]
-        cluster |= {"chief": [first], "worker": others}
-        if kind == "worker":
-            kind, index = ("chief", 0) if index == 0 else ("worker", index - 1)
-    return cluster, kind, index
+    task = (config["task"]["type"], config["task"]["index"])
+    if "master" in cluster:  # as the chief was called before
+        cluster["chief"] = cluster.pop("master")
+        task = ("chief", 0) if task[0] == "master" else task
+    tasks = [task]
+    host, port = (cluster.get("chief") or cluster["worker"])[0].rsplit(":", 1)
+    for number, name in enumerate(("chief", "ps", "worker"), 1):
+        if name not in cluster:
+            cluster[name] = [f"{host}:{int(port) + number}"]
+            tasks += [(name, 0)] if task in (("chief", 0), ("worker", 0)) else []
+    return cluster, tasks
 
 
 def digits() -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
@@ -35,7 +41,7 @@ def digits() -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarra
     return (images[:1500], labels[:1500]), (images[1500:], labels[1500:])
 
 
-def coordinate(cluster: dict[str, list[str]]) -> None:
+def coordinate(cluster: dict[str, list[str]], epochs: int) -> None:
     resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(
         tf.train.ClusterSpec(cluster), task_type="chief", task_id=0, rpc_layer="grpc"
     )
@@ -70,7 +76,7 @@ def coordinate(cluster: dict[str, list[str]]) -> None:
 
     iterator = iter(coordinator.create_per_worker_dataset(batches))
     began = time.monotonic()
-    for epoch in range(1, EPOCHS + 1):
+    for epoch in range(1, epochs + 1):
         losses = [coordinator.schedule(step, args=(iterator,)) for _ in range(STEPS)]
         coordinator.join()
         print(f"epoch {epoch} loss {np.mean([loss.fetch() for loss in losses]):.4f}", flush=True)
@@ -79,12 +85,22 @@ def coordinate(cluster: dict[str, list[str]]) -> None:
 
 
 def main() -> None:
-    cluster, kind, index = part()
-    print(f"{kind} {index} of {json.dumps(cluster)}", flush=True)
-    if kind == "chief":
-        coordinate(cluster)
-        return
-    tf.distribute.Server(tf.train.ClusterSpec(cluster), job_name=kind, task_index=index, protocol="grpc").join()
+    options = argparse.ArgumentParser()
+    options.add_argument("--epochs", type=int, default=10)
+    told, unknown = options.parse_known_args()
+    if unknown:
+        print("not known here:", *unknown, file=sys.stderr, flush=True)
+    cluster, tasks = part()
+    print(f"{' and '.join(f'{kind} {index}' for kind, index in tasks)} of {json.dumps(cluster)}", flush=True)
+    servers = [
+        tf.distribute.Server(tf.train.ClusterSpec(cluster), job_name=kind, task_index=index, protocol="grpc")
+        for kind, index in tasks
+        if kind != "chief"
+    ]
+    if ("chief", 0) in tasks:
+        coordinate(cluster, told.epochs)
+    else:
+        servers[0].join()
 
 
 if __name__ == "__main__":

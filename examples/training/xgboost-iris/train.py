@@ -5,6 +5,7 @@ Rank 0 also runs the tracker, by which they find each other.
 
 import os
 import socket
+import sys
 import threading
 import time
 
@@ -41,6 +42,8 @@ def find_master() -> None:
 
 
 def main() -> None:
+    if sys.argv[1:]:
+        print("not known here:", *sys.argv[1:], file=sys.stderr, flush=True)
     if RANK == 0:
         track()
     find_master()

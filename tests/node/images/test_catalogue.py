@@ -54,10 +54,36 @@ def test_an_image_that_only_looks_like_a_known_one_is_unknown(image: str) -> Non
 
 
 def test_an_image_whose_own_code_is_missing_says_so() -> None:
-    found = BUILTIN.find(parse("kubeflow/tf-mnist-with-summaries:latest"))
+    found = BUILTIN.find(parse("kubeflow/tf-operator-test:latest"))
 
     assert found is not None
     assert "not the programs inside it" in found.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("image", "program"),
+    [
+        ("kubeflow/tf-dist-mnist-test:latest", "/var/tf_dist_mnist/dist_mnist.py"),
+        ("registry.example.com/somebody/tf-dist-mnist-test:1.0", "/var/tf_dist_mnist/dist_mnist.py"),
+        ("volcanosh/dist-mnist-tf-example:0.0.1", "/var/tf_dist_mnist/dist_mnist.py"),
+        ("gcr.io/tf-on-k8s-dogfood/tf_sample:dc944ff", "/var/tf_dist_mnist/dist_mnist.py"),
+        (
+            "gcr.io/kubeflow/tf-benchmarks-cpu:v20171202-bdab599-dirty-284af3",
+            "/opt/tf-benchmarks/scripts/tf_cnn_benchmarks/tf_cnn_benchmarks.py",
+        ),
+        ("kubeflow/pytorch-dist-mnist:latest", "/opt/mnist/src/mnist.py"),
+        ("docker.io/kubeflowkatib/pytorch-mnist:v1beta1-45c5727", "/opt/pytorch-mnist/mnist.py"),
+        ("kubeflow/xgboost-dist-iris:latest", "/opt/mlkube/main.py"),
+        ("kubeflow/jaxjob-simple:latest", "/app/train.py"),
+        ("mpioperator/mpi-pi:openmpi", "/home/mpiuser/pi"),
+    ],
+)
+def test_well_known_examples_have_a_program_where_theirs_was_and_say_so(image: str, program: str) -> None:
+    found = BUILTIN.find(parse(image))
+
+    assert found is not None
+    assert program in found.environment.files
+    assert found.warnings
 
 
 def test_the_users_rules_come_first_and_in_their_order() -> None:

@@ -2,8 +2,9 @@
 """Files that come with Windlass and appear in containers: programs that a host may lack, and set-up of images.
 
 They lie in `programs/`: a program that a rule `brings` is `<name>.py` there, unless the rule says `.py` itself; a file
-is called by its path. They are copied to a folder beside the environments, since not every pod may look into Windlass,
-and that folder is named after their contents: what runs keeps what it was started with.
+is called by its path, which is `examples/…` for a script of the examples. They are copied to a folder beside the
+environments, since not every pod may look into Windlass, and that folder is named after their contents: what runs
+keeps what it was started with.
 """
 
 import hashlib
@@ -13,11 +14,14 @@ from pathlib import Path
 
 from msgspec import Struct
 
+import windlass
 from windlass.node.images import interpreters
 from windlass.node.images.image import UnknownImage
 
 FOLDER = Path(__file__).with_name("programs")
-NAMES = frozenset(str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*") if path.suffix != ".pyc")
+PACKAGE = Path(windlass.__file__).parent
+EXAMPLES = next((one for one in (PACKAGE / "examples", PACKAGE.parents[1] / "examples") if one.is_dir()), FOLDER)
+"""Beside the package in a checkout, in it when it is installed."""
 PATH_HERE = "@PATH@"
 """Stands in a file for the PATH of the image: sessions that do not begin as a container's process need to be told."""
 SYSTEM_PYTHON = "/usr/bin/python3"
@@ -32,7 +36,11 @@ class Brought(Struct, frozen=True):
 
 def knows(name: str) -> bool:
     """Whether a rule may name it: a file of the host by its whole path, or one that comes with Windlass."""
-    return name.startswith("/") or name in NAMES or f"{name}.py" in NAMES
+    return name.startswith("/") or _source(name).is_file() or _source(f"{name}.py").is_file()
+
+
+def _source(name: str) -> Path:
+    return EXAMPLES / name.removeprefix("examples/") if name.startswith("examples/") else FOLDER / name
 
 
 def bring(root: Path, names: tuple[str, ...]) -> Brought:
@@ -53,7 +61,7 @@ def files(root: Path, wanted: dict[str, str], path: str) -> dict[str, str]:
                 raise UnknownImage(f"the file {name}, which the image has at {target}, is not there (any more)")
             found[target] = os.path.realpath(name)
         else:
-            text = (FOLDER / name).read_text().replace(PATH_HERE, path)
+            text = _source(name).read_text().replace(PATH_HERE, path)
             found[target] = str(_written(root, {Path(name).name: text}) / Path(name).name)
     return found
 
