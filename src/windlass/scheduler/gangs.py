@@ -138,16 +138,22 @@ class Gangs:
         group = self.group_of(pod.pod)
         if group is None:
             return Gang(mark, None, [pod], 0)
+        there = len(self._members.get(mark, ()))
+        if there < group.min_member:  # too few in any case: spare the look at each, as one by one comes
+            return Gang(mark, group, [pod], there - 1, *self._admission(group))
         members = self.members(group)
         found = (self._queue.get(each.metadata.uid) for each in members if self._waits(each))
         waiting = [entry for entry in found if entry is not None]
         waiting.sort(key=lambda entry: entry.order)
-        key = (group.kind, group.key)
-        admitted, trouble = key in self._let_in, self.troubles.get(key)
-        why_not = trouble.message if trouble is not None and not admitted else ""
         held = sum(map(self._is_held, members))
-        gang = Gang(mark, group, [entry.pod for entry in waiting], held, admitted, why_not)
-        return gang if gang.needed or not admitted else None
+        gang = Gang(mark, group, [entry.pod for entry in waiting], held, *self._admission(group))
+        return gang if gang.needed or not gang.admitted else None
+
+    def _admission(self, group: Group) -> tuple[bool, str]:
+        """Whether it was let in, and why not."""
+        key = (group.kind, group.key)
+        trouble = self.troubles.get(key)
+        return key in self._let_in, trouble.message if trouble is not None and key not in self._let_in else ""
 
     def _is_held(self, pod: Pod) -> bool:
         """It has a node, or has done its part."""
