@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.ordinary_user import command, skip_reason, uid_of
+from tests.e2e.training.terminal import CTRL_C, Terminal
 
 WINDLASS = (sys.executable, "-P", "-m", "windlass")
 PATIENCE = 280
@@ -100,3 +101,31 @@ def test_without_sandboxes_one_worker_trains_alone_and_that_is_said(tmp_path: Pa
 
     check(done, tmp_path, workers=1)
     assert "Pods are plain processes here" in done.stdout
+
+
+@pytest.mark.timeout(300)
+def test_in_a_terminal_it_shows_itself_live_and_waits_for_enter(tmp_path: Path) -> None:
+    terminal = in_terminal(tmp_path)
+    terminal.until("Press Enter to stop and remove it", within=PATIENCE)
+    terminal.press("\n")
+
+    assert terminal.end() == 0, terminal.shown
+    assert "REPLICA" in terminal.shown
+    assert re.search(r"worker-1 .*15/15", terminal.shown)
+    assert "of digits never seen before" in terminal.shown
+    assert list(tmp_path.glob("windlass-demo-*")) == []
+
+
+@pytest.mark.timeout(300)
+def test_ctrl_c_ends_it_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    terminal = in_terminal(tmp_path)
+    terminal.until("Building the environment", within=PATIENCE)
+    terminal.press(CTRL_C)
+
+    assert terminal.end() == 1
+    assert list(tmp_path.glob("windlass-demo-*")) == []
+
+
+def in_terminal(folder: Path) -> Terminal:
+    environment = {**os.environ, "HOME": str(folder), "TMPDIR": str(folder), "TERM": "xterm", "COLUMNS": "120"}
+    return Terminal([*WINDLASS, "demo", "--framework", "numpy"], folder, environment)

@@ -82,13 +82,20 @@ def running_windlass(chosen: Path | None, settings: DemoSettings, *, keep: bool)
             UpSettings(data_dir=data.root, port=port, runtime=settings.runtime, images_dir=settings.images_dir), data
         )
         yield data
-    except BaseException:
-        stop(data, timeout=45)  # but leave the files: a failure may name one of its logs
+    except BaseException as error:
+        stop(data, timeout=45)
+        if chosen is None:
+            _clear(data, everything=isinstance(error, KeyboardInterrupt | click.Abort))
         raise
     if not keep:
         stop(data, timeout=45)
         if chosen is None:
-            shutil.rmtree(data.root, ignore_errors=True)
+            _clear(data, everything=True)
+
+
+def _clear(data: DataDir, *, everything: bool) -> None:
+    """After a failure the logs stay, which it may name; environments are large and never do."""
+    shutil.rmtree(data.root if everything else data.root / "node", ignore_errors=True)
 
 
 def runs_plain_processes(data: DataDir) -> bool:
@@ -162,15 +169,19 @@ class Timed:
 
     def __init__(self, shown: Screen, progress: Progress, clock: Clock) -> None:
         self._shown, self._progress, self._clock = shown, progress, clock
-        self.step, self.working, self.line, self.note = shown.step, shown.working, shown.line, shown.note
+        self.step, self.working, self.line = shown.step, shown.working, shown.line
+
+    def note(self, text: str) -> None:
+        """That they run is said below, with how long it took."""
+        if text != "running" and not text.startswith("all "):
+            self._shown.note(text)
 
     def seen(self, job: dict[str, Any] | None, pods: list[dict[str, Any]]) -> None:
         self._shown.seen(job, pods)
-        if "replicas" not in self._clock.phases and self._progress.ready == self._progress.total > 0:
-            seconds = self._clock.lap("replicas")
-            self._shown.working(
-                f"gang of {self._progress.total}: all replicas run, {seconds:.1f} s after they were asked for"
-            )
+        total = self._progress.total
+        if "replicas" not in self._clock.phases and self._progress.ready == total > 0:
+            took = self._clock.lap("replicas")
+            self._shown.working(f"gang of {total}: all run, {took:.1f} s after they were asked for")
 
 
 def report(progress: Progress, clock: Clock, code: int, rows: list[str], by: str) -> None:

@@ -78,12 +78,10 @@ class Live(Plain):
         from rich.live import Live as RichLive
 
         super().__init__(progress)
-        self._console = Console(highlight=False)
-        self._live = RichLive(
-            console=self._console, refresh_per_second=8, get_renderable=self._picture, transient=False
-        )
-        self._doing, self._since, self._note = "", time.monotonic(), ""
+        self._since, self._note = time.monotonic(), ""
+        self._doing: deque[str] = deque(maxlen=3)
         self._last: deque[str] = deque(maxlen=KEPT)
+        self._live = RichLive(console=Console(highlight=False), refresh_per_second=8, get_renderable=self._picture)
 
     def __enter__(self) -> "Live":
         self._live.start()
@@ -95,11 +93,12 @@ class Live(Plain):
             click.echo("\n".join(self._last))
 
     def step(self, text: str) -> None:
-        self._live.console.print(f"\n[bold]{text}[/]")
-        self._doing, self._since, self._note = "", time.monotonic(), ""
+        self._live.console.print(f"\n{text}", style="bold", markup=False)
+        self._doing.clear()
+        self._since, self._note = time.monotonic(), ""
 
     def working(self, text: str) -> None:
-        self._doing = text
+        self._doing.append(text)
 
     def line(self, replica: str, text: str) -> None:
         self._progress.take(replica, text)
@@ -113,8 +112,8 @@ class Live(Plain):
         from rich.text import Text
 
         parts: list[Any] = []
-        if self._doing:
-            parts.append(Text(f"  {screen.duration(time.monotonic() - self._since):>4}  {self._doing}", style="dim"))
+        took = screen.duration(time.monotonic() - self._since)
+        parts += [Text(f"  {took:>4}  {line}", style="dim", no_wrap=True) for line in list(self._doing)]
         if self._progress.replicas:
             parts.append(self._table())
         if self._note:
