@@ -4,12 +4,14 @@ from typing import Any
 
 import pytest
 
-from tests.controllers.training.engine.world import World, environment, replicas
-from windlass.apis.core_v1 import ConfigMap, Pod
+from tests.controllers.training.engine.world import World, replicas
+from windlass.apis.core_v1 import ConfigMap
 from windlass.apis.kubeflow_v2beta1 import CREATED_AS
 from windlass.apis.rbac_v1 import Role, RoleBinding
 from windlass.apis.training.exec_agent import script
 from windlass.apis.training.job import JOB_ROLE, REPLICA_TYPE
+from windlass.kube.json import Object
+from windlass.kube.objects import wire
 
 
 def a_world(launcher: dict[str, Any] | None = None, workers: int | None = 2, **more: Any) -> World:
@@ -23,8 +25,18 @@ def config(world: World) -> ConfigMap:
     return world.objects["ConfigMap", "demo-config"]
 
 
-def launcher(world: World) -> Pod:
-    return world.pods["demo-launcher"]
+def pod(world: World, name: str = "demo-launcher") -> Object:
+    """A pod as it is made by the first look."""
+    made = [wire(obj) for obj in world.look().create]
+    return next(obj for obj in made if obj["metadata"]["name"] == name)
+
+
+def environment(pod: Object, container: int = 0) -> dict[str, str]:
+    return {one["name"]: one["value"] for one in pod["spec"]["containers"][container].get("env", [])}
+
+
+def mounted(container: Object) -> set[str]:
+    return {mount["mountPath"] for mount in container.get("volumeMounts", [])}
 
 
 def test_workers_are_made_before_their_launcher() -> None:
@@ -32,8 +44,8 @@ def test_workers_are_made_before_their_launcher() -> None:
     world.settle()
 
     assert world.made_pods == ["demo-worker-0", "demo-worker-1", "demo-launcher"]
-    assert launcher(world).metadata.labels[JOB_ROLE] == "master"
-    assert launcher(world).metadata.labels[REPLICA_TYPE] == "launcher"
+    labels = world.pods["demo-launcher"].metadata.labels
+    assert (labels[JOB_ROLE], labels[REPLICA_TYPE]) == ("master", "launcher")
     assert world.services == []
 
 
@@ -56,10 +68,10 @@ def test_a_launcher_with_a_gpu_is_a_host_too_and_sees_it() -> None:
     trains = replicas(container="mpi")
     trains["template"]["spec"]["containers"][0]["resources"] = {"limits": {"nvidia.com/gpu": 1}}
     world = a_world(trains)
+    assert "NVIDIA_VISIBLE_DEVICES" not in environment(pod(world))
     world.settle()
 
     assert config(world).data["hostfile"].startswith("demo-launcher slots=1\ndemo-worker-0 slots=1\n")
-    assert "NVIDIA_VISIBLE_DEVICES" not in environment(launcher(world))
 
 
 def test_hosts_are_discovered_as_they_run() -> None:
@@ -85,20 +97,18 @@ def test_the_container_that_a_job_names_is_the_one_that_mpi_runs_in() -> None:
     two = replicas(container="proxy")
     two["template"]["spec"]["containers"].append({"name": "trainer", "image": "trainer"})
     world = a_world(two, mainContainer="trainer")
-    world.settle()
-    proxy, trainer = launcher(world).spec.containers
+    launcher = pod(world)
 
-    assert (proxy.env, proxy.volume_mounts) == ([], [])
-    assert "OMPI_MCA_plm_rsh_agent" in {one.name for one in trainer.env}
-    assert launcher(world).metadata.annotations == {"training.windlass.dev/main-container": "trainer"}
-    assert world.pods["demo-worker-0"].spec.containers[0].command == ["sleep"], "which has no such container"
+    assert environment(launcher, 0) == {}
+    assert mounted(launcher["spec"]["containers"][0]) == set()
+    assert "OMPI_MCA_plm_rsh_agent" in environment(launcher, 1)
+    assert launcher["metadata"]["annotations"] == {"training.windlass.dev/main-container": "trainer"}
+    worker = pod(world, "demo-worker-0")["spec"]["containers"][0]
+    assert worker["command"] == ["sleep"], "which has no such container"
 
 
 def test_the_launcher_is_told_where_agent_and_hosts_are() -> None:
-    world = a_world()
-    world.settle()
-
-    assert environment(launcher(world)) == {
+    assert environment(pod(a_world())) == {
         "OMPI_MCA_plm_rsh_agent": "/etc/mpi/kubexec.sh",
         "OMPI_MCA_orte_default_hostfile": "/etc/mpi/hostfile",
         "NVIDIA_VISIBLE_DEVICES": "",
@@ -106,40 +116,35 @@ def test_the_launcher_is_told_where_agent_and_hosts_are() -> None:
         "I_MPI_HYDRA_BOOTSTRAP": "rsh",
         "I_MPI_HYDRA_BOOTSTRAP_EXEC": "/etc/mpi/kubexec.sh",
     }
-    assert environment(world.pods["demo-worker-0"]) == {}
+    assert environment(pod(a_world(), "demo-worker-0")) == {}
 
 
 def test_a_bootstrap_of_the_users_own_stays() -> None:
     own = replicas(container="mpi")
     own["template"]["spec"]["containers"][0]["env"] = [{"name": "I_MPI_HYDRA_BOOTSTRAP", "value": "ssh"}]
-    world = a_world(own)
-    world.settle()
 
-    assert environment(launcher(world))["I_MPI_HYDRA_BOOTSTRAP"] == "ssh"
+    assert environment(pod(a_world(own)))["I_MPI_HYDRA_BOOTSTRAP"] == "ssh"
 
 
 def test_an_init_container_brings_the_exec_client() -> None:
-    world = a_world()
-    world.settle()
-    (delivery,) = launcher(world).spec.init_containers
+    spec = pod(a_world())["spec"]
+    (delivery,) = spec["initContainers"]
 
-    assert (delivery.name, delivery.image) == ("kubectl-delivery", "kubeflow/kubectl-delivery:latest")
-    assert {one.name: one.value for one in delivery.env} == {"TARGET_DIR": "/opt/kube", "NAMESPACE": "team-a"}
-    assert delivery.resources.limits == {"cpu": "100m", "memory": "512Mi", "ephemeral-storage": "5Gi"}
-    mounted = {mount.mount_path for mount in launcher(world).spec.containers[0].volume_mounts}
-    assert mounted == {"/etc/mpi", "/opt/kube"}
-    modes = {item["key"]: item["mode"] for item in launcher(world).spec.volumes[0]["configMap"]["items"]}
+    assert (delivery["name"], delivery["image"]) == ("kubectl-delivery", "kubeflow/kubectl-delivery:latest")
+    assert {one["name"]: one["value"] for one in delivery["env"]} == {"TARGET_DIR": "/opt/kube", "NAMESPACE": "team-a"}
+    assert delivery["resources"]["limits"] == {"cpu": "100m", "memory": "512Mi", "ephemeral-storage": "5Gi"}
+    assert mounted(spec["containers"][0]) == {"/etc/mpi", "/opt/kube"}
+    modes = {item["key"]: item["mode"] for item in spec["volumes"][0]["configMap"]["items"]}
     assert modes == {"kubexec.sh": 0o555, "hostfile": 0o444, "discover_hosts.sh": 0o555}
 
 
 def test_workers_without_a_command_wait_and_have_the_agent_at_the_same_place() -> None:
-    world = a_world()
-    world.settle()
-    worker = world.pods["demo-worker-0"].spec
+    spec = pod(a_world(), "demo-worker-0")["spec"]
+    (container,) = spec["containers"]
 
-    assert (worker.containers[0].command, worker.containers[0].args) == (["sleep"], ["365d"])
-    assert [mount.mount_path for mount in worker.containers[0].volume_mounts] == ["/etc/mpi"]
-    assert [item["key"] for item in worker.volumes[0]["configMap"]["items"]] == ["kubexec.sh"]
+    assert (container["command"], container["args"]) == (["sleep"], ["365d"])
+    assert mounted(container) == {"/etc/mpi"}
+    assert [item["key"] for item in spec["volumes"][0]["configMap"]["items"]] == ["kubexec.sh"]
 
 
 def test_the_launcher_may_look_at_pods_and_run_commands_in_its_workers_only() -> None:
@@ -153,7 +158,7 @@ def test_the_launcher_may_look_at_pods_and_run_commands_in_its_workers_only() ->
         (["create"], ["pods/exec"], ["demo-worker-0", "demo-worker-1"]),
     ]
     assert [subject.name for subject in binding.subjects] == ["demo-launcher"]
-    assert launcher(world).spec.service_account_name == "demo-launcher"
+    assert world.pods["demo-launcher"].spec.service_account_name == "demo-launcher"
 
 
 @pytest.mark.parametrize("field", ["serviceAccountName", "serviceAccount"])
@@ -161,7 +166,7 @@ def test_a_service_account_of_the_users_own_is_used_instead(field: str) -> None:
     world = a_world(replicas(1, "", "mpi", **{field: "mine"}))
     world.settle()
 
-    assert launcher(world).spec.service_account_name == "mine"
+    assert world.pods["demo-launcher"].spec.service_account_name == "mine"
     assert ("Role", "demo-launcher") not in world.objects
 
 

@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
-from tests.controllers.training.engine.world import environment
 from tests.controllers.training.mpi.world import MpiWorld, role
-from windlass.apis.core_v1 import ConfigMap, Pod, Secret, Service
+from windlass.apis.core_v1 import ConfigMap, Secret, Service
 from windlass.apis.training.job import JOB_NAME, JOB_ROLE, OPERATOR_NAME, REPLICA_INDEX
 from windlass.apis.training.options import Options
 from windlass.controllers.training.mpi.keys import make_keys, secret
+from windlass.kube.json import Object
+from windlass.kube.objects import wire
 
 SELECTOR = {OPERATOR_NAME: "mpi-operator", JOB_NAME: "demo"}
 
@@ -25,8 +26,19 @@ def settled(**spec: Any) -> MpiWorld:
     return world
 
 
-def launcher(world: MpiWorld) -> Pod:
-    return next(pod for name, pod in world.pods.items() if name.startswith("demo-launcher-"))
+def launcher(world: MpiWorld) -> Object:
+    """The template of the launcher's pods."""
+    return world.there_launcher.spec.template
+
+
+def worker(number: int = 0, **spec: Any) -> Object:
+    """A worker's pod as it is made."""
+    made = [wire(obj) for obj in MpiWorld(**spec).look().create]
+    return next(pod for pod in made if pod["metadata"]["name"] == f"demo-worker-{number}")
+
+
+def environment(pod: Object) -> dict[str, str]:
+    return {one["name"]: one["value"] for one in pod["spec"]["containers"][0]["env"]}
 
 
 def hosts(world: MpiWorld) -> dict[str, str]:
@@ -44,35 +56,32 @@ def test_a_headless_service_names_the_pods() -> None:
 
 
 def test_a_worker_runs_sshd_under_its_own_name() -> None:
-    worker = settled().pods["demo-worker-1"]
+    pod = worker(1)
 
-    assert worker.spec.containers[0].command == ["/usr/sbin/sshd", "-De"]
-    assert (worker.spec.hostname, worker.spec.subdomain) == ("demo-worker-1", "demo")
-    assert worker.metadata.labels == {**SELECTOR, JOB_ROLE: "worker", REPLICA_INDEX: "1"}
-    assert environment(worker) == {"K_MPI_JOB_ROLE": "worker"}
-    assert worker.spec.restart_policy == "Never"
+    assert pod["spec"]["containers"][0]["command"] == ["/usr/sbin/sshd", "-De"]
+    assert (pod["spec"]["hostname"], pod["spec"]["subdomain"]) == ("demo-worker-1", "demo")
+    assert pod["metadata"]["labels"] == {**SELECTOR, JOB_ROLE: "worker", REPLICA_INDEX: "1"}
+    assert environment(pod) == {"K_MPI_JOB_ROLE": "worker"}
+    assert pod["spec"]["restartPolicy"] == "Never"
 
 
 @pytest.mark.parametrize("given", [{"command": ["serve"]}, {"args": ["-x"]}])
 def test_a_command_or_arguments_of_the_workers_own_stay(given: dict[str, Any]) -> None:
-    container = settled(workers=role(1, **given)).pods["demo-worker-0"].spec.containers[0]
+    container = worker(workers=role(1, **given))["spec"]["containers"][0]
 
-    assert container.command == given.get("command", [])
+    assert container.get("command") == given.get("command")
 
 
 def test_a_worker_finds_names_of_the_job_without_their_domain() -> None:
-    plan = MpiWorld().look()
-    worker = next(pod for pod in plan.create if isinstance(pod, dict) and pod["kind"] == "Pod")
-
-    assert worker["spec"]["dnsConfig"] == {"searches": ["demo.team-a.svc.cluster.local"]}
+    assert worker()["spec"]["dnsConfig"] == {"searches": ["demo.team-a.svc.cluster.local"]}
 
 
 @pytest.mark.parametrize(("path", "mode"), [("/root/.ssh", 0o600), ("/home/mpiuser/.ssh", None)])
 def test_keys_are_mounted_where_ssh_looks(path: str, mode: int | None) -> None:
-    worker = settled(sshAuthMountPath=path).pods["demo-worker-0"]
-    volume = worker.spec.volumes[0]["secret"]
+    spec = worker(sshAuthMountPath=path)["spec"]
+    volume = spec["volumes"][0]["secret"]
 
-    assert [mount.mount_path for mount in worker.spec.containers[0].volume_mounts] == [path]
+    assert [mount["mountPath"] for mount in spec["containers"][0]["volumeMounts"]] == [path]
     assert {item["path"]: item["key"] for item in volume["items"]} == {
         "id_rsa": "ssh-privatekey",
         "id_rsa.pub": "ssh-publickey",
@@ -148,7 +157,7 @@ def test_a_launcher_that_works_too_is_the_first_host() -> None:
 
     assert hosts(world)["hostfile"].splitlines()[0] == "demo-launcher.demo.team-a.svc slots=1"
     assert hosts(world)["discover_hosts.sh"].splitlines()[1] == "echo demo-launcher.demo.team-a.svc"
-    assert launcher(world).metadata.labels[REPLICA_INDEX] == "0"
+    assert launcher(world)["metadata"]["labels"][REPLICA_INDEX] == "0"
     assert world.pods["demo-worker-0"].metadata.labels[REPLICA_INDEX] == "1"
     assert service.spec.publish_not_ready_addresses
     assert "NVIDIA_VISIBLE_DEVICES" not in environment(launcher(world))
@@ -162,15 +171,18 @@ def test_the_launchers_job_has_the_limits_of_the_run_policy() -> None:
     assert job.spec.ttl_seconds_after_finished == 60
     assert (job.spec.active_deadline_seconds, job.spec.backoff_limit) == (600, 2)
     assert job.spec.pod_replacement_policy == "Failed"
-    assert launcher(world).spec.restart_policy == "OnFailure"
-    assert (launcher(world).spec.hostname, launcher(world).spec.subdomain) == ("demo-launcher", "demo")
+    pod = launcher(world)["spec"]
+    assert pod["restartPolicy"] == "OnFailure"
+    assert (pod["hostname"], pod["subdomain"]) == ("demo-launcher", "demo")
 
 
 def test_a_sidecar_does_not_keep_a_launcher_from_completing() -> None:
     two = role()
     two["template"]["spec"]["containers"].append({"name": "proxy", "image": "proxy"})
 
-    assert launcher(settled(launcher=two)).metadata.annotations == {"training.windlass.dev/main-container": "mpi"}
+    metadata = launcher(settled(launcher=two))["metadata"]
+
+    assert metadata["annotations"] == {"training.windlass.dev/main-container": "mpi"}
 
 
 def test_keys_are_those_that_ssh_takes() -> None:

@@ -278,6 +278,8 @@ def test_a_gang_has_all_workers_and_the_launcher() -> None:
     world.launch("Pending")
     marks = {"scheduling.k8s.io/group-name": "demo"}
     assert len(world.pods) == 3, "the launcher is a member, so it does not wait"
+    (waits,) = next(pod for name, pod in world.pods.items() if "-launcher-" in name).spec.init_containers
+    assert waits.name == "wait-for-workers", "what it does not do as a pod it does inside"
     for pod in world.pods.values():
         assert pod.metadata.annotations.items() >= marks.items()
         assert pod.spec.scheduler_name == "volcano"

@@ -7,7 +7,7 @@ from windlass.apis.training.framework import variable
 from windlass.apis.training.job import JOB_NAME, OPERATOR_NAME, REPLICA_INDEX
 from windlass.controllers.training.engine.children import MAIN_CONTAINER
 from windlass.controllers.training.engine.gang import Gang
-from windlass.controllers.training.mpi.job import LAUNCHER, OPERATOR, WORKER, Mpi
+from windlass.controllers.training.mpi.job import LAUNCHER, OPERATOR, WORKER, Mpi, launches_late
 from windlass.kube.json import Object, dig_list, dig_object
 from windlass.kube.meta import ObjectMeta
 
@@ -17,6 +17,9 @@ HOSTFILE, DISCOVER = "hostfile", "discover_hosts.sh"
 PRIVATE, PUBLIC = "ssh-privatekey", "ssh-publickey"
 ROOT_SSH = "/root/.ssh"
 SSH_ARGS = "-o ConnectionAttempts=10"
+WAIT = f"""while read -r host slots; do
+  until nslookup "${{host%%:*}}" >/dev/null 2>&1; do echo "waiting for $host"; sleep 1; done
+done < {CONFIG_FOLDER}/{HOSTFILE}"""
 NO_GPU = (variable("NVIDIA_VISIBLE_DEVICES", ""), variable("NVIDIA_DRIVER_CAPABILITIES", ""))
 
 
@@ -118,7 +121,20 @@ def launcher_template(mpi: Mpi, gang: Gang | None) -> Object:
     if gang is not None:
         gang.mark(mpi.job, replica, made)
         spec["schedulerName"] = gang.scheduler
+        if not launches_late(mpi.obj):
+            spec["initContainers"] = [*dig_list(spec, "initContainers"), _wait_for_workers(mpi)]
     return made
+
+
+def _wait_for_workers(mpi: Mpi) -> Object:
+    """Holds a launcher whose pod must be there with its workers' until they have names, as pods that are ready do."""
+    return {
+        "name": "wait-for-workers",
+        "image": mpi.job.options.pytorch_init_container_image,
+        "command": ["sh", "-c", WAIT],
+        "volumeMounts": [{"name": CONFIG_VOLUME, "mountPath": CONFIG_FOLDER}],
+        "resources": {"limits": {"cpu": "100m", "memory": "20Mi"}, "requests": {"cpu": "50m", "memory": "10Mi"}},
+    }
 
 
 def launcher_environment(mpi: Mpi) -> list[Object]:
