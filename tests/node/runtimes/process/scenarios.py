@@ -3,7 +3,6 @@
 `python scenarios.py NAME DATA-DIR`; `test_scenarios.py` runs them all.
 """
 
-import asyncio
 import os
 import re
 import signal
@@ -11,13 +10,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from bench import PATH, Bench, finish, processes, read_until, refused, until
-
+from tests.node.runtimes import shared_scenarios
+from tests.node.runtimes.bench import PATH, Bench, finish, play, processes, read_until, refusal, until
 from windlass.node.runtimes.base import Gone, Limits, Mount, Usage
 from windlass.node.runtimes.process import table
 from windlass.node.runtimes.process.adapt import TOKEN
+from windlass.node.runtimes.process.runtime import Processes
 
 
 async def output_exit_code_and_last_words_are_kept(bench: Bench) -> None:
@@ -85,7 +83,7 @@ async def a_mount_path_that_cannot_be_had_is_refused_by_name(bench: Bench) -> No
     ]
     uid = await bench.pod()
     for attempt, (mount, words) in enumerate(cases):
-        assert words in str(await refused(bench.start(uid, "true", attempt=attempt, mounts=(mount,))))
+        assert words in str(await refusal(bench.start(uid, "true", attempt=attempt, mounts=(mount,))))
         run = await bench.ended(uid, attempt=attempt)
         assert words in run.message
         assert run.exit_code == 128
@@ -118,12 +116,12 @@ async def what_no_plain_process_can_have_is_refused_by_name(bench: Bench) -> Non
         ({"read_only_root": True}, "readOnlyRootFilesystem"),
     ]
     for attempt, (fields, words) in enumerate(cases):
-        assert words in str(await refused(bench.start(uid, "true", attempt=attempt, **fields)))
+        assert words in str(await refusal(bench.start(uid, "true", attempt=attempt, **fields)))
     facts, _ = await bench.run("exit 0", user=os.getuid(), group=os.getgid())
     assert facts.exit_code == 0
     facts, _ = await bench.run("exit 0", user=4321, user_of_image=True)
     assert facts.exit_code == 0
-    assert "net.core.somaxconn" in str(await refused(bench.pod(sysctls={"net.core.somaxconn": "1"})))
+    assert "net.core.somaxconn" in str(await refusal(bench.pod(sysctls={"net.core.somaxconn": "1"})))
 
 
 async def what_cannot_be_executed_is_worded_and_remembered(bench: Bench) -> None:
@@ -133,7 +131,7 @@ async def what_cannot_be_executed_is_worded_and_remembered(bench: Bench) -> None
         (("/etc/passwd",), 'exec: "/etc/passwd": permission denied', 126),
     ]
     for attempt, (argv, words, code) in enumerate(cases):
-        error = await refused(bench.start(uid, "", argv=argv, attempt=attempt))
+        error = await refusal(bench.start(uid, "", argv=argv, attempt=attempt))
         assert (words in str(error), error.exit_code) == (True, code), error
         run = await bench.ended(uid, attempt=attempt)
         assert (run.reason, run.exit_code) == ("ContainerCannotRun", code)
@@ -147,13 +145,6 @@ async def root_has_no_more_capabilities_than_in_a_container(bench: Bench) -> Non
 
     assert usual.split()[1] == ("00000000a80425fb" if os.getuid() == 0 else "0" * 16)
     assert none.split() == ["CapEff:", "0" * 16, "NoNewPrivs:", "1"]
-
-
-async def a_run_that_is_there_already_is_not_started_again(bench: Bench) -> None:
-    uid = await bench.pod()
-    first, second = await asyncio.gather(bench.start(uid, "exec sleep 1000"), bench.start(uid, "exec sleep 1000"))
-
-    assert first.id == second.id == (await bench.start(uid, "exec sleep 1000")).id
 
 
 async def signals_do_what_they_do_to_every_process(bench: Bench) -> None:
@@ -237,20 +228,6 @@ async def a_process_of_exec_ends_with_who_asked_for_it(bench: Bench) -> None:
     await until(lambda: not processes("616162"))
 
 
-async def attach_is_the_containers_own_input_and_output(bench: Bench) -> None:
-    uid = await bench.pod()
-    await bench.start(uid, "while read x; do echo got $x; done; exit 4", stdin=True, stdin_once=True)
-    process = await bench.runtime.attach(uid, "main", stdin=True, stdout=True, stderr=True)
-    assert process.stdin is not None
-    os.write(process.stdin, b"one\n")
-    await read_until(process.stdout, b"got one\n")
-    os.close(process.stdin)
-    process.stdin = None
-
-    assert await asyncio.wait_for(process.wait(), 10) == 4
-    process.close()
-
-
 async def attach_to_a_terminal_types_and_resizes(bench: Bench) -> None:
     uid = await bench.pod()
     await bench.start(uid, "while read x; do stty size; done", stdin=True, tty=True)
@@ -291,7 +268,7 @@ async def an_agent_that_was_killed_finds_its_pods_again(bench: Bench) -> None:
     """Another process is the first agent, and is killed while one container runs and one is about to end."""
     await bench.runtime.stop(pods=False)
     subprocess.run([sys.executable, __file__, "_be_killed", str(bench.data)], check=False, timeout=60)
-    bench.__init__(bench.data)
+    bench.become_another_agent()
     await bench.runtime.start()
     facts = (await bench.runtime.facts())["left"]
 
@@ -346,23 +323,5 @@ async def a_removed_pod_is_gone(bench: Bench) -> None:
     await bench.runtime.remove_pod(uid)
 
 
-async def many_pods_start_at_once(bench: Bench) -> None:
-    async def one() -> int:
-        uid = await bench.pod()
-        await bench.start(uid, "exit 3")
-        return (await bench.ended(uid)).exit_code
-
-    assert await asyncio.gather(*(one() for _ in range(30))) == [3] * 30
-
-
-async def main(name: str, data: Path) -> None:
-    bench = Bench(data)
-    await bench.runtime.start()
-    try:
-        await globals()[name](bench)
-    finally:
-        await bench.runtime.stop(pods=True)
-
-
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], Path(sys.argv[2])))
+    play(vars(shared_scenarios) | globals(), Processes)

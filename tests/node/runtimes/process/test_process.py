@@ -1,44 +1,21 @@
 """Runs every scenario as root and as an ordinary user; and what is decided about containers without running any."""
 
-import ast
-import importlib.util
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.node.runtimes.conftest import User
+from tests.node.runtimes.scenario_names import scenario_names
 from windlass.node.runtimes.base import ContainerSpec, Mount
 from windlass.node.runtimes.process.adapt import TOKEN, adapted, refusal
 from windlass.node.runtimes.process.links import variable_of
 from windlass.node.runtimes.process.table import Place, Table, translated, translated_environment
 
 _SCENARIOS = Path(__file__).with_name("scenarios.py")
-NAMES = [
-    node.name
-    for node in ast.parse(_SCENARIOS.read_text()).body
-    if isinstance(node, ast.AsyncFunctionDef) and not node.name.startswith("_") and node.name != "main"
-]
 
 
-def _sandbox_tests() -> Any:
-    """The users and the folders of the sandbox's own tests."""
-    path = Path(__file__).parents[1] / "sandbox" / "test_scenarios.py"
-    spec = importlib.util.spec_from_file_location("sandbox_test_scenarios", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-_shared = _sandbox_tests()
-user, data = _shared.user, _shared.data
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_scenario(user: Any, data: Path, name: str) -> None:
+@pytest.mark.parametrize("name", scenario_names(_SCENARIOS))
+def test_scenario(user: User, data: Path, name: str) -> None:
     done = user.run(str(_SCENARIOS), name, str(data))
 
     assert done.returncode == 0, done.stderr + done.stdout

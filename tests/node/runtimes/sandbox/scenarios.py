@@ -3,7 +3,6 @@
 `python scenarios.py NAME DATA-DIR`; `test_scenarios.py` runs them all.
 """
 
-import asyncio
 import os
 import signal
 import subprocess
@@ -11,11 +10,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from bench import PATH, Bench, finish, network_of, read_until, refusal, until
-
+from tests.node.runtimes import shared_scenarios
+from tests.node.runtimes.bench import PATH, Bench, finish, network_of, play, processes, read_until, refusal, until
 from windlass.node.runtimes.base import Gone, Limits, Mount, Usage
+from windlass.node.runtimes.sandbox.runtime import Sandbox
 
 
 async def output_exit_code_and_last_words_are_kept(bench: Bench) -> None:
@@ -90,16 +88,6 @@ async def what_cannot_be_executed_is_worded_and_remembered(bench: Bench) -> None
         run = await bench.ended(uid, attempt=attempt)
         assert (run.reason, run.exit_code) == ("ContainerCannotRun", code)
         assert words in run.message
-
-
-async def a_run_that_is_there_already_is_not_started_again(bench: Bench) -> None:
-    uid = await bench.pod()
-    first, second = await asyncio.gather(bench.start(uid, "exec sleep 1000"), bench.start(uid, "exec sleep 1000"))
-
-    assert first.id == second.id == (await bench.start(uid, "exec sleep 1000")).id
-    facts = await bench.runtime.pod_facts(uid)
-    assert facts is not None
-    assert len(facts.containers) == 1
 
 
 async def mounts_are_at_their_paths(bench: Bench) -> None:
@@ -238,7 +226,7 @@ async def the_end_of_the_first_process_is_the_end_of_all(bench: Bench) -> None:
     await bench.start(uid, "(setsid sleep 987654 &) ; sleep 0.1; exit 0")
     await bench.ended(uid)
 
-    assert not _processes("987654")
+    assert not processes("987654")
 
 
 async def containers_of_a_pod_share_its_network_and_hostname(bench: Bench) -> None:
@@ -262,8 +250,8 @@ async def processes_are_shared_when_the_pod_says_so(bench: Bench) -> None:
     await bench.runtime.signal_container(uid, "two", "SIGKILL")
 
     assert (await bench.ended(uid, "two")).exit_code == 137
-    await until(lambda: not _processes("434343"))
-    assert _processes("424242")
+    await until(lambda: not processes("434343"))
+    assert processes("424242")
 
 
 async def an_ephemeral_container_sees_its_targets_processes(bench: Bench) -> None:
@@ -328,25 +316,10 @@ async def closing_an_exec_ends_its_process(bench: Bench) -> None:
     process = await bench.runtime.exec(
         uid, "main", ["sleep", "616161"], stdin=False, stdout=True, stderr=False, tty=False
     )
-    await until(lambda: _processes("616161"))
+    await until(lambda: processes("616161"))
     process.close()
 
-    await until(lambda: not _processes("616161"))
-
-
-async def attach_is_the_containers_own_input_and_output(bench: Bench) -> None:
-    uid = await bench.pod()
-    await bench.start(uid, "while read x; do echo got $x; done; exit 4", stdin=True, stdin_once=True)
-    process = await bench.runtime.attach(uid, "main", stdin=True, stdout=True, stderr=True)
-    assert process.stdin is not None
-    os.write(process.stdin, b"one\n")
-    await read_until(process.stdout, b"got one\n")
-    os.close(process.stdin)
-    process.stdin = None
-
-    assert await asyncio.wait_for(process.wait(), 10) == 4
-    process.close()
-    assert bench.output(uid) == "got one\n"
+    await until(lambda: not processes("616161"))
 
 
 async def attach_to_a_terminal_types_and_resizes(bench: Bench) -> None:
@@ -408,20 +381,11 @@ async def usage_is_of_the_containers_processes(bench: Bench) -> None:
     assert 50_000 < usage.memory_bytes < 50_000_000
 
 
-async def changes_are_told_as_they_happen(bench: Bench) -> None:
-    changes = bench.runtime.changes()
-    heard = asyncio.ensure_future(anext(changes))
-    await asyncio.sleep(0)
-    uid = await bench.pod()
-
-    assert await asyncio.wait_for(heard, 5) == uid
-
-
 async def an_agent_that_was_killed_finds_its_pods_again(bench: Bench) -> None:
     """Another process is the first agent, and is killed while one container runs and one is about to end."""
     await bench.runtime.stop(pods=False)
     subprocess.run([sys.executable, __file__, "_be_killed", str(bench.data)], check=False, timeout=60)
-    bench.__init__(bench.data)
+    bench.become_another_agent()
     await bench.runtime.start()
     facts = (await bench.runtime.facts())["left"]
 
@@ -453,7 +417,7 @@ async def when_a_supervisor_is_killed_its_containers_are_too(bench: Bench) -> No
     run = await bench.ended(uid)
 
     assert (run.exit_code, run.reason) == (255, "ContainerStatusUnknown")
-    await until(lambda: not _processes("717171"))
+    await until(lambda: not processes("717171"))
     facts = await bench.runtime.pod_facts(uid)
     assert facts is not None
     assert not facts.alive
@@ -503,24 +467,15 @@ async def a_deep_tree_is_removed_with_its_container(bench: Bench) -> None:
 async def a_removed_pod_is_gone(bench: Bench) -> None:
     uid = await bench.pod()
     await bench.start(uid, "mkdir -p /tmp/a/b; chmod 0 /tmp/a; exec sleep 818181", user=1234)
-    await until(lambda: _processes("818181"))
+    await until(lambda: processes("818181"))
     await bench.runtime.remove_pod(uid)
 
-    assert not _processes("818181")
+    assert not processes("818181")
     assert await bench.runtime.pod_facts(uid) is None
     await bench.runtime.remove_pod(uid)
     folder = bench.data / "node" / "pods" / uid
     await bench.runtime.remove_folder(folder)
     assert not folder.exists()
-
-
-async def many_pods_start_at_once(bench: Bench) -> None:
-    async def one() -> int:
-        uid = await bench.pod()
-        await bench.start(uid, "exit 3")
-        return (await bench.ended(uid)).exit_code
-
-    assert await asyncio.gather(*(one() for _ in range(30))) == [3] * 30
 
 
 async def an_attempt_after_another_starts_from_a_fresh_root(bench: Bench) -> None:
@@ -542,26 +497,5 @@ async def the_names_of_the_pod_can_be_set_until_a_container_starts(bench: Bench)
     assert bench.output(uid) == "nameserver 10.96.0.11\n/etc/passwd\n"
 
 
-def _processes(word: str) -> list[str]:
-    found: list[str] = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            arguments = (folder / "cmdline").read_bytes().split(b"\0")
-        except OSError:
-            continue
-        if word.encode() in arguments and (folder / "exe").is_symlink():
-            found.append(folder.name)
-    return found
-
-
-async def main(name: str, data: Path) -> None:
-    bench = Bench(data)
-    await bench.runtime.start()
-    try:
-        await globals()[name](bench)
-    finally:
-        await bench.runtime.stop(pods=True)
-
-
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], Path(sys.argv[2])))
+    play(vars(shared_scenarios) | globals(), Sandbox)

@@ -6,12 +6,13 @@ import socket
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from windlass.node.runtimes.ends import Ends
 from windlass.node.runtimes.podman.frames import Frames
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-class EngineProcess:
+class EngineProcess(Ends):
     """`base.Process`. `ended` tells the exit code, `resized` and `closed` tell the engine."""
 
     def __init__(
@@ -22,30 +23,24 @@ class EngineProcess:
         resized: Callable[[int, int], Awaitable[Any]],
         closed: Callable[[], Awaitable[Any]],
     ) -> None:
+        super().__init__()
         self._reader, self._writer = streams
         self._ended, self._resized, self._closed = ended, resized, closed
-        self.stdin: int | None = None
-        self.stdout: int | None = None
-        self.stderr: int | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._over = asyncio.Event()
-        self._is_closed = False
 
     async def start(self, *, stdin: bool, stdout: bool, stderr: bool, tty: bool) -> "EngineProcess":
         if tty:
             await self._with_terminal()
         else:
             await self._with_pipes(stdin=stdin, stdout=stdout, stderr=stderr)
-        for descriptor in self._descriptors():
-            os.set_blocking(descriptor, False)
+        self.unblock_ends()
         return self
-
-    def _descriptors(self) -> set[int]:
-        return {fd for fd in (self.stdin, self.stdout, self.stderr) if fd is not None}
 
     async def _with_terminal(self) -> None:
         ours, theirs = socket.socketpair()
-        self.stdin = self.stdout = theirs.detach()
+        terminal = theirs.detach()
+        self.hold(stdin=terminal, stdout=terminal)
         reader, writer = await asyncio.open_connection(sock=ours)
         self._spawn(self._type(reader))
         self._spawn(self._show(writer))
@@ -75,14 +70,15 @@ class EngineProcess:
     async def _with_pipes(self, *, stdin: bool, stdout: bool, stderr: bool) -> None:
         loop, outlets = asyncio.get_running_loop(), dict[str, asyncio.StreamWriter]()
         if stdin:
-            theirs, self.stdin = os.pipe()
+            theirs, ours = os.pipe()
+            self.hold(stdin=ours)
             reader = asyncio.StreamReader()
             await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(theirs, "rb", 0))
             self._spawn(self._type(reader))
         for name, wanted in (("stdout", stdout), ("stderr", stderr)):
             if wanted:
                 descriptor, theirs = os.pipe()
-                setattr(self, name, descriptor)
+                self.hold(**{name: descriptor})
                 outlets[name] = await _writer(theirs)
         self._spawn(self._part(outlets))
 
@@ -111,18 +107,12 @@ class EngineProcess:
         return await self._ended()
 
     def resize(self, columns: int, rows: int) -> None:
-        if not self._is_closed:
+        if not self.is_closed:
             self._spawn(self._resized(columns, rows))
 
     def close(self) -> None:
-        if self._is_closed:
+        if not self.close_ends():
             return
-        self._is_closed = True
-        for descriptor in self._descriptors():
-            try:
-                os.close(descriptor)
-            except OSError:
-                continue  # its owner has closed it already, to end the input
         self._writer.close()
         self._over.set()
         self._spawn(self._closed())

@@ -15,6 +15,7 @@ import msgspec
 
 from windlass.kube.json import Object, dig
 from windlass.node.runtimes.base import CannotRun, ContainerFacts, ContainerSpec, Gone, PodFacts, PodSpec, Usage
+from windlass.node.runtimes.changes import Changes
 from windlass.node.runtimes.podman import answers, bodies, holder, logs
 from windlass.node.runtimes.podman.engine import Engine, Refused, connect
 from windlass.node.runtimes.podman.images import EngineImages
@@ -40,7 +41,7 @@ class Podman:
         self._data, self._engine = data.resolve(), engine
         self.images = EngineImages(engine)
         self._pods: dict[str, EnginePod] = {}
-        self._listeners: list[asyncio.Queue[str]] = []
+        self._changes = Changes()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._copying: set[str] = set()
 
@@ -90,14 +91,8 @@ class Podman:
         pod = self._pods.get(uid)
         return pod.facts() if pod and pod.is_known else None
 
-    async def changes(self) -> AsyncIterator[str]:
-        queue: asyncio.Queue[str] = asyncio.Queue()
-        self._listeners.append(queue)
-        try:
-            while True:
-                yield await queue.get()
-        finally:
-            self._listeners.remove(queue)
+    def changes(self) -> AsyncIterator[str]:
+        return self._changes.heard()
 
     async def _follow(self) -> None:
         """Hear of what starts and ends, and look at everything again whenever the engine was gone."""
@@ -130,8 +125,7 @@ class Podman:
             with contextlib.suppress(Refused):  # removed meanwhile
                 inspected.append(await self._engine.get(f"/containers/{each['Id']}/json"))
         if pod.seen(inspected):
-            for queue in self._listeners:
-                queue.put_nowait(uid)
+            self._changes.tell(uid)
         for each in inspected if not self._engine.is_podman else ():
             self._copy_output(pod, each)
 

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from windlass.node.runtimes.base import CannotRun, ContainerFacts, ContainerSpec, Gone, PodFacts, PodSpec, Usage
+from windlass.node.runtimes.changes import Changes
 from windlass.node.runtimes.sandbox import limits, store
 from windlass.node.runtimes.sandbox.connection import connect
 from windlass.node.runtimes.sandbox.pods import Pod
@@ -30,7 +31,7 @@ class Sandbox:
     def __init__(self, data: Path) -> None:
         self._data = data.resolve()
         self._pods: dict[str, Pod] = {}
-        self._listeners: list[asyncio.Queue[str]] = []
+        self._changes = Changes()
         self._zygote = Zygote(self._data, lost=self._zygote_died)
         self._namespaces: list[int] = []
         self._background: set[asyncio.Task[Any]] = set()
@@ -106,18 +107,11 @@ class Sandbox:
         pod = self._pods.get(uid)
         return pod.facts() if pod and pod.raw else None
 
-    async def changes(self) -> AsyncIterator[str]:
-        queue: asyncio.Queue[str] = asyncio.Queue()
-        self._listeners.append(queue)
-        try:
-            while True:
-                yield await queue.get()
-        finally:
-            self._listeners.remove(queue)
+    def changes(self) -> AsyncIterator[str]:
+        return self._changes.heard()
 
     def _changed(self, uid: str) -> None:
-        for queue in self._listeners:
-            queue.put_nowait(uid)
+        self._changes.tell(uid)
 
     async def start_pod(self, pod: PodSpec) -> PodFacts:
         """Asked again for a pod that lives, gives its next containers the hosts and resolv_conf of this time."""

@@ -1,9 +1,10 @@
-"""What the scenarios share: an agent's runtime, pods in it, and waiting for what is to become of them."""
+"""What the scenarios of all runtimes share: a runtime, pods in it, and waiting for what is to become of them."""
 
 import asyncio
 import os
+import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from windlass.node.runtimes.sandbox.runtime import Sandbox
 PATH = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
 
 
-async def until(condition: Callable[[], Any], within: float = 20) -> Any:
+async def until(condition: Callable[[], Any], within: float = 60) -> Any:
     deadline = time.monotonic() + within
     while True:
         result = condition()
@@ -28,8 +29,12 @@ async def until(condition: Callable[[], Any], within: float = 20) -> Any:
 
 
 class Bench:
-    def __init__(self, data: Path) -> None:
-        self.data, self.runtime, self._numbers = data, Sandbox(data), count(1)
+    def __init__(self, data: Path, make: type[Sandbox]) -> None:
+        self.data, self.runtime, self._make, self._numbers = data, make(data), make, count(1)
+
+    def become_another_agent(self) -> None:
+        """One that knows only what it finds."""
+        self.runtime = self._make(self.data)
 
     async def pod(self, **fields: Any) -> str:
         uid = fields.pop("uid", None) or f"pod-{os.getpid()}-{next(self._numbers)}"
@@ -90,7 +95,7 @@ async def read_until(fd: int | None, text: bytes) -> bytes:
     assert fd is not None
     data = b""
     while text not in data:
-        await asyncio.wait_for(readable(fd), 20)
+        await asyncio.wait_for(readable(fd), 60)
         data += os.read(fd, 65536)
     return data
 
@@ -105,8 +110,8 @@ async def readable(fd: int) -> None:
 
 
 async def finish(process: SandboxProcess) -> tuple[int, bytes]:
-    output = await asyncio.wait_for(read_all(process.stdout), 20)
-    code = await asyncio.wait_for(process.wait(), 20)
+    output = await asyncio.wait_for(read_all(process.stdout), 60)
+    code = await asyncio.wait_for(process.wait(), 60)
     process.close()
     return code, output
 
@@ -119,5 +124,33 @@ async def refusal(work: Awaitable[object]) -> CannotRun:
     raise AssertionError("it was not refused")
 
 
+def processes(word: str) -> list[str]:
+    """Those with this word among their arguments, zombies aside."""
+    found: list[str] = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            arguments = (folder / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if word.encode() in arguments:
+            found.append(folder.name)
+    return found
+
+
 def network_of(pid: int) -> str:
     return str(Path(f"/proc/{pid}/ns/net").readlink())
+
+
+async def _run(scenario: Callable[[Bench], Awaitable[None]], data: Path, make: type[Sandbox]) -> None:
+    bench = Bench(data, make)
+    await bench.runtime.start()
+    try:
+        await scenario(bench)
+    finally:
+        await bench.runtime.stop(pods=True)
+
+
+def play(scenarios: Mapping[str, Any], make: type[Sandbox]) -> None:
+    """`python scenarios.py NAME DATA-DIR`."""
+    name, data = sys.argv[1:3]
+    asyncio.run(_run(scenarios[name], Path(data), make))

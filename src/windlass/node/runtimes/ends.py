@@ -1,0 +1,36 @@
+"""The agent's ends of a process' streams, as `base.Process` has them."""
+
+import os
+
+
+class Ends:
+    """Descriptors that are owned until `close_ends`; with a terminal, `stdin` and `stdout` are the same one."""
+
+    def __init__(self, stdin: int | None = None, stdout: int | None = None, stderr: int | None = None) -> None:
+        self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
+        self.is_closed = False
+
+    def hold(self, *, stdin: int | None = None, stdout: int | None = None, stderr: int | None = None) -> None:
+        """Those that are given; the others stay."""
+        self.stdin = self.stdin if stdin is None else stdin
+        self.stdout = self.stdout if stdout is None else stdout
+        self.stderr = self.stderr if stderr is None else stderr
+
+    def _descriptors(self) -> set[int]:
+        return {fd for fd in (self.stdin, self.stdout, self.stderr) if fd is not None}
+
+    def unblock_ends(self) -> None:
+        for descriptor in self._descriptors():
+            os.set_blocking(descriptor, False)
+
+    def close_ends(self) -> bool:
+        """False if that was done before."""
+        if self.is_closed:
+            return False
+        self.is_closed = True
+        for descriptor in self._descriptors():
+            try:
+                os.close(descriptor)
+            except OSError:
+                continue  # its owner has closed it already, to end the input
+        return True
