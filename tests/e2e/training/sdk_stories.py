@@ -9,6 +9,7 @@ prints what the story found out as its last line, in JSON.
 
 import json
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -172,12 +173,30 @@ def a_failure(client: TrainingClient, kind: str) -> Facts:
     return {"raised": raised, "is_failed": client.is_job_failed("bad")}
 
 
+def a_gang(client: TrainingClient, kind: str) -> Facts:
+    """Ten pods must start together, of which there are fewer; then two are enough."""
+
+    def wanting(members: int) -> Any:
+        return a_job(kind, "gang", scheduling_policy=models.KubeflowOrgV1SchedulingPolicy(min_available=members))
+
+    client.create_job(wanting(10))
+    client.wait_for_job_conditions("gang", expected_conditions={"Created"}, **SOON)
+    while not (pods := client.get_job_pods("gang")):
+        time.sleep(0.1)
+    phases = {pod.status.phase for pod in pods}
+    waiting = told(client, "gang")
+    client.update_job(wanting(2), "gang")
+    client.wait_for_job_conditions("gang", **SOON)
+    return {"phases": sorted(phases), "waiting": waiting, "conditions": told(client, "gang")}
+
+
 STORIES: tuple[Callable[[TrainingClient, str], Facts], ...] = (
     a_whole_life,
     from_a_function,
     from_an_image,
     managed_by,
     a_failure,
+    a_gang,
 )
 
 

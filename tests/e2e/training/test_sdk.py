@@ -1,8 +1,13 @@
 """Kubeflow's own Python client, unmodified, drives training on Windlass."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
-from tests.e2e.node.platforms import Platform
+from tests.e2e.node.conftest import new_namespace
+from tests.e2e.node.platforms import Platform, Platforms
+from tests.e2e.training.conftest import IMAGES_DIR, USER
 from tests.e2e.training.sdk_environment import Sdk
 
 pytestmark = pytest.mark.timeout(900)
@@ -27,6 +32,19 @@ def went_well(conditions: list[list[str]]) -> bool:
 @pytest.fixture
 def sdk(platform: Platform, namespace: str) -> Sdk:
     return Sdk(platform, namespace)
+
+
+@pytest.fixture(scope="module")
+def with_gangs(images_dir: Path) -> Iterator[Platform]:
+    """A Windlass whose jobs are gangs."""
+    platforms = Platforms()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(IMAGES_DIR, str(images_dir))
+        patch.setenv("WINDLASS_GANG_SCHEDULER_NAME", "volcano")
+        try:
+            yield platforms.of(USER)
+        finally:
+            platforms.stop()
 
 
 @pytest.mark.parametrize("kind", PODS)
@@ -90,3 +108,12 @@ def test_waiting_for_a_job_that_fails_raises(sdk: Sdk) -> None:
 
     assert "is Failed" in found["raised"]
     assert found["is_failed"]
+
+
+@pytest.mark.parametrize("kind", PODS)
+def test_a_gang_that_can_never_be_whole_is_released_by_an_update(with_gangs: Platform, kind: str) -> None:
+    found = Sdk(with_gangs, new_namespace(with_gangs, "gang-")).tells("a_gang", kind)
+
+    assert found["phases"] == ["Pending"]
+    assert found["waiting"] == [["Created", "True"]]
+    assert went_well(found["conditions"]), found
