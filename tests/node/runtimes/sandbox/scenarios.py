@@ -172,9 +172,9 @@ async def memory_is_shared_by_the_containers_of_a_pod_alone(bench: Bench) -> Non
     await bench.ended(uid, "two")
     _, elsewhere = await bench.run("ls /dev/shm /cache", mounts=shared)
 
-    assert bench.output(uid, "two") == "a\nb\n"
-    assert "x" not in elsewhere
-    assert "y" not in elsewhere
+    assert bench.output(uid, "two") == "a\nb\n", bench.output(uid, "two")
+    assert "x" not in elsewhere, elsewhere
+    assert "y" not in elsewhere, elsewhere
 
 
 async def a_read_only_root_is_read_only(bench: Bench) -> None:
