@@ -68,6 +68,7 @@ def test_all_bad_fields_are_named_at_once() -> None:
         alpha1(MASTER, WORKER, a_replica("PS", 2)),
         alpha1(WORKER, terminationPolicy=chief("WORKER")),
         a_job("v1alpha2", tfReplicaSpecs={}),
+        a_job("v1alpha2", replicaSpecs=[WORKER, a_replica("PS")]),
         a_job("v1", replicaSpecs=[]),
         a_job("v2beta1", "MPIJob", replicaSpecs=[]),
         a_job("v1alpha1"),

@@ -16,9 +16,8 @@ def legacy_problems(obj: Object) -> list[Cause]:
 
     An object without any can be converted, and to v1 it loses nothing that matters.
     """
-    spec = dig_object(obj, "spec")
-    old = obj.get("kind") == "TFJob" and str(obj.get("apiVersion")).rpartition("/")[2] in ("v1alpha1", "v1alpha2")
-    if not old or "replicaSpecs" not in spec:
+    spec, version = dig_object(obj, "spec"), str(obj.get("apiVersion")).rpartition("/")[2]
+    if obj.get("kind") != "TFJob" or version not in ("v1alpha1", "v1alpha2") or "replicaSpecs" not in spec:
         return []
     if "tfReplicaSpecs" in spec:
         return [forbidden(_LIST, "may not be given together with spec.tfReplicaSpecs")]
@@ -29,7 +28,10 @@ def legacy_problems(obj: Object) -> list[Cause]:
         return [required(_LIST, "must have at least one replica")]
     wrong = [type_invalid(f"{_LIST}[{i}]", each, "must be an object") for i, each in enumerate(replicas)
              if not is_object(each)]  # fmt: skip
-    return wrong or [*_types(replicas), *_numbers(replicas), *_termination(spec, replicas), *_clean(spec)]
+    if wrong:
+        return wrong
+    told = version == "v1alpha1" or "terminationPolicy" in spec  # only v1alpha1 wanted a MASTER of every job
+    return [*_types(replicas), *_numbers(replicas), *(_termination(spec, replicas) if told else ()), *_clean(spec)]
 
 
 def _types(replicas: list[Json]) -> Iterator[Cause]:
