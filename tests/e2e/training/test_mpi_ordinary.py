@@ -13,6 +13,7 @@ from tests.e2e.node.conftest import new_namespace
 from tests.e2e.node.platforms import Platforms
 from tests.e2e.node.pods import Object
 from tests.e2e.ordinary_user import skip_unless_possible, uid_of
+from tests.e2e.training.conftest import IMAGES_DIR
 from tests.e2e.training.jobs import JobShell
 from tests.e2e.training.mpi_jobs import approximation, exec_job, launcher_log, pi, sums
 
@@ -45,8 +46,9 @@ def lacks() -> str:
 
 
 @pytest.fixture
-def shell(tmp_path: Path) -> Iterator[JobShell]:
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[JobShell]:
     """A terminal on a Windlass of an ordinary user, for whom nothing has to be built."""
+    monkeypatch.delenv(IMAGES_DIR, raising=False)  # the one that other stories share is root's
     user = "ordinary user"
     skip_unless_possible(user)
     if why := lacks():
