@@ -35,6 +35,12 @@ BUILTIN = Catalogue(Mappings(), builtin())
         ("gcr.io/tf-on-k8s-dogfood/tf_sample:dc944ff", "3.11", ("tensorflow-cpu",)),
         ("kubeflow/pytorch-dist-mnist:latest", "3.11", ("torch",)),
         ("paddlepaddle/paddle:2.6.0", "3.10", ("paddlepaddle==2.6.0",)),
+        ("registry.baidubce.com/paddlepaddle/paddle:2.4.0rc0-cpu", "3.10", ("paddlepaddle==2.4.0",)),
+        ("paddlepaddle/paddle:3.0.0", "3.11", ("paddlepaddle==3.0.0",)),
+        ("tensorflow/tensorflow:2.4.1", "3.9", ("tensorflow-cpu==2.4.1",)),
+        ("tensorflow/tensorflow:2.20.0-gpu-jupyter", "3.11", ("tensorflow-cpu==2.20.0",)),
+        ("mpioperator/mpi-pi:openmpi", "3.11", ("mpi4py",)),
+        ("mxnet/python:1.9.1_cpu_py3", "3.11", ("mxnet",)),
     ],
 )
 def test_well_known_images_are_in_the_catalogue(image: str, python: str, packages: tuple[str, ...]) -> None:
@@ -44,6 +50,16 @@ def test_well_known_images_are_in_the_catalogue(image: str, python: str, package
     assert found.environment.python == python
     assert set(packages) <= set(found.environment.packages)
     assert bool(packages) == bool(found.environment.packages)
+
+
+@pytest.mark.parametrize(
+    ("image", "program"), [("mpioperator/mpi-pi:mpich", "mpiexec.hydra"), ("mpioperator/mpi-pi:openmpi", "mpirun")]
+)
+def test_an_mpi_image_stands_for_the_mpi_that_it_is_called_after(image: str, program: str) -> None:
+    found = BUILTIN.find(parse(image))
+
+    assert found is not None
+    assert found.environment.programs == (program, "sshd")
 
 
 @pytest.mark.parametrize(
