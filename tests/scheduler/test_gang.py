@@ -1,24 +1,39 @@
 """The pure gang decision: whole or not at all."""
 
+from collections import Counter
 from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis.strategies import builds, integers, lists, sampled_from, tuples
+from hypothesis.strategies import builds, dictionaries, integers, lists, sampled_from, tuples
 
 from tests.scheduler.builders import a_cluster, a_group, a_member, a_node, a_pod
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
 from windlass.scheduler.core import fits
 from windlass.scheduler.gang import Gang, Waits, Whole, decide_gang
-from windlass.scheduler.groups import BY_SCHEDULER, COSCHEDULING, KUBE_BATCH, VOLCANO, Group, mark_of
+from windlass.scheduler.groups import (
+    BY_SCHEDULER,
+    COSCHEDULING,
+    GROUP_ANNOTATION,
+    KUBE_BATCH,
+    TASK,
+    VOLCANO,
+    Group,
+    mark_of,
+)
 from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.snapshot import Snapshot
 
 
-def a_gang(group: Group | None, *pods: PodInfo, held: int = 0, **more: Any) -> Gang:
+def a_gang(group: Group | None, *pods: PodInfo, held: int = 0, roles: str = "", **more: Any) -> Gang:
+    """`held` pods of no role have nodes, and those whose `roles` are listed."""
     mark = group.mark if group is not None else ("annotation", Key("default", "g"))
-    return Gang(mark, group, pods, held, **more)
+    return Gang(mark, group, pods, Counter(roles.split()) + Counter({"": held}), **more)
+
+
+def in_role(name: str, role: str, cpu: str = "1", group: str = "g") -> PodInfo:
+    return a_pod(name, cpu=cpu, schedulerName="volcano", annotations={GROUP_ANNOTATION: group, TASK: role})
 
 
 def six(cpu: str = "1", **more: Any) -> list[PodInfo]:
@@ -133,6 +148,43 @@ def test_a_gang_that_was_not_let_in_waits_whatever_room_there_is() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("cpu", "roles", "placed"),
+    [
+        ("2", "", {"ps-0", "worker-0"}),
+        ("1", "", None),
+        ("2", "worker", {"ps-0"}),
+        ("2", "ps", {"worker-0"}),
+        ("2", "worker worker worker", {"ps-0"}),
+    ],
+)
+def test_each_role_has_its_minimum_whatever_comes_first(cpu: str, roles: str, placed: set[str] | None) -> None:
+    group = a_group(min_member=2, minTaskMember={"ps": 1, "worker": 1})
+    pods = [*(in_role(f"worker-{number}", "worker") for number in range(4)), in_role("ps-0", "ps")]
+
+    answer = decide_gang(a_gang(group, *pods, roles=roles), a_cluster(a_node(cpu=cpu)))
+
+    names = {uid.removeprefix("uid-") for uid in answer.nodes} if isinstance(answer, Whole) else None
+    assert names == placed
+
+
+def test_a_gang_waits_for_the_pods_of_a_role_that_is_short() -> None:
+    group = a_group(min_member=2, minTaskMember={"ps": 1, "worker": 1})
+
+    waits = refusal(a_gang(group, *(in_role(f"w{number}", "worker") for number in range(3))), a_cluster(a_node()))
+
+    assert (waits.reason, waits.message) == (
+        "NotEnoughPodsOfTask",
+        "Not enough valid pods of each task for gang-scheduling",
+    )
+
+
+def test_minimums_of_roles_that_are_more_than_the_gang_needs_do_not_count() -> None:
+    group = a_group(min_member=1, minTaskMember={"ps": 1, "worker": 1})
+
+    assert isinstance(decide_gang(a_gang(group, in_role("w", "worker")), a_cluster(a_node())), Whole)
+
+
 @pytest.mark.parametrize("scheduler", [*BY_SCHEDULER])
 def test_each_scheduler_has_its_way_to_name_a_group(scheduler: str) -> None:
     named = mark_of(a_member("p", "team", scheduler=scheduler).pod)
@@ -182,6 +234,25 @@ def test_gangs_that_compete_are_placed_whole_or_not_at_all_and_never_beyond_what
                 snapshot.add_pod(pod, node.name)
     for node in snapshot.nodes:
         assert node.requested["cpu"] <= node.allocatable["cpu"]
+
+
+ROLES = lists(tuples(sampled_from(["ps", "worker", "chief"]), integers(100, 1500)), min_size=1, max_size=8)
+
+
+@given(NODES, ROLES, dictionaries(sampled_from(["ps", "worker"]), integers(1, 3)), integers(1, 8))
+def test_a_gang_that_is_placed_has_the_minimum_of_each_role(
+    nodes: list[int], pods: list[tuple[str, int]], least: dict[str, int], min_member: int
+) -> None:
+    group = a_group(min_member=max(min_member, sum(least.values())), minTaskMember=least)
+    made = [in_role(f"p{number}", role, f"{cpu}m") for number, (role, cpu) in enumerate(pods)]
+    snapshot = a_cluster(*(a_node(f"n{number}", cpu=f"{cpu}m") for number, cpu in enumerate(nodes)))
+
+    answer = decide_gang(a_gang(group, *made), snapshot)
+
+    if isinstance(answer, Whole):
+        there = Counter(role for number, (role, _) in enumerate(pods) if f"uid-p{number}" in answer.nodes)
+        assert there.total() == group.min_member
+        assert there >= Counter(least)
 
 
 @given(NODES, integers(1, 8), integers(100, 1500))

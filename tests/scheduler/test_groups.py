@@ -292,4 +292,4 @@ def test_a_pod_that_has_succeeded_has_done_its_part_and_one_that_failed_has_not(
     gang = book.gang_of(waiting)
 
     assert gang is not None
-    assert (gang.held, gang.needed) == (1, 2)
+    assert (gang.held.total(), gang.needed) == (1, 2)

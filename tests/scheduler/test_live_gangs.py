@@ -21,6 +21,7 @@ from windlass.scheduler.groups import (
     GROUP_KINDS,
     GROUP_LABEL,
     KUBE_BATCH,
+    TASK,
     VOLCANO,
 )
 from windlass.scheduler.live import SCHEDULER
@@ -225,3 +226,31 @@ async def test_a_scheduler_that_starts_anew_completes_what_was_begun(
     await client.delete(PODS, Key(room, "p1"), grace_seconds=0)
     async with managed(client, SCHEDULER):
         assert await node_of(client, await add_member(client, room, pool, "p1", "gang"))
+
+
+async def test_each_role_of_a_volcano_group_has_its_minimum_and_what_means_nothing_here_is_named(
+    client: Client, room: str, pool: dict[str, str]
+) -> None:
+    await add_node(client, pool, "a", offers={"cpu": "3"})
+    await add_group(
+        client, room, "gang", minMember=3, minTaskMember={"ps": 1, "worker": 2}, networkTopology={"mode": "soft"}
+    )
+    async with managed(client, SCHEDULER):
+        workers = [await add_role(client, room, pool, f"w{number}", "worker") for number in range(3)]
+        assert "pods of each task" in await condition(client, workers[0], "Unschedulable")
+        assert await bound(client, room) == []
+
+        ps = await add_role(client, room, pool, "ps0", "ps")
+        assert await node_of(client, ps)
+        await until(lambda: enough(client, room))
+        (warned,) = await until(lambda: events(client, room, "UnsupportedField"))
+        assert warned.startswith("spec.networkTopology: ")
+
+
+async def add_role(client: Client, room: str, pool: dict[str, str], name: str, role: str) -> Key:
+    marks = {"annotations": {GROUP_ANNOTATION: "gang", TASK: role}}
+    return await add_pod(client, room, pool, name, schedulerName="volcano", metadata=marks)
+
+
+async def enough(client: Client, room: str) -> bool:
+    return len(await bound(client, room)) == 3

@@ -5,29 +5,39 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from windlass.scheduler.core import Placed, Unplaced, schedule
-from windlass.scheduler.groups import COSCHEDULING, KUBE_BATCH, VOLCANO, Group, Mark
+from windlass.scheduler.groups import COSCHEDULING, KUBE_BATCH, VOLCANO, Group, Mark, role_of
 from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.snapshot import Snapshot
 
 NOT_ENOUGH_TASKS, NOT_ENOUGH_RESOURCES = "NotEnoughTasks", "NotEnoughResources"
 NOT_ENQUEUEABLE, NOT_FOUND = "NotEnqueueable", "PodGroupNotFound"
+NOT_ENOUGH_OF_TASK = "NotEnoughPodsOfTask"
+FEW_OF_TASK = "Not enough valid pods of each task for gang-scheduling"
+GATHERING = (NOT_ENOUGH_TASKS, NOT_ENOUGH_OF_TASK)
+"""Reasons that go when more pods come."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gang:
-    """The pods of a group that wait for a node, first come first, and how many of it have one (`held`)."""
+    """The pods of a group that wait for a node, first come first, and the roles of those that have one (`held`)."""
 
     mark: Mark
     group: Group | None
     waiting: Sequence[PodInfo]
-    held: int
+    held: Counter[str]
     admitted: bool = True
     why_not: str = ""
     """Why it was not let in."""
 
     @property
+    def needed_roles(self) -> Counter[str]:
+        """How many more of each role, where these have minimums."""
+        return Counter(self.group.min_tasks) - self.held if self.group is not None else Counter()
+
+    @property
     def needed(self) -> int:
-        return max(0, self.group.min_member - self.held) if self.group is not None else 0
+        least = self.group.min_member if self.group is not None else 0
+        return max(0, least - self.held.total(), self.needed_roles.total())
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +69,9 @@ def decide_gang(gang: Gang, snapshot: Snapshot) -> Whole | Waits:
         return _all_wait(gang, NOT_ENQUEUEABLE, text, "group")
     if len(gang.waiting) < gang.needed:
         return _all_wait(gang, NOT_ENOUGH_TASKS, _too_few(gang, group), "group")
-    tried = _best_try(gang.waiting, gang.needed, snapshot)
+    if gang.needed_roles - Counter(role_of(pod.pod) for pod in gang.waiting):
+        return _all_wait(gang, NOT_ENOUGH_OF_TASK, FEW_OF_TASK, "group")
+    tried = _best_try(gang, snapshot)
     if len(tried.nodes) >= gang.needed:
         return Whole(tried.nodes)
     return _unplaceable(gang, group, tried)
@@ -71,7 +83,7 @@ def _all_wait(gang: Gang, reason: str, message: str, cause: str) -> Waits:
 
 
 def _too_few(gang: Gang, group: Group) -> str:
-    there = gang.held + len(gang.waiting)
+    there = gang.held.total() + len(gang.waiting)
     if group.kind == COSCHEDULING:
         first = gang.waiting[0].key.name if gang.waiting else ""
         return (
@@ -90,28 +102,34 @@ class _Try:
     failed: dict[str, Unplaced] = field(default_factory=dict[str, Unplaced])
 
 
-def _best_try(pods: Sequence[PodInfo], needed: int, snapshot: Snapshot) -> _Try:
+def _best_try(gang: Gang, snapshot: Snapshot) -> _Try:
     """In their order; where that fails, the largest first, which leaves less room that is of no use."""
-    first = _try(pods, needed, snapshot)
-    if len(first.nodes) >= needed:
+    first = _try(gang, gang.waiting, snapshot)
+    if len(first.nodes) >= gang.needed:
         return first
-    largest_first = _by_size(pods, snapshot)
-    if largest_first == list(pods):
+    largest_first = _by_size(gang.waiting, snapshot)
+    if largest_first == list(gang.waiting):
         return first
-    second = _try(largest_first, needed, snapshot)
-    return second if len(second.nodes) >= needed else first
+    second = _try(gang, largest_first, snapshot)
+    return second if len(second.nodes) >= gang.needed else first
 
 
-def _try(pods: Iterable[PodInfo], needed: int, snapshot: Snapshot) -> _Try:
-    """One after another, each as if those before it were there; then they are all taken away again."""
+def _try(gang: Gang, pods: Iterable[PodInfo], snapshot: Snapshot) -> _Try:
+    """One after another, each as if those before it were there; then they are all taken away again.
+
+    Places that a role's minimum needs are not given to other roles.
+    """
     tried, promised = _Try(), dict(snapshot.nominated)
+    needed, roles = gang.needed, gang.needed_roles
     try:
         for pod in pods:
-            if len(tried.nodes) >= needed:
-                break
+            role = role_of(pod.pod)
+            if not roles[role] and needed - len(tried.nodes) <= roles.total():
+                continue
             match schedule(pod, snapshot):
                 case Placed(node):
                     tried.nodes[pod.uid] = node
+                    roles[role] -= roles[role] > 0
                     snapshot.add_pod(pod, node)
                 case Unplaced() as failed:
                     tried.failed[pod.uid] = failed
@@ -155,7 +173,7 @@ def _unplaceable(gang: Gang, group: Group, tried: _Try) -> Waits:
 def _gang_words(gang: Gang, group: Group, tried: _Try, pods: dict[str, str]) -> str:
     first = next(iter(tried.failed))
     why, name = pods[first], next(pod.key for pod in gang.waiting if pod.uid == first)
-    head = f"{gang.needed}/{gang.held + len(gang.waiting)} tasks in gang unschedulable: "
+    head = f"{gang.needed}/{gang.held.total() + len(gang.waiting)} tasks in gang unschedulable: "
     if group.kind == KUBE_BATCH:
         return head + why
     states = f"{len(gang.waiting) - len(tried.failed)} Schedulable, {len(tried.failed)} Unschedulable"

@@ -15,7 +15,7 @@ from windlass.kube.objects import key_of
 from windlass.scheduler import enqueue
 from windlass.scheduler.gang import NOT_ENQUEUEABLE, Gang
 from windlass.scheduler.group_status import Count, Trouble
-from windlass.scheduler.groups import BY_SCHEDULER, VOLCANO, Group, Mark, mark_of
+from windlass.scheduler.groups import BY_SCHEDULER, VOLCANO, Group, Mark, mark_of, role_of
 from windlass.scheduler.pod_info import PodInfo, requests_of
 from windlass.scheduler.queue import SchedulingQueue
 from windlass.scheduler.snapshot import Snapshot
@@ -119,8 +119,8 @@ class Gangs:
         found = self.troubles.get(key)
         if found is None or not self.is_admitted(key):
             return found
-        members = self.members(group)
-        if sum(map(self._is_held, members)) < group.min_member and any(map(self._waits, members)):
+        gang = self._gang(group)
+        if gang.needed and gang.waiting:
             return found
         del self.troubles[key]
         return None
@@ -137,17 +137,19 @@ class Gangs:
             return None
         group = self.group_of(pod.pod)
         if group is None:
-            return Gang(mark, None, [pod], 0)
+            return Gang(mark, None, [pod], Counter())
         there = len(self._members.get(mark, ()))
         if there < group.min_member:  # too few in any case: spare the look at each, as one by one comes
-            return Gang(mark, group, [pod], there - 1, *self._admission(group))
+            return Gang(mark, group, [pod], Counter({"": there - 1}), *self._admission(group))
+        gang = self._gang(group)
+        return gang if gang.needed or not gang.admitted else None
+
+    def _gang(self, group: Group) -> Gang:
         members = self.members(group)
         found = (self._queue.get(each.metadata.uid) for each in members if self._waits(each))
-        waiting = [entry for entry in found if entry is not None]
-        waiting.sort(key=lambda entry: entry.order)
-        held = sum(map(self._is_held, members))
-        gang = Gang(mark, group, [entry.pod for entry in waiting], held, *self._admission(group))
-        return gang if gang.needed or not gang.admitted else None
+        waiting = sorted((entry for entry in found if entry is not None), key=lambda entry: entry.order)
+        held = Counter(role_of(each) for each in members if self._is_held(each))
+        return Gang(group.mark, group, [entry.pod for entry in waiting], held, *self._admission(group))
 
     def _admission(self, group: Group) -> tuple[bool, str]:
         """Whether it was let in, and why not."""

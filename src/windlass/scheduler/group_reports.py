@@ -8,12 +8,12 @@ from datetime import timedelta
 from windlass.kube import errors
 from windlass.kube.controller import Runtime
 from windlass.kube.json import Object as Json
-from windlass.kube.json import dig, timestamp
+from windlass.kube.json import dig, dig_object, timestamp
 from windlass.kube.queue import Queue
-from windlass.scheduler.gang import NOT_ENOUGH_TASKS
+from windlass.scheduler.gang import GATHERING
 from windlass.scheduler.gangs import Gangs, GroupKey
 from windlass.scheduler.group_status import Trouble, status_of
-from windlass.scheduler.groups import COMPONENTS, Group
+from windlass.scheduler.groups import COMPONENTS, UNSUPPORTED, Group
 
 SOON = 0.05  # seconds in which changes of a group's pods gather
 PATIENCE = 1.0  # seconds that a gang may take to gather before it is told that pods are missing
@@ -28,6 +28,7 @@ class GroupReporter:
         self.gangs: Gangs
         self._short_since: dict[GroupKey, float] = {}
         self._told: dict[GroupKey, str] = {}
+        self._warned: dict[GroupKey, str] = {}
         self.cycle = 0
 
     def changed(self, key: GroupKey) -> None:
@@ -51,7 +52,7 @@ class GroupReporter:
 
     def waits(self, group: Group, trouble: Trouble) -> None:
         key = (group.kind, group.key)
-        if trouble.reason == NOT_ENOUGH_TASKS:
+        if trouble.reason in GATHERING:
             self._short_since.setdefault(key, time.monotonic())
         else:
             self._short_since.pop(key, None)
@@ -61,9 +62,10 @@ class GroupReporter:
         """Write what is new of one group."""
         group = self.gangs.get(key)
         if group is None:
-            self._short_since.pop(key, None)
-            self._told.pop(key, None)
+            for known in (self._short_since, self._told, self._warned):
+                known.pop(key, None)
             return None
+        self._warn_of_fields(key, group)
         trouble = self.gangs.trouble(group)
         left = self._patience_left(key, trouble)
         await self._write(key, group, trouble if left <= 0 else None)
@@ -75,7 +77,7 @@ class GroupReporter:
 
     def _patience_left(self, key: GroupKey, trouble: Trouble | None) -> float:
         since = self._short_since.get(key)
-        if trouble is None or trouble.reason != NOT_ENOUGH_TASKS or since is None:
+        if trouble is None or trouble.reason not in GATHERING or since is None:
             return 0.0
         return since + PATIENCE - time.monotonic()
 
@@ -84,8 +86,15 @@ class GroupReporter:
             return
         self._told[key] = trouble.message
         self._runtime.warn(COMPONENTS[group.kind], group.obj, group.kind, "Unschedulable", trouble.message)
-        if trouble.reason == NOT_ENOUGH_TASKS:
+        if trouble.reason in GATHERING:
             self._incomplete(group)
+
+    def _warn_of_fields(self, key: GroupKey, group: Group) -> None:
+        spec = dig_object(group.obj, "spec")
+        asked = [f"spec.{name}: {why}" for name, why in UNSUPPORTED.items() if spec.get(name)]
+        if asked and self._warned.get(key) != group.uid:
+            self._warned[key] = group.uid
+            self._runtime.warn(COMPONENTS[group.kind], group.obj, group.kind, "UnsupportedField", "; ".join(asked))
 
     async def _write(self, key: GroupKey, group: Group, trouble: Trouble | None) -> None:
         status = status_of(

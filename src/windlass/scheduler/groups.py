@@ -40,6 +40,14 @@ SERVED = frozenset((DEFAULT, *BY_SCHEDULER))
 GROUP_ANNOTATION = "scheduling.k8s.io/group-name"
 GROUP_LABEL = scheduling_coscheduling_v1alpha1.LABEL
 
+TASK = "volcano.sh/task-spec"
+"""Annotation or label of a pod: its role in the gang, which may have a minimum of its own (`minTaskMember`)."""
+UNSUPPORTED = {
+    "networkTopology": "this scheduler does not know which nodes are close to each other",
+    "subGroupPolicy": "this scheduler knows no gangs within gangs",
+}
+"""Fields of a PodGroup's spec that mean nothing here, and why."""
+
 Mark: TypeAlias = tuple[Literal["annotation", "label"], Key]
 """How a pod names its group. One of another namespace cannot be named."""
 
@@ -56,6 +64,10 @@ def mark_of(pod: Pod) -> Mark | None:
     return ("annotation", Key(pod.metadata.namespace, name)) if name else None
 
 
+def role_of(pod: Pod) -> str:
+    return pod.metadata.annotations.get(TASK) or pod.metadata.labels.get(TASK, "")
+
+
 def mark_for(kind: Kind, key: Key) -> Mark:
     return ("label" if kind == COSCHEDULING else "annotation", key)
 
@@ -68,14 +80,19 @@ class Group:
     obj: Json
     min_member: int
     min_resources: dict[str, int] | None
+    min_tasks: dict[str, int]
+    """The least of each role; of no account where `min_member` is less than all of them together, as in Volcano."""
 
     @classmethod
     def of(cls, kind: Kind, obj: Json) -> "Group":
         asked = dig(obj, "spec", "minResources")
+        least = int(dig(obj, "spec", "minMember") or 0)
+        roles = {str(role): int(number) for role, number in dig_object(obj, "spec", "minTaskMember").items()}
         return cls(
             kind,
             obj,
-            min_member=int(dig(obj, "spec", "minMember") or 0),
+            min_member=least,
+            min_tasks=roles if sum(roles.values()) <= least else {},
             min_resources=_amounts(dig_object(obj, "spec", "minResources")) if asked is not None else None,
         )
 

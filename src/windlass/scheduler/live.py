@@ -18,7 +18,7 @@ from windlass.scheduler import feeds
 from windlass.scheduler.binding import Binder
 from windlass.scheduler.core import Placed, Unplaced, schedule
 from windlass.scheduler.feeds import GroupFeed, MemberFeed, NodeFeed, PodFeed
-from windlass.scheduler.gang import NOT_ENOUGH_TASKS, NOT_ENQUEUEABLE, NOT_FOUND, Gang, Waits, Whole, decide_gang
+from windlass.scheduler.gang import GATHERING, NOT_ENQUEUEABLE, NOT_FOUND, Gang, Waits, Whole, decide_gang
 from windlass.scheduler.gangs import Gangs
 from windlass.scheduler.group_reports import PATIENCE, GroupReporter
 from windlass.scheduler.group_status import Trouble
@@ -181,12 +181,12 @@ class Scheduler:
     def _wait_together(self, entry: Waiting, gang: Gang, waits: Waits) -> None:
         """What may be on its way, pods or the group itself, is not missed aloud at once."""
         now = time.monotonic()
-        for pod in [entry.pod] if waits.reason == NOT_ENOUGH_TASKS else gang.waiting:
+        for pod in [entry.pod] if waits.reason in GATHERING else gang.waiting:
             self.queue.take(pod.uid)
             self.queue.rest(pod.uid, waits.refused_by[pod.uid], now)
             if waits.reason == NOT_FOUND:
                 self._without_group[pod.uid] = waits.message
-            elif waits.reason != NOT_ENOUGH_TASKS:
+            elif waits.reason not in GATHERING:
                 self.reporter.unschedulable(pod, waits.pods[pod.uid])
         if gang.group is not None and waits.reason != NOT_ENQUEUEABLE:
             trouble = Trouble(waits.reason, waits.message)
