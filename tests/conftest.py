@@ -30,6 +30,6 @@ def namespace(server: Windlass, request: pytest.FixtureRequest) -> Iterator[str]
     name = made["metadata"]["name"]
     account = f"/api/v1/namespaces/{name}/serviceaccounts/default"
     if server.manager:
-        eventually(lambda: server.request("GET", account).status == 200, 20, f"the service account of {name}")
+        eventually(lambda: server.request("GET", account).status == 200, 120, f"the service account of {name}")
     yield name
     server.request("DELETE", f"/api/v1/namespaces/{name}")

@@ -109,10 +109,10 @@ async def test_an_operator_on_kopf_handles_creation_change_time_and_deletion(
         assert await eventually(lambda: status("resized")) == [1, 2]
         await eventually(lambda: (status("ticks") or 0) > 1)
         events = await eventually(lambda: administrator.get(f"/api/v1/namespaces/{namespace}/events")["items"])
-        assert [(e["reason"], e["involvedObject"]["name"]) for e in events] == [("Made", "a")]
+        assert {(e["reason"], e["involvedObject"]["name"]) for e in events} == {("Made", "a")}
         await asyncio.to_thread(administrator.delete, f"{path}/a")
         await eventually(lambda: administrator.is_gone(f"{path}/a"))
-    assert gone == ["a"]
+    assert set(gone) == {"a"}, "at least once, which is what kopf promises where it hears of its own writes late"
 
 
 async def test_the_asynchronous_client_watches_and_finds_kinds_by_itself(
