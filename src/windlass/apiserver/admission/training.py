@@ -4,21 +4,23 @@ from typing import ClassVar
 
 from windlass.apis.training.common import GROUP
 from windlass.apis.training.conversion import OLD_VERSIONS, convert, legacy_problems
+from windlass.apis.training.frameworks import FRAMEWORKS
 from windlass.apis.training.validation import problems, warnings
 from windlass.apiserver.admission.chain import Attributes, Plugin
 from windlass.apiserver.api import Api
 from windlass.kube.errors import Cause, Forbidden, Invalid
 from windlass.kube.json import Object, decode, encode
+from windlass.kube.kind import KINDS
 
 _OWN_RULES = ("v1", "v2beta1")
 """Versions that are checked as they are; those before them as the v1 object that they become."""
-_PLURALS = ("chainer", "jax", "mpi", "mx", "paddle", "pytorch", "tf", "xgboost")
+_PLURALS = ("chainerjobs", *(KINDS.of(framework.kind).plural for framework in FRAMEWORKS))
 
 
 class TrainingJobs(Plugin):
     """A job that cannot run is refused, every bad field by its name."""
 
-    kinds = frozenset(f"{GROUP}/{name}jobs" for name in _PLURALS)
+    kinds = frozenset(f"{GROUP}/{plural}" for plural in _PLURALS)
     operations: ClassVar[frozenset[str]] = frozenset({"CREATE", "UPDATE"})
 
     def __init__(self, api: Api) -> None:
