@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from windlass.apis.training.frameworks import BY_KIND
 from windlass.apis.training.job import JOB_NAME, JOB_ROLE, REPLICA_INDEX, REPLICA_TYPE
 from windlass.kube.json import dig, dig_list, dig_object
 
-KINDS = ("TFJob", "PyTorchJob", "XGBoostJob", "MPIJob", "PaddleJob", "JAXJob", "MXJob", "ChainerJob")
+KINDS = (*BY_KIND, "ChainerJob")
 GROUP = "kubeflow.org"
 ENDED = ("Succeeded", "Failed")
 OTHER_WORDS = {"Complete": "Succeeded"}

@@ -5,12 +5,16 @@ They are part of Kubernetes' admin, edit and view too, so that whoever may run p
 
 from collections.abc import Mapping
 
+from windlass.apis.training.frameworks import FRAMEWORKS
+from windlass.kube.kind import KINDS
+
 _KUBEFLOW = "rbac.authorization.kubeflow.org/aggregate-to-"
 _KUBERNETES = "rbac.authorization.k8s.io/aggregate-to-"
 
-TRAINING_KINDS = "chainerjobs jaxjobs mpijobs mxjobs paddlejobs pytorchjobs tfjobs xgboostjobs"
+_DECLARED = [KINDS.of(framework.kind) for framework in FRAMEWORKS]
+TRAINING_KINDS = " ".join(("chainerjobs", *(kind.plural for kind in _DECLARED)))
 GANG_GROUPS = "scheduling.volcano.sh scheduling.x-k8s.io scheduling.incubator.k8s.io"
-_SCALABLE = "jaxjobs/scale paddlejobs/scale pytorchjobs/scale"
+_SCALABLE = " ".join(f"{kind.plural}/scale" for kind in _DECLARED if kind.scale)
 _STATUSES = " ".join(f"{kind}/status" for kind in TRAINING_KINDS.split())
 _READ = "get list watch"
 
