@@ -353,4 +353,6 @@ def test_fields_without_effect_are_warned_of() -> None:
 
     assert warnings(both) == ["spec.cleanPodPolicy: spec.runPolicy.cleanPodPolicy is used instead"]
     assert warnings(processes) == ["spec.elasticPolicy.nProcPerNode is deprecated, use spec.nprocPerNode instead"]
-    assert warnings(metrics) == ["spec.elasticPolicy.metrics: a PaddleJob is not scaled by metrics"]
+    assert warnings(metrics) == [
+        "spec.elasticPolicy.metrics: has no effect, a PaddleJob keeps the number of workers that it says"
+    ]

@@ -134,5 +134,7 @@ def _without_effect(job: Written) -> Iterator[str]:
     elastic = dig_object(job.spec, "elasticPolicy")
     if elastic.get("nProcPerNode") is not None:
         yield "spec.elasticPolicy.nProcPerNode is deprecated, use spec.nprocPerNode instead"
-    if elastic.get("metrics") and job.framework.name == "PaddleJob":
-        yield "spec.elasticPolicy.metrics: a PaddleJob is not scaled by metrics"
+    if job.framework.name == "PaddleJob":
+        for field in ("minReplicas", "maxReplicas", "metrics"):
+            if elastic.get(field):
+                yield f"spec.elasticPolicy.{field}: has no effect, a PaddleJob keeps the number of workers that it says"
