@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.apis.training.conversion.legacy_jobs import a_job
-from windlass.apis.training.conversion import OLD_VERSIONS, convert
+from windlass.apis.training.conversion import OLD_VERSIONS, convert, legacy_problems
 from windlass.apis.training.conversion.keeping import differences, restored
 
 Json = dict[str, Any]
@@ -117,6 +117,31 @@ def test_a_users_change_at_v1_wins_over_what_was_kept(
         stored["spec"].get("tfReplicaSpecs", {}), number
     )
     assert again["spec"]["runPolicy"]["cleanPodPolicy"] == policy
+
+
+junk = st.recursive(
+    plain,
+    lambda inner: (
+        st.lists(inner, max_size=2)
+        | some(tfReplicaType=inner, template=inner, spec=inner, containers=inner, ports=inner, tfPort=inner)
+        | some(name=st.just("tensorflow"), chief=inner, restartPolicy=inner, ports=inner, PS=inner)
+    ),
+    max_leaves=10,
+)
+
+
+@pytest.mark.parametrize(("kind", "version"), OLD)
+@given(
+    spec=junk
+    | some(replicaSpecs=st.lists(junk, max_size=3) | junk, tfReplicaSpecs=junk, terminationPolicy=junk, runPolicy=junk),
+    status=junk | some(conditions=junk, replicaStatuses=junk, tfReplicaStatuses=junk),
+)
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_nonsense_is_refused_or_converted_but_never_an_error(kind: str, version: str, spec: Any, status: Any) -> None:
+    job = {**a_job(version, kind), "spec": spec, "status": status}
+    if not legacy_problems(job):
+        convert(convert(job, "kubeflow.org/v1"), job["apiVersion"])
+    convert({**job, "apiVersion": "kubeflow.org/v1"}, f"kubeflow.org/{version}")
 
 
 @given(anything, anything)

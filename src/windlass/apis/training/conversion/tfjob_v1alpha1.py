@@ -23,8 +23,8 @@ CONTAINER, PORT_NAME = tensorflow.FRAMEWORK.container, tensorflow.FRAMEWORK.port
 
 def type_of(replica: Json) -> str:
     """The v1 name of a replica's type. Another spelling stays: v1 takes any."""
-    written = dig(replica, "tfReplicaType")
-    return TYPES.get(written, str(written)) if written else "Master"
+    written = str(dig(replica, "tfReplicaType") or "MASTER")
+    return TYPES.get(written, written)
 
 
 def keyed(spec: Object) -> Object:
