@@ -19,6 +19,9 @@ from tests.e2e.training.terminal import CTRL_C, Terminal
 
 WINDLASS = (sys.executable, "-P", "-m", "windlass")
 PATIENCE = 280
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+KEPT = ("--images-dir", os.environ.get("WINDLASS_IMAGES_DIR") or str(CACHE / "windlass" / "test-images"))
+"""Where stories of training keep environments between runs too."""
 
 
 def run_demo(folder: Path, *flags: str, **env: str) -> subprocess.CompletedProcess[str]:
@@ -97,7 +100,7 @@ def own_folder() -> Iterator[Path]:
 
 @pytest.mark.timeout(300)
 def test_without_sandboxes_one_worker_trains_alone_and_that_is_said(tmp_path: Path) -> None:
-    done = run_demo(tmp_path, "--framework", "numpy", "--runtime", "process")
+    done = run_demo(tmp_path, "--framework", "numpy", "--runtime", "process", *KEPT)
 
     check(done, tmp_path, workers=1)
     assert "Pods are plain processes here" in done.stdout
@@ -128,4 +131,4 @@ def test_ctrl_c_ends_it_and_leaves_nothing_behind(tmp_path: Path) -> None:
 
 def in_terminal(folder: Path) -> Terminal:
     environment = {**os.environ, "HOME": str(folder), "TMPDIR": str(folder), "TERM": "xterm", "COLUMNS": "120"}
-    return Terminal([*WINDLASS, "demo", "--framework", "numpy"], folder, environment)
+    return Terminal([*WINDLASS, "demo", "--framework", "numpy", *KEPT], folder, environment)

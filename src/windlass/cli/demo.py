@@ -78,9 +78,14 @@ def running_windlass(chosen: Path | None, settings: DemoSettings, *, keep: bool)
     data.prepare()
     try:
         port = ports.settle("127.0.0.1", 0, command="windlass demo")
-        start_detached(
-            UpSettings(data_dir=data.root, port=port, runtime=settings.runtime, images_dir=settings.images_dir), data
+        up = UpSettings(
+            data_dir=data.root,
+            port=port,
+            runtime=settings.runtime,
+            images_dir=settings.images_dir,
+            gang_scheduler_name="volcano",
         )
+        start_detached(up, data)
         yield data
     except BaseException as error:
         stop(data, timeout=45)
