@@ -86,6 +86,7 @@ egress:
 # Not with systemd: there the package would leave a server that starts at every boot.
 mpi:
 	$(call program,mpirun,openmpi-bin python3-mpi4py)
+	$(call program,mpiexec.hydra,mpich)
 	$(if $(wildcard /run/systemd/system),,$(call program,sshd,openssh-server))
 
 cgroups: $(TOOLS) ## Test limits on a kernel that has cgroups v2 (User Mode Linux, 40 MB).

@@ -6,9 +6,20 @@ import pytest
 
 from tests.e2e.training.conftest import USER
 from tests.e2e.training.jobs import JobShell, conditions
-from tests.e2e.training.mpi_jobs import approximation, exec_job, launcher_log, pi, role, ssh_job, sums
+from tests.e2e.training.mpi_jobs import (
+    AS_MPIUSER,
+    HOME_SSH,
+    approximation,
+    exec_job,
+    launcher_log,
+    pi,
+    role,
+    ssh_job,
+    sums,
+)
 
-IMAGE = "mpioperator/mpi-pi:openmpi"
+IMAGE, MPICH = "mpioperator/mpi-pi:openmpi", "mpioperator/mpi-pi:mpich"
+RANK = 'echo "$(uname -n) rank $PMI_RANK of $PMI_SIZE"'
 pytestmark = [pytest.mark.kubectl, pytest.mark.timeout(900)]
 
 
@@ -42,6 +53,23 @@ def test_mpirun_computes_pi_by_ssh_as_user_1000(kubectl: JobShell) -> None:
     kubectl.gone("pods/pi-worker-0")
     kubectl.gone("pods/pi-worker-1")
     assert kubectl("get mpijobs.v2beta1.kubeflow.org pi --no-headers").split()[0] == "pi"
+
+
+def test_mpich_reads_its_own_hostfile(kubectl: JobShell, pulled: Callable[[str], None]) -> None:
+    pulled(MPICH)
+    launch = role(1, MPICH, command=["mpiexec.hydra", "-n", "4", "sh", "-c", RANK], **AS_MPIUSER)
+    worker = role(2, MPICH, command=["/usr/sbin/sshd", "-De", "-f", "/home/mpiuser/.sshd_config"], **AS_MPIUSER)
+    given = {"mpiImplementation": "MPICH", "slotsPerWorker": 2, "sshAuthMountPath": HOME_SSH}
+    kubectl.apply(ssh_job("hydra", launch, worker, runPolicy={"cleanPodPolicy": "All"}, **given))
+
+    kubectl.succeeds("mpijobs/hydra")
+
+    assert sums(launcher_log(kubectl, "hydra")) == [
+        "hydra-worker-0 rank 0 of 4",
+        "hydra-worker-0 rank 1 of 4",
+        "hydra-worker-1 rank 2 of 4",
+        "hydra-worker-1 rank 3 of 4",
+    ]
 
 
 @pytest.mark.skipif(USER != "root", reason="sshd as root needs more than one user id in a container")
