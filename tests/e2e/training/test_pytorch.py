@@ -124,3 +124,24 @@ def test_elastic_workers_may_die_and_join_while_others_train(kubectl: JobShell) 
 
 def restarts(pod: Object) -> int:
     return status(pod, "pytorch").get("restartCount", 0)
+
+
+def test_metrics_scale_elastic_workers_and_rest_while_the_job_does(kubectl: JobShell) -> None:
+    use = {"name": "cpu", "target": {"type": "AverageValue", "averageValue": "1m"}}
+    policy = {"minReplicas": 1, "maxReplicas": 2, "metrics": [{"type": "Resource", "resource": use}]}
+    pod = template("PyTorchJob", "busybox", ["sh", "-c", "while :; do :; done"])
+    kubectl.apply(job("PyTorchJob", "busy", {"Worker": 1}, pod, elasticPolicy=policy))
+
+    grown = kubectl.until("pytorchjobs/busy", lambda job: workers(job) == 2, within=180)
+    kubectl.phase("busy-worker-1", "Running")
+    scaler = kubectl.json("get hpa busy")
+    assert scaler["metadata"]["ownerReferences"][0]["uid"] == grown["metadata"]["uid"]
+    assert scaler["spec"]["scaleTargetRef"] == {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "name": "busy"}
+
+    kubectl('patch pytorchjob busy --type=merge -p \'{"spec":{"runPolicy":{"suspend":true}}}\'')
+    kubectl.has("pytorchjobs/busy", "Suspended")
+    kubectl("wait --for=delete hpa/busy pod/busy-worker-0 --timeout=30s")
+
+
+def workers(obj: Object) -> int:
+    return obj["spec"]["pytorchReplicaSpecs"]["Worker"]["replicas"]
