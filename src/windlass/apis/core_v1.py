@@ -45,39 +45,26 @@ class ContainerPort(Struct):
     host_ip: str = field(name="hostIP", default="")
 
 
-class EnvVar(Struct):
-    name: str
-    value: str = ""
-    value_from: Json | None = None
-
-
-class VolumeMount(Struct):
-    name: str
-    mount_path: str
-    sub_path: str = ""
-    sub_path_expr: str = ""
-    read_only: bool = False
-    mount_propagation: str | None = None
-
-
 class Container(Struct):
+    """What scheduling, services and quotas ask of a container. How it is run is the node's, which reads plain JSON."""
+
     name: str
     image: str = ""
-    command: list[str] = []
-    args: list[str] = []
-    working_dir: str = ""
     ports: list[ContainerPort] = []
-    env: list[EnvVar] = []
-    env_from: list[Json] = []
     resources: ResourceRequirements = ResourceRequirements()
-    volume_mounts: list[VolumeMount] = []
-    liveness_probe: Json | None = None
-    readiness_probe: Json | None = None
-    startup_probe: Json | None = None
-    lifecycle: Json | None = None
-    image_pull_policy: str = ""
     restart_policy: str | None = None
-    security_context: Json | None = None
+
+
+class ClaimSource(Struct):
+    claim_name: str = ""
+
+
+class Volume(Struct):
+    """Which claim a volume is, if it is one; other sources are the node's to know."""
+
+    name: str = ""
+    persistent_volume_claim: ClaimSource | None = None
+    ephemeral: Json | None = None
 
 
 class Toleration(Struct):
@@ -91,7 +78,7 @@ class Toleration(Struct):
 class PodSpec(Struct):
     containers: list[Container] = []
     init_containers: list[Container] = []
-    volumes: list[Json] = []
+    volumes: list[Volume] = []
     restart_policy: str = ""
     termination_grace_period_seconds: int | None = None
     active_deadline_seconds: int | None = None
@@ -109,13 +96,9 @@ class PodSpec(Struct):
     overhead: ResourceList = {}
     resources: ResourceRequirements | None = None
     service_account_name: str = ""
-    automount_service_account_token: bool | None = None
     hostname: str = ""
     subdomain: str = ""
     host_network: bool = False
-    dns_policy: str = ""
-    security_context: Json | None = None
-    image_pull_secrets: list[LocalObjectReference] = []
 
 
 class PodCondition(Struct):

@@ -5,7 +5,6 @@ from functools import cached_property
 
 from windlass.apis.core_v1 import Json, Pod
 from windlass.apis.quota_usage import add, container_requests, pod_amounts
-from windlass.kube.json import dig
 from windlass.kube.meta import Key
 from windlass.kube.quantity import Quantity
 from windlass.scheduler.groups import DEFAULT
@@ -77,9 +76,8 @@ def claims_of(pod: Pod) -> tuple[tuple[str, bool], ...]:
     """Names of the claims that it mounts, and whether each is one of its own (an ephemeral volume)."""
     found: list[tuple[str, bool]] = []
     for volume in pod.spec.volumes:
-        name = dig(volume, "persistentVolumeClaim", "claimName")
-        if name:
-            found.append((str(name), False))
-        elif volume.get("ephemeral"):
-            found.append((f"{pod.metadata.name}-{volume['name']}", True))
+        if volume.persistent_volume_claim is not None:
+            found.append((volume.persistent_volume_claim.claim_name, False))
+        elif volume.ephemeral is not None:
+            found.append((f"{pod.metadata.name}-{volume.name}", True))
     return tuple(found)

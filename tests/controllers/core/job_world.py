@@ -51,6 +51,7 @@ class World:
         self.now = datetime(2026, 1, 1, tzinfo=UTC)
         self.events: list[Note] = []
         self.created = 0
+        self.sent: dict[str, Any] = {}
         self._version = 1
 
     # --- what others do
@@ -154,6 +155,7 @@ class World:
     def _create(self, child: Any) -> None:
         assert child["metadata"]["name"] not in self.pods
         self.created += 1
+        self.sent[child["spec"].get("hostname", "")] = child
         made = {**child, "metadata": {**child["metadata"], "uid": f"uid-{self.created}"}}
         pod = msgspec.convert(made, Pod)
         metadata = msgspec.structs.replace(

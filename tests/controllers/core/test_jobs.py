@@ -308,9 +308,8 @@ def test_each_index_has_a_pod_that_knows_it() -> None:
     assert re.fullmatch(r"pi-1-[a-z0-9]{5}", pod.metadata.name)
     assert pod.metadata.labels[INDEX] == "1"
     assert pod.spec.hostname == "pi-1"
-    [variable] = pod.spec.containers[0].env
-    assert variable.name == "JOB_COMPLETION_INDEX"
-    assert variable.value_from == {"fieldRef": {"fieldPath": f"metadata.labels['{INDEX}']"}}
+    source = {"fieldRef": {"fieldPath": f"metadata.labels['{INDEX}']"}}
+    assert world.sent["pi-1"]["spec"]["containers"][0]["env"] == [{"name": "JOB_COMPLETION_INDEX", "valueFrom": source}]
 
 
 def test_completed_indexes_are_recorded_and_not_run_again() -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from windlass.apis.core_v1 import (
+    ClaimSource,
     Node,
     PersistentVolume,
     PersistentVolumeClaim,
@@ -12,6 +13,7 @@ from windlass.apis.core_v1 import (
     Pod,
     PodSpec,
     ResourceRequirements,
+    Volume,
 )
 from windlass.apis.storage_v1 import StorageClass
 from windlass.kube.meta import ObjectMeta
@@ -82,5 +84,5 @@ def a_node(name: str = "node") -> Node:
 
 
 def a_user(claim: str = "c", node: str = "") -> Pod:
-    volume = {"name": "d", "persistentVolumeClaim": {"claimName": claim}}
+    volume = Volume(name="d", persistent_volume_claim=ClaimSource(claim_name=claim))
     return Pod(metadata=ObjectMeta(name="p", namespace="n"), spec=PodSpec(volumes=[volume], node_name=node))

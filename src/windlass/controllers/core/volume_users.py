@@ -2,17 +2,16 @@
 
 from windlass.apis.core_v1 import PersistentVolumeClaim, Pod
 from windlass.kube.controller import Seen
-from windlass.kube.json import dig
 
 
 def claims_of(pod: Pod) -> list[str]:
     """Those that it names, and those that are made for its ephemeral volumes."""
     names: list[str] = []
     for volume in pod.spec.volumes:
-        if "ephemeral" in volume:
-            names.append(f"{pod.metadata.name}-{volume.get('name')}")
-        elif name := dig(volume, "persistentVolumeClaim", "claimName"):
-            names.append(str(name))
+        if volume.ephemeral is not None:
+            names.append(f"{pod.metadata.name}-{volume.name}")
+        elif volume.persistent_volume_claim is not None:
+            names.append(volume.persistent_volume_claim.claim_name)
     return names
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.controllers.training.engine.world import World, environment, replicas
+from tests.controllers.training.engine.world import World, replicas
 from windlass.apis.core_v1 import Pod
 from windlass.kube.meta import ObjectMeta
 
@@ -56,7 +56,7 @@ def test_a_pod_has_its_template_the_labels_the_owner_and_the_environment() -> No
     assert pod.metadata.annotations == {"note": "kept"}
     assert pod.metadata.finalizers == ["a/b"]
     assert pod.spec.restart_policy == "OnFailure"
-    assert environment(pod)["RANK"] == "2"
+    assert world.environment("demo-worker-1")["RANK"] == "2"
     owner = pod.metadata.controller
     assert owner is not None
     assert (owner.api_version, owner.kind, owner.name) == ("kubeflow.org/v1", "PyTorchJob", "demo")

@@ -42,6 +42,7 @@ class World:
         self.events: list[Note] = []
         self.writes = 0
         self.made_pods: list[str] = []
+        self.sent: dict[str, Any] = {}
         self._count = 0
         metadata = {
             "name": "demo",
@@ -80,6 +81,10 @@ class World:
     def counts(self, replica_type: str) -> tuple[int, int, int]:
         status = self.there.status.replica_statuses[replica_type]
         return status.active, status.succeeded, status.failed
+
+    def environment(self, pod: str) -> dict[str, str]:
+        """What the container that trains is told, as the pod was sent."""
+        return {one["name"]: one.get("value", "") for one in self.sent[pod]["spec"]["containers"][0]["env"]}
 
     def told(self, reason: str) -> list[str]:
         return [note.message for note in self.events if note.reason == reason]
@@ -194,6 +199,7 @@ class World:
         self._put(made["kind"], made, owned=True)
         if made["kind"] == "Pod":
             self.made_pods.append(made["metadata"]["name"])
+            self.sent[made["metadata"]["name"]] = made
 
     def _apply(self, made: dict[str, Any]) -> None:
         known = self.objects.get((made["kind"], made["metadata"]["name"]))
@@ -244,7 +250,3 @@ def _bare(value: dict[str, Any]) -> dict[str, Any]:
 
 def uids(world: World) -> dict[str, str]:
     return {name: pod.metadata.uid for name, pod in world.pods.items()}
-
-
-def environment(pod: Pod, container: int = 0) -> dict[str, str]:
-    return {one.name: one.value for one in pod.spec.containers[container].env}

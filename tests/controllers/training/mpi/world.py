@@ -47,7 +47,7 @@ class MpiWorld(World):
         self.controller: Any = controller(options or Options())
         self.objects = {}
         self.now = datetime(2026, 1, 1, tzinfo=UTC)
-        self.events, self.made_pods = [], []
+        self.events, self.made_pods, self.sent = [], [], {}
         self.writes = self._count = 0
         metadata = {
             "name": "demo",
