@@ -52,5 +52,5 @@ def new_namespace(platform: Platform, generate_name: str = "story-") -> str:
     )
     name = made["metadata"]["name"]
     account = f"/api/v1/namespaces/{name}/serviceaccounts/default"
-    eventually(lambda: platform.request("GET", account).status == 200, 20, f"the service account of {name}")
+    eventually(lambda: platform.request("GET", account).status == 200, 120, f"the service account of {name}")
     return name

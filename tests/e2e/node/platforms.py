@@ -27,14 +27,14 @@ class Platform(Windlass):
         with screen.open("wb") as out:
             process = subprocess.Popen(argv, cwd=self.home, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
         self.processes.append(process)
-        eventually(lambda: "Ready in" in screen.read_text() or process.poll(), 60, "Windlass is ready")
+        eventually(lambda: "Ready in" in screen.read_text() or process.poll(), 120, "Windlass is ready")
         assert process.poll() is None, screen.read_text()
 
     def down(self, *flags: str) -> None:
         argv = self._command("down", *flags)
-        done = subprocess.run(argv, cwd=self.home, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(argv, cwd=self.home, capture_output=True, text=True, timeout=120, check=False)
         assert done.returncode == 0, f"{done.stdout}{done.stderr}{self.log('node')}"
-        self.processes.pop().wait(20)
+        self.processes.pop().wait(60)
 
     def runtime(self) -> str:
         """How the node runs pods, such as windlass-sandbox://0.1.0."""

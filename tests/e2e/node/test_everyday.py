@@ -101,7 +101,7 @@ def test_commands_copies_and_ports_work_with_old_and_new_kubectl(kubectl: PodShe
             assert process.stdout is not None
             port = re.search(r"127\.0\.0\.1:(\d+) -> 8080", process.stdout.readline())
             assert port is not None
-            with urllib.request.urlopen(f"http://127.0.0.1:{port[1]}/there.bin", timeout=20) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port[1]}/there.bin", timeout=60) as answer:
                 assert answer.read() == there.read_bytes()
         finally:
             process.terminate()
@@ -194,10 +194,10 @@ def test_describe_tells_the_life_of_a_pod(kubectl: PodShell) -> None:
 
 def test_a_deleted_pod_ends_its_program_politely_first(kubectl: PodShell) -> None:
     script = "trap 'echo ending; exit 0' TERM; echo up; while :; do sleep 0.1; done"
-    kubectl.apply(pod("polite", container(script), terminationGracePeriodSeconds=20))
+    kubectl.apply(pod("polite", container(script), terminationGracePeriodSeconds=120))
     kubectl.says("polite", "up")
 
     with kubectl.watching("logs -f polite") as following:
         following.until("up")
-        kubectl("delete pod polite --timeout=15s")
+        kubectl("delete pod polite --timeout=90s")
         assert following.ends() == "up\nending\n"

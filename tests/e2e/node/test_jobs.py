@@ -34,7 +34,7 @@ def call(path, body=None):
     request = urllib.request.Request(url, json.dumps(body).encode() if body else None)
     request.add_header("Authorization", f"Bearer {token}")
     request.add_header("Content-Type", "application/json")
-    return json.load(urllib.request.urlopen(request, context=trust, timeout=20))
+    return json.load(urllib.request.urlopen(request, context=trust, timeout=60))
 me = call("pods/" + os.environ["HOSTNAME"])
 call("configmaps", {"metadata": {"name": "found"}, "data": {"node": me["spec"]["nodeName"]}})
 try:

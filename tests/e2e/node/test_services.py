@@ -110,7 +110,7 @@ def test_a_rolling_update_and_its_undoing_fail_no_request(kubectl: PodShell) -> 
         deployment("web", web(lifecycle=slow_goodbye), replicas=3, strategy=gently),
         service("web", type="NodePort"),
     )
-    kubectl("rollout status deployment/web --timeout=60s")
+    kubectl("rollout status deployment/web --timeout=120s")
     port = kubectl.get("services/web")["spec"]["ports"][0]["nodePort"]
     url = f"http://127.0.0.1:{port}/"
     eventually(lambda: answers(url), 20, "the node port")
@@ -118,10 +118,10 @@ def test_a_rolling_update_and_its_undoing_fail_no_request(kubectl: PodShell) -> 
     with Visitor(url).visiting() as visitor:
         eventually(lambda: len({said.split()[1] for said in visitor.heard}) == 3, 20, "all three are asked")
         kubectl("set env deployment/web SAYS=two")
-        kubectl("rollout status deployment/web --timeout=60s")
+        kubectl("rollout status deployment/web --timeout=120s")
         eventually(lambda: visitor.heard[-1].startswith("two"), 20, "the new version")
         kubectl("rollout undo deployment/web")
-        kubectl("rollout status deployment/web --timeout=60s")
+        kubectl("rollout status deployment/web --timeout=120s")
         eventually(lambda: all(said.startswith("one") for said in visitor.heard[-20:]), 20, "the old version")
 
     assert visitor.failures == []
@@ -176,7 +176,7 @@ def test_the_pods_of_a_stateful_set_have_names(kubectl: PodShell) -> None:
         asker(),
         named("Service", "elsewhere", spec={"type": "ExternalName", "externalName": everywhere}),
     )  # fmt: skip
-    kubectl("rollout status statefulset/db --timeout=60s")
+    kubectl("rollout status statefulset/db --timeout=120s")
     kubectl.ready("asker")
 
     for ordinal in (0, 1):

@@ -59,7 +59,7 @@ def diary(kubectl: PodShell, name: str) -> list[str]:
 def test_windlass_comes_back_with_its_data_and_the_pods_that_it_was_told_to_keep(own: Platform, tmp_path: Path) -> None:
     kubectl = PodShell(own, new_namespace(own), tmp_path)
     kubectl.apply(stateful_set(), pod("witness", container("echo only once; exec sleep infinity")))
-    kubectl("rollout status statefulset/db --timeout=60s")
+    kubectl("rollout status statefulset/db --timeout=120s")
     before = {name: diary(kubectl, name) for name in ("db-0", "db-1")}
     witness = kubectl.ready("witness")
 
@@ -103,7 +103,7 @@ def test_a_claim_stays_when_its_pod_goes_and_frees_its_folder_when_it_goes(kubec
     assert kubectl("logs reader") == "kept"
 
     kubectl("delete pod reader")
-    kubectl("delete pvc notes --timeout=20s")
+    kubectl("delete pvc notes --timeout=60s")
     eventually(lambda: kubectl.server.request("GET", volume_of(bound)).status == 404, 20, "the volume goes")
     assert not folder.exists()
 
@@ -118,7 +118,7 @@ def test_a_volume_of_a_class_that_retains_keeps_its_data(kubectl: PodShell) -> N
     folder = volumes(kubectl) / kubectl.server.get(volume_of(bound))["spec"]["csi"]["volumeHandle"]
 
     kubectl("delete pod writer")
-    kubectl("delete pvc notes --timeout=20s")
+    kubectl("delete pvc notes --timeout=60s")
 
     eventually(
         lambda: kubectl.server.get(volume_of(bound))["status"]["phase"] == "Released", 20, "the volume is released"

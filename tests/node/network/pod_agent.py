@@ -59,7 +59,7 @@ def serve_udp(port: int, text: str) -> bool:
 _open: dict[str, socket.socket] = {}
 
 
-def fetch(host: str, port: int, timeout: float = 2.0) -> str:
+def fetch(host: str, port: int, timeout: float = 20.0) -> str:
     try:
         with socket.create_connection((host, port), timeout) as connection:
             return connection.makefile().readline().strip()
@@ -67,7 +67,7 @@ def fetch(host: str, port: int, timeout: float = 2.0) -> str:
         return type(error).__name__
 
 
-def fetch_udp(host: str, port: int, data: str = "", timeout: float = 2.0) -> str:
+def fetch_udp(host: str, port: int, data: str = "", timeout: float = 20.0) -> str:
     """Hexadecimal out and in."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as connection:
         connection.settimeout(timeout)
@@ -80,12 +80,12 @@ def fetch_udp(host: str, port: int, data: str = "", timeout: float = 2.0) -> str
 
 
 def tcp_opens(host: str, port: int) -> bool:
-    with socket.create_connection((host, port), 2):
+    with socket.create_connection((host, port), 20):
         return True
 
 
 def hold(name: str, host: str, port: int) -> str:
-    _open[name] = socket.create_connection((host, port), 2)
+    _open[name] = socket.create_connection((host, port), 20)
     return _open[name].recv(100).decode().strip()
 
 

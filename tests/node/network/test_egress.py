@@ -28,7 +28,7 @@ TOOLS = ("pasta", "slirp4netns")
 
 pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("nsenter"), reason="needs root, to make an outside"),
-    pytest.mark.timeout(240),
+    pytest.mark.timeout(600),
 ]
 
 
@@ -59,7 +59,7 @@ def story(machine: Space, before: list[str], argv: list[str]) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=230,
+        timeout=580,
     )
     assert told.returncode == 0, told.stdout[-4000:] + told.stderr[-1000:]
 

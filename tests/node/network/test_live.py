@@ -46,7 +46,7 @@ def a_service(server: Windlass, namespace: str, name: str, pods: list[Space], **
 
 
 async def until(check: Callable[[], Any], what: str) -> Any:
-    return await asyncio.to_thread(eventually, check, 15, what)
+    return await asyncio.to_thread(eventually, check, 60, what)
 
 
 def free_node_port() -> int:

@@ -198,7 +198,7 @@ async def test_a_server_can_finish_its_answer() -> None:
 
     async with raw_server(talk) as port:
         assert await check(get(port), reach()) is None
-        await asyncio.wait_for(finished.wait(), 5)
+        await asyncio.wait_for(finished.wait(), 60)
 
 
 async def test_an_answer_without_an_end_is_read_no_further_than_needed() -> None:

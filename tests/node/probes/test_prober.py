@@ -40,7 +40,7 @@ class Container:
         self.complaints.append((probe, message))
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while not condition():
                 self._something.clear()
                 await self._something.wait()
