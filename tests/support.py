@@ -42,7 +42,7 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def eventually(check: Callable[[], Any], within: float = 30.0, what: str = "") -> Any:
+def eventually(check: Callable[[], Any], within: float = 60.0, what: str = "") -> Any:
     """Wait until `check` answers something true, and give that back."""
     deadline = time.monotonic() + within
     while True:

@@ -44,7 +44,7 @@ async def room(client: Client) -> str:
     return made.metadata.name
 
 
-async def until(check: Callable[[], Awaitable[T]], within: float = 20.0) -> T:
+async def until(check: Callable[[], Awaitable[T]], within: float = 60.0) -> T:
     """Ask again until the answer is true."""
     deadline = time.monotonic() + within
     while True:

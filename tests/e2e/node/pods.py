@@ -72,7 +72,7 @@ class PodShell(Shell):
         group = groups.get(path.split("/", maxsplit=1)[0])
         return f"/{f'apis/{group}' if group else 'api/v1'}/namespaces/{self.namespace}/{path}"
 
-    def until(self, path: str, check: Callable[[Object], Any], within: float = 40.0) -> Object:
+    def until(self, path: str, check: Callable[[Object], Any], within: float = 90.0) -> Object:
         """Wait for what an object should be; the object."""
         last: list[Object] = [{}]
 
@@ -87,13 +87,13 @@ class PodShell(Shell):
             raise AssertionError(f"{error}\n{json.dumps(last[0].get('status'), indent=1)}\n{told}") from None
         return last[0]
 
-    def phase(self, name: str, phase: str, within: float = 40.0) -> Object:
+    def phase(self, name: str, phase: str, within: float = 90.0) -> Object:
         return self.until(f"pods/{name}", lambda pod: pod["status"].get("phase") == phase, within)
 
-    def ready(self, name: str, within: float = 40.0) -> Object:
+    def ready(self, name: str, within: float = 90.0) -> Object:
         return self.until(f"pods/{name}", is_ready, within)
 
-    def gone(self, path: str, within: float = 40.0) -> None:
+    def gone(self, path: str, within: float = 90.0) -> None:
         eventually(lambda: not self.get(path), within, f"{path} goes")
 
     def pods(self, selector: str = "") -> list[Object]:
@@ -105,7 +105,7 @@ class PodShell(Shell):
         listed = self.server.get(self.path(f"events?fieldSelector=involvedObject.name={name}"))["items"]
         return [(each["reason"], each["message"]) for each in listed]
 
-    def event(self, path: str, reason: str, within: float = 40.0) -> str:
+    def event(self, path: str, reason: str, within: float = 90.0) -> str:
         """Wait for an event; its message."""
         found: list[str] = []
 
@@ -116,7 +116,7 @@ class PodShell(Shell):
         eventually(told, within, f"{reason} of {path}")
         return found[-1]
 
-    def says(self, name: str, text: str, within: float = 40.0) -> str:
+    def says(self, name: str, text: str, within: float = 90.0) -> str:
         """Wait until a pod's log holds a text; the log."""
         log: list[str] = [""]
 

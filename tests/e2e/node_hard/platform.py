@@ -108,7 +108,7 @@ class Platform(Windlass):
         found = self.get(PODS + (f"?labelSelector={selector}" if selector else ""))["items"]
         return {pod["metadata"]["name"]: pod for pod in found}
 
-    def phase(self, name: str, *wanted: str, within: float = 60.0) -> Object:
+    def phase(self, name: str, *wanted: str, within: float = 90.0) -> Object:
         """Wait until it is in one of these phases."""
         pod: list[Object] = []
 
@@ -121,7 +121,7 @@ class Platform(Windlass):
         eventually(there, within, f"{name} {wanted}: {pod and pod[0].get('status')}")
         return pod[0]
 
-    def ended(self, name: str, within: float = 60.0) -> Object:
+    def ended(self, name: str, within: float = 90.0) -> Object:
         return self.phase(name, "Succeeded", "Failed", within=within)
 
     def logs(self, name: str, **options: str) -> str:
@@ -133,7 +133,7 @@ class Platform(Windlass):
     def delete(self, name: str, grace: int = 0) -> None:
         self.request("DELETE", f"{PODS}/{name}?gracePeriodSeconds={grace}")
 
-    def gone(self, name: str, within: float = 30.0) -> None:
+    def gone(self, name: str, within: float = 90.0) -> None:
         self.delete(name)
         eventually(lambda: self.request("GET", f"{PODS}/{name}").status == 404, within, f"{name} gone")
 

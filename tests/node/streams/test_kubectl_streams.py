@@ -99,7 +99,7 @@ class Terminal:
     def type(self, text: str) -> None:
         os.write(self._master, text.encode())
 
-    def expect(self, pattern: str, within: float = 20.0) -> str:
+    def expect(self, pattern: str, within: float = 60.0) -> str:
         deadline = time.monotonic() + within
         while not (found := re.search(pattern, self.seen)):
             ready, _, _ = select.select([self._master], [], [], max(0.0, deadline - time.monotonic()))

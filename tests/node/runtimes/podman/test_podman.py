@@ -149,7 +149,7 @@ class Bench:
         await until(lambda: text in self.output(name, uid=uid))
 
 
-async def until(condition: Callable[[], Any], within: float = 20) -> Any:
+async def until(condition: Callable[[], Any], within: float = 60) -> Any:
     async with asyncio.timeout(within):
         while True:
             found = condition()
