@@ -37,7 +37,8 @@ def group(scheduler: str, **spec: Any) -> Object:
 
 def group_status(kubectl: JobShell, scheduler: str) -> Object:
     path = BY_SCHEDULER[scheduler][0].path(kubectl.namespace, "gang")
-    return kubectl.server.get(path).get("status") or {}
+    found = kubectl.server.request("GET", path)
+    return found.json().get("status") or {} if found.status == 200 else {}
 
 
 @pytest.mark.parametrize("scheduler", ["volcano", "kube-batch", "scheduler-plugins"])
