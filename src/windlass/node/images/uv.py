@@ -72,6 +72,7 @@ class Uv:
     def _environment(self, extra: dict[str, str]) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if name not in CONFUSING}
         ours = {"UV_CACHE_DIR": str(self.cache), "UV_LINK_MODE": "hardlink", "UV_NO_PROGRESS": "1"}
+        ours["UV_COMPILE_BYTECODE_TIMEOUT"] = str(int(self._timeout))  # else a minute, and many files on a busy machine
         return kept | ours | extra
 
 
