@@ -163,7 +163,7 @@ class Socket:
         query += [("command", word) for word in asked.command]
         namespace = quote(asked.namespace or _own("namespace"), safe="")
         path = f"/api/v1/namespaces/{namespace}/pods/{quote(asked.pod, safe='')}/exec?{urlencode(query)}"
-        # POST, as kubectl asks with SPDY, so that the right to create pods/exec is enough: a launcher's role has no other
+        # POST, as kubectl asks with SPDY: the right to create pods/exec is enough, and a launcher's role has no other
         lines = [
             f"POST {path} HTTP/1.1",
             "Content-Length: 0",
