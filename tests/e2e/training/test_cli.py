@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.e2e.node.platforms import Platform
 from tests.e2e.training.jobs import JobShell
@@ -161,6 +162,19 @@ def test_jobs_of_all_kinds_and_namespaces_are_in_one_table(desk: Desk, kubectl: 
         ("JAXJob", "jax", "Succeeded", 1, 1),
     ]
     assert desk("jobs", "-A").stdout.startswith("NAMESPACE ")
+
+
+def test_with_a_kubeconfig_it_works_on_whatever_cluster_that_names(desk: Desk, platform: Platform) -> None:
+    config = yaml.safe_load(platform.kubeconfig.read_text())
+    config["contexts"][0]["context"]["namespace"] = desk.namespace
+    (desk.folder.parent / "cluster").write_text(yaml.safe_dump(config))
+    there = ("--kubeconfig", str(desk.folder.parent / "cluster"))
+    run = [*WINDLASS, "run", "--name", "far", *there, "count.py"]
+    done = subprocess.run(run, cwd=desk.folder, capture_output=True, text=True, check=False, timeout=110)
+    jobs = subprocess.run([*WINDLASS, "jobs", *there], capture_output=True, text=True, check=True, timeout=60)
+
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"TFJob +far +Succeeded", jobs.stdout)
 
 
 def test_watching_shows_what_changes(desk: Desk, kubectl: JobShell) -> None:
