@@ -73,6 +73,12 @@ class JobShell(PodShell):
         assert conditions(ended) == SUCCEEDED, f"{ended['status']}\n{self.told(path)}"
         return ended
 
+    def is_done(self, path: str, within: float = 240.0) -> Object:
+        """The same for a job that may be over before anybody has seen it run."""
+        ended = self.ends(path, within)
+        assert conditions(ended)[-1] == ("Succeeded", "True"), f"{ended['status']}\n{self.told(path)}"
+        return ended
+
     def told(self, path: str) -> str:
         """What the pods of a job said last, for who must find out what went wrong."""
         name = path.rsplit("/", maxsplit=1)[-1]

@@ -142,7 +142,7 @@ def test_one_worker_alone_is_told_of_nobody_and_an_evaluator_who_it_is(kubectl: 
     pod = template("TFJob", "busybox", ["sh", "-c", "echo ${TF_CONFIG:-alone}"])
     kubectl.apply(job("TFJob", "one", {"Worker": 1}, pod), job("TFJob", "two", {"Worker": 1, "Evaluator": 1}, pod))
 
-    kubectl.succeeds("tfjobs/one")
+    kubectl.is_done("tfjobs/one")
     kubectl.phase("two-evaluator-0", "Succeeded")
 
     assert kubectl.log("one-worker-0") == "alone\n"
