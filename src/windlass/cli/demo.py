@@ -61,7 +61,7 @@ def demo(ctx: click.Context, settings: DemoSettings, framework: str | None, keep
     with running_windlass(chosen, settings, keep=keep) as data:
         clock.lap("start")
         train(data, settings, framework, clock, live=sys.stdout.isatty())
-        suggest(data)
+        suggest(data, stays=keep or asks)
         if keep:
             click.echo(f"\nIt runs on. Stop it: {screen.own_name()} down --data-dir {screen.quoted(data.root)}")
         elif asks:
@@ -206,11 +206,12 @@ def report(progress: Progress, clock: Clock, code: int, rows: list[str], by: str
         raise Failure(f"an accuracy of {progress.accuracy:.1%} is less than was to be expected")
 
 
-def suggest(data: DataDir) -> None:
+def suggest(data: DataDir, *, stays: bool) -> None:
     me, where = screen.own_name(), screen.quoted(data.root)
     click.echo("\nWhat to try next, in a folder with a training script:")
     click.echo(f"  {me} run --workers 2 --dry-run train.py   # the manifest that it makes, for any cluster")
     click.echo(f"  {me} run --workers 2 train.py             # trains here, with all logs in this terminal")
-    click.echo("On this Windlass, while it runs:")
-    click.echo(f"  {me} logs job/{NAME} --data-dir {where}")
-    click.echo(f"  kubectl --kubeconfig {screen.quoted(data.kubeconfig)} get all")
+    if stays:
+        click.echo("On this Windlass, while it runs:")
+        click.echo(f"  {me} logs job/{NAME} --data-dir {where}")
+        click.echo(f"  kubectl --kubeconfig {screen.quoted(data.kubeconfig)} get all")
