@@ -62,16 +62,31 @@ async def _run(settings: ManagerSettings, patience: float) -> None:
 
 def _training_options(settings: ManagerSettings) -> "Options":
     from windlass.apis.training.options import Options
+    from windlass.apis.training.waiting import init_containers
 
     enabled = "volcano" if settings.enable_gang_scheduling == "true" else ""
-    return Options(
+    options = Options(
         gang_scheduler=settings.gang_scheduler_name or enabled,
         clean_pod_policy=settings.default_clean_pod_policy,
         cluster_domain=os.environ.get("CUSTOM_CLUSTER_DOMAIN", ""),
         pytorch_init_container_image=settings.pytorch_init_container_image,
         pytorch_init_container_max_tries=settings.pytorch_init_container_max_tries,
+        pytorch_init_container_template=_init_container_template(settings),
         mpi_kubectl_delivery_image=settings.mpi_kubectl_delivery_image,
     )
+    try:
+        init_containers("master", options)
+    except ValueError as error:
+        raise Failure(f"{settings.pytorch_init_container_template_file}: {error}") from error
+    return options
+
+
+def _init_container_template(settings: ManagerSettings) -> str:
+    path = settings.pytorch_init_container_template_file
+    try:
+        return path.read_text() if path is not None else ""
+    except OSError as error:
+        raise Failure(f"{path}: {error.strerror}") from error
 
 
 def _kinds(settings: ManagerSettings) -> frozenset[str]:

@@ -191,6 +191,9 @@ class TrainingFlags(Settings):
         str, Flag("Image in which PyTorch workers wait for their master.", metavar="IMAGE")
     ] = "alpine:3.10"
     pytorch_init_container_max_tries: Annotated[int, Flag("How often they look for it.", click.IntRange(1), "N")] = 100
+    pytorch_init_container_template_file: Annotated[
+        Path | None, Flag("YAML of the init containers to use instead.", INPUT, "FILE")
+    ] = None
     mpi_kubectl_delivery_image: Annotated[
         str, Flag("Image that brings the exec client to MPI launchers.", metavar="IMAGE")
     ] = "kubeflow/kubectl-delivery:latest"

@@ -14,6 +14,8 @@ class Options:
     """Put behind the names that replicas are given of each other: CUSTOM_CLUSTER_DOMAIN."""
     pytorch_init_container_image: str = "alpine:3.10"
     pytorch_init_container_max_tries: int = 100
+    pytorch_init_container_template: str = ""
+    """YAML of the init containers to use instead, with upstream's placeholders."""
     mpi_kubectl_delivery_image: str = "kubeflow/kubectl-delivery:latest"
 
 

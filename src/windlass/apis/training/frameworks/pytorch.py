@@ -17,6 +17,7 @@ from windlass.apis.training.common import (
 from windlass.apis.training.elastic import TorchElasticPolicy
 from windlass.apis.training.framework import Framework, Leading, variable
 from windlass.apis.training.job import OURS, Job, Replica
+from windlass.apis.training.waiting import init_containers
 from windlass.kube.json import Object, dig_list
 from windlass.kube.kind import kind
 
@@ -84,29 +85,9 @@ def waiting_for_master(job: Job, replica: Replica, index: int, pod: Object) -> O
     """Workers start when the name of the master resolves: when it is ready, that is."""
     if replica.type == "Master" or "Master" not in job.replicas or job.annotations.get(WAIT_FOR_MASTER) == "false":
         return pod
-    container = {
-        "name": "init-pytorch",
-        "image": job.options.pytorch_init_container_image,
-        "imagePullPolicy": "IfNotPresent",
-        "command": ["sh", "-c", _look_up(job.pod_name("Master", 0), job.options.pytorch_init_container_max_tries)],
-        "resources": {
-            "limits": {"cpu": "100m", "memory": "20Mi"},
-            "requests": {"cpu": "50m", "memory": "10Mi"},
-        },
-    }
+    added = init_containers(job.pod_name("Master", 0), job.options)
     spec: Object = pod["spec"]
-    return {**pod, "spec": {**spec, "initContainers": [*dig_list(spec, "initContainers"), container]}}
-
-
-def _look_up(name: str, tries: int) -> str:
-    """Often at first, as a master that starts beside its workers is mostly there within a second."""
-    return (
-        f"for try in $(seq {tries}); do "
-        f"if nslookup {name}; then exit 0; fi; "
-        "echo waiting for master; "
-        "if [ $try -le 10 ]; then sleep 0.2; else sleep 2; fi; "
-        "done; exit 1"
-    )
+    return {**pod, "spec": {**spec, "initContainers": [*dig_list(spec, "initContainers"), *added]}}
 
 
 def autoscalers(job: Job, pods: Sequence[Pod]) -> Sequence[HorizontalPodAutoscaler]:
