@@ -101,6 +101,14 @@ def test_it_is_running_when_its_leading_role_runs_and_succeeds_with_it() -> None
     assert world.told("PyTorchJobSucceeded") == ["PyTorchJob demo successfully completed."]
 
 
+def test_a_job_that_is_over_before_it_was_seen_to_run_has_run_all_the_same() -> None:
+    world = a_pytorchjob()
+    world.step()
+    world.end("demo-master-0")
+    world.settle()
+    assert world.conditions == ["Created", "Running=False", "Succeeded"]
+
+
 @pytest.mark.parametrize(
     ("policy", "ended", "succeeds"),
     [

@@ -10,7 +10,7 @@ from windlass.apis.core_v1 import Pod
 from windlass.apis.training.common import ReplicaStatus
 from windlass.apis.training.job import OURS
 from windlass.controllers.training.engine import restarts, words
-from windlass.controllers.training.engine.conditions import FAILED, SUCCEEDED, with_condition
+from windlass.controllers.training.engine.conditions import FAILED, RESTARTING, RUNNING, SUCCEEDED, with_condition
 from windlass.controllers.training.engine.look import Look
 from windlass.kube.conditions import is_true
 from windlass.kube.controller import Note, Plan
@@ -101,11 +101,20 @@ def ending(look: Look, end: End) -> Plan:
     counts = look.counts()
     if end.type == SUCCEEDED:
         counts = {name: _all_done(count) for name, count in counts.items()}
-    conditions = with_condition(look.status.conditions, end.type, end.reason, end.message, now)
+    conditions = look.status.conditions
+    if _has_run(look):  # a short job may be over before it was ever seen to run
+        conditions = with_condition(conditions, RUNNING, look.reason(RUNNING), words.running(look.job), now)
+    conditions = with_condition(conditions, end.type, end.reason, end.message, now)
     status = msgspec.structs.replace(
         look.status, conditions=conditions, completion_time=timestamp(now), replica_statuses=counts
     )
     return Plan(status=status, events=[Note(reason=end.reason, message=end.message), *_kept(look)])
+
+
+def _has_run(look: Look) -> bool:
+    leading = look.job.framework.leading(look.job).type
+    known = {condition.type for condition in look.status.conditions}
+    return not known & {RUNNING, RESTARTING} and any(member.end for member in look.roster.of(leading))
 
 
 def _all_done(count: ReplicaStatus) -> ReplicaStatus:
