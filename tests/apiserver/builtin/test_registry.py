@@ -4,8 +4,8 @@ import pytest
 
 from tests.apiserver.builtin.kinds_builders import EXAMPLES, created, defaulted, resource_of, strategy_of
 from windlass.apiserver.builtin import RESOURCES, definition_name
-from windlass.kube import definitions
 from windlass.apiserver.resources import Registry, Resource
+from windlass.kube import definitions
 from windlass.kube.json import Object
 from windlass.kube.schema import check
 

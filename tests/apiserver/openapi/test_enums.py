@@ -3,8 +3,8 @@
 import pytest
 
 from windlass.apiserver.openapi.components import Components
-from windlass.kube.definitions import definition
 from windlass.apiserver.openapi.enums import ENUMS
+from windlass.kube.definitions import definition
 
 
 @pytest.mark.parametrize("name", ENUMS)

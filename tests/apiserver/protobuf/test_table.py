@@ -4,9 +4,9 @@ import pytest
 
 from tests.apiserver.protobuf.builders import kinds, type_of
 from windlass.apiserver.builtin import RESOURCES
-from windlass.kube import definitions
 from windlass.apiserver.protobuf import table
 from windlass.apiserver.protobuf.table import INLINE, LIST, MAP, SINGLE, Field, fields_of
+from windlass.kube import definitions
 from windlass.kube.schema import Schema
 
 _JSON_ONLY = {"apiextensions.k8s.io/v1 CustomResourceDefinition", "apiregistration.k8s.io/v1 APIService"}

@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from tests.apiserver.tables.builders import NOW, an_object, created, row
-from windlass.kube.definitions import kind_names
 from windlass.apiserver.tables import BUILTIN, columns_for
+from windlass.kube.definitions import kind_names
 from windlass.kube.json import Object
 
 TEMPLATE = {"spec": {"containers": [{"name": "a", "image": "x:1"}, {"name": "b", "image": "y:2"}]}}
