@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -119,3 +121,12 @@ def test_without_a_windlass_it_says_how_to_start_one(folder: Path) -> None:
 def test_detaching_and_following_are_opposites(folder: Path) -> None:
     assert "opposites" in run("--detach", "--follow", "train.py").stderr
     assert "no Windlass runs" in run("--detach", "--data-dir", str(folder / "none"), "train.py").stderr
+
+
+def test_a_reader_that_has_seen_enough_is_no_fault(folder: Path) -> None:
+    (folder / "long.txt").write_bytes(os.urandom(600_000))
+    pipe = f"{sys.executable} -P -m windlass run --dry-run train.py | head -n 1"
+    done = subprocess.run(["bash", "-c", pipe], capture_output=True, text=True, check=True, timeout=60)
+
+    assert done.stdout == "apiVersion: v1\n"
+    assert "fault" not in done.stderr

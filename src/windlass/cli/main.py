@@ -53,6 +53,8 @@ class Commands(click.Group):
             ctx.color = False
         try:
             return super().invoke(ctx)
+        except BrokenPipeError:  # `| head` has seen enough, which click takes calmly
+            raise
         except (click.ClickException, click.exceptions.Exit, click.Abort) as error:
             if ctx.meta.get(DEBUG) and error.__cause__ is not None:
                 traceback.print_exception(error.__cause__)
