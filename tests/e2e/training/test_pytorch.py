@@ -6,6 +6,7 @@ import pytest
 
 from tests.e2e.node.pods import Object, status
 from tests.e2e.training.jobs import CODE, JobShell, conditions, job, script, template
+from tests.support import eventually
 
 IMAGE = "pytorch/pytorch:2.13.0"
 pytestmark = [pytest.mark.kubectl, pytest.mark.timeout(900)]
@@ -95,7 +96,7 @@ def test_workers_without_a_master_find_each_other(kubectl: JobShell) -> None:
     assert "rank 1 of 2: sum 2" in kubectl.log("equals-worker-1")
 
 
-def test_elastic_workers_may_die_and_join_while_others_train(kubectl: JobShell) -> None:
+def test_elastic_workers_may_die_leave_and_join_while_others_train(kubectl: JobShell) -> None:
     hasty = {"last_call_timeout": "1", "keep_alive_interval": "1"}
     policy = {
         "minReplicas": 1,
@@ -113,6 +114,11 @@ def test_elastic_workers_may_die_and_join_while_others_train(kubectl: JobShell) 
     again = kubectl.until("pods/elastic-worker-1", lambda pod: restarts(pod) == 1)
     assert again["metadata"]["uid"] == uid
     kubectl.says("elastic-worker-1", "with 2", within=120)
+
+    alone = kubectl.log("elastic-worker-0").count("step 0 with 1")
+    kubectl("scale pytorchjob/elastic --replicas=1")
+    kubectl.gone("pods/elastic-worker-1")
+    eventually(lambda: kubectl.log("elastic-worker-0").count("step 0 with 1") > alone, 120, "the other trains on")
 
     kubectl("scale pytorchjob/elastic --replicas=3")
     done = kubectl.ends("pytorchjobs/elastic")
