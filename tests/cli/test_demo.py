@@ -95,6 +95,8 @@ def own_folder() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="wd-", dir="/tmp"))
     os.chown(folder, uid_of("ordinary user"), uid_of("ordinary user"))
     yield folder
+    for left in folder.glob("windlass-demo-*"):  # of a demo that failed
+        subprocess.run([*WINDLASS, "down", "--kill", "--data-dir", str(left)], check=False, timeout=60)
     shutil.rmtree(folder, ignore_errors=True)
 
 
