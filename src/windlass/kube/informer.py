@@ -18,6 +18,7 @@ from windlass.kube.client import Client
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import Kind
 from windlass.kube.objects import AnyObject, key_of
+from windlass.kube.sharing import share_strings
 from windlass.kube.view import View, view
 
 K = TypeVar("K", bound=meta.Object)
@@ -112,12 +113,15 @@ class Reflector(Generic[T]):
                 initial = None
                 self._seen(change.resource_version)
             elif change.object is not None:
+                share_strings(change.object)
                 initial.append(change.object)
         if not heard:  # a server that hangs up at once must not be called in a tight loop
             await asyncio.sleep(FIRST_PAUSE)
 
     async def _list(self) -> None:
         listing = await self._client.list(self._of, self._namespace)
+        for obj in listing.items:
+            share_strings(obj)
         self._sink.replace(listing.items)
         self._seen(listing.resource_version)
 
@@ -126,6 +130,7 @@ class Reflector(Generic[T]):
             if change.type == "DELETED":
                 self._sink.remove(key_of(change.object))
             else:
+                share_strings(change.object)
                 self._sink.put(change.object)
         self._seen(change.resource_version)
 
