@@ -169,7 +169,10 @@ def test_an_object_that_comes_to_match_a_selector_is_added_and_one_that_stops_is
 def test_field_selectors_choose_in_a_watch_as_in_a_list(server: Windlass, namespace: str) -> None:
     pods = f"/api/v1/namespaces/{namespace}/pods"
     since = version_of(server, pods)
-    server.create(pods, {"metadata": {"name": "a"}, "spec": {"containers": [{"name": "c", "image": "x"}]}})
+    server.create(
+        pods,
+        {"metadata": {"name": "a"}, "spec": {"schedulerName": "nobody", "containers": [{"name": "c", "image": "x"}]}},
+    )
     server.patch(f"{pods}/a/status", {"status": {"phase": "Running"}})
     server.patch(f"{pods}/a/status", {"status": {"phase": "Succeeded"}})
 

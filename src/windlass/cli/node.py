@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import os
 import signal
 import threading
+from pathlib import Path
 
 import click
 
@@ -38,6 +40,7 @@ async def _run(settings: NodeSettings, alone: threading.Event, patience: float) 
     from windlass.node.runtimes.choice import NoRuntime
 
     data = DataDir(settings.data_dir)
+    _check_images_dir(settings.images_dir)
     await _await_server(data, patience)
     host, _, port = settings.server.rpartition(":")
     options = Options(
@@ -66,6 +69,18 @@ async def _run(settings: NodeSettings, alone: threading.Event, patience: float) 
             raise Failure(str(error)) from error
         finally:
             data.node_mark.unlink(missing_ok=True)
+
+
+def _check_images_dir(folder: Path | None) -> None:
+    if folder is None:
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        usable = os.access(folder, os.W_OK | os.X_OK)
+    except OSError:
+        usable = False
+    if not usable:
+        raise Failure(f"--images-dir: {screen.short(folder)} cannot be written by this user. Name another folder")
 
 
 async def _await_server(data: DataDir, patience: float) -> None:

@@ -188,7 +188,7 @@ class Informers:
     def existing(self, kind: Kind) -> Store[Any] | None:
         """The store of a kind that someone has asked for, in whichever form shows most of it."""
         forms = [form for form in self._informers if form.kind == kind]
-        forms.sort(key=lambda form: (bool(form.fields), form.form is meta.PartialObjectMetadata))
+        forms.sort(key=lambda form: form.lacks)
         return self._informers[forms[0]].store if forms else None
 
     def start(self, tasks: asyncio.TaskGroup) -> None:

@@ -62,6 +62,11 @@ class View(Generic[T]):
         """Only those that a field selector matches; an informer of it keeps nothing else in memory."""
         return View(self.kind, self.form, fields)
 
+    @property
+    def lacks(self) -> tuple[bool, bool]:
+        """Whether it leaves objects out, and parts of them: of two views of a kind, the lesser shows more."""
+        return bool(self.fields), self.form is PartialObjectMetadata
+
     def __repr__(self) -> str:
         return f"View({self.kind}, {self.form.__name__}, {self.fields!r})"
 

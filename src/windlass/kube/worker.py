@@ -80,6 +80,12 @@ class Declared:
         return found
 
 
+def _own_stores_first(stores: Mapping[View[Any], Store[Any]], others: StoreOf) -> StoreOf:
+    """Children are looked for where their changes come from: another cache of the kind may be ahead or behind."""
+    own = {form.kind: stores[form] for form in sorted(stores, key=lambda form: form.lacks, reverse=True)}
+    return lambda kind: own[kind] if kind in own else others(kind)
+
+
 class Reconciler:
     """The step of a pure controller."""
 
@@ -96,7 +102,8 @@ class Reconciler:
         self._stores = Declared(controller.name, stores)
         self._store = stores[view(controller.kind)]
         told = self._tell_of if controller.tell is not None else None
-        self._applier = Applier(client, children, controller.name, owned=controller.children_owned, told=told)
+        seen_by_it = _own_stores_first(stores, children)
+        self._applier = Applier(client, seen_by_it, controller.name, owned=controller.children_owned, told=told)
 
     async def step(self, key: Key) -> timedelta | None:
         """Make one object's plan true. Safe to repeat, and to stop half-way: the next step starts over."""

@@ -21,7 +21,7 @@ class Platform(Windlass):
     home: Path
 
     def up(self) -> None:
-        argv = self._command("up", "--port", str(self.port))
+        argv = self._command("up", "--port", str(self.port), *self.flags)
         argv = ["setpriv", *ENDS_WITH_THE_TESTS, *(argv[1:] if argv[0] == "setpriv" else argv)]
         screen = self.home / "screen"
         with screen.open("wb") as out:
@@ -52,6 +52,8 @@ class Platform(Windlass):
 class Platforms:
     """The platform of each user, started when it is first asked for."""
 
+    flags: tuple[str, ...] = ()
+    """More for `windlass up`."""
     started: dict[str, Platform] = field(default_factory=dict[str, Platform])
     folders: list[Path] = field(default_factory=list[Path])
 
@@ -70,7 +72,7 @@ class Platforms:
         home.mkdir()
         for path in (folder, home):
             os.chown(path, uid_of(user), -1)
-        return Platform(folder / "data", free_port(), user=user, home=home)
+        return Platform(folder / "data", free_port(), user=user, home=home, flags=[*self.flags])
 
     def stop(self) -> None:
         for platform in self.started.values():

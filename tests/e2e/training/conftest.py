@@ -28,16 +28,14 @@ def images_dir() -> Path:
 @pytest.fixture(scope="session")
 def platform(images_dir: Path) -> Iterator[Platform]:
     """The Windlass that all stories of a test process share."""
-    platforms = Platforms()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(IMAGES_DIR, str(images_dir))
-        try:
-            platform = platforms.of(USER)
-            if not platform.runtime().startswith("windlass-sandbox:"):
-                pytest.skip("user namespaces are refused here, so that pods are plain processes")
-            yield platform
-        finally:
-            platforms.stop()
+    platforms = Platforms(flags=("--images-dir", str(images_dir)))
+    try:
+        platform = platforms.of(USER)
+        if not platform.runtime().startswith("windlass-sandbox:"):
+            pytest.skip("user namespaces are refused here, so that pods are plain processes")
+        yield platform
+    finally:
+        platforms.stop()
 
 
 @pytest.fixture(scope="session")

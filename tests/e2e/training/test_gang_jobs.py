@@ -24,16 +24,14 @@ def scheduler(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def platform(scheduler: str) -> Iterator[Platform]:
-    platforms = Platforms()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("WINDLASS_GANG_SCHEDULER_NAME", scheduler)
-        try:
-            platform = platforms.of(USER)
-            if not platform.runtime().startswith("windlass-sandbox:"):
-                pytest.skip("user namespaces are refused here, so that pods are plain processes")
-            yield platform
-        finally:
-            platforms.stop()
+    platforms = Platforms(flags=("--gang-scheduler-name", scheduler))
+    try:
+        platform = platforms.of(USER)
+        if not platform.runtime().startswith("windlass-sandbox:"):
+            pytest.skip("user namespaces are refused here, so that pods are plain processes")
+        yield platform
+    finally:
+        platforms.stop()
 
 
 @pytest.fixture

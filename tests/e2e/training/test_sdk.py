@@ -7,7 +7,7 @@ import pytest
 
 from tests.e2e.node.conftest import new_namespace
 from tests.e2e.node.platforms import Platform, Platforms
-from tests.e2e.training.conftest import IMAGES_DIR, USER
+from tests.e2e.training.conftest import USER
 from tests.e2e.training.sdk_environment import Sdk
 
 pytestmark = pytest.mark.timeout(900)
@@ -37,14 +37,11 @@ def sdk(platform: Platform, namespace: str) -> Sdk:
 @pytest.fixture(scope="module")
 def with_gangs(images_dir: Path) -> Iterator[Platform]:
     """A Windlass whose jobs are gangs."""
-    platforms = Platforms()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(IMAGES_DIR, str(images_dir))
-        patch.setenv("WINDLASS_GANG_SCHEDULER_NAME", "volcano")
-        try:
-            yield platforms.of(USER)
-        finally:
-            platforms.stop()
+    platforms = Platforms(flags=("--images-dir", str(images_dir), "--gang-scheduler-name", "volcano"))
+    try:
+        yield platforms.of(USER)
+    finally:
+        platforms.stop()
 
 
 @pytest.mark.parametrize("kind", PODS)

@@ -292,9 +292,12 @@ def test_a_job_is_judged_by_the_container_that_trains() -> None:
     world.step()
     pod = world.pods["demo-worker-0"]
     assert pod.metadata.annotations == {"training.windlass.dev/main-container": "tensorflow"}
-    world.set_pod("demo-worker-0", "Running", {"terminated": {"exitCode": 0}})
-    world.settle()
+    world.set_pod("demo-worker-0", "Running", {"terminated": {"exitCode": 0, "finishedAt": "2026-01-01T00:00:00Z"}})
+    plan = world.settle()
     assert world.conditions[-1] == "Succeeded"
+    assert plan.again_in is not None, "a node may stop the sidecar itself"
+    world.wait(plan.again_in.total_seconds())
+    world.settle()
     assert not world.pods, "only the sidecar kept it alive"
 
 

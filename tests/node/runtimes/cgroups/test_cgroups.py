@@ -122,6 +122,8 @@ def test_the_kernel_keeps_the_limits_of_roots_and_users_containers() -> None:
     kernel, modules = shutil.which("linux.uml"), [*Path(MODULES).glob("*/kernel")]
     if not kernel or not modules or not shutil.which("insmod") or not Path("/usr/bin/python3").exists():
         pytest.skip("there is no User Mode Linux (packages user-mode-linux and kmod)")
+    if any(HERE.is_relative_to(place) for place in ("/tmp", "/var/tmp", "/run")):
+        pytest.skip("Windlass lies below a folder that the booted machine has of its own")
     packages = Path(windlass.__file__).parents[1], Path(msgspec.__file__).parents[1]
     python_path = ":".join(map(str, packages))
     told = subprocess.run(

@@ -19,6 +19,9 @@ from windlass.kube.meta import parse_time
 from windlass.kube.objects import AnyObject
 
 START_DEADLINE = f"{OURS}start-deadline-seconds"
+ALIVE = ("Running", "Pending", "")
+SIDECARS_END_WITHIN = timedelta(seconds=60)
+"""A node that knows of the container that trains stops the others with it; elsewhere the pod is deleted then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,29 +133,41 @@ def _kept(look: Look) -> Sequence[Note]:
 
 def after(look: Look) -> Plan:
     """A job that is over: its pods are cleaned up as it says, and in the end it goes itself."""
-    gone = _to_clean(look)
+    lingering = _lingering(look)
+    gone = [*_to_clean(look), *(pod for pod, until in lingering if until <= look.now)]
     names = {pod.metadata.name for pod in gone}
     services = [service for name, service in look.roster.services.items() if name in names]
     delete: list[AnyObject] = [*gone, *services, *look.pod_groups()]
+    moments = [until for _, until in lingering if until > look.now]
     ttl, ended = look.job.policy.ttl_seconds_after_finished, look.status.completion_time
-    if ttl is None or ended is None:
-        return Plan(delete=delete)
-    left = parse_time(ended) + timedelta(seconds=ttl) - look.now
-    return Plan(delete=delete, again_in=left) if left > timedelta() else Plan(delete=[look.job.obj])
+    if ttl is not None and ended is not None:
+        expiry = parse_time(ended) + timedelta(seconds=ttl)
+        if expiry <= look.now:
+            return Plan(delete=[look.job.obj])
+        moments.append(expiry)
+    return Plan(delete=delete, again_in=min(moments) - look.now if moments else None)
 
 
 def _to_clean(look: Look) -> list[Pod]:
-    """Also those that only a sidecar keeps alive, whatever the policy: what they were for is done."""
     pods = [pod for pod in look.roster.pods if pod.metadata.deletion_timestamp is None]
-    alive = [pod for pod in pods if pod.status.phase in ("Running", "Pending", "")]
     match clean_pod_policy(look):
         case "All":
             return pods
         case "Running":
-            return alive
+            return [pod for pod in pods if pod.status.phase in ALIVE]
         case _:
-            done = {member.uid for member in look.roster if member.state in ("succeeded", "failed")}
-            return [pod for pod in alive if pod.metadata.uid in done]
+            return []
+
+
+def _lingering(look: Look) -> list[tuple[Pod, datetime]]:
+    """Pods that are to be kept, but that only a sidecar keeps alive, and until when they may end by themselves."""
+    if clean_pod_policy(look) != "None":
+        return []
+    return [
+        (member.pod, parse_time(str(member.end.get("finishedAt") or timestamp(look.now))) + SIDECARS_END_WITHIN)
+        for member in look.roster
+        if member.state in ("succeeded", "failed") and member.pod.status.phase in ALIVE and not member.deleting
+    ]
 
 
 def clean_pod_policy(look: Look) -> str:
