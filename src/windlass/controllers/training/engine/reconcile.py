@@ -39,6 +39,8 @@ from windlass.kube.objects import AnyObject
 
 MANAGER = "kubeflow.org/training-operator"
 WORKERS = 4
+AT_A_TIME = 8
+"""Pods that are made before their services: starting takes them longer than a few services take."""
 Tell: TypeAlias = Callable[[TrainingJob, Deed], Note | None]
 
 
@@ -127,14 +129,16 @@ def _missing(look: Look) -> list[AnyObject]:
     waits_for_all = restarts.restarts_whole_job(job) and bool(look.being_replaced())
     held = {replica.type for replica in job.replicas.values() if job.framework.holds(job, replica, roster.pods)}
     made: list[AnyObject] = []
-    for name, (replica_type, index) in places(job).items():
-        replica = job.replicas[replica_type]
-        if name in roster.taken:
-            continue
-        if job.framework.services and name not in roster.services:
-            made.append(service_for(job, replica, index))
-        if (replica_type, index) not in roster.members and replica_type not in held and not waits_for_all:
-            made.append(pod_for(job, replica, index, look.gang))
+    free = [(name, *place) for name, place in places(job).items() if name not in roster.taken]
+    for start in range(0, len(free), AT_A_TIME):
+        some = free[start : start + AT_A_TIME]
+        made += [
+            pod_for(job, job.replicas[role], index, look.gang)
+            for _, role, index in some
+            if (role, index) not in roster.members and role not in held and not waits_for_all
+        ]
+        if job.framework.services:
+            made += [service_for(job, job.replicas[r], index) for name, r, index in some if name not in roster.services]
     return made
 
 
