@@ -157,10 +157,9 @@ def test_jobs_of_all_kinds_and_namespaces_are_in_one_table(desk: Desk, kubectl: 
         kubectl.succeeds(path)
     rows = [row for row in json.loads(desk("jobs", "-A", "-o", "json").stdout) if row["namespace"] == desk.namespace]
 
-    assert [(row["kind"], row["name"], row["state"], row["ready"], row["total"]) for row in rows] == [
-        ("TFJob", "tensorflow", "Succeeded", 1, 1),
-        ("JAXJob", "jax", "Succeeded", 1, 1),
-    ]
+    shown = {(row["kind"], row["name"], row["state"], row["ready"], row["total"]) for row in rows}
+    assert shown == {("TFJob", "tensorflow", "Succeeded", 1, 1), ("JAXJob", "jax", "Succeeded", 1, 1)}
+    assert len(rows) == 2
     assert desk("jobs", "-A").stdout.startswith("NAMESPACE ")
 
 
