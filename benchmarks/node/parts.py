@@ -7,12 +7,10 @@ import time
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 
-from benchmarks.node.platform import POD, Platform, a_pod, at_once, cpu, memory
+from benchmarks.node.platform import Platform, a_pod, at_once, cpu, memory
 from windlass.apis.batch_v1 import Job
-from windlass.apis.core_v1 import Namespace
 from windlass.kube.json import Object, dig
 from windlass.kube.kind import KINDS
-from windlass.kube.meta import Key
 from windlass.kube.transport import Request
 from windlass.kube.view import untyped
 
@@ -37,7 +35,7 @@ def say(name: str, figure: str, plain: str = "", ratio: str = "", wanted: str = 
 
 async def start(platform: Platform, rounds: int) -> None:
     """Bound pod → its process runs: from the API's answer to the first line that the process writes."""
-    namespace = await _namespace(platform, "start")
+    namespace = await platform.namespace("start")
     node, delays = await platform.node_name(), list[float]()
     for number in range(rounds + 3):  # the first ones warm caches up
         name = f"pod-{number}"
@@ -53,7 +51,7 @@ async def start(platform: Platform, rounds: int) -> None:
     say("bound pod → its process runs, median", f"{median:.0f} ms", f"unshare {plain:.0f} ms", f"{median / plain:.1f}×")
     say("  added by Windlass", f"{added:.0f} ms", wanted="≤ 60 ms")
     say("  slowest of ten", f"{milliseconds[int(len(milliseconds) * 0.9)]:.0f} ms")
-    await _clear(platform, namespace)
+    await platform.clear(namespace)
 
 
 async def _first_line(platform: Platform, namespace: str, name: str) -> float:
@@ -77,7 +75,7 @@ def _plain_start(rounds: int) -> float:
 
 async def burst(platform: Platform, pods: int) -> None:
     """Many one-container pods created at once, until all are Running."""
-    namespace = await _namespace(platform, "burst")
+    namespace = await platform.namespace("burst")
     before, began = cpu(platform.own_pids()), time.monotonic()
     watching = asyncio.create_task(platform.until(namespace, "Running", pods))
     await at_once(platform.client, [a_pod(f"pod-{n}", namespace, ["sleep", "1000"]) for n in range(pods)])
@@ -90,7 +88,7 @@ async def burst(platform: Platform, pods: int) -> None:
     spent = cpu(platform.own_pids()) - before
     say("  of which creating the objects", f"{created:.1f} s")
     say("  processor time of Windlass", f"{spent / pods * 1000:.0f} ms a pod")
-    await _clear(platform, namespace)
+    await platform.clear(namespace)
 
 
 async def _plain_burst(pods: int) -> float:
@@ -118,7 +116,7 @@ async def _plain_burst(pods: int) -> float:
 async def idle(platform: Platform, pods: int, seconds: float) -> None:
     """Idle pods held: memory of Windlass for each, and processor time of all its processes."""
     base = memory(platform.own_pids())
-    namespace = await _namespace(platform, "idle")
+    namespace = await platform.namespace("idle")
     watching = asyncio.create_task(platform.until(namespace, "Running", pods))
     await at_once(platform.client, [a_pod(f"pod-{n}", namespace, ["sleep", "1000"]) for n in range(pods)])
     await watching
@@ -130,12 +128,12 @@ async def idle(platform: Platform, pods: int, seconds: float) -> None:
     share = (cpu(pids) - before) / seconds * 100
     say(f"{pods} idle pods, memory of Windlass for each", f"{each:.1f} MB", wanted="≤ 6 MB")
     say("  processor time of all of Windlass", f"{share:.1f} %", wanted="< 5 % of a core")
-    await _clear(platform, namespace)
+    await platform.clear(namespace)
 
 
 async def jobs(platform: Platform, count: int) -> None:
     """A chain of Jobs that each run `true`: the next is made when the one before is complete."""
-    namespace, kind = await _namespace(platform, "jobs"), KINDS.of(Job)
+    namespace, kind = await platform.namespace("jobs"), KINDS.of(Job)
     began = time.monotonic()
     watching = platform.client.watch(untyped(kind), namespace, initial_events=True)
     await platform.client.create(_a_job(namespace, 0))
@@ -156,7 +154,7 @@ async def jobs(platform: Platform, count: int) -> None:
         f"{rate / plain:.2f}",
         "≥ 10/s",
     )
-    await _clear(platform, namespace)
+    await platform.clear(namespace)
 
 
 def _a_job(namespace: str, number: int) -> Object:
@@ -171,18 +169,6 @@ def _is_complete(job: Object, number: int) -> bool:
     if dig(job, "metadata", "name") != f"job-{number}":
         return False
     return any(c["type"] == "Complete" and c["status"] == "True" for c in dig(job, "status", "conditions") or ())
-
-
-async def _namespace(platform: Platform, name: str) -> str:
-    await platform.client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
-    return name
-
-
-async def _clear(platform: Platform, namespace: str) -> None:
-    """Remove all pods and wait until they are gone, so that the next part begins on a quiet node."""
-    await platform.client.delete(KINDS.of(Namespace), Key("", namespace))
-    while (await platform.client.list(POD, namespace)).items:  # noqa: ASYNC110 - it asks another process
-        await asyncio.sleep(0.2)
 
 
 PARTS: dict[str, Callable[[Platform, bool], Awaitable[None]]] = {

@@ -6,11 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from windlass.apis.core_v1 import Node, Pod
+from windlass.apis.core_v1 import Namespace, Node, Pod
 from windlass.kube.client import Client
 from windlass.kube.connect import by_socket
 from windlass.kube.json import Object, dig
 from windlass.kube.kind import KINDS
+from windlass.kube.meta import Key
 from windlass.kube.view import untyped
 
 POD = KINDS.of(Pod)
@@ -49,6 +50,17 @@ class Platform:
                 reached.add(str(dig(change.object, "metadata", "name")))
             if len(reached) >= count:
                 return
+
+    async def namespace(self, name: str) -> str:
+        """A fresh one for a part."""
+        await self.client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+        return name
+
+    async def clear(self, namespace: str) -> None:
+        """Remove all of it and wait until its pods are gone, so that the next part begins on a quiet machine."""
+        await self.client.delete(KINDS.of(Namespace), Key("", namespace))
+        while (await self.client.list(POD, namespace)).items:  # noqa: ASYNC110 - it asks another process
+            await asyncio.sleep(0.2)
 
     def own_pids(self) -> list[int]:
         """Windlass' own processes: components, zygote, network helper and the supervisors of pods."""

@@ -13,10 +13,7 @@ from benchmarks.node.platform import Platform, a_pod, at_once, memory
 from benchmarks.training.jobs import POD, PodWatch, a_tfjob, until_over
 from benchmarks.training.reconciling import milliseconds
 from benchmarks.training.torch_steps import compare
-from windlass.apis.core_v1 import Namespace
 from windlass.kube.connect import by_socket
-from windlass.kube.kind import KINDS
-from windlass.kube.meta import Key
 
 ROLES = {"PS": 2, "Worker": 4}
 SLEEP = ["sleep", "1000"]
@@ -24,7 +21,7 @@ SLEEP = ["sleep", "1000"]
 
 async def start(platform: Platform, rounds: int) -> None:
     """A job of six replicas: until its pods are made, until all of them run; and six plain pods the same way."""
-    namespace = await _namespace(platform, "start")
+    namespace = await platform.namespace("start")
     watch = PodWatch(platform.client, namespace)
     made: list[float] = []
     ran: list[float] = []
@@ -51,12 +48,12 @@ async def start(platform: Platform, rounds: int) -> None:
         "≤ 1 s",
     )
     say("  of which the operator's: six pods made", f"{share:.0f} ms", wanted="≤ 50 ms")
-    await _clear(platform, namespace)
+    await platform.clear(namespace)
 
 
 async def many(platform: Platform, jobs: int) -> None:
     """Jobs of four pods that each run `true`, all submitted at once; and as many plain pods."""
-    namespace = await _namespace(platform, "many")
+    namespace = await platform.namespace("many")
     began = time.perf_counter()
     watching = asyncio.create_task(until_over(platform.client, namespace, jobs))
     roles = {"Worker": 4}
@@ -64,15 +61,15 @@ async def many(platform: Platform, jobs: int) -> None:
     await at_once(platform.client, made)
     written = await watching
     took = time.perf_counter() - began
-    await _clear(platform, namespace)
-    bare = await _namespace(platform, "bare")
+    await platform.clear(namespace)
+    bare = await platform.namespace("bare")
     watch, began = PodWatch(platform.client, bare), time.perf_counter()
     await at_once(platform.client, [a_pod(f"pod-{n}", bare, ["true"]) for n in range(4 * jobs)])
     without = await watch.until(watch.ran, "pod-", 4 * jobs) - began
     watch.stop()
     say(f"{jobs} jobs of 4 pods at once, all done", f"{took:.1f} s", f"pods {without:.1f} s", f"{took / without:.2f}×")
     say("  writes of a job's status, most", f"{max(written.values())}", wanted="≤ 20")
-    await _clear(platform, bare)
+    await platform.clear(bare)
 
 
 async def held(folder: Path, jobs: int) -> None:
@@ -135,18 +132,6 @@ async def reconcile(folder: Path, pods: int) -> None:
         f"{many / few:.2f}×",
         "≤ 5 ms",
     )
-
-
-async def _namespace(platform: Platform, name: str) -> str:
-    await platform.client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
-    return name
-
-
-async def _clear(platform: Platform, namespace: str) -> None:
-    """Remove all of it and wait until it is gone, so that the next part begins on a quiet machine."""
-    await platform.client.delete(KINDS.of(Namespace), Key("", namespace))
-    while (await platform.client.list(POD, namespace)).items:  # noqa: ASYNC110 - it asks another process
-        await asyncio.sleep(0.2)
 
 
 PARTS: dict[str, Callable[[Platform, bool], Awaitable[None]]] = {
