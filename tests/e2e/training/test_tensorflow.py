@@ -48,8 +48,12 @@ for epoch in range(5):
 print("weights on", weights.device, flush=True)
 """
 
+# A worker that leaves while the other still receives its part of the last sum makes that one fail. So the first waits
+# for the second to leave TensorFlow (its socket closes with the exec), and the second for the first to be there.
 MIRRORED = """
 import os
+import socket
+import time
 
 import tensorflow as tf
 
@@ -73,7 +77,17 @@ def step():
 for _ in range(20):
     loss = step()
 print(f"loss of both {loss.numpy():.4f}", flush=True)
-if strategy.cluster_resolver.task_id == 1:
+resolver = strategy.cluster_resolver
+if resolver.task_id == 0:
+    socket.create_server(("", 2223)).accept()[0].recv(1)
+else:
+    first = resolver.cluster_spec().task_address("worker", 0).split(":")[0]
+    while True:
+        try:
+            meeting = socket.create_connection((first, 2223))
+            break
+        except ConnectionRefusedError:
+            time.sleep(0.05)
     os.execvp("sh", ["sh", "-c", "until [ -e /tmp/go ]; do sleep 0.1; done"])
 """
 
