@@ -1,0 +1,138 @@
+"""flow.volcano.sh/v1alpha1: jobs that follow each other, and the templates that they are made from."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from windlass.apis.batch_volcano_v1alpha1 import Duration, JobSpec, TaskState
+from windlass.apis.fields import Count, Foreign, Moment, Name
+from windlass.kube.kind import Column, kind
+from windlass.kube.meta import Meta, Object, Struct
+
+GROUP_VERSION = "flow.volcano.sh/v1alpha1"
+
+FlowPhase: TypeAlias = Literal["Pending", "Running", "Succeed", "Failed", "Terminating"]
+_Port: TypeAlias = Annotated[int, Meta(ge=0, le=65535)]
+
+
+class HttpHeader(Struct):
+    name: str
+    value: str
+
+
+class HttpGet(Struct):
+    """Holds once the pods of a task answer a request."""
+
+    task_name: Name = ""
+    path: str = ""
+    port: _Port = 0
+    http_header: HttpHeader | None = None
+
+
+class TcpSocket(Struct):
+    """Holds once the pods of a task listen at a port."""
+
+    task_name: Name = ""
+    port: _Port
+
+
+class TaskStatus(Struct):
+    """Holds once the pods of a task are in a phase."""
+
+    task_name: Name = ""
+    phase: Annotated[str, Meta(max_length=63)] = ""
+
+
+class Probe(Struct):
+    """What must hold of the jobs that are waited for, besides their being there."""
+
+    http_get_list: list[HttpGet] = []
+    tcp_socket_list: list[TcpSocket] = []
+    task_status_list: list[TaskStatus] = []
+
+
+class DependsOn(Struct):
+    """Flows that come before."""
+
+    targets: list[str] = []
+    probe: Probe | None = None
+
+
+class Patch(Struct):
+    """What a flow changes in its template. Only what is written counts, so nothing here has a default."""
+
+    job_spec: Foreign | None = None
+
+
+class Flow(Struct):
+    """One job of the flow, made from the JobTemplate of this name."""
+
+    name: Annotated[str, Meta(min_length=1)]
+    depends_on: DependsOn | None = None
+    patch: Patch | None = None
+
+
+class JobFlowSpec(Struct):
+    flows: list[Flow] = []
+    job_retain_policy: Literal["retain", "delete"] | None = None
+
+
+class JobRunningHistory(Struct):
+    start_timestamp: Moment | None = None
+    end_timestamp: Moment | None = None
+    state: str = ""
+
+
+class FlowJobStatus(Struct):
+    name: str = ""
+    state: str = ""
+    start_timestamp: Moment | None = None
+    end_timestamp: Moment | None = None
+    restart_count: Count = 0
+    running_histories: list[JobRunningHistory] = []
+
+
+class FlowCondition(Struct):
+    phase: str = ""
+    create_time: Moment | None = None
+    running_duration: Duration | None = None
+    task_status_count: dict[str, TaskState] = {}
+
+
+class FlowState(Struct):
+    phase: FlowPhase | None = None
+
+
+class JobFlowStatus(Struct):
+    pending_jobs: list[str] = []
+    running_jobs: list[str] = []
+    failed_jobs: list[str] = []
+    completed_jobs: list[str] = []
+    terminated_jobs: list[str] = []
+    un_know_jobs: list[str] = []
+    job_status_list: list[FlowJobStatus] = []
+    conditions: dict[str, FlowCondition] = {}
+    state: FlowState = FlowState()
+
+
+@kind(
+    GROUP_VERSION,
+    plural="jobflows",
+    short=("jf",),
+    columns=(Column("Status", ".status.state.phase"), Column("Age", ".metadata.creationTimestamp", "date")),
+)
+class JobFlow(Object):
+    """Jobs that are made one after the other, each when those that it waits for have completed."""
+
+    spec: JobFlowSpec = JobFlowSpec()
+    status: JobFlowStatus = JobFlowStatus()
+
+
+class JobTemplateStatus(Struct):
+    job_depends_on_list: list[str] = []
+
+
+@kind(GROUP_VERSION, plural="jobtemplates", short=("jt",))
+class JobTemplate(Object):
+    """The spec of a Job that flows make jobs from."""
+
+    spec: JobSpec = JobSpec()
+    status: JobTemplateStatus = JobTemplateStatus()

@@ -1,0 +1,81 @@
+"""topology.volcano.sh/v1alpha1: nodes that are near each other in the network."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from windlass.kube.kind import Column, kind
+from windlass.kube.meta import Condition, LabelSelector, Meta, Object, Struct
+
+GROUP_VERSION = "topology.volcano.sh/v1alpha1"
+
+
+class ExactMatch(Struct):
+    name: str = ""
+
+
+class RegexMatch(Struct):
+    pattern: str = ""
+
+
+class MemberSelector(Struct):
+    """Which nodes or hypernodes. Exactly one of the three stands here; labels select nodes only."""
+
+    exact_match: ExactMatch | None = None
+    regex_match: RegexMatch | None = None
+    label_match: LabelSelector | None = None
+
+
+_Selector: TypeAlias = Annotated[
+    MemberSelector,
+    Meta(
+        extra_json_schema={
+            "x-kubernetes-validations": [
+                {
+                    "rule": "has(self.exactMatch) || has(self.regexMatch) || has(self.labelMatch)",
+                    "message": "Either ExactMatch or RegexMatch or LabelMatch must be specified",
+                },
+                {
+                    "rule": "(has(self.exactMatch) ? 1 : 0) + (has(self.regexMatch) ? 1 : 0)"
+                    " + (has(self.labelMatch) ? 1 : 0) <= 1",
+                    "message": "Only one of ExactMatch, RegexMatch, or LabelMatch can be specified",
+                },
+            ]
+        }
+    ),
+]
+
+
+class MemberSpec(Struct):
+    type: Literal["Node", "HyperNode"]
+    selector: _Selector = MemberSelector()
+
+
+class HyperNodeSpec(Struct):
+    """`tier` says how near the members are to each other: the lower, the nearer."""
+
+    tier: Annotated[int, Meta(ge=0)]
+    tier_name: str = ""
+    members: list[MemberSpec] = []
+
+
+class HyperNodeStatus(Struct):
+    conditions: list[Condition] = []
+    node_count: Annotated[int, Meta(ge=0, extra_json_schema={"format": "int64"})] = 0
+
+
+@kind(
+    GROUP_VERSION,
+    plural="hypernodes",
+    short=("hn",),
+    namespaced=False,
+    columns=(
+        Column("Tier", ".spec.tier"),
+        Column("TierName", ".spec.tierName"),
+        Column("NodeCount", ".status.nodeCount", "integer"),
+        Column("Age", ".metadata.creationTimestamp", "date"),
+    ),
+)
+class HyperNode(Object):
+    """Nodes, or smaller hypernodes, that share a part of the network."""
+
+    spec: HyperNodeSpec
+    status: HyperNodeStatus = HyperNodeStatus()
