@@ -228,6 +228,8 @@ class Watched:
     owns: Sequence[Source] = ()
     watches: Sequence[tuple[Source, Concerns]] = ()
     workers: int = 1
+    component: str = ""
+    """Who its events come from, where that is not its own name."""
 
 
 @dataclass(frozen=True)

@@ -98,6 +98,7 @@ class Reconciler:
         recorder: Recorder,
     ) -> None:
         self._controller, self._client, self._recorder = controller, client, recorder
+        self._component = controller.component or controller.name
         self._kind = KINDS.of(controller.kind)
         self._stores = Declared(controller.name, stores)
         self._store = stores[view(controller.kind)]
@@ -117,7 +118,7 @@ class Reconciler:
         try:
             refused = await self._applier.carry_out(plan, obj, self._kind)
         except NotOurs as error:
-            self._recorder.record(self._controller.name, obj, self._kind, "ChildTaken", str(error), warning=True)
+            self._recorder.record(self._component, obj, self._kind, "ChildTaken", str(error), warning=True)
             raise
         await self._set_status(obj, plan.refused(refused) if refused and plan.refused else plan.status)
         self._tell(obj, plan)  # not sooner: a write that was refused is tried again, and would be told again
@@ -128,16 +129,12 @@ class Reconciler:
 
     def _tell(self, obj: meta.Object, plan: Plan) -> None:
         for note in plan.events:
-            self._recorder.record(
-                self._controller.name, obj, self._kind, note.reason, note.message, warning=note.warning
-            )
+            self._recorder.record(self._component, obj, self._kind, note.reason, note.message, warning=note.warning)
 
     def _tell_of(self, obj: meta.Object, deed: Deed) -> None:
         note = self._controller.tell(obj, deed) if self._controller.tell is not None else None
         if note is not None:
-            self._recorder.record(
-                self._controller.name, obj, self._kind, note.reason, note.message, warning=note.warning
-            )
+            self._recorder.record(self._component, obj, self._kind, note.reason, note.message, warning=note.warning)
 
     async def _set_status(self, obj: meta.Object, status: meta.Struct | None) -> None:
         if status is None:
@@ -192,7 +189,7 @@ class Actor:
         done = await self._controller.act(obj, Seen(self._stores, obj, datetime.now(UTC)), self._client)
         if not isinstance(done, Acted):
             return done
-        name, kind = self._controller.name, KINDS.of(self._controller.kind)
+        name, kind = self._controller.component or self._controller.name, KINDS.of(self._controller.kind)
         for note in done.events:
             self._recorder.record(name, obj, kind, note.reason, note.message, warning=note.warning)
         return done.again_in
