@@ -25,7 +25,7 @@ from windlass.apiserver.auth.jws import SigningKey
 from windlass.apiserver.auth.oidc import Oidc, OidcSettings
 from windlass.apiserver.auth.rbac import Rbac
 from windlass.apiserver.auth.service_accounts import ServiceAccountTokens
-from windlass.apiserver.builtin import LEGACY, RESOURCES
+from windlass.apiserver.builtin import LEGACY, OWN, RESOURCES
 from windlass.apiserver.connection import Connection
 from windlass.apiserver.crds.registered import register_converters
 from windlass.apiserver.custom import CustomResources
@@ -151,7 +151,7 @@ class Server:
 
 def build(settings: ServerSettings, pki: Pki, credentials: Credentials, store: Store) -> Api:
     """The parts of a server, put together."""
-    api = Api(store, Registry((*RESOURCES, *LEGACY)))
+    api = Api(store, Registry((*RESOURCES, *LEGACY, *OWN)))
     api.pki, api.metrics, api.rbac, api.allocators = pki, Metrics(), Rbac(), Allocators()
     api.admission = build_admission(api)
 

@@ -96,6 +96,7 @@ _SCHEDULER = (
     "update patch | core | persistentvolumeclaims persistentvolumes",
     "delete update patch | core | pods",
     "create | core | bindings pods/binding pods/eviction",
+    "create | scheduling.windlass.dev | gangbindings",
     "patch update | core | pods/status",
     f"{READ} | apps | replicasets statefulsets",
     f"{READ} | policy | poddisruptionbudgets",

@@ -17,6 +17,7 @@ from windlass.apiserver.builtin import (
     events,
     extensions,
     flowcontrol,
+    gang_bindings,
     networking,
     policy,
     rbac,
@@ -50,4 +51,7 @@ RESOURCES: tuple[Resource, ...] = (
 
 LEGACY: tuple[Resource, ...] = reviews.LEGACY
 
-__all__ = ["LEGACY", "RESOURCES", "definition_name"]
+OWN: tuple[Resource, ...] = gang_bindings.RESOURCES
+"""What Windlass serves that no Kubernetes has."""
+
+__all__ = ["LEGACY", "OWN", "RESOURCES", "definition_name"]

@@ -72,6 +72,14 @@ def plain_answer(call: Call, obj: Object, status: int = 200) -> Response:
     return encoded(encode(obj), Accept(call.accept.format), status, warning_headers(call.warnings))
 
 
+_SUCCESS: Object = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
+
+
+def succeeded(call: Call) -> Response:
+    """The Status that answers what was created and is not stored, such as a Binding."""
+    return plain_answer(call, _SUCCESS, 201)
+
+
 def to_yaml(obj: Any) -> bytes:
     import yaml
 

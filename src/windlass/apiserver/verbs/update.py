@@ -5,6 +5,7 @@ from collections.abc import Callable
 from windlass.apiserver.api import Api, load
 from windlass.apiserver.call import Call
 from windlass.apiserver.connection import Response
+from windlass.apiserver.store import Row
 from windlass.apiserver.verbs import write
 from windlass.apiserver.verbs.answers import object_answer, stored_bytes
 from windlass.apiserver.verbs.bodies import read_object
@@ -12,7 +13,8 @@ from windlass.apiserver.verbs.create import create_object
 from windlass.apiserver.verbs.get import fetch, not_found
 from windlass.kube.json import Object, encode
 
-_TRIES = 8
+TRIES = 8
+"""How often a write starts over because the object moved on while a webhook was asked."""
 
 Change = Callable[[Object], Object]
 """From a copy of the old state, which it may change, to the new one."""
@@ -37,20 +39,8 @@ async def rewrite(
     `recorded`: its managedFields are already right (server-side apply).
     """
     resource = call.resource
-    for _ in range(_TRIES):
-        row = api.store.newest(call.key)
-        if row is None:
-            raise not_found(call)
-        await fetch(call, row)
-        old = load(resource, row)
-        new = change(load(resource, row))
-        write.carry_over(call, new, old)
-        if not unconditional:
-            write.check_version(call, new, row)
-        write.metadata_of(new)["resourceVersion"] = str(row.rev)
-        new = await write.admit_change(api, call, new, old)
-        if not recorded:
-            write.record(call, new, old)
+    for _ in range(TRIES):
+        row, old, new = await changed(api, call, change, recorded=recorded, unconditional=unconditional)
         if api.store.newest(call.key) is not row:
             continue  # a webhook was asked meanwhile, and the object moved on
         if write.is_finished_deletion(resource, new) and not call.dry_run:
@@ -68,3 +58,27 @@ async def rewrite(
         api.react(resource, new)
         return object_answer(call, value)
     raise write.conflict(call)
+
+
+async def changed(
+    api: Api, call: Call, change: Change, *, recorded: bool = False, unconditional: bool = False
+) -> tuple[Row, Object, Object]:
+    """The newest row of an object, its old state, and the new one, admitted and ready to be stored in its place.
+
+    Whoever stores it must see that the row is still the newest. See `rewrite` for the arguments.
+    """
+    resource = call.resource
+    row = api.store.newest(call.key)
+    if row is None:
+        raise not_found(call)
+    await fetch(call, row)
+    old = load(resource, row)
+    new = change(load(resource, row))
+    write.carry_over(call, new, old)
+    if not unconditional:
+        write.check_version(call, new, row)
+    write.metadata_of(new)["resourceVersion"] = str(row.rev)
+    new = await write.admit_change(api, call, new, old)
+    if not recorded:
+        write.record(call, new, old)
+    return row, old, new

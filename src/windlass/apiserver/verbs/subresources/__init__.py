@@ -11,7 +11,17 @@ from windlass.apiserver.api import Api
 from windlass.apiserver.call import Call
 from windlass.apiserver.connection import Answer
 from windlass.apiserver.verbs import get, patch, update
-from windlass.apiserver.verbs.subresources import certificates, namespaces, pods, reviews, scale, streams, tokens
+from windlass.apiserver.verbs.subresources import (
+    binding,
+    certificates,
+    gang_binding,
+    namespaces,
+    pods,
+    reviews,
+    scale,
+    streams,
+    tokens,
+)
 from windlass.kube.errors import MethodNotAllowed, NotFound
 
 Route: TypeAlias = Callable[[Api, Call], Answer | Coroutine[Any, Any, Answer]]
@@ -21,8 +31,9 @@ _SCALE: dict[str, Route] = {"get": scale.get_scale, "update": scale.update_scale
 _STREAM: dict[str, Route] = dict.fromkeys(("get", "create", "update", "patch", "delete"), streams.connect)
 
 ROUTES: dict[tuple[str, str], dict[str, Route]] = {
-    ("/pods", "binding"): {"create": pods.bind},
-    ("/bindings", ""): {"create": pods.bind_by_body},
+    ("/pods", "binding"): {"create": binding.bind},
+    ("/bindings", ""): {"create": binding.bind_by_body},
+    ("scheduling.windlass.dev/gangbindings", ""): {"create": gang_binding.bind_gang},
     ("/pods", "eviction"): {"create": pods.evict},
     ("/pods", "ephemeralcontainers"): {"get": get.get, "update": pods.add_ephemeral, "patch": pods.add_ephemeral},
     ("/pods", "resize"): {"get": get.get, "update": update.update, "patch": patch.patch},

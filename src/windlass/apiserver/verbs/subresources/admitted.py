@@ -3,7 +3,17 @@
 from windlass.apiserver.api import Api
 from windlass.apiserver.call import Call
 from windlass.apiserver.verbs import write
-from windlass.kube.json import Object
+from windlass.apiserver.verbs.bodies import media_type, read_document
+from windlass.kube.errors import BadRequest
+from windlass.kube.json import Object, is_object
+
+
+def read_plain(call: Call) -> Object:
+    """The body as an object that no schema is held against."""
+    document = read_document(call.request.body, media_type(call))
+    if not is_object(document):
+        raise BadRequest("the body of the request must be an object")
+    return document
 
 
 async def admit(api: Api, call: Call, body: Object, api_version: str, kind: str, *, dry_run: bool = False) -> Object:

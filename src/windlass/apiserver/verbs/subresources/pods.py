@@ -1,86 +1,19 @@
-"""Pod subresources that write: binding to a node, eviction under a disruption budget, debug containers."""
+"""Pod subresources that write: eviction under a disruption budget, debug containers."""
 
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from windlass.apiserver.api import Api
 from windlass.apiserver.call import Call, Path
 from windlass.apiserver.connection import Response
 from windlass.apiserver.verbs import write
-from windlass.apiserver.verbs.answers import plain_answer
-from windlass.apiserver.verbs.bodies import media_type, read_document
+from windlass.apiserver.verbs.answers import succeeded
 from windlass.apiserver.verbs.delete import check_preconditions, options_from, remove
 from windlass.apiserver.verbs.patch import live_object, patch
-from windlass.apiserver.verbs.subresources.admitted import admit
+from windlass.apiserver.verbs.subresources.admitted import admit, read_plain
 from windlass.apiserver.verbs.update import rewrite, update
-from windlass.kube.errors import BadRequest, Cause, Conflict, Invalid, TooManyRequests, required
-from windlass.kube.json import Object, dig, dig_list, dig_object, is_object
+from windlass.kube.errors import BadRequest, Cause, TooManyRequests
+from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.selector import from_object
-
-_SUCCESS: Object = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
-
-
-def _body(call: Call) -> Object:
-    document = read_document(call.request.body, media_type(call))
-    if not is_object(document):
-        raise BadRequest("the body of the request must be an object")
-    return document
-
-
-async def bind_by_body(api: Api, call: Call) -> Response:
-    """POST of a Binding to the namespace: the pod is the one that the body names."""
-    name = dig(_body(call), "metadata", "name")
-    if not isinstance(name, str) or not name:
-        raise BadRequest("metadata.name must name the pod to bind")
-    pods = api.registry.find("", "v1", "pods")
-    assert pods is not None
-    path = Path("", "v1", "pods", call.path.namespace, name, "binding")
-    return await bind(api, Call(call.request, call.user, "create", path, pods, call.query, call.warnings))
-
-
-async def bind(api: Api, call: Call) -> Response:
-    """Give a pod its node, once."""
-    body = await admit(api, call, _body(call), "v1", "Binding")
-    target, metadata = dig_object(body, "target"), dig_object(body, "metadata")
-    node = target.get("name")
-    if not isinstance(node, str) or not node:
-        raise Invalid.of("Binding", "", call.path.name, [required("target.name")])
-    if target.get("kind") not in (None, "", "Node"):
-        cause = Cause("target.kind", f'Unsupported value: "{target["kind"]}": supported values: "Node", "<empty>"')
-        raise Invalid.of("Binding", "", call.path.name, [cause])
-    uid = metadata.get("uid")
-
-    def change(pod: Object) -> Object:
-        _check_bindable(call, pod, uid)
-        pod["spec"]["nodeName"] = node
-        annotations = dig_object(metadata, "annotations")
-        if annotations:
-            pod["metadata"].setdefault("annotations", {}).update(annotations)
-        _set_condition(pod, {"type": "PodScheduled", "status": "True", "lastTransitionTime": write.now()})
-        pod["status"].pop("nominatedNodeName", None)
-        return pod
-
-    response = await rewrite(api, call, change)
-    return response if call.dry_run else plain_answer(call, _SUCCESS, 201)
-
-
-def _check_bindable(call: Call, pod: Object, uid: Any) -> None:
-    name = call.path.name
-    if uid and uid != pod["metadata"]["uid"]:
-        raise write.conflict(call, f"uid {uid} does not match that of the pod")
-    why = ""
-    if pod["metadata"].get("deletionTimestamp"):
-        why = f"pod {name} is being deleted, cannot be assigned to a host"
-    elif dig(pod, "spec", "nodeName"):
-        why = f'pod {name} is already assigned to node "{pod["spec"]["nodeName"]}"'
-    elif dig_list(pod, "spec", "schedulingGates"):
-        why = f"pod {name} has non-empty .spec.schedulingGates"
-    if why:
-        raise Conflict(f'Operation cannot be fulfilled on pods/binding "{name}": {why}', kind="pods/binding", name=name)
-
-
-def _set_condition(pod: Object, condition: Object) -> None:
-    conditions: list[Any] = pod.setdefault("status", {}).setdefault("conditions", [])
-    conditions[:] = [c for c in conditions if c.get("type") != condition["type"]] + [condition]
 
 
 async def add_ephemeral(api: Api, call: Call) -> Response:
@@ -92,7 +25,7 @@ async def add_ephemeral(api: Api, call: Call) -> Response:
 
 async def evict(api: Api, call: Call) -> Response:
     """Delete a pod if its disruption budgets allow."""
-    body = _body(call) if call.request.body.strip() else {}
+    body = read_plain(call) if call.request.body.strip() else {}
     dry_run = options_from(call, dig_object(body, "deleteOptions")).dry_run
     body = await admit(api, call, body, "policy/v1", "Eviction", dry_run=dry_run)
     options = options_from(call, dig_object(body, "deleteOptions"))
@@ -106,7 +39,7 @@ async def evict(api: Api, call: Call) -> Response:
     if durable is not None:
         await durable
         api.react(call.resource, newest, gone=gone)
-    return plain_answer(call, _SUCCESS, 201)
+    return succeeded(call)
 
 
 async def _use_budget(api: Api, call: Call, pod: Object, *, dry_run: bool) -> None:
