@@ -56,6 +56,19 @@ def serve_udp(port: int, text: str) -> bool:
     return True
 
 
+def echo_udp(port: int) -> bool:
+    """Everyone gets back what he sent."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    listener.bind(("0.0.0.0", port))
+
+    def run() -> None:
+        while True:
+            listener.sendto(*listener.recvfrom(65535))
+
+    threading.Thread(target=run, daemon=True).start()
+    return True
+
+
 _open: dict[str, socket.socket] = {}
 
 
@@ -126,7 +139,7 @@ def main() -> None:
         name, *arguments = json.loads(line)
         commands: dict[str, Any] = {
             f.__name__: f
-            for f in (serve, serve_http, serve_udp, fetch, fetch_udp, tcp_opens, hold, say, link_to, has_link)
+            for f in (serve, serve_http, serve_udp, echo_udp, fetch, fetch_udp, tcp_opens, hold, say, link_to, has_link)
         }
         sys.stdout.write(json.dumps(commands[name](*arguments)) + "\n")
         sys.stdout.flush()

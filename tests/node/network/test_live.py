@@ -38,7 +38,10 @@ def a_service(server: Windlass, namespace: str, name: str, pods: list[Space], **
         "kind": "EndpointSlice",
         "metadata": {"name": f"{name}-1", "labels": {"kubernetes.io/service-name": name}},
         "addressType": "IPv4",
-        "ports": [{"name": "http", "port": 8080, "protocol": "TCP"}],
+        "ports": [
+            {"name": port["name"], "port": port["targetPort"], "protocol": port.get("protocol", "TCP")}
+            for port in service["ports"]
+        ],
         "endpoints": [{"addresses": [each.ip], "hostname": f"{name}-{n}"} for n, each in enumerate(pods)],
     }
     server.create(f"/apis/discovery.k8s.io/v1/namespaces/{namespace}/endpointslices", piece)
@@ -52,8 +55,9 @@ async def until(check: Callable[[], Any], what: str) -> Any:
 def free_node_port() -> int:
     """One that nobody on this machine listens on: other tests have node ports too."""
     for port in random.sample(range(30000, 32768), 100):
-        with socket.socket() as tried, suppress(OSError):
-            tried.bind(("127.0.0.1", port))
+        with socket.socket() as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp, suppress(OSError):
+            tcp.bind(("127.0.0.1", port))
+            udp.bind(("127.0.0.1", port))
             return port
     raise AssertionError("a hundred node ports are taken")
 
@@ -234,7 +238,61 @@ async def test_udp_services_work_too(server: Windlass, namespace: str, spaces: l
         one.tell("serve_udp", 9000, "pong")
         ports = [{"name": "u", "port": 90, "protocol": "UDP", "targetPort": 9000}]
         address = a_service(server, namespace, "udp", [one], ports=ports)["spec"]["clusterIP"]
-        path = f"/apis/discovery.k8s.io/v1/namespaces/{namespace}/endpointslices/udp-1"
-        change = {"ports": [{"name": "u", "port": 9000, "protocol": "UDP"}]}
-        server.request("PATCH", path, change, content_type="application/merge-patch+json")
         await until(lambda: three.tell("fetch_udp", address, 90, "00", 0.3) == b"pong".hex(), "the UDP service")
+
+
+async def test_udp_node_ports_and_host_ports_are_on_this_machine_before_and_after_a_restart(
+    server: Windlass, namespace: str, spaces: list[Space], tmp_path: Path
+) -> None:
+    node_port, host_port = free_node_port(), free_node_port()
+    ports = [{"containerPort": 9000, "hostPort": host_port, "hostIP": "127.0.0.9", "protocol": "UDP"}]
+    uids = [a_pod(server, namespace, "echo", ports), *(a_pod(server, namespace, name) for name in "bc")]
+    both = [
+        {"name": "u", "port": 90, "targetPort": 9000, "nodePort": node_port, "protocol": "UDP"},
+        {"name": "t", "port": 90, "targetPort": 8080, "nodePort": node_port},
+    ]
+    with Asker() as one, Asker() as two, Asker() as three:
+        for again in (False, True):
+            async with network(server, spaces, tmp_path) as made:
+                if not again:
+                    await attach_all(made, spaces, uids)
+                    spaces[1].tell("echo_udp", 9000)
+                    a_service(server, namespace, "echo", [spaces[1]], type="NodePort", ports=both)
+                await until(lambda: one.echoes("127.0.0.1", node_port), "the node port")
+                await until(lambda: two.echoes("127.0.0.1", node_port), "for a second client too")
+                await until(lambda: three.echoes("127.0.0.9", host_port), "the host port")
+                await until(lambda: read_line("127.0.0.1", node_port).startswith("pod0"), "TCP on the same port")
+                assert spaces[3].tell("fetch_udp", "10.244.0.1", node_port, "ab") == "ab"
+                assert made.problems == []
+        for asker in (one, two, three):
+            assert asker.strange == []
+
+
+class Asker:
+    """A client of UDP; `strange` is what it heard and never said."""
+
+    def __init__(self) -> None:
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._said: set[bytes] = set()
+        self.strange: list[bytes] = []
+
+    def __enter__(self) -> "Asker":
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self._socket.close()
+
+    def echoes(self, host: str, port: int) -> bool:
+        """Whether something newly said comes back, from where it was sent to."""
+        word = random.randbytes(8)
+        self._said.add(word)
+        self._socket.sendto(word, (host, port))
+        self._socket.settimeout(0.3)
+        with suppress(TimeoutError):
+            while True:
+                heard, source = self._socket.recvfrom(100)
+                if heard not in self._said:
+                    self.strange.append(heard)
+                if (heard, source) == (word, (host, port)):
+                    return True
+        return False

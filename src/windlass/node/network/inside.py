@@ -161,9 +161,9 @@ class Inside:
         found.setblocking(False)
         return found
 
-    async def dial(self, host: str, port: int, within: float = 10.0) -> socket.socket:
+    async def dial(self, host: str, port: int, within: float = 10.0, kind: int = socket.SOCK_STREAM) -> socket.socket:
         """A connection from the node to a pod or a service."""
-        return await _connected(await self.new_socket(), host, port, within)
+        return await _connected(await self.new_socket(kind), host, port, within)
 
     async def dial_local(self, pid: int, port: int, within: float = 10.0) -> socket.socket:
         """A connection to the loopback address of the pod of that process, as from one of its containers."""

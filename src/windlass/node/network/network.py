@@ -21,13 +21,14 @@ from windlass.node.network.dns import Dns
 from windlass.node.network.dns_names import Names
 from windlass.node.network.door import Door
 from windlass.node.network.host_names import HostResolver, host_resolver
+from windlass.node.network.host_ports import HostPorts
 from windlass.node.network.inside import Inside
 from windlass.node.network.plan import API, DNS, NODE, PODS, UPLINK
 from windlass.node.network.policies import Member, compile_policies, member
-from windlass.node.network.relay import Relay, connect_to, listen_on
+from windlass.node.network.relay import Relay, connect_to
 from windlass.node.network.resolv import hosts, resolv_conf
 from windlass.node.network.ruleset import Ruleset, difference
-from windlass.node.network.services import Compiled, Endpoint, Reached, compile_host_ports, compile_service
+from windlass.node.network.services import Compiled, Reached, compile_host_ports, compile_service
 from windlass.node.network.uplink import NoUplink, Uplink
 
 log = logging.getLogger(__name__)
@@ -43,7 +44,6 @@ _TABLE = "windlass"
 _TOGETHER = 0.02  # seconds that changes gather for
 _SYNC_WITHIN = 30.0
 _SEEN_WITHIN = 2.0
-_PORT_AGAIN = 5.0  # seconds after which a port that somebody else holds is tried again
 _SERVICE_NAME = "kubernetes.io/service-name"
 _ENDED = ("Succeeded", "Failed")
 
@@ -86,11 +86,11 @@ class Network:
         self._door = Door(data_dir / "run" / "pods.sock", self._dial_within, self._blank)
         self._uplink: Uplink | None = None
         self._tasks: list[asyncio.Task[Any]] = []
-        self._relays: dict[Reached, Relay] = {}
+        self._dirty = asyncio.Event()
+        self._ports = HostPorts(self._dial_kind, again=self._dirty.set)
         self._api_relay: Relay | None = None
         self._applied: Ruleset | None = None
         self._compiled: dict[tuple[str, str], tuple[Any, Compiled]] = {}
-        self._dirty = asyncio.Event()
         self._rounds: list[asyncio.Future[None]] = []
         self._stuck: dict[str, list[str]] = {}
         self._out: tuple[str, ...] = ()
@@ -168,8 +168,9 @@ class Network:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._door.close()
         await self._dns.stop()
-        for relay in (*self._relays.values(), *([self._api_relay] if self._api_relay else ())):
-            relay.close()
+        self._ports.close()
+        if self._api_relay is not None:
+            self._api_relay.close()
         if pods and self._uplink is not None:
             await self._uplink.stop()
         if self._inside is not None:
@@ -211,6 +212,10 @@ class Network:
     async def _dial_within(self, host: str, port: int, within: float) -> socket.socket:
         assert self._inside is not None
         return await self._inside.dial(host, port, within)
+
+    async def _dial_kind(self, host: str, port: int, kind: socket.SocketKind) -> socket.socket:
+        assert self._inside is not None
+        return await self._inside.dial(host, port, kind=kind)
 
     async def _blank(self) -> socket.socket:
         assert self._inside is not None
@@ -273,7 +278,8 @@ class Network:
             await self._inside.filter(messages)
         self._applied = wanted
         if self._loopback:
-            self._reach(ports)
+            self._ports.reach(ports)
+            self._stuck["ports"] = self._ports.problems
 
     def compile(self) -> tuple[Ruleset, set[Reached]]:
         """Everything that should hold, and the machine's own ports that lead here."""
@@ -333,31 +339,6 @@ class Network:
         names.namespaces = {str(n["metadata"]["name"]) for n in self._store(NAMESPACE)}
         names.pods = {address: str(dig(pod, "metadata", "namespace")) for pod, address in self._addressed()}
         names.refresh_reverse()
-
-    # Ports of the machine itself
-
-    def _reach(self, wanted: set[Reached]) -> None:
-        for key in [key for key in self._relays if key not in wanted]:
-            self._relays.pop(key).close()
-        busy: list[str] = []
-        for each in sorted(wanted - set(self._relays)):
-            if each.protocol != "TCP":
-                busy.append(f"port {each.port}/{each.protocol} is not reachable from this machine: only TCP is")
-                continue
-            try:
-                listener = listen_on(each.at, each.port)
-            except OSError as error:
-                busy.append(f"port {each.port} cannot be opened on {each.at}: {error.strerror}")
-                asyncio.get_running_loop().call_later(_PORT_AGAIN, self._dirty.set)
-                continue
-            self._relays[each] = Relay(listener, self._to(each.to), f"port {each.port}")
-        if busy and busy != self._stuck.get("ports"):
-            for each in busy:
-                log.warning("%s", each)
-        self._stuck["ports"] = busy
-
-    def _to(self, endpoint: Endpoint) -> Callable[[], Any]:
-        return lambda: self.dial(*endpoint)
 
 
 class _Handler:

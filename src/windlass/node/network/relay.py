@@ -96,11 +96,11 @@ class Relay:
                 side.transport.resume_reading()
 
 
-def connect_to(host: str, port: int) -> Connect:
+def connect_to(host: str, port: int, kind: socket.SocketKind = socket.SOCK_STREAM) -> Connect:
     """Connections from this process' own network."""
 
     async def connect() -> socket.socket:
-        connection = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        connection = socket.socket(socket.AF_INET, kind)
         connection.setblocking(False)
         try:
             async with asyncio.timeout(10):
@@ -113,13 +113,15 @@ def connect_to(host: str, port: int) -> Connect:
     return connect
 
 
-def listen_on(address: str, port: int) -> socket.socket:
+def listen_on(address: str, port: int, kind: socket.SocketKind = socket.SOCK_STREAM) -> socket.socket:
     """Raises OSError where the port is taken, or the address is not this machine's."""
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener = socket.socket(socket.AF_INET, kind)
     try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if kind == socket.SOCK_STREAM:  # two datagram sockets that reuse an address would both have it
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((address, port))
-        listener.listen(128)
+        if kind == socket.SOCK_STREAM:
+            listener.listen(128)
     except OSError:
         listener.close()
         raise
