@@ -9,8 +9,9 @@ from hypothesis.strategies import builds, integers, lists, sampled_from
 from tests.scheduler.builders import a_cluster, a_node, a_pod
 from windlass.apis.policy_v1 import PodDisruptionBudget
 from windlass.kube.meta import Key
-from windlass.scheduler.core import Placed, Unplaced, fits, schedule
+from windlass.scheduler.core import Placed, Unplaced, schedule
 from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.predicates import fits
 from windlass.scheduler.predicates.pod_affinity import pods_about
 from windlass.scheduler.predicates.spread import constraints, matching
 from windlass.scheduler.preemption import NoPreemption, Preemption, preempt

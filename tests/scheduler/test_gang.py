@@ -10,7 +10,6 @@ from hypothesis.strategies import builds, dictionaries, integers, lists, sampled
 from tests.scheduler.builders import a_cluster, a_group, a_member, a_node, a_pod
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
-from windlass.scheduler.core import fits
 from windlass.scheduler.gang import Gang, Waits, Whole, decide_gang
 from windlass.scheduler.groups import (
     BY_SCHEDULER,
@@ -23,6 +22,7 @@ from windlass.scheduler.groups import (
     mark_of,
 )
 from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.predicates import fits
 from windlass.scheduler.snapshot import Snapshot
 
 

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
+from windlass.scheduler.placing.placer import Placer
 from windlass.scheduler.pod_info import PodInfo
-from windlass.scheduler.predicates import Check, checks, first_refusal
-from windlass.scheduler.scores import best
-from windlass.scheduler.snapshot import NodeInfo, Snapshot
+from windlass.scheduler.predicates import checks, refusal_of
+from windlass.scheduler.snapshot import Snapshot
 from windlass.scheduler.verdict import NO_NODES, Refusal, none_available, none_for_pod
 
 
@@ -40,46 +40,39 @@ class Unplaced:
         return frozenset(refusal.by for refusal in self.refusals.values())
 
 
-def schedule(pod: PodInfo, snapshot: Snapshot) -> Placed | Unplaced:
-    """Where the pod should go now, with all that is known; nothing is changed."""
-    nodes = snapshot.nodes
-    if not nodes:
+def schedule(pod: PodInfo, snapshot: Snapshot, placer: Placer | None = None) -> Placed | Unplaced:
+    """Where the pod should go now, with all that is known; nothing is changed. A `placer` that is kept is quicker."""
+    if not snapshot.nodes:
         return Unplaced(0)
+    placer = placer or Placer(snapshot)
+    shape = placer.shapes.of(pod)
+    if placer.is_quick(shape):
+        best = placer.ranking(shape).best()
+        if best is not None:
+            return Placed(snapshot.table.names[best[0]])
+        return _refused_everywhere(pod, snapshot)
+    return _schedule_thoroughly(pod, snapshot, placer)
+
+
+def _schedule_thoroughly(pod: PodInfo, snapshot: Snapshot, placer: Placer) -> Placed | Unplaced:
     questions = checks(pod, snapshot)
     if isinstance(questions, Refusal):
-        return Unplaced(len(nodes), pod=questions)
+        return Unplaced(len(snapshot.nodes), pod=questions)
     promised = snapshot.nominated.get(pod.uid)
     room = snapshot.node(promised[1]) if promised else None
     if room is not None and refusal_of(pod, room, questions, snapshot) is None:
         return Placed(room.name)
-    possible: list[NodeInfo] = []
+    best = placer.best_thoroughly(pod)
+    return Placed(best.name) if best is not None else _refused_everywhere(pod, snapshot)
+
+
+def _refused_everywhere(pod: PodInfo, snapshot: Snapshot) -> Unplaced:
+    nodes, questions = snapshot.nodes, checks(pod, snapshot)
+    if isinstance(questions, Refusal):
+        return Unplaced(len(nodes), pod=questions)
     refusals: dict[str, Refusal] = {}
     for node in nodes:
         refusal = refusal_of(pod, node, questions, snapshot)
-        if refusal is None:
-            possible.append(node)
-        else:
+        if refusal is not None:
             refusals[node.name] = refusal
-    return Placed(best(pod, snapshot, possible).name) if possible else Unplaced(len(nodes), refusals)
-
-
-def refusal_of(pod: PodInfo, node: NodeInfo, questions: list[tuple[str, Check]], snapshot: Snapshot) -> Refusal | None:
-    """Why not on this node; room that is promised to others of at least its priority counts as taken."""
-    refusal = first_refusal(questions, node)
-    if refusal is not None or not snapshot.nominated:
-        return refusal
-    others = [
-        other
-        for uid, (other, name) in snapshot.nominated.items()
-        if name == node.name and uid != pod.uid and other.priority >= pod.priority
-    ]
-    if not others:
-        return None
-    with snapshot.supposing(there=others, node=node.name):
-        return fits(pod, node, snapshot)
-
-
-def fits(pod: PodInfo, node: NodeInfo, snapshot: Snapshot) -> Refusal | None:
-    """Asked anew for one node, as the snapshot is now."""
-    questions = checks(pod, snapshot)
-    return questions if isinstance(questions, Refusal) else first_refusal(questions, node)
+    return Unplaced(len(nodes), refusals)

@@ -23,6 +23,7 @@ from windlass.scheduler.gangs import Gangs
 from windlass.scheduler.group_reports import PATIENCE, GroupReporter
 from windlass.scheduler.group_status import Trouble
 from windlass.scheduler.groups import DEFAULT, GROUP_KINDS, Group, Mark, mark_of
+from windlass.scheduler.placing.placer import Placer
 from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.preemption import Preemption, preempt
 from windlass.scheduler.queue import SchedulingQueue, Waiting
@@ -43,6 +44,7 @@ class Scheduler:
 
     def __init__(self, runtime: Runtime) -> None:
         self.snapshot = Snapshot()
+        self.placer = Placer(self.snapshot)
         self.queue = SchedulingQueue()
         self._cycles = runtime.queue("default_scheduler")
         self._flushed = time.monotonic()
@@ -216,7 +218,7 @@ class Scheduler:
 
     def _decide_alone(self, entry: Waiting) -> None:
         pod = entry.pod
-        match schedule(pod, self.snapshot):
+        match schedule(pod, self.snapshot, self.placer):
             case Placed(node):
                 self._place(pod, node)
             case Unplaced() as failed:

@@ -8,6 +8,7 @@ from windlass.apis.quota_usage import add, container_requests, pod_amounts
 from windlass.kube.meta import Key
 from windlass.kube.quantity import Quantity
 from windlass.scheduler.groups import DEFAULT
+from windlass.scheduler.placing.columns import PODS, Vector, vector
 from windlass.scheduler.terms import Term, preferred_terms, required_terms
 
 UNSAID_CPU, UNSAID_MEMORY = 100, 200 * 1024 * 1024  # what a pod that asks for nothing counts as when nodes are scored
@@ -38,6 +39,15 @@ class PodInfo:
         self.preferred_anti: tuple[Term, ...] = preferred_terms(pod, "podAntiAffinity") if has_terms else ()
         self.wishes = (*((term, 1) for term in self.preferred), *((term, -1) for term in self.preferred_anti))
         """Preferred terms, with 1 for those that draw it and -1 for those that repel it."""
+        self.shape: object = None
+        """What it has in common with pods that are alike; filled in by who looks for that."""
+
+    @cached_property
+    def vector(self) -> Vector:
+        """Its requests, and itself as one pod."""
+        amounts = vector(self.requests)
+        amounts[PODS] = 1
+        return amounts
 
     @cached_property
     def tolerations(self) -> list[Json]:

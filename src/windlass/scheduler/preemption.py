@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from windlass.apis.policy_v1 import PodDisruptionBudget
 from windlass.kube.controller import matches
-from windlass.scheduler.core import Unplaced, fits
+from windlass.scheduler.core import Unplaced
 from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.predicates import fits
 from windlass.scheduler.snapshot import NodeInfo, Snapshot
 from windlass.scheduler.verdict import NO_VICTIMS, NOT_HELPFUL, Refusal, none_available, refused_for_good
 

@@ -12,6 +12,8 @@ from typing import TypeVar
 from windlass.apis.core_v1 import Json, Node, PersistentVolume, PersistentVolumeClaim
 from windlass.apis.policy_v1 import PodDisruptionBudget
 from windlass.kube.meta import Key
+from windlass.scheduler.placing.columns import vector
+from windlass.scheduler.placing.table import NodeTable
 from windlass.scheduler.pod_info import PodInfo, Port, amounts_of
 from windlass.scheduler.tallies import Tallies
 from windlass.scheduler.terms import Term
@@ -67,7 +69,12 @@ class Snapshot:
         self._all: dict[str, NodeInfo] = {}
         self._where: dict[str, NodeInfo] = {}
         self._sorted: list[NodeInfo] | None = []
+        self._soft: set[str] = set()
+        self.nodes_version = 0
+        """Grows whenever a node comes, changes or goes."""
         self._tallies = Tallies()
+        self.table = NodeTable()
+        """Nodes and what is asked of them, once more, as arrays."""
         self.repelling: defaultdict[Term, Counter[str]] = defaultdict(Counter[str])
         """Required anti-affinity of the pods that are there: how many have it, by node."""
         self.attracting: defaultdict[tuple[Term, int], Counter[str]] = defaultdict(Counter[str])
@@ -102,19 +109,42 @@ class Snapshot:
         if info.node is None:
             self._sorted = None
         info.set(node)
+        self.table.put(info.name, vector(info.allocatable))
+        self._note_soft_taints(info)
+        self.nodes_version += 1
 
     def remove_node(self, name: str) -> None:
         info = self._all.get(name)
         if info is None:
             return
         info.set(None)
+        self._note_soft_taints(info)
         self._sorted = None
-        if not info.pods:
-            del self._all[name]
+        self.nodes_version += 1
+        if info.pods:
+            self.table.absent(name)
+        else:
+            self._forget_node(name)
+
+    def _note_soft_taints(self, info: NodeInfo) -> None:
+        if info.node is not None and any(taint.effect == "PreferNoSchedule" for taint in info.node.spec.taints):
+            self._soft.add(info.name)
+        else:
+            self._soft.discard(info.name)
+
+    @property
+    def has_soft_taints(self) -> bool:
+        """Some node asks to be avoided."""
+        return bool(self._soft)
+
+    def _forget_node(self, name: str) -> None:
+        self._all.pop(name, None)
+        self.table.drop(name)
 
     def _info(self, name: str) -> NodeInfo:
         if name not in self._all:
             self._all[name] = NodeInfo(name)
+            self.table.absent(name)
         return self._all[name]
 
     # --- pods on nodes
@@ -124,6 +154,7 @@ class Snapshot:
         self.remove_pod(pod.uid)
         info = self._where[pod.uid] = self._info(node)
         info.add(pod)
+        self.table.use(self.table.index[node], pod.vector, pod.cpu, pod.memory, 1)
         self.nominated.pop(pod.uid, None)
         self._count_terms(pod, node, 1)
         self._tallies.add(pod, node, 1)
@@ -136,6 +167,7 @@ class Snapshot:
             return
         pod = info.pods[uid]
         info.remove(uid)
+        self.table.use(self.table.index[info.name], pod.vector, pod.cpu, pod.memory, -1)
         self._count_terms(pod, info.name, -1)
         self._tallies.add(pod, info.name, -1)
         for name, _ in pod.claims:
@@ -144,7 +176,7 @@ class Snapshot:
             if not self.users[key]:
                 del self.users[key]
         if info.node is None and not info.pods:
-            self._all.pop(info.name, None)
+            self._forget_node(info.name)
 
     def forget(self, pod: PodInfo) -> None:
         """It will not be on the node that it was to be on: its room is free, and volumes promised to its claims are."""

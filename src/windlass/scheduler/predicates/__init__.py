@@ -5,7 +5,7 @@ Refusal where no node can do. Left out by name: limits of CSI drivers on volumes
 labels of volumes (VolumeZone). Dynamic resource allocation is refused by `resource_claims`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -42,10 +42,21 @@ PREDICATES: tuple[tuple[str, Prepare], ...] = (
 )
 
 
+NODE_ONLY = tuple(one for one in PREDICATES if one[0] in ("unschedulable", "node_name", "taints", "node_affinity"))
+"""Those that look at the node and not at what is on it."""
+
+
 def checks(pod: PodInfo, snapshot: Snapshot) -> list[tuple[str, Check]] | Refusal:
     """The questions that arise for this pod; a Refusal where it can be nowhere."""
+    return prepare_only(PREDICATES, pod, snapshot)
+
+
+def prepare_only(
+    predicates: Iterable[tuple[str, Prepare]], pod: PodInfo, snapshot: Snapshot
+) -> list[tuple[str, Check]] | Refusal:
+    """As `checks`, of some predicates."""
     found: list[tuple[str, Check]] = []
-    for name, prepare in PREDICATES:
+    for name, prepare in predicates:
         check = prepare(pod, snapshot)
         if isinstance(check, Refusal):
             return replace(check, by=name)
@@ -60,3 +71,25 @@ def first_refusal(questions: list[tuple[str, Check]], node: NodeInfo) -> Refusal
         if refusal is not None:
             return replace(refusal, by=name)
     return None
+
+
+def refusal_of(pod: PodInfo, node: NodeInfo, questions: list[tuple[str, Check]], snapshot: Snapshot) -> Refusal | None:
+    """Why not on this node; room that is promised to others of at least its priority counts as taken."""
+    refusal = first_refusal(questions, node)
+    if refusal is not None or not snapshot.nominated:
+        return refusal
+    others = [
+        other
+        for uid, (other, name) in snapshot.nominated.items()
+        if name == node.name and uid != pod.uid and other.priority >= pod.priority
+    ]
+    if not others:
+        return None
+    with snapshot.supposing(there=others, node=node.name):
+        return fits(pod, node, snapshot)
+
+
+def fits(pod: PodInfo, node: NodeInfo, snapshot: Snapshot) -> Refusal | None:
+    """Asked anew for one node, as the snapshot is now."""
+    questions = checks(pod, snapshot)
+    return questions if isinstance(questions, Refusal) else first_refusal(questions, node)

@@ -13,13 +13,17 @@ from windlass.scheduler.snapshot import NodeInfo, Snapshot
 
 Score: TypeAlias = Callable[[PodInfo, Snapshot, Sequence[NodeInfo]], list[float] | None]
 
-SCORES: tuple[tuple[Score, int], ...] = (
-    (resources.least_allocated, 1),
-    (resources.balanced_allocation, 1),
+THOROUGH: tuple[tuple[Score, float], ...] = (
     (preferences.taints, 3),
     (preferences.node_affinity, 2),
     (spread.score, 2),
     (pod_affinity.score, 2),
+)
+"""Those that need a look at each node."""
+SCORES: tuple[tuple[Score, float], ...] = (
+    (resources.least_allocated, 1),
+    (resources.balanced_allocation, 1),
+    *THOROUGH,
 )
 
 

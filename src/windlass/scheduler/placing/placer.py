@@ -1,0 +1,259 @@
+"""Finds nodes for pods that are alike, many at a time. What it may not decide by arithmetic it asks predicates for.
+
+The quick way is for pods of which only the nodes and their use matter; the thorough one also looks at neighbours,
+ports, volumes and preferences, node by node. Both answer the same.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from windlass.scheduler.placing.columns import PODS, TOLERANCE, Mask, Vector, name_of
+from windlass.scheduler.placing.ranking import Ranking, Weighted, rate, room_for
+from windlass.scheduler.placing.shapes import Shape, Shapes
+from windlass.scheduler.placing.use_scores import View, balanced_allocation, least_allocated
+from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.predicates import NODE_ONLY, Check, checks, first_refusal, prepare_only, refusal_of
+from windlass.scheduler.scores import THOROUGH, Score
+from windlass.scheduler.snapshot import NodeInfo, Snapshot
+from windlass.scheduler.verdict import Refusal
+
+Take = Callable[[PodInfo, str], None]
+"""Puts a pod on a node, in the snapshot at least."""
+RANKINGS = 512  # kept at once
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How nodes are rated: by use, and by what needs a look at each node."""
+
+    by_use: Weighted = ((least_allocated, 1), (balanced_allocation, 1))
+    thorough: tuple[tuple[Score, float], ...] = THOROUGH
+
+
+KUBERNETES = Profile()
+"""As kube-scheduler rates by default."""
+
+
+class Placer:
+    """Of one snapshot and one profile."""
+
+    def __init__(self, snapshot: Snapshot, profile: Profile = KUBERNETES) -> None:
+        self._snapshot, self.profile = snapshot, profile
+        self.shapes = Shapes()
+        self._rankings: dict[int, Ranking] = {}
+        self._allowed: dict[Hashable, Mask] = {}
+        self._refusing: dict[Hashable, dict[str, int]] = {}
+        self._version = (-1, -1)
+
+    # --- which nodes at all
+
+    def _renew(self) -> None:
+        version = (self._snapshot.table.version, self._snapshot.nodes_version)
+        if version != self._version:
+            self._version = version
+            self._rankings.clear()
+            self._allowed.clear()
+            self._refusing.clear()
+
+    def allowed(self, shape: Shape) -> Mask:
+        """The nodes that the shape may be on, however full they are."""
+        self._renew()
+        found = self._allowed.get(shape.where)
+        if found is None:
+            found, self._refusing[shape.where] = self._look_at_nodes(shape)
+            self._allowed[shape.where] = found
+        return found
+
+    def _look_at_nodes(self, shape: Shape) -> tuple[Mask, dict[str, int]]:
+        table = self._snapshot.table
+        allowed = table.present[: len(table)].copy()
+        reasons: dict[str, int] = {}
+        questions = prepare_only(NODE_ONLY, shape.pod, self._snapshot)
+        if isinstance(questions, Refusal):
+            return np.zeros(len(table), dtype=np.bool_), {questions.reasons[0]: int(allowed.sum())}
+        for node in self._snapshot.nodes:
+            if not shape.is_choosy and not node.blocked:
+                continue
+            refusal = first_refusal(questions, node)
+            if refusal is not None:
+                allowed[table.index[node.name]] = False
+                for reason in refusal.reasons:
+                    reasons[reason] = reasons.get(reason, 0) + 1
+        return allowed, reasons
+
+    def is_quick(self, shape: Shape) -> bool:
+        """Only the nodes themselves and their use matter for it."""
+        snapshot = self._snapshot
+        if not shape.plain or shape.has_preferences or snapshot.repelling or snapshot.attracting or snapshot.nominated:
+            return False
+        return not snapshot.has_soft_taints
+
+    # --- placing
+
+    def fill(
+        self, pods: Sequence[PodInfo], take: Take, *, within: Mask | None = None, extra: Vector | None = None
+    ) -> int:
+        """Place pods of one shape, in order, until one finds no node; answers how many were placed.
+
+        `within` narrows the nodes down, `extra` is added to their rates.
+        """
+        shape = self.shapes.of(pods[0])
+        if not self.is_quick(shape):
+            return self._fill_thoroughly(pods, take, within, extra)
+        if within is not None or extra is not None:
+            return self._fill_once(shape, pods, take, within, extra)
+        return self._fill_by_rank(shape, pods, take)
+
+    def ranking(self, shape: Shape) -> Ranking:
+        self._renew()
+        found = self._rankings.get(id(shape))
+        if found is None or found.shape is not shape:
+            if len(self._rankings) >= RANKINGS:
+                self._rankings.clear()
+            found = Ranking(self._snapshot.table, shape, self.profile.by_use, self.allowed(shape))
+            self._rankings[id(shape)] = found
+        return found
+
+    def _fill_by_rank(self, shape: Shape, pods: Sequence[PodInfo], take: Take) -> int:
+        ranking, names, placed = self.ranking(shape), self._snapshot.table.names, 0
+        while placed < len(pods):
+            found = ranking.best()
+            if found is None:
+                break
+            number, _ = found
+            many = (
+                self._stays_best(shape, number, len(pods) - placed, ranking.next_best(number))
+                if (placed + 1 < len(pods))
+                else 1
+            )
+            for pod in pods[placed : placed + many]:
+                take(pod, names[number])
+            placed += many
+        return placed
+
+    def _stays_best(self, shape: Shape, number: int, wanted: int, other: tuple[float, str] | None) -> int:
+        """How many pods in a row the best node gets before another one is better."""
+        many = min(wanted, self._slots(shape, number))
+        if many <= 1 or other is None:
+            return max(many, 1)
+        rows = np.full(many, number, dtype=np.intp)
+        rates = rate(View(self._snapshot.table, rows, shape, np.arange(many, dtype=np.float64)), self.profile.by_use)
+        before = self._snapshot.table.names[number] < other[1]
+        worse = rates < other[0] if before else rates <= other[0]
+        worse[0] = False
+        return int(worse.argmax()) if worse.any() else many
+
+    def _slots(self, shape: Shape, number: int) -> int:
+        table = self._snapshot.table
+        free = [
+            (table.allocatable[column, number] - table.used[column, number] + TOLERANCE) // amount
+            for column, amount in zip(shape.columns, shape.amounts, strict=True)
+        ]
+        return int(min(free))
+
+    def slots(self, shape: Shape, *, future: bool = False, within: Mask | None = None) -> Vector:
+        """How many pods of the shape each node has room for."""
+        table = self._snapshot.table
+        free = table.future() if future else table.idle()
+        found = np.full(len(table), np.inf)
+        for column, amount in zip(shape.columns, shape.amounts, strict=True):
+            np.minimum(found, np.floor((free[column] + TOLERANCE) / amount), out=found)
+        return np.where(
+            self.allowed(shape) if within is None else self.allowed(shape) & within, np.maximum(found, 0), 0
+        )
+
+    def _fill_once(
+        self, shape: Shape, pods: Sequence[PodInfo], take: Take, within: Mask | None, extra: Vector | None
+    ) -> int:
+        """As by rank, but for this question alone."""
+        table = self._snapshot.table
+        allowed = self.allowed(shape) if within is None else self.allowed(shape) & within
+        rows = np.flatnonzero(allowed)
+        rows = rows[room_for(table, shape, rows)]
+        if not len(rows):
+            return 0
+        rows = rows[np.argsort(np.array([table.names[number] for number in rows]), kind="stable")]
+        bonus = np.zeros(len(rows)) if extra is None else extra.take(rows)
+        rates = rate(View(table, rows, shape), self.profile.by_use) + bonus
+        placed = 0
+        while placed < len(pods):
+            at = int(rates.argmax())
+            if rates[at] == -np.inf:
+                break
+            number = rows[at : at + 1]
+            take(pods[placed], table.names[int(number[0])])
+            placed += 1
+            fits = room_for(table, shape, number)[0]
+            rates[at] = rate(View(table, number, shape), self.profile.by_use)[0] + bonus[at] if fits else -np.inf
+        return placed
+
+    # --- the thorough way
+
+    def _fill_thoroughly(self, pods: Sequence[PodInfo], take: Take, within: Mask | None, extra: Vector | None) -> int:
+        for placed, pod in enumerate(pods):
+            node = self.best_thoroughly(pod, within, extra)
+            if node is None:
+                return placed
+            take(pod, node.name)
+        return len(pods)
+
+    def best_thoroughly(self, pod: PodInfo, within: Mask | None = None, extra: Vector | None = None) -> NodeInfo | None:
+        """The best node for one pod, all things considered."""
+        shape, table = self.shapes.of(pod), self._snapshot.table
+        allowed = self.allowed(shape) if within is None else self.allowed(shape) & within
+        rows = np.flatnonzero(allowed)
+        rows = rows[room_for(table, shape, rows)]
+        questions = checks(pod, self._snapshot)
+        if isinstance(questions, Refusal):
+            return None
+        possible = [node for number in rows.tolist() if (node := self._free_of(pod, number, questions)) is not None]
+        if not possible:
+            return None
+        possible.sort(key=lambda node: node.name)
+        rows = np.array([table.index[node.name] for node in possible], dtype=np.intp)
+        rates = rate(View(table, rows, shape), self.profile.by_use)
+        if extra is not None:
+            rates += extra.take(rows)
+        for score, weight in self.profile.thorough:
+            found = score(pod, self._snapshot, possible)
+            if found is not None:
+                rates += weight * np.array(found)
+        return possible[int(rates.argmax())]
+
+    def _free_of(self, pod: PodInfo, number: int, questions: list[tuple[str, Check]]) -> NodeInfo | None:
+        node = self._snapshot.node(self._snapshot.table.names[number])
+        if node is None or refusal_of(pod, node, questions, self._snapshot) is not None:
+            return None
+        return node
+
+    # --- why not
+
+    def reasons(self, pod: PodInfo, *, future: bool = False) -> tuple[int, dict[str, int]]:
+        """How many nodes there are, and how many of them refuse the pod for each reason, in Kubernetes' words."""
+        shape, table = self.shapes.of(pod), self._snapshot.table
+        nodes = int(table.present[: len(table)].sum())
+        allowed = self.allowed(shape)
+        found = dict(self._refusing[shape.where])
+        free = table.future() if future else table.idle()
+        enough = allowed.copy()
+        for column, amount in zip(shape.columns, shape.amounts, strict=True):
+            lacks = allowed & (free[column] + TOLERANCE < amount)
+            enough &= ~lacks
+            if lacks.any():
+                found["Too many pods" if column == PODS else f"Insufficient {name_of(column)}"] = int(lacks.sum())
+        if not self.is_quick(shape):
+            self._ask_each(pod, enough, found)
+        return nodes, found
+
+    def _ask_each(self, pod: PodInfo, enough: Mask, found: dict[str, int]) -> None:
+        questions = checks(pod, self._snapshot)
+        if isinstance(questions, Refusal):
+            found[questions.reasons[0]] = int(enough.sum())
+            return
+        for number in np.flatnonzero(enough).tolist():
+            node = self._snapshot.node(self._snapshot.table.names[number])
+            refusal = first_refusal(questions, node) if node is not None else None
+            for reason in refusal.reasons if refusal is not None else ():
+                found[reason] = found.get(reason, 0) + 1

@@ -1,0 +1,103 @@
+"""The nodes that one shape of pod fits on, best first, kept in order while nodes fill and empty.
+
+A node is rated again only after it changed, so a decision costs by what happened since the last one for the same shape,
+not by the number of nodes.
+"""
+
+import heapq
+
+import numpy as np
+
+from windlass.scheduler.placing.columns import TOLERANCE, Mask, Rows, Vector
+from windlass.scheduler.placing.shapes import Shape
+from windlass.scheduler.placing.table import NodeTable
+from windlass.scheduler.placing.use_scores import UseScore, View
+
+Weighted = tuple[tuple[UseScore, float], ...]
+_ANEW = 4  # when one node of so many has changed, all are rated anew
+
+
+def rate(view: View, scores: Weighted) -> Vector:
+    """The weighted sum, rounded so that equal nodes are equal whatever the order of the sums."""
+    total = np.zeros(len(view.rows))
+    for score, weight in scores:
+        found = score(view)
+        if found is not None:
+            total += weight * found
+    return np.round(total, 6)
+
+
+def room_for(table: NodeTable, shape: Shape, rows: Rows) -> Mask:
+    """Which of the nodes have enough free."""
+    fits = table.present.take(rows)
+    for column, amount in zip(shape.columns, shape.amounts, strict=True):
+        fits &= table.allocatable[column].take(rows) - table.used[column].take(rows) + TOLERANCE >= amount
+    return fits
+
+
+class Ranking:
+    """`allowed` says which nodes the shape may be on at all; it is of the table's present version."""
+
+    def __init__(self, table: NodeTable, shape: Shape, scores: Weighted, allowed: Mask) -> None:
+        self._table, self.shape, self._scores, self._allowed = table, shape, scores, allowed
+        self._heap: list[tuple[float, str, int, int]] = []
+        self._stamps = [0] * len(table)
+        self._epoch = table.epoch
+        self._at = len(table.changes)
+        self._rate(np.arange(len(table), dtype=np.intp))
+
+    def best(self) -> tuple[int, float] | None:
+        """The number of the best node with room, and its rate."""
+        self._catch_up()
+        heap, stamps = self._heap, self._stamps
+        while heap:
+            rate_, _, number, stamp = heap[0]
+            if stamps[number] == stamp:
+                return number, -rate_
+            heapq.heappop(heap)
+        return None
+
+    def next_best(self, than: int) -> tuple[float, str] | None:
+        """Rate and name of the best of the others."""
+        heap, stamps = self._heap, self._stamps
+        top = heapq.heappop(heap)
+        assert top[2] == than
+        while heap and stamps[heap[0][2]] != heap[0][3]:
+            heapq.heappop(heap)
+        found = (-heap[0][0], heap[0][1]) if heap else None
+        heapq.heappush(heap, top)
+        return found
+
+    def _catch_up(self) -> None:
+        table = self._table
+        if self._epoch != table.epoch:
+            self._epoch, self._at = table.epoch, len(table.changes)
+            self._rate(np.arange(len(self._stamps), dtype=np.intp))
+            return
+        if self._at == len(table.changes):
+            return
+        changed = set(table.changes[self._at :])
+        self._at = len(table.changes)
+        if len(changed) * _ANEW > len(self._stamps):
+            self._rate(np.arange(len(self._stamps), dtype=np.intp))
+        else:
+            self._rate(np.fromiter(changed, dtype=np.intp, count=len(changed)))
+
+    def _rate(self, rows: Rows) -> None:
+        fitting = rows[room_for(self._table, self.shape, rows) & self._allowed.take(rows)]
+        rates = rate(View(self._table, fitting, self.shape), self._scores).tolist()
+        stamps, names = self._stamps, self._table.names
+        for number in rows.tolist():
+            stamps[number] += 1
+        entries = [
+            (-found, names[number], number, stamps[number])
+            for number, found in zip(fitting.tolist(), rates, strict=True)
+        ]
+        if len(rows) * _ANEW > len(stamps):
+            if len(rows) < len(stamps):
+                entries += [entry for entry in self._heap if stamps[entry[2]] == entry[3]]
+            heapq.heapify(entries)
+            self._heap = entries
+        else:
+            for entry in entries:
+                heapq.heappush(self._heap, entry)

@@ -1,0 +1,133 @@
+"""All nodes as arrays: what each offers of each resource, and what is asked of it.
+
+A row is a resource and a column a node, so that a question about one resource reads memory in order. Rows of `changes`
+tell rankings which nodes to look at again.
+"""
+
+import numpy as np
+
+from windlass.scheduler.placing.columns import CPU, MEMORY, WIDTH, Vector
+
+REMEMBERED = 200_000  # changes kept before all rankings start anew
+
+
+class NodeTable:
+    """`version` grows when nodes come, go or offer something else; `epoch` when `changes` starts anew."""
+
+    def __init__(self, room: int = 64) -> None:
+        self.names: list[str] = []
+        self.index: dict[str, int] = {}
+        self._free: list[int] = []
+        self.allocatable = np.zeros((WIDTH, room))
+        self.used = np.zeros((WIDTH, room))
+        self.releasing = np.zeros((WIDTH, room))
+        """Asked by pods that are ending."""
+        self.promised = np.zeros((WIDTH, room))
+        """Asked by pods that wait for others to end there."""
+        self.felt = np.zeros((2, room))
+        """cpu and memory, where pods that ask for nothing count for a little: what scores of emptiness look at."""
+        self.present = np.zeros(room, dtype=np.bool_)
+        self.changes: list[int] = []
+        self.epoch = 0
+        self.version = 0
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    # --- nodes
+
+    def put(self, name: str, allocatable: Vector) -> int:
+        number = self._number(name)
+        if not self.present[number] or not np.array_equal(self.allocatable[:, number], allocatable):
+            self.version += 1
+        self.present[number] = True
+        self.allocatable[:, number] = allocatable
+        self.touch(number)
+        return number
+
+    def absent(self, name: str) -> int:
+        """Pods are, or were, on a node that is not there."""
+        number = self._number(name)
+        if self.present[number]:
+            self.version += 1
+        self.present[number] = False
+        self.allocatable[:, number] = 0
+        self.touch(number)
+        return number
+
+    def drop(self, name: str) -> None:
+        """Nothing is known of it any more."""
+        number = self.index.pop(name, None)
+        if number is None:
+            return
+        self.names[number] = ""
+        for array in (self.allocatable, self.used, self.releasing, self.promised, self.felt):
+            array[:, number] = 0
+        self.present[number] = False
+        self._free.append(number)
+        self.version += 1
+        self.touch(number)
+
+    def _number(self, name: str) -> int:
+        number = self.index.get(name)
+        if number is not None:
+            return number
+        if self._free:
+            number = self._free.pop()
+            self.names[number] = name
+        else:
+            number = len(self.names)
+            self.names.append(name)
+            if number >= self.present.shape[0]:
+                self._grow()
+        self.index[name] = number
+        return number
+
+    def _grow(self) -> None:
+        room = self.present.shape[0]
+        for field in ("allocatable", "used", "releasing", "promised", "felt"):
+            array = getattr(self, field)
+            setattr(self, field, np.concatenate([array, np.zeros((array.shape[0], room))], axis=1))
+        self.present = np.concatenate([self.present, np.zeros(room, dtype=np.bool_)])
+
+    # --- what is asked of them
+
+    def use(self, number: int, amounts: Vector, cpu: float, memory: float, sign: int) -> None:
+        """A pod came (1) or went (-1); `cpu` and `memory` are what it is felt to ask for."""
+        if sign > 0:
+            self.used[:, number] += amounts
+        else:
+            self.used[:, number] -= amounts
+        self.felt[CPU, number] += sign * cpu
+        self.felt[MEMORY, number] += sign * memory
+        self.touch(number)
+
+    def release(self, number: int, amounts: Vector, sign: int) -> None:
+        """A pod there began to end (1), or is gone or stays after all (-1)."""
+        self.releasing[:, number] += sign * amounts
+
+    def promise(self, number: int, amounts: Vector, sign: int) -> None:
+        self.promised[:, number] += sign * amounts
+
+    def touch(self, number: int) -> None:
+        if len(self.changes) >= REMEMBERED:
+            self.changes = []
+            self.epoch += 1
+        self.changes.append(number)
+
+    # --- read
+
+    def idle(self) -> Vector:
+        """What is free on each node, by resource."""
+        size = len(self.names)
+        return self.allocatable[:, :size] - self.used[:, :size]
+
+    def future(self) -> Vector:
+        """What will be free once those that end have ended and those that wait for it are there."""
+        size = len(self.names)
+        return self.idle() + self.releasing[:, :size] - self.promised[:, :size]
+
+    def total(self) -> Vector:
+        """What all nodes that are there offer together."""
+        size = len(self.names)
+        return self.allocatable[:, :size][:, self.present[:size]].sum(axis=1)
