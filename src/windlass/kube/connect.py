@@ -59,11 +59,11 @@ def tls_context(
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
     if certificate and private_key:
-        _load_key_pair(context, certificate, private_key)
+        load_key_pair(context, certificate, private_key)
     return context
 
 
-def _load_key_pair(context: ssl.SSLContext, certificate: bytes, private_key: bytes) -> None:
+def load_key_pair(context: ssl.SSLContext, certificate: bytes, private_key: bytes) -> None:
     """The ssl module reads key pairs from files only, so one is there for as long as it takes."""
     with tempfile.TemporaryDirectory(prefix="windlass-") as folder:
         pair = Path(folder, "pair.pem")
