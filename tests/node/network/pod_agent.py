@@ -107,6 +107,19 @@ def say(name: str, text: str) -> str:
     return _open[name].recv(100).decode().strip()
 
 
+def say_udp(name: str, host: str, port: int) -> str:
+    """With the same socket each time."""
+    if name not in _open:
+        _open[name] = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        _open[name].settimeout(0.3)
+        _open[name].connect((host, port))
+    try:
+        _open[name].send(b"?")
+        return _open[name].recv(100).decode()
+    except OSError as error:
+        return type(error).__name__
+
+
 def link_to(pid: int, here: str, there: str) -> bool:
     """This network becomes a machine whose default route is the network of another process."""
     from windlass.node.network import links
@@ -137,10 +150,9 @@ def has_link(address: str) -> bool:
 def main() -> None:
     for line in sys.stdin:
         name, *arguments = json.loads(line)
-        commands: dict[str, Any] = {
-            f.__name__: f
-            for f in (serve, serve_http, serve_udp, echo_udp, fetch, fetch_udp, tcp_opens, hold, say, link_to, has_link)
-        }
+        serving = (serve, serve_http, serve_udp, echo_udp)
+        asking = (fetch, fetch_udp, tcp_opens, hold, say, say_udp)
+        commands: dict[str, Any] = {f.__name__: f for f in (*serving, *asking, link_to, has_link)}
         sys.stdout.write(json.dumps(commands[name](*arguments)) + "\n")
         sys.stdout.flush()
 

@@ -268,6 +268,37 @@ async def test_udp_node_ports_and_host_ports_are_on_this_machine_before_and_afte
             assert asker.strange == []
 
 
+async def test_a_client_of_udp_does_not_stay_with_a_pod_that_its_service_has_left(
+    server: Windlass, namespace: str, spaces: list[Space], tmp_path: Path
+) -> None:
+    _, one, two, three = spaces
+    port = free_node_port()
+    ports = [{"name": "u", "port": 90, "targetPort": 9000, "nodePort": port, "protocol": "UDP"}]
+    path = f"/apis/discovery.k8s.io/v1/namespaces/{namespace}/endpointslices/echo-1"
+    async with network(server, spaces, tmp_path) as made:
+        await attach_all(made, spaces, ["a", "b", "c"])
+        for number, each in enumerate((one, two)):
+            each.tell("serve_udp", 9000, f"pod{number}")
+        address = a_service(server, namespace, "echo", [one], type="NodePort", ports=ports)["spec"]["clusterIP"]
+        with socket.socket(type=socket.SOCK_DGRAM) as client:
+            client.settimeout(0.3)
+            client.connect(("127.0.0.1", port))
+            await until(lambda: answer(client) == b"pod0", "a client on this machine")
+            await until(lambda: three.tell("say_udp", "line", address, 90) == "pod0", "a client in a pod")
+
+            change = {"endpoints": [{"addresses": [two.ip]}]}
+            server.request("PATCH", path, change, content_type="application/merge-patch+json")
+            await until(lambda: answer(client) == b"pod1", "led to the other pod, with the same socket")
+            await until(lambda: three.tell("say_udp", "line", address, 90) == "pod1", "so is the one in a pod")
+
+
+def answer(client: socket.socket) -> bytes:
+    with suppress(OSError):
+        client.send(b"?")
+        return client.recv(100)
+    return b""
+
+
 class Asker:
     """A client of UDP; `strange` is what it heard and never said."""
 

@@ -21,7 +21,7 @@ from typing import Any
 
 import msgspec
 
-from windlass.node.network import links, nft
+from windlass.node.network import conntrack, links, nft
 from windlass.node.network.netlink import NETLINK_NETFILTER, NETLINK_ROUTE, Message, NetlinkSocket
 from windlass.node.network.plan import (
     API,
@@ -92,6 +92,8 @@ class Helper:
             "attach": self.attach,
             "detach": self.detach,
             "filter": self.filter,
+            "udp_flows": self.udp_flows,
+            "forget": self.forget,
             "sockets": self.sockets,
             "sockets_of": self.sockets_of,
             "uplink": self.uplink,
@@ -166,6 +168,16 @@ class Helper:
     def filter(self, messages: list[tuple[int, int, bytes, str]]) -> None:
         with self._filtering:
             self._filter.batch(nft.BEGIN, [Message(*each) for each in messages], nft.END)
+
+    def udp_flows(self) -> list[conntrack.Flow]:
+        with self._filtering:
+            return list(conntrack.udp_flows(self._filter.dump(conntrack.LIST_FLOWS)))
+
+    def forget(self, flows: list[list[Any]]) -> None:
+        """Those that have ended by themselves meanwhile are no matter."""
+        with self._filtering:
+            for flow in flows:
+                self._filter.send([conntrack.forget(conntrack.Flow(*flow))], ignore=frozenset({ENOENT}))
 
     def sockets(self, kind: int, count: int) -> list[socket.socket]:
         return [socket.socket(socket.AF_INET, kind) for _ in range(count)]

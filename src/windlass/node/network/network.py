@@ -29,6 +29,7 @@ from windlass.node.network.relay import Relay, connect_to
 from windlass.node.network.resolv import hosts, resolv_conf
 from windlass.node.network.ruleset import Ruleset, difference
 from windlass.node.network.services import Compiled, Reached, compile_host_ports, compile_service
+from windlass.node.network.stale import FlowKeeper
 from windlass.node.network.uplink import NoUplink, Uplink
 
 log = logging.getLogger(__name__)
@@ -90,6 +91,7 @@ class Network:
         self._ports = HostPorts(self._dial_kind, again=self._dirty.set)
         self._api_relay: Relay | None = None
         self._applied: Ruleset | None = None
+        self._flows = FlowKeeper()
         self._compiled: dict[tuple[str, str], tuple[Any, Compiled]] = {}
         self._rounds: list[asyncio.Future[None]] = []
         self._stuck: dict[str, list[str]] = {}
@@ -277,6 +279,7 @@ class Network:
         if messages:
             await self._inside.filter(messages)
         self._applied = wanted
+        await self._flows.follow(wanted, self._inside)
         if self._loopback:
             self._ports.reach(ports)
             self._stuck["ports"] = self._ports.problems
