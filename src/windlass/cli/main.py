@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "backup": "Write objects, certificates and credentials to one file.",
     "restore": "Bring a backup back.",
     "images": "Show, map and prune what runs for an image.",
+    "manifests": "Print the manifests that install Windlass on a cluster.",
     "server": "Run the API server alone, in the foreground.",
     "manager": "Run the controllers alone, in the foreground.",
     "node": "Run the node agent alone, in the foreground.",

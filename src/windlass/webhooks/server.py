@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 
 from aiohttp import web
 
-from windlass.kube import errors
 from windlass.kube.connect import load_key_pair
 from windlass.kube.json import Json, decode, encode
 from windlass.kube.listening import CannotListen
@@ -39,7 +38,7 @@ class Webhooks:
         while True:
             try:
                 await self.look()
-            except (errors.ApiError, Unusable, OSError) as error:
+            except Exception as error:  # noqa: BLE001 - it outlives any one look
                 log.warning("webhooks cannot be served as they should, trying again error=%s", error)
                 await asyncio.sleep(LOOK_AGAIN)
             else:
@@ -105,4 +104,5 @@ async def serving(certificates: Certificates, port: int, host: str = "") -> Asyn
     finally:
         if keeping is not None:
             keeping.cancel()
+            await asyncio.wait([keeping])
         await runner.cleanup()

@@ -1,0 +1,103 @@
+"""What the manager may do on a cluster: no more than its controllers declare that they see and make. Decides only."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from windlass.apis.training import exec_agent
+from windlass.apis.training.options import Options
+from windlass.controllers import training
+from windlass.controllers.training.engine.gang import KUBE_BATCH, VOLCANO
+from windlass.kube.controller import Acting, AnyController, Controller
+from windlass.kube.kind import KINDS, Kind
+from windlass.kube.manager import LEASE_KEY
+from windlass.kube.view import view
+from windlass.webhooks.configuration import CONVERTED, VALIDATOR
+from windlass.webhooks.keeping import CONFIGURATION, DEFINITION
+
+Object: TypeAlias = dict[str, Any]
+Rights: TypeAlias = dict[tuple[str, str], set[str]]
+"""By API group and resource, the verbs."""
+
+OTHER_SCHEDULER = "scheduler-plugins-scheduler"
+LOOKED_AT = ("list", "watch")
+"""What a cache needs."""
+OF_JOBS = (*LOOKED_AT, "delete")
+"""A job goes by itself when its time is over."""
+OF_CHILDREN = (*LOOKED_AT, "create", "patch", "delete")
+"""A child is applied (patch, and create where there is none), or created once, and removed."""
+HANDED_ON = (exec_agent.MAY_LOOK, exec_agent.may_exec_in(()))
+"""What launchers are given: nobody may give what he does not have."""
+
+
+def cluster_rules() -> list[Object]:
+    """The rules of the ClusterRole: those of the controllers, for every scheduler of gangs, and of the webhooks."""
+    rights: Rights = defaultdict(set)
+    for scheduler in ("", VOLCANO, KUBE_BATCH, OTHER_SCHEDULER):
+        _add_controllers(rights, training.controllers(Options(gang_scheduler=scheduler)))
+    rights["", "events"] |= {"create", "patch"}
+    for rule in HANDED_ON:
+        for resource in rule.resources:
+            rights["", resource] |= {*rule.verbs}
+    return [*_rules(rights), *webhook_rules()]
+
+
+def _add_controllers(rights: Rights, controllers: Iterable[AnyController]) -> None:
+    for each in controllers:
+        if not isinstance(each, Controller | Acting):
+            continue  # a service counts what the others see
+        kind = KINDS.of(each.kind)
+        _allow(rights, kind, OF_JOBS)
+        _allow(rights, kind, ("patch",), "/status")
+        _allow(rights, kind, ("update",), "/finalizers")  # to name it as an owner that waits, where that is guarded
+        for source in each.owns:
+            _allow(rights, view(source).kind, OF_CHILDREN)
+        for source, _ in each.watches:
+            _allow(rights, view(source).kind, LOOKED_AT)
+
+
+def _allow(rights: Rights, kind: Kind, verbs: Iterable[str], subresource: str = "") -> None:
+    rights[kind.group, kind.plural + subresource] |= {*verbs}
+
+
+def webhook_rules() -> list[Object]:
+    """The CA is written into objects of these names."""
+    configuration = _named(CONFIGURATION, [VALIDATOR])
+    return [configuration, _named(DEFINITION, [kind.group_resource for kind in CONVERTED])]
+
+
+def _named(kind: Kind, names: Sequence[str]) -> Object:
+    return {
+        "apiGroups": [kind.group],
+        "resources": [kind.plural],
+        "resourceNames": sorted(names),
+        "verbs": ["get", "patch"],
+    }
+
+
+def secret_rules(secret: str) -> list[Object]:
+    """Where the certificate lies. A name cannot limit what is created."""
+    return [
+        {"apiGroups": [""], "resources": ["secrets"], "resourceNames": [secret], "verbs": ["get", "update"]},
+        {"apiGroups": [""], "resources": ["secrets"], "verbs": ["create"]},
+    ]
+
+
+def lease_rules() -> list[Object]:
+    """By which one of several managers leads."""
+    lease: Object = {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"]}
+    return [
+        {**lease, "resourceNames": [LEASE_KEY.name], "verbs": ["get", "update"]},
+        {**lease, "verbs": ["create"]},
+    ]
+
+
+def _rules(rights: Mapping[tuple[str, str], set[str]]) -> list[Object]:
+    """Resources of one group with the same verbs stand in one rule."""
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
+    for (group, resource), verbs in sorted(rights.items()):
+        alike[group, tuple(sorted(verbs))].append(resource)
+    return [
+        {"apiGroups": [group], "resources": resources, "verbs": list(verbs)}
+        for (group, verbs), resources in sorted(alike.items())
+    ]

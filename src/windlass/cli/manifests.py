@@ -1,0 +1,64 @@
+"""`windlass manifests`: the YAML that installs Windlass' kinds, controllers and webhooks on a cluster."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+from windlass import __version__
+
+PARTS = ("all", "crds", "operator", "webhooks")
+
+
+@click.command()
+@click.argument("part", type=click.Choice(PARTS), default="all")
+@click.option("--namespace", metavar="NAME", default="windlass", show_default=True, help="Namespace of the manager.")
+@click.option(
+    "--image",
+    metavar="IMAGE",
+    default=f"windlass:{__version__}",
+    help="Image of the manager.  [default: windlass:VERSION]",
+)
+@click.option(
+    "--webhook-url",
+    metavar="URL",
+    default="",
+    help="Where API servers reach a manager that runs outside the cluster, instead of the Service.",
+)
+def manifests(part: str, namespace: str, image: str, webhook_url: str) -> None:
+    """Print the manifests that install Windlass on a cluster.
+
+    All of them, or a part: crds (the training kinds), operator (the manager and its rights), webhooks. Apply them
+    with `kubectl apply --server-side -f -`: the definitions are too long for an annotation.
+    """
+    if webhook_url and not webhook_url.startswith("https://"):
+        raise click.BadParameter("must begin with https://", param_hint="--webhook-url")
+    click.echo(as_yaml(parts(part, namespace, image, webhook_url)), nl=False)
+
+
+def parts(part: str, namespace: str, image: str, webhook_url: str = "") -> list[dict[str, Any]]:
+    """The objects of a part, in an order in which a cluster can take them."""
+    from windlass.cli import cluster_objects as objects
+    from windlass.webhooks.configuration import Url
+
+    wanted = objects.Installation.of(namespace, image, Url(base=webhook_url) if webhook_url else None)
+    found: list[dict[str, Any]] = []
+    if part in ("all", "crds"):
+        found += objects.custom_resources(wanted)
+    if part in ("all", "operator"):
+        found += objects.operator(wanted)
+    if part in ("all", "webhooks"):
+        found += objects.webhooks(wanted)
+    return found
+
+
+def as_yaml(objects: Iterable[dict[str, Any]]) -> str:
+    """A document each. What objects share is written out in each of them: Kubernetes reads no aliases across."""
+    import yaml
+
+    dumper: Any = type("Dumper", (getattr(yaml, "CSafeDumper", yaml.SafeDumper),), {"ignore_aliases": _always})
+    return yaml.dump_all(objects, Dumper=dumper, sort_keys=False, explicit_start=True, allow_unicode=True, width=120)
+
+
+def _always(*_: object) -> bool:
+    return True
