@@ -44,6 +44,14 @@ class Change(Generic[T]):
     synced: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class PodAnswer:
+    """What came of asking a pod. `code` is that of an HTTP answer, 0 where something listens that speaks no HTTP."""
+
+    is_listening: bool
+    code: int = 0
+
+
 class Api(Protocol):
     """A server's verbs, as `windlass.kube.client.Client` has them."""
 
@@ -56,6 +64,8 @@ class Api(Protocol):
     async def get(self, of: View[T], name: str, namespace: str = "") -> T: ...
 
     async def get_under(self, kind: Kind, key: Key, subresource: str) -> Json: ...
+
+    async def ask_pod(self, pod: Key, port: int, path: str, headers: Mapping[str, str]) -> PodAnswer: ...
 
     async def list(
         self,

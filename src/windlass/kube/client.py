@@ -8,13 +8,15 @@ server and to a cluster; only its transport differs (`windlass.kube.connect`).
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, TypeVar, cast, overload
+from urllib.parse import quote
 
+import aiohttp
 import msgspec
 
 from windlass.kube import errors, meta
-from windlass.kube.api import Change, Listing, PatchType, Propagation
+from windlass.kube.api import Change, Listing, PatchType, PodAnswer, Propagation
 from windlass.kube.json import Object as Json
-from windlass.kube.json import decode, encode
+from windlass.kube.json import decode, dig, encode
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
 from windlass.kube.objects import AnyObject, declared_kind, key_of, wire
@@ -32,6 +34,7 @@ PATCH_TYPES: Mapping[str, str] = {
 APPLY = "application/apply-patch+yaml"
 PAGE = 500  # objects; what client-go's pager asks for
 MOST_RETRIES = 10  # of one request that the server asked to send again later; client-go's number
+POD_ANSWERS_WITHIN = 5.0  # seconds
 INITIAL_EVENTS_END = "k8s.io/initial-events-end"
 
 
@@ -79,6 +82,18 @@ class Client:
         """A subresource that is an object of its own: `scale`."""
         path = _path(kind, key.name, key.namespace, subresource)
         return cast(Json, decode((await self.send(Request("GET", path))).body))
+
+    async def ask_pod(self, pod: Key, port: int, path: str, headers: Mapping[str, str]) -> PodAnswer:
+        """GET something from a pod, by way of the server's proxy, whatever the pod makes of it."""
+        target = f"/api/v1/namespaces/{pod.namespace}/pods/{pod.name}:{port}/proxy/{quote(path.lstrip('/'))}"
+        request = Request("GET", target, accept="*/*", timeout=POD_ANSWERS_WITHIN, more_headers=headers)
+        try:
+            answer = await self._transport.request(request)
+        except errors.ServiceUnavailable as error:
+            cause = error.__cause__
+            is_silent = isinstance(cause, TimeoutError | aiohttp.ClientConnectorError)
+            return PodAnswer(is_listening=not is_silent)
+        return _pod_answer(answer)
 
     @overload
     async def list(self, of: type[K], namespace: str = "", *, labels: str = "", fields: str = "") -> Listing[K]: ...
@@ -362,6 +377,18 @@ def _delete_options(
     if dry_run:
         options["dryRun"] = ["All"]
     return options
+
+
+def _pod_answer(answer: Response) -> PodAnswer:
+    """A failure that the server itself tells of is one to reach the pod, or to understand what it said."""
+    try:
+        status = decode(answer.body) if answer.code >= 400 else None
+    except msgspec.DecodeError:
+        status = None
+    if dig(status, "kind") != "Status":
+        return PodAnswer(is_listening=True, code=answer.code)
+    is_not_understood = answer.code >= 500 and "dial tcp" not in str(dig(status, "message"))
+    return PodAnswer(is_listening=is_not_understood)
 
 
 def _error(answer: Response) -> errors.ApiError:

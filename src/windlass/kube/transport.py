@@ -30,13 +30,14 @@ class Request:
     accept: str = "application/json"
     timeout: float | None = 60.0
     """Seconds until the whole answer must be there; None waits for ever."""
+    more_headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def target(self) -> str:
         return f"{self.path}?{urlencode(self.query)}" if self.query else self.path
 
     def headers(self) -> dict[str, str]:
-        headers = {"Accept": self.accept}
+        headers = {**self.more_headers, "Accept": self.accept}
         if self.body is not None:
             headers["Content-Type"] = self.content_type
         return headers

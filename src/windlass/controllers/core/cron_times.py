@@ -1,17 +1,33 @@
-"""Which moment of a CronJob's schedule is due, how many were missed, and when the next one comes."""
+"""Which moment of a CronJob's schedule is due, and how many were missed: of Kubernetes' CronJobs and of Volcano's."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Protocol
 from zoneinfo import ZoneInfo
 
-from windlass.apis.batch_v1 import CronJob
 from windlass.kube.cron import Schedule
-from windlass.kube.meta import parse_time
+from windlass.kube.meta import ObjectMeta, parse_time
 
 MANY = 100  # missed moments that are worth a warning
 
 
-def zone_of(cron_job: CronJob) -> tzinfo:
+class Timing(Protocol):
+    @property
+    def time_zone(self) -> str | None: ...
+    @property
+    def starting_deadline_seconds(self) -> int | None: ...
+
+
+class Cron(Protocol):
+    """What both kinds of CronJobs say of their moments."""
+
+    @property
+    def metadata(self) -> ObjectMeta: ...
+    @property
+    def spec(self) -> Timing: ...
+
+
+def zone_of(cron_job: Cron) -> tzinfo:
     """Raises ZoneInfoNotFoundError, or ValueError for what cannot be a name."""
     return ZoneInfo(cron_job.spec.time_zone) if cron_job.spec.time_zone else UTC
 
@@ -24,7 +40,7 @@ class Due:
     too_many_missed: bool = False
 
 
-def due(cron_job: CronJob, schedule: Schedule, zone: tzinfo, last: datetime | None, now: datetime) -> Due:
+def due(cron_job: Cron, schedule: Schedule, zone: tzinfo, last: datetime | None, now: datetime) -> Due:
     """What is due since `last`. Moments are counted by the distance of the first two, as Kubernetes counts them."""
     earliest = _earliest(cron_job, last, now)
     first = schedule.after(earliest, zone)
@@ -42,7 +58,7 @@ def due(cron_job: CronJob, schedule: Schedule, zone: tzinfo, last: datetime | No
     return Due(recent, too_many_missed=missed > MANY)
 
 
-def _earliest(cron_job: CronJob, last: datetime | None, now: datetime) -> datetime:
+def _earliest(cron_job: Cron, last: datetime | None, now: datetime) -> datetime:
     created = cron_job.metadata.creation_timestamp
     earliest = last or (parse_time(created) if created is not None else now)
     deadline = cron_job.spec.starting_deadline_seconds

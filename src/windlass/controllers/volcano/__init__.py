@@ -1,0 +1,31 @@
+"""Volcano's controllers: jobs, and the queues, pod groups, cron jobs, flows and hypernodes around them."""
+
+from windlass.controllers.volcano import (
+    commands,
+    cron_jobs,
+    flow_probes,
+    hyper_node_service,
+    job,
+    job_flows,
+    pod_groups,
+    queue_service,
+)
+from windlass.kube.controller import AnyController
+
+NAME = "volcano"
+"""What `--enable-scheme` calls all of them."""
+
+
+def controllers() -> tuple[AnyController, ...]:
+    return (
+        *job.controllers(),
+        queue_service.CONTROLLER,
+        queue_service.KUBE_BATCH,
+        commands.CONTROLLER,
+        pod_groups.CONTROLLER,
+        cron_jobs.CONTROLLER,
+        job_flows.CONTROLLER,
+        job_flows.TEMPLATES,
+        flow_probes.CONTROLLER,
+        hyper_node_service.CONTROLLER,
+    )

@@ -1,0 +1,93 @@
+"""Asks the pods that flows wait for, through the API server's proxy, and notes on the JobFlow which flows may start."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from windlass.apis.batch_volcano_v1alpha1 import Job
+from windlass.apis.flow_volcano_v1alpha1 import Flow, JobFlow
+from windlass.controllers.volcano.flow_jobs import job_name
+from windlass.controllers.volcano.flow_status import ENDED
+from windlass.controllers.volcano.job_flows import PROBED, asks_pods, probed, tasks_of
+from windlass.kube.controller import Acting, Api, Seen
+from windlass.kube.json import Object as Json
+from windlass.kube.kind import KINDS
+from windlass.kube.meta import Key
+
+EVERY = timedelta(seconds=2)
+JOB_FLOW = KINDS.of(JobFlow)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One thing to ask of one pod; without a `path`, whether it listens."""
+
+    pod: Key
+    port: int
+    path: str | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+def questions(flow: JobFlow, one: Flow, seen: Seen) -> list[Question] | None:
+    """What a flow's probe would have asked now; None while a job that it waits for is not there yet."""
+    if one.depends_on is None or one.depends_on.probe is None:
+        return []
+    found = [seen.one(Job, job_name(flow, target)) for target in one.depends_on.targets]
+    if any(job is None for job in found):
+        return None
+    targets = [job for job in found if job is not None and job.status.state.phase not in ENDED]
+    probe = one.depends_on.probe
+    asked: list[Question] = []
+    for http in probe.http_get_list:
+        headers = ((http.http_header.name, http.http_header.value),) if http.http_header is not None else ()
+        path = f"/{http.path.lstrip('/')}"
+        asked += [Question(pod, http.port, path, headers) for job in targets for pod in pods_of(job, http.task_name)]
+    for tcp in probe.tcp_socket_list:
+        asked += [Question(pod, tcp.port) for job in targets for pod in pods_of(job, tcp.task_name)]
+    return asked
+
+
+def pods_of(job: Job, task: str) -> list[Key]:
+    named = tasks_of(job, task)
+    return [
+        Key(job.metadata.namespace, f"{job.metadata.name}-{one.name}-{index}")
+        for one in job.spec.tasks
+        if one.name in named
+        for index in range(one.replicas)
+    ]
+
+
+async def act(flow: JobFlow, seen: Seen, api: Api) -> timedelta | None:
+    waiting = [
+        one
+        for one in flow.spec.flows
+        if one.depends_on is not None
+        and asks_pods(one.depends_on)
+        and one.name not in probed(flow)
+        and seen.one(Job, job_name(flow, one.name)) is None
+    ]
+    if not waiting or flow.metadata.deletion_timestamp is not None:
+        return None
+    ready = [one.name for one in waiting if await _all_hold(questions(flow, one, seen), api)]
+    if ready:
+        noted = ",".join(sorted({*probed(flow), *ready}))
+        metadata: Json = {"annotations": {PROBED: noted}, "resourceVersion": flow.metadata.resource_version}
+        await api.patch(JOB_FLOW, flow.metadata.key, {"metadata": metadata})
+    return EVERY if len(ready) < len(waiting) else None
+
+
+async def _all_hold(asked: list[Question] | None, api: Api) -> bool:
+    if not asked:  # there is nobody to ask yet, or nobody any more
+        return False
+    for question in asked:
+        if not await _holds(question, api):
+            return False
+    return True
+
+
+async def _holds(question: Question, api: Api) -> bool:
+    """An answer of any kind says that something listens; a request wants one that is no error."""
+    answer = await api.ask_pod(question.pod, question.port, question.path or "/", dict(question.headers))
+    return answer.is_listening if question.path is None else 200 <= answer.code < 400
+
+
+CONTROLLER = Acting("volcano-jobflow-probe", JobFlow, act, owns=[Job])

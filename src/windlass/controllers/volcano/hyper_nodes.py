@@ -1,0 +1,145 @@
+"""HyperNode -> how many nodes are in it, and whether its members are what they should be: there, and a tree. Pure."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from windlass.apis.core_v1 import Node
+from windlass.apis.topology_volcano_v1alpha1 import HyperNode, HyperNodeStatus, MemberSelector, MemberSpec
+from windlass.kube.conditions import with_condition
+from windlass.kube.controller import matches
+from windlass.kube.meta import Condition
+
+READY = "Ready"
+NAMED = 5  # members that a message names
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    reason: str
+    message: str
+
+
+class Topology:
+    """The hypernodes and nodes of one moment, and who is a member of what."""
+
+    def __init__(self, hyper_nodes: Iterable[HyperNode], nodes: Iterable[Node]) -> None:
+        self.hyper_nodes = {one.metadata.name: one for one in hyper_nodes}
+        self._labels = {node.metadata.name: node.metadata.labels for node in nodes}
+        self._unlabelled: dict[str, dict[str, str]] = {name: {} for name in self.hyper_nodes}
+        self._members = {name: self._resolved(one) for name, one in self.hyper_nodes.items()}
+        self._parents = Counter(child for _, children in self._members.values() for child in set(children))
+
+    def _resolved(self, hyper_node: HyperNode) -> tuple[set[str], list[str]]:
+        """Its own nodes, and the hypernodes in it."""
+        nodes: set[str] = set()
+        children: list[str] = []
+        for member in hyper_node.spec.members:
+            if member.type == "Node":
+                nodes.update(chosen(member.selector, self._labels))
+            else:
+                children += chosen(member.selector, self._unlabelled)
+        return nodes, [child for child in children if child != hyper_node.metadata.name]
+
+    def nodes_in(self, name: str) -> set[str]:
+        """All nodes below a hypernode; one that contains itself is looked at once."""
+        found: set[str] = set()
+        to_visit, visited = [name], set[str]()
+        while to_visit:
+            one = to_visit.pop()
+            if one in visited or one not in self._members:
+                continue
+            visited.add(one)
+            nodes, children = self._members[one]
+            found |= nodes
+            to_visit += children
+        return found
+
+    def fault(self, name: str) -> Fault | None:
+        hyper_node = self.hyper_nodes[name]
+        for check in (self._bad_patterns, self._missing, self._cycle, self._tiers):
+            fault = check(hyper_node)
+            if fault is not None:
+                return fault
+        if self._parents[name] > 1:
+            return Fault("SeveralParents", f"{self._parents[name]} hypernodes have it as a member: there may be one")
+        return None
+
+    def _bad_patterns(self, hyper_node: HyperNode) -> Fault | None:
+        for at, member in enumerate(hyper_node.spec.members):
+            pattern = member.selector.regex_match.pattern if member.selector.regex_match is not None else ""
+            if pattern and compiled(pattern) is None:
+                where = f"spec.members[{at}].selector.regexMatch.pattern"
+                return Fault("InvalidPattern", f"{where}: {pattern!r} is no regular expression")
+        return None
+
+    def _missing(self, hyper_node: HyperNode) -> Fault | None:
+        absent = [
+            f"{member.type} {name}"
+            for member in hyper_node.spec.members
+            if (name := _exact(member)) and name not in (self._labels if member.type == "Node" else self.hyper_nodes)
+        ]
+        if not absent:
+            return None
+        more = f" and {len(absent) - NAMED} more" if len(absent) > NAMED else ""
+        return Fault("MemberNotFound", f"not there: {', '.join(absent[:NAMED])}{more}")
+
+    def _cycle(self, hyper_node: HyperNode) -> Fault | None:
+        name = hyper_node.metadata.name
+        itself = [name for member in hyper_node.spec.members if member.type == "HyperNode" and _exact(member) == name]
+        to_visit, visited = [*itself, *self._members[name][1]], set[str]()
+        while to_visit:
+            one = to_visit.pop()
+            if one == name:
+                return Fault("MemberCycle", "it is a member of itself")
+            if one not in visited and one in self._members:
+                visited.add(one)
+                to_visit += self._members[one][1]
+        return None
+
+    def _tiers(self, hyper_node: HyperNode) -> Fault | None:
+        """What is inside is nearer to each other than what is around it."""
+        tier = hyper_node.spec.tier
+        for child in self._members[hyper_node.metadata.name][1]:
+            if self.hyper_nodes[child].spec.tier >= tier:
+                message = f"member {child} is of tier {self.hyper_nodes[child].spec.tier}, which is not below {tier}"
+                return Fault("MemberTier", message)
+        return None
+
+
+def status_of(hyper_node: HyperNode, topology: Topology, now: datetime) -> HyperNodeStatus:
+    name = hyper_node.metadata.name
+    fault, count = topology.fault(name), len(topology.nodes_in(name))
+    new = Condition(
+        type=READY,
+        status="True" if fault is None else "False",
+        reason=fault.reason if fault is not None else "MembersFound",
+        message=fault.message if fault is not None else "",
+        observed_generation=hyper_node.metadata.generation,
+    )
+    return HyperNodeStatus(node_count=count, conditions=with_condition(hyper_node.status.conditions, new, now))
+
+
+def chosen(selector: MemberSelector, labels: Mapping[str, dict[str, str]]) -> Sequence[str]:
+    """Which of those that are there a member means; a pattern is to be found in a name, as Volcano has it."""
+    if selector.exact_match is not None:
+        return [selector.exact_match.name] if selector.exact_match.name in labels else []
+    if selector.regex_match is not None:
+        pattern = compiled(selector.regex_match.pattern)
+        return [name for name in labels if pattern is not None and pattern.search(name)]
+    if selector.label_match is not None:
+        return [name for name, has in labels.items() if matches(selector.label_match, has)]
+    return []
+
+
+def compiled(pattern: str) -> re.Pattern[str] | None:
+    try:
+        return re.compile(pattern)
+    except re.error:
+        return None
+
+
+def _exact(member: MemberSpec) -> str:
+    return member.selector.exact_match.name if member.selector.exact_match is not None else ""

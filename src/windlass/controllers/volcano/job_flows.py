@@ -1,0 +1,140 @@
+"""JobFlow -> the Jobs of its flows, each when those that it waits for are done, or are as its probe wants them.
+
+Whether pods answer at their ports is found out by `flow_probes`, which notes it on the JobFlow.
+"""
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from windlass.apis.batch_volcano_v1alpha1 import Job
+from windlass.apis.flow_volcano_v1alpha1 import DependsOn, Flow, JobFlow, JobTemplate, JobTemplateStatus
+from windlass.controllers.volcano.flow_jobs import (
+    FROM_TEMPLATE,
+    job_from,
+    job_name,
+    label_value,
+)
+from windlass.controllers.volcano.flow_status import SUCCEED, status_of
+from windlass.controllers.volcano.names import COMPONENT
+from windlass.kube.controller import EVERY, Controller, Deed, Note, Plan, Seen
+from windlass.kube.meta import Key
+from windlass.kube.objects import key_of
+
+PROBED = "volcano.sh/probed-flows"
+"""Annotation of a JobFlow: the flows, parted by commas, whose pods have answered as their probes want it."""
+COMPLETED = "Completed"
+SAME = {"Completed": "Succeeded"}
+LATER = {"Pending": ("Running", "Succeeded"), "Running": ("Succeeded",)}
+"""Phases of pods that come after another, and so mean that it was reached."""
+TEMPLATE_AGAIN = timedelta(seconds=30)
+
+
+def reconcile(flow: JobFlow, seen: Seen) -> Plan:
+    jobs = {job.metadata.name: job for job in seen.owned(Job)}
+    if flow.metadata.deletion_timestamp is not None:
+        return Plan()
+    if flow.status.state.phase == SUCCEED:
+        is_over = flow.spec.job_retain_policy == "delete"
+        return Plan(delete=list(jobs.values()) if is_over else [])
+    missing = [one for one in flow.spec.flows if job_name(flow, one.name) not in jobs]
+    due = [one for one in missing if may_start(flow, one, jobs)]
+    templates = {one.name: seen.one(JobTemplate, one.name) for one in due}
+    absent = [name for name, template in templates.items() if template is None]
+    return Plan(
+        create=[job_from(flow, one, template) for one in due if (template := templates[one.name]) is not None],
+        status=status_of(flow, list(jobs.values()), seen.now),
+        events=[_no_template(name) for name in absent],
+        again_in=TEMPLATE_AGAIN if absent else None,
+    )
+
+
+def _no_template(name: str) -> Note:
+    message = f'there is no JobTemplate "{name}" in this namespace, so its job cannot be created'
+    return Note(reason="JobTemplateNotFound", message=message, warning=True)
+
+
+# --- what a flow waits for
+
+
+def may_start(flow: JobFlow, one: Flow, jobs: Mapping[str, Job]) -> bool:
+    """A target that has completed is waited for no more, whatever a probe would say of pods that are gone."""
+    waits_for = one.depends_on
+    if waits_for is None:
+        return True
+    targets = [jobs.get(job_name(flow, name)) for name in waits_for.targets]
+    running = [job for job in targets if job is None or job.status.state.phase != COMPLETED]
+    if not running:
+        return True
+    alive = [job for job in running if job is not None]
+    if waits_for.probe is None or len(alive) < len(running):
+        return False
+    return task_probes_hold(waits_for, alive) and (not asks_pods(waits_for) or one.name in probed(flow))
+
+
+def task_probes_hold(waits_for: DependsOn, targets: list[Job]) -> bool:
+    """Whether the tasks that a probe names are in the phases that it names, in each target that has them."""
+    probes = waits_for.probe.task_status_list if waits_for.probe is not None else []
+    return all(
+        _reached(job, name, SAME.get(probe.phase, probe.phase))
+        for probe in probes
+        for job in targets
+        for name in tasks_of(job, probe.task_name)
+    )
+
+
+def _reached(job: Job, task: str, phase: str) -> bool:
+    """Whether as many pods of a task as it needs are in a phase, or past it."""
+    spec = next(one for one in job.spec.tasks if one.name == task)
+    counts = job.status.task_status_count[task].phase if task in job.status.task_status_count else {}
+    needed = spec.replicas if spec.min_available is None else spec.min_available
+    return sum(counts.get(each, 0) for each in (phase, *LATER.get(phase, ()))) >= max(1, needed)
+
+
+def tasks_of(job: Job, named: str) -> list[str]:
+    """Which tasks of a job a probe means: the one that it names, or all."""
+    return [task.name for task in job.spec.tasks if named in ("", task.name)]
+
+
+def asks_pods(waits_for: DependsOn) -> bool:
+    probe = waits_for.probe
+    return probe is not None and bool(probe.http_get_list or probe.tcp_socket_list)
+
+
+def probed(flow: JobFlow) -> frozenset[str]:
+    return frozenset(filter(None, flow.metadata.annotations.get(PROBED, "").split(",")))
+
+
+def tell(_: JobFlow, deed: Deed) -> Note | None:
+    name = key_of(deed.obj).name
+    if deed.verb == "create" and deed.error is None:
+        return Note(reason="Created", message=f"create a job named {name}!")
+    if deed.verb == "create" and deed.error is not None:
+        return Note(reason="FailedCreate", message=f"failed to create job {name}: {deed.error.message}", warning=True)
+    return None
+
+
+CONTROLLER = Controller(
+    "volcano-jobflow",
+    JobFlow,
+    reconcile,
+    owns=[Job],
+    watches=[(JobTemplate, EVERY)],
+    tell=tell,
+    component=COMPONENT,
+)
+
+
+# --- which jobs were made from a template
+
+
+def list_jobs(template: JobTemplate, seen: Seen) -> Plan:
+    made = seen.labelled(Job, {FROM_TEMPLATE: label_value(template.metadata.key)})
+    return Plan(status=JobTemplateStatus(job_depends_on_list=[job.metadata.name for job in made]))
+
+
+def template_of(job: Job) -> Key | None:
+    namespace, _, name = job.metadata.annotations.get(FROM_TEMPLATE, "").partition(".")
+    return Key(namespace, name) if name else None
+
+
+TEMPLATES = Controller("volcano-jobtemplate", JobTemplate, list_jobs, watches=[(Job, template_of)], component=COMPONENT)
