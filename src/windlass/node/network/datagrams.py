@@ -66,10 +66,14 @@ class DatagramRelay:
     def close(self) -> None:
         self._loop.remove_reader(self._near)
         self._near.close()
-        for session in list(self._sessions.values()):
-            self._end(session)
+        self.forget()
         if self._sweep is not None:
             self._sweep.cancel()
+
+    def forget(self) -> None:
+        """End the sessions: clients that go on are led anew."""
+        for session in list(self._sessions.values()):
+            self._end(session)
 
     # From the client
 

@@ -1,8 +1,9 @@
 """The network of plain processes: real sockets, a real API server, real pods."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,15 @@ while True:
     connection, _ = listener.accept()
     connection.sendall(sys.argv[2].encode())
     connection.close()
+"""
+ECHO = """
+import socket, sys
+echo = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+echo.bind((sys.argv[1], 8123))
+print("listening", flush=True)
+while True:
+    heard, client = echo.recvfrom(100)
+    echo.sendto(sys.argv[2].encode() + b" heard " + heard, client)
 """
 CLIENT = 'import os, socket; e = os.environ; address = e["WEB_SERVICE_HOST"], int(e["WEB_SERVICE_PORT"]);'
 CLIENT += "print(socket.create_connection(address, 10).recv(100).decode())"
@@ -57,12 +67,13 @@ def a_service(server: Windlass, name: str, addresses: list[str], **spec: Any) ->
     ports = [{"name": "http", "port": 80, "targetPort": 8123}]
     body: Object = {"metadata": {"name": name}, "spec": {"ports": ports, **spec}}
     made = server.create("/api/v1/namespaces/default/services", {"apiVersion": "v1", "kind": "Service", **body})
+    [port] = made["spec"]["ports"]
     piece: Object = {
         "apiVersion": "discovery.k8s.io/v1",
         "kind": "EndpointSlice",
         "metadata": {"name": f"{name}-1", "labels": {"kubernetes.io/service-name": name}},
         "addressType": "IPv4",
-        "ports": [{"name": "http", "port": 8123, "protocol": "TCP"}],
+        "ports": [{"name": port["name"], "port": 8123, "protocol": port["protocol"]}],
         "endpoints": [{"addresses": [address]} for address in addresses],
     }
     server.create("/apis/discovery.k8s.io/v1/namespaces/default/endpointslices", piece)
@@ -110,6 +121,44 @@ def test_pods_reach_each_other_and_services(server: Windlass, tmp_path: Path) ->
     asyncio.run(asyncio.wait_for(story(), 60))
 
 
+def test_clients_on_this_machine_reach_a_udp_service_and_are_led_on_when_its_pod_changes(
+    server: Windlass, tmp_path: Path
+) -> None:
+    async def story() -> None:
+        async with ground(server, tmp_path) as (network, runtime):
+            ips = [await a_pod(network, runtime, tmp_path, uid) for uid in ("one", "two")]
+            for uid, ip in zip(("one", "two"), ips, strict=True):
+                await run(runtime, uid, "python3", "-c", ECHO, ip, uid)
+                await until(lambda uid=uid: "listening" in output(runtime, uid))
+            ports = [{"name": "echo", "port": 90, "targetPort": 8123, "protocol": "UDP"}]
+            made = a_service(server, "echo", ips[:1], type="NodePort", ports=ports)
+            here = "127.0.0.1", made["spec"]["ports"][0]["nodePort"]
+            with caller(here) as client, caller(here) as other:
+                await until(lambda: answer(client, b"me") == b"one heard me")
+                await until(lambda: answer(other, b"other") == b"one heard other")
+                path = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/echo-1"
+                change = {"endpoints": [{"addresses": ips[1:]}]}
+                server.request("PATCH", path, change, content_type="application/merge-patch+json")
+                await until(lambda: answer(client, b"me") == b"two heard me")
+            assert network.problems == list(LIMITS)
+
+    asyncio.run(asyncio.wait_for(story(), 60))
+
+
+def caller(address: tuple[str, int]) -> socket.socket:
+    made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    made.settimeout(0.5)
+    made.connect(address)
+    return made
+
+
+def answer(client: socket.socket, text: bytes) -> bytes:
+    with suppress(OSError):
+        client.send(text)
+        return client.recv(100)
+    return b""
+
+
 def test_an_address_is_kept_and_comes_round_last(server: Windlass, tmp_path: Path) -> None:
     async def story() -> None:
         async with ground(server, tmp_path) as (network, _):
@@ -131,16 +180,22 @@ def test_a_service_port_is_another_that_no_pod_takes_on_all_addresses() -> None:
         "spec": {
             "clusterIP": "10.96.7.8",
             "sessionAffinity": "ClientIP",
-            "ports": [{"port": 80, "nodePort": 30001}, {"name": "d", "port": 53, "protocol": "UDP"}],
+            "ports": [
+                {"port": 80, "nodePort": 30001},
+                {"name": "d", "port": 53, "nodePort": 30001, "protocol": "UDP"},
+                {"name": "s", "port": 9, "protocol": "SCTP"},
+            ],
         },
     }
 
     assert places.ways(service, []) == {
         Door("127.96.7.8", 20080): Way((), True),
         Door("127.0.0.1", 30001): Way((), True),
+        Door("127.96.7.8", 20053, "UDP"): Way((), True),
+        Door("127.0.0.1", 30001, "UDP"): Way((), True),
     }
-    assert places.place(service, ("127.0.0.1", 6443)) == table.Place("127.96.7.8", {"80": 20080})
-    assert places.problems(service) == ["Service n/s port 53: protocol UDP is not supported by the process runtime"]
+    assert places.place(service, ("127.0.0.1", 6443)) == table.Place("127.96.7.8", {"80": 20080, "53": 20053})
+    assert places.problems(service) == ["Service n/s port 9: protocol SCTP is not supported by the process runtime"]
     assert places.service_port(60000) == 40000
 
 

@@ -21,7 +21,7 @@ from windlass.node.runtimes.podman import answers, bodies
 from windlass.node.runtimes.podman.engine import Engine, Refused
 from windlass.node.runtimes.process import table
 from windlass.node.runtimes.process.network import LoopbackNetwork, by_service, key_of, listen
-from windlass.node.runtimes.process.places import Door, Way
+from windlass.node.runtimes.process.places import Door, Way, protocol_of, relayed
 
 NODE_ADDRESS = "127.0.0.1"
 API_NAME = "kubernetes.default.svc"
@@ -132,19 +132,20 @@ class PodmanNetwork(LoopbackNetwork):
         if address in _NONE or dig(service, "spec", "type") == "ExternalName":
             return {}
         found: dict[Door, Way] = {}
-        for port in _tcp(service):
-            ends = endpoints(slices, port, "TCP") if address != API else [Endpoint(*self._server)]
+        for port in relayed(service):
+            protocol = protocol_of(port)
+            ends = endpoints(slices, port, protocol) if address != API else [Endpoint(*self._server)]
             way = Way(tuple(ends), dig(service, "spec", "sessionAffinity") == "ClientIP")
-            found[Door(self._gateway, self._ports.of(address, int(port["port"])))] = way
+            found[Door(self._gateway, self._ports.of(address, int(port["port"])), protocol)] = way
             if port.get("nodePort"):
-                found[Door(NODE_ADDRESS, int(port["nodePort"]))] = way
+                found[Door(NODE_ADDRESS, int(port["nodePort"]), protocol)] = way
         return found
 
     def _place(self, service: Object) -> table.Place | None:
         address = str(dig(service, "spec", "clusterIP") or "")
         if address in _NONE:
             return None
-        ports = {str(port["port"]): self._ports.of(address, int(port["port"])) for port in _tcp(service)}
+        ports = {str(port["port"]): self._ports.of(address, int(port["port"])) for port in relayed(service)}
         return table.Place(API_NAME if address == API else self._gateway, ports)
 
     def _apply(self) -> None:
@@ -153,10 +154,6 @@ class PodmanNetwork(LoopbackNetwork):
         self._names.slices = by_service(self._slices)
         self._names.namespaces = {key_of(each)[0] for each in self._services}
         self._names.refresh_reverse()
-
-
-def _tcp(service: Object) -> list[Object]:
-    return [port for port in dig_list(service, "spec", "ports") if str(port.get("protocol") or "TCP") == "TCP"]
 
 
 def _named(service: Object, gateway: str) -> Object:

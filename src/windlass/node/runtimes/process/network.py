@@ -18,7 +18,9 @@ from windlass.kube.informer import Informers
 from windlass.kube.json import Object, dig
 from windlass.kube.kind import Kind
 from windlass.node.network.addresses import Addresses
+from windlass.node.network.datagrams import DatagramRelay
 from windlass.node.network.door import Door as PodsDoor
+from windlass.node.network.host_ports import KINDS, relay
 from windlass.node.network.plan import API
 from windlass.node.network.relay import Connect, Relay, connect_to
 from windlass.node.network.resolv import hosts
@@ -55,7 +57,7 @@ class LoopbackNetwork:
         self._addresses = Addresses(data / "node" / "network.json")
         self._door = PodsDoor(data / "run" / "pods.sock", self._dial_within, _blank)
         self._ways: dict[Door, Way] = {}
-        self._relays: dict[Door, Relay] = {}
+        self._relays: dict[Door, Relay | DatagramRelay] = {}
         self._tasks: list[asyncio.Task[Any]] = []
         self._dirty = asyncio.Event()
         self._rounds: list[asyncio.Future[None]] = []
@@ -87,8 +89,8 @@ class LoopbackNetwork:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._door.close()
-        for relay in self._relays.values():
-            relay.close()
+        for each in self._relays.values():
+            each.close()
 
     # Pods
 
@@ -154,16 +156,19 @@ class LoopbackNetwork:
 
     def _apply(self) -> None:
         pieces = by_service(self._slices)
-        self._ways = {}
+        before, self._ways = self._ways, {}
         for service in self._services:
             self._ways |= self._ways_of(service, pieces.get(key_of(service), []))
         self._stuck["spec"] = [each for service in self._services for each in places.problems(service)]
         self._stuck["ports"] = []
         for door in [each for each in self._relays if each not in self._ways]:
             self._relays.pop(door).close()
-        for door in self._ways:
-            if door not in self._relays:
+        for door, way in self._ways.items():
+            found = self._relays.get(door)
+            if found is None:
                 self._open(door)
+            elif isinstance(found, DatagramRelay) and not set(before.get(door, way).endpoints) <= set(way.endpoints):
+                found.forget()  # no client should stay with a pod that is no longer there for it
         self._write_table()
 
     def _ways_of(self, service: Object, slices: list[Object]) -> dict[Door, Way]:
@@ -174,11 +179,11 @@ class LoopbackNetwork:
 
     def _open(self, door: Door) -> None:
         try:
-            listener = listen(door)
+            listener = listen(door, KINDS[door.protocol])
         except OSError as error:
-            self._stuck["ports"].append(f"{door.address}:{door.port} cannot be listened on: {error.strerror}")
+            self._stuck["ports"].append(f"{door} cannot be listened on: {error.strerror}")
             return
-        self._relays[door] = Relay(listener, self._connect(door), f"{door.address}:{door.port}")
+        self._relays[door] = relay(listener, self._connect(door), str(door))
 
     def _connect(self, door: Door) -> Connect:
         async def connect() -> socket.socket:
@@ -186,7 +191,7 @@ class LoopbackNetwork:
             if way is None or not way.endpoints:
                 raise ConnectionRefusedError(111, "no endpoint is ready")
             chosen = way.endpoints[0] if way.sticky else random.choice(way.endpoints)
-            return await connect_to(chosen.address, chosen.port)()
+            return await connect_to(chosen.address, chosen.port, KINDS[door.protocol])()
 
         return connect
 
@@ -229,7 +234,8 @@ def listen(door: Door, kind: socket.SocketKind = socket.SOCK_STREAM) -> socket.s
     """On an address that may come to be later. Raises OSError."""
     listener = socket.socket(socket.AF_INET, kind)
     try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if kind == socket.SOCK_STREAM:  # two datagram sockets that reuse an address would both have it
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.setsockopt(socket.SOL_IP, _IP_FREEBIND, 1)
         listener.bind((door.address, door.port))
         if kind == socket.SOCK_STREAM:

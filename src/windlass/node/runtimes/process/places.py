@@ -13,6 +13,7 @@ from windlass.node.network.services import Endpoint, endpoints
 from windlass.node.runtimes.process.table import Place
 
 _MOVED = 20000
+_RELAYED = ("TCP", "UDP")
 _NONE = (None, "", "None")
 
 
@@ -21,6 +22,10 @@ class Door(NamedTuple):
 
     address: str
     port: int
+    protocol: str = "TCP"
+
+    def __str__(self) -> str:
+        return f"{self.address}:{self.port}" + ("" if self.protocol == "TCP" else f"/{self.protocol}")
 
 
 class Way(NamedTuple):
@@ -43,22 +48,28 @@ def service_port(port: int) -> int:
 
 
 def ways(service: Object, slices: Iterable[Object]) -> dict[Door, Way]:
-    """Of one Service, its nodePorts included; TCP alone."""
+    """Of one Service, its nodePorts included."""
     address, slices = dig(service, "spec", "clusterIP"), list(slices)
     if address in _NONE or address == API or dig(service, "spec", "type") == "ExternalName":
         return {}
     sticky = dig(service, "spec", "sessionAffinity") == "ClientIP"
     found: dict[Door, Way] = {}
-    for port in _tcp(service):
-        way = Way(tuple(endpoints(slices, port, "TCP")), sticky)
-        found[Door(service_address(str(address)), service_port(int(port["port"])))] = way
+    for port in relayed(service):
+        protocol = protocol_of(port)
+        way = Way(tuple(endpoints(slices, port, protocol)), sticky)
+        found[Door(service_address(str(address)), service_port(int(port["port"])), protocol)] = way
         if port.get("nodePort"):
-            found[Door("127.0.0.1", int(port["nodePort"]))] = way
+            found[Door("127.0.0.1", int(port["nodePort"]), protocol)] = way
     return found
 
 
-def _tcp(service: Object) -> list[Object]:
-    return [port for port in dig_list(service, "spec", "ports") if str(port.get("protocol") or "TCP") == "TCP"]
+def protocol_of(port: Object) -> str:
+    return str(port.get("protocol") or "TCP")
+
+
+def relayed(service: Object) -> list[Object]:
+    """The ports of a Service that can be had here."""
+    return [port for port in dig_list(service, "spec", "ports") if protocol_of(port) in _RELAYED]
 
 
 def place(service: Object, server: tuple[str, int]) -> Place | None:
@@ -67,8 +78,8 @@ def place(service: Object, server: tuple[str, int]) -> Place | None:
     if address in _NONE:
         return None
     if address == API:
-        return Place(server[0], {str(port["port"]): server[1] for port in _tcp(service)})
-    ports = {str(port["port"]): service_port(int(port["port"])) for port in _tcp(service)}
+        return Place(server[0], {str(port["port"]): server[1] for port in relayed(service)})
+    ports = {str(port["port"]): service_port(int(port["port"])) for port in relayed(service)}
     return Place(service_address(str(address)), ports)
 
 
@@ -77,7 +88,7 @@ def problems(service: Object) -> list[str]:
     name = f"{dig(service, 'metadata', 'namespace')}/{dig(service, 'metadata', 'name')}"
     if name == "kube-system/kube-dns" or dig(service, "spec", "clusterIP") in _NONE:
         return []
-    others = [port for port in dig_list(service, "spec", "ports") if str(port.get("protocol") or "TCP") != "TCP"]
+    others = [port for port in dig_list(service, "spec", "ports") if protocol_of(port) not in _RELAYED]
     found: list[str] = []
     for port in others:
         what = f"protocol {port.get('protocol')} is not supported by the process runtime"
