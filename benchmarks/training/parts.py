@@ -100,7 +100,8 @@ async def held(folder: Path, jobs: int) -> None:
 async def _operator_alone(folder: Path) -> float:
     """Memory of the training controllers in a process of their own, as they run on a cluster, on the same objects."""
     kubeconfig = f"--kubeconfig={folder / 'kubeconfig'}"
-    command = [sys.executable, "-m", "windlass", "manager", kubeconfig, "--no-leader-elect", f"--data-dir={folder}"]
+    quiet = ("--leader-elect=false", "--metrics-bind-address=0", "--health-probe-bind-address=0")
+    command = [sys.executable, "-m", "windlass", "manager", kubeconfig, *quiet, f"--data-dir={folder}"]
     process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.DEVNULL)
     try:
         await asyncio.sleep(25)

@@ -13,6 +13,7 @@ from windlass.cli.settings import (
     ManagerSettings,
     ServerFlags,
     Settings,
+    TrainingFlags,
     UpSettings,
     as_flags,
     default_data_dir,
@@ -102,3 +103,24 @@ def test_the_server_is_handed_what_up_was_told_whatever_its_environment_says() -
 
     assert isinstance(server, ServerFlags)
     assert server.port == 7001
+
+
+def test_an_option_that_may_be_repeated_is_handed_on_as_often() -> None:
+    told = parsed(UpSettings, "--enable-scheme=TFJob", "--enable-scheme", "MPIJob,JAXJob")
+    handed = parsed(ManagerSettings, *as_flags(told, TrainingFlags))
+
+    assert isinstance(handed, ManagerSettings)
+    assert handed.enable_scheme == ("TFJob", "MPIJob,JAXJob")
+    assert parsed(ManagerSettings, env={"WINDLASS_ENABLE_SCHEME": "TFJob,MPIJob"}) == ManagerSettings(
+        enable_scheme=("TFJob,MPIJob",)
+    )
+
+
+@pytest.mark.parametrize(
+    ("argv", "value"),
+    [([], None), (["--leader-elect"], "true"), (["--leader-elect=false"], "false"), (["--leader-elect=true"], "true")],
+)
+def test_a_truth_may_go_without_its_value(argv: list[str], value: str | None) -> None:
+    settings = parsed(ManagerSettings, *argv, "--enable-gang-scheduling")
+
+    assert settings == ManagerSettings(leader_elect=value, enable_gang_scheduling="true")

@@ -13,7 +13,7 @@ from tests.kube.live import client_of, managed, until
 from tests.support import Windlass
 from windlass.apis import crd
 from windlass.apis.apiextensions_v1 import CustomResourceDefinition
-from windlass.apis.core_v1 import ConfigMap, Event, Secret, ServiceAccount
+from windlass.apis.core_v1 import ConfigMap, Event, Namespace, Secret, ServiceAccount
 from windlass.apis.scheduling_volcano_v1beta1 import Queue, QueueSpec, QueueStatus
 from windlass.kube import errors
 from windlass.kube.client import Client
@@ -458,3 +458,47 @@ async def test_companions_are_not_owned_and_what_was_done_is_told(client: Client
         await until(told)
     chest = await client.get(Secret, "chest", room)
     assert (chest.metadata.owner_references, chest.metadata.labels) == ([], {"full": "yes"})
+
+
+async def test_a_manager_of_one_namespace_leaves_the_others_alone(client: Client, room: str) -> None:
+    other = (await client.create(Namespace(metadata=ObjectMeta(generate_name="room-")))).metadata.name
+    async with managed(client, CREW, namespace=room) as manager:
+        await client.create(a_crew(other))
+        await client.create(a_crew(room))
+
+        async def one() -> bool:
+            return len(await secrets(client, room)) == 1
+
+        await until(one)
+        await until(lambda: _true(manager.unready() == ""))
+        assert {each.metadata.namespace for each in manager.informers.store(ConfigMap)} == {room}
+        assert await secrets(client, other) == []
+
+
+async def _true(value: bool) -> bool:
+    return value
+
+
+async def test_a_manager_is_ready_once_its_caches_are_though_a_kind_is_not_served(client: Client, room: str) -> None:
+    from windlass.apis.scheduling_volcano_v1beta1 import PodGroup
+
+    absent = Controller("absent", PodGroup, lambda group, seen: Plan())
+    manager = Manager(client, [CREW, absent])
+    assert manager.unready() == "not the leader, and no other is known"
+    async with managed(client, CREW, absent) as manager:
+        assert manager.unready() == "the caches have yet to see configmaps, podgroups, secrets"
+        await until(lambda: _true(manager.unready() == ""))
+
+
+async def test_a_manager_that_stands_by_is_ready(bare_server: Windlass, client: Client, room: str) -> None:
+    lease = Key(room, "windlass-manager")
+    await Election(client, lease, "leader", terms=Terms(duration=600)).acquire()
+    stop = asyncio.Event()
+    manager = Manager(client, [CREW], namespace=room, election=Election(client, lease, "another"))
+    running = asyncio.create_task(manager.run(stop))
+    try:
+        await until(lambda: _true(manager.unready() == ""))
+        assert not manager.started.is_set()
+    finally:
+        stop.set()
+        await running

@@ -11,6 +11,8 @@ from windlass.cli import screen
 from windlass.cli.child import ASK_EVERY, answers_ready
 from windlass.cli.datadir import DataDir
 from windlass.cli.failure import Failure
+from windlass.cli.manager_volcano import volcano_controllers
+from windlass.cli.manager_webhooks import webhooks
 from windlass.cli.settings import ManagerSettings, takes
 from windlass.cli.supervised import end_with_supervisor, set_up_logging, supervised_option
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from windlass.kube.client import Client
 
 SERVER_WITHIN = 60.0  # how long a supervised manager waits for the server that starts beside it
+METRICS, PROBES = ":8080", ":8081"  # on a cluster; where others' operators have them
+ELSEWHERE = "Say where else: --metrics-bind-address, --health-probe-bind-address; 0 is nowhere"
 
 
 @click.command()
@@ -38,26 +42,43 @@ def manager(settings: ManagerSettings, supervised: bool) -> None:
 async def _run(settings: ManagerSettings, patience: float) -> None:
     from windlass.controllers import EMBEDDED, training
     from windlass.kube.lease import LostLeadership
+    from windlass.kube.listening import OFF, CannotListen
     from windlass.kube.manager import run_manager
     from windlass.scheduler.live import SCHEDULER
 
     data = DataDir(settings.data_dir)
-    everywhere = training.controllers(_training_options(settings), _kinds(settings))
+    asked = asked_kinds(settings)
+    jobs = training.controllers(_training_options(settings), asked, settings.controller_threads)
     is_embedded = settings.kubeconfig is None and not settings.in_cluster
+    if is_embedded and settings.namespace:
+        raise Failure(
+            "--namespace is for --kubeconfig and --in-cluster: here it would leave all others without nodes, "
+            "services and jobs"
+        )
     client = await _connect(settings, data, patience)
     try:
         if is_embedded:
             data.manager_mark.touch()
-        await run_manager(
-            client,
-            (*EMBEDDED, SCHEDULER, *everywhere) if is_embedded else everywhere,
-            leader_elect=not is_embedded and not settings.no_leader_elect,
-            metrics_port=settings.metrics_port,
-        )
+        async with webhooks(settings, client):
+            queues = await volcano_controllers(
+                client, asked, is_embedded=is_embedded, namespace=settings.namespace or ""
+            )
+            everywhere = (*jobs, *queues)
+            await run_manager(
+                client,
+                (*EMBEDDED, SCHEDULER, *everywhere) if is_embedded else everywhere,
+                namespace=settings.namespace,
+                leader_elect=settings.leader_elect == "true" if settings.leader_elect else not is_embedded,
+                metrics_address=settings.metrics_bind_address or (OFF if is_embedded else METRICS),
+                probe_address=settings.health_probe_bind_address or (OFF if is_embedded else PROBES),
+            )
     except LostLeadership as error:
         raise Failure("another manager leads now, so this one ends") from error
+    except CannotListen as error:
+        raise Failure(f"{error}. {ELSEWHERE}") from error
     finally:
-        data.manager_mark.unlink(missing_ok=True)
+        if is_embedded:
+            data.manager_mark.unlink(missing_ok=True)
 
 
 def _training_options(settings: ManagerSettings) -> "Options":
@@ -89,12 +110,12 @@ def _init_container_template(settings: ManagerSettings) -> str:
         raise Failure(f"{path}: {error.strerror}") from error
 
 
-def _kinds(settings: ManagerSettings) -> frozenset[str]:
-    """The training kinds to look after, in small letters; none named means all."""
-    from windlass.controllers import training
+def asked_kinds(settings: ManagerSettings) -> frozenset[str]:
+    """The training kinds to look after, in small letters, and `volcano` for all of Volcano's; none named means all."""
+    from windlass.controllers import training, volcano
 
-    asked = frozenset(filter(None, (settings.enable_scheme or "").lower().split(",")))
-    unknown = asked - training.kinds()
+    asked = frozenset(filter(None, ",".join(settings.enable_scheme).lower().replace(" ", "").split(",")))
+    unknown = asked - training.kinds() - {volcano.NAME}
     if unknown:
         raise Failure(f"--enable-scheme: there is no training job {', '.join(sorted(unknown))}")
     return asked

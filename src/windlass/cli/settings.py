@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, get_type_hints
+from typing import Annotated, Any, NamedTuple, cast, get_type_hints
 
 import click
 
@@ -62,12 +62,32 @@ class Resources(click.ParamType):
 RESOURCES = Resources()
 
 
+class BindAddress(click.ParamType):
+    """Where to listen: `host:port`, `:port`, or 0 for nowhere."""
+
+    name = "address"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from windlass.kube.listening import parse_address
+
+        try:
+            parse_address(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        return value
+
+
+BIND = BindAddress()
+TRUE_OR_FALSE = click.Choice(["true", "false"])
+
+
 class Flag(NamedTuple):
-    """What a field's annotation says about it on the command line."""
+    """What a field's annotation says about it on the command line; the field of `several` is a tuple."""
 
     help: str
     type: click.ParamType = click.STRING
     metavar: str | None = None
+    several: bool = False
 
 
 def default_data_dir() -> Path:
@@ -173,6 +193,17 @@ class NodeFlags(ImageFlags):
 class TrainingFlags(Settings):
     """What the operator of training jobs takes, under the names that the field knows."""
 
+    enable_scheme: Annotated[
+        tuple[str, ...],
+        Flag(
+            "Training jobs to look after: TFJob,PyTorchJob …; repeatable.  [default: all]",
+            metavar="KIND[,KIND…]",
+            several=True,
+        ),
+    ] = ()
+    controller_threads: Annotated[
+        int, Flag("Training jobs of a kind that are worked on at once.", click.IntRange(1), "N")
+    ] = 4
     gang_scheduler_name: Annotated[
         str,
         Flag(
@@ -181,7 +212,7 @@ class TrainingFlags(Settings):
         ),
     ] = ""
     enable_gang_scheduling: Annotated[
-        str, Flag("true: as --gang-scheduler-name=volcano, unless that names another.", click.Choice(["true", "false"]))
+        str, Flag("true: as --gang-scheduler-name=volcano, unless that names another.", TRUE_OR_FALSE)
     ] = "false"
     default_clean_pod_policy: Annotated[
         str,
@@ -231,12 +262,48 @@ class ClusterFlags(Settings):
 @dataclass(frozen=True, kw_only=True)
 class ManagerSettings(ClusterFlags, TrainingFlags):
     in_cluster: Annotated[bool, Flag("Work against the cluster that this runs in, as a pod.", click.BOOL)] = False
-    no_leader_elect: Annotated[bool, Flag("On a cluster: do not wait until no other manager leads.", click.BOOL)] = (
-        False
+    namespace: Annotated[
+        str,
+        Flag(
+            "On a cluster: look after this namespace only, for which a Role is enough.  [default: all]", metavar="NAME"
+        ),
+    ] = ""
+    leader_elect: Annotated[
+        str | None,
+        Flag("Wait until no other manager leads.  [default: true on a cluster, else false]", TRUE_OR_FALSE),
+    ] = None
+    metrics_bind_address: Annotated[
+        str | None,
+        Flag(
+            "Serve Prometheus metrics, /metrics, there; 0 for not at all.  [default: :8080 on a cluster, else 0]",
+            BIND,
+            "ADDR:PORT",
+        ),
+    ] = None
+    health_probe_bind_address: Annotated[
+        str | None,
+        Flag(
+            "Answer probes, /healthz and /readyz, there; 0 for not at all.  [default: :8081 on a cluster, else 0]",
+            BIND,
+            "ADDR:PORT",
+        ),
+    ] = None
+    webhook_port: Annotated[
+        int | None,
+        Flag("Serve webhooks on this port; 0 for not at all.  [default: 9443 with --in-cluster, else 0]", PORT, "N"),
+    ] = None
+    webhook_service_name: Annotated[
+        str, Flag("Service before the webhooks, for whose names their certificate is made.", metavar="NAME")
+    ] = "windlass-manager"
+    webhook_secret_name: Annotated[str, Flag("Secret in which managers keep that certificate.", metavar="NAME")] = (
+        "windlass-webhook-cert"
     )
-    metrics_port: Annotated[int | None, Flag("Serve Prometheus metrics on this port of 127.0.0.1.", PORT, "N")] = None
-    enable_scheme: Annotated[
-        str | None, Flag("Training jobs to look after: TFJob,PyTorchJob …  [default: all]", metavar="KIND[,KIND…]")
+    webhook_namespace: Annotated[
+        str, Flag("Namespace of both.  [default: the pod's own, or windlass]", metavar="NAME")
+    ] = ""
+    webhook_cert_dir: Annotated[
+        Path | None,
+        Flag("Folder with tls.crt and tls.key, of a certificate that somebody else sees to, instead.", PATH, "DIR"),
     ] = None
 
 
@@ -277,6 +344,8 @@ def as_flags(settings: Settings, struct: type[Settings]) -> list[str]:
         value = getattr(settings, one.name)
         if value is True:
             flags.append(name_of(one))
+        elif isinstance(value, tuple):
+            flags += [f"{name_of(one)}={each}" for each in cast(tuple[Any, ...], value)]
         elif value is not None and value is not False:
             flags.append(f"{name_of(one)}={value}")
     return flags
@@ -288,6 +357,10 @@ def _option(one: Field[Any], flag: Flag) -> Callable[[Callable[..., Any]], Calla
         extra["callback"] = _remember_debug
     if flag.type is click.BOOL:
         return click.option(name_of(one), is_flag=True, default=False, **extra)
+    if flag.type is TRUE_OR_FALSE:  # the bare name means true, as of others' operators
+        extra |= {"is_flag": False, "flag_value": "true"}
+    if flag.several:
+        return click.option(name_of(one), type=flag.type, multiple=True, metavar=flag.metavar, **extra)
     default = one.default if one.default_factory is MISSING else one.default_factory
     if isinstance(default, int | str) and default != "":
         extra["help"] += f"  [default: {default}]"

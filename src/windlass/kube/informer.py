@@ -46,7 +46,10 @@ class Backoff:
 
 
 class Reflector(Generic[T]):
-    """Runs until cancelled. `namespace` and the view's field selector narrow what is kept."""
+    """Runs until cancelled. `namespace` and the view's field selector narrow what is kept.
+
+    With `optional`, a kind that may not be read counts as one of which there is nothing, until it may be.
+    """
 
     def __init__(
         self,
@@ -55,10 +58,13 @@ class Reflector(Generic[T]):
         sink: Sink[T],
         *,
         namespace: str = "",
+        optional: bool = False,
         backoff: Backoff | None = None,
     ) -> None:
         self._client, self._of, self._sink = client, of, sink
-        self._namespace = namespace
+        self._namespace, self._optional = namespace, optional
+        self.trouble: errors.ApiError | None = None
+        """What the server last answered instead, since it last answered."""
         self._backoff = backoff or Backoff()
         self._version = ""  # the last one seen; empty: everything must be read anew
         self._streams = True  # until the server says that it cannot
@@ -80,8 +86,12 @@ class Reflector(Generic[T]):
     async def _pause(self, error: errors.ApiError) -> None:
         seconds = self._backoff.pause()
         missing = isinstance(error, errors.NotFound)  # a CRD that is not there (yet)
+        known = self._optional and isinstance(error, errors.Forbidden) and isinstance(self.trouble, errors.Forbidden)
+        if self._optional and isinstance(error, errors.Forbidden) and not known:
+            self._sink.replace([])
+        self.trouble = error
         log.log(
-            logging.DEBUG if missing else logging.WARNING,
+            logging.DEBUG if missing or known else logging.WARNING,
             "watch failed kind=%s again_in=%.1fs error=%s",
             self._of.kind,
             seconds,
@@ -138,17 +148,34 @@ class Reflector(Generic[T]):
         if version:
             self._version = version
             self._sink.reached(version)
+            self.trouble = None
             self._backoff.reset()
 
 
+def reflector(client: Client, of: View[T], sink: Sink[T], namespace: str) -> Reflector[T]:
+    """Of one namespace; of a kind that has none, whatever may be read."""
+    namespaced = of.kind.namespaced
+    return Reflector(
+        client, of, sink, namespace=namespace if namespaced else "", optional=bool(namespace and not namespaced)
+    )
+
+
 class Informer(Generic[T]):
-    """A store of one view that keeps itself up to date while its `run` runs."""
+    """A store of one view that keeps itself up to date while its `run` runs.
+
+    Of a process that works in one `namespace`, it keeps what is there; kinds without namespace it keeps if it may.
+    """
 
     def __init__(self, client: Client, of: View[T], *, namespace: str = "", resync: float | None = None) -> None:
         self.view = of
-        self.store: Store[T] = Store(partial=bool(of.fields or namespace))
-        self._reflector = Reflector(client, of, self.store, namespace=namespace)
+        self.store: Store[T] = Store(partial=bool(of.fields))
+        self._reflector = reflector(client, of, self.store, namespace)
         self._resync = resync
+
+    @property
+    def lags(self) -> bool:
+        """Whether it has yet to see what there is; there is nothing of a kind that is not served."""
+        return not self.store.synced.is_set() and not isinstance(self._reflector.trouble, errors.NotFound)
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as group:
@@ -165,8 +192,8 @@ class Informer(Generic[T]):
 class Informers:
     """The informers of a process. Ask before or after `start`; those asked for later start at once."""
 
-    def __init__(self, client: Client, *, resync: float | None = None) -> None:
-        self._client = client
+    def __init__(self, client: Client, *, namespace: str = "", resync: float | None = None) -> None:
+        self._client, self._namespace = client, namespace
         self._resync = resync
         self._informers: dict[View[Any], Informer[Any]] = {}
         self._tasks: asyncio.TaskGroup | None = None
@@ -181,7 +208,7 @@ class Informers:
     def store(self, of: Any) -> Store[Any]:
         form: View[Any] = view(of)
         if form not in self._informers:
-            self._informers[form] = Informer(self._client, form, resync=self._resync)
+            self._informers[form] = Informer(self._client, form, namespace=self._namespace, resync=self._resync)
             self._start(form)
         return self._informers[form].store
 
@@ -190,6 +217,10 @@ class Informers:
         forms = [form for form in self._informers if form.kind == kind]
         forms.sort(key=lambda form: form.lacks)
         return self._informers[forms[0]].store if forms else None
+
+    def lagging(self) -> list[Kind]:
+        """The kinds of which some informer has not seen yet what there is."""
+        return sorted({form.kind for form, informer in self._informers.items() if informer.lags}, key=str)
 
     def start(self, tasks: asyncio.TaskGroup) -> None:
         self._tasks = tasks

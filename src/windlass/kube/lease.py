@@ -73,6 +73,11 @@ class Election:
         self._observed: Json = {}
         self._observed_at = clock()
 
+    @property
+    def stands_by(self) -> bool:
+        """Whether another is known to lead."""
+        return self._taken()
+
     async def acquire(self) -> None:
         while True:
             if await self._try():

@@ -9,21 +9,22 @@ import os
 import signal
 import socket
 import uuid
-from collections.abc import Awaitable, Callable, Generator, Hashable, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from typing import Any, TypeVar
 
-from prometheus_client import CollectorRegistry
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
 from windlass.kube.api import Api
 from windlass.kube.cache import Sink, Store
 from windlass.kube.client import Client
 from windlass.kube.controller import Acting, AnyController, Concerns, Controller, Every, Selecting, Service, Where
 from windlass.kube.events import Recorder
-from windlass.kube.informer import Informers, Reflector
+from windlass.kube.informer import Informers, reflector
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.lease import Election, LostLeadership, Terms
+from windlass.kube.listening import OFF, Page, Pages, listening
 from windlass.kube.meta import Key
 from windlass.kube.metrics import Metrics
 from windlass.kube.objects import AnyObject, controller_of, key_of, labels_of
@@ -62,22 +63,27 @@ class Feed:
 
 
 class Manager:
-    """Give it controllers, then `run` it once. It is the `Runtime` of those that run themselves."""
+    """Give it controllers, then `run` it once. It is the `Runtime` of those that run themselves.
+
+    With a `namespace` it sees and acts in that one only, and needs no right elsewhere.
+    """
 
     def __init__(
         self,
         client: Client,
         controllers: Sequence[AnyController],
         *,
+        namespace: str = "",
         election: Election | None = None,
         metrics: Metrics | None = None,
         resync: float | None = None,
     ) -> None:
         self._client = client
         self._controllers = controllers
+        self._namespace = namespace
         self._election = election
         self.metrics = metrics or Metrics()
-        self.informers = Informers(client, resync=resync)
+        self.informers = Informers(client, namespace=namespace, resync=resync)
         self.recorder = Recorder(client)
         self._queues: list[Queue[Any]] = []
         self._workers: list[asyncio.Task[None]] = []
@@ -130,7 +136,7 @@ class Manager:
         return self.informers.store(of)
 
     def follow(self, of: View[T], sink: Sink[T]) -> Callable[[], None]:
-        task = self._spawn(Reflector(self._client, of, sink).run(), f"follow {of.kind}")
+        task = self._spawn(reflector(self._client, of, sink, self._namespace).run(), f"follow {of.kind}")
         self._background.append(task)
 
         def stop() -> None:
@@ -140,6 +146,14 @@ class Manager:
         return stop
 
     # --- running
+
+    def unready(self) -> str:
+        """Why it is not at work yet, nor standing by for another that is; empty when it is one or the other."""
+        if not self.started.is_set():
+            standing_by = self._election is not None and self._election.stands_by
+            return "" if standing_by else "not the leader, and no other is known"
+        lagging = ", ".join(kind.plural for kind in self.informers.lagging())
+        return f"the caches have yet to see {lagging}" if lagging else ""
 
     async def run(self, stop: asyncio.Event) -> None:
         """Work until `stop`; raises LostLeadership when another manager took over."""
@@ -302,25 +316,30 @@ async def run_manager(
     client: Client,
     controllers: Sequence[AnyController],
     *,
+    namespace: str = "",
     leader_elect: bool = False,
-    metrics_port: int | None = None,
+    metrics_address: str = OFF,
+    probe_address: str = OFF,
     stop: asyncio.Event | None = None,
     terms: Terms | None = None,
 ) -> None:
     """Run `controllers` against the client's server until `stop` is set, or SIGTERM or SIGINT comes.
 
     With `leader_elect` it first waits to become the leader, and raises LostLeadership when it is no more: the process
-    must then end, since another's controllers are at work. `metrics_port` serves Prometheus' text on loopback.
+    must then end, since another's controllers are at work. `metrics_address` serves /metrics for Prometheus,
+    `probe_address` /healthz and /readyz: `host:port`, or "0" for not at all.
     """
     identity = f"{socket.gethostname()}_{os.getpid()}_{uuid.uuid4()}"
-    election = Election(client, LEASE_KEY, identity, terms=terms) if leader_elect else None
-    manager = Manager(client, controllers, election=election)
-    async with client:
-        with _metrics_server(manager.metrics, metrics_port):
-            try:
-                await manager.run(stop or _on_signals())
-            except* LostLeadership as lost:
-                raise lost.exceptions[0] from None
+    lease = Key(namespace or LEASE_KEY.namespace, LEASE_KEY.name)
+    election = Election(client, lease, identity, terms=terms) if leader_elect else None
+    manager = Manager(client, controllers, namespace=namespace, election=election)
+    pages: dict[str, Pages] = {metrics_address: _metrics_pages(manager)}
+    pages[probe_address] = {**pages.get(probe_address, {}), **_probe_pages(manager)}
+    async with client, listening(pages):
+        try:
+            await manager.run(stop or _on_signals())
+        except* LostLeadership as lost:
+            raise lost.exceptions[0] from None
 
 
 def _on_signals() -> asyncio.Event:
@@ -330,17 +349,13 @@ def _on_signals() -> asyncio.Event:
     return stop
 
 
-@contextmanager
-def _metrics_server(metrics: Metrics, port: int | None) -> Generator[None]:
-    if port is None:
-        yield
-        return
-    from prometheus_client import start_http_server
+def _metrics_pages(manager: Manager) -> Pages:
+    return {"/metrics": lambda: Page(generate_latest(manager.registry).decode(), type=CONTENT_TYPE_LATEST)}
 
-    server, thread = start_http_server(port, "127.0.0.1", metrics.registry)
-    try:
-        yield
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+
+def _probe_pages(manager: Manager) -> Pages:
+    def ready() -> Page:
+        reason = manager.unready()
+        return Page(f"not ready: {reason}\n", HTTPStatus.INTERNAL_SERVER_ERROR) if reason else Page("ok")
+
+    return {"/healthz": lambda: Page("ok"), "/readyz": ready}

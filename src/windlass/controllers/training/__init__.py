@@ -1,5 +1,7 @@
 """Training jobs: one engine for every framework; what a framework is stands in `windlass.apis.training.frameworks`."""
 
+from dataclasses import replace
+
 from windlass.apis.training.frameworks import FRAMEWORKS
 from windlass.apis.training.options import DEFAULTS, Options
 from windlass.controllers.training.chainer import reconcile as chainer
@@ -9,10 +11,11 @@ from windlass.controllers.training.metrics import TrainingMetrics, counting
 from windlass.controllers.training.mpi import keys
 from windlass.controllers.training.mpi import metrics as mpi_metrics
 from windlass.controllers.training.mpi import reconcile as mpi
-from windlass.kube.controller import AnyController
+from windlass.kube.controller import AnyController, Service
 
 CHAINER, MPI = "chainerjob", "mpijob"
 """Kinds that need more than the engine; of MPIJob, those that were made as v2beta1."""
+WORKERS = 4
 
 
 def kinds() -> frozenset[str]:
@@ -20,15 +23,16 @@ def kinds() -> frozenset[str]:
     return frozenset((*(framework.name.lower() for framework in FRAMEWORKS), CHAINER))
 
 
-def controllers(options: Options = DEFAULTS, only: frozenset[str] = frozenset()) -> tuple[AnyController, ...]:
-    """What runs training jobs: of all kinds, or of those that `only` names."""
+def controllers(
+    options: Options = DEFAULTS, only: frozenset[str] = frozenset(), workers: int = WORKERS
+) -> tuple[AnyController, ...]:
+    """What runs training jobs, of all kinds or of those that `only` names; each works on `workers` jobs at once."""
     metrics = TrainingMetrics()
-    wanted = [(framework.name.lower(), controller(framework, options, metrics.tell)) for framework in FRAMEWORKS]
-    more: list[tuple[str, AnyController]] = [
-        (MPI, mpi.controller(options)),
-        (MPI, keys.CONTROLLER),
-        (MPI, mpi_metrics.COUNTING),
-        (CHAINER, chainer.controller(options)),
-    ]
-    counter = counting(metrics, gang_for(options.gang_scheduler))
-    return (counter, *(each for name, each in [*wanted, *more] if not only or name in only))
+    frameworks = [framework for framework in FRAMEWORKS if not only or framework.name.lower() in only]
+    wanted: list[AnyController] = [controller(framework, options, metrics.tell) for framework in frameworks]
+    if not only or MPI in only:
+        wanted += [mpi.controller(options), keys.CONTROLLER, mpi_metrics.COUNTING]
+    if not only or CHAINER in only:
+        wanted.append(chainer.controller(options))
+    counter = counting(metrics, gang_for(options.gang_scheduler), frameworks)
+    return (counter, *(each if isinstance(each, Service) else replace(each, workers=workers) for each in wanted))

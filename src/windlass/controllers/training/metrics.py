@@ -4,7 +4,7 @@ They are counted from what changes in the caches: each move of a job or pod is s
 there before this process began is not counted again.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -161,14 +161,16 @@ def _seconds(start: meta.Time, end: meta.Time) -> float:
     return (moments[1] - moments[0]).total_seconds()
 
 
-def counting(metrics: TrainingMetrics, gang: Gang | None) -> controller.Service:
+def counting(
+    metrics: TrainingMetrics, gang: Gang | None, frameworks: Sequence[Framework] = FRAMEWORKS
+) -> controller.Service:
     """The part of the manager that counts."""
-    return controller.Service("training-metrics", partial(_start, metrics, gang))
+    return controller.Service("training-metrics", partial(_start, metrics, gang, frameworks))
 
 
-def _start(metrics: TrainingMetrics, gang: Gang | None, runtime: Runtime) -> None:
+def _start(metrics: TrainingMetrics, gang: Gang | None, frameworks: Sequence[Framework], runtime: Runtime) -> None:
     metrics.register(runtime.registry)
-    for framework in FRAMEWORKS:
+    for framework in frameworks:
         runtime.store(view(framework.kind)).subscribe(Jobs(metrics, framework))
     pods, services = runtime.store(typed(Pod)), runtime.store(typed(Service))
     pods.subscribe(Children(metrics, pods, "created_pods", "deleted_pods"))

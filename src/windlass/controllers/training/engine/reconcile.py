@@ -38,7 +38,6 @@ from windlass.kube.json import dig, timestamp
 from windlass.kube.objects import AnyObject
 
 MANAGER = "kubeflow.org/training-operator"
-WORKERS = 4
 AT_A_TIME = 8
 """Pods that are made before their services: starting takes them longer than a few services take."""
 Tell: TypeAlias = Callable[[TrainingJob, Deed], Note | None]
@@ -57,7 +56,6 @@ def controller(
         owns=[Pod, *services, *framework.extra_kinds, *([gang.groups] if gang is not None else [])],
         watches=[(PriorityClass, lambda changed: ())] if gang is not None else [],
         tell=tell,
-        workers=WORKERS,
     )
 
 

@@ -26,7 +26,6 @@ from windlass.kube.json import Object, dig, dig_object
 from windlass.kube.meta import parse_time
 from windlass.kube.objects import AnyObject
 
-WORKERS = 4
 DIRECTIVES = ("nodeSelector", "tolerations", "affinity", "schedulingGates")
 """What may change in the template of a Job that has never had a pod."""
 
@@ -40,7 +39,6 @@ def controller(options: Options = DEFAULTS) -> Controller[MPIJob]:
         owns=[Pod, Service, ConfigMap, Secret, batch_v1.Job, *([gang.groups] if gang is not None else [])],
         watches=[(Pod, job_of), *([(PriorityClass, lambda changed: ())] if gang is not None else [])],
         tell=_told,
-        workers=WORKERS,
     )
 
 
