@@ -1,0 +1,14 @@
+"""What a cycle does, in the order that the configuration names: one module an action, each with `run(session)`."""
+
+from collections.abc import Callable
+
+from windlass.scheduler.actions import allocate, backfill, enqueue
+from windlass.scheduler.batch.session import Session
+
+Action = Callable[[Session], None]
+
+ACTIONS: dict[str, Action] = {
+    "enqueue": enqueue.run,
+    "allocate": allocate.run,
+    "backfill": backfill.run,
+}

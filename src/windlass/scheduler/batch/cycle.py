@@ -1,0 +1,33 @@
+"""From a cluster and a configuration to decisions: the one way in for the live loop, simulations and tests."""
+
+from windlass.scheduler.actions import ACTIONS
+from windlass.scheduler.batch.cluster import Cluster
+from windlass.scheduler.batch.conf import Conf, parse
+from windlass.scheduler.batch.decisions import Decisions
+from windlass.scheduler.batch.session import Session
+from windlass.scheduler.placing.placer import Placer
+from windlass.scheduler.plugins import plugins_of, registry
+
+
+class Decider:
+    """Keeps what cycles have in common: the plugins of a configuration, and rankings of nodes."""
+
+    def __init__(self, cluster: Cluster, conf: Conf, *, wants_words: bool = True) -> None:
+        self.cluster, self.conf, self._wants_words = cluster, conf, wants_words
+        self.plugins = plugins_of(conf)
+        self.placer = Placer(cluster.snapshot, self.plugins.profile())
+
+    def session(self, now: float) -> Session:
+        return Session(self.cluster, self.plugins, self.placer, now, wants_words=self._wants_words)
+
+    def decide(self, now: float) -> Decisions:
+        """One cycle at the time `now` (seconds). What it decides is already so in the cluster."""
+        session = self.session(now)
+        for action in self.conf.actions:
+            ACTIONS[action](session)
+        return session.close()
+
+
+def read_conf(text: str) -> Conf:
+    """Read the format of volcano-scheduler.conf; raises BadConf."""
+    return parse(text, frozenset(ACTIONS), frozenset(registry()))

@@ -1,0 +1,77 @@
+"""How it is told why a job waits: the words of Volcano and kube-batch, with what they leave out."""
+
+from collections.abc import Sequence
+
+from windlass.scheduler.batch.decisions import NOT_ENOUGH_RESOURCES, Trouble
+from windlass.scheduler.batch.model import Job, Queue, Status, Task
+from windlass.scheduler.batch.session import Session
+from windlass.scheduler.verdict import NO_NODES
+
+
+def invalid(session: Session, job: Job, reason: str, message: str) -> None:
+    session.trouble(job, Trouble(reason, message, dict.fromkeys(job.pending, message)))
+
+
+def queue_has_enough(session: Session, queue: Queue, job: Job) -> None:
+    if not session.wants_words:
+        return
+    why = (
+        f"queue {queue.name} has its share: others that ask for theirs go first"
+        if queue.is_open
+        else f"queue {queue.name} is not open"
+    )
+    _tell(session, job, why, dict.fromkeys(job.pending, why), failed=len(job.pending))
+
+
+def unplaceable(session: Session, queue: Queue, job: Job, failed: Sequence[Task], *, barred: bool) -> None:
+    """To be called while those that found a node are still there: that is what the others lacked room beside."""
+    if not session.wants_words:
+        return
+    pods: dict[str, str] = {}
+    for task in job.tasks.values():
+        if task.status is Status.ALLOCATED:
+            pods[task.uid] = (
+                f"Pod {task.pod.key} can possibly be assigned to {task.node}, once minAvailable is satisfied"
+            )
+        elif task.status is Status.PIPELINED:
+            pods[task.uid] = (
+                f"Pod {task.pod.key} can possibly be assigned to {task.node}, "
+                "once resource is released and minAvailable is satisfied"
+            )
+    short = f"queue {queue.name} may have no more of what it asks for" if barred and not failed else ""
+    told: dict[int, str] = {}
+    for task in failed or job.pending.values():
+        shape = id(session.placer.shapes.of(task.pod))
+        if shape not in told:
+            told[shape] = short or why_no_node(session, task)
+        pods[task.uid] = told[shape]
+    rest = next(iter(told.values()), short)
+    for task in job.pending.values():
+        pods.setdefault(task.uid, rest)
+    first = next(iter(failed), None) or next(iter(job.pending.values()), None)
+    origin = f"{first.pod.key}: {pods[first.uid]}" if first is not None else short
+    _tell(session, job, origin, pods, failed=len(failed) or len(job.pending))
+
+
+def why_no_node(session: Session, task: Task) -> str:
+    nodes, reasons = session.placer.reasons(task.pod)
+    if not nodes:
+        return NO_NODES
+    verb = "available" if task.job.scheduler == "kube-batch" else "unavailable"
+    listed = ", ".join(sorted(f"{count} {reason}" for reason, count in reasons.items()))
+    return f"0/{nodes} nodes are {verb}: {listed}."
+
+
+def _tell(session: Session, job: Job, origin: str, pods: dict[str, str], *, failed: int) -> None:
+    waiting = len(job.pending) + job.counts[Status.ALLOCATED] + job.counts[Status.PIPELINED]
+    needed = max(job.min_member - (job.ready - job.counts[Status.ALLOCATED]), 0)
+    head = f"{needed}/{len(job.tasks)} tasks in gang unschedulable: "
+    if job.scheduler == "kube-batch":
+        message = head + origin.split(": ", 1)[-1]
+    else:
+        states = f"{waiting - failed} Schedulable, {failed} Unschedulable"
+        message = (
+            f"{head}pod group is not ready, {waiting} Pending, {job.min_member} minAvailable; "
+            f"Pending: {states}. Origin reason is {origin}"
+        )
+    session.trouble(job, Trouble(NOT_ENOUGH_RESOURCES, message, pods))
