@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 
 from tests.support import Windlass, eventually, running
-from windlass.apis.training.crds import definitions
+from windlass.apis.provided import definitions
 from windlass.apiserver.provided import DIGEST, digest
 
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-QUEUE = "/apis/scheduling.volcano.sh/v1beta1/queues/default"
+QUEUES = "/apis/scheduling.volcano.sh/v1beta1/queues"
+QUEUE = f"{QUEUES}/default"
 NAMES = sorted(definition["metadata"]["name"] for definition in definitions())
 OWN = {"type": "object", "properties": {"spec": {"type": "object", "maxProperties": 0}}}
 
@@ -51,10 +52,11 @@ def test_every_kind_is_served_when_the_server_is_ready(server: Windlass) -> None
             assert server.get(place)["kind"] == spec["names"]["listKind"]
 
 
-def test_there_is_an_open_queue(server: Windlass) -> None:
-    queue = server.get(QUEUE)
+@pytest.mark.parametrize(("name", "reclaimable"), [("default", True), ("root", False)])
+def test_there_are_two_open_queues(server: Windlass, name: str, reclaimable: bool) -> None:
+    queue = server.get(f"{QUEUES}/{name}")
 
-    assert queue["spec"] == {"weight": 1, "reclaimable": True, "dequeueStrategy": "traverse"}
+    assert queue["spec"] == {"weight": 1, "reclaimable": reclaimable, "dequeueStrategy": "traverse"}
     assert queue["status"] == {"state": "Open"}
 
 
@@ -96,11 +98,17 @@ def test_a_start_renews_ours_and_leaves_what_is_a_users(server: Windlass) -> Non
 
 
 def test_a_definition_that_allows_no_queue_does_not_keep_the_server_from_starting(server: Windlass) -> None:
-    server.request("DELETE", QUEUE)
-    own = server.get(f"{CRDS}/queues.scheduling.volcano.sh")
+    place = f"{CRDS}/queues.scheduling.volcano.sh"
+    own = server.get(place)
     own["spec"]["versions"][0]["schema"]["openAPIV3Schema"] = OWN
-    replace(server, own)
+    own["metadata"] = {"name": own["metadata"]["name"]}
+    server.request("DELETE", place)
+    for name in ("root", "default"):
+        assert server.request("DELETE", f"{QUEUES}/{name}").status == 200
+    server.patch(place, {"metadata": {"finalizers": None}})  # as a manager does when no queue is left
+    assert server.request("POST", CRDS, own).status == 201
     restart(server)
 
     assert server.request("GET", QUEUE).status == 404
-    assert "there is no queue default" in server.log()
+    for name in ("root", "default"):
+        assert f"there is no queue {name}" in server.log()

@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 
-from windlass.apis.training.crds import definitions
+from windlass.apis.provided import definitions
 from windlass.apiserver.builtin import RESOURCES
 
 from .pages import PAGES, ROOT

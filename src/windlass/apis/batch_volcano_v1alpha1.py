@@ -13,7 +13,9 @@ from windlass.kube.meta import Meta, Object, Struct
 GROUP = "batch.volcano.sh"
 GROUP_VERSION = f"{GROUP}/v1alpha1"
 
-Duration: TypeAlias = str
+Duration: TypeAlias = Annotated[
+    str, Meta(extra_json_schema={"pattern": r"^(0|([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$"})
+]
 """As Go writes it: `5s`, `1h30m`."""
 JobPhase: TypeAlias = Literal[
     "Pending",
@@ -50,7 +52,7 @@ class DependsOn(Struct):
     """Tasks that must run before this one: each of them, or any."""
 
     name: list[str] = []
-    iteration: str = ""
+    iteration: Literal["any", "all"] | None = None
 
 
 class PartitionPolicy(Struct):

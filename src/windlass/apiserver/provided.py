@@ -10,7 +10,7 @@ import logging
 
 import msgspec
 
-from windlass.apis.training.crds import definitions
+from windlass.apis.provided import definitions
 from windlass.apiserver.api import Api
 from windlass.apiserver.internal import ensure, modify, resource_of
 from windlass.kube.errors import ApiError
@@ -24,10 +24,11 @@ _VOLCANO = "scheduling.volcano.sh/v1beta1"
 
 
 async def provide(api: Api) -> None:
-    """The kinds are served, and there is a queue for gangs that name none."""
+    """The kinds are served, and there are two queues: the root of all, and the one for gangs that name none."""
     await asyncio.gather(*[_ensure_definition(api, wanted) for wanted in definitions()])
     if api.registry.by_kind("scheduling.volcano.sh", "v1beta1", "Queue") is not None:
-        await _ensure_queue(api)
+        for name, reclaimable in (("root", False), ("default", True)):
+            await _ensure_queue(api, name, reclaimable)
 
 
 def digest(spec: Object) -> str:
@@ -67,19 +68,19 @@ async def _ensure_definition(api: Api, wanted: Object) -> None:
     await modify(api, resource_of(api, "apiextensions.k8s.io/v1", "CustomResourceDefinition"), "", name, renewed)
 
 
-async def _ensure_queue(api: Api) -> None:
-    """The queue `default`, open, as Volcano's scheduler makes it."""
+async def _ensure_queue(api: Api, name: str, reclaimable: bool) -> None:
+    """A queue, open, as Volcano's scheduler makes it."""
     queue: Object = {
         "apiVersion": _VOLCANO,
         "kind": "Queue",
-        "metadata": {"name": "default"},
-        "spec": {"weight": 1, "reclaimable": True},
+        "metadata": {"name": name},
+        "spec": {"weight": 1, "reclaimable": reclaimable},
     }
     try:
         if await ensure(api, queue):
-            await modify(api, resource_of(api, _VOLCANO, "Queue"), "", "default", _opened, "status")
+            await modify(api, resource_of(api, _VOLCANO, "Queue"), "", name, _opened, "status")
     except ApiError as error:  # by a definition that is not ours
-        log.warning("there is no queue default: %s", error)
+        log.warning("there is no queue %s: %s", name, error)
 
 
 def _opened(queue: Object) -> Object:

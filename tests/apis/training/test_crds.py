@@ -5,8 +5,6 @@ from typing import Any
 import pytest
 
 from windlass.apis.training.crds import definitions
-from windlass.apiserver.crds.definition import CrdStrategy
-from windlass.kube.json import encode
 from windlass.kube.schema import shared
 from windlass.kube.structural import POD_TEMPLATE, structural
 
@@ -33,30 +31,8 @@ def spec_of(plural: str, version: int = 0) -> Any:
     return of(plural, version)["schema"]["openAPIV3Schema"]["properties"]["spec"]
 
 
-@pytest.mark.parametrize("name", CRDS)
-def test_a_definition_breaks_no_rule(name: str) -> None:
-    assert CrdStrategy().validate(CRDS[name]) == []
-
-
-@pytest.mark.parametrize("name", CRDS)
-def test_a_definition_has_all_that_a_server_would_fill_in(name: str) -> None:
-    defaulted = {**CRDS[name], "spec": dict(CRDS[name]["spec"])}
-    CrdStrategy().default(defaulted)
-
-    assert defaulted == CRDS[name]
-
-
-@pytest.mark.parametrize("name", CRDS)
-def test_a_definition_is_small_enough_for_clients_to_apply(name: str) -> None:
-    assert len(encode(CRDS[name])) < 256 * 1024
-
-
-def test_there_is_nothing_but_training_and_its_gangs() -> None:
-    gangs = ("scheduling.volcano.sh", "scheduling.incubator.k8s.io")
-    expected = {f"{plural}.kubeflow.org" for plural, *_ in JOBS}
-    expected |= {f"{plural}.{group}" for plural in ("podgroups", "queues") for group in gangs}
-
-    assert set(CRDS) == expected | {"podgroups.scheduling.x-k8s.io"}
+def test_there_is_nothing_but_training() -> None:
+    assert set(CRDS) == {f"{plural}.kubeflow.org" for plural, *_ in JOBS}
 
 
 @pytest.mark.parametrize(("plural", "versions", "columns", "scaled"), JOBS, ids=[job[0] for job in JOBS])
@@ -130,34 +106,7 @@ def test_short_names_are_upstreams() -> None:
 
     assert names["chainerjobs.kubeflow.org"] == ["chj", "chjs", "chjob", "chjobs"]
     assert CRDS["chainerjobs.kubeflow.org"]["spec"]["names"]["categories"] == ["all"]
-    assert names["podgroups.scheduling.x-k8s.io"] == ["pg", "pgs"]
     assert all(names[f"{plural}.kubeflow.org"] == [] for plural, *_ in JOBS if plural != "chainerjobs")
-
-
-GANGS: list[tuple[str, str, set[str], set[str]]] = [
-    ("podgroups", "scheduling.x-k8s.io", {"minMember", "minResources", "scheduleTimeoutSeconds"},
-     {"phase", "occupiedBy", "scheduled", "running", "succeeded", "failed", "scheduleStartTime"}),
-    ("podgroups", "scheduling.incubator.k8s.io", {"minMember", "queue", "priorityClassName"},
-     {"phase", "conditions", "running", "succeeded", "failed"}),
-    ("queues", "scheduling.incubator.k8s.io", {"weight", "capability"}, {"unknown", "pending", "running"}),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("plural", "group", "spec", "status"), GANGS)
-def test_the_other_schedulers_kinds_have_their_fields(plural: str, group: str, spec: Any, status: Any) -> None:
-    (version,) = CRDS[f"{plural}.{group}"]["spec"]["versions"]
-    properties = version["schema"]["openAPIV3Schema"]["properties"]
-
-    assert version["name"] == "v1alpha1"
-    assert version["subresources"] == {"status": {}}
-    assert set(properties["spec"]["properties"]) == spec
-    assert set(properties["status"]["properties"]) == status
-
-
-def test_a_group_of_kubernetes_own_says_that_it_is_not_approved() -> None:
-    for plural in ("podgroups", "queues"):
-        annotations = CRDS[f"{plural}.scheduling.incubator.k8s.io"]["metadata"]["annotations"]
-        assert annotations["api-approved.kubernetes.io"].startswith("unapproved")
 
 
 def undescribed(schema: Any, path: str) -> set[str]:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.apis.training.jobs import a_job, spoilt
 from tests.apiserver.openapi.builders import a_thing
-from windlass.apis.training.crds import definitions
+from windlass.apis.provided import definitions
 from windlass.apiserver.admission.chain import Attributes
 from windlass.apiserver.admission.training import TrainingJobs, denial
 from windlass.apiserver.auth.user import authenticated

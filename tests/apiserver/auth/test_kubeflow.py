@@ -2,10 +2,10 @@
 
 import pytest
 
-from windlass.apis.training.crds import definitions
+from windlass.apis.provided import definitions
 from windlass.apiserver.auth.attributes import Attributes
 from windlass.apiserver.auth.bootstrap import default_objects
-from windlass.apiserver.auth.kubeflow import GANG_GROUPS, TRAINING_KINDS
+from windlass.apiserver.auth.kubeflow import GANG_GROUPS, TRAINING_KINDS, VOLCANO_KINDS
 from windlass.apiserver.auth.rbac import Rbac
 from windlass.apiserver.auth.user import authenticated
 from windlass.kube.json import Object
@@ -21,7 +21,10 @@ def test_the_roles_know_every_kind_that_is_provided() -> None:
     specs = [definition["spec"] for definition in definitions()]
 
     assert {spec["names"]["plural"] for spec in specs if spec["group"] == "kubeflow.org"} == {*TRAINING_KINDS.split()}
-    assert {spec["group"] for spec in specs} == {"kubeflow.org", *GANG_GROUPS.split()}
+    namespaced = {(spec["group"], spec["names"]["plural"]) for spec in specs if spec["scope"] == "Namespaced"}
+    gangs = {(group, "podgroups") for group in GANG_GROUPS.split()}
+    jobs = {(group, kind) for group, kinds in VOLCANO_KINDS.items() for kind in kinds.split()}
+    assert {place for place in namespaced if place[0] != "kubeflow.org"} == gangs | jobs
 
 
 @pytest.mark.parametrize("level", ["admin", "edit", "view"])
@@ -70,6 +73,17 @@ def test_editors_write_jobs_and_viewers_read_them(prefix: str, kind: str) -> Non
 def test_editors_may_what_training_needs_besides(verb: str, group: str, resource: str) -> None:
     assert may("kubeflow-edit", verb, group, resource)
     assert not may("kubeflow-view", "delete", group, resource)
+
+
+@pytest.mark.parametrize(("group", "kinds"), VOLCANO_KINDS.items())
+def test_editors_write_volcanos_jobs_and_viewers_read_them(group: str, kinds: str) -> None:
+    for kind in kinds.split():
+        for level, writes in (("admin", True), ("edit", True), ("view", False)):
+            assert may(level, "create", group, kind) == writes
+            assert may(level, "deletecollection", group, kind) == writes
+            assert may(level, "watch", group, kind)
+            assert not may(level, "update", group, kind, "status")
+    assert not may("edit", "create", "scheduling.volcano.sh", "queues")
 
 
 def test_editors_may_scale() -> None:

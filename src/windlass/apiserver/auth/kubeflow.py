@@ -1,6 +1,7 @@
 """Kubeflow's roles, as its own installation names them: what training adds to kubeflow-admin, -edit and -view.
 
-They are part of Kubernetes' admin, edit and view too, so that whoever may run pods in a namespace may train in it.
+They are part of Kubernetes' admin, edit and view too, so that whoever may run pods in a namespace may train in it. The
+gangs that jobs are placed as, and Volcano's own jobs, go with them.
 """
 
 from collections.abc import Mapping
@@ -14,24 +15,36 @@ _KUBERNETES = "rbac.authorization.k8s.io/aggregate-to-"
 _DECLARED = [KINDS.of(framework.kind) for framework in FRAMEWORKS]
 TRAINING_KINDS = " ".join(("chainerjobs", *(kind.plural for kind in _DECLARED)))
 GANG_GROUPS = "scheduling.volcano.sh scheduling.x-k8s.io scheduling.incubator.k8s.io"
+VOLCANO_KINDS: Mapping[str, str] = {
+    "batch.volcano.sh": "jobs cronjobs",
+    "bus.volcano.sh": "commands",
+    "flow.volcano.sh": "jobflows jobtemplates",
+}
+"""Volcano's kinds of a namespace, by group, besides its gangs."""
 _SCALABLE = " ".join(f"{kind.plural}/scale" for kind in _DECLARED if kind.scale)
 _STATUSES = " ".join(f"{kind}/status" for kind in TRAINING_KINDS.split())
+_VOLCANO_STATUSES = "jobs/status cronjobs/status jobflows/status jobtemplates/status"
 _READ = "get list watch"
+_WRITE = f"create delete deletecollection {_READ} patch update"
 
 CLUSTER_ROLES: Mapping[str, tuple[str, ...]] = {
     "kubeflow-training-edit": (
-        f"create delete deletecollection {_READ} patch update | kubeflow.org | {TRAINING_KINDS}",
+        f"{_WRITE} | kubeflow.org | {TRAINING_KINDS}",
         f"get | kubeflow.org | {_STATUSES}",
         f"get patch update | kubeflow.org | {_SCALABLE}",
         f"create delete {_READ} | core | persistentvolumeclaims",
         f"{_READ} | core | events",
         f"create delete {_READ} patch update | {GANG_GROUPS} | podgroups",
+        *(f"{_WRITE} | {group} | {kinds}" for group, kinds in VOLCANO_KINDS.items()),
+        f"get | batch.volcano.sh flow.volcano.sh | {_VOLCANO_STATUSES}",
     ),
     "kubeflow-training-view": (
         f"{_READ} | kubeflow.org | {TRAINING_KINDS}",
         f"get | kubeflow.org | {_STATUSES} {_SCALABLE}",
         f"{_READ} | core | events",
         f"{_READ} | {GANG_GROUPS} | podgroups",
+        *(f"{_READ} | {group} | {kinds}" for group, kinds in VOLCANO_KINDS.items()),
+        f"get | batch.volcano.sh flow.volcano.sh | {_VOLCANO_STATUSES}",
     ),
 }
 AGGREGATED: Mapping[str, str] = {

@@ -1,0 +1,39 @@
+"""The CustomResourceDefinitions of gangs, queues and Volcano's jobs: those of three schedulers."""
+
+from collections.abc import Iterator
+
+from windlass.apis import batch_volcano_v1alpha1 as batch
+from windlass.apis import flow_volcano_v1alpha1 as flow
+from windlass.apis import scheduling_coscheduling_v1alpha1 as coscheduling
+from windlass.apis import scheduling_kube_batch_v1alpha1 as kube_batch
+from windlass.apis import scheduling_volcano_v1beta1 as scheduling
+from windlass.apis.bus_volcano_v1alpha1 import Command
+from windlass.apis.crd import definition
+from windlass.apis.nodeinfo_volcano_v1alpha1 import Numatopology
+from windlass.apis.topology_volcano_v1alpha1 import HyperNode
+from windlass.kube.json import Object
+
+_APPROVED = {"api-approved.kubernetes.io": "unapproved, kube-batch's group is older than the need for approval"}
+_DECLARED = (
+    scheduling.PodGroup,
+    scheduling.Queue,
+    batch.Job,
+    batch.CronJob,
+    Command,
+    flow.JobFlow,
+    flow.JobTemplate,
+    HyperNode,
+    Numatopology,
+    coscheduling.PodGroup,
+)
+
+
+def definitions() -> list[Object]:
+    """All of them, ready to be created."""
+    return [*(definition(declared) for declared in _DECLARED), *_kube_batch()]
+
+
+def _kube_batch() -> Iterator[Object]:
+    for declared in (kube_batch.PodGroup, kube_batch.Queue):
+        made = definition(declared)
+        yield {**made, "metadata": {**made["metadata"], "annotations": _APPROVED}}

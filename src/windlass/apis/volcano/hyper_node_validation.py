@@ -1,0 +1,46 @@
+"""What is wrong with a HyperNode, in the words of Volcano's webhook; that it has one selector, its schema says."""
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+from windlass.apis.volcano.wording import aggregated, listed
+from windlass.kube.errors import Cause, invalid
+from windlass.kube.json import Json, Object, dig, dig_list, dig_object
+from windlass.kube.names import label_key_errors
+
+_SELECTOR = "spec.members.selector"
+
+PatternCheck: TypeAlias = Callable[[str], str]
+"""What is wrong with a regular expression; empty where nothing is."""
+
+
+def hyper_node_problem(node: Object, check_pattern: PatternCheck) -> str:
+    """Everything wrong with it; empty where nothing is."""
+    members = dig_list(node, "spec", "members")
+    return aggregated([cause for member in members for cause in _member(member, check_pattern)])
+
+
+def _member(member: Json, check_pattern: PatternCheck) -> Iterator[Cause]:
+    selector = dig_object(member, "selector")
+    if "exactMatch" in selector:
+        yield from _exact(str(dig(selector, "exactMatch", "name") or ""))
+    if "regexMatch" in selector:
+        yield from _regex(str(dig(selector, "regexMatch", "pattern") or ""), check_pattern)
+    if "labelMatch" in selector and member["type"] != "Node":
+        yield invalid(f"{_SELECTOR}.labelMatch", selector["labelMatch"], "labelMatch selects members of type Node only")
+
+
+def _exact(name: str) -> Iterator[Cause]:
+    field = f"{_SELECTOR}.exactMatch.name"
+    if not name:
+        yield invalid(field, name, "member exactMatch name is required")
+    elif errors := label_key_errors(name):
+        yield invalid(field, name, f"member exactMatch validate failed {listed(errors)}")
+
+
+def _regex(pattern: str, check_pattern: PatternCheck) -> Iterator[Cause]:
+    field = f"{_SELECTOR}.regexMatch.pattern"
+    if not pattern:
+        yield invalid(field, pattern, "member regexMatch pattern is required")
+    elif problem := check_pattern(pattern):
+        yield invalid(field, pattern, f"member regexMatch pattern is invalid: {problem}")

@@ -1,0 +1,55 @@
+"""The rules of a job's and a task's policies: which event or exit code leads to which action."""
+
+from collections.abc import Iterable, Iterator
+
+from windlass.apis.bus_volcano_v1alpha1 import ANY_EVENT, USER_ACTIONS, USER_EVENTS
+from windlass.apis.volcano.wording import listed, occurred
+from windlass.kube.errors import invalid
+from windlass.kube.json import Json, dig_list
+
+_VALID = f" valid events are {listed(USER_EVENTS)}, valid actions are {listed(USER_ACTIONS)};"
+
+
+def policy_problems(policies: Iterable[Json], path: str) -> str:
+    """What is wrong with the policies at `path`, in the words of Volcano's webhook; empty where nothing is."""
+    events: set[str] = set()
+    exit_codes: set[int] = set()
+    errors: list[str] = []
+    for policy in policies:
+        error = next(_faults(policy, path, events, exit_codes), "")
+        if error:
+            errors.append(error)
+            break
+        events.update(events_of(policy))
+        if policy.get("exitCode") is not None:
+            exit_codes.add(policy["exitCode"])
+    if ANY_EVENT in events and len(events) > 1:
+        errors.append("if there's * here, no other policy should be here")
+    return occurred(errors) + _VALID if errors else ""
+
+
+def events_of(policy: Json) -> list[str]:
+    """The events of a policy, each once: `events`, then `event`."""
+    return list(dict.fromkeys([*dig_list(policy, "events"), *([policy["event"]] if policy.get("event") else [])]))
+
+
+def _faults(policy: Json, path: str, seen_events: set[str], seen_codes: set[int]) -> Iterator[str]:
+    named, code = events_of(policy), policy.get("exitCode")
+    if named and code is not None:
+        yield "must not specify event and exitCode simultaneously"
+    if not named and code is None:
+        yield "either event and exitCode should be specified"
+    for event in named:
+        if event not in USER_EVENTS:
+            yield _refused(path, event, "invalid policy event")
+    if policy.get("action") not in USER_ACTIONS:
+        yield _refused(path, policy.get("action") or "", "invalid policy action")
+    yield from (f"duplicate event {event}  across different policy" for event in named if event in seen_events)
+    if code == 0:
+        yield "0 is not a valid error code"
+    if code in seen_codes:
+        yield f"duplicate exitCode {code}"
+
+
+def _refused(path: str, value: str, why: str) -> str:
+    return f"{path}: {invalid(path, value, why).message}"

@@ -1,0 +1,32 @@
+"""Volcano's PodGroup: the queue that admission gives it, and what is wrong with it."""
+
+from windlass.apis.volcano.queue_references import pod_group_queue_problem
+from windlass.apis.volcano.task_validation import TWO_LIMITS, has_two_limits
+from windlass.kube.json import Object, dig, dig_list, dig_object
+
+QUEUE_NAME = "scheduling.volcano.sh/queue-name"
+"""Annotation of a namespace: the queue of its PodGroups that name none."""
+DEFAULT = "default"
+
+
+def queue_of(group: Object) -> str:
+    return str(dig(group, "spec", "queue") or DEFAULT)
+
+
+def with_queue(group: Object, namespace: Object | None) -> Object:
+    """The group in the queue of its namespace, unless it names one itself."""
+    chosen = dig(namespace, "metadata", "annotations", QUEUE_NAME)
+    if not chosen or queue_of(group) != DEFAULT:
+        return group
+    return {**group, "spec": {**dig_object(group, "spec"), "queue": chosen}}
+
+
+def creation_problems(group: Object, queue: Object | None) -> str:
+    """What is wrong with a new group whose queue is `queue`; empty where nothing is."""
+    spec = dig_object(group, "spec")
+    limits = [f"{TWO_LIMITS}."] if has_two_limits(spec) else []
+    for policy in dig_list(spec, "subGroupPolicy"):
+        if has_two_limits(policy):
+            limits.append(f"in subGroupPolicy '{policy.get('name', '')}': {TWO_LIMITS}.")
+    found = [pod_group_queue_problem(queue_of(group), queue), " ".join(limits)]
+    return "; ".join(text for text in found if text)

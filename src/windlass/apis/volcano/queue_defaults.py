@@ -1,0 +1,25 @@
+"""What admission fills into a Queue that is created."""
+
+from windlass.kube.json import Object, dig_object, is_object
+
+HIERARCHY = "volcano.sh/hierarchy"
+HIERARCHY_WEIGHTS = "volcano.sh/hierarchy-weights"
+
+
+def with_defaults(queue: Object) -> Object:
+    """The queue as Volcano's webhook leaves it: reclaimable, and its path in the hierarchy begins at the root."""
+    spec = queue.get("spec", {})
+    if not is_object(spec):
+        return queue  # which its schema refuses
+    made = {**spec, "weight": spec.get("weight") or 1}
+    if spec.get("reclaimable") is None:
+        made["reclaimable"] = True
+    return {**queue, "metadata": _rooted(dig_object(queue, "metadata")), "spec": made}
+
+
+def _rooted(metadata: Object) -> Object:
+    annotations = dig_object(metadata, "annotations")
+    path, weights = annotations.get(HIERARCHY), annotations.get(HIERARCHY_WEIGHTS)
+    if not path or not weights or str(path).split("/")[0] == "root":
+        return metadata
+    return {**metadata, "annotations": {**annotations, HIERARCHY: f"root/{path}", HIERARCHY_WEIGHTS: f"1/{weights}"}}

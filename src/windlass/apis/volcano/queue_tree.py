@@ -1,0 +1,133 @@
+"""The rules between a queue and those above and below it, in the words of Volcano's webhook."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+from windlass.apis.volcano.queue_references import ROOT, children_of
+from windlass.apis.volcano.wording import queue_not_found
+from windlass.kube.json import Object, dig, dig_object
+from windlass.kube.quantity import BINARY_SI, ZERO, Quantity
+
+MAX_DEPTH = 5
+_NANO = 10**9
+
+
+def amounts(spec: Object, name: str) -> dict[str, Quantity]:
+    """One of the resource lists of a queue's spec: capability, deserved or guarantee."""
+    given = dig_object(spec, name, "resource") if name == "guarantee" else dig_object(spec, name)
+    return {resource: Quantity.parse(amount) for resource, amount in given.items()}
+
+
+def parent_problem(queue: Object, queues: Mapping[str, Object]) -> str:
+    """Why a queue may not be below the parent that it names; empty where it may."""
+    name, parent = str(queue["metadata"]["name"]), str(dig(queue, "spec", "parent") or "")
+    if parent in ("", ROOT):
+        return ""
+    if parent == name:
+        return f"queue {name} cannot use itself as parent"
+    for depth, ancestor in enumerate(_path_up(parent, queues), start=2):
+        if depth > MAX_DEPTH:
+            return f"queue {name} exceeds the maximum allowed depth of {MAX_DEPTH}"
+        if ancestor not in queues:
+            return f"failed to get parent queue {ancestor} of queue {name}: {queue_not_found(ancestor)}"
+    if not children_of(parent, queues.values()):
+        pods = Quantity.parse(dig(queues[parent], "status", "allocated", "pods") or 0).value()
+        if pods:
+            return f"queue {parent} cannot be the parent queue of queue {name} because it has allocated Pods: {pods}"
+    return ""
+
+
+def amounts_problem(queue: Object, queues: Mapping[str, Object]) -> str:
+    """Why a queue's amounts do not fit those above and below it; empty where they do."""
+    name, parent = str(queue["metadata"]["name"]), str(dig(queue, "spec", "parent") or "")
+    if name == ROOT:
+        return ""
+    below = [other for other in queues.values() if dig(other, "spec", "parent") == name]
+    found = ""
+    if parent not in ("", ROOT) and parent in queues:
+        beside = [other for other in queues.values() if dig(other, "spec", "parent") == parent]
+        family = [*(other for other in beside if other["metadata"]["name"] != name), queue]
+        found = _over_ancestors(queue, queues) or _over_parent(queues[parent], family, f"parent queue {parent}")
+    if found or not below:
+        return found
+    return _under_descendants(queue, below, queues) or _over_parent(queue, below, f"queue {name}")
+
+
+def _path_up(name: str, queues: Mapping[str, Object]) -> Iterator[str]:
+    """`name` and the queues above it but for the root: without end where they form a circle."""
+    while name and name != ROOT:
+        yield name
+        name = str(dig(queues.get(name), "spec", "parent") or "")
+
+
+def _over_ancestors(queue: Object, queues: Mapping[str, Object]) -> str:
+    for resource, amount in amounts(queue["spec"], "capability").items():
+        above = (queues[name] for name in _known_path(str(queue["spec"]["parent"]), queues))
+        limits = (amounts(dig_object(other, "spec"), "capability").get(resource, ZERO) for other in above)
+        limit = next((limit for limit in limits if limit), None)
+        if limit is not None and amount > limit:
+            return (
+                f"queue {queue['metadata']['name']} capability[{resource}]={_told(resource, amount)}"
+                f" exceeds its ancestor's capability={_told(resource, limit)}"
+            )
+    return ""
+
+
+def _under_descendants(queue: Object, below: Iterable[Object], queues: Mapping[str, Object]) -> str:
+    for resource, amount in amounts(queue["spec"], "capability").items():
+        most = max(_most(other, resource, queues, MAX_DEPTH) for other in below)
+        if amount < most:
+            return (
+                f"queue {queue['metadata']['name']} capability[{resource}]={_told(resource, amount)}"
+                f" is smaller than its descendants' max capability={_told(resource, most)}"
+            )
+    return ""
+
+
+def _most(queue: Object, resource: str, queues: Mapping[str, Object], depth: int) -> Quantity:
+    """The greatest capability that a queue, or those below it that say one, may reach."""
+    own = amounts(dig_object(queue, "spec"), "capability").get(resource, ZERO)
+    if own or not depth:
+        return own
+    names = children_of(queue["metadata"]["name"], queues.values())
+    return max((_most(queues[name], resource, queues, depth - 1) for name in names), default=ZERO)
+
+
+def _over_parent(parent: Object, children: Iterable[Object], who: str) -> str:
+    for kind in ("guarantee", "deserved"):
+        limit, total = amounts(dig_object(parent, "spec"), kind), dict[str, Quantity]()
+        for child in children:
+            for resource, amount in amounts(dig_object(child, "spec"), kind).items():
+                total[resource] = total.get(resource, ZERO) + amount
+        if any(amount > limit.get(resource, ZERO) for resource, amount in total.items()):
+            return (
+                f"{who} validation failed: sum of children's {kind} ({_summed(total)})"
+                f" exceeds parent's {kind} limit ({_summed(limit)})"
+            )
+    return ""
+
+
+def _known_path(name: str, queues: Mapping[str, Object]) -> Iterator[str]:
+    seen = Counter[str]()
+    for ancestor in _path_up(name, queues):
+        if ancestor not in queues or seen[ancestor]:
+            return
+        seen[ancestor] += 1
+        yield ancestor
+
+
+def _told(resource: str, amount: Quantity) -> str:
+    if resource == "cpu":
+        return str(Quantity(amount.nano))
+    return str(Quantity(amount.nano, BINARY_SI)) if resource == "memory" else f"{_number(resource, amount):.2f}"
+
+
+def _summed(total: Mapping[str, Quantity]) -> str:
+    """As Volcano prints resources: cpu in thousandths, memory in bytes, all others in thousandths."""
+    others = sorted(name for name in total if name not in ("cpu", "memory"))
+    told = [(name, total.get(name, ZERO)) for name in ("cpu", "memory", *others)]
+    return ", ".join(f"{name} {_number(name, amount):.2f}" for name, amount in told)
+
+
+def _number(resource: str, amount: Quantity) -> float:
+    return amount.nano / _NANO if resource in ("memory", "ephemeral-storage") else amount.nano / 10**6
