@@ -21,6 +21,8 @@ COMMANDS: dict[str, str] = {
     "get-started": "Say what to do next on this machine.",
     "run": "Run a script as a distributed training job.",
     "jobs": "Show training jobs of every kind in one table.",
+    "job": "Suspend and resume a Volcano job or a training job.",
+    "queue": "Show, make, open and close the queues in which gangs wait.",
     "logs": "Show what the replicas of a job wrote, or a part of Windlass.",
     "demo": "Start a throw-away Windlass, train on it and show how that goes.",
     "backup": "Write objects, certificates and credentials to one file.",
