@@ -34,14 +34,7 @@ def print_queue(row: QueueRow, groups: Sequence[GroupRow]) -> None:
         return
     head = ["", "NAMESPACE", "NAME", "STATE", "PRIORITY", "MIN", "RUNNING", "AGE", "WAITS FOR"]
     cells = [
-        [
-            str(at),
-            one.namespace,
-            one.name,
-            one.state,
-            *map(str, (one.priority, one.min_member, one.running)),
-            *_rest(one),
-        ]
+        [str(at), one.namespace, one.name, one.state, *_numbers(one), screen.one_line(one.waits_for) or "-"]
         for at, one in enumerate(groups, 1)
     ]
     click.echo("\n".join(lines_of([head, *cells], COLOURS)))
