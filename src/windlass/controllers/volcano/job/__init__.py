@@ -1,7 +1,12 @@
-"""Volcano's Job."""
+"""batch.volcano.sh Jobs: tasks that start together, and what is done when something happens to them.
 
+`reconcile.py` decides. `happenings` are read from what is there, `policies` say which action answers them, `phases`
+what that makes of the job. `plugins/` tell pods of each other.
+"""
+
+from windlass.controllers.volcano.job import expiry, keys, reconcile
 from windlass.kube.controller import AnyController
 
 
 def controllers() -> tuple[AnyController, ...]:
-    return ()
+    return (reconcile.CONTROLLER, keys.CONTROLLER, expiry.CONTROLLER)

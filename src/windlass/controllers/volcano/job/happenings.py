@@ -1,0 +1,173 @@
+"""What has happened to a job, read from what is there: no watch event is needed, so none can be missed.
+
+A pod that was deleted by others is seen while it ends; one that is gone already is missed by the counts in the job's
+status. Pods of an earlier version of the job, and those that the controller takes away itself, mean nothing.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from windlass.apis.bus_volcano_v1alpha1 import Event
+from windlass.controllers.volcano.job import ledger
+from windlass.controllers.volcano.job.look import Look, Member
+from windlass.controllers.volcano.job.pod_group import version_of_group
+from windlass.controllers.volcano.job.tasks import NO_LIMIT, Task, pod_name
+from windlass.kube.json import dig
+from windlass.kube.meta import parse_time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happening:
+    """An event, to which task and pod, and when. `cause` is the pod that shows it, where one is there."""
+
+    event: Event
+    since: datetime
+    task: str = ""
+    index: int | None = None
+    pod: str = ""
+    exit_code: int = 0
+    cause: Member | None = None
+
+    @property
+    def in_words(self) -> str:
+        about = self.pod or self.task
+        code = f" with exit code {self.exit_code}" if self.exit_code else ""
+        return f"{self.event}{f' of {about}' if about else ''}{code}"
+
+
+def happenings(look: Look) -> Iterator[Happening]:
+    """Everything that a policy may answer, what ends a job before what restarts it."""
+    yield from _tasks_completed(look)
+    yield from _tasks_failed(look)
+    yield from _pods_failed(look)
+    yield from _pods_evicted(look)
+    yield from _group_unknown(look)
+    yield from _updated(look)
+    yield from _pods_pending(look)
+
+
+def live(look: Look, task: Task) -> list[Member]:
+    """Those whose state means something."""
+    return [
+        member for member in look.of_task(task) if look.is_current(member) and not member.leaving and not member.marked
+    ]
+
+
+def _of(member: Member, event: Event, since: datetime, exit_code: int = 0) -> Happening:
+    return Happening(
+        event=event,
+        since=since,
+        task=member.task,
+        index=member.index,
+        pod=member.name,
+        exit_code=exit_code,
+        cause=member,
+    )
+
+
+def _tasks_completed(look: Look) -> Iterator[Happening]:
+    for task in look.tasks:
+        succeeded = [m for m in look.of_task(task) if m.phase == "Succeeded" and not m.leaving and not m.marked]
+        fresh = [member for member in succeeded if look.is_current(member)]
+        if fresh and len(succeeded) >= task.replicas:
+            last = max(fresh, key=lambda member: (ended_at(member), member.index))
+            yield _of(last, "TaskCompleted", ended_at(last))
+
+
+def _tasks_failed(look: Look) -> Iterator[Happening]:
+    for task in look.tasks:
+        active = [member for member in live(look, task) if member.phase in ("Pending", "Running")]
+        if active and task.max_retry != NO_LIMIT and sum(map(_restarts, active)) >= task.max_retry:
+            worst = max(active, key=lambda member: (_restarts(member), -member.index))
+            yield _of(worst, "TaskFailed", ended_at(worst))
+
+
+def _restarts(member: Member) -> int:
+    status = member.pod.status
+    return sum(each.restart_count for each in (*status.init_container_statuses, *status.container_statuses))
+
+
+def _pods_failed(look: Look) -> Iterator[Happening]:
+    for task in look.tasks:
+        for member in live(look, task):
+            if member.phase == "Failed":
+                yield _of(member, "PodFailed", ended_at(member), _exit_code(member))
+
+
+def _exit_code(member: Member) -> int:
+    """Of the first container."""
+    statuses = member.pod.status.container_statuses
+    return int(dig(statuses[0].state, "terminated", "exitCode") or 0) if statuses else 0
+
+
+def _pods_evicted(look: Look) -> Iterator[Happening]:
+    remembered = ledger.evictions(look.status.controlled_resources)
+    for task in look.tasks:
+        for member in look.of_task(task):
+            if member.leaving and not member.marked and look.is_current(member):
+                yield _of(member, "PodEvicted", remembered.get(member.name, look.now))
+        for index in missing(look, task):
+            name = pod_name(look.job, task.name, index)
+            since = remembered.get(name, look.now)
+            yield Happening(event="PodEvicted", since=since, task=task.name, index=index, pod=name)
+        yield from _remembered(look, task, remembered)
+
+
+def _remembered(look: Look, task: Task, remembered: Mapping[str, datetime]) -> Iterator[Happening]:
+    """Those deleted before, whose place is not running again."""
+    here = {member.index: member for member in look.of_task(task)}
+    gone = missing(look, task)
+    for index in range(task.replicas):
+        name, member = pod_name(look.job, task.name, index), here.get(index)
+        waits = member is None or (member.phase == "Pending" and not member.leaving)
+        if name in remembered and waits and index not in gone:
+            yield Happening(event="PodEvicted", since=remembered[name], task=task.name, index=index, pod=name)
+
+
+def missing(look: Look, task: Task) -> list[int]:
+    """Places whose pods were counted the last time and are gone, without the controller having taken them away."""
+    if look.phase not in ("Pending", "Running"):
+        return []
+    counted = look.status.task_status_count.get(task.name)
+    expected = min(sum(counted.phase.values()), task.replicas) if counted is not None else 0
+    present = {member.index for member in look.of_task(task)}
+    absent = [index for index in range(task.replicas) if index not in present]
+    return absent[: max(0, expected - len(present))]
+
+
+def _group_unknown(look: Look) -> Iterator[Happening]:
+    group = look.group
+    if group is None or group.status.phase != "Unknown" or version_of_group(group) < look.status.version:
+        return
+    if look.status.controlled_resources.get(ledger.GROUP) == ledger.UNKNOWN:
+        return
+    times = [c.last_transition_time for c in group.status.conditions if c.type == "Unschedulable"]
+    told = [parse_time(time) for time in times if time]
+    yield Happening(event="Unknown", since=max(told, default=look.now))
+
+
+def _updated(look: Look) -> Iterator[Happening]:
+    entries = look.status.controlled_resources
+    seen = entries.get(ledger.SCALE)
+    if seen is not None and seen != ledger.scale_of(look.job):
+        since = entries.get(ledger.UPDATED)
+        yield Happening(event="JobUpdated", since=parse_time(since) if since else look.now)
+
+
+def _pods_pending(look: Look) -> Iterator[Happening]:
+    for task in look.tasks:
+        for member in live(look, task):
+            if member.phase == "Pending":
+                made = member.pod.metadata.creation_timestamp
+                yield _of(member, "PodPending", parse_time(made) if made else look.now)
+
+
+def ended_at(member: Member) -> datetime:
+    """When a pod's last container ended, as well as the pod tells."""
+    statuses = member.pod.status.container_statuses
+    ends = [dig(one, "terminated", "finishedAt") for each in statuses for one in (each.state, each.last_state)]
+    changes = [condition.last_transition_time for condition in member.pod.status.conditions]
+    known = [str(end) for end in ends if end] or [change for change in changes if change]
+    fallback = member.pod.metadata.creation_timestamp or "1970-01-01T00:00:00Z"
+    return max(map(parse_time, known), default=parse_time(fallback))

@@ -1,0 +1,90 @@
+"""Which pods a job at work should have made, and which should go."""
+
+from collections.abc import Iterable, Sequence
+
+from windlass.controllers.volcano.job import children, marks
+from windlass.controllers.volcano.job.look import Look, Member
+from windlass.controllers.volcano.job.phases import TARGETED
+from windlass.controllers.volcano.job.pod_group import lets_start
+from windlass.controllers.volcano.job.pods import pod
+from windlass.controllers.volcano.job.policies import Order
+from windlass.controllers.volcano.job.tasks import Task, pod_name
+from windlass.kube.json import Object
+from windlass.kube.objects import AnyObject
+
+
+def to_make(look: Look) -> list[Object]:
+    """Pods whose place is empty, once the scheduler has let the group in."""
+    if not lets_start(look.group) or children.is_outdated(look) or not children.has_keys(look):
+        return []
+    here = look.by_name
+    return [
+        pod(look.job, task, index)
+        for task in look.tasks
+        if may_start(look, task)
+        for index in range(task.replicas)
+        if pod_name(look.job, task.name, index) not in here
+    ]
+
+
+def may_start(look: Look, task: Task) -> bool:
+    """Whether the tasks that it depends on are far enough: each, or any of them."""
+    named = task.depends_on.name if task.depends_on is not None else []
+    if not named:
+        return True
+    ready = [_is_up(look, other) for name in named if (other := look.task(name)) is not None]
+    return any(ready) if task.depends_on is not None and task.depends_on.iteration == "any" else all(ready)
+
+
+def _is_up(look: Look, task: Task) -> bool:
+    return sum(map(_counts_as_up, look.of_task(task))) >= task.min_available
+
+
+def _counts_as_up(member: Member) -> bool:
+    if member.phase == "Succeeded":
+        return True
+    statuses = member.pod.status.container_statuses
+    ready = bool(statuses) and all(status.ready for status in statuses)
+    return member.phase == "Running" and not member.leaving and ready
+
+
+def surplus(look: Look) -> list[Member]:
+    """Those whose place is no more, and those whose end was decided before."""
+    return [member for member in look.members if not look.has_place(member) or member.marked]
+
+
+def targets(look: Look, orders: Iterable[Order]) -> list[Member]:
+    """The pods that these orders restart, those that show why last: as long as one is there, the order stands."""
+    chosen: dict[str, Member] = {}
+    causes: set[str] = set()
+    for order in orders:
+        if order.action in TARGETED:
+            chosen |= {member.name: member for member in look.members if _is_hit(look, order, member)}
+            causes |= {order.why.pod}
+    return sorted(chosen.values(), key=lambda member: (member.name in causes, member.name))
+
+
+def _is_hit(look: Look, order: Order, member: Member) -> bool:
+    why = order.why
+    task = look.task(why.task)
+    if task is None or member.task != task.name or member.marked:
+        return False
+    match order.action:
+        case "RestartTask":
+            return True
+        case "RestartPod":
+            return member.index == why.index
+        case _:  # RestartPartition
+            if why.index is None or task.partition_policy is None:
+                return member.index == why.index
+            return task.partition(member.index) == task.partition(why.index)
+
+
+def marking(members: Iterable[Member]) -> list[tuple[AnyObject, Object]]:
+    """So that the end of these pods means nothing."""
+    change: Object = {"metadata": {"annotations": {marks.OUT_OF_SYNC: "true"}}}
+    return [(member.pod, change) for member in members if not member.marked]
+
+
+def going(members: Sequence[Member]) -> list[AnyObject]:
+    return [member.pod for member in members if not member.leaving]

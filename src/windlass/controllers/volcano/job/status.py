@@ -1,0 +1,111 @@
+"""The status of a job: its pods counted, its phase with the moment and the reason, the list of its phases."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import cast
+
+import msgspec
+
+from windlass.apis.batch_volcano_v1alpha1 import Job, JobCondition, JobPhase, JobState, JobStatus, TaskState
+from windlass.controllers.volcano.job import ledger, phases
+from windlass.controllers.volcano.job.durations import go_duration
+from windlass.controllers.volcano.job.look import Look
+from windlass.controllers.volcano.job.phases import Counts, Move
+from windlass.controllers.volcano.job.tasks import min_available
+from windlass.kube.json import timestamp
+from windlass.kube.meta import parse_time
+
+KNOWN_PHASES = ("Pending", "Running", "Succeeded", "Failed")
+
+
+def counted(look: Look, killed: Collection[str] = ()) -> Counts:
+    """As it is once the pods named are killed."""
+    totals: Counter[str] = Counter()
+    by_task: dict[str, Counter[str]] = {}
+    for member in look.members:
+        if member.leaving or member.name in killed:
+            totals["Terminating"] += 1
+            continue
+        phase = member.phase if member.phase in KNOWN_PHASES else "Unknown"
+        totals[phase] += 1
+        by_task.setdefault(member.task, Counter())[phase] += 1
+    return Counts(
+        pending=totals["Pending"],
+        running=totals["Running"],
+        succeeded=totals["Succeeded"],
+        failed=totals["Failed"],
+        unknown=totals["Unknown"],
+        terminating=totals["Terminating"],
+        tasks={task: dict(each) for task, each in by_task.items()},
+    )
+
+
+def renewed(
+    look: Look,
+    counts: Counts,
+    phase: str,
+    *,
+    entries: Mapping[str, str] | None = None,
+    reason: str = "",
+    message: str = "",
+) -> JobStatus:
+    """The status with these counts, in this phase."""
+    old = look.status
+    status = msgspec.structs.replace(
+        old,
+        min_available=min_available(look.job),
+        task_status_count={task: TaskState(phase=each) for task, each in counts.tasks.items()},
+        pending=counts.pending,
+        running=counts.running,
+        succeeded=counts.succeeded,
+        failed=counts.failed,
+        unknown=counts.unknown,
+        terminating=counts.terminating,
+        controlled_resources=dict(old.controlled_resources if entries is None else entries),
+    )
+    if phase == look.phase and not reason:
+        return status
+    return _entered(look.job, status, phase, reason, message, look.now)
+
+
+def killed(look: Look, move: Move, reason: str, message: str, retained: Collection[str]) -> JobStatus:
+    """The status of a job that is killed whole; `retained` are pods that stay for inspection."""
+    gone = {member.name for member in look.members if member.name not in retained}
+    entries = ledger.made_by_job(look.status.controlled_resources)
+    status = renewed(look, counted(look, gone), move.phase, entries=entries, reason=reason, message=message)
+    return msgspec.structs.replace(
+        status,
+        version=status.version + 1,
+        retry_count=status.retry_count + int(move.retries),
+        running_duration=_age(look.job, look.now),
+    )
+
+
+def retried(status: JobStatus, move: Move) -> JobStatus:
+    return msgspec.structs.replace(status, retry_count=status.retry_count + int(move.retries))
+
+
+def _entered(job: Job, status: JobStatus, phase: str, reason: str, message: str, now: datetime) -> JobStatus:
+    moment = timestamp(now)
+    state = JobState(phase=cast(JobPhase, phase), reason=reason, message=message, last_transition_time=moment)
+    earlier = [condition for condition in status.conditions if condition.status != phase]
+    ends = phase in phases.FINISHED or phase == phases.ABORTED
+    return msgspec.structs.replace(
+        status,
+        state=state,
+        conditions=[*earlier, JobCondition(status=phase, last_transition_time=moment)],
+        running_duration=_age(job, now) if ends else status.running_duration,
+    )
+
+
+def _age(job: Job, now: datetime) -> str:
+    made = job.metadata.creation_timestamp
+    whole = now.replace(microsecond=0)
+    return go_duration(whole - parse_time(made)) if made else "0s"
+
+
+def was_resumed(status: JobStatus) -> bool:
+    """Whether a restart is that of a job that was aborted, whose ended pods stay."""
+    before = [condition.status for condition in status.conditions[-2:-1]]
+    return before in ([phases.ABORTED], [phases.ABORTING])

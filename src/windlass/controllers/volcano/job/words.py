@@ -1,0 +1,75 @@
+"""What is told of a job in events, in Volcano's words."""
+
+from datetime import timedelta
+
+from windlass.apis.batch_volcano_v1alpha1 import Job
+from windlass.apis.bus_volcano_v1alpha1 import Command
+from windlass.apis.scheduling_volcano_v1beta1 import PodGroup
+from windlass.controllers.volcano.job import marks
+from windlass.controllers.volcano.job.durations import go_duration
+from windlass.controllers.volcano.job.policies import pending_order
+from windlass.kube.controller import Deed, Note
+from windlass.kube.json import dig
+from windlass.kube.meta import parse_time
+from windlass.kube.objects import key_of, wire
+
+EXECUTE = "ExecuteAction"
+REFUSALS = {
+    "PersistentVolumeClaim": ("PVCError", "Failed to create PVC, err: {}"),
+    "PodGroup": ("PodGroupError", "Failed to create PodGroup, err: {}"),
+}
+
+
+def executes(action: str) -> Note:
+    return Note(reason=EXECUTE, message=f"Start to execute action {action} ")
+
+
+def executes_after(action: str, delay: timedelta) -> Note:
+    return Note(reason=EXECUTE, message=f"Execute action {action} after {go_duration(delay)}")
+
+
+def gave_up(action: str) -> Note:
+    return Note(reason=EXECUTE, message=f"Job failed on action {action} for retry limit reached")
+
+
+def commanded(command: Command) -> Note:
+    message = f"Start to execute command {command.action}, and clean it up to make sure executed not more than once."
+    return Note(reason="CommandIssued", message=message)
+
+
+def plugin_fault(fault: Exception) -> Note:
+    return Note(reason="PluginError", message=f"Execute plugin when job add failed, err: {fault}", warning=True)
+
+
+def group_waits(job: Job, group: PodGroup | None) -> list[Note]:
+    if group is None:
+        return []
+    about = f"PodGroup {job.metadata.namespace}:{job.metadata.name}"
+    return [
+        Note(reason="PodGroupPending", message=f"{about} unschedulable, reason: {condition.message}", warning=True)
+        for condition in group.status.conditions
+        if condition.type == "Unschedulable" and condition.status == "True"
+    ]
+
+
+def told_of(job: Job, deed: Deed) -> Note | None:
+    """What there is to tell of something that was made or removed."""
+    obj = wire(deed.obj)
+    kind, name = str(obj["kind"]), key_of(deed.obj).name
+    if deed.error is None:
+        made = dig(obj, "metadata", "creationTimestamp")
+        if deed.verb != "create" or kind != "Pod" or not made:
+            return None
+        task = str(dig(obj, "metadata", "annotations", marks.TASK_SPEC) or "")
+        order = pending_order(job, task, parse_time(str(made)))
+        return executes_after(order.action, order.delay) if order is not None else None
+    said = deed.error.message
+    if kind == "Pod":
+        if deed.verb == "delete":
+            return Note(reason="FailedDelete", message=f"Error deleting pods: [{name}: {said}]", warning=True)
+        message = f"Error creating pods: [failed to create pod {name}, err: {said}]"
+        return Note(reason="FailedCreate", message=message, warning=True)
+    if deed.verb != "create":
+        return None
+    reason, words = REFUSALS.get(kind, ("PluginError", "Execute plugin when job add failed, err: {}"))
+    return Note(reason=reason, message=words.format(said), warning=True)
