@@ -145,8 +145,8 @@ class Attempt:
                 lacking[role] = max(0, lacking[role] - placed)
             spare -= len(batch) - placed if placed < wanted else 0
             if left <= 0:
-                return True
-            if spare < 0 or self.barred:
+                return not self.barred
+            if spare < 0:
                 return False
         return False
 
@@ -159,17 +159,14 @@ class Attempt:
     def _fill(self, batch: list[Task], wanted: int, within: Mask | None, spare: int) -> int:
         session = self.session
         may = session.allocatable(self.queue, batch[0].request, wanted)
-        if may < wanted:
+        if may < wanted and spare < wanted - may:
             self.barred = True
-            if may <= 0 or spare < wanted - may:
+            if not session.wants_words:
                 return 0
+            may = wanted  # all the same, to be able to say whether there would be nodes
         shape = session.placer.shapes.of(batch[0].pod)
         if session.one_at_a_time(shape, self.job):
-            placed = 0
-            for task in batch[:may]:
-                if not self._fill_alike([task], within):
-                    break
-                placed += 1
+            placed = next((at for at, task in enumerate(batch[:may]) if not self._fill_alike([task], within)), may)
         else:
             placed = self._fill_alike(batch[:may], within, all_or_none=spare < 1)
         if placed < may:

@@ -1,7 +1,7 @@
 """All that a cycle decides from: the nodes' snapshot, jobs, queues. Kept up to date change by change, never copied.
 
-Sums of queues follow each task; what a job still claims of its minimum is settled for the jobs that changed when a cycle
-begins. So a cycle costs by what waits, not by what runs.
+Sums of queues follow each task; what a job still claims of its minimum is settled for the jobs that changed when a
+cycle begins. So a cycle costs by what waits, not by what runs.
 """
 
 from collections.abc import Iterable
@@ -129,7 +129,7 @@ class Cluster:
             for hold in self.holds.values():
                 if hold.job is old:
                     hold.job = job
-        elif old is job:
+        elif old is not None:
             self._leave(old)
         self.jobs[job.uid] = job
         queue = self.queues.get(job.queue)
@@ -163,9 +163,8 @@ class Cluster:
         self.drop_task(job, task.uid)
         job.put(task)
         self._count(task, 1)
-        if task.status in ALLOCATED or task.status is Status.RELEASING:
-            if task.node:
-                self.snapshot.add_pod(task.pod, task.node)
+        if task.node and (task.status in ALLOCATED or task.status is Status.RELEASING):
+            self.snapshot.add_pod(task.pod, task.node)
         if task.status is Status.RELEASING and task.node:
             self.snapshot.table.release(self.snapshot.table.index[task.node], task.request, 1)
         self.changed(job)
@@ -183,11 +182,8 @@ class Cluster:
         """The task becomes something else, and is put on a node or taken off it as that has it."""
         job, before = task.job, task.status
         self._count(task, -1)
-        if (
-            before is Status.PIPELINED
-            or before is Status.RELEASING
-            or (before in ALLOCATED and status not in ALLOCATED)
-        ):
+        leaves = before in ALLOCATED and status not in ALLOCATED
+        if leaves or before in (Status.PIPELINED, Status.RELEASING):
             self._off(task, stays=status is Status.RELEASING or (before is Status.RELEASING and status in ALLOCATED))
         job.move(task, status)
         if node:

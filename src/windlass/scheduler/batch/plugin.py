@@ -12,6 +12,7 @@ from windlass.scheduler.batch.model import Job, Queue, Task
 from windlass.scheduler.placing.columns import Mask, Vector
 from windlass.scheduler.placing.ranking import Weighted
 from windlass.scheduler.placing.shapes import Shape
+from windlass.scheduler.scores import Score
 
 if TYPE_CHECKING:
     from windlass.scheduler.batch.cluster import HyperNode
@@ -119,6 +120,10 @@ class Plugin:
     def use_scores(self) -> Weighted:
         """Scores of nodes by how full they are, with weights; they are added up."""
         raise NotImplementedError
+
+    def thorough_scores(self) -> tuple[tuple[Score, float], ...]:
+        """Scores that need a look at each node, with weights; only of plugins that have `use_scores`."""
+        return ()
 
     def node_mask(self, task: Task) -> Mask | None:
         """Which nodes (by their number in the table) will do; None: all. All must agree."""

@@ -1,8 +1,8 @@
 """One cycle: the cluster as it is, and plugins whose answers are put together as the configuration's tiers have it.
 
-Orders: tier by tier, the first difference counts. Votes: one that rejects decides; else one that permits does; if a whole
-tier abstains the next is asked. Ready, allocatable and preemptive need all; overused needs one. Victims: those that
-the plugins of the first tier that has a say agree on; one that names none vetoes.
+Orders: tier by tier, the first difference counts. Votes: one that rejects decides; else one that permits does; if a
+whole tier abstains the next is asked. Ready, allocatable and preemptive need all; overused needs one. Victims: those
+that the plugins of the first tier that has a say agree on; one that names none vetoes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -56,9 +56,10 @@ class Plugins:
         return next((plugin for plugin in self.all if name == plugin.NAME), None)
 
     def profile(self) -> Profile:
-        """How nodes are rated by use, in one sum."""
-        scores: Weighted = tuple(score for plugin in self.flat["use_scores"] for score in plugin.use_scores())
-        return Profile(by_use=scores)
+        """How nodes are rated, in one sum."""
+        by_use: Weighted = tuple(score for plugin in self.flat["use_scores"] for score in plugin.use_scores())
+        thorough = tuple(score for plugin in self.flat["use_scores"] for score in plugin.thorough_scores())
+        return Profile(by_use, thorough)
 
 
 class Session:

@@ -29,15 +29,11 @@ def unplaceable(session: Session, queue: Queue, job: Job, failed: Sequence[Task]
         return
     pods: dict[str, str] = {}
     for task in job.tasks.values():
+        where = f"Pod {task.pod.key} can possibly be assigned to {task.node}, once "
         if task.status is Status.ALLOCATED:
-            pods[task.uid] = (
-                f"Pod {task.pod.key} can possibly be assigned to {task.node}, once minAvailable is satisfied"
-            )
+            pods[task.uid] = where + "minAvailable is satisfied"
         elif task.status is Status.PIPELINED:
-            pods[task.uid] = (
-                f"Pod {task.pod.key} can possibly be assigned to {task.node}, "
-                "once resource is released and minAvailable is satisfied"
-            )
+            pods[task.uid] = where + "resource is released and minAvailable is satisfied"
     short = f"queue {queue.name} may have no more of what it asks for" if barred and not failed else ""
     told: dict[int, str] = {}
     for task in failed or job.pending.values():

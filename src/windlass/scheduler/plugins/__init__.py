@@ -1,4 +1,4 @@
-"""One module a plugin, found by listing the folder: a subclass of `Plugin` with a NAME, as `volcano-scheduler.conf` has it.
+"""One module a plugin, found by listing the folder: a subclass of `Plugin` with the NAME of volcano-scheduler.conf.
 
 Left out by name: `numa-aware` (a node tells nothing of its NUMA nodes here).
 """

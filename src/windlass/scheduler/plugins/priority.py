@@ -19,12 +19,10 @@ class Priority(Plugin):
         return bool(job.pending) or job.counts[Status.GATED] > 0
 
     def preemptable(self, preemptor: Task, candidates: Sequence[Task]) -> Sequence[Task]:
-        return [
-            task
-            for task in candidates
-            if (
-                task.priority < preemptor.priority
-                if task.job is preemptor.job
-                else task.job.priority < preemptor.job.priority
-            )
-        ]
+        return [task for task in candidates if _is_less(task, preemptor)]
+
+
+def _is_less(task: Task, preemptor: Task) -> bool:
+    if task.job is preemptor.job:
+        return task.priority < preemptor.priority
+    return task.job.priority < preemptor.job.priority

@@ -1,0 +1,43 @@
+"""`binpack`: the fuller node is better, so that large pods find whole nodes."""
+
+import numpy as np
+
+from windlass.scheduler.batch.plugin import Arguments, Plugin
+from windlass.scheduler.placing.columns import Vector, column
+from windlass.scheduler.placing.ranking import Weighted
+from windlass.scheduler.placing.use_scores import View
+
+GPU_WEIGHT = 10.0
+"""Of nvidia.com/gpu where nobody says otherwise: GPUs are what gangs wait for."""
+
+
+class Binpack(Plugin):
+    NAME = "binpack"
+
+    def __init__(self, arguments: Arguments) -> None:
+        super().__init__(arguments)
+        self._weight = arguments.number("binpack.weight", 1)
+        weights = {"cpu": arguments.number("binpack.cpu", 1), "memory": arguments.number("binpack.memory", 1)}
+        listed = [name.strip() for name in arguments.text("binpack.resources").split(",") if name.strip()]
+        weights |= {name: arguments.number(f"binpack.resources.{name}", 1) for name in listed}
+        if not listed:
+            weights["nvidia.com/gpu"] = arguments.number("binpack.resources.nvidia.com/gpu", GPU_WEIGHT)
+        self._weights = {column(name): weight for name, weight in weights.items() if weight > 0}
+
+    def use_scores(self) -> Weighted:
+        return ((self._score, self._weight),) if self._weight else ()
+
+    def _score(self, view: View) -> Vector:
+        """The weighted share of what is asked that would be in use; 0 where it would be more than there is."""
+        total, weights = np.zeros(len(view.rows)), 0.0
+        overflows = np.zeros(len(view.rows), dtype=np.bool_)
+        for number, weight in self._weights.items():
+            request = view.shape.request[number]
+            if request <= 0:
+                continue
+            offered = view.allocatable(number)
+            used = view.used(number) + request
+            overflows |= used > offered
+            total += weight * used / np.where(offered > 0, offered, 1)
+            weights += weight
+        return np.where(overflows, 0.0, 100 * total / weights) if weights else total

@@ -1,0 +1,53 @@
+"""`nodeorder`: Kubernetes' own scores, with weights that one may set."""
+
+import numpy as np
+
+from windlass.scheduler.batch.plugin import Arguments, Plugin
+from windlass.scheduler.placing.columns import CPU, GPU, MEMORY, Vector
+from windlass.scheduler.placing.ranking import Weighted
+from windlass.scheduler.placing.use_scores import UseScore, View, least_allocated, most_allocated
+from windlass.scheduler.scores import Score, pod_affinity, preferences, spread
+
+_THOROUGH: tuple[tuple[str, Score, float], ...] = (
+    ("tainttoleration.weight", preferences.taints, 3),
+    ("nodeaffinity.weight", preferences.node_affinity, 2),
+    ("podtopologyspread.weight", spread.score, 2),
+    ("podaffinity.weight", pod_affinity.score, 2),
+)
+
+
+class NodeOrder(Plugin):
+    NAME = "nodeorder"
+
+    def __init__(self, arguments: Arguments) -> None:
+        super().__init__(arguments)
+        by_use: list[tuple[UseScore, float]] = [
+            (least_allocated, arguments.number("leastrequested.weight", 1)),
+            (most_allocated, arguments.number("mostrequested.weight", 0)),
+            (balanced, arguments.number("balancedresource.weight", 1)),
+        ]
+        self._by_use: Weighted = tuple((score, weight) for score, weight in by_use if weight)
+        found = ((score, arguments.number(name, default)) for name, score, default in _THOROUGH)
+        self._thorough = tuple((score, weight) for score, weight in found if weight)
+
+    def use_scores(self) -> Weighted:
+        return self._by_use
+
+    def thorough_scores(self) -> tuple[tuple[Score, float], ...]:
+        return self._thorough
+
+
+def balanced(view: View) -> Vector:
+    """100 where cpu, memory and GPUs would be used to the same share; of those that the node has."""
+    shares: list[Vector] = []
+    there: list[Vector] = []
+    for column in (CPU, MEMORY, GPU):
+        offered = view.allocatable(column)
+        has = offered > 0
+        used = (view.used(column) + view.shape.request[column]) / np.where(has, offered, 1)
+        shares.append(np.where(has, np.minimum(used, 1.0), 0.0))
+        there.append(has.astype(np.float64))
+    count = np.maximum(sum(there), 1)
+    mean = sum(shares) / count
+    variance = sum(has * (one - mean) ** 2 for one, has in zip(shares, there, strict=True)) / count
+    return np.trunc((1 - np.sqrt(variance)) * 100)

@@ -1,0 +1,42 @@
+"""`overcommit`: lets a little more in than the nodes have, so that the next is there when one ends."""
+
+import numpy as np
+
+from windlass.scheduler.batch import admission
+from windlass.scheduler.batch.model import Job
+from windlass.scheduler.batch.plugin import Arguments, Plugin, Vote
+from windlass.scheduler.batch.session import Session
+from windlass.scheduler.placing.columns import WIDTH, short
+
+FACTOR = 1.2
+
+
+class Overcommit(Plugin):
+    NAME = "overcommit"
+
+    def __init__(self, arguments: Arguments) -> None:
+        super().__init__(arguments)
+        factor = arguments.number("overcommit-factor", FACTOR)
+        if factor < 1:
+            arguments.warnings.append(f"overcommit: overcommit-factor: {factor:g} is less than 1; {FACTOR} is used")
+            factor = FACTOR
+        self._factor = factor
+
+    def open(self, session: Session) -> None:
+        self._session = session
+        self._room = session.total * self._factor - session.cluster.snapshot.table.used.sum(axis=1)
+        self._inqueue = sum((queue.inqueue for queue in session.cluster.queues.values()), np.zeros(WIDTH))
+
+    def job_enqueueable(self, job: Job) -> Vote:
+        asked = job.unallocated
+        room = self._room + admission.lawful_victims(self._session, job)
+        lacking = short(self._inqueue + asked, asked, room)
+        if not lacking:
+            return Vote.PERMIT
+        listed = ", ".join(f"overused {name}" for name in lacking)
+        amounts = admission.amounts(lacking, asked, room - self._inqueue)
+        self._session.refuse(job, f"resource in cluster is overused: {listed} ({amounts})")
+        return Vote.REJECT
+
+    def job_enqueued(self, job: Job) -> None:
+        self._inqueue = self._inqueue + job.unallocated

@@ -1,0 +1,117 @@
+"""`proportion`: queues share the cluster by their weights; what one does not ask for is lent to the others."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from windlass.scheduler.batch import admission
+from windlass.scheduler.batch.model import Job, Queue, Task
+from windlass.scheduler.batch.plugin import Plugin, Vote
+from windlass.scheduler.batch.session import Session
+from windlass.scheduler.placing.columns import (
+    TOLERANCE,
+    WIDTH,
+    Vector,
+    fits,
+    fits_where_asked,
+    share,
+    short,
+)
+
+
+class Proportion(Plugin):
+    NAME = "proportion"
+
+    def open(self, session: Session) -> None:
+        self._session = session
+        queues = list(session.cluster.queues.values())
+        self._real = real_capabilities(queues, session.total)
+        self._deserved = deserved(queues, self._real, session.total)
+        self._inqueue = {queue.name: queue.inqueue.copy() for queue in queues}
+
+    def deserved(self, queue: Queue) -> Vector:
+        return self._deserved[queue.name]
+
+    def queue_order(self, queue: Queue) -> tuple[int, float]:
+        return -queue.priority, round(share(queue.allocated, self._deserved[queue.name]), 6)
+
+    def overused(self, queue: Queue) -> bool:
+        """It has all that it deserves, of everything that it deserves any of."""
+        fair = self._deserved[queue.name]
+        there = fair > 0
+        return bool(there.any() and (fair <= queue.allocated + TOLERANCE)[there].all())
+
+    def allocatable(self, queue: Queue, request: Vector, wanted: int) -> int:
+        asked = request > 0
+        left = self._deserved[queue.name][asked] - queue.allocated[asked] + TOLERANCE
+        return max(0, int(min(wanted, np.floor(left / request[asked]).min())))
+
+    def job_enqueueable(self, job: Job) -> Vote:
+        queue = self._session.cluster.queue_of(job)
+        if queue is None or job.min_resources is None:
+            return Vote.PERMIT
+        asked, real = job.unallocated, self._real[queue.name]
+        real = real + admission.lawful_victims(self._session, job)
+        taken = queue.allocated + self._inqueue[queue.name] - queue.elastic
+        lacking = short(taken + asked, asked, real)
+        if not lacking:
+            return Vote.PERMIT
+        listed = ", ".join(f"insufficient {name}" for name in lacking)
+        amounts = admission.amounts(lacking, asked, real - taken)
+        self._session.refuse(job, f"queue resource quota insufficient: {listed} (queue {queue.name}: {amounts})")
+        return Vote.REJECT
+
+    def job_enqueued(self, job: Job) -> None:
+        if job.queue in self._inqueue:
+            self._inqueue[job.queue] = self._inqueue[job.queue] + job.unallocated
+
+    def preemptive(self, queue: Queue, task: Task) -> bool:
+        """It may take from others what it then still deserves."""
+        wanted = queue.allocated + task.request
+        return fits_where_asked(wanted, task.request, self._deserved[queue.name])
+
+    def reclaimable(self, reclaimer: Task, candidates: Sequence[Task]) -> Sequence[Task]:
+        """Tasks of queues that have more than they deserve, as long as they have."""
+        left: dict[str, Vector] = {}
+        found: list[Task] = []
+        for task in candidates:
+            queue = self._session.cluster.queue_of(task.job)
+            if queue is None:
+                continue
+            has = left.setdefault(queue.name, queue.allocated.copy())
+            fair = self._deserved[queue.name]
+            asked = task.request > 0
+            if (has > fair + TOLERANCE)[asked].any() and fits(queue.guarantee, has - task.request):
+                has -= task.request
+                found.append(task)
+        return found
+
+
+def real_capabilities(queues: Sequence[Queue], total: Vector) -> dict[str, Vector]:
+    """What each may have at most: its capability, and what is not guaranteed to others."""
+    guaranteed = sum((queue.guarantee for queue in queues), np.zeros(WIDTH))
+    return {queue.name: np.minimum(queue.capability, total - guaranteed + queue.guarantee) for queue in queues}
+
+
+def deserved(queues: Sequence[Queue], real: dict[str, Vector], total: Vector) -> dict[str, Vector]:
+    """Filled like vessels: each unmet queue gets its part of what remains, up to what it may have and asks for."""
+    found = {queue.name: np.zeros(WIDTH) for queue in queues}
+    remaining, unmet = total.copy(), list(queues)
+    while unmet and remaining.any():
+        weights = sum(queue.weight for queue in unmet)
+        before = remaining.copy()
+        still: list[Queue] = []
+        for queue in unmet:
+            old = found[queue.name]
+            new = np.minimum(old + before * (queue.weight / weights), real[queue.name])
+            new = np.maximum(np.minimum(new, queue.requested), queue.guarantee)
+            found[queue.name] = new
+            remaining = remaining - (new - old)
+            is_met = fits(queue.requested, new) or not (new > old + TOLERANCE).any()
+            if not is_met:
+                still.append(queue)
+        remaining = np.maximum(remaining, 0)
+        if len(still) == len(unmet) and np.allclose(remaining, before, atol=TOLERANCE):
+            break
+        unmet = still
+    return found

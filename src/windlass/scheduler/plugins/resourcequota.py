@@ -1,0 +1,33 @@
+"""`resourcequota`: a gang is let in only if its namespace's quotas have room for all of it."""
+
+from collections import Counter
+
+from windlass.scheduler.batch.model import Job
+from windlass.scheduler.batch.plugin import Plugin, Vote
+from windlass.scheduler.batch.session import Session
+
+
+class ResourceQuota(Plugin):
+    NAME = "resourcequota"
+
+    def open(self, session: Session) -> None:
+        self._session = session
+        self._admitted: dict[str, Counter[str]] = {}
+        """What was let in during this cycle, by namespace."""
+
+    def job_enqueueable(self, job: Job) -> Vote:
+        asked, admitted = job.quota_asked, self._admitted.get(job.namespace, Counter())
+        for quota in self._session.cluster.quotas.get(job.namespace, ()):
+            short = sorted(
+                name
+                for name, hard in quota.hard.items()
+                if name in asked and asked[name] + quota.used.get(name, 0) + admitted[name] > hard + 1e-6
+            )
+            if short:
+                listed = ", ".join(f"insufficient {name}" for name in short)
+                self._session.refuse(job, f"resource quota insufficient: {listed} (quota {quota.name})")
+                return Vote.REJECT
+        return Vote.ABSTAIN
+
+    def job_enqueued(self, job: Job) -> None:
+        self._admitted.setdefault(job.namespace, Counter()).update(job.quota_asked)
