@@ -23,6 +23,7 @@ from windlass.kube.lease import LEASE, Election, LostLeadership, Terms
 from windlass.kube.manager import LEASE_KEY, Manager, run_manager
 from windlass.kube.meta import LabelSelector, ObjectMeta
 from windlass.kube.transport import Request, Response, Transport
+from windlass.kube.view import metadata_only
 
 MAP, SECRET, QUEUE = KINDS.of(ConfigMap), KINDS.of(Secret), KINDS.of(Queue)
 
@@ -175,6 +176,49 @@ async def test_nothing_is_written_when_nothing_would_change(bare_server: Windlas
         assert len(written) == 2, written
 
 
+def keepsake(crew: ConfigMap, seen: Seen) -> Plan:
+    """A child whose data is written and never read."""
+    if "crew" not in crew.metadata.labels:
+        return Plan()
+    return Plan(apply=[Secret(metadata=ObjectMeta(name="kept"), data={"size": crew.data["size"]})])
+
+
+KEEPSAKE = Controller("keepsake", ConfigMap, keepsake, owns=[metadata_only(Secret)])
+
+
+async def test_a_child_of_which_only_metadata_is_cached_is_written_when_it_must_be(
+    bare_server: Windlass, client: Client, room: str
+) -> None:
+    counting = Counting(client_of(bare_server)._transport)  # pyright: ignore[reportPrivateUsage] - wrapped here
+
+    def writes() -> int:
+        return sum(f"{room}/secrets" in write for write in counting.writes)
+
+    async def kept(size: str) -> bool:
+        found = (await client.list(Secret, room)).items
+        return [each.data.get("size") for each in found] == [size]
+
+    async with Client(counting) as counted:
+        async with managed(counted, KEEPSAKE) as manager:
+            await client.create(a_crew(room, size="MQ=="))
+            await until(lambda: kept("MQ=="))
+            reconciles = manager.metrics.reconciles.labels("keepsake", "success")
+            before = reconciles._value.get()  # pyright: ignore[reportPrivateUsage] - prometheus has no other way to read
+            await client.patch(MAP, Key(room, "crew"), {"data": {"unrelated": "1"}})
+            await until(lambda: _true(reconciles._value.get() > before))  # pyright: ignore[reportPrivateUsage] - as above
+            assert writes() == 1
+
+            await client.patch(MAP, Key(room, "crew"), {"data": {"size": "Mg=="}})
+            await until(lambda: kept("Mg=="))
+            await client.patch(SECRET, Key(room, "kept"), {"data": {"size": "Mw=="}})
+            await until(lambda: _true(writes() == 3))
+            await until(lambda: kept("Mg=="))
+        await client.patch(SECRET, Key(room, "kept"), {"data": {"size": "Mw=="}})
+        async with managed(counted, KEEPSAKE):
+            await until(lambda: kept("Mg=="))
+    assert writes() == 4
+
+
 async def test_an_orphan_of_the_right_name_is_adopted(client: Client, room: str) -> None:
     await client.create(Secret(metadata=ObjectMeta(name="crew-0", namespace=room, labels={"mine": "1"})))
     async with managed(client, CREW):
@@ -237,7 +281,9 @@ async def served_queues(client: Client) -> AsyncIterator[None]:
 
     await until(established)
     yield
-    await client.delete_collection(QUEUE)
+    for queue in (await client.list(Queue)).items:
+        if queue.metadata.name not in ("root", "default"):  # which may not go
+            await client.delete(QUEUE, queue.metadata.key)
 
 
 def opened(queue: Queue, seen: Seen) -> Plan:

@@ -3,7 +3,8 @@
 A child is applied server-side, with an owner reference to the object it belongs to. One that has no controller yet is
 adopted by that; one that another object controls is refused. What was applied before is remembered as a hash for as
 long as the process runs: a child whose wanted fields are the same as then, and all in the cached object, is left alone.
-(The hash notices fields that are wanted no more; after a restart each child is applied once.)
+(The hash notices fields that are wanted no more; after a restart each child is applied once.) Of a child that is cached
+as metadata only, the version that was applied is remembered too: at any other one, it is applied again.
 """
 
 import asyncio
@@ -76,6 +77,19 @@ def _at_least(version: str, other: str) -> bool:
     return version.isdigit() and other.isdigit() and int(version) >= int(other)
 
 
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What a child was last made to be."""
+
+    fingerprint: int
+    version: str
+
+    def still_holds(self, known: AnyObject, wanted: Json) -> bool:
+        if isinstance(known, meta.PartialObjectMetadata):
+            return version_of(known) == self.version
+        return covers(wire_of(known), wanted)
+
+
 class Applier:
     """One controller's hands."""
 
@@ -90,7 +104,7 @@ class Applier:
     ) -> None:
         self._client, self._stores, self._manager, self._owned = client, stores, manager, owned
         self._told = told
-        self._applied: dict[tuple[Kind, Key], int] = {}
+        self._applied: dict[tuple[Kind, Key], Applied] = {}
         self._written: dict[Key, list[Written]] = {}
 
     async def caught_up(self, key: Key) -> None:
@@ -175,18 +189,20 @@ class Applier:
         child_kind = await self._client.kind_of(child)
         wanted = self._wanted(child, owner, kind)
         known = self._cached(child_kind, key_of(wanted))
-        fingerprint = hash(encode(wanted))
+        fingerprint, child_key = hash(encode(wanted)), (child_kind, key_of(wanted))
         if known is not None:
             self._refuse_if_foreign(known, owner, child_kind)
             if is_deleting(known):  # its going is an event that brings us back
                 return
-            if self._applied.get((child_kind, key_of(wanted))) == fingerprint and covers(wire_of(known), wanted):
+            before = self._applied.get(child_key)
+            if before is not None and before.fingerprint == fingerprint and before.still_holds(known, wanted):
                 return
-        self.note(key, child_kind, await self._client.apply(wanted, manager=self._manager))
-        self._remember((child_kind, key_of(wanted)), fingerprint)
+        answer = await self._client.apply(wanted, manager=self._manager)
+        self.note(key, child_kind, answer)
+        self._remember(child_key, Applied(fingerprint, version_of(answer)))
 
-    def _remember(self, child: tuple[Kind, Key], fingerprint: int) -> None:
-        self._applied[child] = fingerprint
+    def _remember(self, child: tuple[Kind, Key], applied: Applied) -> None:
+        self._applied[child] = applied
         if len(self._applied) > REMEMBERED:  # owners go without telling; the oldest are most likely theirs
             del self._applied[next(iter(self._applied))]
 

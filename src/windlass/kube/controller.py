@@ -22,7 +22,7 @@ from windlass.kube.json import Object as Json
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key, LabelSelector, Struct
 from windlass.kube.objects import AnyObject, controller_of, key_of, labels_of, uid_of
-from windlass.kube.view import View, typed, untyped, view
+from windlass.kube.view import View, metadata_only, typed, untyped, view
 
 __all__ = [
     "EVERY",
@@ -112,6 +112,8 @@ class Seen:
         for obj in objects:
             form: View[Any] = _form(obj)
             stores.setdefault(form, Store()).put(obj)
+            if isinstance(obj, meta.Object):  # who looks at its metadata only sees that
+                stores.setdefault(metadata_only(type(obj)), Store()).put(obj)
         empty: Store[Any] = Store()
         return cls(lambda form: stores.get(form, empty), of, now or datetime(2026, 1, 1, tzinfo=UTC))
 

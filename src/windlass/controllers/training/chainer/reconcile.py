@@ -9,6 +9,7 @@ from windlass.apis.kubeflow_v1alpha1 import ChainerJob
 from windlass.apis.rbac_v1 import Role, RoleBinding
 from windlass.apis.training.options import DEFAULTS, Options
 from windlass.controllers.training.chainer import children
+from windlass.controllers.unread import form, one
 from windlass.kube.conditions import is_true
 from windlass.kube.controller import Controller, Note, Plan, Seen
 from windlass.kube.meta import Object
@@ -19,7 +20,7 @@ SYNCED = Note(reason="Synced", message="ChainerJob synced successfully")
 
 
 def controller(options: Options = DEFAULTS) -> Controller[ChainerJob]:
-    return Controller("chainer-operator", ChainerJob, partial(reconcile, options), owns=OWNS)
+    return Controller("chainer-operator", ChainerJob, partial(reconcile, options), owns=[*map(form, OWNS)])
 
 
 def reconcile(options: Options, job: ChainerJob, seen: Seen) -> Plan:
@@ -56,7 +57,7 @@ def _taken(job: ChainerJob, wanted: list[AnyObject], seen: Seen) -> list[Note]:
     notes: list[Note] = []
     for obj in wanted:
         name, kind = key_of(obj).name, str(wire(obj)["kind"])
-        known = seen.one(kinds[kind], name)
+        known = one(kinds[kind], name, seen)
         owner = known.metadata.controller if known is not None else None
         if known is not None and (owner is None or owner.uid != job.metadata.uid):
             message = f'Resource "{name}" of Kind "{kind}" already exists and is not managed by ChainerJob'

@@ -10,6 +10,7 @@ from windlass.apis.training.job import Job
 from windlass.controllers.training.engine.gang import Gang
 from windlass.controllers.training.engine.members import Member, Roster
 from windlass.controllers.training.engine.restarts import Restarts
+from windlass.controllers.unread import children
 from windlass.kube.controller import Seen
 from windlass.kube.objects import AnyObject, is_deleting, key_of
 
@@ -42,7 +43,7 @@ class Look:
     def extras(self) -> list[AnyObject]:
         """What the framework has had made besides pods and services."""
         kinds: tuple[Any, ...] = self.job.framework.extra_kinds
-        return [obj for kind in kinds for obj in self.seen.owned(kind) if not is_deleting(obj)]
+        return [obj for kind in kinds for obj in children(kind, self.seen) if not is_deleting(obj)]
 
     def counts(self) -> dict[str, ReplicaStatus]:
         """How many pods of each role run, have succeeded, have failed."""

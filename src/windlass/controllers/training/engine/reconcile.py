@@ -32,6 +32,7 @@ from windlass.controllers.training.engine.gang import Gang, gang_for, odd_schedu
 from windlass.controllers.training.engine.look import Look, names_of
 from windlass.controllers.training.engine.members import Member, places, roster_of
 from windlass.controllers.training.engine.suspension import resumed, suspended
+from windlass.controllers.unread import form
 from windlass.kube.conditions import is_true
 from windlass.kube.controller import Controller, Deed, Note, Plan, Seen
 from windlass.kube.json import dig, timestamp
@@ -53,7 +54,7 @@ def controller(
         framework.operator_name,
         framework.kind,
         partial(reconcile, framework, options, gang),
-        owns=[Pod, *services, *framework.extra_kinds, *([gang.groups] if gang is not None else [])],
+        owns=[Pod, *services, *map(form, framework.extra_kinds), *([gang.groups] if gang is not None else [])],
         watches=[(PriorityClass, lambda changed: ())] if gang is not None else [],
         tell=tell,
     )

@@ -10,6 +10,7 @@ from windlass.apis.kubeflow_v2beta1 import MPIJob
 from windlass.controllers.training.engine.conditions import is_finished
 from windlass.controllers.training.mpi.children import PRIVATE, PUBLIC, secret_name
 from windlass.controllers.training.mpi.job import is_ours, read
+from windlass.controllers.unread import form, one
 from windlass.kube.controller import Acting, Api, Seen
 from windlass.kube.errors import AlreadyExists
 from windlass.kube.kind import KINDS
@@ -55,7 +56,7 @@ async def provide(make: Callable[[], KeyPair], obj: MPIJob, seen: Seen, api: Api
     """Make the job's secret if there is none."""
     if not is_ours(obj) or obj.metadata.deletion_timestamp or is_finished(obj.status.conditions):
         return
-    if seen.one(Secret, secret_name(read(obj))) is not None:
+    if one(Secret, secret_name(read(obj)), seen) is not None:
         return
     try:
         await api.create(secret(obj, make()))
@@ -63,4 +64,4 @@ async def provide(make: Callable[[], KeyPair], obj: MPIJob, seen: Seen, api: Api
         return
 
 
-CONTROLLER = Acting("mpi-keys", MPIJob, partial(provide, make_keys), owns=[Secret])
+CONTROLLER = Acting("mpi-keys", MPIJob, partial(provide, make_keys), owns=[form(Secret)])

@@ -10,6 +10,7 @@ from windlass.apis.training.common import JobStatus
 from windlass.controllers.training.engine.gang import Gang
 from windlass.controllers.training.mpi.children import config_name, secret_name
 from windlass.controllers.training.mpi.job import Mpi
+from windlass.controllers.unread import one
 from windlass.kube.conditions import is_true
 from windlass.kube.controller import Seen
 from windlass.kube.meta import Object
@@ -71,7 +72,7 @@ def look_at(mpi: Mpi, gang: Gang | None, seen: Seen) -> Look:
     pods = seen.owned(Pod)
     launcher = seen.one(batch_v1.Job, mpi.launcher)
     launcher = launcher if launcher is not None and _owned(launcher, mpi) else None
-    secret = seen.one(Secret, secret_name(mpi))
+    secret = one(Secret, secret_name(mpi), seen)
     return Look(
         mpi=mpi,
         gang=gang,
@@ -93,7 +94,7 @@ def _taken(mpi: Mpi, seen: Seen) -> list[tuple[str, str]]:
         (batch_v1.Job, mpi.launcher),
         *((Pod, name) for name in mpi.workers),
     ]
-    found = ((kind, seen.one(kind, name)) for kind, name in names)
+    found = ((kind, one(kind, name, seen)) for kind, name in names)
     return [(kind.__name__, obj.metadata.name) for kind, obj in found if obj is not None and not _owned(obj, mpi)]
 
 

@@ -21,11 +21,13 @@ from windlass.controllers.training.engine.gang import Gang, gang_for
 from windlass.controllers.training.mpi import children, status
 from windlass.controllers.training.mpi.job import OPERATOR, WORKER, is_ours, launches_late, read
 from windlass.controllers.training.mpi.look import Look, is_running, look_at
+from windlass.controllers.unread import form
 from windlass.kube.controller import Controller, Deed, Key, Note, Plan, Seen
 from windlass.kube.json import Object, dig, dig_object
 from windlass.kube.meta import parse_time
 from windlass.kube.objects import AnyObject
 
+OWNS = (Pod, Service, ConfigMap, Secret, batch_v1.Job)
 DIRECTIVES = ("nodeSelector", "tolerations", "affinity", "schedulingGates")
 """What may change in the template of a Job that has never had a pod."""
 
@@ -36,7 +38,7 @@ def controller(options: Options = DEFAULTS) -> Controller[MPIJob]:
         OPERATOR,
         MPIJob,
         partial(reconcile, options, gang),
-        owns=[Pod, Service, ConfigMap, Secret, batch_v1.Job, *([gang.groups] if gang is not None else [])],
+        owns=[*map(form, OWNS), *([gang.groups] if gang is not None else [])],
         watches=[(Pod, job_of), *([(PriorityClass, lambda changed: ())] if gang is not None else [])],
         tell=_told,
     )
