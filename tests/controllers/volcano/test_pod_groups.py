@@ -1,0 +1,142 @@
+from typing import Any
+
+import pytest
+
+from tests.kube.live import managed, until
+from windlass.apis.apps_v1 import ReplicaSet
+from windlass.apis.core_v1 import Container, Pod, PodSpec, PodStatus, ResourceRequirements, ServiceAccount
+from windlass.apis.scheduling_volcano_v1beta1 import PodGroup
+from windlass.controllers.volcano import pod_groups
+from windlass.controllers.volcano.names import GROUP_MIN_MEMBER, GROUP_NAME, POD, POD_GROUP, QUEUE_NAME
+from windlass.controllers.volcano.pod_groups import bad_min_member, group_for, needs_group
+from windlass.kube.client import Client
+from windlass.kube.errors import NotFound
+from windlass.kube.kind import KINDS
+from windlass.kube.meta import Key, ObjectMeta, OwnerReference
+
+REPLICA_SET = KINDS.of(ReplicaSet)
+OWNER = OwnerReference(api_version="apps/v1", kind="ReplicaSet", name="web", uid="rs-uid", controller=True)
+CONTAINER = Container(name="c", image="i", resources=ResourceRequirements(requests={"cpu": "250m", "memory": "1Gi"}))
+
+
+def a_pod(scheduler: str = "volcano", phase: str = "Pending", **metadata: Any) -> Pod:
+    spec = PodSpec(containers=[CONTAINER], scheduler_name=scheduler, priority_class_name="high")
+    return Pod(
+        metadata=ObjectMeta(name="p", namespace="n", uid="pod-uid", **metadata),
+        spec=spec,
+        status=PodStatus(phase=phase),
+    )
+
+
+@pytest.mark.parametrize(
+    ("pod", "needs"),
+    [
+        (a_pod(), True),
+        (a_pod(phase="Running"), True),
+        (a_pod("default-scheduler"), False),
+        (a_pod("kube-batch"), False),
+        (a_pod(annotations={GROUP_NAME: "g"}), False),
+        (a_pod(phase="Succeeded"), False),
+        (a_pod(deletion_timestamp="2026-01-01T00:00:00Z"), False),
+    ],
+)
+def test_only_pods_of_volcano_that_wait_or_run_without_a_group_get_one(pod: Pod, needs: bool) -> None:
+    assert needs_group(pod) == needs
+
+
+def test_a_pod_of_its_own_has_a_group_of_its_own() -> None:
+    group = group_for(a_pod(annotations={QUEUE_NAME: "fast", "volcano.sh/preemptable": "true", "other": "x"}), {})
+
+    assert group["metadata"]["name"] == "podgroup-pod-uid"
+    assert group["metadata"]["ownerReferences"] == [
+        {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "name": "p",
+            "uid": "pod-uid",
+            "controller": True,
+            "blockOwnerDeletion": True,
+        }
+    ]
+    assert group["metadata"]["annotations"] == {"volcano.sh/preemptable": "true"}
+    assert group["spec"] == {
+        "minMember": 1,
+        "minResources": {
+            "count/pods": "1", "pods": "1", "cpu": "250m", "requests.cpu": "250m", "memory": "1Gi",
+            "requests.memory": "1Gi",
+        },
+        "queue": "fast",
+        "priorityClassName": "high",
+    }  # fmt: skip
+
+
+def test_pods_of_one_owner_share_a_group_that_is_as_large_as_the_owner_says() -> None:
+    annotations = {GROUP_MIN_MEMBER: "3", "volcano.sh/revocable-zone": "*", "deployment.kubernetes.io/revision": "1"}
+
+    group = group_for(a_pod(owner_references=[OWNER]), annotations)
+
+    assert group["metadata"]["name"] == "podgroup-rs-uid"
+    assert group["metadata"]["ownerReferences"][0]["name"] == "web"
+    assert group["metadata"]["annotations"] == {"volcano.sh/revocable-zone": "*"}
+    assert group["spec"]["minMember"] == 3
+    assert group["spec"]["minResources"]["cpu"] == "750m"
+    assert "queue" not in group["spec"]
+
+
+@pytest.mark.parametrize("told", ["-1", "two", "1.5", "99999999999"])
+def test_a_minimum_that_is_no_number_of_pods_is_named_and_counts_as_one(told: str) -> None:
+    annotations = {GROUP_MIN_MEMBER: told}
+
+    assert group_for(a_pod(), annotations)["spec"]["minMember"] == 1
+    assert GROUP_MIN_MEMBER in bad_min_member(annotations)
+    assert told in bad_min_member(annotations)
+
+
+def test_a_minimum_that_is_one_is_not_complained_of() -> None:
+    assert bad_min_member({}) == bad_min_member({GROUP_MIN_MEMBER: "4"}) == ""
+
+
+async def test_a_replica_sets_pods_get_one_group_that_goes_when_it_is_scaled_to_nothing(
+    client: Client, room: str
+) -> None:
+    await client.create(ServiceAccount(metadata=ObjectMeta(name="default", namespace=room)))
+    labels = {"app": "web"}
+    containers: Any = [{"name": "c", "image": "i"}]
+    made = await client.create(
+        {
+            "apiVersion": "apps/v1",
+            "kind": "ReplicaSet",
+            "metadata": {"name": "web", "namespace": room, "annotations": {GROUP_MIN_MEMBER: "2"}},
+            "spec": {
+                "replicas": 2,
+                "selector": {"matchLabels": labels},
+                "template": {"metadata": {"labels": labels}, "spec": {"containers": containers}},
+            },
+        },
+        kind=REPLICA_SET,
+    )
+    uid = made["metadata"]["uid"]
+    reference = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": uid, "controller": True}
+    for name in ("web-1", "web-2"):
+        metadata = {"name": name, "namespace": room, "labels": labels, "ownerReferences": [reference]}
+        spec = {"containers": containers, "schedulerName": "volcano"}
+        await client.create({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}, kind=POD)
+    async with managed(client, pod_groups.CONTROLLER):
+
+        async def joined() -> bool:
+            pods = (await client.list(Pod, room)).items
+            return [pod.metadata.annotations.get(GROUP_NAME) for pod in pods] == [f"podgroup-{uid}"] * 2
+
+        await until(joined)
+        [group] = (await client.list(PodGroup, room)).items
+        assert (group.metadata.name, group.spec.min_member) == (f"podgroup-{uid}", 2)
+        await client.patch(REPLICA_SET, Key(room, "web"), {"spec": {"replicas": 0}})
+
+        async def gone() -> bool:
+            try:
+                await client.get(POD_GROUP, group.metadata.name, room)
+            except NotFound:
+                return True
+            return False
+
+        await until(gone)
