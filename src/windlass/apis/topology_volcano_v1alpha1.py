@@ -1,6 +1,6 @@
 """topology.volcano.sh/v1alpha1: nodes that are near each other in the network."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
 from windlass.kube.kind import Column, kind
 from windlass.kube.meta import Condition, LabelSelector, Meta, Object, Struct
@@ -24,29 +24,9 @@ class MemberSelector(Struct):
     label_match: LabelSelector | None = None
 
 
-_Selector: TypeAlias = Annotated[
-    MemberSelector,
-    Meta(
-        extra_json_schema={
-            "x-kubernetes-validations": [
-                {
-                    "rule": "has(self.exactMatch) || has(self.regexMatch) || has(self.labelMatch)",
-                    "message": "Either ExactMatch or RegexMatch or LabelMatch must be specified",
-                },
-                {
-                    "rule": "(has(self.exactMatch) ? 1 : 0) + (has(self.regexMatch) ? 1 : 0)"
-                    " + (has(self.labelMatch) ? 1 : 0) <= 1",
-                    "message": "Only one of ExactMatch, RegexMatch, or LabelMatch can be specified",
-                },
-            ]
-        }
-    ),
-]
-
-
 class MemberSpec(Struct):
     type: Literal["Node", "HyperNode"]
-    selector: _Selector = MemberSelector()
+    selector: MemberSelector = MemberSelector()
 
 
 class HyperNodeSpec(Struct):

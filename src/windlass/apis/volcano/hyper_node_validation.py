@@ -1,4 +1,7 @@
-"""What is wrong with a HyperNode, in the words of Volcano's webhook; that it has one selector, its schema says."""
+"""What is wrong with a HyperNode, in the words of Volcano's webhook, and of its schema's rules.
+
+Those rules stand here, not in the schema: to compile them there would make every start of the server wait for CEL.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
@@ -12,6 +15,19 @@ _SELECTOR = "spec.members.selector"
 
 PatternCheck: TypeAlias = Callable[[str], str]
 """What is wrong with a regular expression; empty where nothing is."""
+
+
+def selector_causes(node: Object) -> list[Cause]:
+    """Members that do not have exactly one selector."""
+    found: list[Cause] = []
+    for index, member in enumerate(dig_list(node, "spec", "members")):
+        count = sum(dig(member, "selector", name) is not None for name in ("exactMatch", "regexMatch", "labelMatch"))
+        field = f"spec.members[{index}].selector"
+        if count == 0:
+            found.append(invalid(field, "object", "Either ExactMatch or RegexMatch or LabelMatch must be specified"))
+        elif count > 1:
+            found.append(invalid(field, "object", "Only one of ExactMatch, RegexMatch, or LabelMatch can be specified"))
+    return found
 
 
 def hyper_node_problem(node: Object, check_pattern: PatternCheck) -> str:

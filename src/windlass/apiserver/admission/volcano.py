@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from windlass.apis.volcano import job_defaults, pod_group_validation, queue_defaults
 from windlass.apis.volcano.cron_job_validation import cron_job_problems
-from windlass.apis.volcano.hyper_node_validation import hyper_node_problem
+from windlass.apis.volcano.hyper_node_validation import hyper_node_problem, selector_causes
 from windlass.apis.volcano.job_flow_validation import job_flow_problem
 from windlass.apis.volcano.job_updates import update_problem
 from windlass.apis.volcano.job_validation import creation_problems, job_warnings
@@ -17,7 +17,7 @@ from windlass.apiserver.api import Api
 from windlass.apiserver.builtin.pod_defaults import default_template
 from windlass.apiserver.builtin.pod_validation import check_template
 from windlass.apiserver.crds import patterns
-from windlass.kube.errors import Cause
+from windlass.kube.errors import Cause, Invalid
 from windlass.kube.json import Object, dig
 
 _CRDS = "apiextensions.k8s.io/customresourcedefinitions"
@@ -105,6 +105,9 @@ class VolcanoObjects(Plugin):
         return queue_problem(queue, attributes.old, self._queues())
 
     def _hyper_node(self, attributes: Attributes, node: Object) -> str:
+        resource, causes = attributes.resource, selector_causes(node)
+        if causes:
+            raise Invalid.of(resource.kind, resource.group, attributes.name, causes)
         return hyper_node_problem(node, _check_pattern)
 
     def _queues(self) -> Mapping[str, Object]:
