@@ -1,6 +1,7 @@
 """The runtime as a whole, on a toy: each ConfigMap labelled `crew` gets as many Secrets as its data says."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -504,6 +505,34 @@ async def test_companions_are_not_owned_and_what_was_done_is_told(client: Client
         await until(told)
     chest = await client.get(Secret, "chest", room)
     assert (chest.metadata.owner_references, chest.metadata.labels) == ([], {"full": "yes"})
+
+
+async def test_only_those_that_can_be_concerned_are_asked_whether_a_change_concerns_them(
+    client: Client, room: str
+) -> None:
+    asked: set[str] = set()
+    looks: Counter[str] = Counter()
+
+    def look(map_: ConfigMap, seen: Seen) -> Plan:
+        looks[map_.metadata.name] += 1
+        return Plan()
+
+    def concerned(map_: ConfigMap, secret: Secret) -> bool:
+        asked.add(map_.metadata.name)
+        return secret.metadata.namespace == room
+
+    waits = Where(concerned, among=lambda map_: "waits" in map_.metadata.labels)
+    for name, labels in (("waiting", {"waits": "yes"}), ("idle", {}), ("later", {})):
+        await client.create(ConfigMap(metadata=ObjectMeta(name=name, namespace=room, labels=labels)))
+    async with managed(client, Controller("look", ConfigMap, look, watches=[(Secret, waits)]), namespace=room):
+        await until(lambda: _true(looks == {"waiting": 1, "idle": 1, "later": 1}))
+        await client.create(Secret(metadata=ObjectMeta(name="first", namespace=room)))
+        await until(lambda: _true(looks["waiting"] == 2))
+        await client.patch(KINDS.of(ConfigMap), Key(room, "later"), {"metadata": {"labels": {"waits": "yes"}}})
+        await until(lambda: _true(looks["later"] == 2))
+        await client.create(Secret(metadata=ObjectMeta(name="second", namespace=room)))
+        await until(lambda: _true(looks == {"waiting": 3, "idle": 1, "later": 3}))
+    assert asked == {"waiting", "later"}
 
 
 async def test_a_manager_of_one_namespace_leaves_the_others_alone(client: Client, room: str) -> None:

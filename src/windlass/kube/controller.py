@@ -204,10 +204,13 @@ EVERY = Every()
 class Where:
     """In place of a mapping: the change concerns those of the same namespace for which `test(obj, changed)` holds.
 
-    It asks each of them, so the test must be quick: whether a selector matches labels, say.
+    It asks each of them, so the test must be quick: whether a selector matches labels, say. With `among`, which says of
+    an object alone whether it can be concerned at all, only those are asked; they are kept apart, so there may be many
+    others.
     """
 
     test: Callable[[Any, Any], bool]
+    among: Callable[[Any], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)

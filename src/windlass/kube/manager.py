@@ -265,7 +265,9 @@ def _concerned(own: Store[Any], concerns: Concerns) -> Callable[[Any], Iterable[
         return _every_key(own)
     if isinstance(concerns, Selecting):
         return _keys_selecting(own, concerns.selector)
-    return _keys_where(own, concerns.test) if isinstance(concerns, Where) else _keys(concerns)
+    if isinstance(concerns, Where):
+        return _keys_where(own, concerns.test) if concerns.among is None else _keys_among(own, concerns)
+    return _keys(concerns)
 
 
 def _keys(concerns: Callable[[Any], Key | Iterable[Key] | None]) -> Callable[[Any], Iterable[Key]]:
@@ -292,6 +294,17 @@ def _keys_where(own: Store[Any], test: Callable[[Any, Any], bool]) -> Callable[[
         return [
             key_of(other) for other in (own.filed("namespace", namespace) if namespace else own) if test(other, obj)
         ]
+
+    return keys
+
+
+def _keys_among(own: Store[Any], concerns: Where) -> Callable[[Any], Iterable[Key]]:
+    among, index = concerns.among, f"among {id(concerns)}"
+    assert among is not None
+    own.add_index(index, lambda obj: {"", key_of(obj).namespace} if among(obj) else ())  # "" is everywhere
+
+    def keys(obj: Any) -> Iterable[Key]:
+        return [key_of(other) for other in own.filed(index, key_of(obj).namespace) if concerns.test(other, obj)]
 
     return keys
 

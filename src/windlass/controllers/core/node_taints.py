@@ -34,7 +34,7 @@ Mark = tuple[str, str]
 
 
 def reconcile(node: Node, seen: Seen) -> Plan:
-    evicting = not _is_ready(node) and any(_is_ready(other) for other in seen.all(Node))
+    evicting = _is_unwell(node) and any(_is_ready(other) for other in seen.all(Node))
     taints = tainted(node, timestamp(seen.now), evicting=evicting)
     if taints == list(node.spec.taints):
         return Plan()
@@ -70,12 +70,18 @@ def _mark(taint: Taint) -> Mark:
     return taint.key, taint.effect
 
 
-def _is_unwell(node: Node, changed: Node) -> bool:
-    return changed is not node and find(node.status.conditions, READY) is not None and not _is_ready(node)
+def _is_another(node: Node, changed: Node) -> bool:
+    return changed is not node
+
+
+def _is_unwell(node: Node) -> bool:
+    """Not ready, by its own word: a node that says nothing of it is left alone."""
+    ready = find(node.status.conditions, READY)
+    return ready is not None and ready.status != "True"
 
 
 def _is_ready(node: Node) -> bool:
     return is_true(node.status.conditions, READY)
 
 
-CONTROLLER = Controller("node-taints", Node, reconcile, watches=[(Node, Where(_is_unwell))])
+CONTROLLER = Controller("node-taints", Node, reconcile, watches=[(Node, Where(_is_another, among=_is_unwell))])
