@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from windlass.scheduler.batch.model import ALLOCATED, Job, Queue, Status, Task
+from windlass.scheduler.batch.model import ALLOCATED, REQUESTED, Job, Queue, Status, Task, shift
 from windlass.scheduler.placing.columns import WIDTH, Vector
 from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.snapshot import Snapshot
 
 GATHER = 30.0  # seconds that a minimum is kept for a job that was let in and has no pods yet
-FINISHED = (Status.SUCCEEDED, Status.FAILED, Status.UNKNOWN)
+TAKING = ALLOCATED | {Status.PIPELINED}
+"""What counts against a queue."""
 
 
 @dataclass(slots=True)
@@ -181,14 +182,16 @@ class Cluster:
     def move(self, task: Task, status: Status, node: str = "") -> None:
         """The task becomes something else, and is put on a node or taken off it as that has it."""
         job, before = task.job, task.status
-        self._count(task, -1)
         leaves = before in ALLOCATED and status not in ALLOCATED
         if leaves or before in (Status.PIPELINED, Status.RELEASING):
             self._off(task, stays=status is Status.RELEASING or (before is Status.RELEASING and status in ALLOCATED))
         job.move(task, status)
         if node:
             task.node = node
-        self._count(task, 1)
+        queue = self.queues.get(job.queue)
+        if queue is not None:
+            shift(queue.allocated, before in TAKING, status in TAKING, task.request)
+            shift(queue.requested, before in REQUESTED, status in REQUESTED, task.request)
         self._on(task, before)
         self.changed(job)
 
@@ -216,11 +219,9 @@ class Cluster:
         queue = self.queues.get(task.job.queue)
         if queue is None:
             return
-        if task.status in ALLOCATED or task.status is Status.PIPELINED:
-            queue.allocated += sign * task.request
-            queue.requested += sign * task.request
-        elif task.status is Status.PENDING:
-            queue.requested += sign * task.request
+        there, taking, requested = sign > 0, task.status in TAKING, task.status in REQUESTED
+        shift(queue.allocated, taking and not there, taking and there, task.request)
+        shift(queue.requested, requested and not there, requested and there, task.request)
 
     # --- places that are kept
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from windlass.scheduler.batch.model import Queue, Task
-from windlass.scheduler.placing.columns import TOLERANCE, WIDTH, Vector, share
+from windlass.scheduler.placing.columns import TOLERANCE, WIDTH, Vector, inverse, share
 
 PATH, WEIGHTS = "volcano.sh/hierarchy", "volcano.sh/hierarchy-weights"
 
@@ -33,7 +33,7 @@ class Hierarchy:
     """The tree of one cycle; what queues have is read when a key is asked for."""
 
     def __init__(self, queues: Iterable[Queue], total: Vector) -> None:
-        self._total = total
+        self._total, self._parts = total, inverse(total)
         self._root = _Branch()
         self._paths: dict[str, tuple[str, ...]] = {}
         self._queues = list(queues)
@@ -84,7 +84,7 @@ class Hierarchy:
             branch.saturated = _is_saturated(branch.allocated, branch.requested, free)
         else:
             self._sum_up(branch, free, moved)
-        branch.share = share(np.maximum(branch.allocated, 0), self._total)
+        branch.share = share(np.maximum(branch.allocated, 0), self._parts)
 
     def _sum_up(self, branch: _Branch, free: Vector, moved: dict[str, Vector]) -> None:
         """Children that could have more count as if all had the share of the least of them."""

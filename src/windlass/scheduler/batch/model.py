@@ -31,7 +31,18 @@ class Status(IntEnum):
 ALLOCATED = frozenset((Status.ALLOCATED, Status.BINDING, Status.BOUND, Status.RUNNING))
 READY = ALLOCATED | {Status.SUCCEEDED}
 WAITING = frozenset((Status.PENDING, Status.GATED))
+REQUESTED = ALLOCATED | {Status.PENDING, Status.PIPELINED}
 VALID = ALLOCATED | WAITING | {Status.PIPELINED, Status.SUCCEEDED}
+
+
+def shift(total: Vector, was: bool, is_: bool, amounts: Vector) -> None:
+    """Add what has come to belong to a sum, or take off what does no more."""
+    if was is is_:
+        return
+    if is_:
+        total += amounts
+    else:
+        total -= amounts
 
 
 class Task:
@@ -130,6 +141,10 @@ class Job:
     counts: Counter[Status] = field(default_factory=Counter[Status])
     roles: dict[str, Counter[Status]] = field(default_factory=dict[str, "Counter[Status]"])
     pending: dict[str, Task] = field(default_factory=dict[str, Task])
+    ready: int = 0
+    """Tasks that hold a node or have done their part."""
+    valid: int = 0
+    """Tasks that are of any use to the gang."""
     allocated: Vector = field(default_factory=lambda: np.zeros(WIDTH))
     """Asked by tasks that hold a node."""
     requested: Vector = field(default_factory=lambda: np.zeros(WIDTH))
@@ -153,44 +168,44 @@ class Job:
             self._count(task, -1)
 
     def move(self, task: Task, status: Status) -> None:
-        self._count(task, -1)
+        """Only sums that change are touched: this is what placing a pod mostly costs."""
+        before, request = task.status, task.request
+        self._number(task, -1)
         task.status = status
-        self._count(task, 1)
+        self._number(task, 1)
+        shift(self.allocated, before in ALLOCATED, status in ALLOCATED, request)
+        shift(self.requested, before in REQUESTED, status in REQUESTED, request)
+        shift(self.pipelined, before is Status.PIPELINED, status is Status.PIPELINED, request)
 
     def _count(self, task: Task, sign: int) -> None:
-        status, request = task.status, task.request
+        status, request, there = task.status, task.request, sign > 0
+        self._number(task, sign)
+        shift(self.allocated, status in ALLOCATED and not there, status in ALLOCATED and there, request)
+        shift(self.requested, status in REQUESTED and not there, status in REQUESTED and there, request)
+        is_pipelined = status is Status.PIPELINED
+        shift(self.pipelined, is_pipelined and not there, is_pipelined and there, request)
+
+    def _number(self, task: Task, sign: int) -> None:
+        status = task.status
         self.counts[status] += sign
         role = self.roles.get(task.role)
         if role is None:
             role = self.roles[task.role] = Counter()
         role[status] += sign
-        if status in ALLOCATED:
-            self.allocated += sign * request
-            self.requested += sign * request
-        elif status is Status.PENDING:
-            self.requested += sign * request
+        if status in READY:
+            self.ready += sign
+        if status in VALID:
+            self.valid += sign
+        if status is Status.PENDING:
             if sign > 0:
                 self.pending[task.uid] = task
             else:
                 self.pending.pop(task.uid, None)
-        elif status is Status.PIPELINED:
-            self.pipelined += sign * request
-            self.requested += sign * request
 
     # --- questions
 
     def number(self, statuses: Iterable[Status]) -> int:
         return sum(self.counts[status] for status in statuses)
-
-    @property
-    def ready(self) -> int:
-        """Tasks that hold a node or have done their part."""
-        return self.number(READY)
-
-    @property
-    def valid(self) -> int:
-        """Tasks that are of any use to the gang."""
-        return self.number(VALID)
 
     @property
     def running(self) -> int:
@@ -207,8 +222,12 @@ class Job:
 
     def has_enough(self, statuses: Iterable[Status]) -> bool:
         """Tasks of these statuses make the gang complete: in number, and of each role."""
-        statuses = tuple(statuses)
-        if self.number(statuses) < self.min_member:
+        if statuses is READY:
+            number = self.ready
+        else:
+            statuses = tuple(statuses)
+            number = self.number(statuses)
+        if number < self.min_member:
             return False
         return not self.needs_roles or all(
             self.role_number(role, statuses) >= least for role, least in self.min_tasks.items()

@@ -72,11 +72,11 @@ def short(wanted: Vector, asked: Vector, limit: Vector) -> list[str]:
     return sorted(name_of(int(number)) for number in np.flatnonzero(lacking))
 
 
-def share(part: Vector, whole: Vector) -> float:
+def inverse(whole: Vector) -> Vector:
+    """What `share` multiplies by: made once for many shares of the same."""
+    return 1 / np.where(whole > 0, whole, 1.0)
+
+
+def share(part: Vector, inverse_of_whole: Vector) -> float:
     """The largest part of anything: the dominant share. What there is none of counts whole once it is used."""
-    used = part > 0
-    if not used.any():
-        return 0.0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.where(whole > 0, part / whole, 1.0)
-    return float(found[used].max())
+    return float((part * inverse_of_whole).max())

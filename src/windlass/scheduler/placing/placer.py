@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from windlass.scheduler.placing.columns import PODS, TOLERANCE, Mask, Vector, name_of
-from windlass.scheduler.placing.ranking import Ranking, Weighted, rate, room_for
+from windlass.scheduler.placing.ranking import Ranking, Weighted, rate, rate_one, room_for
 from windlass.scheduler.placing.shapes import Shape, Shapes
-from windlass.scheduler.placing.use_scores import View, balanced_allocation, least_allocated
+from windlass.scheduler.placing.use_scores import Nodes, OneNode, balanced_allocation, least_allocated
 from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.predicates import NODE_ONLY, Check, checks, first_refusal, prepare_only, refusal_of
 from windlass.scheduler.scores import THOROUGH, Score
@@ -138,17 +138,17 @@ class Placer:
         many = min(wanted, self._slots(shape, number))
         if many <= 1 or other is None:
             return max(many, 1)
-        rows = np.full(many, number, dtype=np.intp)
-        rates = rate(View(self._snapshot.table, rows, shape, np.arange(many, dtype=np.float64)), self.profile.by_use)
-        before = self._snapshot.table.names[number] < other[1]
-        worse = rates < other[0] if before else rates <= other[0]
-        worse[0] = False
-        return int(worse.argmax()) if worse.any() else many
+        table, before = self._snapshot.table, self._snapshot.table.names[number] < other[1]
+        for more in range(1, many):
+            found = rate_one(OneNode(table, number, shape, more), self.profile.by_use)
+            if found < other[0] or (found == other[0] and not before):
+                return more
+        return many
 
     def _slots(self, shape: Shape, number: int) -> int:
         table = self._snapshot.table
         free = [
-            (table.allocatable[column, number] - table.used[column, number] + TOLERANCE) // amount
+            (table.allocatable.item(column, number) - table.used.item(column, number) + TOLERANCE) // amount
             for column, amount in zip(shape.columns, shape.amounts, strict=True)
         ]
         return int(min(free))
@@ -156,10 +156,10 @@ class Placer:
     def slots(self, shape: Shape, *, future: bool = False, within: Mask | None = None) -> Vector:
         """How many pods of the shape each node has room for."""
         table = self._snapshot.table
-        free = table.future() if future else table.idle()
         found = np.full(len(table), np.inf)
         for column, amount in zip(shape.columns, shape.amounts, strict=True):
-            np.minimum(found, np.floor((free[column] + TOLERANCE) / amount), out=found)
+            free = table.free(column, future=future)
+            np.minimum(found, np.floor((free + TOLERANCE) / amount), out=found)
         return np.where(
             self.allowed(shape) if within is None else self.allowed(shape) & within, np.maximum(found, 0), 0
         )
@@ -176,17 +176,18 @@ class Placer:
             return 0
         rows = rows[np.argsort(np.array([table.names[number] for number in rows]), kind="stable")]
         bonus = np.zeros(len(rows)) if extra is None else extra.take(rows)
-        rates = rate(View(table, rows, shape), self.profile.by_use) + bonus
+        rates = rate(Nodes(table, rows, shape), self.profile.by_use) + bonus
         placed = 0
         while placed < len(pods):
             at = int(rates.argmax())
             if rates[at] == -np.inf:
                 break
-            number = rows[at : at + 1]
-            take(pods[placed], table.names[int(number[0])])
+            number = int(rows[at])
+            take(pods[placed], table.names[number])
             placed += 1
-            fits = room_for(table, shape, number)[0]
-            rates[at] = rate(View(table, number, shape), self.profile.by_use)[0] + bonus[at] if fits else -np.inf
+            rates[at] = -np.inf
+            if has_room(table, shape, number):
+                rates[at] = rate_one(OneNode(table, number, shape), self.profile.by_use) + bonus[at]
         return placed
 
     # --- the thorough way
@@ -213,7 +214,7 @@ class Placer:
             return None
         possible.sort(key=lambda node: node.name)
         rows = np.array([table.index[node.name] for node in possible], dtype=np.intp)
-        rates = rate(View(table, rows, shape), self.profile.by_use)
+        rates = rate(Nodes(table, rows, shape), self.profile.by_use)
         if extra is not None:
             rates += extra.take(rows)
         for score, weight in self.profile.thorough:
@@ -236,10 +237,9 @@ class Placer:
         nodes = int(table.present[: len(table)].sum())
         allowed = self.allowed(shape)
         found = dict(self._refusing[shape.where])
-        free = table.future() if future else table.idle()
         enough = allowed.copy()
         for column, amount in zip(shape.columns, shape.amounts, strict=True):
-            lacks = allowed & (free[column] + TOLERANCE < amount)
+            lacks = allowed & (table.free(column, future=future) + TOLERANCE < amount)
             enough &= ~lacks
             if lacks.any():
                 found["Too many pods" if column == PODS else f"Insufficient {name_of(column)}"] = int(lacks.sum())

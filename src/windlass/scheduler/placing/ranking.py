@@ -11,13 +11,14 @@ import numpy as np
 from windlass.scheduler.placing.columns import TOLERANCE, Mask, Rows, Vector
 from windlass.scheduler.placing.shapes import Shape
 from windlass.scheduler.placing.table import NodeTable
-from windlass.scheduler.placing.use_scores import UseScore, View
+from windlass.scheduler.placing.use_scores import Nodes, OneNode, UseScore
 
 Weighted = tuple[tuple[UseScore, float], ...]
+_ONE_BY_ONE = 16  # changes up to which plain numbers are quicker than arrays
 _ANEW = 4  # when one node of so many has changed, all are rated anew
 
 
-def rate(view: View, scores: Weighted) -> Vector:
+def rate(view: Nodes, scores: Weighted) -> Vector:
     """The weighted sum, rounded so that equal nodes are equal whatever the order of the sums."""
     total = np.zeros(len(view.rows))
     for score, weight in scores:
@@ -27,12 +28,31 @@ def rate(view: View, scores: Weighted) -> Vector:
     return np.round(total, 6)
 
 
+def rate_one(view: OneNode, scores: Weighted) -> float:
+    """The same for one node."""
+    total = 0.0
+    for score, weight in scores:
+        found = score(view)
+        if found is not None:
+            total += weight * found
+    return round(total, 6)
+
+
 def room_for(table: NodeTable, shape: Shape, rows: Rows) -> Mask:
     """Which of the nodes have enough free."""
     fits = table.present.take(rows)
     for column, amount in zip(shape.columns, shape.amounts, strict=True):
         fits &= table.allocatable[column].take(rows) - table.used[column].take(rows) + TOLERANCE >= amount
     return fits
+
+
+def has_room(table: NodeTable, shape: Shape, number: int) -> bool:
+    """The same for one node."""
+    offered, used = table.allocatable, table.used
+    for column, amount in zip(shape.columns, shape.amounts, strict=True):
+        if offered.item(column, number) - used.item(column, number) + TOLERANCE < amount:
+            return False
+    return bool(table.present[number])
 
 
 class Ranking:
@@ -78,14 +98,24 @@ class Ranking:
             return
         changed = set(table.changes[self._at :])
         self._at = len(table.changes)
-        if len(changed) * _ANEW > len(self._stamps):
+        if len(changed) <= _ONE_BY_ONE:
+            for number in changed:
+                self._rate_one(number)
+        elif len(changed) * _ANEW > len(self._stamps):
             self._rate(np.arange(len(self._stamps), dtype=np.intp))
         else:
             self._rate(np.fromiter(changed, dtype=np.intp, count=len(changed)))
 
+    def _rate_one(self, number: int) -> None:
+        self._stamps[number] += 1
+        if not self._allowed[number] or not has_room(self._table, self.shape, number):
+            return
+        found = rate_one(OneNode(self._table, number, self.shape), self._scores)
+        heapq.heappush(self._heap, (-found, self._table.names[number], number, self._stamps[number]))
+
     def _rate(self, rows: Rows) -> None:
         fitting = rows[room_for(self._table, self.shape, rows) & self._allowed.take(rows)]
-        rates = rate(View(self._table, fitting, self.shape), self._scores).tolist()
+        rates = rate(Nodes(self._table, fitting, self.shape), self._scores).tolist()
         stamps, names = self._stamps, self._table.names
         for number in rows.tolist():
             stamps[number] += 1

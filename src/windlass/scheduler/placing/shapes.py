@@ -19,10 +19,14 @@ class Shape:
         self.asked: Rows = np.flatnonzero(self.request)
         self.columns: tuple[int, ...] = tuple(int(one) for one in self.asked)
         self.amounts: tuple[float, ...] = tuple(float(self.request[one]) for one in self.asked)
+        self._asks = dict(zip(self.columns, self.amounts, strict=True))
         self.felt = (float(pod.cpu), float(pod.memory))
         self.plain = is_plain(pod)
         self.where = nodes_key(pod)
         """The same for all shapes that may go to the same nodes."""
+
+    def asks(self, column: int) -> float:
+        return self._asks.get(column, 0.0)
 
     @cached_property
     def is_choosy(self) -> bool:

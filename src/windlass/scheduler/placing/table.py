@@ -117,15 +117,11 @@ class NodeTable:
 
     # --- read
 
-    def idle(self) -> Vector:
-        """What is free on each node, by resource."""
+    def free(self, column: int, *, future: bool = False) -> Vector:
+        """What is free of a resource on each node; or will be, when those that end and those that wait are through."""
         size = len(self.names)
-        return self.allocatable[:, :size] - self.used[:, :size]
-
-    def future(self) -> Vector:
-        """What will be free once those that end have ended and those that wait for it are there."""
-        size = len(self.names)
-        return self.idle() + self.releasing[:, :size] - self.promised[:, :size]
+        found = self.allocatable[column, :size] - self.used[column, :size]
+        return found + self.releasing[column, :size] - self.promised[column, :size] if future else found
 
     def total(self) -> Vector:
         """What all nodes that are there offer together."""

@@ -1,11 +1,9 @@
 """`binpack`: the fuller node is better, so that large pods find whole nodes."""
 
-import numpy as np
-
 from windlass.scheduler.batch.plugin import Arguments, Plugin
-from windlass.scheduler.placing.columns import Vector, column
+from windlass.scheduler.placing.columns import column
 from windlass.scheduler.placing.ranking import Weighted
-from windlass.scheduler.placing.use_scores import View
+from windlass.scheduler.placing.use_scores import Amount, View
 
 GPU_WEIGHT = 10.0
 """Of nvidia.com/gpu where nobody says otherwise: GPUs are what gangs wait for."""
@@ -22,22 +20,21 @@ class Binpack(Plugin):
         weights |= {name: arguments.number(f"binpack.resources.{name}", 1) for name in listed}
         if not listed:
             weights["nvidia.com/gpu"] = arguments.number("binpack.resources.nvidia.com/gpu", GPU_WEIGHT)
-        self._weights = {column(name): weight for name, weight in weights.items() if weight > 0}
+        self._weights = tuple((column(name), weight) for name, weight in weights.items() if weight > 0)
 
     def use_scores(self) -> Weighted:
         return ((self._score, self._weight),) if self._weight else ()
 
-    def _score(self, view: View) -> Vector:
+    def _score(self, view: View) -> Amount:
         """The weighted share of what is asked that would be in use; 0 where it would be more than there is."""
-        total, weights = np.zeros(len(view.rows)), 0.0
-        overflows = np.zeros(len(view.rows), dtype=np.bool_)
-        for number, weight in self._weights.items():
-            request = view.shape.request[number]
+        total, fits, weights = view.none, True, 0.0
+        for number, weight in self._weights:
+            request = view.shape.asks(number)
             if request <= 0:
                 continue
             offered = view.allocatable(number)
             used = view.used(number) + request
-            overflows |= used > offered
-            total += weight * used / np.where(offered > 0, offered, 1)
+            fits = (used <= offered) & fits
+            total = total + weight * used / view.pick(offered > 0, offered, 1)
             weights += weight
-        return np.where(overflows, 0.0, 100 * total / weights) if weights else total
+        return 100 * total / weights * fits if weights else total

@@ -7,7 +7,7 @@ from windlass.scheduler.batch.hierarchy import Hierarchy
 from windlass.scheduler.batch.model import Job, Queue, Task
 from windlass.scheduler.batch.plugin import Arguments, Plugin
 from windlass.scheduler.batch.session import Session
-from windlass.scheduler.placing.columns import share
+from windlass.scheduler.placing.columns import inverse, share
 
 NEARLY = 1e-6
 
@@ -21,7 +21,7 @@ class Drf(Plugin):
         self._tree: Hierarchy | None = None
 
     def open(self, session: Session) -> None:
-        self._total = session.total
+        self._total = inverse(session.total)
         self._tree = Hierarchy(session.cluster.queues.values(), session.total) if self._hierarchical else None
 
     def job_order(self, job: Job) -> float:

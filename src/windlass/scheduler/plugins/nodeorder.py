@@ -1,11 +1,9 @@
 """`nodeorder`: Kubernetes' own scores, with weights that one may set."""
 
-import numpy as np
-
 from windlass.scheduler.batch.plugin import Arguments, Plugin
-from windlass.scheduler.placing.columns import CPU, GPU, MEMORY, Vector
+from windlass.scheduler.placing.columns import CPU, GPU, MEMORY
 from windlass.scheduler.placing.ranking import Weighted
-from windlass.scheduler.placing.use_scores import UseScore, View, least_allocated, most_allocated
+from windlass.scheduler.placing.use_scores import Amount, UseScore, View, least_allocated, most_allocated
 from windlass.scheduler.scores import Score, pod_affinity, preferences, spread
 
 _THOROUGH: tuple[tuple[str, Score, float], ...] = (
@@ -37,17 +35,14 @@ class NodeOrder(Plugin):
         return self._thorough
 
 
-def balanced(view: View) -> Vector:
+def balanced(view: View) -> Amount:
     """100 where cpu, memory and GPUs would be used to the same share; of those that the node has."""
-    shares: list[Vector] = []
-    there: list[Vector] = []
+    total, squares, count = view.none, view.none, view.none
     for column in (CPU, MEMORY, GPU):
         offered = view.allocatable(column)
-        has = offered > 0
-        used = (view.used(column) + view.shape.request[column]) / np.where(has, offered, 1)
-        shares.append(np.where(has, np.minimum(used, 1.0), 0.0))
-        there.append(has.astype(np.float64))
-    count = np.maximum(sum(there), 1)
-    mean = sum(shares) / count
-    variance = sum(has * (one - mean) ** 2 for one, has in zip(shares, there, strict=True)) / count
-    return np.trunc((1 - np.sqrt(variance)) * 100)
+        there = offered > 0
+        used = view.least((view.used(column) + view.shape.asks(column)) / view.pick(there, offered, 1), 1.0) * there
+        total, squares, count = total + used, squares + used * used, count + there
+    count = view.most(count, 1)
+    variance = view.most(squares / count - (total / count) ** 2, 0.0)
+    return view.trunc((1 - view.root(variance)) * 100)

@@ -14,6 +14,7 @@ from windlass.scheduler.placing.columns import (
     Vector,
     fits,
     fits_where_asked,
+    inverse,
     share,
     short,
 )
@@ -27,13 +28,14 @@ class Proportion(Plugin):
         queues = list(session.cluster.queues.values())
         self._real = real_capabilities(queues, session.total)
         self._deserved = deserved(queues, self._real, session.total)
+        self._parts = {name: inverse(fair) for name, fair in self._deserved.items()}
         self._inqueue = {queue.name: queue.inqueue.copy() for queue in queues}
 
     def deserved(self, queue: Queue) -> Vector:
         return self._deserved[queue.name]
 
     def queue_order(self, queue: Queue) -> tuple[int, float]:
-        return -queue.priority, round(share(queue.allocated, self._deserved[queue.name]), 6)
+        return -queue.priority, round(share(queue.allocated, self._parts[queue.name]), 6)
 
     def overused(self, queue: Queue) -> bool:
         """It has all that it deserves, of everything that it deserves any of."""
