@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from windlass.scheduler.placing.columns import PODS, TOLERANCE, Mask, Vector, name_of
-from windlass.scheduler.placing.ranking import Ranking, Weighted, rate, rate_one, room_for
+from windlass.scheduler.placing.ranking import Ranking, Weighted, has_room, rate, rate_one, room_for
 from windlass.scheduler.placing.shapes import Shape, Shapes
 from windlass.scheduler.placing.use_scores import Nodes, OneNode, balanced_allocation, least_allocated
 from windlass.scheduler.pod_info import PodInfo
