@@ -8,6 +8,7 @@ from windlass.apis.training.common import GROUP
 from windlass.apis.training.crds import definitions
 from windlass.apiserver.auth import bootstrap
 from windlass.cli.cluster_rules import cluster_rules, lease_rules, secret_rules
+from windlass.controllers import training
 from windlass.kube.manager import LEASE_KEY
 from windlass.webhooks.configuration import (
     CONVERTED,
@@ -141,6 +142,7 @@ def _container(wanted: Installation) -> Object:
         "image": wanted.image,
         "command": ["windlass", "manager", "--in-cluster"],
         "args": [
+            f"--enable-scheme={','.join(sorted(training.kinds()))}",
             f"--webhook-port={WEBHOOK_PORT}",
             f"--webhook-service-name={NAME}",
             f"--webhook-secret-name={SECRET_NAME}",

@@ -2,8 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 from typing import Any, TypeAlias
 
+from windlass.apis.batch_v1 import Job
+from windlass.apis.core_v1 import Pod, Secret
+from windlass.apis.rbac_v1 import PolicyRule
 from windlass.apis.training import exec_agent
 from windlass.apis.training.options import Options
 from windlass.controllers import training
@@ -22,11 +26,21 @@ Rights: TypeAlias = dict[tuple[str, str], set[str]]
 OTHER_SCHEDULER = "scheduler-plugins-scheduler"
 LOOKED_AT = ("list", "watch")
 """What a cache needs."""
-OF_JOBS = (*LOOKED_AT, "delete")
-"""A job goes by itself when its time is over."""
+OF_JOBS = (*LOOKED_AT, "patch", "delete")
+"""Restarts are counted on the job itself, and it goes by itself when its time is over."""
 OF_CHILDREN = (*LOOKED_AT, "create", "patch", "delete")
-"""A child is applied (patch, and create where there is none), or created once, and removed."""
-HANDED_ON = (exec_agent.MAY_LOOK, exec_agent.may_exec_in(()))
+"""A child is applied (patch, and create where there is none), and removed when it is wanted no more."""
+LESS: Mapping[type, tuple[str, ...]] = {
+    Pod: (*LOOKED_AT, "create", "delete"),
+    Job: (*LOOKED_AT, "create", "patch"),
+    Secret: (*LOOKED_AT, "create"),
+}
+"""Children of which some of that is never done."""
+HANDED_ON = (
+    exec_agent.MAY_LOOK,
+    exec_agent.may_exec_in(()),
+    PolicyRule(verbs=["get"], api_groups=["apps"], resources=["statefulsets"]),
+)
 """What launchers are given: nobody may give what he does not have."""
 
 
@@ -37,8 +51,8 @@ def cluster_rules() -> list[Object]:
         _add_controllers(rights, training.controllers(Options(gang_scheduler=scheduler)))
     rights["", "events"] |= {"create", "patch"}
     for rule in HANDED_ON:
-        for resource in rule.resources:
-            rights["", resource] |= {*rule.verbs}
+        for group, resource in product(rule.api_groups, rule.resources):
+            rights[group, resource] |= {*rule.verbs}
     return [*_rules(rights), *webhook_rules()]
 
 
@@ -51,7 +65,8 @@ def _add_controllers(rights: Rights, controllers: Iterable[AnyController]) -> No
         _allow(rights, kind, ("patch",), "/status")
         _allow(rights, kind, ("update",), "/finalizers")  # to name it as an owner that waits, where that is guarded
         for source in each.owns:
-            _allow(rights, view(source).kind, OF_CHILDREN)
+            kind = view(source).kind
+            _allow(rights, kind, LESS.get(kind.struct or object, OF_CHILDREN))
         for source, _ in each.watches:
             _allow(rights, view(source).kind, LOOKED_AT)
 
