@@ -16,13 +16,15 @@ from windlass.kube.objects import AnyObject, is_deleting
 from windlass.kube.view import View, metadata_only, typed
 
 NETWORK_POLICY = Kind(group="networking.k8s.io", version="v1", name="NetworkPolicy", plural="networkpolicies")
+SECRETS = metadata_only(Secret)
 VIEWS: Mapping[str, View[Any]] = {
     "ConfigMap": typed(ConfigMap),
-    "Service": typed(Service),
-    "Secret": typed(Secret),
-    "PersistentVolumeClaim": typed(PersistentVolumeClaim),
+    "Service": metadata_only(Service),
+    "Secret": SECRETS,
+    "PersistentVolumeClaim": metadata_only(PersistentVolumeClaim),
     "NetworkPolicy": metadata_only(NETWORK_POLICY),
 }
+"""What is only made and removed is known by its metadata."""
 
 
 def _there(look: Look, wanted: Object) -> Any:
@@ -74,7 +76,7 @@ def _reference(kind: str, name: str, look: Look, api_version: str = "v1") -> Obj
 
 def has_keys(look: Look) -> bool:
     """Whether pods that are to log in to each other have the means."""
-    return not uses_keys(look.job) or look.seen.one(Secret, ssh.secret_name(look.job)) is not None
+    return not uses_keys(look.job) or look.seen.one(SECRETS, ssh.secret_name(look.job)) is not None
 
 
 def recorded(look: Look) -> dict[str, str]:

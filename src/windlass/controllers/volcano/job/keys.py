@@ -15,6 +15,7 @@ from windlass.kube.errors import AlreadyExists, ApiError
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import ObjectMeta
 from windlass.kube.objects import owner_reference
+from windlass.kube.view import metadata_only
 
 BITS, EXPONENT = 2048, 65537
 
@@ -68,7 +69,7 @@ def uses_keys(job: Job) -> bool:
 async def provide(make: Callable[[], KeyPair], job: Job, seen: Seen, api: Api) -> Acted | None:
     """Make the secret of a job at work if there is none."""
     at_work = job.status.state.phase in phases.AT_WORK and job.metadata.deletion_timestamp is None
-    if not at_work or not uses_keys(job) or seen.one(Secret, ssh.secret_name(job)) is not None:
+    if not at_work or not uses_keys(job) or seen.one(metadata_only(Secret), ssh.secret_name(job)) is not None:
         return None
     try:
         await api.create(secret(job, make))
@@ -80,4 +81,6 @@ async def provide(make: Callable[[], KeyPair], job: Job, seen: Seen, api: Api) -
     return None
 
 
-CONTROLLER = Acting("volcano-job-keys", Job, partial(provide, make_keys), owns=[Secret], component=COMPONENT)
+CONTROLLER = Acting(
+    "volcano-job-keys", Job, partial(provide, make_keys), owns=[metadata_only(Secret)], component=COMPONENT
+)

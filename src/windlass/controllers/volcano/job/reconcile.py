@@ -11,18 +11,18 @@ import msgspec
 
 from windlass.apis.batch_volcano_v1alpha1 import Job, JobStatus
 from windlass.apis.bus_volcano_v1alpha1 import Command
-from windlass.apis.core_v1 import ConfigMap, PersistentVolumeClaim, Pod, Secret, Service
+from windlass.apis.core_v1 import Pod
 from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.controllers.volcano.job import children, commands, ledger, phases, staffing, status, volumes, words
 from windlass.controllers.volcano.job.look import POD_GROUPS, Look, Member, look_at
 from windlass.controllers.volcano.job.orders import Orders, orders_of, remembered
 from windlass.controllers.volcano.job.phases import Move, moved, settled
 from windlass.controllers.volcano.job.plugins import PluginFault
+from windlass.controllers.volcano.job.policies import Order
 from windlass.controllers.volcano.job.tasks import max_retry
 from windlass.controllers.volcano.names import COMPONENT
 from windlass.kube.controller import Controller, Note, Plan, Seen
 from windlass.kube.objects import AnyObject
-from windlass.kube.view import metadata_only
 
 WORKERS = 4
 
@@ -158,16 +158,30 @@ def _synced(look: Look, orders: Orders) -> Plan:
 def _told(look: Look, orders: Orders, renewed: JobStatus) -> list[Note]:
     """With what changes the status, so that nothing is told at every look."""
     waits = words.group_waits(look.job, look.group) if look.phase == phases.PENDING else []
-    if renewed == look.status:
-        return waits
-    delayed = [order for order in orders.waiting if order.why.event != "PodPending"]  # that was told with the pod
+    delayed = [order for order in orders.waiting if _is_new(look.status, renewed, order)]
     return [*waits, *(words.executes_after(order.action, order.delay) for order in delayed)]
+
+
+def _is_new(before: JobStatus, after: JobStatus, order: Order) -> bool:
+    """Whether an order that waits shows for the first time."""
+    match order.why.event:
+        case "PodPending":
+            return False  # it was told when the pod was made
+        case "PodEvicted":
+            return order.why.pod not in ledger.evictions(before.controlled_resources)
+        case "PodFailed" | "TaskCompleted":
+            task = order.why.task
+            return before.task_status_count.get(task) != after.task_status_count.get(task)
+        case _:
+            return before != after
 
 
 def _restarting(look: Look) -> Plan:
     """Pods of an earlier version go, and those that a targeted restart is about."""
     if look.status.retry_count >= max_retry(look.job):
-        return Plan(status=status.renewed(look, status.counted(look), phases.FAILED))
+        reason, message = "RetryLimitReached", f"restarted {look.status.retry_count} times; {look.status.state.message}"
+        renewed = status.renewed(look, status.counted(look), phases.FAILED, reason=reason, message=message)
+        return Plan(status=renewed)
     orders = orders_of(look, heeded=lambda happening: happening.cause is not None)
     whole = next((order for order in orders.due if order.action == phases.RESTART_JOB), None)
     if whole is not None:
@@ -217,7 +231,7 @@ CONTROLLER = Controller(
     "volcano-job",
     Job,
     reconcile,
-    owns=[Pod, POD_GROUPS, ConfigMap, Service, Secret, PersistentVolumeClaim, metadata_only(children.NETWORK_POLICY)],
+    owns=[Pod, POD_GROUPS, *children.VIEWS.values()],
     watches=[(Command, commands.job_of), (PriorityClass, lambda changed: ())],
     tell=words.told_of,
     workers=WORKERS,

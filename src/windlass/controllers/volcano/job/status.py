@@ -66,6 +66,8 @@ def renewed(
     )
     if phase == look.phase and not reason:
         return status
+    if not reason and look.phase in phases.ENDS:  # it has come to the end that was decided upon
+        reason, message = old.state.reason, old.state.message
     return _entered(look.job, status, phase, reason, message, look.now)
 
 

@@ -1,0 +1,107 @@
+"""Orders that people give with Commands."""
+
+import pytest
+
+from tests.controllers.volcano.job.world import JobWorld, on, task
+
+ISSUED = "Start to execute command {}, and clean it up to make sure executed not more than once."
+
+
+def commands(world: JobWorld) -> list[str]:
+    return [name for kind, name in world.objects if kind == "Command"]
+
+
+def test_a_job_is_suspended_and_resumed() -> None:
+    world = JobWorld(task("worker", 2)).started()
+    world.command("AbortJob")
+    world.settle()
+    assert (world.phase, world.pods, commands(world)) == ("Aborted", {}, [])
+    assert world.kinds == []
+    assert world.told("CommandIssued") == [ISSUED.format("AbortJob")]
+    assert world.status.state.reason == "AbortJob"
+
+    world.command("ResumeJob")
+    world.settle()
+    world.admit()
+    world.settle()
+    world.run()
+    world.settle()
+
+    assert (world.phase, world.status.running, world.status.retry_count) == ("Running", 2, 1)
+    assert {*world.versions().values()} == {"2"}
+    assert commands(world) == []
+    assert not [key for key in world.status.controlled_resources if key.startswith("followed")]
+
+
+def test_a_resumed_job_keeps_pods_that_have_ended() -> None:
+    world = JobWorld(task("worker", 2)).started()
+    world.end("demo-worker-0")
+    world.command("AbortJob")
+    world.settle()
+    world.command("ResumeJob")
+    world.settle()
+    world.admit()
+    world.settle()
+
+    assert world.versions() == {"demo-worker-0": "0", "demo-worker-1": "2"}
+    world.run()
+    world.settle()
+    world.end("demo-worker-1")
+    world.settle()
+    assert world.phase == "Completed"
+
+
+@pytest.mark.parametrize(
+    ("action", "phase"), [("TerminateJob", "Terminated"), ("CompleteJob", "Completed"), ("RestartJob", "Pending")]
+)
+def test_other_actions_are_followed_too(action: str, phase: str) -> None:
+    world = JobWorld(task("worker", 2)).started()
+    world.command(action)
+    world.settle()
+
+    assert (world.phase, world.status.version) == (phase, 1)
+
+
+@pytest.mark.parametrize("action", ["ResumeJob", "OpenQueue", "Dance"])
+def test_a_command_without_effect_is_told_and_deleted(action: str) -> None:
+    world = JobWorld(task("worker", 2)).started()
+    world.command(action)
+    world.settle()
+
+    assert (world.phase, commands(world)) == ("Running", [])
+    assert world.told("CommandIssued") == [ISSUED.format(action)]
+
+
+def test_a_command_is_followed_once_even_if_it_lingers() -> None:
+    world = JobWorld(task("worker", 2)).started()
+    world.command("RestartJob")
+    carried = world.carried_out(world.look())
+    next(carried)
+    assert world.status.retry_count == 1
+    assert commands(world) != [], "the controller was killed before it could delete it"
+
+    world.settle()
+
+    assert (world.status.retry_count, commands(world)) == (1, [])
+
+
+def test_a_command_for_an_earlier_job_of_the_name_is_deleted() -> None:
+    world = JobWorld(task("worker", 2)).started()
+    world.command("AbortJob", uid="another")
+    world.settle()
+
+    assert (world.phase, commands(world), world.told("CommandIssued")) == ("Running", [], [])
+
+
+def test_a_job_that_restarts_is_stopped_when_that_is_over() -> None:
+    world = JobWorld(task("worker", 2), policies=[on("PodFailed", "RestartJob")], lingers=True).started()
+    world.end("demo-worker-0", 1)
+    world.settle()
+    assert world.phase == "Restarting"
+    world.command("AbortJob")
+    world.settle()
+    assert world.phase == "Restarting"
+    world.gone()
+    world.settle()
+
+    assert (world.phase, world.status.retry_count) == ("Aborted", 1)
