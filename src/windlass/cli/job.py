@@ -11,7 +11,7 @@ import click
 from windlass.cli.failure import Failure
 from windlass.cli.job_client import job_kinds, namespace_of, with_client, words_for
 from windlass.cli.job_state import has_ended, job_state
-from windlass.cli.queue import COMMAND, EVERY, OUTPUT, TIMEOUT
+from windlass.cli.queue import COMMAND, EVERY, OUTPUT, TIMEOUT, take_back
 from windlass.cli.settings import ClusterFlags, takes
 from windlass.kube import errors
 from windlass.kube.json import dig, dig_object
@@ -97,13 +97,15 @@ async def _carry_out(
         return kind, found
     if has_ended(found) if kind != VOLCANO else state_of(kind, found) in ENDED:
         raise Failure(f"{words(kind)}/{name} is {state_of(kind, found)}: there is nothing to suspend or to resume")
+    made: dict[str, Any] = {}
     if kind == VOLCANO:
-        await client.create(command("AbortJob" if suspended else "ResumeJob", found), kind=COMMAND)
+        made = await client.create(command("AbortJob" if suspended else "ResumeJob", found), kind=COMMAND)
     else:
         await client.patch(kind, Key(namespace, name), {"spec": {"runPolicy": {"suspend": suspended}}})
     until = time.monotonic() + timeout
     while is_suspended(kind, found) != suspended:
         if time.monotonic() >= until:
+            await take_back(client, made)
             what = "suspended" if suspended else "resumed"
             raise Failure(f"{words(kind)}/{name} was not {what} within {timeout:g} s. Does a manager run there?")
         await asyncio.sleep(EVERY)

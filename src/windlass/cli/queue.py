@@ -182,7 +182,7 @@ async def _command(client: "Client", name: str, action: str, timeout: float) -> 
     until = time.monotonic() + timeout
     while not is_done(found, action):
         if time.monotonic() >= until:
-            await _take_back(client, made)
+            await take_back(client, made)
             raise Failure(f"nobody followed the command {action} within {timeout:g} s. Does a manager run there?")
         await asyncio.sleep(EVERY)
         found = await _queue(client, name)
@@ -224,9 +224,12 @@ async def _refuse_what_will_be(client: "Client", queue: Mapping[str, Any], actio
             raise Failure(f"queue {name} cannot be opened: its parent {parent} is {state_of(above)}. Open that first")
 
 
-async def _take_back(client: "Client", made: Mapping[str, Any]) -> None:
+async def take_back(client: "Client", made: Mapping[str, Any]) -> None:
+    """Nobody is to follow a command, if one was made, after its author has given up."""
     from windlass.kube.objects import key_of
 
+    if not made:
+        return
     try:
         await client.delete(COMMAND, key_of(dict(made)))
     except errors.NotFound:  # it was followed after all, just now
