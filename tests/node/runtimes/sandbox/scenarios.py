@@ -3,6 +3,7 @@
 `python scenarios.py NAME DATA-DIR`; `test_scenarios.py` runs them all.
 """
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -175,6 +176,15 @@ async def memory_is_shared_by_the_containers_of_a_pod_alone(bench: Bench) -> Non
     assert bench.output(uid, "two") == "a\nb\n", bench.output(uid, "two")
     assert "x" not in elsewhere, elsewhere
     assert "y" not in elsewhere, elsewhere
+
+
+async def pods_can_be_removed_as_soon_as_their_containers_have_ended(bench: Bench) -> None:
+    written = (Mount("tmpfs:cache", "/cache"),)
+    runs = await asyncio.gather(*(bench.run("mkdir /tmp/a /tmp/b", mounts=written) for _ in range(40)))
+
+    assert [facts.exit_code for facts, _ in runs] == [0] * 40
+    await until(lambda: not list((bench.data / "node" / "pods").glob("*/removed-*")))
+    assert not list((bench.data / "node" / "pods").glob("*/containers/*/*/root"))
 
 
 async def a_read_only_root_is_read_only(bench: Bench) -> None:

@@ -282,12 +282,13 @@ class Container:
         """What it wrote outside of volumes goes with it; in a process of its own where it is much."""
         if self.cgroup:
             self.cgroup.remove()
-        if rootfs.remove_root(self.folder):
+        left = self.pod.put_away(self.folder)
+        if not left:
             return
         pid = os.fork()
         if pid == 0:
-            for name in store.LAYERS:
-                trees.remove(f"{self.folder}/{name}")
+            for path in left:
+                trees.remove(path)
             os._exit(0)
         pidfd = os.pidfd_open(pid)
         self.pod.cleaners.add(pid)

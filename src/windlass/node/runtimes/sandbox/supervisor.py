@@ -317,17 +317,23 @@ class Supervisor:
                 os.unlink(f"{self.folder}/{name}")
             except FileNotFoundError:
                 continue
-        return [path for container in self.containers.values() for path in self._put_away(container.folder)]
+        return [path for container in self.containers.values() for path in self.put_away(container.folder)]
 
-    def _put_away(self, folder: str) -> list[str]:
-        """The pod may be made anew at once, with runs of the same numbers."""
+    def put_away(self, folder: str) -> list[str]:
+        """What is on disk of a run that is over, to be removed at leisure.
+
+        Out of the way, since the pod may be made anew at once, with runs of the same numbers.
+        """
         if rootfs.remove_root(folder):
             return []
         away = f"{self.folder}/removed-{os.getpid()}-{folder.removeprefix(self.folder).replace('/', '-')}"
-        os.mkdir(away, 0o700)
-        for name in store.LAYERS:
-            if os.path.lexists(f"{folder}/{name}"):
-                os.rename(f"{folder}/{name}", f"{away}/{name}")
+        try:
+            os.mkdir(away, 0o700)
+            for name in store.LAYERS:
+                if os.path.lexists(f"{folder}/{name}"):
+                    os.rename(f"{folder}/{name}", f"{away}/{name}")
+        except OSError:  # a full disk: it is removed where it is
+            return [away, *(f"{folder}/{name}" for name in store.LAYERS)]
         return [away]
 
     def _reap_all(self) -> None:
