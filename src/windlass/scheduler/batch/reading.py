@@ -1,0 +1,160 @@
+"""From objects of the API to what the core decides about."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from windlass.apis.core_v1 import Pod
+from windlass.kube.json import Object as Json
+from windlass.kube.json import dig, dig_list, dig_object
+from windlass.kube.objects import key_of, uid_of
+from windlass.kube.quantity import Quantity
+from windlass.kube.selector import from_object
+from windlass.scheduler.batch.model import Job, Queue, Status, SubGroups, Task, Topology
+from windlass.scheduler.groups import COMPONENTS, VOLCANO, Group, role_of
+from windlass.scheduler.placing.columns import vector
+from windlass.scheduler.pod_info import PodInfo, amounts_of
+
+TASK_PRIORITY = "volcano.sh/task-priority"
+TASK_INDEX = "volcano.sh/task-index"
+ESTIMATE = "volcano.sh/running-estimate"
+"""Annotation of a PodGroup: how long its job is expected to run, as `90s`, `30m`, `2h` or a number of seconds."""
+_OF_NODES = ("cpu", "memory", "ephemeral-storage")
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def seconds_of(told: str | None) -> float:
+    """A timestamp of the API as seconds; 0 where there is none."""
+    if not told:
+        return 0.0
+    try:
+        return datetime.fromisoformat(told.replace("Z", "+00:00")).timestamp()
+    except ValueError:
+        return 0.0
+
+
+def duration_of(told: str) -> float | None:
+    """`1h30m`, `90s`, `90`; None if it is none of these."""
+    if not told:
+        return None
+    total, number = 0.0, ""
+    for letter in told.strip():
+        if letter.isdigit() or letter == ".":
+            number += letter
+        elif letter in _UNITS and number:
+            total, number = total + float(number) * _UNITS[letter], ""
+        else:
+            return None
+    return total + (float(number) if number else 0.0)
+
+
+def job_of(group: Group, priority: int = 0, preemption_policy: str = "PreemptLowerPriority") -> Job:
+    """A job without its tasks. Only Volcano's groups are let in; those of others are as soon as they are there."""
+    obj, key = group.obj, group.key
+    annotations = dig_object(obj, "metadata", "annotations")
+    is_volcano = group.kind == VOLCANO
+    phase = group.phase if is_volcano else "Inqueue"
+    return Job(
+        group.uid,
+        key.namespace,
+        key.name,
+        queue=str(dig(obj, "spec", "queue") or "default"),
+        priority=priority,
+        preemption_policy=preemption_policy,
+        min_member=group.min_member,
+        min_tasks=dict(group.min_tasks),
+        min_resources=vector(group.min_resources) if is_volcano and group.min_resources is not None else None,
+        quota_asked=_quota_asked(dig_object(obj, "spec", "minResources")),
+        created=seconds_of(dig(obj, "metadata", "creationTimestamp")),
+        phase=phase or "Pending",
+        annotations=annotations,
+        labels=dig_object(obj, "metadata", "labels"),
+        topology=_topology(dig(obj, "spec", "networkTopology")),
+        sub_groups=tuple(_sub_groups(one) for one in dig_list(obj, "spec", "subGroupPolicy")),
+        estimate=duration_of(str(annotations.get(ESTIMATE, ""))),
+        scheduler=COMPONENTS[group.kind],
+        ref=(group.kind, key),
+    )
+
+
+def _quota_asked(listed: Mapping[str, Any]) -> dict[str, float]:
+    """By the names that quotas use. What is written for nodes (`cpu`, `nvidia.com/gpu`) is asked for as a request."""
+    found: dict[str, float] = {}
+    for name, amount in listed.items():
+        value = Quantity.parse(amount).nano / 1e9
+        found[name] = value
+        if not name.startswith(("requests.", "limits.", "count/")) and (name in _OF_NODES or "/" in name):
+            found.setdefault(f"requests.{name}", value)
+    return found
+
+
+def _topology(given: Any) -> Topology | None:
+    if not isinstance(given, dict) or not given:
+        return None
+    tier = given.get("highestTierAllowed")
+    return Topology(given.get("mode", "hard") != "soft", int(tier) if tier is not None else None,
+                    str(given.get("highestTierName") or ""))  # fmt: skip
+
+
+def _sub_groups(given: Json) -> SubGroups:
+    selector = given.get("labelSelector")
+    return SubGroups(
+        name=str(given.get("name") or ""),
+        size=int(given.get("subGroupSize") or 1),
+        least=int(given.get("minSubGroups") or 0),
+        topology=_topology(given.get("networkTopology")),
+        selector=from_object(selector) if selector else None,
+        label_keys=tuple(given.get("matchLabelKeys") or ()),
+    )
+
+
+def queue_of(obj: Json) -> Queue:
+    """Of Volcano or kube-batch; one of which no state is known is open."""
+    state = dig(obj, "status", "state")
+    return Queue.of(
+        key_of(obj).name,
+        dig_object(obj, "spec"),
+        amounts_of,
+        is_open=state in (None, "", "Open", "Unknown"),
+        created=seconds_of(dig(obj, "metadata", "creationTimestamp")),
+        uid=uid_of(obj),
+        annotations=dig_object(obj, "metadata", "annotations"),
+    )
+
+
+def status_of(pod: Pod) -> Status | None:
+    """What has become of a pod; None: it counts for nothing (it goes without ever having had a node)."""
+    if pod.status.phase == "Succeeded":
+        return Status.SUCCEEDED
+    if pod.status.phase == "Failed":
+        return Status.FAILED
+    if pod.metadata.deletion_timestamp:
+        return Status.RELEASING if pod.spec.node_name else None
+    if pod.spec.node_name:
+        return Status.RUNNING if pod.status.phase == "Running" else Status.BOUND
+    return Status.GATED if pod.spec.scheduling_gates else Status.PENDING
+
+
+def task_of(pod: Pod, info: PodInfo | None = None) -> Task | None:
+    """A pod as a task of its job; None where it counts for nothing."""
+    status = status_of(pod)
+    if status is None:
+        return None
+    annotations = pod.metadata.annotations
+    return Task(
+        info or PodInfo(pod),
+        role_of(pod),
+        status=status,
+        node=pod.spec.node_name,
+        priority=_number(annotations.get(TASK_PRIORITY)),
+        index=_number(annotations.get(TASK_INDEX)) or 0,
+        created=seconds_of(pod.metadata.creation_timestamp),
+        started=seconds_of(pod.status.start_time),
+    )
+
+
+def _number(told: str | None) -> int | None:
+    try:
+        return int(told) if told else None
+    except ValueError:
+        return None
