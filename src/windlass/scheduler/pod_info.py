@@ -42,6 +42,14 @@ class PodInfo:
         self.shape: object = None
         """What it has in common with pods that are alike; filled in by who looks for that."""
 
+    def like(self, name: str, uid: str) -> "PodInfo":
+        """Another pod that is the same in all but name: one of many, without reading the pod again."""
+        self.vector  # noqa: B018 - read once, for all of them
+        other = object.__new__(PodInfo)
+        other.__dict__.update(self.__dict__)
+        other.key, other.uid = Key(self.key.namespace, name), uid
+        return other
+
     @cached_property
     def vector(self) -> Vector:
         """Its requests, and itself as one pod."""
