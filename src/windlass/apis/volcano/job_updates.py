@@ -1,6 +1,8 @@
 """What may change in a Volcano Job once it is there: how many pods it has, and its priority."""
 
-from windlass.kube.json import Json, Object, dig_list, dig_object, is_list, is_object
+from collections.abc import Collection
+
+from windlass.kube.json import Object, dig_list, dig_object
 
 _CHANGEABLE = ("minAvailable", "priorityClassName")
 _CHANGEABLE_OF_TASK = ("replicas", "minAvailable")
@@ -25,23 +27,16 @@ def update_problem(new: Object, old: Object) -> str:
     return ""
 
 
-def _fixed(spec: Object) -> Json:
+def _fixed(spec: Object) -> Object:
     """What of a spec must stay. The controller writes the names of claims that it has made, so they do not count."""
-    made = {name: value for name, value in spec.items() if name not in _CHANGEABLE}
-    made["tasks"] = [
-        {name: value for name, value in task.items() if name not in _CHANGEABLE_OF_TASK}
-        for task in dig_list(spec, "tasks")
-    ]
+    made = _said(spec, _CHANGEABLE)
+    made["tasks"] = [_said(task, _CHANGEABLE_OF_TASK) for task in dig_list(spec, "tasks")]
     made["volumes"] = [
-        {name: value for name, value in volume.items() if name != "volumeClaimName" or not volume.get("volumeClaim")}
-        for volume in dig_list(spec, "volumes")
+        _said(volume, ("volumeClaimName",) if volume.get("volumeClaim") else ()) for volume in dig_list(spec, "volumes")
     ]
-    return _without_empty(made)
+    return made
 
 
-def _without_empty(value: Json) -> Json:
-    """An empty list or map, or null, is the same as none."""
-    if is_object(value):
-        kept = {name: _without_empty(inner) for name, inner in value.items()}
-        return {name: inner for name, inner in kept.items() if inner is not None and inner not in ({}, [])}
-    return [_without_empty(inner) for inner in value] if is_list(value) else value
+def _said(given: Object, but: Collection[str]) -> Object:
+    """The fields that say something: an empty list or map is the same as none."""
+    return {name: value for name, value in given.items() if name not in but and value not in (None, {}, [])}

@@ -28,6 +28,8 @@ def parent_problem(queue: Object, queues: Mapping[str, Object]) -> str:
     for depth, ancestor in enumerate(_path_up(parent, queues), start=2):
         if depth > MAX_DEPTH:
             return f"queue {name} exceeds the maximum allowed depth of {MAX_DEPTH}"
+        if ancestor == name:
+            return f"queue {name} cannot use {parent} as parent, which is below it"
         if ancestor not in queues:
             return f"failed to get parent queue {ancestor} of queue {name}: {queue_not_found(ancestor)}"
     if not children_of(parent, queues.values()):
