@@ -109,9 +109,12 @@ class Applier:
 
     async def caught_up(self, key: Key) -> None:
         """Wait until the caches show what was written for the object the last time."""
+        awaited = self._written.pop(key, None)
+        if awaited is None:  # nearly always: a timeout for nothing would be a good part of what a look costs
+            return
         try:
             async with asyncio.timeout(CAUGHT_UP_WITHIN):
-                for written in self._written.pop(key, ()):
+                for written in awaited:
                     await written.store.until(written.seen, CAUGHT_UP_WITHIN)
         except TimeoutError:
             log.info("the caches lag behind, going on without key=%s", key)

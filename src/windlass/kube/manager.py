@@ -25,6 +25,7 @@ from windlass.kube.informer import Informers, reflector
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.lease import Election, LostLeadership, Terms
 from windlass.kube.listening import OFF, Page, Pages, listening
+from windlass.kube.loading import collect_when
 from windlass.kube.meta import Key
 from windlass.kube.metrics import Metrics
 from windlass.kube.objects import AnyObject, controller_of, key_of, labels_of
@@ -349,10 +350,13 @@ async def run_manager(
     pages: dict[str, Pages] = {metrics_address: _metrics_pages(manager)}
     pages[probe_address] = {**pages.get(probe_address, {}), **_probe_pages(manager)}
     async with client, listening(pages):
+        loading = asyncio.create_task(collect_when(lambda: manager.started.is_set() and not manager.unready()))
         try:
             await manager.run(stop or _on_signals())
         except* LostLeadership as lost:
             raise lost.exceptions[0] from None
+        finally:
+            loading.cancel()
 
 
 def _on_signals() -> asyncio.Event:
