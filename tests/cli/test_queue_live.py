@@ -102,3 +102,19 @@ def test_what_is_so_already_or_is_over_needs_no_command(
 
     assert done.exit_code == code
     assert f"vcjob/{name} {says}" in done.output
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["queue", "show", "none"], "there is no queue 'none'. See them all: windlass queue list"),
+        (["queue", "close", "root"], "the queue root cannot be closed"),
+        (["job", "suspend", "none"], "there is no such job 'none' in namespace default"),
+        (["job", "resume", "pod/x"], "'pod' is no kind of job"),
+    ],
+)
+def test_what_cannot_be_is_said_with_what_to_do(bare_server: Windlass, words: list[str], says: str) -> None:
+    done = windlass(bare_server, *words)
+
+    assert done.exit_code == 1
+    assert says in done.stderr

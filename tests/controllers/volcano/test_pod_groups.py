@@ -4,10 +4,10 @@ import pytest
 
 from tests.kube.live import managed, until
 from windlass.apis.apps_v1 import ReplicaSet
-from windlass.apis.core_v1 import Container, Pod, PodSpec, PodStatus, ResourceRequirements, ServiceAccount
-from windlass.apis.scheduling_volcano_v1beta1 import PodGroup
-from windlass.controllers.volcano import pod_groups
-from windlass.controllers.volcano.names import GROUP_MIN_MEMBER, GROUP_NAME, POD, POD_GROUP, QUEUE_NAME
+from windlass.apis.core_v1 import Container, Event, Pod, PodSpec, PodStatus, ResourceRequirements, ServiceAccount
+from windlass.apis.scheduling_volcano_v1beta1 import PodGroup, Queue
+from windlass.controllers.volcano import pod_group_service
+from windlass.controllers.volcano.names import GROUP_MIN_MEMBER, GROUP_NAME, POD, POD_GROUP, QUEUE, QUEUE_NAME
 from windlass.controllers.volcano.pod_groups import bad_min_member, group_for, needs_group
 from windlass.kube.client import Client
 from windlass.kube.errors import NotFound
@@ -121,7 +121,7 @@ async def test_a_replica_sets_pods_get_one_group_that_goes_when_it_is_scaled_to_
         metadata = {"name": name, "namespace": room, "labels": labels, "ownerReferences": [reference]}
         spec = {"containers": containers, "schedulerName": "volcano"}
         await client.create({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}, kind=POD)
-    async with managed(client, pod_groups.CONTROLLER):
+    async with managed(client, pod_group_service.CONTROLLER):
 
         async def joined() -> bool:
             pods = (await client.list(Pod, room)).items
@@ -130,6 +130,12 @@ async def test_a_replica_sets_pods_get_one_group_that_goes_when_it_is_scaled_to_
         await until(joined)
         [group] = (await client.list(PodGroup, room)).items
         assert (group.metadata.name, group.spec.min_member) == (f"podgroup-{uid}", 2)
+        await client.patch(REPLICA_SET, Key(room, "web"), {"metadata": {"annotations": {GROUP_MIN_MEMBER: "3"}}})
+
+        async def grown() -> bool:
+            return (await client.get(PodGroup, group.metadata.name, room)).spec.min_member == 3
+
+        await until(grown)
         await client.patch(REPLICA_SET, Key(room, "web"), {"spec": {"replicas": 0}})
 
         async def gone() -> bool:
@@ -140,3 +146,26 @@ async def test_a_replica_sets_pods_get_one_group_that_goes_when_it_is_scaled_to_
             return False
 
         await until(gone)
+
+
+async def test_a_pod_whose_queue_is_not_there_is_told_why_and_helped_when_it_is(client: Client, room: str) -> None:
+    await client.create(ServiceAccount(metadata=ObjectMeta(name="default", namespace=room)))
+    metadata = {"name": "p", "namespace": room, "annotations": {QUEUE_NAME: f"late-{room}"}}
+    spec: Any = {"containers": [{"name": "c", "image": "i"}], "schedulerName": "volcano"}
+    await client.create({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}, kind=POD)
+    async with managed(client, pod_group_service.CONTROLLER):
+
+        async def told() -> bool:
+            events = (await client.list(Event, room)).items
+            return any(one.reason == "PodGroupError" and f"late-{room}" in one.message for one in events)
+
+        await until(told)
+        await client.create(Queue(metadata=ObjectMeta(name=f"late-{room}")))
+        await client.set_status(QUEUE, Key("", f"late-{room}"), {"state": "Open"})
+
+        async def helped() -> bool:
+            return GROUP_NAME in (await client.get(Pod, "p", room)).metadata.annotations
+
+        await until(helped)
+    [group] = (await client.list(PodGroup, room)).items
+    assert group.spec.queue == f"late-{room}"

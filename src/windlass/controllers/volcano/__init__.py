@@ -7,7 +7,7 @@ from windlass.controllers.volcano import (
     hyper_node_service,
     job,
     job_flows,
-    pod_groups,
+    pod_group_service,
     queue_service,
 )
 from windlass.kube.controller import AnyController
@@ -22,7 +22,7 @@ def controllers() -> tuple[AnyController, ...]:
         queue_service.CONTROLLER,
         queue_service.KUBE_BATCH,
         commands.CONTROLLER,
-        pod_groups.CONTROLLER,
+        pod_group_service.CONTROLLER,
         cron_jobs.CONTROLLER,
         job_flows.CONTROLLER,
         job_flows.TEMPLATES,

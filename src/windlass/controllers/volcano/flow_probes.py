@@ -57,20 +57,16 @@ def pods_of(job: Job, task: str) -> list[Key]:
 
 
 async def act(flow: JobFlow, seen: Seen, api: Api) -> timedelta | None:
-    waiting = [
-        one
-        for one in flow.spec.flows
-        if one.depends_on is not None
-        and asks_pods(one.depends_on)
-        and one.name not in probed(flow)
-        and seen.one(Job, job_name(flow, one.name)) is None
-    ]
-    if not waiting or flow.metadata.deletion_timestamp is not None:
+    if flow.metadata.deletion_timestamp is not None:
         return None
-    ready = [one.name for one in waiting if await _all_hold(questions(flow, one, seen), api)]
-    if ready:
-        noted = ",".join(sorted({*probed(flow), *ready}))
-        metadata: Json = {"annotations": {PROBED: noted}, "resourceVersion": flow.metadata.resource_version}
+    asking = [one for one in flow.spec.flows if one.depends_on is not None and asks_pods(one.depends_on)]
+    started = {one.name for one in asking if seen.one(Job, job_name(flow, one.name)) is not None}
+    waiting = [one for one in asking if one.name not in started | probed(flow)]
+    ready = {one.name for one in waiting if await _all_hold(questions(flow, one, seen), api)}
+    noted = (probed(flow) | ready) - started  # a job that is deleted and made again waits again
+    if noted != probed(flow):
+        annotations = {PROBED: ",".join(sorted(noted)) or None}
+        metadata: Json = {"annotations": annotations, "resourceVersion": flow.metadata.resource_version}
         await api.patch(JOB_FLOW, flow.metadata.key, {"metadata": metadata})
     return EVERY if len(ready) < len(waiting) else None
 
