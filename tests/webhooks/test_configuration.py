@@ -9,6 +9,7 @@ from windlass.webhooks.configuration import (
     configuration_patch,
     conversion,
     definition_patch,
+    mutating_configuration,
     validating_configuration,
 )
 from windlass.webhooks.paths import HANDLERS
@@ -31,9 +32,8 @@ def test_every_training_kind_is_checked_in_every_version_under_upstreams_name() 
 
 
 def test_every_webhook_leads_to_a_path_that_is_served() -> None:
-    paths = {
-        dig(webhook, "clientConfig", "service", "path") for webhook in validating_configuration(SERVICE)["webhooks"]
-    }
+    webhooks = [*validating_configuration(SERVICE)["webhooks"], *mutating_configuration(SERVICE)["webhooks"]]
+    paths = {dig(webhook, "clientConfig", "service", "path") for webhook in webhooks}
     convert = conversion(SERVICE)["webhook"]["clientConfig"]["service"]["path"]
 
     assert {*paths, convert} == set(HANDLERS)

@@ -1,10 +1,13 @@
 """Reviews in, answers out: every path of the table, without a network."""
 
+import base64
+import json
 from typing import Any
 
 import pytest
 
 from tests.webhooks.builders import Object, a_job, a_role, admission, conversion
+from windlass.apis.kubeflow_v2beta1 import CREATED_AS
 from windlass.kube.json import dig
 from windlass.webhooks.paths import HANDLERS
 from windlass.webhooks.reviews import BadReview
@@ -32,12 +35,13 @@ def validated(kind: str, review: Object) -> Object:
     return asked(f"/validate-kubeflow-org-v1-{kind.lower()}", review)
 
 
-def test_there_is_a_path_for_every_training_kind_and_one_for_conversion() -> None:
+def test_there_is_a_path_for_every_training_kind_one_for_conversion_and_one_that_mutates() -> None:
     kinds = ("tfjob", "pytorchjob", "xgboostjob", "paddlejob", "jaxjob", "mxjob", "mpijob")
 
     assert set(HANDLERS) == {
         *(f"/validate-kubeflow-org-v1-{kind}" for kind in kinds),
         "/validate-kubeflow-org-v1alpha1-chainerjob",
+        "/mutate-kubeflow-org-v1-mpijob",
         "/convert",
     }
 
@@ -205,3 +209,27 @@ def test_a_review_that_is_answered_is_left_as_it_was() -> None:
 
     assert str(review) == before
     assert dig(review, "request", "objects") == [OLD]
+
+
+def an_mpi_job(version: str, created_as: str = "") -> Object:
+    made = a_job("MPIJob", version)
+    return {**made, "metadata": {**made["metadata"], "annotations": {CREATED_AS: created_as} if created_as else {}}}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kept"),
+    [
+        (an_mpi_job("v1", "v2beta1"), an_mpi_job("v1"), "v2beta1"),
+        (an_mpi_job("v2beta1", "v1"), an_mpi_job("v2beta1"), "v1"),
+        (an_mpi_job("v2beta1", "v2beta1"), an_mpi_job("v2beta1"), ""),
+        (an_mpi_job("v1"), an_mpi_job("v1"), ""),
+        (an_mpi_job("v1"), an_mpi_job("v1", "v2beta1"), "v1"),
+        (None, an_mpi_job("v1", "v2beta1"), ""),
+    ],
+)
+def test_an_mpi_job_stays_what_it_was_created_as(old: Object | None, new: Object, kept: str) -> None:
+    answer = asked("/mutate-kubeflow-org-v1-mpijob", admission(new, old, "UPDATE" if old else "CREATE"))
+
+    assert answer["allowed"] is True
+    patch = json.loads(base64.b64decode(answer["patch"])) if "patch" in answer else []
+    assert [operation["value"][CREATED_AS] for operation in patch] == ([kept] if kept else [])

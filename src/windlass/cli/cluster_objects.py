@@ -16,6 +16,7 @@ from windlass.webhooks.configuration import (
     Place,
     Service,
     conversion,
+    mutating_configuration,
     validating_configuration,
 )
 
@@ -54,9 +55,9 @@ def custom_resources(wanted: Installation) -> list[Object]:
 
 
 def webhooks(wanted: Installation) -> list[Object]:
-    """The configuration, and the Service that it leads to if it leads to one."""
+    """The configurations, and the Service that they lead to if they lead to one."""
     services = [_service(wanted)] if isinstance(wanted.webhooks, Service) else []
-    return [*services, validating_configuration(wanted.webhooks)]
+    return [*services, validating_configuration(wanted.webhooks), mutating_configuration(wanted.webhooks)]
 
 
 def operator(wanted: Installation) -> list[Object]:

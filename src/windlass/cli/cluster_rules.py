@@ -16,8 +16,8 @@ from windlass.kube.controller import Acting, AnyController, Controller
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.manager import LEASE_KEY
 from windlass.kube.view import view
-from windlass.webhooks.configuration import CONVERTED, VALIDATOR
-from windlass.webhooks.keeping import CONFIGURATION, DEFINITION
+from windlass.webhooks.configuration import CONVERTED, MUTATOR, VALIDATOR
+from windlass.webhooks.keeping import DEFINITION, MUTATING, VALIDATING
 
 Object: TypeAlias = dict[str, Any]
 Rights: TypeAlias = dict[tuple[str, str], set[str]]
@@ -77,8 +77,8 @@ def _allow(rights: Rights, kind: Kind, verbs: Iterable[str], subresource: str = 
 
 def webhook_rules() -> list[Object]:
     """The CA is written into objects of these names."""
-    configuration = _named(CONFIGURATION, [VALIDATOR])
-    return [configuration, _named(DEFINITION, [kind.group_resource for kind in CONVERTED])]
+    definitions = [kind.group_resource for kind in CONVERTED]
+    return [_named(VALIDATING, [VALIDATOR]), _named(MUTATING, [MUTATOR]), _named(DEFINITION, definitions)]
 
 
 def _named(kind: Kind, names: Sequence[str]) -> Object:

@@ -11,10 +11,11 @@ from windlass.apis.training.common import GROUP
 from windlass.apis.training.conversion import OLD_VERSIONS
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.kind import Kind
-from windlass.webhooks.paths import CONVERT, TRAINING_KINDS, validating_path
+from windlass.webhooks.paths import CONVERT, MUTATED, TRAINING_KINDS, mutating_path, validating_path
 from windlass.webhooks.validating import OPERATIONS
 
 VALIDATOR = f"validator.training-operator.{GROUP}"
+MUTATOR = f"mutator.training-operator.{GROUP}"
 CONVERTED = tuple(kind for kind in TRAINING_KINDS if kind.name in OLD_VERSIONS)
 """Kinds of several versions."""
 SERVICE_PORT = 443
@@ -57,22 +58,34 @@ def validating_configuration(place: Place) -> Object:
         "apiVersion": "admissionregistration.k8s.io/v1",
         "kind": "ValidatingWebhookConfiguration",
         "metadata": {"name": VALIDATOR},
-        "webhooks": [_webhook(kind, place) for kind in TRAINING_KINDS],
+        "webhooks": [
+            _webhook("validator", kind, OPERATIONS, place.leads_to(validating_path(kind))) for kind in TRAINING_KINDS
+        ],
     }
 
 
-def _webhook(kind: Kind, place: Place) -> Object:
+def mutating_configuration(place: Place) -> Object:
+    """The MutatingWebhookConfiguration, of MPIJobs alone."""
+    return {
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "MutatingWebhookConfiguration",
+        "metadata": {"name": MUTATOR},
+        "webhooks": [_webhook("mutator", MUTATED, ("UPDATE",), place.leads_to(mutating_path(MUTATED)))],
+    }
+
+
+def _webhook(role: str, kind: Kind, operations: Sequence[str], client_config: Object) -> Object:
     rule: Object = {
         "apiGroups": [kind.group],
         "apiVersions": [kind.version, *OLD_VERSIONS.get(kind.name, ())],
-        "operations": list(OPERATIONS),
+        "operations": list(operations),
         "resources": [kind.plural],
         "scope": "Namespaced",
     }
     return {
-        "name": f"validator.{kind.name.lower()}.training-operator.{GROUP}",
+        "name": f"{role}.{kind.name.lower()}.training-operator.{GROUP}",
         "admissionReviewVersions": ["v1"],
-        "clientConfig": place.leads_to(validating_path(kind)),
+        "clientConfig": client_config,
         "failurePolicy": "Fail",
         "matchPolicy": "Equivalent",
         "rules": [rule],

@@ -17,12 +17,16 @@ from windlass.kube.json import Object, dig_object
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
 from windlass.webhooks.certificates import Bundle, renewed
-from windlass.webhooks.configuration import CONVERTED, VALIDATOR, configuration_patch, definition_patch
+from windlass.webhooks.configuration import CONVERTED, MUTATOR, VALIDATOR, configuration_patch, definition_patch
 
 SECRET = Kind(group="", version="v1", name="Secret", plural="secrets")
-CONFIGURATION = Kind(
+VALIDATING = Kind(
     group="admissionregistration.k8s.io", version="v1", name="ValidatingWebhookConfiguration",
     plural="validatingwebhookconfigurations", namespaced=False,
+)  # fmt: skip
+MUTATING = Kind(
+    group="admissionregistration.k8s.io", version="v1", name="MutatingWebhookConfiguration",
+    plural="mutatingwebhookconfigurations", namespaced=False,
 )  # fmt: skip
 DEFINITION = Kind(
     group="apiextensions.k8s.io", version="v1", name="CustomResourceDefinition",
@@ -110,9 +114,10 @@ class FileCertificates:
 
 
 async def trust(client: Client, ca: bytes) -> None:
-    """Write the CA where the cluster looks for it, as far as that is there: configuration and definitions."""
+    """Write the CA where the cluster looks for it, as far as that is there: configurations and definitions."""
     bundle = base64.b64encode(ca).decode()
-    await _ensure(client, CONFIGURATION, VALIDATOR, configuration_patch, bundle)
+    for kind, name in ((VALIDATING, VALIDATOR), (MUTATING, MUTATOR)):
+        await _ensure(client, kind, name, configuration_patch, bundle)
     for kind in CONVERTED:
         await _ensure(client, DEFINITION, kind.group_resource, definition_patch, bundle)
 
