@@ -83,23 +83,23 @@ DESCRIPTIONS: Mapping[str, str] = {
 }
 
 
-def described(schema: Object) -> Object:
-    """`schema` with a description of each field that has none."""
+def described(schema: Object, words: Mapping[str, str] = DESCRIPTIONS) -> Object:
+    """`schema` with a description of each field that has none, by its name."""
     made = dict(schema)
     for word in ("items", "additionalProperties"):
         if is_object(inner := schema.get(word)) and not shared.is_kept(inner):
-            made[word] = described(inner)
+            made[word] = described(inner, words)
     if is_object(properties := schema.get("properties")):
-        made["properties"] = {name: _field(name, field) for name, field in properties.items()}
+        made["properties"] = {name: _field(name, field, words) for name, field in properties.items()}
     return made
 
 
-def _field(name: str, field: Object) -> Object:
+def _field(name: str, field: Object, words: Mapping[str, str]) -> Object:
     if shared.is_kept(field):
         return field
-    told = DESCRIPTIONS.get(name)
+    told = words.get(name)
     if name == "status" and field.get("type") == "string":
         told = "Whether it holds: True, False or Unknown."
     if name.endswith("ReplicaSpecs"):
         told = "The pods of the job, by their role."
-    return described({"description": told, **field} if told else field)
+    return described({"description": told, **field} if told else field, words)

@@ -11,6 +11,8 @@ from windlass.apis.bus_volcano_v1alpha1 import Command
 from windlass.apis.crd import definition
 from windlass.apis.nodeinfo_volcano_v1alpha1 import Numatopology
 from windlass.apis.topology_volcano_v1alpha1 import HyperNode
+from windlass.apis.training.descriptions import described
+from windlass.apis.volcano.descriptions import DESCRIPTIONS
 from windlass.kube.json import Object
 
 _APPROVED = {"api-approved.kubernetes.io": "unapproved, kube-batch's group is older than the need for approval"}
@@ -30,7 +32,10 @@ _DECLARED = (
 
 def definitions() -> list[Object]:
     """All of them, ready to be created."""
-    return [*(definition(declared) for declared in _DECLARED), *_kube_batch()]
+    made = [*(definition(declared) for declared in _DECLARED), *_kube_batch()]
+    for version in [version for one in made for version in one["spec"]["versions"]]:
+        version["schema"] = {"openAPIV3Schema": described(version["schema"]["openAPIV3Schema"], DESCRIPTIONS)}
+    return made
 
 
 def _kube_batch() -> Iterator[Object]:
