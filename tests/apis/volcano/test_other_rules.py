@@ -1,4 +1,4 @@
-"""PodGroups, cron jobs, flows and hypernodes: what is wrong with them, in the words of Volcano's webhooks."""
+"""PodGroups, pods, cron jobs, flows and hypernodes: what is wrong with them, in the words of Volcano's webhooks."""
 
 from typing import Any
 
@@ -8,6 +8,7 @@ from windlass.apis.volcano.cron_job_validation import cron_job_problems
 from windlass.apis.volcano.hyper_node_validation import hyper_node_problem, selector_causes
 from windlass.apis.volcano.job_flow_validation import job_flow_problem
 from windlass.apis.volcano.pod_group_validation import creation_problems, with_queue
+from windlass.apis.volcano.pod_validation import pod_problem
 
 from .builders import a_queue, a_task, any_template, queues
 
@@ -47,6 +48,28 @@ def test_a_pod_group_that_names_no_queue_goes_to_that_of_its_namespace(spec: Any
 )  # fmt: skip
 def test_a_pod_group_goes_to_an_open_queue_and_has_one_limit(spec: Any, queue: Any, told: str) -> None:
     assert creation_problems({"spec": spec}, queue) == told
+
+
+LEAST, MOST = "volcano.sh/jdb-min-available", "volcano.sh/jdb-max-unavailable"
+
+
+@pytest.mark.parametrize(
+    ("annotations", "told"),
+    [
+        ({}, ""),
+        ({LEAST: "1"}, ""),
+        ({MOST: "25%"}, ""),
+        ({LEAST: "0"}, f'invalid value <"0"> for {LEAST}, it must be a positive integer'),
+        ({MOST: "100%"}, f'invalid value <"100%"> for {MOST}, it must be a valid percentage which between 1% ~ 99%'),
+        ({MOST: "few"}, f'invalid value strconv.Atoi: parsing "few": invalid syntax for {MOST}'),
+        ({LEAST: "1", MOST: "1"}, f"not allow configure multiple annotations <[{LEAST} {MOST}]> at same time"),
+    ],
+)
+def test_a_pod_of_volcanos_scheduler_has_one_good_budget(annotations: Any, told: str) -> None:
+    pod = {"metadata": {"annotations": annotations}, "spec": {"schedulerName": "volcano"}}
+
+    assert pod_problem(pod) == told
+    assert pod_problem({**pod, "spec": {"schedulerName": "default-scheduler"}}) == ""
 
 
 def a_cron_job(name: str = "nightly", job: Any = None, **spec: Any) -> Any:

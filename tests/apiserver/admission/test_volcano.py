@@ -228,3 +228,14 @@ def test_a_hyper_node_has_members_that_can_be_found(server: Windlass) -> None:
     assert answer.status == 400
     assert "member regexMatch pattern is invalid: error parsing regexp" in answer.json()["message"]
     create(server, HYPER_NODES, of({"regexMatch": {"pattern": "^node-[0-9]+$"}}))
+
+
+def test_a_pod_with_a_bad_budget_is_refused(server: Windlass) -> None:
+    annotations = {"volcano.sh/jdb-min-available": "0"}
+    create(server, "/api/v1/namespaces/default/serviceaccounts", named("default"))
+    spec = {**TEMPLATE["spec"], "schedulerName": "volcano"}
+
+    answer = server.request("POST", "/api/v1/namespaces/default/pods", named("p", spec, annotations=annotations))
+
+    why = 'invalid value <"0"> for volcano.sh/jdb-min-available, it must be a positive integer'
+    assert_denied(answer, "validatepod", why)

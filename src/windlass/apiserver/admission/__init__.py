@@ -20,7 +20,7 @@ from windlass.apiserver.admission.plugins import (
 from windlass.apiserver.admission.quotas import Quotas
 from windlass.apiserver.admission.storage import ClaimResize, StorageInUse
 from windlass.apiserver.admission.training import TrainingJobs
-from windlass.apiserver.admission.volcano import VolcanoObjects
+from windlass.apiserver.admission.volcano import VolcanoObjects, VolcanoPods
 from windlass.apiserver.api import Api
 
 
@@ -46,6 +46,7 @@ def build_admission(api: Api) -> Admission:
                 Expressions(),
                 TrainingJobs(api),
                 VolcanoObjects(api),
+                VolcanoPods(),
                 Quotas(api),
             ]
         ),

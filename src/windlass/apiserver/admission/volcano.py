@@ -10,6 +10,7 @@ from windlass.apis.volcano.hyper_node_validation import hyper_node_problem, sele
 from windlass.apis.volcano.job_flow_validation import job_flow_problem
 from windlass.apis.volcano.job_updates import update_problem
 from windlass.apis.volcano.job_validation import creation_problems, job_warnings
+from windlass.apis.volcano.pod_validation import pod_problem
 from windlass.apis.volcano.queue_validation import deletion_problem, queue_problem
 from windlass.apiserver.admission.chain import Attributes, Plugin
 from windlass.apiserver.admission.reviews import Refusal
@@ -112,6 +113,17 @@ class VolcanoObjects(Plugin):
 
     def _queues(self) -> Mapping[str, Object]:
         return {queue["metadata"]["name"]: queue for queue in self._api.read_all(_QUEUES)}
+
+
+class VolcanoPods(Plugin):
+    """Pods that name Volcano's scheduler."""
+
+    kinds = frozenset({"/pods"})
+
+    def validate(self, attributes: Attributes) -> None:
+        found = pod_problem(attributes.obj or {})
+        if found:
+            raise Refusal("validatepod.volcano.sh", {"message": found})
 
 
 def _warn(attributes: Attributes, found: list[str]) -> None:

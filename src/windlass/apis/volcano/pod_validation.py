@@ -1,0 +1,33 @@
+"""What is wrong with a pod that Volcano's scheduler is to place: how many of its job may be evicted at once."""
+
+import re
+
+from windlass.apis.volcano.wording import listed
+from windlass.kube.json import Object, dig, dig_object
+
+SCHEDULER = "volcano"
+BUDGETS = ("volcano.sh/jdb-min-available", "volcano.sh/jdb-max-unavailable")
+
+
+def pod_problem(pod: Object) -> str:
+    """The first thing that is wrong, in the words of Volcano's webhook; empty where nothing is."""
+    annotations = dig_object(pod, "metadata", "annotations")
+    if not annotations or dig(pod, "spec", "schedulerName") != SCHEDULER:
+        return ""
+    found = [name for name in BUDGETS if name in annotations]
+    for name in found:
+        problem = _budget_problem(name, str(annotations[name]))
+        if problem:
+            return problem
+    return f"not allow configure multiple annotations <{listed(BUDGETS)}> at same time" if len(found) > 1 else ""
+
+
+def _budget_problem(name: str, value: str) -> str:
+    if re.fullmatch(r"[+-]?[0-9]+", value):
+        return "" if int(value) > 0 else f'invalid value <"{value}"> for {name}, it must be a positive integer'
+    number = value.replace("%", "")
+    if not re.fullmatch(r"[+-]?[0-9]+", number):
+        return f'invalid value strconv.Atoi: parsing "{number}": invalid syntax for {name}'
+    if not 0 < int(number) < 100:
+        return f'invalid value <"{value}"> for {name}, it must be a valid percentage which between 1% ~ 99%'
+    return ""
