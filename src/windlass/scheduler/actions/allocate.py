@@ -164,6 +164,8 @@ class Attempt:
             if not session.wants_words:
                 return 0
             may = wanted  # all the same, to be able to say whether there would be nodes
+        if may <= 0:
+            return 0
         shape = session.placer.shapes.of(batch[0].pod)
         if session.one_at_a_time(shape, self.job):
             placed = next((at for at, task in enumerate(batch[:may]) if not self._fill_alike([task], within)), may)
