@@ -30,6 +30,7 @@ def test_a_pod_group_that_names_no_queue_goes_to_that_of_its_namespace(spec: Any
 
     assert with_queue({"spec": spec}, namespace)["spec"]["queue"] == queue
     assert with_queue({"spec": spec}, None) == {"spec": spec}
+    assert with_queue({"spec": 5}, namespace) == {"spec": 5}
 
 
 @pytest.mark.parametrize(

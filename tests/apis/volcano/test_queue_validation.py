@@ -77,6 +77,8 @@ def test_a_good_queue_has_no_problem(queue: Any) -> None:
          f'{SPEC}.deserved.memory: Invalid value: "2Gi": deserved[memory]=2Gi must be <= capability[memory]=1Gi'),
         (a_queue("a", capability={"cpu": "-1"}),
          f'{SPEC}.capability.cpu: Invalid value: "-1": must be greater than or equal to 0'),
+        (a_queue("a", capability={"cpu": "1e5000"}),
+         f'{SPEC}.capability.cpu: Invalid value: "1e5000": unable to parse quantity\'s suffix'),
         (a_queue("a", capability={"nvidia.com/gpu": "500m"}),
          f'{SPEC}.capability.nvidia.com/gpu: Invalid value: "500m": must be an integer'),
         (a_queue("a", annotations=path("root/a", "1")),

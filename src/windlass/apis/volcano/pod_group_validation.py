@@ -2,7 +2,7 @@
 
 from windlass.apis.volcano.queue_references import pod_group_queue_problem
 from windlass.apis.volcano.task_validation import TWO_LIMITS, has_two_limits
-from windlass.kube.json import Object, dig, dig_list, dig_object
+from windlass.kube.json import Object, dig, dig_list, dig_object, is_object
 
 QUEUE_NAME = "scheduling.volcano.sh/queue-name"
 """Annotation of a namespace: the queue of its PodGroups that name none."""
@@ -16,9 +16,10 @@ def queue_of(group: Object) -> str:
 def with_queue(group: Object, namespace: Object | None) -> Object:
     """The group in the queue of its namespace, unless it names one itself."""
     chosen = dig(namespace, "metadata", "annotations", QUEUE_NAME)
-    if not chosen or queue_of(group) != DEFAULT:
+    spec = group.get("spec", {})
+    if not chosen or queue_of(group) != DEFAULT or not is_object(spec):
         return group
-    return {**group, "spec": {**dig_object(group, "spec"), "queue": chosen}}
+    return {**group, "spec": {**spec, "queue": chosen}}
 
 
 def creation_problems(group: Object, queue: Object | None) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from windlass.apis.volcano.queue_references import ROOT, children_of
 from windlass.apis.volcano.wording import queue_not_found
-from windlass.kube.json import Object, dig, dig_object
+from windlass.kube.json import Json, Object, dig, dig_object
 from windlass.kube.quantity import BINARY_SI, ZERO, Quantity
 
 MAX_DEPTH = 5
@@ -13,9 +13,20 @@ _NANO = 10**9
 
 
 def amounts(spec: Object, name: str) -> dict[str, Quantity]:
-    """One of the resource lists of a queue's spec: capability, deserved or guarantee."""
-    given = dig_object(spec, name, "resource") if name == "guarantee" else dig_object(spec, name)
-    return {resource: Quantity.parse(amount) for resource, amount in given.items()}
+    """One of the resource lists of a queue's spec: capability, deserved or guarantee. What is no amount is left out."""
+    read = {resource: _read(amount) for resource, amount in written_amounts(spec, name).items()}
+    return {resource: amount for resource, amount in read.items() if amount is not None}
+
+
+def written_amounts(spec: Object, name: str) -> Object:
+    return dig_object(spec, name, "resource") if name == "guarantee" else dig_object(spec, name)
+
+
+def _read(amount: Json) -> Quantity | None:
+    try:
+        return Quantity.parse(amount)
+    except ValueError:
+        return None
 
 
 def parent_problem(queue: Object, queues: Mapping[str, Object]) -> str:
@@ -33,7 +44,7 @@ def parent_problem(queue: Object, queues: Mapping[str, Object]) -> str:
         if ancestor not in queues:
             return f"failed to get parent queue {ancestor} of queue {name}: {queue_not_found(ancestor)}"
     if not children_of(parent, queues.values()):
-        pods = Quantity.parse(dig(queues[parent], "status", "allocated", "pods") or 0).value()
+        pods = (_read(dig(queues[parent], "status", "allocated", "pods")) or ZERO).value()
         if pods:
             return f"queue {parent} cannot be the parent queue of queue {name} because it has allocated Pods: {pods}"
     return ""

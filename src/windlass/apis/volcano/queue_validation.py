@@ -7,7 +7,7 @@ from windlass.apis.volcano.queue_defaults import HIERARCHY, HIERARCHY_WEIGHTS
 from windlass.apis.volcano.queue_references import ROOT, children_of
 from windlass.apis.volcano.wording import aggregated
 from windlass.kube.errors import Cause, invalid
-from windlass.kube.json import Object, dig, dig_object
+from windlass.kube.json import Json, Object, dig, dig_object
 from windlass.kube.quantity import Quantity
 
 _AMOUNTS = ("capability", "deserved", "guarantee")
@@ -43,9 +43,9 @@ def _looked_at(queue: Object) -> tuple[Object, object, object]:
 def _amounts(spec: Object) -> Iterator[Cause]:
     """guarantee <= deserved <= capability, in each resource. A capability that is not said has no bound."""
     capability, deserved, guarantee = (queue_tree.amounts(spec, name) for name in _AMOUNTS)
-    for name, amounts in zip(_AMOUNTS, (capability, deserved, guarantee), strict=True):
+    for name in _AMOUNTS:
         path = "guarantee.resource" if name == "guarantee" else name
-        for resource, amount in amounts.items():
+        for resource, amount in queue_tree.written_amounts(spec, name).items():
             yield from _amount(f"requestBody.spec.{path}.{resource}", resource, amount)
     for resource, least in guarantee.items():
         field, bound = f"requestBody.spec.deserved.{resource}", f"guarantee[{resource}]={least}"
@@ -61,7 +61,12 @@ def _amounts(spec: Object) -> Iterator[Cause]:
             yield invalid(f"requestBody.spec.deserved.{resource}", str(share), why)
 
 
-def _amount(field: str, resource: str, amount: Quantity) -> Iterator[Cause]:
+def _amount(field: str, resource: str, written: Json) -> Iterator[Cause]:
+    try:
+        amount = Quantity.parse(written)
+    except ValueError as error:
+        yield invalid(field, written, str(error))
+        return
     if amount.nano < 0:
         yield invalid(field, str(amount), "must be greater than or equal to 0")
     if (resource == "pods" or "/" in resource) and amount.milli() % 1000:
