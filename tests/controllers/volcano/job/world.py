@@ -68,6 +68,11 @@ class JobWorld(World):
     # --- what can be seen
 
     @property
+    def there(self) -> Any:
+        assert self.job is not None, "the job is gone"
+        return self.job
+
+    @property
     def status(self) -> Any:
         return self.there.status
 
