@@ -17,7 +17,13 @@ from .pages import PAGES, ROOT, Block, Step, blocks
 RUNNABLE = [page for page in PAGES if any(not block.not_run for block in blocks(page))]
 MARK = "<<step>>"
 OLDEST_KUBECTL = 28  # the `auth whoami` of 1.27 knows only versions that Kubernetes has dropped
-WITHOUT_PODS = ("access.md", "admission.md", "custom-resources.md", "data.md")  # they run none, so they need no node
+WITHOUT_PODS = (  # they run none, so they need no node
+    "access.md",
+    "admission.md",
+    "cluster.md",
+    "custom-resources.md",
+    "data.md",
+)
 LONGEST_PAGE = 240  # seconds, on a slow machine that does other things too
 END_JOBS = "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n"
 
