@@ -158,16 +158,23 @@ def test_what_is_refused_is_told_in_volcanos_words(kind: str, reason: str, messa
     assert (note.reason, note.message, note.warning) == (reason, message, True)
 
 
-def test_why_the_group_waits_is_told() -> None:
+def test_why_the_group_waits_is_told_once_and_stands_in_the_status_as_long_as_it_does() -> None:
     world = JobWorld()
     world.settle()
     condition = {"type": "Unschedulable", "status": "True", "message": "resource in cluster is overused"}
     world.admit("Pending", conditions=[condition])
-    world.step()
+    world.settle()
+    world.admit("Pending", conditions=[condition], running=0)
+    world.settle()
 
     assert world.told("PodGroupPending") == [
         "PodGroup team-a:demo unschedulable, reason: resource in cluster is overused"
     ]
+    assert world.status.state.reason == "PodGroupPending"
+    assert world.status.state.message == "resource in cluster is overused"
+    world.admit()
+    world.settle()
+    assert (world.phase, world.status.state.reason, world.status.state.message) == ("Pending", "", "")
 
 
 # --- time to live

@@ -134,6 +134,7 @@ def _synced(look: Look, orders: Orders) -> Plan:
     pause = ledger.pause(entries, look.now)
     kept = entries if pause else ledger.without(entries, ledger.REFUSED)
     renewed = status.renewed(look, counts, phase, entries={**kept, **children.recorded(look)})
+    renewed = status.explained(renewed, words.why_group_waits(look.group))
     if phase in phases.FINISHED:
         return Plan(status=renewed)
     try:
@@ -157,7 +158,9 @@ def _synced(look: Look, orders: Orders) -> Plan:
 
 def _told(look: Look, orders: Orders, renewed: JobStatus) -> list[Note]:
     """With what changes the status, so that nothing is told at every look."""
-    waits = words.group_waits(look.job, look.group) if look.phase == phases.PENDING else []
+    state = renewed.state
+    news = state.reason == status.GROUP_PENDING and state.message != look.status.state.message
+    waits = [words.group_waits(look.job, state.message)] if news else []
     delayed = [order for order in orders.waiting if _is_new(look.status, renewed, order)]
     return [*waits, *(words.executes_after(order.action, order.delay) for order in delayed)]
 

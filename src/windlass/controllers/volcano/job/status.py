@@ -16,6 +16,7 @@ from windlass.controllers.volcano.job.tasks import min_available
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
 
+GROUP_PENDING = "PodGroupPending"
 KNOWN_PHASES = ("Pending", "Running", "Succeeded", "Failed")
 
 
@@ -69,6 +70,16 @@ def renewed(
     if not reason and look.phase in phases.ENDS:  # it has come to the end that was decided upon
         reason, message = old.state.reason, old.state.message
     return _entered(look.job, status, phase, reason, message, look.now)
+
+
+def explained(status: JobStatus, why: str) -> JobStatus:
+    """A pending job says why its gang waits, as long as it does."""
+    state = status.state
+    if why and state.phase == phases.PENDING:
+        state = msgspec.structs.replace(state, reason=GROUP_PENDING, message=why)
+    elif state.reason == GROUP_PENDING:
+        state = msgspec.structs.replace(state, reason="", message="")
+    return msgspec.structs.replace(status, state=state)
 
 
 def killed(look: Look, move: Move, reason: str, message: str, retained: Collection[str]) -> JobStatus:

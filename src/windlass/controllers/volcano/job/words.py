@@ -41,15 +41,16 @@ def plugin_fault(fault: Exception) -> Note:
     return Note(reason="PluginError", message=f"Execute plugin when job add failed, err: {fault}", warning=True)
 
 
-def group_waits(job: Job, group: PodGroup | None) -> list[Note]:
-    if group is None:
-        return []
+def why_group_waits(group: PodGroup | None) -> str:
+    """Empty where it does not, or does not say."""
+    conditions = group.status.conditions if group is not None else []
+    told = [one.message for one in conditions if one.type == "Unschedulable" and one.status == "True"]
+    return told[0] if told else ""
+
+
+def group_waits(job: Job, why: str) -> Note:
     about = f"PodGroup {job.metadata.namespace}:{job.metadata.name}"
-    return [
-        Note(reason="PodGroupPending", message=f"{about} unschedulable, reason: {condition.message}", warning=True)
-        for condition in group.status.conditions
-        if condition.type == "Unschedulable" and condition.status == "True"
-    ]
+    return Note(reason="PodGroupPending", message=f"{about} unschedulable, reason: {why}", warning=True)
 
 
 def told_of(job: Job, deed: Deed) -> Note | None:
