@@ -23,6 +23,7 @@ COMMANDS: dict[str, str] = {
     "jobs": "Show training jobs of every kind in one table.",
     "job": "Suspend and resume a Volcano job or a training job.",
     "queue": "Show, make, open and close the queues in which gangs wait.",
+    "simulate": "Try a workload on a cluster that is only described.",
     "logs": "Show what the replicas of a job wrote, or a part of Windlass.",
     "demo": "Start a throw-away Windlass, train on it and show how that goes.",
     "backup": "Write objects, certificates and credentials to one file.",

@@ -176,9 +176,7 @@ class Simulation:
 
     def _write_down(self, live: LiveJob) -> None:
         plan = live.plan
-        self.records.ended.append(
-            Ended(plan.name, plan.width, plan.queue, plan.arrival, live.first_start, live.end)
-        )
+        self.records.ended.append(Ended(plan.name, plan.width, plan.queue, plan.arrival, live.first_start, live.end))
 
     # --- pods start and end
 

@@ -16,7 +16,7 @@ def shares_of(amounts: Vector, capacity: Vector) -> Vector:
 
 
 def fair_shares(demand: Vector, weights: Vector, capacity: Vector) -> Vector:
-    """Weighted progressive filling: all grow until they have what they ask for, or something that they need runs out."""
+    """Weighted progressive filling: all grow until they have what they ask for, or something that they need is out."""
     wanted = shares_of(demand, capacity)
     found = np.zeros(len(wanted))
     there = capacity > 0

@@ -15,7 +15,7 @@ GPU_MATTERS = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The cluster at one time. GPUs that `work`, that pods `hold`, that all jobs there would like, and that there are."""
+    """The cluster at one time: GPUs that work, that pods have, that all jobs would like, and that there are."""
 
     time: float
     working: float
@@ -118,9 +118,7 @@ class Records:
         shares, fair_ones = self._shares
         demand = float(self._demand[:, GPU].sum())
         gpus = float(self.capacity[GPU])
-        self.samples.append(
-            Sample(time, self.working, self.held, demand, gpus, shares, fair_ones, self.waiting)
-        )
+        self.samples.append(Sample(time, self.working, self.held, demand, gpus, shares, fair_ones, self.waiting))
         if self.on_sample is not None:
             self.on_sample(time)
 

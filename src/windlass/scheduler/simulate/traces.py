@@ -1,4 +1,4 @@
-"""Clusters and workloads after published traces, drawn from the figures that were published of them (see docs/simulate.md).
+"""Clusters and workloads drawn from what was published of traces (see docs/simulate.md).
 
 `mode-a`: a rush in which everything fits, for speed. `mode-b`: days of arrivals at a load of 95 %, for quality. The
 others are named after the traces whose widths and run times they have.
@@ -114,8 +114,8 @@ def lognormal(rng: Generator, median: float, mean: float, many: int) -> Vector:
     return np.minimum(np.maximum(rng.lognormal(np.log(median), spread, many), 1.0), LONGEST)
 
 
-def alibaba_pod(rng: Generator, width: int) -> Amounts:
-    """What a pod of Alibaba's asks for. One of a gang asks for no more than most nodes have."""
+def alibaba_pod(rng: Generator) -> Amounts:
+    """What a pod of Alibaba's asks for."""
     gpus = pick(rng, GPUS_A_POD)
     if gpus == 0:
         cores = pick(rng, CORES_ALONE)
@@ -177,7 +177,7 @@ class Trace:
 
     widths: Callable[[Generator, int], list[int]]
     seconds: Callable[[Generator, int], Vector]
-    asks: Callable[[Generator, int], Amounts]
+    asks: Callable[[Generator], Amounts]
     users: int = 20
 
 
@@ -185,7 +185,7 @@ def _chosen(choices: Sequence[tuple[float, float]]) -> Callable[[Generator, int]
     return lambda rng, many: [int(pick(rng, choices)) for _ in range(many)]
 
 
-def _one_gpu(rng: Generator, width: int) -> Amounts:
+def _one_gpu(rng: Generator) -> Amounts:
     return _asks(6, 24, 1)
 
 
@@ -193,9 +193,7 @@ HELIOS_GPUS = ((1, 0.571), (2, 0.12), (4, 0.10), (8, 0.145), (16, 0.044), (32, 0
 """Mean 3.72, median 1, as published; the steps between are ours."""
 TRACES: dict[str, Trace] = {
     "mode-b": Trace(widths_of, lambda rng, many: seconds(rng, PHILLY_SECONDS, many), alibaba_pod),
-    "alibaba-2023": Trace(
-        _chosen(((1, 1.0),)), lambda rng, many: seconds(rng, ALIBABA_SECONDS, many), alibaba_pod
-    ),
+    "alibaba-2023": Trace(_chosen(((1, 1.0),)), lambda rng, many: seconds(rng, ALIBABA_SECONDS, many), alibaba_pod),
     "philly": Trace(
         _chosen(((1, 0.7), (2, 0.1), (4, 0.2))), lambda rng, many: seconds(rng, PHILLY_SECONDS, many), _one_gpu
     ),
@@ -207,7 +205,9 @@ NAMES = (MODE_A, *TRACES)
 QUEUES = tuple(QueuePlan(f"q{weight}", {"weight": weight}) for weight in (1, 2, 3, 4))
 
 
-def scenario(name: str, nodes: int = FULL_NODES, jobs: int = FULL_JOBS, seed: int = 0, *, at_once: bool = False) -> Scenario:
+def scenario(
+    name: str, nodes: int = FULL_NODES, jobs: int = FULL_JOBS, seed: int = 0, *, at_once: bool = False
+) -> Scenario:
     """`at_once`: all jobs are there from the start, and nothing fails by itself."""
     if name == MODE_A:
         return mode_a(nodes, jobs, seed)
@@ -226,7 +226,7 @@ def _jobs(trace: Trace, kinds: tuple[NodeKind, ...], jobs: int, rng: Generator, 
     lengths, users = trace.seconds(rng, jobs), users_of(rng, jobs, trace.users)
     plans: list[JobPlan] = []
     for number, (width, length, user) in enumerate(zip(widths, lengths, users, strict=True)):
-        width, asks = room.fitted(width, lambda: trace.asks(rng, width))
+        width, asks = room.fitted(width, lambda: trace.asks(rng))
         roles = roles_of(rng, width, asks)
         least, queue = least_of(rng, width), QUEUES[user % len(QUEUES)].name
         plans.append(JobPlan(f"j{number}", 0.0, float(length), roles, least, queue, user=f"u{user}"))

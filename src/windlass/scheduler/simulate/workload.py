@@ -1,11 +1,20 @@
-"""What is simulated: nodes, queues, and jobs that arrive. Plain data; amounts are cpu in thousandths, all else in units."""
+"""What is simulated: nodes, queues, jobs that arrive. Plain data; cpu in thousandths, all else in units."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from windlass.apis.core_v1 import Container, Node, NodeSpec, NodeStatus, Pod, PodSpec, ResourceRequirements
+from windlass.apis.core_v1 import (
+    Container,
+    Node,
+    NodeSpec,
+    NodeStatus,
+    Pod,
+    PodSpec,
+    ResourceList,
+    ResourceRequirements,
+)
 from windlass.kube.meta import ObjectMeta
 from windlass.scheduler.batch.cluster import HyperNode
 from windlass.scheduler.batch.model import Topology
@@ -128,7 +137,9 @@ def pod_amounts(asks: Amounts) -> Vector:
 
 
 def node_object(kind: NodeKind, name: str) -> Node:
-    offers = {resource: _written(resource, amount) for resource, amount in {"pods": 110.0, **kind.offers}.items()}
+    offers: ResourceList = {
+        resource: _written(resource, amount) for resource, amount in {"pods": 110.0, **kind.offers}.items()
+    }
     labels = {"kubernetes.io/hostname": name, **kind.labels}
     return Node(metadata=ObjectMeta(name=name, labels=labels), spec=NodeSpec(), status=NodeStatus(allocatable=offers))
 
