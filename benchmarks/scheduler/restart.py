@@ -22,7 +22,7 @@ from windlass.kube.connect import by_socket
 from windlass.kube.errors import ApiError
 
 WANTED = 20.0
-LONGEST = 600.0
+LONGEST = 300.0
 
 
 async def prepare(folder: Path, nodes: int, pods: int) -> float:
@@ -44,14 +44,15 @@ async def restart(folder: Path) -> tuple[dict[str, float], ControlPlane]:
         while "bound" not in steps:
             if time.perf_counter() - began > LONGEST:
                 raise TimeoutError(f"no bind within {LONGEST:.0f} s; reached so far: {steps}")
+            if up.returncode:
+                raise RuntimeError("windlass up failed")
             await asyncio.sleep(0.02)
             seen = await _look(client)
             if seen:
                 steps.setdefault("answers", time.perf_counter() - began)
             if seen == "bound":
                 steps["bound"] = time.perf_counter() - began
-    if await up.wait() != 0:
-        raise RuntimeError("windlass up failed")
+    await up.wait()
     return steps, plane_on(folder)
 
 
