@@ -1,6 +1,7 @@
 """Windlass installed on a cluster that is none: its manifests applied, its manager run with the rights that they give.
 
-The manager runs beside the cluster instead of in a pod of it, so the webhooks are named by URL and not by Service.
+The manager runs beside the cluster instead of in a pod of it, so in the end the webhooks are named by URL and not by
+Service.
 """
 
 import json
@@ -37,6 +38,8 @@ class Cluster:
     webhook_port: int = field(default_factory=free_port)
     platforms: Platforms = field(init=False)
     platform: Platform = field(init=False)
+    applied: subprocess.CompletedProcess[str] = field(init=False)
+    """What kubectl said to the manifests, as strict as it can be."""
     scheme: str = ""
     """The kinds that the printed Deployment looks after, as an option."""
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict[str, subprocess.Popen[bytes]])
@@ -63,9 +66,11 @@ class Cluster:
     def start(self) -> None:
         self.platform = self.platforms.of(USER)
         self._run("own-parts", sys.executable, "-m", "tests.e2e.cluster.own_parts", str(self.platform.data_dir))
-        manifests = self.windlass("manifests", "--webhook-url", self.webhook_url)
+        manifests = self.windlass("manifests")
         self.scheme = next(word for word in _container(manifests)["args"] if word.startswith("--enable-scheme"))
-        self.platform.kubectl("apply --server-side --force-conflicts --validate=strict -f -", stdin=manifests)
+        apply = "apply --server-side --force-conflicts --validate=strict -f -"
+        self.applied = self.platform.kubectl(apply, stdin=manifests)
+        self.platform.kubectl(apply, stdin=self.windlass("manifests", "webhooks", "--webhook-url", self.webhook_url))
         account = "/api/v1/namespaces/windlass/serviceaccounts/default"
         eventually(lambda: self._is_there(account), 60, "the cluster's own controllers are at work")
         self._write_kubeconfig()

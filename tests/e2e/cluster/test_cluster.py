@@ -33,6 +33,11 @@ def test_a_job_runs_to_its_end_under_a_leader(cluster: Cluster, kubectl: JobShel
     assert cluster.platform.get(LEASE)["spec"]["holderIdentity"]
 
 
+def test_what_is_printed_is_accepted_by_strict_validation(cluster: Cluster) -> None:
+    assert len(cluster.applied.stdout.splitlines()) == len(parts("all", "windlass", ""))
+    assert cluster.applied.stderr == ""
+
+
 @pytest.fixture(scope="module")
 def foreign(cluster: Cluster) -> Iterator[None]:
     """PyTorchJob and TFJob in a group of their own, with the printed webhooks."""
