@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from windlass.cli.failure import Failure
+
 if TYPE_CHECKING:
     from windlass.kube.client import Client
     from windlass.kube.controller import AnyController
@@ -13,14 +15,13 @@ SERVED = ("batch.volcano.sh", "Job")
 async def volcano_controllers(
     client: "Client", asked: frozenset[str], *, is_embedded: bool, namespace: str
 ) -> "tuple[AnyController, ...]":
-    """All of them, where no schemes are named or `volcano` is among them.
-
-    On a cluster only if it has the kinds, and the manager is not confined to a namespace: queues are in none.
-    """
+    """All of them: here unless other schemes are named; on a cluster, which may have Volcano's own, if that is asked."""
     from windlass.controllers import volcano
 
-    if (asked and volcano.NAME not in asked) or namespace:
+    if volcano.NAME not in asked and (asked or not is_embedded):
         return ()
+    if namespace:
+        raise Failure("--enable-scheme volcano is for all namespaces, as queues are in none: leave out --namespace")
     if not is_embedded and not any((kind.group, kind.name) == SERVED for kind in await client.served()):
-        return ()
+        raise Failure("--enable-scheme volcano: this cluster does not have Volcano's kinds. Install them there")
     return volcano.controllers()
