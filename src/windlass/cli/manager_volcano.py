@@ -15,7 +15,7 @@ SERVED = ("batch.volcano.sh", "Job")
 async def volcano_controllers(
     client: "Client", asked: frozenset[str], *, is_embedded: bool, namespace: str
 ) -> "tuple[AnyController, ...]":
-    """All of them: here unless other schemes are named; on a cluster, which may have Volcano's own, if that is asked."""
+    """All of them: here unless other schemes are named; on a cluster, which may have Volcano's own, if asked."""
     from windlass.controllers import volcano
 
     if volcano.NAME not in asked and (asked or not is_embedded):
