@@ -1,7 +1,7 @@
 """HyperNode -> how many nodes are in it, and whether its members are what they should be: there, and a tree. Pure."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,7 +10,7 @@ from windlass.apis.core_v1 import Node
 from windlass.apis.topology_volcano_v1alpha1 import HyperNode, HyperNodeStatus, MemberSelector, MemberSpec
 from windlass.kube.conditions import with_condition
 from windlass.kube.controller import matches
-from windlass.kube.meta import Condition
+from windlass.kube.meta import Condition, LabelSelector
 
 READY = "Ready"
 NAMED = 5  # members that a message names
@@ -22,13 +22,45 @@ class Fault:
     message: str
 
 
+class Pool:
+    """Those that members may be chosen from, by name and by label: a rack of thousands of nodes is found at once."""
+
+    def __init__(self, labels: Mapping[str, dict[str, str]]) -> None:
+        self._labels = labels
+        self._having: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+        for name, has in labels.items():
+            for pair in has.items():
+                self._having[pair].add(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._labels
+
+    def chosen(self, selector: MemberSelector) -> Sequence[str]:
+        """Which of them a member means; a pattern is to be found in a name, as Volcano has it."""
+        if selector.exact_match is not None:
+            return [selector.exact_match.name] if selector.exact_match.name in self else []
+        if selector.regex_match is not None:
+            pattern = compiled(selector.regex_match.pattern)
+            return [name for name in self._labels if pattern is not None and pattern.search(name)]
+        if selector.label_match is not None:
+            return self._labelled(selector.label_match)
+        return []
+
+    def _labelled(self, selector: LabelSelector) -> list[str]:
+        pairs = selector.match_labels.items()
+        candidates = (
+            set[str].intersection(*(self._having.get(pair, set()) for pair in pairs)) if pairs else self._labels
+        )
+        return [name for name in candidates if matches(selector, self._labels[name])]
+
+
 class Topology:
     """The hypernodes and nodes of one moment, and who is a member of what."""
 
     def __init__(self, hyper_nodes: Iterable[HyperNode], nodes: Iterable[Node]) -> None:
         self.hyper_nodes = {one.metadata.name: one for one in hyper_nodes}
-        self._labels = {node.metadata.name: node.metadata.labels for node in nodes}
-        self._unlabelled: dict[str, dict[str, str]] = {name: {} for name in self.hyper_nodes}
+        self._nodes = Pool({node.metadata.name: node.metadata.labels for node in nodes})
+        self._inner = Pool({name: {} for name in self.hyper_nodes})
         self._members = {name: self._resolved(one) for name, one in self.hyper_nodes.items()}
         self._parents = Counter(child for _, children in self._members.values() for child in set(children))
 
@@ -38,9 +70,9 @@ class Topology:
         children: list[str] = []
         for member in hyper_node.spec.members:
             if member.type == "Node":
-                nodes.update(chosen(member.selector, self._labels))
+                nodes.update(self._nodes.chosen(member.selector))
             else:
-                children += chosen(member.selector, self._unlabelled)
+                children += self._inner.chosen(member.selector)
         return nodes, [child for child in children if child != hyper_node.metadata.name]
 
     def nodes_in(self, name: str) -> set[str]:
@@ -79,7 +111,7 @@ class Topology:
         absent = [
             f"{member.type} {name}"
             for member in hyper_node.spec.members
-            if (name := _exact(member)) and name not in (self._labels if member.type == "Node" else self.hyper_nodes)
+            if (name := _exact(member)) and name not in (self._nodes if member.type == "Node" else self._inner)
         ]
         if not absent:
             return None
@@ -120,18 +152,6 @@ def status_of(hyper_node: HyperNode, topology: Topology, now: datetime) -> Hyper
         observed_generation=hyper_node.metadata.generation,
     )
     return HyperNodeStatus(node_count=count, conditions=with_condition(hyper_node.status.conditions, new, now))
-
-
-def chosen(selector: MemberSelector, labels: Mapping[str, dict[str, str]]) -> Sequence[str]:
-    """Which of those that are there a member means; a pattern is to be found in a name, as Volcano has it."""
-    if selector.exact_match is not None:
-        return [selector.exact_match.name] if selector.exact_match.name in labels else []
-    if selector.regex_match is not None:
-        pattern = compiled(selector.regex_match.pattern)
-        return [name for name in labels if pattern is not None and pattern.search(name)]
-    if selector.label_match is not None:
-        return [name for name, has in labels.items() if matches(selector.label_match, has)]
-    return []
 
 
 def compiled(pattern: str) -> re.Pattern[str] | None:
