@@ -1,6 +1,5 @@
 """The manifests of Windlass on a cluster: its kinds, its manager with what that may do, its webhooks. Decides only."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -9,7 +8,6 @@ from windlass.apis.training.crds import definitions
 from windlass.apiserver.auth import bootstrap
 from windlass.cli.cluster_rules import cluster_rules, lease_rules, secret_rules
 from windlass.controllers import training
-from windlass.kube.manager import LEASE_KEY
 from windlass.webhooks.configuration import (
     CONVERTED,
     SERVICE_PORT,
@@ -67,8 +65,8 @@ def operator(wanted: Installation) -> list[Object]:
         _object("v1", "ServiceAccount", wanted.namespace, NAME),
         _object(f"{RBAC}/v1", "ClusterRole", "", NAME, rules=cluster_rules()),
         _binding("ClusterRoleBinding", "", wanted),
-        *_role_here(LEASE_KEY.namespace, f"{NAME}-lease", lease_rules(), wanted),
-        *_role_here(wanted.namespace, f"{NAME}-certificate", secret_rules(SECRET_NAME), wanted),
+        _object(f"{RBAC}/v1", "Role", wanted.namespace, NAME, rules=[*lease_rules(), *secret_rules(SECRET_NAME)]),
+        _binding("RoleBinding", wanted.namespace, wanted),
         *peoples_roles(),
         _deployment(wanted),
     ]
@@ -98,15 +96,10 @@ def _object(
     }
 
 
-def _role_here(namespace: str, name: str, rules: Sequence[Object], wanted: Installation) -> list[Object]:
-    role = _object(f"{RBAC}/v1", "Role", namespace, name, rules=list(rules))
-    return [role, _binding("RoleBinding", namespace, wanted, name)]
-
-
-def _binding(kind: str, namespace: str, wanted: Installation, name: str = NAME) -> Object:
-    role = {"apiGroup": RBAC, "kind": "Role" if namespace else "ClusterRole", "name": name}
+def _binding(kind: str, namespace: str, wanted: Installation) -> Object:
+    role = {"apiGroup": RBAC, "kind": "Role" if namespace else "ClusterRole", "name": NAME}
     subject = {"kind": "ServiceAccount", "name": NAME, "namespace": wanted.namespace}
-    return _object(f"{RBAC}/v1", kind, namespace, name, roleRef=role, subjects=[subject])
+    return _object(f"{RBAC}/v1", kind, namespace, NAME, roleRef=role, subjects=[subject])
 
 
 def _service(wanted: Installation) -> Object:

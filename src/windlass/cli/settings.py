@@ -272,6 +272,10 @@ class ManagerSettings(ClusterFlags, TrainingFlags):
         str | None,
         Flag("Wait until no other manager leads.  [default: true on a cluster, else false]", TRUE_OR_FALSE),
     ] = None
+    leader_election_namespace: Annotated[
+        str,
+        Flag("Namespace of the lease.  [default: that of --namespace, the pod's own, or kube-system]", metavar="NAME"),
+    ] = ""
     metrics_bind_address: Annotated[
         str | None,
         Flag(

@@ -332,6 +332,7 @@ async def run_manager(
     *,
     namespace: str = "",
     leader_elect: bool = False,
+    lease_namespace: str = "",
     metrics_address: str = OFF,
     probe_address: str = OFF,
     stop: asyncio.Event | None = None,
@@ -340,11 +341,12 @@ async def run_manager(
     """Run `controllers` against the client's server until `stop` is set, or SIGTERM or SIGINT comes.
 
     With `leader_elect` it first waits to become the leader, and raises LostLeadership when it is no more: the process
-    must then end, since another's controllers are at work. `metrics_address` serves /metrics for Prometheus,
+    must then end, since another's controllers are at work. The lease is in `lease_namespace`, or in `namespace`, or in
+    kube-system. `metrics_address` serves /metrics for Prometheus,
     `probe_address` /healthz and /readyz: `host:port`, or "0" for not at all.
     """
     identity = f"{socket.gethostname()}_{os.getpid()}_{uuid.uuid4()}"
-    lease = Key(namespace or LEASE_KEY.namespace, LEASE_KEY.name)
+    lease = Key(lease_namespace or namespace or LEASE_KEY.namespace, LEASE_KEY.name)
     election = Election(client, lease, identity, terms=terms) if leader_elect else None
     manager = Manager(client, controllers, namespace=namespace, election=election)
     pages: dict[str, Pages] = {metrics_address: _metrics_pages(manager)}

@@ -20,6 +20,7 @@ from tests.e2e.node.platforms import Platform, Platforms
 from tests.support import eventually, free_port
 
 ROOT = Path(__file__).parents[3]
+AS_THERE = ("--gang-scheduler-name", "volcano", "--leader-election-namespace", "windlass")
 USER = "root" if os.geteuid() == 0 else "ordinary user"
 ACCOUNT = "system:serviceaccount:windlass:windlass-manager"
 POLICY = f"""
@@ -92,7 +93,7 @@ class Cluster:
         port = free_port()
         listening = ("--metrics-bind-address", "0", "--health-probe-bind-address", f"127.0.0.1:{port}")
         command = (sys.executable, "-m", "windlass", "manager", "--kubeconfig", str(self.kubeconfig))
-        self._run(name, *command, self.scheme, "--gang-scheduler-name", "volcano", *listening, *flags)
+        self._run(name, *command, self.scheme, *AS_THERE, *listening, *flags)
         eventually(partial(_answers, f"http://127.0.0.1:{port}/readyz"), 60, f"{name} is ready")
 
     def windlass(self, *words: str) -> str:

@@ -23,7 +23,7 @@ FOREIGN = "jobs.example"
 Right = tuple[str, str, str]
 """Verb, API group, resource."""
 TRUE = template("PyTorchJob", "busybox", ["true"])
-LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/windlass-manager"
+LEASE = "/apis/coordination.k8s.io/v1/namespaces/windlass/leases/windlass-manager"
 
 
 def test_a_job_runs_to_its_end_under_a_leader(cluster: Cluster, kubectl: JobShell) -> None:
@@ -197,6 +197,6 @@ def rights_of(event: Object) -> set[Right]:
 
 def refused(cluster: Cluster, namespace: str) -> list[str]:
     """What was asked for in vain; not in other tests' namespaces, where nothing may be made any more."""
-    places = (None, namespace, "windlass", "kube-system")
+    places = (None, namespace, "windlass")
     told = [event for event in cluster.audited() if event["responseStatus"]["code"] == 403]
     return [event["requestURI"] for event in told if dig(event, "objectRef", "namespace") in places]
