@@ -40,9 +40,11 @@ def reconcile(flow: JobFlow, seen: Seen) -> Plan:
     due = [one for one in missing if may_start(flow, one, jobs)]
     templates = {one.name: seen.one(JobTemplate, one.name) for one in due}
     absent = [name for name, template in templates.items() if template is None]
+    status = status_of(flow, list(jobs.values()), seen.now)
     return Plan(
         create=[job_from(flow, one, template) for one in due if (template := templates[one.name]) is not None],
-        status=status_of(flow, list(jobs.values()), seen.now),
+        status=status,
+        refused=lambda _: status,  # a closed queue refuses a job: the others are told of all the same
         events=[_no_template(name) for name in absent],
         again_in=TEMPLATE_AGAIN if absent else None,
     )
