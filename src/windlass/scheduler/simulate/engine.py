@@ -6,7 +6,6 @@ only after something changed, or now and then while anything waits.
 """
 
 import heapq
-from bisect import insort
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +17,7 @@ from windlass.scheduler.batch.decisions import Commit, Decisions, Eviction
 from windlass.scheduler.batch.model import Status, Task
 from windlass.scheduler.placing.columns import Vector, vector
 from windlass.scheduler.simulate.baselines import Policy
+from windlass.scheduler.simulate.learned import Learned
 from windlass.scheduler.simulate.live import LiveJob, Up
 from windlass.scheduler.simulate.records import Bar, Ended, Records
 from windlass.scheduler.simulate.workload import DEFAULT_QUEUE, JobPlan, PodMaker, Scenario, node_object
@@ -62,8 +62,7 @@ class Simulation:
         self._moved_at = 0.0
         self._last_cycle = -period
         self._cycle_at: float | None = None
-        self._past: dict[str, list[float]] = {}
-        """Run times of each user's jobs that are done, in order."""
+        self._learned = Learned()
         self._rng = np.random.default_rng([scenario.seed, 3])
         self._kinds = {f"{kind.name}-{number}": kind for kind in scenario.nodes for number in range(kind.count)}
         names = scenario.node_names
@@ -120,9 +119,7 @@ class Simulation:
 
     def _arrive(self, plan: JobPlan) -> None:
         job = job_of(plan, queue=DEFAULT_QUEUE if self._policy.one_queue else None)
-        past = self._past.get(plan.user)
-        if job.estimate is None and past:
-            job.estimate = past[len(past) // 2]
+        job.estimate = job.estimate or self._learned.of(plan.user)
         self._live[job.uid] = LiveJob(plan, job, plan.asks, since=self._now)
         self._cluster.put_job(job)
         self.records.wants(plan.queue, plan.asks)
@@ -155,7 +152,7 @@ class Simulation:
 
     def _finish(self, live: LiveJob) -> None:
         live.end = self._now
-        insort(self._past.setdefault(live.plan.user, []), self._now - (live.first_start or self._now))
+        self._learned.add(live.plan.user, self._now - (live.first_start or self._now))
         for up in list(live.up.values()):
             self._down(live, up)
         self._refresh(live)
