@@ -1,5 +1,6 @@
 """The one loop that runs every controller: take a key, look, decide, make it so, let go of the key."""
 
+import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Hashable, Mapping
@@ -25,6 +26,8 @@ from windlass.kube.view import View, view
 Q = TypeVar("Q", bound=Hashable)
 Step = Callable[[Q], Awaitable[timedelta | None]]
 
+TURN = 0.01  # seconds that a worker goes on for before others of the process have a turn
+
 log = logging.getLogger(__name__)
 
 
@@ -32,8 +35,12 @@ async def work(name: str, queue: Queue[Q], step: Step[Q], metrics: Metrics) -> N
     """Run until the queue is shut down. A step that fails is run again later, ever later."""
     errors_seen, active = metrics.errors.labels(name), metrics.active.labels(name)
     took = metrics.time.labels(name)
+    turn = time.perf_counter()
     async for key in queue:
         began = time.perf_counter()
+        if began - turn > TURN:  # a step that finds nothing to do waits for nothing: the line would go by in one piece
+            await asyncio.sleep(0)
+            turn = began = time.perf_counter()
         active.inc()
         try:
             again_in = await step(key)
