@@ -1,7 +1,9 @@
 """Jobs of Volcano with kubectl: the manifest that people begin with, restarts, orders, volumes, ssh."""
 
 import json
+import os
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import yaml
 from tests.e2e.node.platforms import Platform
 from tests.e2e.node.pods import Object, container, named
 from tests.e2e.training.conftest import USER
+from tests.e2e.training.test_killed import Manager
 from tests.e2e.volcano.shell import VolcanoShell, task, vcjob
 from tests.support import eventually
 
@@ -157,6 +160,23 @@ def test_a_partition_restarts_alone_and_a_job_is_scaled(kubectl: VolcanoShell) -
     kubectl(f"patch vcjob parts --type json -p '{json.dumps(change)}'")
     kubectl.until("vcjobs/parts", lambda job: job["status"].get("running") == 6)
     assert kubectl.get("podgroups")["items"][0]["spec"]["minMember"] == 6
+
+
+def test_a_pod_that_was_deleted_while_the_manager_was_away_is_not_forgotten(
+    kubectl: VolcanoShell, platform: Platform
+) -> None:
+    manager = Manager(platform)
+    policies = [{"event": "PodEvicted", "action": "RestartJob"}]
+    kubectl.apply(vcjob("away", task("worker", container(), replicas=2), policies=policies))
+    kubectl.phase_of("away", "Running")
+
+    os.kill(manager.pid(), signal.SIGSTOP)
+    kubectl("delete pod away-worker-0 --grace-period 0 --force")
+    kubectl.gone("pods/away-worker-0")
+    manager.kill()
+
+    kubectl.until("vcjobs/away", lambda job: (job["status"].get("retryCount"), job["status"].get("running")) == (1, 2))
+    assert versions(kubectl, "away") == {"1"}
 
 
 @pytest.mark.skipif(USER != "root", reason="sshd as root needs more than one user id in a container")

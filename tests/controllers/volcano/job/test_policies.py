@@ -10,6 +10,7 @@ from windlass.apis.bus_volcano_v1alpha1 import USER_ACTIONS
 from windlass.controllers.volcano.job import marks
 from windlass.controllers.volcano.job.happenings import Happening
 from windlass.controllers.volcano.job.policies import order_for
+from windlass.kube.objects import metadata_of
 
 WORKERS = ["demo-worker-0", "demo-worker-1", "demo-worker-2", "demo-worker-3"]
 PARTITIONED = {"partitionPolicy": {"totalPartitions": 2, "partitionSize": 2}}
@@ -293,3 +294,31 @@ def test_when_retries_are_used_up_the_job_fails_and_keeps_its_ended_pods() -> No
     assert [*world.pods] == ["demo-worker-0"]
     assert world.status.state.reason == "RetryLimitReached"
     assert world.status.failed == 1
+
+
+def test_a_restart_of_the_whole_job_makes_all_that_belongs_to_it_anew_and_one_of_a_pod_nothing() -> None:
+    policies = [on(1, "RestartJob"), on(2, "RestartPod")]
+    world = JobWorld(task("master"), task("worker"), plugins={"mpi": []}, policies=policies).started()
+    made = world.kinds
+    uids = {key: metadata_of(obj).uid for key, obj in world.objects.items() if key[0] != "Pod"}
+    world.end("demo-worker-0", 2)
+    world.settle()
+    assert {key: metadata_of(obj).uid for key, obj in world.objects.items() if key[0] != "Pod"} == uids
+    world.run()
+    world.settle()
+    world.end("demo-worker-0", 1)
+    world.settle()
+
+    assert world.kinds == made
+    assert all(metadata_of(world.objects[key]).uid != uid for key, uid in uids.items())
+
+
+def test_a_group_of_an_earlier_version_means_nothing() -> None:
+    world = JobWorld(task("worker", 2), policies=[on("Unknown", "RestartJob")]).started()
+    world.admit("Unknown")
+    for _ in range(2):
+        next(world.carried_out(world.look()), None)  # killed after each first write
+
+    world.settle()
+
+    assert (world.status.retry_count, world.status.version) == (1, 1)

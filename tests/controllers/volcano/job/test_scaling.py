@@ -58,6 +58,19 @@ def test_a_shrunk_job_still_notices_a_pod_that_was_deleted() -> None:
     assert world.status.retry_count == 1
 
 
+def test_a_job_that_shrinks_while_a_pod_is_replaced_sees_no_eviction() -> None:
+    policies = [on("PodFailed", "RestartPod"), on("PodEvicted", "AbortJob")]
+    world = JobWorld(task("worker", 3), policies=policies, minAvailable=1, lingers=True).started()
+    world.end("demo-worker-1", 1)
+    world.settle()
+    world.gone()
+    world.edit({"spec": {"tasks": [task("worker", 2)]}})
+    world.settle()
+
+    assert (world.phase, world.status.retry_count) == ("Running", 1)
+    assert world.pods["demo-worker-1"].status.phase == ""
+
+
 # --- tasks that wait
 
 

@@ -130,10 +130,10 @@ def missing(look: Look, task: Task) -> list[int]:
     if look.phase not in ("Pending", "Running"):
         return []
     counted = look.status.task_status_count.get(task.name)
-    expected = min(sum(counted.phase.values()), task.replicas) if counted is not None else 0
-    present = {member.index for member in look.of_task(task)}
+    present = {member.index for member in look.members if member.task == task.name}
+    gone = sum(counted.phase.values()) - len(present) if counted is not None else 0
     absent = [index for index in range(task.replicas) if index not in present]
-    return absent[: max(0, expected - len(present))]
+    return absent[: max(0, gone)]
 
 
 def _group_unknown(look: Look) -> Iterator[Happening]:
