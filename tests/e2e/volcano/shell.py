@@ -1,12 +1,12 @@
 """A terminal with kubectl and windlass, in whose namespace Volcano's kinds are at work."""
 
-import os
-import subprocess
 from dataclasses import dataclass
 from typing import Any
 
+from click.testing import CliRunner, Result
+
 from tests.e2e.node.pods import Object, PodShell, pod_spec
-from tests.e2e.training.terminal import WINDLASS
+from windlass.cli.main import cli
 
 GROUPS = {
     "vcjobs": ("batch.volcano.sh/v1alpha1", "jobs"),
@@ -30,18 +30,14 @@ class VolcanoShell(PodShell):
             return f"/apis/{group}/namespaces/{self.namespace}/{served}{slash}{rest}"
         return super().path(path)
 
-    def windlass(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """A command of Windlass, whatever comes of it."""
-        return subprocess.run(
-            [*WINDLASS, *words, "--data-dir", str(self.server.data_dir)],
-            cwd=self.folder, env={**os.environ, "NO_COLOR": "1"}, stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, check=False, timeout=110,
-        )  # fmt: skip
+    def windlass(self, *words: str) -> Result:
+        """A command of Windlass, whatever comes of it; in this process, which spares the start of another."""
+        return CliRunner().invoke(cli, [*words, "--data-dir", str(self.server.data_dir)])
 
     def prints(self, *words: str) -> str:
         """What a command of Windlass that must succeed prints."""
         done = self.windlass(*words)
-        assert done.returncode == 0, f"windlass {words}\n{done.stdout}{done.stderr}"
+        assert done.exit_code == 0, f"windlass {words}\n{done.output}"
         return done.stdout
 
     def phase_of(self, job: str, *phases: str, within: float = 60.0) -> Object:

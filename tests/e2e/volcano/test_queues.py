@@ -85,7 +85,7 @@ def test_a_parent_takes_its_children_along_and_jobs_go_to_leaves_only(
     kubectl.until(f"queues/{child}", lambda found: state(found) == "Closed")
 
     done = kubectl.windlass("queue", "open", child)
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert f"its parent {parent} is Closed" in done.stderr
     rows = {row["name"]: row for row in json.loads(kubectl.prints("queue", "list", "-o", "json"))}
     assert (rows[child]["state"], rows[child]["parent"]) == ("Closed", parent)
