@@ -81,7 +81,8 @@ _WITHOUT_NODE = {"fieldSelector": "spec.nodeName=", "limit": "1"}
 async def answered(client: Client) -> dict[str, Answered]:
     """What the server's metrics say, by resource and verb."""
     text = (await client.send(Request("GET", "/metrics"))).body.decode()
-    numbers = {name: float(value) for name, _, value in (line.rpartition(" ") for line in text.splitlines()) if name}
+    lines = [line.rpartition(" ") for line in text.splitlines() if not line.startswith("#")]
+    numbers = {name: float(value) for name, _, value in lines}
     head = "apiserver_request_duration_seconds_sum"
     found = [name.removeprefix(head) for name in numbers if name.startswith(head)]
     return {what: Answered(int(numbers[head[:-3] + "count" + what]), numbers[head + what]) for what in found}
