@@ -29,7 +29,7 @@ from windlass.scheduler.simulate.workload import (
 SMALL = 100  # nodes of a cluster of which nothing is said
 
 
-class _Strict(Struct, frozen=True, forbid_unknown_fields=True, rename="camel", kw_only=True):
+class _Strict(Struct, forbid_unknown_fields=True, rename="camel", kw_only=True):
     """An unknown field is an error, not a surprise."""
 
 
@@ -94,7 +94,7 @@ class _Document(_Strict):
     nodes: list[_Nodes] = []
     queues: list[dict[str, Any]] = []
     hyper_nodes: _HyperNodes | list[_HyperNode] | None = field(name="hypernodes", default=None)
-    failures: _Failures = _Failures()
+    failures: _Failures | None = None
 
 
 def read(path: Path, *, seed: int | None = None, nodes: int | None = None) -> Scenario:
@@ -119,11 +119,9 @@ def read_yaml(
     jobs = _jobs(located, given, folder)
     queues = tuple(_queue(located, at, one) for at, one in enumerate(given.queues)) or _queues_of(jobs)
     _check_queues(located, given, jobs, queues)
-    failures = Failures(
-        given.failures.pod_death,
-        given.failures.nodes_per_hour,
-        _length(located, "failures.nodeDown", given.failures.node_down),
-    )
+    told = given.failures or _Failures()
+    down = _length(located, "failures.nodeDown", told.node_down)
+    failures = Failures(told.pod_death, told.nodes_per_hour, down)
     seed = given.seed if seed is None else seed
     deaths = draw_deaths(jobs, failures.pod_death, seed)
     jobs = [replace(job, deaths=when) for job, when in zip(jobs, deaths, strict=True)]
