@@ -38,6 +38,15 @@ class HyperNode:
     nodes: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """How busy a node is, in percent of what it offers, and when that was measured (seconds)."""
+
+    cpu: float
+    memory: float
+    at: float
+
+
 @dataclass(slots=True)
 class Hold:
     """The place of a member that was lost, kept for the gang. `pod` stands in for it in the snapshot."""
@@ -69,6 +78,8 @@ class Cluster:
     quotas: dict[str, list[Quota]] = field(default_factory=dict[str, list[Quota]])
     """By namespace."""
     hyper_nodes: tuple[HyperNode, ...] = ()
+    usage: dict[str, Usage] = field(default_factory=dict[str, Usage])
+    """By the name of the node; averages of some minutes."""
     holds: dict[str, Hold] = field(default_factory=dict[str, Hold])
     """By the uid of the pod that stands in."""
     admitted_at: dict[str, float] = field(default_factory=dict[str, float])

@@ -6,6 +6,8 @@ from windlass.scheduler.batch.model import Job, Task
 
 NOT_ENOUGH_TASKS, NOT_ENOUGH_RESOURCES = "NotEnoughTasks", "NotEnoughResources"
 NOT_ENOUGH_OF_TASK, NOT_ENQUEUEABLE = "NotEnoughPodsOfTask", "NotEnqueueable"
+GATHERING = (NOT_ENOUGH_TASKS, NOT_ENOUGH_OF_TASK)
+"""Reasons that go when more pods come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class Decisions:
     """Nodes on which room is being made, by the uid of the task that it is for."""
     troubles: dict[str, Trouble] = field(default_factory=dict[str, Trouble])
     """By the uid of the job."""
+    hyper_nodes: dict[str, str] = field(default_factory=dict[str, str])
+    """Where a job with a network topology is, by its uid: for its annotation `volcano.sh/job-allocated-hypernode`."""
     released: list[Job] = field(default_factory=list[Job])
     """Broken gangs that were given up so that others can go on."""
     notes: list[str] = field(default_factory=list[str])

@@ -35,6 +35,9 @@ REQUESTED = ALLOCATED | {Status.PENDING, Status.PIPELINED}
 VALID = ALLOCATED | WAITING | {Status.PIPELINED, Status.SUCCEEDED}
 
 
+NO_NOTES: Mapping[str, str] = {}
+
+
 def shift(total: Vector, was: bool, is_: bool, amounts: Vector) -> None:
     """Add what has come to belong to a sum, or take off what does no more."""
     if was is is_:
@@ -48,7 +51,9 @@ def shift(total: Vector, was: bool, is_: bool, amounts: Vector) -> None:
 class Task:
     """One pod of a job."""
 
-    __slots__ = ("best_effort", "created", "index", "job", "node", "pod", "priority", "role", "started", "status")
+    __slots__ = (
+        "best_effort", "created", "index", "job", "node", "notes", "pod", "priority", "role", "started", "status",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -66,6 +71,8 @@ class Task:
         self.priority = pod.priority if priority is None else priority
         self.index, self.created, self.started = index, created, started
         self.best_effort = not pod.requests
+        self.notes: Mapping[str, str] = NO_NOTES
+        """Annotations that the pod is to get together with its node."""
         self.job: Job
 
     @property
@@ -108,6 +115,20 @@ class SubGroups:
         if any(key not in labels for key in self.label_keys):
             return None
         return tuple(labels[key] for key in self.label_keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Tasks of a job that have to be together: all of it, or one of its sub groups."""
+
+    job: "Job"
+    topology: Topology | None
+    tasks: tuple[Task, ...]
+    """Those that wait."""
+    there: frozenset[str]
+    """Nodes that others of the part have."""
+    needs: Vector
+    """What it must find room for, as far as that is known."""
 
 
 @dataclass(slots=True, eq=False)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from windlass.scheduler.batch.model import Job, Queue, Task
+from windlass.scheduler.batch.model import Job, Part, Queue, Task
 from windlass.scheduler.placing.columns import Mask, Vector
 from windlass.scheduler.placing.ranking import Weighted
 from windlass.scheduler.placing.shapes import Shape
@@ -141,11 +141,14 @@ class Plugin:
         """Whether mask or score change with each pod that is placed, so that each must be asked for anew."""
         return False
 
-    def hyper_nodes(self, job: Job) -> "Sequence[Sequence[HyperNode]] | None":
-        """Where a job must be as a whole: groups of candidates, the better ones first. None: anywhere."""
+    def hyper_nodes(self, job: Job, part: Part | None = None) -> "Sequence[Sequence[HyperNode]] | None":
+        """Where a job, or a part of it, must be as a whole: groups of candidates, the better ones first.
+
+        None: anywhere.
+        """
         raise NotImplementedError
 
-    def hyper_node_score(self, job: Job, hyper_node: "HyperNode") -> float:
+    def hyper_node_score(self, job: Job, hyper_node: "HyperNode", part: Part | None = None) -> float:
         raise NotImplementedError
 
     # --- victims

@@ -13,7 +13,7 @@ import numpy as np
 from windlass.scheduler.batch.cluster import Cluster, HyperNode
 from windlass.scheduler.batch.conf import Conf
 from windlass.scheduler.batch.decisions import Decisions, Trouble
-from windlass.scheduler.batch.model import Job, Queue, Status, Task
+from windlass.scheduler.batch.model import Job, Part, Queue, Status, Task
 from windlass.scheduler.batch.plugin import Plugin, Vote, takes_part
 from windlass.scheduler.batch.statement import Statement
 from windlass.scheduler.placing.columns import Mask, Vector
@@ -179,15 +179,15 @@ class Session:
     def one_at_a_time(self, shape: Shape, job: Job) -> bool:
         return any(plugin.one_at_a_time(shape, job) for plugin in self.plugins.all)
 
-    def hyper_nodes(self, job: Job) -> Sequence[Sequence[HyperNode]] | None:
+    def hyper_nodes(self, job: Job, part: Part | None = None) -> Sequence[Sequence[HyperNode]] | None:
         for plugin in self.plugins.flat["hyper_nodes"]:
-            found = plugin.hyper_nodes(job)
+            found = plugin.hyper_nodes(job, part)
             if found is not None:
                 return found
         return None
 
-    def hyper_node_score(self, job: Job, hyper_node: HyperNode) -> float:
-        return sum(plugin.hyper_node_score(job, hyper_node) for plugin in self.plugins.flat["hyper_node_score"])
+    def hyper_node_score(self, job: Job, hyper_node: HyperNode, part: Part | None = None) -> float:
+        return sum(plugin.hyper_node_score(job, hyper_node, part) for plugin in self.plugins.flat["hyper_node_score"])
 
     def mask_of(self, hyper_node: HyperNode) -> Mask:
         table = self.cluster.snapshot.table
