@@ -6,7 +6,7 @@ import pytest
 
 from tests.kube.live import client_of, until
 from tests.support import Windlass, running
-from windlass.apis.core_v1 import ConfigMap
+from windlass.apis.core_v1 import ConfigMap, Secret, Service
 from windlass.kube import errors, informer
 from windlass.kube.api import Change, Listing
 from windlass.kube.cache import Store
@@ -187,8 +187,19 @@ async def test_those_who_ask_for_the_same_view_share_an_informer(client: Client)
     informers = Informers(client)
 
     assert informers.store(ConfigMap) is informers.store(typed(ConfigMap))
-    assert informers.store(ConfigMap) is not informers.store(metadata_only(ConfigMap))
+    assert informers.store(ConfigMap) is not informers.store(typed(ConfigMap).narrowed("metadata.name=a"))
     assert informers.existing(MAP) is informers.store(ConfigMap)
+
+
+async def test_who_wants_metadata_only_shares_the_whole_objects_that_are_there_anyway(client: Client) -> None:
+    informers = Informers(client)
+    lean = informers.store(metadata_only(Secret))
+
+    assert informers.store(metadata_only(ConfigMap)) is not lean
+    assert informers.store(ConfigMap) is not informers.store(metadata_only(ConfigMap))
+    assert informers.store(Secret) is not lean
+    assert informers.store(metadata_only(Secret)) is lean
+    assert informers.store(Service) is informers.store(metadata_only(Service))
 
 
 async def test_a_narrowed_informer_keeps_nothing_else(client: Client, room: str) -> None:

@@ -4,8 +4,7 @@ A Store is read and written on one event loop only, so it has no locks. Objects 
 """
 
 import asyncio
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Generic, Protocol, TypeVar
 
 from windlass.kube.meta import Key
@@ -65,19 +64,45 @@ class Sink(Protocol[T_contra]):
         ...
 
 
+class Filing(Generic[T]):
+    """The keys of objects by what an index says of these. Most values have one key, which stands for itself."""
+
+    def __init__(self, index: Index[T]) -> None:
+        self._index = index
+        self._keys: dict[str, Key | dict[Key, None]] = {}
+
+    def under(self, value: str) -> Collection[Key]:
+        found = self._keys.get(value, ())
+        return (found,) if isinstance(found, Key) else found
+
+    def add(self, key: Key, obj: T) -> None:
+        for value in self._index(obj):
+            found = self._keys.setdefault(value, key)
+            if isinstance(found, dict):
+                found[key] = None
+            elif found != key:
+                self._keys[value] = {found: None, key: None}
+
+    def drop(self, key: Key, obj: T) -> None:
+        for value in self._index(obj):
+            found = self._keys.get(value)
+            if isinstance(found, dict):
+                found.pop(key, None)
+            if found == key or not found:
+                self._keys.pop(value, None)
+
+
+COMMON: Mapping[str, Index[AnyObject]] = {"namespace": by_namespace, "owner": by_owner, "orphan": by_orphanage}
+"""Indexes that every store has as soon as somebody asks."""
+
+
 class Store(Generic[T]):
     """The objects of one kind in this process' memory: behind the server by as much as the watch is."""
 
     def __init__(self, indexes: Mapping[str, Index[T]] | None = None, *, partial: bool = False) -> None:
         self.partial = partial  # some objects of the kind are not kept, so absence proves nothing
         self._objects: dict[Key, T] = {}
-        self._indexes: dict[str, Index[T]] = {
-            "namespace": by_namespace,
-            "owner": by_owner,
-            "orphan": by_orphanage,
-            **(indexes or {}),
-        }
-        self._filed: dict[str, defaultdict[str, dict[Key, T]]] = {name: defaultdict(dict) for name in self._indexes}
+        self._filings: dict[str, Filing[T]] = {name: Filing(index) for name, index in (indexes or {}).items()}
         self._handlers: list[Handler[T]] = []
         self._waiting: list[tuple[Callable[[], bool], asyncio.Future[None]]] = []
         self.synced = asyncio.Event()
@@ -93,27 +118,27 @@ class Store(Generic[T]):
         return self._objects.get(key)
 
     def filed(self, index: str, value: str) -> list[T]:
-        return list(self._filed[index].get(value, {}).values())
+        if index in COMMON:
+            self.add_index(index, COMMON[index])
+        return [self._objects[key] for key in self._filings[index].under(value)]
 
     def labelled(self, namespace: str, labels: Mapping[str, str]) -> list[T]:
         """Those of a namespace with all of these labels. The first to ask has them filed by their labels."""
         self.add_index("label", by_label)
-        filed = self._filed["label"]
-        asked = [filed.get(_pair(namespace, name, value), {}) for name, value in labels.items()]
+        filing = self._filings["label"]
+        asked = [filing.under(_pair(namespace, name, value)) for name, value in labels.items()]
         if not asked:
             return []
         fewest = min(asked, key=len)
-        return [obj for key, obj in fewest.items() if all(key in others for others in asked)]
+        return [self._objects[key] for key in fewest if all(key in others for others in asked)]
 
     def add_index(self, name: str, index: Index[T]) -> None:
         """File what is there, and what will come, by `index`; the same name twice is the same index."""
-        if name in self._indexes:
+        if name in self._filings:
             return
-        self._indexes[name] = index
-        self._filed[name] = defaultdict(dict)
+        filing = self._filings[name] = Filing(index)
         for key, obj in self._objects.items():
-            for value in index(obj):
-                self._filed[name][value][key] = obj
+            filing.add(key, obj)
 
     def subscribe(self, handler: Handler[T]) -> None:
         """Hear of every object that is there, then of every change."""
@@ -137,9 +162,8 @@ class Store(Generic[T]):
             return
         self._unfile(key, old)
         self._objects[key] = obj
-        for name, index in self._indexes.items():
-            for value in index(obj):
-                self._filed[name][value][key] = obj
+        for filing in self._filings.values():
+            filing.add(key, obj)
         for handler in self._handlers:
             if old is None:
                 handler.added(obj)
@@ -192,9 +216,5 @@ class Store(Generic[T]):
     def _unfile(self, key: Key, old: T | None) -> None:
         if old is None:
             return
-        for name, index in self._indexes.items():
-            filed = self._filed[name]
-            for value in index(old):
-                filed[value].pop(key, None)
-                if not filed[value]:
-                    del filed[value]
+        for filing in self._filings.values():
+            filing.drop(key, old)

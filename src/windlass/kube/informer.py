@@ -18,7 +18,7 @@ from windlass.kube.client import Client
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import Kind
 from windlass.kube.objects import AnyObject, key_of
-from windlass.kube.sharing import share_strings
+from windlass.kube.sharing import share_values
 from windlass.kube.view import View, view
 
 K = TypeVar("K", bound=meta.Object)
@@ -123,7 +123,7 @@ class Reflector(Generic[T]):
                 initial = None
                 self._seen(change.resource_version)
             elif change.object is not None:
-                share_strings(change.object)
+                share_values(change.object)
                 initial.append(change.object)
         if not heard:  # a server that hangs up at once must not be called in a tight loop
             await asyncio.sleep(FIRST_PAUSE)
@@ -131,7 +131,7 @@ class Reflector(Generic[T]):
     async def _list(self) -> None:
         listing = await self._client.list(self._of, self._namespace)
         for obj in listing.items:
-            share_strings(obj)
+            share_values(obj)
         self._sink.replace(listing.items)
         self._seen(listing.resource_version)
 
@@ -140,7 +140,7 @@ class Reflector(Generic[T]):
             if change.type == "DELETED":
                 self._sink.remove(key_of(change.object))
             else:
-                share_strings(change.object)
+                share_values(change.object)
                 self._sink.put(change.object)
         self._seen(change.resource_version)
 
@@ -208,9 +208,20 @@ class Informers:
     def store(self, of: Any) -> Store[Any]:
         form: View[Any] = view(of)
         if form not in self._informers:
+            whole = self._whole(form)
+            if whole is not None:
+                return whole
             self._informers[form] = Informer(self._client, form, namespace=self._namespace, resync=self._resync)
             self._start(form)
         return self._informers[form].store
+
+    def _whole(self, form: View[Any]) -> Store[Any] | None:
+        """Where metadata alone is asked for: the store of the whole typed objects, if there is one."""
+        struct = form.kind.struct
+        if form.form is not meta.PartialObjectMetadata or form.fields or struct is None:
+            return None
+        whole = self._informers.get(view(struct))
+        return whole.store if whole is not None else None
 
     def existing(self, kind: Kind) -> Store[Any] | None:
         """The store of a kind that someone has asked for, in whichever form shows most of it."""

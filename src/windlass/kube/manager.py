@@ -9,7 +9,7 @@ import os
 import signal
 import socket
 import uuid
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from typing import Any, TypeVar
@@ -198,6 +198,8 @@ class Manager:
 
     def _start(self) -> None:
         assert self._tasks is not None
+        for form in _whole_forms(self._controllers):  # first: they serve who wants their metadata only
+            self.informers.store(form)
         self.informers.start(self._tasks)
         for controller in self._controllers:
             if isinstance(controller, Service):
@@ -252,6 +254,17 @@ class Manager:
     def _spawn(self, coroutine: Any, name: str) -> asyncio.Task[None]:
         assert self._tasks is not None, "the manager is not running"
         return self._tasks.create_task(coroutine, name=name)
+
+
+def _whole_forms(controllers: Iterable[AnyController]) -> Iterator[View[Any]]:
+    """What controllers want to see whole."""
+    for controller in controllers:
+        if not isinstance(controller, Service):
+            watched = (source for source, _ in controller.watches)
+            for source in (controller.kind, *controller.owns, *watched):
+                form: View[Any] = view(source)
+                if not any(form.lacks):
+                    yield form
 
 
 def _owner_keys(child: AnyObject, kind: Kind) -> list[Key]:
