@@ -149,13 +149,13 @@ async def test_a_volcano_group_is_let_in_when_its_resources_are_free(
 ) -> None:
     special = f"example.com/{pool['pool']}"
     await add_node(client, pool, "a", offers={special: "5"})
-    group = await add_group(client, room, "gang", minMember=6, minResources={special: "6"})
+    group = await add_group(client, room, "gang", minMember=7, minResources={special: "7"})
     async with managed(client, SCHEDULER):
         told = await until(says(client, VOLCANO, group, f"overused {special}"))
         assert told["reason"] == "NotEnqueueable"
         await until(phase_is(client, VOLCANO, group, "Pending"))
 
-        await add_node(client, pool, "b", offers={special: "1"})
+        await add_node(client, pool, "b", offers={special: "2"})
         await until(phase_is(client, VOLCANO, group, "Inqueue"))
 
 
@@ -204,14 +204,16 @@ async def test_a_lower_minimum_releases_a_gang(client: Client, room: str, pool: 
             assert await node_of(client, key)
 
 
-async def test_a_pod_of_another_scheduler_name_without_a_group_is_placed_alone(
+async def test_a_pod_of_another_scheduler_name_without_a_group_is_placed_alone_but_volcanos_waits_for_one(
     client: Client, room: str, pool: dict[str, str]
 ) -> None:
     node = await add_node(client, pool, "a")
     async with managed(client, SCHEDULER):
-        for number, scheduler in enumerate(BY_SCHEDULER):
+        waits = await add_pod(client, room, pool, "waits", cpu="100m", schedulerName="volcano")
+        for number, scheduler in enumerate(name for name in BY_SCHEDULER if name != "volcano"):
             key = await add_pod(client, room, pool, f"p{number}", cpu="100m", schedulerName=scheduler)
             assert await node_of(client, key) == node
+        assert "has no pod group" in await condition(client, waits, "Unschedulable")
 
 
 async def test_a_scheduler_that_starts_anew_completes_what_was_begun(
@@ -228,13 +230,11 @@ async def test_a_scheduler_that_starts_anew_completes_what_was_begun(
         assert await node_of(client, await add_member(client, room, pool, "p1", "gang"))
 
 
-async def test_each_role_of_a_volcano_group_has_its_minimum_and_what_means_nothing_here_is_named(
+async def test_each_role_of_a_volcano_group_has_its_minimum(
     client: Client, room: str, pool: dict[str, str]
 ) -> None:
     await add_node(client, pool, "a", offers={"cpu": "3"})
-    await add_group(
-        client, room, "gang", minMember=3, minTaskMember={"ps": 1, "worker": 2}, networkTopology={"mode": "soft"}
-    )
+    await add_group(client, room, "gang", minMember=3, minTaskMember={"ps": 1, "worker": 2})
     async with managed(client, SCHEDULER):
         workers = [await add_role(client, room, pool, f"w{number}", "worker") for number in range(3)]
         assert "pods of each task" in await condition(client, workers[0], "Unschedulable")
@@ -243,8 +243,6 @@ async def test_each_role_of_a_volcano_group_has_its_minimum_and_what_means_nothi
         ps = await add_role(client, room, pool, "ps0", "ps")
         assert await node_of(client, ps)
         await until(lambda: enough(client, room))
-        (warned,) = await until(lambda: events(client, room, "UnsupportedField"))
-        assert warned.startswith("spec.networkTopology: ")
 
 
 async def add_role(client: Client, room: str, pool: dict[str, str], name: str, role: str) -> Key:

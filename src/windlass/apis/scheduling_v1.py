@@ -9,3 +9,5 @@ class PriorityClass(Object):
     """A name for a priority."""
 
     value: int = 0
+    global_default: bool = False
+    preemption_policy: str = ""

@@ -3,15 +3,18 @@
 from collections.abc import Callable
 from typing import Any
 
-from windlass.apis.core_v1 import Json, Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod
+from windlass.apis.core_v1 import Json, Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod, ResourceQuota
 from windlass.apis.policy_v1 import PodDisruptionBudget
 from windlass.kube.kind import Kind
-from windlass.kube.objects import key_of, uid_of, version_of
+from windlass.kube.objects import key_of, version_of
+from windlass.scheduler.batch.cluster import Cluster, Quota
+from windlass.scheduler.batch.reading import quota_amounts
 from windlass.scheduler.gangs import Gangs
-from windlass.scheduler.groups import DEFAULT, SERVED, Mark, mark_for, mark_of
+from windlass.scheduler.groups import DEFAULT, SERVED, is_alone, mark_of
 from windlass.scheduler.pod_info import FINISHED, PodInfo
 from windlass.scheduler.predicates import resources
 from windlass.scheduler.queue import SchedulingQueue, Waiting
+from windlass.scheduler.queues import Queues
 from windlass.scheduler.snapshot import Snapshot
 
 FREED = frozenset(("ports", "spread", "pod_affinity", "volumes", "gang"))
@@ -76,7 +79,10 @@ class PodFeed:
         elif pod.spec.node_name:
             self._is_bound(pod)
         elif (pod.spec.scheduler_name or DEFAULT) in SERVED:
-            self._waits(pod, old)
+            if is_alone(pod):
+                self._waits(pod, old)
+            elif pod.spec.scheduling_gates and not pod.metadata.deletion_timestamp:
+                self._gated(pod)
 
     def _is_bound(self, pod: Pod) -> None:
         info = PodInfo(pod)
@@ -134,34 +140,37 @@ class MemberFeed:
 
 
 class GroupFeed:
-    """Groups of one kind; what a group asks for may help its pods."""
+    """Groups of one kind."""
 
-    def __init__(self, gangs: Gangs, kind: Kind, asks_anew: Callable[[Mark], None]) -> None:
-        self._gangs, self._kind, self._asks_anew = gangs, kind, asks_anew
+    def __init__(self, gangs: Gangs, kind: Kind) -> None:
+        self._gangs, self._kind = gangs, kind
 
     def added(self, obj: Json, /) -> None:
         self._gangs.put(self._kind, obj)
-        self._asks_anew(mark_for(self._kind, key_of(obj)))
 
     def changed(self, old: Json, new: Json, /) -> None:
-        if uid_of(old) == uid_of(new) and old.get("spec") == new.get("spec"):
-            self._gangs.put(self._kind, new)
-        else:
-            self.added(new)
+        self._gangs.put(self._kind, new)
 
     def deleted(self, obj: Json, /) -> None:
         self._gangs.drop(self._kind, obj)
-        self._asks_anew(mark_for(self._kind, key_of(obj)))
 
 
 class NodeFeed:
     """Nodes; a change of what a node offers, or of whom it lets in, may help anyone."""
 
-    def __init__(self, snapshot: Snapshot, woken: Callable[[Callable[[Waiting], bool]], None]) -> None:
-        self._snapshot, self._woken = snapshot, woken
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        woken: Callable[[Callable[[Waiting], bool]], None],
+        came_or_went: Callable[[str], None],
+    ) -> None:
+        self._snapshot, self._woken, self._came_or_went = snapshot, woken, came_or_went
 
     def added(self, obj: Node, /) -> None:
+        is_new = self._snapshot.node(obj.metadata.name) is None
         self._snapshot.put_node(obj)
+        if is_new:
+            self._came_or_went(obj.metadata.name)
         self._woken(lambda _: True)
 
     def changed(self, old: Node, new: Node, /) -> None:
@@ -175,6 +184,7 @@ class NodeFeed:
 
     def deleted(self, obj: Node, /) -> None:
         self._snapshot.remove_node(obj.metadata.name)
+        self._came_or_went(obj.metadata.name)
         self._woken(lambda entry: bool(entry.refused_by & NEIGHBOURS))
 
 
@@ -225,6 +235,31 @@ def namespace_feed(snapshot: Snapshot, told: Callable[[], None]) -> PartFeed:
         snapshot.put_namespace(namespace.metadata.name, namespace.metadata.labels)
 
     return PartFeed(put, lambda one: snapshot.put_namespace(one.metadata.name, None), told)
+
+
+def queue_feed(queues: Queues, kind: Kind, told: Callable[[], None]) -> PartFeed:
+    return PartFeed(lambda obj: queues.put(kind, obj), lambda obj: queues.drop(kind, obj), told)
+
+
+def quota_feed(cluster: Cluster, told: Callable[[], None]) -> PartFeed:
+    def put(quota: ResourceQuota) -> None:
+        drop(quota)
+        hard, used = quota.status.hard or quota.spec.hard, quota.status.used
+        found = Quota(quota.metadata.name, quota_amounts(hard), quota_amounts(used))
+        cluster.quotas.setdefault(quota.metadata.namespace, []).append(found)
+
+    def drop(quota: ResourceQuota) -> None:
+        namespace, name = quota.metadata.namespace, quota.metadata.name
+        kept = [one for one in cluster.quotas.get(namespace, ()) if one.name != name]
+        cluster.quotas[namespace] = kept
+        if not kept:
+            del cluster.quotas[namespace]
+
+    return PartFeed(put, drop, told)
+
+
+def priority_feed(told: Callable[[], None]) -> PartFeed:
+    return PartFeed(lambda _: None, lambda _: None, told)
 
 
 def budget_feed(snapshot: Snapshot) -> PartFeed:

@@ -1,213 +1,292 @@
-"""The groups that are there and who belongs to each: what gang decisions are made from. Bookkeeping, no I/O.
+"""The groups that are there and the pods that belong to each, told to the core as jobs and tasks. Bookkeeping, no I/O.
 
 All of it is rebuilt from the caches. That a group was let in is also told by its phase, so a restart forgets nothing.
 """
 
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from windlass.apis.core_v1 import Pod
+from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.kube.json import Object as Json
+from windlass.kube.json import dig
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
 from windlass.kube.objects import key_of
-from windlass.scheduler import enqueue
-from windlass.scheduler.gang import NOT_ENQUEUEABLE, Gang
-from windlass.scheduler.group_status import Count, Trouble
-from windlass.scheduler.groups import BY_SCHEDULER, VOLCANO, Group, Mark, mark_of, role_of
-from windlass.scheduler.pod_info import PodInfo, requests_of
-from windlass.scheduler.queue import SchedulingQueue
-from windlass.scheduler.snapshot import Snapshot
+from windlass.scheduler.batch.cluster import Cluster
+from windlass.scheduler.batch.decisions import Trouble
+from windlass.scheduler.batch.model import Job, Status, Task
+from windlass.scheduler.batch.reading import job_of, task_of
+from windlass.scheduler.group_status import Count
+from windlass.scheduler.groups import BY_SCHEDULER, KUBE_BATCH, VOLCANO, Group, Mark, group_of_one, mark_of
+from windlass.scheduler.pod_info import FINISHED, PodInfo
 
-HELD_FOR = 30.0  # seconds that room is kept for a group that was let in and whose pods are not there yet
 GroupKey = tuple[Kind, Key]
+Classes = Callable[[str], PriorityClass | None]
+"""The priority class of a name, or for no name the one that holds for all."""
+DECIDED = (Status.ALLOCATED, Status.BINDING)
+HOLDING = (Status.BINDING, Status.BOUND, Status.RUNNING)
+LOST = (Status.FAILED, Status.RELEASING, Status.UNKNOWN)
 
 
 @dataclass(slots=True)
-class _Admitted:
-    uid: str
-    at: float
+class _Known:
+    """A group, and the job that stands for it."""
+
+    group: Group
+    job: Job
 
 
+@dataclass(slots=True)
 class Gangs:
-    """`changed` hears of each group whose status may have to be told anew."""
+    """`changed` hears of each group whose status may have to be told anew, `woken` that there is something to decide.
 
-    def __init__(
-        self,
-        snapshot: Snapshot,
-        queue: SchedulingQueue,
-        clock: Callable[[], float],
-        changed: Callable[[GroupKey], None],
-    ) -> None:
-        self._snapshot, self._queue, self._clock, self._changed = snapshot, queue, clock, changed
-        self._groups: dict[GroupKey, Group] = {}
-        self._members: dict[Mark, dict[str, Pod]] = {}
-        self._let_in: dict[GroupKey, _Admitted] = {}
-        self.troubles: dict[GroupKey, Trouble] = {}
+    `lost` hears of a task that held a node and holds it no longer though its job goes on.
+    """
+
+    cluster: Cluster
+    classes: Classes
+    changed: Callable[[GroupKey], None]
+    woken: Callable[[], None]
+    lost: Callable[[Job, Task], None] = lambda job, task: None
+    troubles: dict[GroupKey, Trouble] = field(default_factory=dict[GroupKey, Trouble])
+    _known: dict[GroupKey, _Known] = field(default_factory=dict[GroupKey, _Known])
+    _members: dict[Mark, dict[str, Pod]] = field(default_factory=dict[Mark, dict[str, Pod]])
+    _orphans: dict[str, Pod] = field(default_factory=dict[str, Pod])
+    _alone: dict[str, _Known] = field(default_factory=dict[str, _Known])
+    """Of pods without a group: a job of one, that no object stands for; by the uid of the pod or of who controls it."""
 
     # --- groups
 
     def put(self, kind: Kind, obj: Json) -> None:
         group = Group.of(kind, obj)
         key = (kind, group.key)
-        self._groups[key] = group
-        known = self._let_in.get(key)
-        if known is not None and known.uid != group.uid:
-            del self._let_in[key]
-        needs_admission = kind == VOLCANO and group.min_resources is not None
-        if key not in self._let_in and (not needs_admission or group.phase not in ("", "Pending")):
-            self._let_in[key] = _Admitted(group.uid, self._clock())
-        self._changed(key)
+        old = self._known.get(key)
+        if old is not None and old.group.uid != group.uid:
+            self.drop(kind, old.group.obj)
+            old = None
+        if old is not None and old.group.obj.get("spec") == obj.get("spec") and not self._reread(old, group):
+            old.group = group
+            self.changed(key)
+            return
+        job = self._job(group)
+        if old is not None and old.job.is_admitted and not job.is_admitted:
+            job.phase = old.job.phase
+        self._known[key] = _Known(group, job)
+        self.cluster.put_job(job)
+        self._gather(group.mark)
+        self.changed(key)
+        self.woken()
+
+    def _job(self, group: Group) -> Job:
+        name = str(dig(group.obj, "spec", "priorityClassName") or "")
+        found = self.classes(name)
+        policy = (found.preemption_policy if found is not None else "") or "PreemptLowerPriority"
+        return job_of(group, found.value if found is not None else 0, policy)
+
+    def _reread(self, old: _Known, group: Group) -> bool:
+        """Somebody else let it in, or changed what plugins read."""
+        known = old.group.obj.get("metadata") or {}
+        told = group.obj.get("metadata") or {}
+        if known.get("annotations") != told.get("annotations") or known.get("labels") != told.get("labels"):
+            return True
+        return group.kind == VOLCANO and group.phase not in ("", "Pending") and not old.job.is_admitted
 
     def drop(self, kind: Kind, obj: Json) -> None:
-        for known in (self._groups, self._let_in, self.troubles):
-            known.pop((kind, key_of(obj)), None)
+        key = (kind, key_of(obj))
+        known = self._known.pop(key, None)
+        self.troubles.pop(key, None)
+        if known is None:
+            return
+        self.cluster.drop_job(known.job.uid)
+        self._gather(known.group.mark)
+        self.woken()
 
     def get(self, key: GroupKey) -> Group | None:
-        return self._groups.get(key)
+        known = self._known.get(key)
+        return known.group if known is not None else None
 
     def is_admitted(self, key: GroupKey) -> bool:
-        return key in self._let_in
+        known = self._known.get(key)
+        return known is not None and known.job.is_admitted
+
+    def priorities_changed(self) -> None:
+        """Classes came or went: what groups are worth may have changed."""
+        for known in self._known.values():
+            job = self._job(known.group)
+            if (job.priority, job.preemption_policy) != (known.job.priority, known.job.preemption_policy):
+                known.job.priority, known.job.preemption_policy = job.priority, job.preemption_policy
+                self.woken()
 
     # --- pods
 
-    def see(self, pod: Pod) -> None:
+    def see(self, pod: Pod, info: PodInfo | None = None) -> None:
         mark = mark_of(pod)
-        if mark is not None:
-            self._members.setdefault(mark, {})[pod.metadata.uid] = pod
-            self._tell(mark)
+        if mark is None:
+            if pod.spec.scheduler_name == "kube-batch":
+                self._see_alone(pod, info)
+            elif pod.spec.scheduler_name == "volcano":
+                self._may_be_orphan(pod)
+            return
+        self._members.setdefault(mark, {})[pod.metadata.uid] = pod
+        self._place(pod, info)
+        self._tell(mark)
 
     def lose(self, pod: Pod) -> None:
         mark = mark_of(pod)
-        members = self._members.get(mark) if mark is not None else None
-        if mark is None or members is None:
+        self._orphans.pop(pod.metadata.uid, None)
+        if mark is None:
+            self._lose_alone(pod)
             return
-        members.pop(pod.metadata.uid, None)
-        if not members:
-            del self._members[mark]
+        members = self._members.get(mark)
+        if members is not None:
+            members.pop(pod.metadata.uid, None)
+            if not members:
+                del self._members[mark]
+        for known in self._candidates(mark):
+            self._drop_task(known.job, pod.metadata.uid)
         self._tell(mark)
 
-    def _tell(self, mark: Mark) -> None:
-        for key, group in self._candidates(mark):
-            if group is not None:
-                self._changed(key)
-
-    def _candidates(self, mark: Mark) -> list[tuple[GroupKey, Group | None]]:
-        kinds = BY_SCHEDULER["scheduler-plugins" if mark[0] == "label" else "volcano"]
-        return [((kind, mark[1]), self._groups.get((kind, mark[1]))) for kind in kinds]
-
-    def group_of(self, pod: Pod) -> Group | None:
-        """Of the kind that its scheduler prefers, else of the other one."""
+    def _place(self, pod: Pod, info: PodInfo | None = None) -> None:
+        """Put a pod into the job that it belongs to now, and no other."""
+        mine = self.known_of(pod)
         mark = mark_of(pod)
-        kinds = BY_SCHEDULER[pod.spec.scheduler_name] if mark is not None else ()
-        found = (self._groups.get((kind, mark[1])) for kind in kinds) if mark is not None else ()
-        return next((group for group in found if group is not None), None)
+        for known in self._candidates(mark) if mark is not None else ():
+            if known is not mine:
+                self._drop_task(known.job, pod.metadata.uid)
+        if mine is not None:
+            self._orphans.pop(pod.metadata.uid, None)
+            self._update(mine.job, pod, info)
+        else:
+            self._may_be_orphan(pod)
+
+    def _may_be_orphan(self, pod: Pod) -> None:
+        """It waits for a group that is not there."""
+        if pod.spec.node_name or pod.metadata.deletion_timestamp or pod.status.phase in FINISHED:
+            self._orphans.pop(pod.metadata.uid, None)
+        else:
+            self._orphans[pod.metadata.uid] = pod
+            self.woken()
+
+    def _gather(self, mark: Mark) -> None:
+        for pod in list(self._members.get(mark, {}).values()):
+            self._place(pod)
+
+    def _update(self, job: Job, pod: Pod, info: PodInfo | None) -> None:
+        uid = pod.metadata.uid
+        old, new = job.tasks.get(uid), task_of(pod, info)
+        if old is not None and old.status in DECIDED and new is not None and new.status is Status.PENDING:
+            return  # its binding is under way
+        if new is None:
+            self._drop_task(job, uid)
+            return
+        if new.node and self.cluster.snapshot.node(new.node) is None and new.status in HOLDING:
+            new.status = Status.UNKNOWN  # its node is lost
+        if old is not None and old.status is Status.RELEASING and new.status in (Status.BOUND, Status.RUNNING):
+            return  # it was told to go, and has not heard yet
+        same = old is not None and (old.status, old.node, old.role) == (new.status, new.node, new.role)
+        if same and old is not None and old.pod.requests == new.pod.requests:
+            old.pod.pod = pod
+            return
+        self._leaves(job, old, new)
+        self.cluster.put_task(job, new)
+        self.woken()
+
+    def _drop_task(self, job: Job, uid: str) -> None:
+        old = job.tasks.get(uid)
+        if old is None:
+            return
+        self._leaves(job, old, None)
+        self.cluster.drop_task(job, uid)
+        self.woken()
+
+    def _leaves(self, job: Job, old: Task | None, new: Task | None) -> None:
+        """Tell who keeps places that a task has lost its own."""
+        held = old is not None and old.status in HOLDING
+        if held and old is not None and (new is None or new.status in LOST):
+            self.lost(job, old)
+
+    def node_changed(self, name: str) -> None:
+        """It came or went, and with it what its pods hold."""
+        for pod in self.cluster.snapshot.pods_on(name):
+            latest = self._members.get(mark_of(pod.pod) or ("label", pod.key), {}).get(pod.uid)
+            if latest is not None:
+                self._place(latest)
+
+    def _tell(self, mark: Mark) -> None:
+        for known in self._candidates(mark):
+            self.changed((known.group.kind, known.group.key))
+
+    def _candidates(self, mark: Mark) -> list[_Known]:
+        kinds = BY_SCHEDULER["scheduler-plugins" if mark[0] == "label" else "volcano"]
+        found = (self._known.get((kind, mark[1])) for kind in kinds)
+        return [known for known in found if known is not None]
+
+    def known_of(self, pod: Pod) -> _Known | None:
+        """The group of the kind that its scheduler prefers, else of the other one."""
+        mark = mark_of(pod)
+        if mark is None:
+            return None
+        found = (self._known.get((kind, mark[1])) for kind in BY_SCHEDULER[pod.spec.scheduler_name])
+        return next((known for known in found if known is not None), None)
+
+    def has_group(self, pod: Pod) -> bool:
+        return self.known_of(pod) is not None
+
+    def orphans(self) -> list[PodInfo]:
+        """Pods that wait for a group that is not there."""
+        return [PodInfo(pod) for pod in self._orphans.values()]
+
+    # --- pods of kube-batch that name no group: one of their own, in memory only
+
+    def _see_alone(self, pod: Pod, info: PodInfo | None) -> None:
+        owner = _owner(pod)
+        known = self._alone.get(owner)
+        if known is None:
+            group = group_of_one(KUBE_BATCH, pod, owner)
+            known = self._alone[owner] = _Known(group, job_of(group, pod.spec.priority or 0))
+            known.job.ref = None
+            self.cluster.put_job(known.job)
+        self._update(known.job, pod, info)
+
+    def _lose_alone(self, pod: Pod) -> None:
+        owner = _owner(pod)
+        known = self._alone.get(owner)
+        if known is None:
+            return
+        self._drop_task(known.job, pod.metadata.uid)
+        if not known.job.tasks:
+            del self._alone[owner]
+            self.cluster.drop_job(known.job.uid)
+
+    # --- telling
 
     def members(self, group: Group) -> list[Pod]:
         """Its pods, whatever has become of them; not those that go by a group of the same name of another kind."""
-        return [pod for pod in self._members.get(group.mark, {}).values() if self.group_of(pod) == group]
+        return [
+            pod
+            for pod in self._members.get(group.mark, {}).values()
+            if (known := self.known_of(pod)) is not None and known.group.uid == group.uid
+        ]
 
     def count(self, group: Group) -> Count:
-        members = self.members(group)
-        placed = {pod.metadata.uid for pod in members if self._snapshot.node_of(pod.metadata.uid) is not None}
-        return Count.of(members, placed)
+        members, snapshot = self.members(group), self.cluster.snapshot
+        return Count.of(members, {pod.metadata.uid for pod in members if snapshot.node_of(pod.metadata.uid)})
 
     def trouble(self, group: Group) -> Trouble | None:
         """Why its pods wait, if they still do."""
         key = (group.kind, group.key)
-        found = self.troubles.get(key)
-        if found is None or not self.is_admitted(key):
+        found, known = self.troubles.get(key), self._known.get(key)
+        if found is None or known is None or not known.job.is_admitted:
             return found
-        gang = self._gang(group)
-        if gang.needed and gang.waiting:
+        if known.job.pending and not known.job.has_enough((*DECIDED, Status.BOUND, Status.RUNNING, Status.SUCCEEDED)):
             return found
         del self.troubles[key]
         return None
 
-    def _waits(self, pod: Pod) -> bool:
-        return self._queue.get(pod.metadata.uid) is not None and self._snapshot.node_of(pod.metadata.uid) is None
 
-    # --- deciding
-
-    def gang_of(self, pod: PodInfo) -> Gang | None:
-        """The gang that must be placed with this pod; None if the pod may be placed for itself."""
-        mark = mark_of(pod.pod)
-        if mark is None:
-            return None
-        group = self.group_of(pod.pod)
-        if group is None:
-            return Gang(mark, None, [pod], Counter())
-        there = len(self._members.get(mark, ()))
-        if there < group.min_member:  # too few in any case: spare the look at each, as one by one comes
-            return Gang(mark, group, [pod], Counter({"": there - 1}), *self._admission(group))
-        gang = self._gang(group)
-        return gang if gang.needed or not gang.admitted else None
-
-    def _gang(self, group: Group) -> Gang:
-        members = self.members(group)
-        found = (self._queue.get(each.metadata.uid) for each in members if self._waits(each))
-        waiting = sorted((entry for entry in found if entry is not None), key=lambda entry: entry.order)
-        held = Counter(role_of(each) for each in members if self._is_held(each))
-        return Gang(group.mark, group, [entry.pod for entry in waiting], held, *self._admission(group))
-
-    def _admission(self, group: Group) -> tuple[bool, str]:
-        """Whether it was let in, and why not."""
-        key = (group.kind, group.key)
-        trouble = self.troubles.get(key)
-        return key in self._let_in, trouble.message if trouble is not None and key not in self._let_in else ""
-
-    def _is_held(self, pod: Pod) -> bool:
-        """It has a node, or has done its part."""
-        if pod.status.phase in ("Succeeded", "Failed"):
-            return pod.status.phase == "Succeeded"
-        return not pod.metadata.deletion_timestamp and self._snapshot.node_of(pod.metadata.uid) is not None
-
-    # --- letting in
-
-    @property
-    def any_outside(self) -> bool:
-        return len(self._let_in) < len(self._groups)
-
-    def let_in(self) -> list[Group]:
-        """The groups that may have their pods made from now on, first come first."""
-        outside = sorted((g for k, g in self._groups.items() if k not in self._let_in), key=lambda g: g.age_order)
-        if not outside:
-            return []
-        free = enqueue.idle(self._snapshot)
-        for key, one in self._let_in.items():
-            if key in self._groups:
-                free.subtract(self._claim(self._groups[key], one))
-        return [group for group in outside if self._try_to_let_in(group, free)]
-
-    def _try_to_let_in(self, group: Group, free: Counter[str]) -> bool:
-        key = (group.kind, group.key)
-        wanted = enqueue.missing(group, self._allocated(group))
-        short = enqueue.short_of(wanted, free)
-        if short:
-            trouble = Trouble(NOT_ENQUEUEABLE, enqueue.overused(short, wanted, free))
-            if self.troubles.get(key) != trouble:
-                self.troubles[key] = trouble
-                self._changed(key)
-            return False
-        free.subtract(wanted)
-        self._let_in[key] = _Admitted(group.uid, self._clock())
-        self.troubles.pop(key, None)
-        self._changed(key)
-        return True
-
-    def _claim(self, group: Group, admitted: _Admitted) -> dict[str, int]:
-        """What is kept for a group that was let in, while that can lead to its running."""
-        members = self.members(group)
-        waits = any(map(self._waits, members))
-        if not waits and (members or self._clock() - admitted.at > HELD_FOR):
-            return {}
-        return enqueue.missing(group, self._allocated(group))
-
-    def _allocated(self, group: Group) -> Counter[str]:
-        total: Counter[str] = Counter()
-        for pod in self.members(group):
-            if self._snapshot.node_of(pod.metadata.uid) is not None:
-                total.update(requests_of(pod))
-                total["pods"] += 1
-        return total
+def _owner(pod: Pod) -> str:
+    for owner in pod.metadata.owner_references:
+        if owner.controller:
+            return owner.uid
+    return pod.metadata.uid

@@ -8,12 +8,12 @@ from datetime import timedelta
 from windlass.kube import errors
 from windlass.kube.controller import Runtime
 from windlass.kube.json import Object as Json
-from windlass.kube.json import dig, dig_object, timestamp
+from windlass.kube.json import dig, timestamp
 from windlass.kube.queue import Queue
-from windlass.scheduler.gang import GATHERING
+from windlass.scheduler.batch.decisions import GATHERING, Trouble
 from windlass.scheduler.gangs import Gangs, GroupKey
-from windlass.scheduler.group_status import Trouble, status_of
-from windlass.scheduler.groups import COMPONENTS, UNSUPPORTED, Group
+from windlass.scheduler.group_status import status_of
+from windlass.scheduler.groups import COMPONENTS, Group
 
 SOON = 0.05  # seconds in which changes of a group's pods gather
 PATIENCE = 1.0  # seconds that a gang may take to gather before it is told that pods are missing
@@ -28,7 +28,6 @@ class GroupReporter:
         self.gangs: Gangs
         self._short_since: dict[GroupKey, float] = {}
         self._told: dict[GroupKey, str] = {}
-        self._warned: dict[GroupKey, str] = {}
         self.cycle = 0
 
     def changed(self, key: GroupKey) -> None:
@@ -62,10 +61,9 @@ class GroupReporter:
         """Write what is new of one group."""
         group = self.gangs.get(key)
         if group is None:
-            for known in (self._short_since, self._told, self._warned):
+            for known in (self._short_since, self._told):
                 known.pop(key, None)
             return None
-        self._warn_of_fields(key, group)
         trouble = self.gangs.trouble(group)
         left = self._patience_left(key, trouble)
         await self._write(key, group, trouble if left <= 0 else None)
@@ -88,13 +86,6 @@ class GroupReporter:
         self._runtime.warn(COMPONENTS[group.kind], group.obj, group.kind, "Unschedulable", trouble.message)
         if trouble.reason in GATHERING:
             self._incomplete(group)
-
-    def _warn_of_fields(self, key: GroupKey, group: Group) -> None:
-        spec = dig_object(group.obj, "spec")
-        asked = [f"spec.{name}: {why}" for name, why in UNSUPPORTED.items() if spec.get(name)]
-        if asked and self._warned.get(key) != group.uid:
-            self._warned[key] = group.uid
-            self._runtime.warn(COMPONENTS[group.kind], group.obj, group.kind, "UnsupportedField", "; ".join(asked))
 
     async def _write(self, key: GroupKey, group: Group, trouble: Trouble | None) -> None:
         status = status_of(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from windlass.apis.core_v1 import Pod
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig_list
+from windlass.scheduler.batch.decisions import Trouble
 from windlass.scheduler.groups import COSCHEDULING, KUBE_BATCH, Group
 
 READY = "tasks in gang are ready to be scheduled"
@@ -37,14 +38,6 @@ class Count:
             succeeded=phases.count("Succeeded"),
             failed=phases.count("Failed"),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """Why the group's pods wait."""
-
-    reason: str
-    message: str
 
 
 def status_of(group: Group, count: Count, *, admitted: bool, trouble: Trouble | None, now: str, cycle: str) -> Json:

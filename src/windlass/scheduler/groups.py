@@ -42,11 +42,6 @@ GROUP_LABEL = scheduling_coscheduling_v1alpha1.LABEL
 
 TASK = "volcano.sh/task-spec"
 """Annotation or label of a pod: its role in the gang, which may have a minimum of its own (`minTaskMember`)."""
-UNSUPPORTED = {
-    "networkTopology": "this scheduler does not know which nodes are close to each other",
-    "subGroupPolicy": "this scheduler knows no gangs within gangs",
-}
-"""Fields of a PodGroup's spec that mean nothing here, and why."""
 
 Mark: TypeAlias = tuple[Literal["annotation", "label"], Key]
 """How a pod names its group. One of another namespace cannot be named."""
@@ -64,12 +59,29 @@ def mark_of(pod: Pod) -> Mark | None:
     return ("annotation", Key(pod.metadata.namespace, name)) if name else None
 
 
+def is_alone(pod: Pod) -> bool:
+    """It is placed for itself, by Kubernetes' rules. Pods of volcano and kube-batch always are of some group."""
+    kinds = BY_SCHEDULER.get(pod.spec.scheduler_name)
+    return kinds is None or (kinds == (COSCHEDULING,) and GROUP_LABEL not in pod.metadata.labels)
+
+
 def role_of(pod: Pod) -> str:
     return pod.metadata.annotations.get(TASK) or pod.metadata.labels.get(TASK, "")
 
 
 def mark_for(kind: Kind, key: Key) -> Mark:
     return ("label" if kind == COSCHEDULING else "annotation", key)
+
+
+def group_of_one(kind: Kind, pod: Pod, owner: str) -> "Group":
+    """The group of pods that name none and have the same owner: each is placed for itself."""
+    metadata: Json = {
+        "name": f"podgroup-{owner}",
+        "namespace": pod.metadata.namespace,
+        "uid": f"alone-{owner}",
+        "creationTimestamp": pod.metadata.creation_timestamp,
+    }
+    return Group.of(kind, {"metadata": metadata, "spec": {"minMember": 1}})
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +127,6 @@ class Group:
     @property
     def phase(self) -> str:
         return str(self.status.get("phase") or "")
-
-    @property
-    def age_order(self) -> tuple[str, Key]:
-        return str(dig(self.obj, "metadata", "creationTimestamp") or ""), self.key
 
 
 def _amounts(listed: Mapping[str, str | int | float]) -> dict[str, int]:

@@ -206,6 +206,11 @@ class Snapshot:
             self.namespaces[name] = labels
         self._tallies.clear()
 
+    def pods_on(self, name: str) -> list[PodInfo]:
+        """Also where the node itself is not there."""
+        info = self._all.get(name)
+        return list(info.pods.values()) if info is not None else []
+
     def node_of(self, uid: str) -> NodeInfo | None:
         return self._where.get(uid)
 

@@ -182,8 +182,6 @@ def windlass(preemption: Preemption = "priority") -> Conf:
                 "proportion",
                 "nodeorder",
                 "binpack",
-                "network-topology-aware",
-                "task-topology",
             ),
         ),
     )

@@ -88,6 +88,10 @@ def _quota_asked(listed: Mapping[str, Any]) -> dict[str, float]:
     return found
 
 
+def quota_amounts(listed: Mapping[str, Any]) -> dict[str, float]:
+    return {name: Quantity.parse(amount).nano / 1e9 for name, amount in listed.items()}
+
+
 def _topology(given: Any) -> Topology | None:
     if not isinstance(given, dict) or not given:
         return None

@@ -1,0 +1,195 @@
+"""Cycles of the gang scheduler in the running system: when there is one, and what follows from it."""
+
+import time
+from collections.abc import Callable
+
+from windlass.apis.core_v1 import Pod
+from windlass.apis.scheduling_v1 import PriorityClass
+from windlass.kube.controller import Runtime
+from windlass.kube.kind import KINDS
+from windlass.kube.meta import Key
+from windlass.kube.view import typed
+from windlass.scheduler.batch.cluster import Cluster
+from windlass.scheduler.batch.conf import Conf
+from windlass.scheduler.batch.cycle import Decider
+from windlass.scheduler.batch.decisions import GATHERING, Decisions, Eviction, Trouble
+from windlass.scheduler.batch.model import Job, Status, Task
+from windlass.scheduler.claims import Claims
+from windlass.scheduler.gang_effects import Evictor, GangBinding, take_back
+from windlass.scheduler.gangs import Gangs
+from windlass.scheduler.group_reports import PATIENCE, GroupReporter
+from windlass.scheduler.groups import COMPONENTS, Group, Mark, mark_of
+from windlass.scheduler.queues import Queues
+from windlass.scheduler.reports import Reporter
+
+PODS = KINDS.of(Pod)
+BINDERS, REPORTERS = 8, 4
+LOOK_AGAIN = 5.0  # seconds after which jobs that wait are looked at again: some things change with time alone
+NEVER = 3600.0
+
+
+class GangCycles:
+    """`kick` asks for a turn; `freed` hears of nodes with new room."""
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        cluster: Cluster,
+        conf: Conf,
+        claims: Claims,
+        reporter: Reporter,
+        kick: Callable[[], None],
+        freed: Callable[[str], None],
+    ) -> None:
+        self._runtime, self.cluster, self._kick, self._freed = runtime, cluster, kick, freed
+        self._reporter = reporter
+        self._pods = runtime.store(typed(Pod))
+        self._classes = runtime.store(typed(PriorityClass))
+        self.groups = GroupReporter(runtime, self._incomplete)
+        self.gangs = Gangs(cluster, self._class, self.groups.changed, self.wake)
+        self.groups.gangs = self.gangs
+        self.queues = Queues(cluster)
+        self.decider = Decider(cluster, conf)
+        self._binding = GangBinding(runtime, claims, self._bound, self._not_bound)
+        self._evictor = Evictor(runtime, self._pods, self._evicted)
+        self._due = True
+        self._looked = 0.0
+        self._without_group: dict[str, float] = {}
+        runtime.work("gang-bind", self._binding.queue, self._binding.step, BINDERS)
+        runtime.work("gang-evict", self._evictor.queue, self._evictor.step, REPORTERS)
+        runtime.work("pod-groups", self.groups.queue, self.groups.step, REPORTERS)
+
+    def _class(self, name: str) -> PriorityClass | None:
+        if name:
+            return self._classes.get(Key("", name))
+        return next((one for one in self._classes if one.global_default), None)
+
+    # --- when
+
+    def wake(self) -> None:
+        """Something changed that may help a gang."""
+        self._due = True
+        self._kick()
+
+    def classes_changed(self) -> None:
+        self.gangs.priorities_changed()
+
+    def volumes_changed(self) -> None:
+        self._binding.look_again()
+        if self.cluster.waiting:
+            self.wake()
+
+    def turn(self) -> float:
+        """Decide if there is reason to; answers in how many seconds to look again."""
+        now = time.monotonic()
+        if self._due or (self.cluster.waiting and now - self._looked >= LOOK_AGAIN):
+            self._due, self._looked = False, now
+            self.groups.cycle += 1
+            self._carry_out(self.decider.decide(time.time()))
+        if self._miss_groups(now):
+            return PATIENCE
+        return LOOK_AGAIN if self.cluster.waiting else NEVER
+
+    # --- what follows
+
+    def _carry_out(self, decisions: Decisions) -> None:
+        for job in decisions.admitted:
+            self._settle(job)
+        for commit in decisions.commits:
+            was_ready = commit.job.ready - len(commit.tasks) >= commit.job.min_member
+            self._binding.add(commit)
+            group = self._settle(commit.job)
+            if group is not None and not was_ready:
+                self.groups.ready(group)
+        for eviction in decisions.evictions:
+            self._evictor.add(eviction)
+        self._nominate(decisions)
+        for uid, trouble in decisions.troubles.items():
+            job = self.cluster.jobs.get(uid)
+            if job is not None:
+                self._wait(job, trouble)
+
+    def _nominate(self, decisions: Decisions) -> None:
+        for uid, node in decisions.nominated.items():
+            for job in self.cluster.jobs.values():
+                task = job.tasks.get(uid)
+                if task is not None:
+                    self.cluster.snapshot.nominated[uid] = (task.pod, node)
+                    self._reporter.unschedulable(task.pod, f"room is being made on node {node}")
+                    break
+
+    def _group(self, job: Job) -> Group | None:
+        return self.gangs.get(job.ref) if job.ref is not None else None
+
+    def _settle(self, job: Job) -> Group | None:
+        """What it waited for has come."""
+        group = self._group(job)
+        if group is not None:
+            self.gangs.troubles.pop((group.kind, group.key), None)
+            self.groups.at_once(group)
+        return group
+
+    def _wait(self, job: Job, trouble: Trouble) -> None:
+        """What may be on its way is not missed aloud at once."""
+        group = self._group(job)
+        if group is not None:
+            self.gangs.troubles[group.kind, group.key] = trouble
+            self.groups.waits(group, trouble)
+        if trouble.reason in GATHERING and group is not None:
+            return
+        for uid, message in trouble.pods.items():
+            task = job.tasks.get(uid)
+            if task is not None and task.status is Status.PENDING:
+                self._reporter.unschedulable(task.pod, message)
+
+    def _incomplete(self, group: Group) -> None:
+        """Its pods have waited for the others long enough to be told so."""
+        trouble = self.gangs.troubles.get((group.kind, group.key))
+        job = self.cluster.jobs.get(group.uid)
+        for task in job.pending.values() if job is not None and trouble is not None else ():
+            self._reporter.unschedulable(task.pod, trouble.message if trouble is not None else "")
+
+    # --- pods whose group is not there
+
+    def _miss_groups(self, now: float) -> bool:
+        """Tell those that have waited for a moment; whether others still have patience."""
+        orphans = {pod.uid: pod for pod in self.gangs.orphans()}
+        self._without_group = {uid: since for uid, since in self._without_group.items() if uid in orphans}
+        for uid, pod in orphans.items():
+            since = self._without_group.setdefault(uid, now)
+            if now - since >= PATIENCE:
+                self._without_group[uid] = -NEVER
+                self._reporter.unschedulable(pod, _missing(mark_of(pod.pod)))
+        return any(since > 0 for since in self._without_group.values())
+
+    # --- what became of it
+
+    def _bound(self, task: Task) -> None:
+        pod = task.pod
+        self.cluster.snapshot.nominated.pop(task.uid, None)
+        self._reporter.forget(task.uid)
+        text = f"Successfully assigned {pod.key} to {task.node}"
+        self._runtime.tell(pod.scheduler, pod.pod, PODS, "Scheduled", text)
+
+    def _not_bound(self, task: Task, why: str) -> None:
+        """It waits again, as it is by now: it may have changed."""
+        node = task.node
+        take_back(self.cluster, task)
+        latest = self._pods.get(task.pod.key)
+        if latest is not None and latest.metadata.uid == task.uid:
+            self.gangs.see(latest)
+            self._reporter.failed(task.pod, why)
+        self._freed(node)
+        self.wake()
+
+    def _evicted(self, eviction: Eviction) -> None:
+        group = self._group(eviction.task.job)
+        if group is not None:
+            text = f"Pod {eviction.task.pod.key} is evicted, because of {eviction.action}"
+            self._runtime.tell(COMPONENTS[group.kind], group.obj, group.kind, "Evict", text)
+
+
+def _missing(mark: Mark | None) -> str:
+    if mark is None:
+        return "the pod has no pod group: Volcano's controllers would make one"
+    return f'pod group "{mark[1].name}" not found in namespace "{mark[1].namespace}"'
