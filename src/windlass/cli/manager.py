@@ -19,6 +19,7 @@ from windlass.cli.supervised import end_with_supervisor, set_up_logging, supervi
 if TYPE_CHECKING:
     from windlass.apis.training.options import Options
     from windlass.kube.client import Client
+    from windlass.kube.controller import AnyController
 
 SERVER_WITHIN = 60.0  # how long a supervised manager waits for the server that starts beside it
 METRICS, PROBES = ":8080", ":8081"  # on a cluster; where others' operators have them
@@ -40,11 +41,10 @@ def manager(settings: ManagerSettings, supervised: bool) -> None:
 
 
 async def _run(settings: ManagerSettings, patience: float) -> None:
-    from windlass.controllers import EMBEDDED, training
+    from windlass.controllers import training
     from windlass.kube.lease import LostLeadership
     from windlass.kube.listening import OFF, CannotListen
     from windlass.kube.manager import run_manager
-    from windlass.scheduler.live import SCHEDULER
 
     data = DataDir(settings.data_dir)
     asked = asked_kinds(settings)
@@ -66,7 +66,7 @@ async def _run(settings: ManagerSettings, patience: float) -> None:
             everywhere = (*jobs, *queues)
             await run_manager(
                 client,
-                (*EMBEDDED, SCHEDULER, *everywhere) if is_embedded else everywhere,
+                (*_own_parts(), *everywhere) if is_embedded else everywhere,
                 namespace=settings.namespace,
                 leader_elect=settings.leader_elect == "true" if settings.leader_elect else not is_embedded,
                 lease_namespace=settings.leader_election_namespace or settings.namespace or own_namespace(settings),
@@ -80,6 +80,14 @@ async def _run(settings: ManagerSettings, patience: float) -> None:
     finally:
         if is_embedded:
             data.manager_mark.unlink(missing_ok=True)
+
+
+def _own_parts() -> "tuple[AnyController, ...]":
+    """What a cluster has of its own; on one, its scheduler's arithmetic is not even loaded."""
+    from windlass.controllers import EMBEDDED
+    from windlass.scheduler.live import SCHEDULER
+
+    return (*EMBEDDED, SCHEDULER)
 
 
 def _training_options(settings: ManagerSettings) -> "Options":
