@@ -197,3 +197,25 @@ async def test_a_server_that_no_longer_has_them_is_sent_bindings(
     async with client_of(bare_server) as client, Client(Older(bare_server)) as older:
         assert (await bind_together(older, room, gang)).whole
         assert await nodes(client, room) == WHERE
+
+
+@BOTH
+async def test_pods_that_do_not_belong_together_are_bound_each_for_itself(
+    client: Client, room: str, gang: list[Bind], pool: dict[str, str], *, together: bool
+) -> None:
+    gated = await a_member(client, room, pool, "gated", schedulingGates=[{"name": "example.com/wait"}])
+    await client.delete(PODS, gang[2].key, grace_seconds=0)
+
+    result = await GangBinder(client, together=together).bind_each(room, [gated, *gang])
+
+    assert {key.name for key in result.bound} == {"a", "b", "d"}
+    assert {key.name for key in result.failed} == {"c", "gated"}
+    assert 'pods "c" not found' in result.failed[gang[2].key]
+    assert await nodes(client, room) == {"a": "node-of-a", "b": "node-of-b", "d": "node-of-d", "gated": ""}
+
+
+async def test_pods_bound_each_for_itself_share_a_request(way: Troubled, room: str, gang: list[Bind]) -> None:
+    assert (await GangBinder(Client(way)).bind_each(room, gang)).whole
+    assert [line for line in way.sent if line.startswith("POST")] == [
+        f"POST /apis/scheduling.windlass.dev/v1/namespaces/{room}/gangbindings"
+    ]
