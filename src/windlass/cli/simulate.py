@@ -12,6 +12,7 @@ from windlass.cli.failure import Failure
 from windlass.cli.settings import ClusterFlags, takes
 
 if TYPE_CHECKING:
+    from windlass.scheduler.batch.conf import Conf
     from windlass.scheduler.simulate.baselines import Policy
     from windlass.scheduler.simulate.engine import Outcome
     from windlass.scheduler.simulate.measures import Measures
@@ -32,6 +33,9 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--policy", "policies", multiple=True, type=click.Choice(POLICIES), help="Only this one; repeatable.")
 @click.option("--scheduler-conf", type=FILE, metavar="FILE", help="Beside them, your own volcano-scheduler.conf.")
 @click.option("--period", type=click.FloatRange(min=0.1), default=1.0, metavar="S", help="Seconds between cycles.  [1]")
+@click.option("--from-cluster", is_flag=True, help="Take nodes, pods, groups and queues of a running system.")
+@click.option("--add", type=FILE, metavar="FILE", help="With that: a job's manifest. Answers when it would start.")
+@click.option("--namespace", metavar="NAME", help="Namespace of that job, if its manifest says none.  [default]")
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write plots as HTML.")
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Form of the answer.")
 @takes(ClusterFlags)
@@ -42,6 +46,9 @@ def simulate(
     policies: tuple[str, ...],
     scheduler_conf: Path | None,
     period: float,
+    from_cluster: bool,
+    add: Path | None,
+    namespace: str | None,
     report: Path | None,
     output: str,
     **drawn: int | None,
@@ -49,8 +56,16 @@ def simulate(
     """Try a workload on a cluster that is only described.
 
     The real scheduler decides, in virtual time: jobs arrive, wait, start, lose pods and end, and policies are compared
-    side by side. DESCRIPTION is YAML, or a CSV of jobs.
+    side by side. DESCRIPTION is YAML, or a CSV of jobs. With --from-cluster and --add it tells when a job would start
+    on a system that runs.
     """
+    if from_cluster or add is not None:
+        if not from_cluster or add is None or description is not None or trace is not None or report is not None:
+            raise Failure("--from-cluster and --add FILE belong together, and take no DESCRIPTION, --trace or --report")
+        from windlass.cli.simulate_cluster import tell_when_it_starts
+
+        tell_when_it_starts(settings, add, namespace, _own(scheduler_conf), output)
+        return
     scenario = _scenario(description, trace, drawn)
     outcomes = [_live_through(scenario, policy, period, output) for policy in _policies(policies, scheduler_conf)]
     from windlass.scheduler.simulate.measures import compare, measure
@@ -87,19 +102,25 @@ def _scenario(description: Path | None, trace: str | None, drawn: "dict[str, int
 
 
 def _policies(names: Sequence[str], conf: Path | None) -> "list[Policy]":
-    from windlass.scheduler.batch.conf import BadConf
-    from windlass.scheduler.batch.cycle import read_conf
     from windlass.scheduler.simulate import baselines
 
     found = [baselines.policy_named(name) for name in dict.fromkeys(names or POLICIES)]
-    if conf is not None:
-        try:
-            own = read_conf(conf.read_text())
-        except (BadConf, OSError, UnicodeDecodeError) as error:
-            raise Failure(f"{conf}: {error}") from error
-        for warning in own.warnings:
-            click.echo(f"{conf}: {warning}", err=True)
-        found.append(baselines.own(own))
+    own = _own(conf)
+    return found if own is None else [*found, baselines.own(own)]
+
+
+def _own(path: Path | None) -> "Conf | None":
+    from windlass.scheduler.batch.conf import BadConf
+    from windlass.scheduler.batch.cycle import read_conf
+
+    if path is None:
+        return None
+    try:
+        found = read_conf(path.read_text())
+    except (BadConf, OSError, UnicodeDecodeError) as error:
+        raise Failure(f"{path}: {error}") from error
+    for warning in found.warnings:
+        click.echo(f"{path}: {warning}", err=True)
     return found
 
 
