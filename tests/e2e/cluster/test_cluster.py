@@ -3,11 +3,15 @@ nothing of them."""
 
 import copy
 import json
+import shutil
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import yaml
 
+from tests.e2e.cluster.environment import make_environment
 from tests.e2e.cluster.installed import Cluster
 from tests.e2e.node.pods import Object
 from tests.e2e.training.jobs import JobShell, job, template
@@ -23,6 +27,7 @@ FOREIGN = "jobs.example"
 Right = tuple[str, str, str]
 """Verb, API group, resource."""
 TRUE = template("PyTorchJob", "busybox", ["true"])
+DEPLOYMENT = "/apis/apps/v1/namespaces/windlass/deployments/windlass-manager"
 LEASE = "/apis/coordination.k8s.io/v1/namespaces/windlass/leases/windlass-manager"
 
 
@@ -200,3 +205,32 @@ def refused(cluster: Cluster, namespace: str) -> list[str]:
     places = (None, namespace, "windlass")
     told = [event for event in cluster.audited() if event["responseStatus"]["code"] == 403]
     return [event["requestURI"] for event in told if dig(event, "objectRef", "namespace") in places]
+
+
+@pytest.fixture
+def image() -> Iterator[Path]:
+    """An environment that stands for the manager's image; not below /tmp, where its pod has a volume of its own."""
+    folder = Path(tempfile.mkdtemp(prefix="windlass-image-", dir="/var/tmp"))
+    folder.chmod(0o755)
+    make_environment(folder)
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_the_printed_deployment_takes_over_and_is_asked_through_its_service(
+    cluster: Cluster, kubectl: JobShell, image: Path
+) -> None:
+    if not cluster.platform.runtime().startswith("windlass-sandbox:"):
+        pytest.skip("pods are plain processes here")
+    data = ("--data-dir", str(cluster.platform.data_dir))
+    cluster.windlass("images", "add", "windlass:*", "--path", str(image), *data)
+    kubectl("delete pods --all -n windlass --wait=false")  # the first one waits ever longer for its image
+    eventually(lambda: cluster.platform.get(DEPLOYMENT)["status"].get("readyReplicas"), 120, "its pod is ready")
+    by_service = cluster.windlass("manifests", "webhooks")
+    cluster.platform.kubectl("apply --server-side --force-conflicts -f -", stdin=by_service)
+    for name in [name for name in cluster.processes if name != "own-parts"]:
+        cluster.end(name)
+    kubectl("apply -f -", json.dumps(job("PyTorchJob", "in-pod", {"Worker": 1}, TRUE)))
+
+    kubectl.is_done("pytorchjobs/in-pod")
+    assert _leader(cluster).startswith("windlass-manager-")
