@@ -95,6 +95,20 @@ def metadata_only(obj: Object, accept: Accept) -> Object:
     return partial
 
 
+class _Outline(msgspec.Struct):
+    metadata: msgspec.Raw
+
+
+_outline = msgspec.json.Decoder(_Outline).decode
+
+
+def partial_bytes(resource: Resource, row: Row, accept: Accept) -> bytes:
+    """The JSON of an object's metadata alone, cut out of the object's without decoding what is in either."""
+    metadata = _outline(stored_bytes(resource, row)).metadata
+    version = accept.transform_version.encode()
+    return b'{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/%b","metadata":%b}' % (version, metadata)
+
+
 def table_of(
     call: Call,
     objects: Iterable[Object],
@@ -154,9 +168,11 @@ def list_answer(call: Call, rows: Sequence[Row], list_metadata: Object) -> Answe
     if accept.transform == "Table":
         return _table_list(call, rows, list_metadata, headers)
     if accept.transform:
-        items = [metadata_only(load(resource, row), accept) for row in rows]
-        kind, api_version = "PartialObjectMetadataList", f"meta.k8s.io/{accept.transform_version}"
-        body = encode({"kind": kind, "apiVersion": api_version, "metadata": list_metadata, "items": items})
+        body = b'{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/%b","metadata":%b,"items":[%b]}' % (
+            accept.transform_version.encode(),
+            encode(list_metadata),
+            b",".join([partial_bytes(resource, row, accept) for row in rows]),
+        )
         return _whole_or_streamed(encoded(body, accept, headers=headers))
     head = b'{"kind":%b,"apiVersion":%b,"metadata":%b,"items":[' % (
         encode(resource.list_kind_name),

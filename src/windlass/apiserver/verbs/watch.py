@@ -13,7 +13,7 @@ from windlass.apiserver.api import Api, load
 from windlass.apiserver.call import Call
 from windlass.apiserver.connection import Stream
 from windlass.apiserver.store import Change, Compacted, Row, Watcher
-from windlass.apiserver.verbs.answers import metadata_only, stored_bytes, table_of, warning_headers
+from windlass.apiserver.verbs.answers import partial_bytes, stored_bytes, table_of, warning_headers
 from windlass.apiserver.verbs.get import fetch
 from windlass.apiserver.verbs.list import check_not_future, check_version_match, requested_version, select
 from windlass.apiserver.verbs.selection import Selection, selection
@@ -102,7 +102,7 @@ class EventPrinter:
         if self._accept.transform == "Table":
             return encode(self._table([load(self._resource, row)], {"resourceVersion": str(row.rev)}))
         if self._accept.transform:
-            return encode(metadata_only(load(self._resource, row), self._accept))
+            return partial_bytes(self._resource, row, self._accept)
         return stored_bytes(self._resource, row)
 
     def _table(self, objects: list[Object], metadata: Object) -> Object:
