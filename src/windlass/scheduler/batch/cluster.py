@@ -17,6 +17,8 @@ from windlass.scheduler.snapshot import Snapshot
 GATHER = 30.0  # seconds that a minimum is kept for a job that was let in and has no pods yet
 TAKING = ALLOCATED | {Status.PIPELINED}
 """What counts against a queue."""
+THERE = ALLOCATED | {Status.RELEASING, Status.UNKNOWN}
+"""What is on a node, be it one that is lost."""
 
 
 @dataclass(slots=True)
@@ -175,7 +177,7 @@ class Cluster:
         self.drop_task(job, task.uid)
         job.put(task)
         self._count(task, 1)
-        if task.node and (task.status in ALLOCATED or task.status is Status.RELEASING):
+        if task.node and task.status in THERE:
             self.snapshot.add_pod(task.pod, task.node)
         if task.status is Status.RELEASING and task.node:
             self.snapshot.table.release(self.snapshot.table.index[task.node], task.request, 1)
@@ -223,7 +225,7 @@ class Cluster:
             table.promise(number, task.request, -1)
         elif task.status is Status.RELEASING and number is not None:
             table.release(number, task.request, -1)
-        if not stays and (task.status in ALLOCATED or task.status is Status.RELEASING):
+        if not stays and task.status in THERE:
             self.snapshot.remove_pod(task.uid)
 
     def _count(self, task: Task, sign: int) -> None:

@@ -15,15 +15,19 @@ def invalid(session: Session, job: Job, reason: str, message: str) -> None:
 def queue_has_enough(session: Session, queue: Queue, job: Job) -> None:
     if not session.wants_words:
         return
-    why = (
-        f"queue {queue.name} has its share: others that ask for theirs go first"
-        if queue.is_open
-        else f"queue {queue.name} is not open"
-    )
+    first = next(iter(job.pending.values()), None)
+    if not queue.is_open:
+        why = f"queue {queue.name} is not open"
+    elif first is not None and not session.placer.slots(session.placer.shapes.of(first.pod)).any():
+        why = why_no_node(session, first)
+    else:
+        why = f"queue {queue.name} has its share: others that ask for theirs go first"
     _tell(session, job, why, dict.fromkeys(job.pending, why), failed=len(job.pending))
 
 
-def unplaceable(session: Session, queue: Queue, job: Job, failed: Sequence[Task], *, barred: bool) -> None:
+def unplaceable(
+    session: Session, queue: Queue, job: Job, failed: Sequence[Task], *, barred: bool, why: str = ""
+) -> None:
     """To be called while those that found a node are still there: that is what the others lacked room beside."""
     if not session.wants_words:
         return
@@ -39,7 +43,7 @@ def unplaceable(session: Session, queue: Queue, job: Job, failed: Sequence[Task]
     for task in failed or job.pending.values():
         shape = id(session.placer.shapes.of(task.pod))
         if shape not in told:
-            told[shape] = short or why_no_node(session, task)
+            told[shape] = short or why_no_node(session, task, why)
         pods[task.uid] = told[shape]
     rest = next(iter(told.values()), short)
     for task in job.pending.values():
@@ -49,12 +53,23 @@ def unplaceable(session: Session, queue: Queue, job: Job, failed: Sequence[Task]
     _tell(session, job, origin, pods, failed=len(failed) or len(job.pending))
 
 
-def why_no_node(session: Session, task: Task) -> str:
+def no_hyper_node(job: Job) -> str:
+    """All of it must be together, and cannot be."""
+    topology = job.topology
+    if topology is None or not topology.hard:
+        return ""
+    tier = f"tier {topology.highest_tier}" if topology.highest_tier is not None else f"tier {topology.highest_name}"
+    return f"no hyper node up to {tier.strip()} has room for {max(1, job.min_member)} pods together"
+
+
+def why_no_node(session: Session, task: Task, why: str = "") -> str:
+    """What its nodes lack; and `why`, if that is not all."""
     nodes, reasons = session.placer.reasons(task.pod)
     if not nodes:
         return NO_NODES
     verb = "available" if task.job.scheduler == "kube-batch" else "unavailable"
-    listed = ", ".join(sorted(f"{count} {reason}" for reason, count in reasons.items()))
+    told = sorted(f"{count} {reason}" for reason, count in reasons.items())
+    listed = ", ".join((*told, why) if why else told)
     return f"0/{nodes} nodes are {verb}: {listed}."
 
 
