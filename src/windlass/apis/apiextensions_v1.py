@@ -1,7 +1,5 @@
 """apiextensions.k8s.io/v1: how a server is told of new kinds."""
 
-from typing import Any
-
 from windlass.apis.core_v1 import ConditionStatus
 from windlass.kube.kind import kind
 from windlass.kube.meta import Object, Struct, Time
@@ -17,12 +15,11 @@ class CustomResourceDefinitionNames(Struct):
 
 
 class CustomResourceDefinitionVersion(Struct):
+    """Without its schema, which is megabytes in all and the server's to read."""
+
     name: str
     served: bool = False
     storage: bool = False
-    schema: dict[str, Any] | None = None
-    subresources: dict[str, Any] | None = None
-    additional_printer_columns: list[dict[str, Any]] = []
 
 
 class CustomResourceDefinitionSpec(Struct):

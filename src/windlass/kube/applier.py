@@ -110,6 +110,7 @@ class Applier:
     async def caught_up(self, key: Key) -> None:
         """Wait until the caches show what was written for the object the last time."""
         awaited = self._written.pop(key, None)
+        self._forget_seen()
         if awaited is None:  # nearly always: a timeout for nothing would be a good part of what a look costs
             return
         try:
@@ -118,6 +119,14 @@ class Applier:
                     await written.store.until(written.seen, CAUGHT_UP_WITHIN)
         except TimeoutError:
             log.info("the caches lag behind, going on without key=%s", key)
+
+    def _forget_seen(self) -> None:
+        """Of others' writes, the oldest that are shown: an object may not be looked at again for long."""
+        while self._written:
+            oldest = next(iter(self._written))
+            if not all(written.seen() for written in self._written[oldest]):
+                return
+            del self._written[oldest]
 
     async def carry_out(self, plan: Plan, owner: meta.Object, kind: Kind) -> list[errors.ApiError]:
         """What a plan that answers to refusals was refused; another plan's first refusal is raised."""

@@ -45,6 +45,8 @@ class Line(Generic[K]):
         """The key that waits longest; its taker must give it back with `done`."""
         key = self._line.popleft()
         self._dirty.discard(key)
+        if not self._dirty:  # a set keeps the room for all that were ever in it: every object, when a manager starts
+            self._dirty = set()
         self._running.add(key)
         return key
 
@@ -190,6 +192,8 @@ class Queue(Generic[K]):
         key = self._line.take()
         now = self._clock()
         waited = now - self._since.pop(key, now)
+        if not self._since:  # as a set, a dict keeps its room
+            self._since = {}
         self._started[key] = now
         if self._metrics:
             self._metrics.waited(waited)
