@@ -4,20 +4,22 @@ A job that is complete may have more tasks than it needs: those come one at a ti
 gangs that are not complete yet go first.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 import numpy as np
 
 from windlass.scheduler.actions.enqueue import admit
-from windlass.scheduler.batch import words
+from windlass.scheduler.batch import parts, words
 from windlass.scheduler.batch.cluster import HyperNode
-from windlass.scheduler.batch.model import READY, Job, Queue, Task
+from windlass.scheduler.batch.model import READY, Job, Part, Queue, Status, Task
 from windlass.scheduler.batch.order import Turns
+from windlass.scheduler.batch.parts import SubGroup
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.batch.statement import Statement
 from windlass.scheduler.placing.columns import Mask
 
+READY_OR_WAITING = READY | {Status.PIPELINED}
 WORTH_COUNTING = 8  # pods from which on it is cheaper to count whether all fit before trying
 
 
@@ -46,14 +48,14 @@ def run(session: Session) -> None:
 def allocate(session: Session, queue: Queue, job: Job) -> bool:
     """Place what the job needs now; False if it cannot be."""
     attempt = Attempt(session, queue, job)
-    groups = session.hyper_nodes(job)
-    placed = attempt.anywhere() if groups is None else attempt.within_one(groups)
-    if not placed:
+    if not attempt.place():
         attempt.tell_why()
         attempt.statement.discard()
         return False
     if session.is_ready(job):
         attempt.statement.commit()
+        if attempt.hyper_node:
+            session.decisions.hyper_nodes[job.uid] = attempt.hyper_node
         return True
     session.keep(attempt.statement)  # it waits for pods that end: nobody else may count on their room
     attempt.tell_why()
@@ -70,27 +72,88 @@ class Attempt:
         """Tasks of which it is known that they find no node."""
         self.barred = False
         """The queue may have no more."""
+        self.hyper_node = ""
+        """Where all of it is, if it has to be somewhere together."""
+        self.why = ""
+        """What keeps it from being placed, where that is not for want of nodes for single pods."""
 
     # --- where
 
-    def anywhere(self) -> bool:
-        return self._place(self.session.keep_out(self.job))
+    def place(self) -> bool:
+        keep_out, groups = self.session.keep_out(self.job), self.session.hyper_nodes(self.job)
+        if groups is None:
+            return self._within(keep_out)
+        found = self.within_one(groups, None, keep_out, self._within)
+        if found is None:
+            self.why = self.why or words.no_hyper_node(self.job)
+            return False
+        self.hyper_node = found
+        return True
 
-    def within_one(self, groups: Sequence[Sequence[HyperNode]]) -> bool:
-        """All in one of the hyper nodes: of the first group in which it can be, the one that rates best."""
-        keep_out = self.session.keep_out(self.job)
+    def _within(self, mask: Mask | None) -> bool:
+        return self._in_sub_groups(mask) if self.job.sub_groups else self._place(mask)
+
+    def within_one(
+        self,
+        groups: Sequence[Sequence[HyperNode]],
+        part: Part | None,
+        within: Mask | None,
+        place: Callable[[Mask], bool],
+    ) -> str | None:
+        """All in one of the hyper nodes: of the first group in which it can be, the one that rates best; its name.
+
+        Rather where it can start now than where it waits for others to end.
+        """
+        start, counts = len(self.statement), self.job.counts
+        waits = counts[Status.PIPELINED]
         for group in groups:
-            fitting: list[tuple[float, str, Mask]] = []
-            for hyper_node in group:
-                mask = self.session.mask_of(hyper_node)
-                mask = mask if keep_out is None else mask & keep_out
-                if self._place(mask):
-                    score = self.session.hyper_node_score(self.job, hyper_node)
-                    fitting.append((-score, hyper_node.name, mask))
-                self.statement.discard()
-            if fitting:
-                return self._place(min(fitting, key=lambda one: one[:2])[2])
+            best = sorted(group, key=lambda one: (-self.session.hyper_node_score(self.job, one, part), one.name))
+            for may_wait in (False, True) if self.releasing else (True,):
+                for hyper_node in best:
+                    self.failed = []
+                    mask = self.session.mask_of(hyper_node)
+                    done = place(mask if within is None else mask & within)
+                    if done and (may_wait or counts[Status.PIPELINED] == waits):
+                        return hyper_node.name
+                    self.statement.back_to(start)
+        return None
+
+    def _in_sub_groups(self, within: Mask | None) -> bool:
+        """Sub group after sub group, each whole and where it must be, until the job has what it needs."""
+        job = self.job
+        groups = parts.sub_groups(job)
+        surplus = self._has_enough(groups)
+        for group in sorted(groups, key=lambda one: (one.ready == 0, one.policy.name, one.key)):
+            if self._has_enough(groups) and not (surplus and not len(self.statement)):
+                return True
+            lacks = group.policy.size - group.ready
+            if 0 < lacks <= len(group.waiting):
+                self._sub_group(group, sorted(group.waiting, key=self.session.task_key)[:lacks], within)
+        if not self._has_enough(groups) or (surplus and not len(self.statement)):
+            in_groups = {task.uid for group in groups if not group.is_complete for task in group.tasks}
+            rest = [task for task in self._candidates() if task.uid not in in_groups]
+            if rest:
+                self._try(sorted(rest, key=self.session.task_key), within)
+        self.why = parts.lacking(job, groups)
+        return bool(len(self.statement)) and not self.barred and self._has_enough(groups)
+
+    def _has_enough(self, groups: Sequence[SubGroup]) -> bool:
+        return self.job.has_enough(READY_OR_WAITING) and not parts.lacking(self.job, groups)
+
+    def _sub_group(self, group: SubGroup, tasks: Sequence[Task], within: Mask | None) -> bool:
+        start = len(self.statement)
+        part = group.part(self.job, tuple(tasks))
+        groups = self.session.hyper_nodes(self.job, part)
+        if groups is not None:
+            return self.within_one(groups, part, within, lambda mask: self._all_of(tasks, mask)) is not None
+        if self._all_of(tasks, within):
+            return True
+        self.statement.back_to(start)
         return False
+
+    def _all_of(self, tasks: Sequence[Task], within: Mask | None) -> bool:
+        batches = self._batches(tasks)
+        return all(self._fill(batch, len(batch), within, spare=0) == len(batch) for _, batch in batches)
 
     # --- in which order
 
@@ -217,4 +280,4 @@ class Attempt:
     # --- telling
 
     def tell_why(self) -> None:
-        words.unplaceable(self.session, self.queue, self.job, self.failed, barred=self.barred)
+        words.unplaceable(self.session, self.queue, self.job, self.failed, barred=self.barred, why=self.why)

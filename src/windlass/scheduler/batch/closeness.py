@@ -21,7 +21,7 @@ class Closeness:
         self.root = HyperNode(ROOT, top, "", frozenset(table.index))
         self.all: tuple[HyperNode, ...] = (*sorted(hyper_nodes, key=lambda one: (one.tier, one.name)), self.root)
         self.tiers = sorted({one.tier for one in self.all})
-        self._rows = {one.name: self._numbers(one.nodes) for one in self.all}
+        self._rows = {id(one): self._numbers(one.nodes) for one in self.all}
         self.homes = np.full(len(table), -1, dtype=np.intp)
         """Of each node the number in `all` of the smallest hyper node that it is in; -1 if only the root has it."""
         for number, one in reversed(list(enumerate(self.all[:-1]))):
@@ -33,7 +33,7 @@ class Closeness:
 
     def rows(self, hyper_node: HyperNode) -> Rows:
         """The numbers of its nodes."""
-        known = self._rows.get(hyper_node.name)
+        known = self._rows.get(id(hyper_node))
         return known if known is not None else self._numbers(hyper_node.nodes)
 
     def of_tier(self, tier: int) -> list[HyperNode]:
@@ -44,7 +44,7 @@ class Closeness:
 
     def holding(self, nodes: frozenset[str], up_to: int) -> list[HyperNode]:
         """Those up to a tier that all of the nodes are in."""
-        return [one for one in self.all if one.tier <= up_to and nodes <= one.nodes]
+        return [one for one in self.all if one.tier <= up_to and (nodes <= one.nodes or one is self.root)]
 
     def smallest_with(self, nodes: frozenset[str]) -> HyperNode:
         """The one of the lowest tier that all of the nodes are in."""
@@ -73,11 +73,11 @@ class Watched:
     """Keeps what was made for as long as neither nodes nor hyper nodes change."""
 
     def __init__(self) -> None:
-        self._made: tuple[tuple[HyperNode, ...], NodeTable, int, Closeness] | None = None
+        self._made: tuple[tuple[HyperNode, ...], NodeTable, tuple[int, int], Closeness] | None = None
 
     def of(self, cluster: Cluster) -> Closeness:
         table, made = cluster.snapshot.table, self._made
-        if made is None or made[0] is not cluster.hyper_nodes or made[1] is not table or made[2] != table.version:
-            made = (cluster.hyper_nodes, table, table.version, Closeness(cluster.hyper_nodes, table))
-            self._made = made
+        version = (table.version, len(table))
+        if made is None or made[0] is not cluster.hyper_nodes or made[1] is not table or made[2] != version:
+            made = self._made = (cluster.hyper_nodes, table, version, Closeness(cluster.hyper_nodes, table))
         return made[3]

@@ -125,6 +125,8 @@ class Part:
     topology: Topology | None
     tasks: tuple[Task, ...]
     """Those that wait."""
+    number: int
+    """How many of them must find a node."""
     there: frozenset[str]
     """Nodes that others of the part have."""
     needs: Vector
