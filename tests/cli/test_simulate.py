@@ -35,7 +35,7 @@ def test_policies_are_compared_in_a_table(described: str) -> None:
     code, text = run(described)
 
     assert code == 0, text
-    for words in ("strict FIFO gang", "Windlass", "utilisation", "gang violations", "p95 wait, 4 pods"):
+    for words in ("strict FIFO gang", "Windlass", "utilisation", "gang violations", "p95 wait, 4–7 pods"):
         assert words in text
 
 

@@ -172,5 +172,5 @@ def print_table(scenario: "Scenario", measured: "Sequence[Measures]") -> None:
     table.add_row("mean wait", *[f"{one.mean_wait:,.0f} s" for one in measured], "")
     for waits in measured[0].waits:
         cells = [next((w for w in one.waits if w.width == waits.width), None) for one in measured]
-        table.add_row(f"p95 wait, {waits.width} pods", *[f"{w.p95:,.0f} s" if w else "–" for w in cells], "")
+        table.add_row(f"p95 wait, {waits.pods}", *[f"{w.p95:,.0f} s" if w else "–" for w in cells], "")
     Console(width=None if sys.stdout.isatty() else 120).print(table)

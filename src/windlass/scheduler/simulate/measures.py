@@ -27,6 +27,10 @@ class Waits:
     never: int
     """Jobs that never started."""
 
+    @property
+    def pods(self) -> str:
+        return "1 pod" if self.width == 1 else f"{self.width}–{2 * self.width - 1} pods"
+
 
 @dataclass(frozen=True, slots=True)
 class Measures:

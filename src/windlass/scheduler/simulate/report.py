@@ -7,7 +7,7 @@ from windlass.scheduler.simulate.charts import COLOURS, Line, bars, gantt, lines
 from windlass.scheduler.simulate.engine import Outcome
 from windlass.scheduler.simulate.measures import BARS, Measures, meets
 
-BLOCKS = 4000  # of a Gantt chart at most
+BLOCKS = 1500  # of a Gantt chart at most
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1d2733; --paper: #fff; --faint: #d8dee6; }
 @media (prefers-color-scheme: dark) { :root { --ink: #dbe3ec; --paper: #161b22; --faint: #333d49; } }
