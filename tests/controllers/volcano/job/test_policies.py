@@ -147,6 +147,16 @@ def test_policies_are_tried_in_order_and_an_exit_code_is_no_event() -> None:
     assert order_for(world.job, other).action == "TerminateJob"  # pyright: ignore[reportOptionalMemberAccess]
 
 
+def test_a_policy_may_name_several_events() -> None:
+    world = JobWorld(policies=[{"events": ["PodFailed", "PodEvicted"], "action": "AbortJob"}])
+    orders = [
+        order_for(world.job, Happening(event=event, since=world.now, task="worker"))
+        for event in ("PodFailed", "PodEvicted", "TaskCompleted")
+    ]
+
+    assert [order.action if order is not None else "" for order in orders] == ["AbortJob", "AbortJob", ""]
+
+
 def test_without_a_policy_pods_that_were_deleted_come_back_and_those_that_failed_stay() -> None:
     world = JobWorld(task("worker", 3), minAvailable=1).started()
     old = world.pods["demo-worker-1"].metadata.uid

@@ -3,6 +3,7 @@
 from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 
 from windlass.apis.batch_volcano_v1alpha1 import Job
@@ -18,6 +19,7 @@ from windlass.kube.objects import owner_reference
 from windlass.kube.view import metadata_only
 
 BITS, EXPONENT = 2048, 65537
+AGAIN_IN = timedelta(seconds=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ async def provide(make: Callable[[], KeyPair], job: Job, seen: Seen, api: Api) -
         return None
     except ApiError as error:
         message = f"Execute plugin when job add failed, err: {error.message}"
-        return Acted(events=[Note(reason="PluginError", message=message, warning=True)])
+        return Acted(again_in=AGAIN_IN, events=[Note(reason="PluginError", message=message, warning=True)])
     return None
 
 
