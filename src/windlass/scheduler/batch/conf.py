@@ -42,6 +42,10 @@ WITHOUT_EFFECT = frozenset(
 """Switches of hooks that no plugin here has."""
 
 
+LEFT_OUT: Mapping[str, str] = {"numa-aware": "nodes tell nothing of their NUMA nodes here"}
+"""Plugins of Volcano that are not here, and why: a configuration that names one is used without it."""
+
+
 class BadConf(ValueError):
     """The configuration cannot be used; the text says what is wrong with it."""
 
@@ -97,7 +101,14 @@ def _listed(given: Mapping[str, Any], name: str) -> list[Any]:
 
 
 def _tier(number: int, tier: Mapping[str, Any], plugins: frozenset[str], warnings: list[str]) -> tuple[PluginConf, ...]:
-    return tuple(_plugin(f"tiers[{number}]", one, plugins, warnings) for one in _listed(tier, "plugins"))
+    found: list[PluginConf] = []
+    for one in _listed(tier, "plugins"):
+        why = LEFT_OUT.get(str(one.get("name")))
+        if why is not None:
+            warnings.append(f"tiers[{number}]: plugin {one['name']} is left out: {why}")
+        else:
+            found.append(_plugin(f"tiers[{number}]", one, plugins, warnings))
+    return tuple(found)
 
 
 def _plugin(where: str, given: Mapping[str, Any], plugins: frozenset[str], warnings: list[str]) -> PluginConf:
@@ -144,6 +155,8 @@ def _tiers(*tiers: tuple[PluginConf | str, ...]) -> tuple[tuple[PluginConf, ...]
 
 
 _KEEPS_VICTIMS = frozenset(("preemptable",))
+_NEAR_IF_ASKED = PluginConf("network-topology-aware", {"hypernode.binpack.normal-pod.enable": False})
+"""Pods without a wish are placed many at a time: rating hyper nodes for each would cost more than it gains."""
 
 VOLCANO = Conf(
     actions=("enqueue", "allocate", "backfill"),
@@ -182,6 +195,8 @@ def windlass(preemption: Preemption = "priority") -> Conf:
                 "proportion",
                 "nodeorder",
                 "binpack",
+                _NEAR_IF_ASKED,
+                "task-topology",
             ),
         ),
     )
