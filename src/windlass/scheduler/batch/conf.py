@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 import yaml
@@ -60,6 +61,46 @@ class PluginConf:
 
 
 @dataclass(frozen=True)
+class Patience:
+    """For how many seconds gangs are waited for. Set as arguments of the configuration named `windlass`:
+
+    `configurations: [{name: windlass, arguments: {gangHoldSeconds: 60}}]`
+    """
+
+    gang_hold: float = 60.0
+    """`gangHoldSeconds`: the place of a lost member is kept for the gang."""
+    gang_recovery: float = 300.0
+    """`gangRecoverySeconds`: broken gangs may block each other before one of them is given up."""
+    starvation: float = 300.0
+    """`starvationSeconds`: a gang may be passed by those behind it, where nobody knows when others end."""
+    nomination: float = 60.0
+    """`nominationSeconds`: room that was made by preemption is kept for whom it was made."""
+
+    @classmethod
+    def of(cls, arguments: Mapping[str, Any], warnings: list[str] | None = None) -> "Patience":
+        """What is not a number is not taken, and warned of."""
+        told: list[str] = [] if warnings is None else warnings
+        found: dict[str, float] = {}
+        for name, value in arguments.items():
+            field_name = PATIENCE.get(name)
+            if field_name is None:
+                told.append(f"configurations.windlass: there is no argument {name}")
+            elif isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+                told.append(f"configurations.windlass: {name}: {value!r} is not a number of seconds")
+            else:
+                found[field_name] = float(value)
+        return cls(**found)
+
+
+PATIENCE: Mapping[str, str] = {
+    "gangHoldSeconds": "gang_hold",
+    "gangRecoverySeconds": "gang_recovery",
+    "starvationSeconds": "starvation",
+    "nominationSeconds": "nomination",
+}
+
+
+@dataclass(frozen=True)
 class Conf:
     """`actions` in their order; plugins tier by tier; `configurations` are arguments of actions."""
 
@@ -72,6 +113,10 @@ class Conf:
     """A job that cannot be placed blocks its queue, as with `dequeueStrategy: fifo` everywhere."""
     warnings: tuple[str, ...] = ()
     metrics: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    @cached_property
+    def patience(self) -> Patience:
+        return Patience.of(self.configurations.get("windlass") or {})
 
 
 def parse(text: str, actions: frozenset[str], plugins: frozenset[str]) -> Conf:
@@ -90,6 +135,10 @@ def parse(text: str, actions: frozenset[str], plugins: frozenset[str]) -> Conf:
     tiers = tuple(_tier(number, tier, plugins, warnings) for number, tier in enumerate(_listed(given, "tiers")))
     _check_together(wanted, tiers)
     configurations = {str(one.get("name")): one.get("arguments") or {} for one in _listed(given, "configurations")}
+    for name, arguments in configurations.items():
+        if not isinstance(arguments, dict):
+            raise BadConf(f"configurations.{name}.arguments: it must be a mapping")
+    Patience.of(configurations.get("windlass") or {}, warnings)
     return Conf(wanted, tiers, configurations, warnings=tuple(warnings), metrics=given.get("metrics") or {})
 
 
