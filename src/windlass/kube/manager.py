@@ -21,6 +21,7 @@ from windlass.kube.cache import Sink, Store
 from windlass.kube.client import Client
 from windlass.kube.controller import Acting, AnyController, Concerns, Controller, Every, Selecting, Service, Where
 from windlass.kube.events import Recorder
+from windlass.kube.heap import give_back_now_and_then
 from windlass.kube.informer import Informers, reflector
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.lease import Election, LostLeadership, Terms
@@ -161,6 +162,7 @@ class Manager:
         async with asyncio.TaskGroup() as tasks:
             self._tasks = tasks
             self._background.append(self._spawn(self.recorder.run(), "event recorder"))
+            self._background.append(self._spawn(give_back_now_and_then(), "memory"))
             stopped = self._spawn(_wait(stop), "stop")
             try:
                 if await self._lead(stopped):
@@ -346,6 +348,7 @@ async def run_manager(
     namespace: str = "",
     leader_elect: bool = False,
     lease_namespace: str = "",
+    lease_name: str = LEASE_KEY.name,
     metrics_address: str = OFF,
     probe_address: str = OFF,
     stop: asyncio.Event | None = None,
@@ -359,7 +362,7 @@ async def run_manager(
     `probe_address` /healthz and /readyz: `host:port`, or "0" for not at all.
     """
     identity = f"{socket.gethostname()}_{os.getpid()}_{uuid.uuid4()}"
-    lease = Key(lease_namespace or namespace or LEASE_KEY.namespace, LEASE_KEY.name)
+    lease = Key(lease_namespace or namespace or LEASE_KEY.namespace, lease_name)
     election = Election(client, lease, identity, terms=terms) if leader_elect else None
     manager = Manager(client, controllers, namespace=namespace, election=election)
     pages: dict[str, Pages] = {metrics_address: _metrics_pages(manager)}

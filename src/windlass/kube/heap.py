@@ -1,0 +1,23 @@
+"""Gives free memory back to the system.
+
+Reading everything at a start, and each burst of work, leaves holes in the heap that the allocator keeps for later: a
+tenth of the memory of a manager with thousands of pods. glibc gives them back when asked; elsewhere nothing happens.
+"""
+
+import asyncio
+import ctypes
+from collections.abc import Callable
+
+EVERY = 30.0  # seconds
+
+
+def give_back() -> None:
+    trim: Callable[[int], int] | None = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+
+
+async def give_back_now_and_then(every: float = EVERY) -> None:
+    while True:
+        await asyncio.sleep(every)
+        give_back()
