@@ -32,6 +32,7 @@ COMMANDS: dict[str, str] = {
     "manifests": "Print the manifests that install Windlass on a cluster.",
     "server": "Run the API server alone, in the foreground.",
     "manager": "Run the controllers alone, in the foreground.",
+    "scheduler": "Run the gang scheduler alone, beside a cluster's own.",
     "node": "Run the node agent alone, in the foreground.",
     "version": "Print the version.",
 }

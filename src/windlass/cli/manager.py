@@ -66,7 +66,7 @@ async def _run(settings: ManagerSettings, patience: float) -> None:
             everywhere = (*jobs, *queues)
             await run_manager(
                 client,
-                (*_own_parts(), *everywhere) if is_embedded else everywhere,
+                (*_own_parts(settings), *everywhere) if is_embedded else everywhere,
                 namespace=settings.namespace,
                 leader_elect=settings.leader_elect == "true" if settings.leader_elect else not is_embedded,
                 lease_namespace=settings.leader_election_namespace or settings.namespace or own_namespace(settings),
@@ -82,12 +82,14 @@ async def _run(settings: ManagerSettings, patience: float) -> None:
             data.manager_mark.unlink(missing_ok=True)
 
 
-def _own_parts() -> "tuple[AnyController, ...]":
+def _own_parts(settings: ManagerSettings) -> "tuple[AnyController, ...]":
     """What a cluster has of its own; on one, its scheduler's arithmetic is not even loaded."""
+    from windlass.cli.scheduler import conf_of
     from windlass.controllers import EMBEDDED
-    from windlass.scheduler.live import SCHEDULER
+    from windlass.scheduler.live import scheduler
+    from windlass.scheduler.options import Options
 
-    return (*EMBEDDED, SCHEDULER)
+    return (*EMBEDDED, scheduler(Options(conf=conf_of(settings))))
 
 
 def _training_options(settings: ManagerSettings) -> "Options":

@@ -231,7 +231,23 @@ class TrainingFlags(Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class UpSettings(ServerFlags, NodeFlags, TrainingFlags):
+class SchedulerFlags(Settings):
+    """How gangs and queues are scheduled."""
+
+    preemption: Annotated[
+        str,
+        Flag(
+            "Whether gangs make others go: never, those of lower priority, or also those of queues with too much.",
+            click.Choice(["off", "priority", "priority+fair"]),
+        ),
+    ] = "priority"
+    scheduler_conf: Annotated[
+        Path | None, Flag("Actions and plugins, in the format of volcano-scheduler.conf, instead.", INPUT, "FILE")
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class UpSettings(ServerFlags, NodeFlags, TrainingFlags, SchedulerFlags):
     detach: Annotated[bool, Flag("Return when ready and leave it running; `windlass down` stops it.", click.BOOL)] = (
         False
     )
@@ -260,7 +276,7 @@ class ClusterFlags(Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ManagerSettings(ClusterFlags, TrainingFlags):
+class ManagerSettings(ClusterFlags, TrainingFlags, SchedulerFlags):
     in_cluster: Annotated[bool, Flag("Work against the cluster that this runs in, as a pod.", click.BOOL)] = False
     namespace: Annotated[
         str,
@@ -309,6 +325,39 @@ class ManagerSettings(ClusterFlags, TrainingFlags):
         Path | None,
         Flag("Folder with tls.crt and tls.key, of a certificate that somebody else sees to, instead.", PATH, "DIR"),
     ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SchedulerSettings(ClusterFlags, SchedulerFlags):
+    """Under the names that Volcano's scheduler has for them."""
+
+    in_cluster: Annotated[bool, Flag("Work against the cluster that this runs in, as a pod.", click.BOOL)] = False
+    scheduler_name: Annotated[
+        tuple[str, ...],
+        Flag(
+            "Pods of this schedulerName are placed; repeatable.  [default: all but default-scheduler]",
+            metavar="NAME",
+            several=True,
+        ),
+    ] = ()
+    schedule_period: Annotated[
+        str, Flag("Least time between two cycles, as 500ms or 1s; each follows a change.", metavar="TIME")
+    ] = "0s"
+    default_queue: Annotated[str, Flag("Queue of groups that name none.", metavar="NAME")] = "default"
+    priority_class: Annotated[str, Flag("Whether priority classes of groups count.", TRUE_OR_FALSE)] = "true"
+    node_selector: Annotated[str, Flag("Use only nodes with these labels.  [default: all]", metavar="LABELS")] = ""
+    percentage_nodes_to_find: Annotated[
+        int, Flag("Taken for Volcano's sake: all nodes are always looked at.", click.IntRange(0, 100), "N")
+    ] = 0
+    minimum_feasible_nodes: Annotated[int, Flag("Taken likewise.", click.IntRange(0), "N")] = 100
+    minimum_percentage_nodes_to_find: Annotated[int, Flag("Taken likewise.", click.IntRange(0, 100), "N")] = 5
+    leader_elect: Annotated[str, Flag("Wait until no other scheduler leads.", TRUE_OR_FALSE)] = "true"
+    listen_address: Annotated[
+        str, Flag("Serve Prometheus metrics, /metrics, there; 0 for not at all.", BIND, "ADDR:PORT")
+    ] = ":8080"
+    healthz_address: Annotated[
+        str, Flag("Answer probes, /healthz and /readyz, there; 0 for not at all.", BIND, "ADDR:PORT")
+    ] = ":11251"
 
 
 def takes(struct: type[Settings]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

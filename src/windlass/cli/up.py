@@ -14,6 +14,7 @@ from windlass.cli.settings import (
     ManagerSettings,
     NodeFlags,
     NodeSettings,
+    SchedulerFlags,
     ServerFlags,
     TrainingFlags,
     UpSettings,
@@ -109,7 +110,8 @@ def components(settings: UpSettings, data: DataDir) -> list[Component]:
 
 
 def _manager_settings(settings: UpSettings) -> ManagerSettings:
-    return ManagerSettings(**{one.name: getattr(settings, one.name) for one in fields(TrainingFlags)})
+    shared = {one.name for flags in (TrainingFlags, SchedulerFlags) for one in fields(flags)}
+    return ManagerSettings(**{name: getattr(settings, name) for name in shared})
 
 
 def _node_settings(settings: UpSettings) -> NodeSettings:

@@ -33,7 +33,9 @@ class PodFeed:
         gated: Callable[[Pod], None],
         settled: Callable[[str], None],
         room_made: Callable[[], None],
+        served: frozenset[str] = SERVED,
     ) -> None:
+        self._served = served
         self._snapshot, self._queue, self._clock, self._kick = snapshot, queue, clock, kick
         self._gated, self._settled, self._room_made = gated, settled, room_made
 
@@ -78,7 +80,7 @@ class PodFeed:
             self.deleted(pod)
         elif pod.spec.node_name:
             self._is_bound(pod)
-        elif (pod.spec.scheduler_name or DEFAULT) in SERVED:
+        elif (pod.spec.scheduler_name or DEFAULT) in self._served:
             if is_alone(pod):
                 self._waits(pod, old)
             elif pod.spec.scheduling_gates and not pod.metadata.deletion_timestamp:
@@ -122,21 +124,25 @@ def _same(old: Pod, new: Pod) -> bool:
 
 
 class MemberFeed:
-    """Pods of groups, whatever has become of them."""
+    """Pods of the gang schedulers that are served, whatever has become of them."""
 
-    def __init__(self, gangs: Gangs) -> None:
-        self._gangs = gangs
+    def __init__(self, gangs: Gangs, served: frozenset[str] = SERVED) -> None:
+        self._gangs, self._served = gangs, served
 
     def added(self, obj: Pod, /) -> None:
-        self._gangs.see(obj)
+        if obj.spec.scheduler_name in self._served:
+            self._gangs.see(obj)
 
     def changed(self, old: Pod, new: Pod, /) -> None:
+        if new.spec.scheduler_name not in self._served:
+            return
         if old.metadata.uid != new.metadata.uid or mark_of(old) != mark_of(new):
             self._gangs.lose(old)
         self._gangs.see(new)
 
     def deleted(self, obj: Pod, /) -> None:
-        self._gangs.lose(obj)
+        if obj.spec.scheduler_name in self._served:
+            self._gangs.lose(obj)
 
 
 class GroupFeed:
@@ -163,10 +169,15 @@ class NodeFeed:
         snapshot: Snapshot,
         woken: Callable[[Callable[[Waiting], bool]], None],
         came_or_went: Callable[[str], None],
+        is_used: Callable[[Node], bool] = lambda node: True,
     ) -> None:
-        self._snapshot, self._woken, self._came_or_went = snapshot, woken, came_or_went
+        self._snapshot, self._woken, self._came_or_went, self._is_used = snapshot, woken, came_or_went, is_used
 
     def added(self, obj: Node, /) -> None:
+        if not self._is_used(obj):
+            if self._snapshot.node(obj.metadata.name) is not None:
+                self.deleted(obj)
+            return
         is_new = self._snapshot.node(obj.metadata.name) is None
         self._snapshot.put_node(obj)
         if is_new:
@@ -260,6 +271,10 @@ def quota_feed(cluster: Cluster, told: Callable[[], None]) -> PartFeed:
 
 def priority_feed(told: Callable[[], None]) -> PartFeed:
     return PartFeed(lambda _: None, lambda _: None, told)
+
+
+def hyper_node_feed(put: Callable[[str, Json | None], None], told: Callable[[], None]) -> PartFeed:
+    return PartFeed(lambda obj: put(key_of(obj).name, obj), lambda obj: put(key_of(obj).name, None), told)
 
 
 def budget_feed(snapshot: Snapshot) -> PartFeed:

@@ -1,11 +1,13 @@
 """Cycles of the gang scheduler in the running system: when there is one, and what follows from it."""
 
+import logging
 import time
 from collections.abc import Callable
 
 from windlass.apis.core_v1 import Pod
 from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.kube.controller import Runtime
+from windlass.kube.json import Object as Json
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.kube.view import typed
@@ -13,12 +15,15 @@ from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.conf import Conf
 from windlass.scheduler.batch.cycle import Decider
 from windlass.scheduler.batch.decisions import GATHERING, Decisions, Eviction, Trouble
+from windlass.scheduler.batch.hyper_nodes import resolve
 from windlass.scheduler.batch.model import Job, Status, Task
 from windlass.scheduler.claims import Claims
 from windlass.scheduler.gang_effects import Evictor, GangBinding, take_back
 from windlass.scheduler.gangs import Gangs
 from windlass.scheduler.group_reports import PATIENCE, GroupReporter
 from windlass.scheduler.groups import COMPONENTS, Group, Mark, mark_of
+from windlass.scheduler.options import Options
+from windlass.scheduler.queue_reports import QueueReporter
 from windlass.scheduler.queues import Queues
 from windlass.scheduler.reports import Reporter
 
@@ -26,6 +31,8 @@ PODS = KINDS.of(Pod)
 BINDERS, REPORTERS = 8, 4
 LOOK_AGAIN = 5.0  # seconds after which jobs that wait are looked at again: some things change with time alone
 NEVER = 3600.0
+
+log = logging.getLogger(__name__)
 
 
 class GangCycles:
@@ -35,21 +42,26 @@ class GangCycles:
         self,
         runtime: Runtime,
         cluster: Cluster,
-        conf: Conf,
+        options: Options,
         claims: Claims,
         reporter: Reporter,
         kick: Callable[[], None],
         freed: Callable[[str], None],
     ) -> None:
         self._runtime, self.cluster, self._kick, self._freed = runtime, cluster, kick, freed
+        self._options = options
         self._reporter = reporter
         self._pods = runtime.store(typed(Pod))
         self._classes = runtime.store(typed(PriorityClass))
         self.groups = GroupReporter(runtime, self._incomplete)
-        self.gangs = Gangs(cluster, self._class, self.groups.changed, self.wake)
+        self.gangs = Gangs(cluster, self._class, self.groups.changed, self.wake, default_queue=options.default_queue)
         self.groups.gangs = self.gangs
         self.queues = Queues(cluster)
-        self.decider = Decider(cluster, conf)
+        self._queue_reporter = QueueReporter(runtime, cluster, self.queues)
+        self.decider = Decider(cluster, options.conf)
+        self.hyper_nodes: dict[str, Json] = {}
+        self._hyper_nodes_seen: tuple[int, int] = (-1, -1)
+        self._hyper_nodes_version = 0
         self._binding = GangBinding(runtime, claims, self._bound, self._not_bound)
         self._evictor = Evictor(runtime, self._pods, self._evicted)
         self._due = True
@@ -57,9 +69,12 @@ class GangCycles:
         self._without_group: dict[str, float] = {}
         runtime.work("gang-bind", self._binding.queue, self._binding.step, BINDERS)
         runtime.work("gang-evict", self._evictor.queue, self._evictor.step, REPORTERS)
+        runtime.work("queue-status", self._queue_reporter.queue, self._queue_reporter.step, 1)
         runtime.work("pod-groups", self.groups.queue, self.groups.step, REPORTERS)
 
     def _class(self, name: str) -> PriorityClass | None:
+        if not self._options.priority_classes:
+            return None
         if name:
             return self._classes.get(Key("", name))
         return next((one for one in self._classes if one.global_default), None)
@@ -74,6 +89,21 @@ class GangCycles:
     def classes_changed(self) -> None:
         self.gangs.priorities_changed()
 
+    def configure(self, conf: Conf) -> None:
+        """Decide by another configuration from now on."""
+        if conf != self.decider.conf:
+            log.info("another configuration is in force actions=%s", ",".join(conf.actions))
+            self.decider = Decider(self.cluster, conf)
+            self.wake()
+
+    def hyper_node(self, name: str, obj: Json | None) -> None:
+        """One came or changed; None: it went."""
+        if obj is None:
+            self.hyper_nodes.pop(name, None)
+        else:
+            self.hyper_nodes[name] = obj
+        self._hyper_nodes_version += 1
+
     def volumes_changed(self) -> None:
         self._binding.look_again()
         if self.cluster.waiting:
@@ -82,13 +112,26 @@ class GangCycles:
     def turn(self) -> float:
         """Decide if there is reason to; answers in how many seconds to look again."""
         now = time.monotonic()
+        early = self._looked + self._options.period - now
+        if self._due and early > 0:
+            return early
         if self._due or (self.cluster.waiting and now - self._looked >= LOOK_AGAIN):
             self._due, self._looked = False, now
+            self._resolve_hyper_nodes()
             self.groups.cycle += 1
             self._carry_out(self.decider.decide(time.time()))
+            self._queue_reporter.look()
         if self._miss_groups(now):
             return PATIENCE
         return LOOK_AGAIN if self.cluster.waiting else NEVER
+
+    def _resolve_hyper_nodes(self) -> None:
+        snapshot = self.cluster.snapshot
+        seen = (self._hyper_nodes_version, snapshot.nodes_version if self.hyper_nodes else 0)
+        if seen != self._hyper_nodes_seen:
+            self._hyper_nodes_seen = seen
+            labels = {node.name: node.labels for node in snapshot.nodes}
+            self.cluster.hyper_nodes = resolve(self.hyper_nodes.values(), labels)
 
     # --- what follows
 

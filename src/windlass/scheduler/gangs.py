@@ -49,6 +49,7 @@ class Gangs:
     changed: Callable[[GroupKey], None]
     woken: Callable[[], None]
     lost: Callable[[Job, Task], None] = lambda job, task: None
+    default_queue: str = "default"
     troubles: dict[GroupKey, Trouble] = field(default_factory=dict[GroupKey, Trouble])
     _known: dict[GroupKey, _Known] = field(default_factory=dict[GroupKey, _Known])
     _members: dict[Mark, dict[str, Pod]] = field(default_factory=dict[Mark, dict[str, Pod]])
@@ -82,7 +83,10 @@ class Gangs:
         name = str(dig(group.obj, "spec", "priorityClassName") or "")
         found = self.classes(name)
         policy = (found.preemption_policy if found is not None else "") or "PreemptLowerPriority"
-        return job_of(group, found.value if found is not None else 0, policy)
+        job = job_of(group, found.value if found is not None else 0, policy)
+        if not dig(group.obj, "spec", "queue"):
+            job.queue = self.default_queue
+        return job
 
     def _reread(self, old: _Known, group: Group) -> bool:
         """Somebody else let it in, or changed what plugins read."""

@@ -13,18 +13,21 @@ from datetime import timedelta
 from windlass.apis.core_v1 import Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod, ResourceQuota
 from windlass.apis.policy_v1 import PodDisruptionBudget
 from windlass.apis.scheduling_v1 import PriorityClass
+from windlass.apis.topology_volcano_v1alpha1 import HyperNode
 from windlass.kube.controller import Runtime, Service
-from windlass.kube.kind import Kind
+from windlass.kube.kind import KINDS, Kind
+from windlass.kube.selector import parse_labels as parse
 from windlass.kube.view import typed, untyped
 from windlass.scheduler import feeds
 from windlass.scheduler.batch.cluster import Cluster
-from windlass.scheduler.batch.conf import Conf, windlass
 from windlass.scheduler.binding import Binder
 from windlass.scheduler.claims import Claims
+from windlass.scheduler.configured import ConfFeed
 from windlass.scheduler.core import Placed, Unplaced, schedule
 from windlass.scheduler.feeds import GroupFeed, MemberFeed, NodeFeed, PodFeed
 from windlass.scheduler.gang_cycles import GangCycles
 from windlass.scheduler.groups import DEFAULT, GROUP_KINDS
+from windlass.scheduler.options import DEFAULTS, Options
 from windlass.scheduler.placing.placer import Placer
 from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.preemption import Preemption, preempt
@@ -35,6 +38,7 @@ from windlass.scheduler.reports import Reporter
 STORAGE_CLASS = Kind(
     group="storage.k8s.io", version="v1", name="StorageClass", plural="storageclasses", namespaced=False
 )
+HYPER_NODES = KINDS.of(HyperNode)
 TURN = 0.01  # seconds that it decides for before others of the process have a turn
 FLUSH_EVERY = 30.0
 BINDERS, REPORTERS = 16, 4
@@ -44,7 +48,9 @@ SYNC_SOON = timedelta(milliseconds=10)
 class Scheduler:
     """One of them, in one process."""
 
-    def __init__(self, runtime: Runtime, conf: Conf) -> None:
+    def __init__(self, runtime: Runtime, options: Options) -> None:
+        self._names = options.names
+        self._selected = parse(options.node_selector)
         self.cluster = Cluster()
         self.snapshot = self.cluster.snapshot
         self.placer = Placer(self.snapshot)
@@ -76,10 +82,14 @@ class Scheduler:
             self.reporter.gated,
             self.reporter.forget,
             self._look_at_gangs,
+            options.names,
         )
-        self.gangs = GangCycles(runtime, self.cluster, conf, self.claims, self.reporter, self._kick, self._feed.freed)
+        self.gangs = GangCycles(
+            runtime, self.cluster, options, self.claims, self.reporter, self._kick, self._feed.freed
+        )
         self.binder = Binder(runtime, self._pods, self.claims, self._bound, self._not_bound)
         self._subscribe(runtime)
+        ConfFeed(runtime, options.conf, self.gangs.configure).subscribe()
         runtime.work("default-scheduler", self._cycles, self.cycle, 1)
         runtime.work("default-scheduler-bind", self.binder.queue, self.binder.step, BINDERS)
         runtime.work("default-scheduler-report", self.reporter.queue, self.reporter.step, REPORTERS)
@@ -92,15 +102,21 @@ class Scheduler:
         runtime.store(typed(PersistentVolumeClaim)).subscribe(feeds.claim_feed(snapshot, self._volumes_changed))
         runtime.store(untyped(STORAGE_CLASS)).subscribe(feeds.class_feed(snapshot, self._volumes_changed))
         runtime.store(typed(PodDisruptionBudget)).subscribe(feeds.budget_feed(snapshot))
-        runtime.store(typed(Node)).subscribe(NodeFeed(snapshot, self._nodes_changed, gangs.gangs.node_changed))
+        runtime.store(typed(Node)).subscribe(
+            NodeFeed(snapshot, self._nodes_changed, gangs.gangs.node_changed, self._is_used)
+        )
         runtime.store(typed(PriorityClass)).subscribe(feeds.priority_feed(gangs.classes_changed))
         runtime.store(typed(ResourceQuota)).subscribe(feeds.quota_feed(self.cluster, gangs.wake))
         for kind in QUEUE_KINDS:  # those that are not served are not waited for
             runtime.store(untyped(kind)).subscribe(feeds.queue_feed(gangs.queues, kind, gangs.wake))
+        runtime.store(untyped(HYPER_NODES)).subscribe(feeds.hyper_node_feed(gangs.hyper_node, gangs.wake))
         for kind in GROUP_KINDS:
             runtime.store(untyped(kind)).subscribe(GroupFeed(gangs.gangs, kind))
         self._pods.subscribe(self._feed)
-        self._pods.subscribe(MemberFeed(gangs.gangs))
+        self._pods.subscribe(MemberFeed(gangs.gangs, self._names))
+
+    def _is_used(self, node: Node) -> bool:
+        return self._selected.matches(node.metadata.labels)
 
     # --- what brings pods back
 
@@ -201,9 +217,13 @@ class Scheduler:
         self._kick()
 
 
-def scheduler(conf: Conf | None = None) -> Service:
+def scheduler(options: Options = DEFAULTS) -> Service:
     """The scheduler as a part of the manager, or of a process of its own."""
-    return Service(DEFAULT, lambda runtime: Scheduler(runtime, conf or windlass("off")) and None)
+
+    def start(runtime: Runtime) -> None:
+        Scheduler(runtime, options)
+
+    return Service(DEFAULT, start)
 
 
 SCHEDULER = scheduler()

@@ -1,5 +1,6 @@
 """From objects of the API to what the core decides about."""
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -20,7 +21,9 @@ TASK_INDEX = "volcano.sh/task-index"
 ESTIMATE = "volcano.sh/running-estimate"
 """Annotation of a PodGroup: how long its job is expected to run, as `90s`, `30m`, `2h` or a number of seconds."""
 _OF_NODES = ("cpu", "memory", "ephemeral-storage")
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
+
+_PARTS = re.compile(r"([0-9.]+)(ms|s|m|h|d)")
 
 
 def seconds_of(told: str | None) -> float:
@@ -34,18 +37,14 @@ def seconds_of(told: str | None) -> float:
 
 
 def duration_of(told: str) -> float | None:
-    """`1h30m`, `90s`, `90`; None if it is none of these."""
-    if not told:
+    """`1h30m`, `90s`, `500ms`, `90`; None if it is none of these."""
+    told = told.strip()
+    if told.replace(".", "", 1).isdigit():
+        return float(told)
+    parts = _PARTS.findall(told)
+    if not parts or "".join(number + unit for number, unit in parts) != told:
         return None
-    total, number = 0.0, ""
-    for letter in told.strip():
-        if letter.isdigit() or letter == ".":
-            number += letter
-        elif letter in _UNITS and number:
-            total, number = total + float(number) * _UNITS[letter], ""
-        else:
-            return None
-    return total + (float(number) if number else 0.0)
+    return sum(float(number) * _UNITS[unit] for number, unit in parts)
 
 
 def job_of(group: Group, priority: int = 0, preemption_policy: str = "PreemptLowerPriority") -> Job:
