@@ -3,6 +3,12 @@
 import pytest
 
 from tests.controllers.volcano.job.world import JobWorld, on, task
+from windlass.apis.batch_volcano_v1alpha1 import GROUP_VERSION
+from windlass.apis.bus_volcano_v1alpha1 import Command
+from windlass.controllers.volcano.job import strays
+from windlass.kube.controller import Plan, Seen
+from windlass.kube.json import timestamp
+from windlass.kube.meta import ObjectMeta, OwnerReference
 
 ISSUED = "Start to execute command {}, and clean it up to make sure executed not more than once."
 
@@ -105,3 +111,23 @@ def test_a_job_that_restarts_is_stopped_when_that_is_over() -> None:
     world.settle()
 
     assert (world.phase, world.status.retry_count) == ("Aborted", 1)
+
+
+@pytest.mark.parametrize(("age", "job", "goes"), [(59, "none", False), (60, "none", True), (3600, "demo", False)])
+def test_a_command_for_a_job_that_is_not_there_goes_after_a_minute(age: int, job: str, goes: bool) -> None:
+    world = JobWorld()
+    target = OwnerReference(api_version=GROUP_VERSION, kind="Job", name=job, uid="")
+    metadata = ObjectMeta(name="abort", namespace="team-a", creation_timestamp=timestamp(world.now))
+    command = Command(metadata=metadata, action="AbortJob", target=target)
+    world.wait(age)
+    plan = strays.reconcile(command, Seen.just(world.job, of=command, now=world.now))
+
+    assert list(plan.delete) == ([command] if goes else [])
+    assert (plan.again_in is not None) == (age < 60)
+
+
+def test_a_command_for_a_queue_is_another_controllers() -> None:
+    target = OwnerReference(api_version="scheduling.volcano.sh/v1beta1", kind="Queue", name="x", uid="")
+    command = Command(metadata=ObjectMeta(name="x", creation_timestamp="2000-01-01T00:00:00Z"), target=target)
+
+    assert strays.reconcile(command, Seen.just(of=command)) == Plan()

@@ -4,9 +4,9 @@
 what that makes of the job. `plugins/` tell pods of each other.
 """
 
-from windlass.controllers.volcano.job import expiry, keys, reconcile
+from windlass.controllers.volcano.job import expiry, keys, reconcile, strays
 from windlass.kube.controller import AnyController
 
 
 def controllers() -> tuple[AnyController, ...]:
-    return (reconcile.CONTROLLER, keys.CONTROLLER, expiry.CONTROLLER)
+    return (reconcile.CONTROLLER, keys.CONTROLLER, expiry.CONTROLLER, strays.CONTROLLER)

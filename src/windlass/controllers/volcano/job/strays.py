@@ -1,0 +1,28 @@
+"""Commands for jobs that are not there: nobody follows them, so they go after a while."""
+
+from datetime import timedelta
+
+from windlass.apis.batch_volcano_v1alpha1 import Job
+from windlass.apis.bus_volcano_v1alpha1 import Command
+from windlass.controllers.volcano.job.commands import job_of
+from windlass.controllers.volcano.names import COMPONENT
+from windlass.kube.controller import Controller, Plan, Seen
+from windlass.kube.meta import parse_time
+
+PATIENCE = timedelta(minutes=1)
+"""Long enough for a job that was made just before its Command to be seen."""
+
+
+def reconcile(command: Command, seen: Seen) -> Plan:
+    target, made = job_of(command), command.metadata.creation_timestamp
+    if target is None or made is None or command.metadata.deletion_timestamp is not None:
+        return Plan()
+    left = parse_time(made) + PATIENCE - seen.now
+    if left > timedelta():
+        return Plan(again_in=left)
+    return Plan(delete=[command] if seen.one(Job, target.name) is None else [])
+
+
+CONTROLLER = Controller(
+    "volcano-job-stray-commands", Command, reconcile, watches=[(Job, lambda changed: ())], component=COMPONENT
+)
