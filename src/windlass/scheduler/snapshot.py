@@ -81,6 +81,8 @@ class Snapshot:
         """What they would like near them (1) or not (-1), likewise; a required affinity is a wish here too."""
         self.nominated: dict[str, tuple[PodInfo, str]] = {}
         """Pods for which room is being made, by uid, and on which node."""
+        self.promised: dict[str, str] = {}
+        """The same of members of gangs; their room is kept in the table."""
         self.claims: dict[Key, PersistentVolumeClaim] = {}
         self.volumes: dict[str, PersistentVolume] = {}
         self.classes: dict[str, Json] = {}

@@ -47,15 +47,45 @@ def run(session: Session) -> None:
 
 def allocate(session: Session, queue: Queue, job: Job) -> bool:
     """Place what the job needs now; False if it cannot be."""
+    cluster = session.cluster
+    first = cluster.preemptions.must_wait_for(job, cluster.jobs)
+    if first is not None:
+        words.goes_later(session, job, first)
+        return False
+    cluster.preemptions.lift(job)
+    try:
+        return _where_room_was_made(session, queue, job) or _anywhere(session, queue, job)
+    finally:
+        cluster.preemptions.restore(cluster.jobs)
+
+
+def _where_room_was_made(session: Session, queue: Queue, job: Job) -> bool:
+    """On the nodes that others left for it, if they have."""
+    nodes = session.cluster.preemptions.nodes_of(job)
+    if not nodes:
+        return False
+    attempt = Attempt(session, queue, job, within=session.mask_of_nodes(nodes))
+    if attempt.place() and session.is_ready(job):
+        _commit(session, attempt)
+        return True
+    attempt.statement.discard()
+    return False
+
+
+def _commit(session: Session, attempt: "Attempt") -> None:
+    attempt.statement.commit()
+    if attempt.hyper_node:
+        session.decisions.hyper_nodes[attempt.job.uid] = attempt.hyper_node
+
+
+def _anywhere(session: Session, queue: Queue, job: Job) -> bool:
     attempt = Attempt(session, queue, job)
     if not attempt.place():
         attempt.tell_why()
         attempt.statement.discard()
         return False
     if session.is_ready(job):
-        attempt.statement.commit()
-        if attempt.hyper_node:
-            session.decisions.hyper_nodes[job.uid] = attempt.hyper_node
+        _commit(session, attempt)
         return True
     session.keep(attempt.statement)  # it waits for pods that end: nobody else may count on their room
     attempt.tell_why()
@@ -63,10 +93,10 @@ def allocate(session: Session, queue: Queue, job: Job) -> bool:
 
 
 class Attempt:
-    """One job's turn."""
+    """One job's turn, on the nodes `within`, or all."""
 
-    def __init__(self, session: Session, queue: Queue, job: Job) -> None:
-        self.session, self.queue, self.job = session, queue, job
+    def __init__(self, session: Session, queue: Queue, job: Job, within: Mask | None = None) -> None:
+        self.session, self.queue, self.job, self._mask = session, queue, job, within
         self.statement = Statement(session)
         self.failed: list[Task] = []
         """Tasks of which it is known that they find no node."""
@@ -81,6 +111,8 @@ class Attempt:
 
     def place(self) -> bool:
         keep_out, groups = self.session.keep_out(self.job), self.session.hyper_nodes(self.job)
+        if self._mask is not None:
+            keep_out = self._mask if keep_out is None else keep_out & self._mask
         if groups is None:
             return self._within(keep_out)
         found = self.within_one(groups, None, keep_out, self._within)

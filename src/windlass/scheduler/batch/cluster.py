@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from windlass.scheduler.batch.model import ALLOCATED, REQUESTED, Job, Queue, Status, Task, shift
+from windlass.scheduler.batch.preemptions import Preemptions
 from windlass.scheduler.placing.columns import WIDTH, Vector
 from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.snapshot import Snapshot
@@ -88,6 +89,10 @@ class Cluster:
     _dirty: dict[str, Job] = field(default_factory=dict[str, Job])
     _claims: dict[str, _Claim] = field(default_factory=dict[str, _Claim])
     _gathering: set[str] = field(default_factory=set[str])
+    preemptions: Preemptions = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.preemptions = Preemptions(self.snapshot)
 
     # --- queues
 
@@ -213,6 +218,8 @@ class Cluster:
         if status in ALLOCATED and (before not in ALLOCATED and before is not Status.RELEASING):
             snapshot.add_pod(task.pod, task.node)
         elif status is Status.RELEASING and task.node:
+            if before not in ALLOCATED and before is not Status.RELEASING:
+                snapshot.add_pod(task.pod, task.node)
             snapshot.table.release(snapshot.table.index[task.node], task.request, 1)
         elif status is Status.PIPELINED:
             snapshot.table.promise(snapshot.table.index[task.node], task.request, 1)
@@ -262,6 +269,7 @@ class Cluster:
 
     def settle(self, now: float) -> None:
         """Bring sums and the list of waiting jobs up to date for the jobs that changed."""
+        self.preemptions.settle(now, self.jobs)
         for uid in list(self._gathering):
             if uid in self.jobs:
                 self._dirty[uid] = self.jobs[uid]

@@ -5,7 +5,7 @@ whole tier abstains the next is asked. Ready, allocatable and preemptive need al
 that the plugins of the first tier that has a say agree on; one that names none vetoes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,7 +24,7 @@ from windlass.scheduler.placing.shapes import Shape
 HOOKS = (
     "queue_order", "job_order", "task_order", "job_valid", "job_enqueueable", "job_enqueued", "job_ready",
     "job_pipelined", "job_starving", "overused", "allocatable", "preemptive", "use_scores", "node_mask", "node_score",
-    "hyper_nodes", "hyper_node_score", "preemptable", "reclaimable", "victims", "placed", "removed",
+    "hyper_nodes", "hyper_node_score", "preemptable", "reclaimable", "victim_order", "victims", "placed", "removed",
 )  # fmt: skip
 
 
@@ -76,6 +76,7 @@ class Session:
         self.total = cluster.total
         self.reservations: Reservations | None = None
         self._kept: list[Statement] = []
+        self._nominated: list[tuple[Task, str]] = []
         self._refusals: dict[str, list[str]] = {}
         cluster.settle(now)
         for plugin in plugins.all:
@@ -190,9 +191,12 @@ class Session:
         return sum(plugin.hyper_node_score(job, hyper_node, part) for plugin in self.plugins.flat["hyper_node_score"])
 
     def mask_of(self, hyper_node: HyperNode) -> Mask:
+        return self.mask_of_nodes(hyper_node.nodes)
+
+    def mask_of_nodes(self, names: Iterable[str]) -> Mask:
         table = self.cluster.snapshot.table
         mask = np.zeros(len(table), dtype=np.bool_)
-        for name in hyper_node.nodes:
+        for name in names:
             number = table.index.get(name)
             if number is not None:
                 mask[number] = True
@@ -209,6 +213,17 @@ class Session:
 
     def reclaimable(self, reclaimer: Task, candidates: Sequence[Task]) -> list[Task]:
         return self._victims("reclaimable", reclaimer, candidates)
+
+    def lawful_victims(self, hook: str, gainer: Task, candidates: Sequence[Task], *, apart_from: str) -> list[Task]:
+        """Those that all plugins of all tiers agree on, but one that is left to who asks."""
+        for plugin in self.plugins.flat[hook]:
+            answer = getattr(plugin, hook)(gainer, candidates) if apart_from != plugin.NAME else None
+            candidates = answer if answer is not None else candidates
+        return list(candidates)
+
+    def victim_key(self, gainer: Task, victim: Task) -> tuple[Any, ...]:
+        """Sorts those first that should rather go."""
+        return tuple(plugin.victim_order(gainer, victim) for plugin in self.plugins.flat["victim_order"])
 
     def _victims(self, hook: str, gainer: Task, candidates: Sequence[Task]) -> list[Task]:
         for tier in self.plugins.by_hook[hook]:
@@ -228,6 +243,11 @@ class Session:
         """It has tasks that wait for room to be made: they count until the cycle ends."""
         self._kept.append(statement)
 
+    def nominate(self, task: Task, node: str) -> None:
+        """Room is being made for the task: it is kept for it when the cycle is over."""
+        self.decisions.nominated[task.uid] = node
+        self._nominated.append((task, node))
+
     def placed(self, task: Task) -> None:
         for plugin in self._told_of_placing:
             plugin.placed(task)
@@ -241,6 +261,11 @@ class Session:
         for statement in reversed(self._kept):
             statement.discard()
         self._kept.clear()
+        preemptions = self.cluster.preemptions
+        preemptions.restore(self.cluster.jobs)
+        for task, node in self._nominated:
+            if task.status is Status.PENDING:
+                preemptions.nominate(task, node, self.now)
         return self.decisions
 
     def is_pending(self, task: Task) -> bool:

@@ -39,16 +39,29 @@ class Statement:
         self.evictions.append(Eviction(task, action, because))
         self._session.removed(task)
 
+    def suppose_gone(self, task: Task) -> None:
+        """As if it had ended already, to find out what would have room then. Not to be committed."""
+        self._done.append((task, task.status, task.node))
+        self._cluster.move(task, Status.FAILED)
+        if self._done[-1][1] is not Status.RELEASING:
+            self._session.removed(task)
+
+    @property
+    def places(self) -> list[tuple[Task, str]]:
+        """The tasks that it gives a node."""
+        return [(task, task.node) for task, _, _ in self._done if task.status in (Status.ALLOCATED, Status.PIPELINED)]
+
     def back_to(self, length: int) -> None:
         """Take back what was done since the statement was that long."""
         while len(self._done) > length:
             task, before, node = self._done.pop()
-            was_evicted = task.status is Status.RELEASING
+            status = task.status
             self._cluster.move(task, before, node)
-            if was_evicted:
+            if status is Status.RELEASING:
                 self.evictions = [one for one in self.evictions if one.task is not task]
+            if status is Status.RELEASING or (status is Status.FAILED and before is not Status.RELEASING):
                 self._session.placed(task)
-            else:
+            elif status is not Status.FAILED:
                 self._session.removed(task)
 
     def discard(self) -> None:
@@ -63,8 +76,11 @@ class Statement:
                 self._cluster.move(task, Status.BINDING)
                 bound.setdefault(task.job.uid, []).append(task)
             elif task.status is Status.PIPELINED:
-                decisions.nominated[task.uid] = task.node
+                self._session.nominate(task, task.node)
         decisions.commits += [Commit(tasks[0].job, tuple(tasks)) for tasks in bound.values()]
         decisions.evictions += self.evictions
+        for eviction in self.evictions:
+            if eviction.because is not None:
+                self._cluster.preemptions.note(eviction.because, eviction.task.job, self._session.now)
         self._session.keep(self)
         self._done, self.evictions = [one for one in self._done if one[0].status is Status.PIPELINED], []

@@ -25,6 +25,12 @@ def queue_has_enough(session: Session, queue: Queue, job: Job) -> None:
     _tell(session, job, why, dict.fromkeys(job.pending, why), failed=len(job.pending))
 
 
+def goes_later(session: Session, job: Job, other: Job) -> None:
+    """It had to go for another job, which has not started yet."""
+    why = f"it made room for {other.namespace}/{other.name}, which starts first"
+    _tell(session, job, why, dict.fromkeys(job.pending, why), failed=len(job.pending))
+
+
 def unplaceable(
     session: Session, queue: Queue, job: Job, failed: Sequence[Task], *, barred: bool, why: str = ""
 ) -> None:
@@ -49,7 +55,7 @@ def unplaceable(
     for task in job.pending.values():
         pods.setdefault(task.uid, rest)
     first = next(iter(failed), None) or next(iter(job.pending.values()), None)
-    origin = f"{first.pod.key}: {pods[first.uid]}" if first is not None else short
+    origin = f"{first.pod.key}: {pods[first.uid]}" if first is not None else short or next(iter(pods.values()), "")
     _tell(session, job, origin, pods, failed=len(failed) or len(job.pending))
 
 

@@ -148,7 +148,13 @@ class Placer:
     def _slots(self, shape: Shape, number: int) -> int:
         table = self._snapshot.table
         free = [
-            (table.allocatable.item(column, number) - table.used.item(column, number) + TOLERANCE) // amount
+            (
+                table.allocatable.item(column, number)
+                - table.used.item(column, number)
+                - table.kept.item(column, number)
+                + TOLERANCE
+            )
+            // amount
             for column, amount in zip(shape.columns, shape.amounts, strict=True)
         ]
         return int(min(free))

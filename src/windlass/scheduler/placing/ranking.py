@@ -42,15 +42,18 @@ def room_for(table: NodeTable, shape: Shape, rows: Rows) -> Mask:
     """Which of the nodes have enough free."""
     fits = table.present.take(rows)
     for column, amount in zip(shape.columns, shape.amounts, strict=True):
-        fits &= table.allocatable[column].take(rows) - table.used[column].take(rows) + TOLERANCE >= amount
+        free = table.allocatable[column].take(rows) - table.used[column].take(rows)
+        if table.promises:
+            free -= table.kept[column].take(rows)
+        fits &= free + TOLERANCE >= amount
     return fits
 
 
 def has_room(table: NodeTable, shape: Shape, number: int) -> bool:
     """The same for one node."""
-    offered, used = table.allocatable, table.used
+    offered, used, kept = table.allocatable, table.used, table.kept
     for column, amount in zip(shape.columns, shape.amounts, strict=True):
-        if offered.item(column, number) - used.item(column, number) + TOLERANCE < amount:
+        if offered.item(column, number) - used.item(column, number) - kept.item(column, number) + TOLERANCE < amount:
             return False
     return bool(table.present[number])
 

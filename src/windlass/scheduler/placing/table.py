@@ -24,6 +24,10 @@ class NodeTable:
         """Asked by pods that are ending."""
         self.promised = np.zeros((WIDTH, room))
         """Asked by pods that wait for others to end there."""
+        self.kept = np.zeros((WIDTH, room))
+        """What is promised beyond what others will free: nobody else may have it now."""
+        self.promises = 0
+        """How many pods something is promised to."""
         self.felt = np.zeros((2, room))
         """cpu and memory, where pods that ask for nothing count for a little: what scores of emptiness look at."""
         self.present = np.zeros(room, dtype=np.bool_)
@@ -61,7 +65,7 @@ class NodeTable:
         if number is None:
             return
         self.names[number] = ""
-        for array in (self.allocatable, self.used, self.releasing, self.promised, self.felt):
+        for array in (self.allocatable, self.used, self.releasing, self.promised, self.kept, self.felt):
             array[:, number] = 0
         self.present[number] = False
         self._free.append(number)
@@ -85,7 +89,7 @@ class NodeTable:
 
     def _grow(self) -> None:
         room = self.present.shape[0]
-        for field in ("allocatable", "used", "releasing", "promised", "felt"):
+        for field in ("allocatable", "used", "releasing", "promised", "kept", "felt"):
             array = getattr(self, field)
             setattr(self, field, np.concatenate([array, np.zeros((array.shape[0], room))], axis=1))
         self.present = np.concatenate([self.present, np.zeros(room, dtype=np.bool_)])
@@ -105,9 +109,17 @@ class NodeTable:
     def release(self, number: int, amounts: Vector, sign: int) -> None:
         """A pod there began to end (1), or is gone or stays after all (-1)."""
         self.releasing[:, number] += sign * amounts
+        self._keep(number)
 
     def promise(self, number: int, amounts: Vector, sign: int) -> None:
-        self.promised[:, number] += sign * amounts
+        """A pod is to have room there (1), or no more (-1); the node may have gone and come back in between."""
+        self.promised[:, number] = np.maximum(self.promised[:, number] + sign * amounts, 0)
+        self.promises += sign
+        self._keep(number)
+
+    def _keep(self, number: int) -> None:
+        self.kept[:, number] = np.maximum(self.promised[:, number] - self.releasing[:, number], 0)
+        self.touch(number)
 
     def touch(self, number: int) -> None:
         if len(self.changes) >= REMEMBERED:
@@ -121,7 +133,9 @@ class NodeTable:
         """What is free of a resource on each node; or will be, when those that end and those that wait are through."""
         size = len(self.names)
         found = self.allocatable[column, :size] - self.used[column, :size]
-        return found + self.releasing[column, :size] - self.promised[column, :size] if future else found
+        if future:
+            return found + self.releasing[column, :size] - self.promised[column, :size]
+        return found - self.kept[column, :size] if self.promises else found
 
     def total(self) -> Vector:
         """What all nodes that are there offer together."""

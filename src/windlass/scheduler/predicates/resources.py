@@ -2,6 +2,10 @@
 
 from collections.abc import Callable
 
+import numpy as np
+
+from windlass.scheduler.placing.columns import PODS, TOLERANCE, name_of
+from windlass.scheduler.placing.table import NodeTable
 from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.snapshot import NodeInfo, Snapshot
 from windlass.scheduler.verdict import Refusal
@@ -20,7 +24,18 @@ def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | 
                 return None
         return shortages(pod, node)
 
-    return check
+    if not snapshot.table.promises:
+        return check
+    return lambda node: check(node) or _kept_for_others(pod, node, snapshot.table)
+
+
+def _kept_for_others(pod: PodInfo, node: NodeInfo, table: NodeTable) -> Refusal | None:
+    """What is free there is promised to a gang."""
+    number, wanted = table.index[node.name], pod.vector
+    free = table.allocatable[:, number] - table.used[:, number] - table.kept[:, number]
+    lacking = np.flatnonzero((wanted > 0) & (free + TOLERANCE < wanted)).tolist()
+    reasons = ["Too many pods" if one == PODS else f"Insufficient {name_of(one)}" for one in lacking]
+    return Refusal(tuple(reasons)) if reasons else None
 
 
 def shortages(pod: PodInfo, node: NodeInfo) -> Refusal:

@@ -1,0 +1,129 @@
+"""What cycles must remember of preemption: who was promised which room until when, and who made whom go.
+
+Room is promised in the table of nodes, so that nobody else is given it, whatever else is decided there; while the job
+that it is for has its turn the promise is lifted, also for jobs of higher priority. Pure: the time is given.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from windlass.scheduler.batch.model import READY, Job, Status, Task
+from windlass.scheduler.placing.columns import Vector
+from windlass.scheduler.snapshot import Snapshot
+
+NOMINATION = 60.0  # seconds that room is kept for whom it was made
+ONCE_IN = 600.0  # seconds in which one of a pair of jobs may make the other go once
+
+
+@dataclass(slots=True)
+class Nomination:
+    """Room on a node for one task of a job."""
+
+    job: str
+    task: str
+    node: str
+    request: Vector
+    priority: int
+    until: float
+    stands: bool = True
+    """It counts in the table; not while it is lifted."""
+
+
+@dataclass(slots=True)
+class Preemptions:
+    """Jobs are known by their uids."""
+
+    snapshot: Snapshot
+    nominations: dict[str, Nomination] = field(default_factory=dict[str, Nomination])
+    """By the uid of the task."""
+    _lifted: dict[str, Nomination] = field(default_factory=dict[str, Nomination])
+    _made_go: dict[str, dict[str, float]] = field(default_factory=dict[str, dict[str, float]])
+    """Of each job that had to go: for whom, and when."""
+
+    # --- promises
+
+    def nominate(self, task: Task, node: str, now: float) -> None:
+        """The task is to be on that node as soon as others have left it."""
+        self._drop(task.uid)
+        job = task.job
+        made = Nomination(job.uid, task.uid, node, task.request, job.priority, now + NOMINATION)
+        self.nominations[task.uid] = made
+        self.snapshot.promised[task.uid] = node
+        self._promise(made, 1)
+
+    def nodes_of(self, job: Job) -> frozenset[str]:
+        """Where room was made for the job."""
+        return frozenset(one.node for one in self.nominations.values() if one.job == job.uid)
+
+    def lift(self, job: Job) -> None:
+        """It is the job's turn: what was promised to it, or to less important ones, is there for it."""
+        for one in self.nominations.values():
+            if one.stands and (one.job == job.uid or one.priority < job.priority):
+                one.stands = False
+                self._promise(one, -1)
+                self._lifted[one.task] = one
+
+    def restore(self, jobs: Mapping[str, Job]) -> None:
+        """The turn is over. A promise holds on while its task waits; one that is pipelined keeps its room itself."""
+        for uid, one in list(self._lifted.items()):
+            job = jobs.get(one.job)
+            task = job.tasks.get(uid) if job is not None else None
+            if task is not None and task.status is Status.PIPELINED:
+                continue
+            del self._lifted[uid]
+            if task is None or task.status is not Status.PENDING:
+                self._drop(uid)
+            else:
+                one.stands = True
+                self._promise(one, 1)
+
+    def _promise(self, one: Nomination, sign: int) -> None:
+        table = self.snapshot.table
+        number = table.index.get(one.node)
+        if number is not None:
+            table.promise(number, one.request, sign)
+        else:
+            table.promises += sign
+
+    def _drop(self, uid: str) -> None:
+        one = self.nominations.pop(uid, None)
+        self.snapshot.promised.pop(uid, None)
+        self._lifted.pop(uid, None)
+        if one is not None and one.stands:
+            self._promise(one, -1)
+
+    # --- who made whom go
+
+    def note(self, gainer: Job, loser: Job, now: float) -> None:
+        if gainer is not loser:
+            self._made_go.setdefault(loser.uid, {})[gainer.uid] = now
+
+    def may(self, gainer: Job, loser: Job, now: float) -> bool:
+        """Whether one may make the other go; what is decided at the same moment is one preemption."""
+        pairs = ((gainer.uid, loser.uid), (loser.uid, gainer.uid))
+        times = [self._made_go.get(one, {}).get(other, -ONCE_IN) for one, other in pairs]
+        return all(at == now or now - at >= ONCE_IN for at in times)
+
+    def must_wait_for(self, job: Job, jobs: Mapping[str, Job]) -> Job | None:
+        """The job that made this one go and has not started yet: it goes first."""
+        for gainer in self._made_go.get(job.uid, ()):
+            other = jobs.get(gainer)
+            if other is not None and other.pending and not other.has_enough(READY):
+                return other
+        return None
+
+    # --- before a cycle
+
+    def settle(self, now: float, jobs: Mapping[str, Job]) -> None:
+        """Forget what is over: tasks that are bound or gone, promises and preemptions of long ago."""
+        for uid, one in list(self.nominations.items()):
+            job = jobs.get(one.job)
+            task = job.tasks.get(uid) if job is not None else None
+            if task is None or task.status is not Status.PENDING or now >= one.until:
+                self._drop(uid)
+        for loser, times in list(self._made_go.items()):
+            kept = {gainer: at for gainer, at in times.items() if now - at < ONCE_IN and gainer in jobs}
+            if kept and loser in jobs:
+                self._made_go[loser] = kept
+            else:
+                del self._made_go[loser]
