@@ -50,6 +50,7 @@ PATHS = [
     "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
     "/apis/authentication.k8s.io/v1/tokenreviews",
     "/apis/events.k8s.io/v1/namespaces/default/events",
+    "/apis/scheduling.windlass.dev/v1/namespaces/default/gangbindings",
     "/apis/fuzz.example.com/v1/namespaces/default/things",
     "/apis/fuzz.example.com/v1/namespaces/default/things/t",
 ]
