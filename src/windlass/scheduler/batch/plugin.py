@@ -161,6 +161,10 @@ class Plugin:
         """The same, for a task of another queue."""
         raise NotImplementedError
 
+    def victim_order(self, gainer: Task, victim: Task) -> Any:
+        """Who goes first for a task of another queue: what answers less, before any other order."""
+        raise NotImplementedError
+
     def victims(self, tasks: Sequence[Task]) -> Sequence[Task]:
         """Tasks that had better go for reasons of their own (`shuffle`)."""
         raise NotImplementedError
