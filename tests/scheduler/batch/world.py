@@ -2,13 +2,15 @@
 
 from typing import Any
 
+import numpy as np
+
 from tests.scheduler.builders import a_node, a_pod
 from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.conf import Conf, PluginConf, windlass
 from windlass.scheduler.batch.cycle import Decider
 from windlass.scheduler.batch.decisions import Decisions
 from windlass.scheduler.batch.model import ALLOCATED, Job, Queue, Status, Task
-from windlass.scheduler.placing.columns import vector
+from windlass.scheduler.placing.columns import TOLERANCE, vector
 from windlass.scheduler.pod_info import amounts_of
 
 GPU = "nvidia.com/gpu"
@@ -55,9 +57,50 @@ class World:
             self.cluster.put_task(job, Task(pod, role, index=number))
         return job
 
+    def add(self, job: Job, name: str, *, gpus: int = 0, cpu: int = 0, role: str = "", index: int = 0) -> Task:
+        """Another pod of a job."""
+        asks = {GPU: str(gpus)} if gpus else {}
+        pod = a_pod(name, cpu=str(cpu) if cpu else "", asks=asks, priority=job.priority)
+        task = Task(pod, role, index=index)
+        self.cluster.put_task(job, task)
+        return task
+
+    def lose(self, job: Job, name: str) -> str:
+        """A pod that runs is no more; answers the node that it was on."""
+        task = next(task for task in job.tasks.values() if task.pod.key.name == name)
+        self.decider.lost(job, task, self.now)
+        self.cluster.drop_task(job, task.uid)
+        return task.node
+
+    def lose_node(self, name: str) -> list[Task]:
+        """A node is gone, and with it its pods; answers them."""
+        gone = [task for job in self.cluster.jobs.values() for task in job.tasks.values() if task.node == name]
+        self.cluster.snapshot.remove_node(name)
+        for task in gone:
+            self.lose(task.job, task.pod.key.name)
+        return gone
+
     def decide(self) -> Decisions:
         self.now += 1
         return self.decider.decide(self.now)
+
+    def check(self) -> None:
+        """Nothing is promised twice, and sums are the sums of what they stand for."""
+        cluster, table = self.cluster, self.cluster.snapshot.table
+        assert (table.used <= table.allocatable + TOLERANCE).all()
+        assert not cluster.lifted
+        used = np.zeros_like(table.used)
+        for job in cluster.jobs.values():
+            for task in job.tasks.values():
+                if task.status in ALLOCATED or task.status is Status.RELEASING:
+                    used[:, table.index[task.node]] += task.request
+        for hold in cluster.holds.values():
+            used[:, table.index[hold.node]] += hold.pod.vector
+        assert np.allclose(used, table.used)
+        for queue in cluster.queues.values():
+            kept = [hold.pod.vector for hold in cluster.holds.values() if hold.job.queue == queue.name]
+            held = [task.request for job in queue.jobs.values() for task in job.tasks.values() if _takes(task)]
+            assert np.allclose(queue.allocated, sum([*held, *kept], np.zeros(len(queue.allocated))))
 
     def run(self) -> None:
         """What was decided comes true."""
@@ -80,3 +123,7 @@ class World:
     def why(self, job: Job, decisions: Decisions) -> str:
         found = decisions.troubles.get(job.uid)
         return f"{found.reason}: {found.message}" if found is not None else ""
+
+
+def _takes(task: Task) -> bool:
+    return task.status in ALLOCATED or task.status is Status.PIPELINED

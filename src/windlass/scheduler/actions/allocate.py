@@ -10,7 +10,7 @@ from itertools import groupby
 import numpy as np
 
 from windlass.scheduler.actions.enqueue import admit
-from windlass.scheduler.batch import parts, words
+from windlass.scheduler.batch import holds, parts, words
 from windlass.scheduler.batch.cluster import HyperNode
 from windlass.scheduler.batch.model import READY, Job, Part, Queue, Status, Task
 from windlass.scheduler.batch.order import Turns
@@ -32,7 +32,8 @@ def run(session: Session) -> None:
     for queue, job in turns:
         if not queue.is_open or session.is_overused(queue):
             for waiting in (job, *turns.empty(queue)):
-                words.queue_has_enough(session, queue, waiting)
+                if not _with_what_is_kept(session, queue, waiting):
+                    words.queue_has_enough(session, queue, waiting)
             continue
         invalid = session.why_invalid(job)
         if invalid is not None:
@@ -45,6 +46,13 @@ def run(session: Session) -> None:
         turns.again(queue)
 
 
+def _with_what_is_kept(session: Session, queue: Queue, job: Job) -> bool:
+    """Places of members that it lost count for its queue all the time: it may have them again."""
+    if not queue.is_open or not holds.kept_for(session.cluster, job) or session.why_invalid(job) is not None:
+        return False
+    return allocate(session, queue, job)
+
+
 def allocate(session: Session, queue: Queue, job: Job) -> bool:
     """Place what the job needs now; False if it cannot be."""
     cluster = session.cluster
@@ -53,10 +61,12 @@ def allocate(session: Session, queue: Queue, job: Job) -> bool:
         words.goes_later(session, job, first)
         return False
     cluster.preemptions.lift(job)
+    holds.lift(cluster, job)
     try:
         return _where_room_was_made(session, queue, job) or _anywhere(session, queue, job)
     finally:
         cluster.preemptions.restore(cluster.jobs)
+        holds.restore(cluster)
 
 
 def _where_room_was_made(session: Session, queue: Queue, job: Job) -> bool:
@@ -254,6 +264,7 @@ class Attempt:
     def _fill(self, batch: list[Task], wanted: int, within: Mask | None, spare: int) -> int:
         session = self.session
         may = session.allocatable(self.queue, batch[0].request, wanted)
+        may = max(may, min(wanted, holds.kept_for(session.cluster, self.job)))
         if may < wanted and spare < wanted - may:
             self.barred = True
             if not session.wants_words:
@@ -275,6 +286,8 @@ class Attempt:
     def _fill_alike(self, tasks: list[Task], within: Mask | None, *, all_or_none: bool = False) -> int:
         session = self.session
         mask, extra = session.mask(tasks[0]), session.score(tasks[0])
+        wishes = holds.wishes(session.cluster, self.job)
+        extra = wishes if extra is None else extra if wishes is None else extra + wishes
         mask = within if mask is None else mask if within is None else mask & within
         by_uid = {task.uid: task for task in tasks}
         if all_or_none and len(tasks) >= WORTH_COUNTING and not self.releasing:

@@ -85,6 +85,10 @@ class Cluster:
     """By the name of the node; averages of some minutes."""
     holds: dict[str, Hold] = field(default_factory=dict[str, Hold])
     """By the uid of the pod that stands in."""
+    lifted: dict[str, Hold] = field(default_factory=dict[str, Hold])
+    """Holds that do not count now: a job has its turn that they are for, or may break them."""
+    sought: list[Hold] = field(default_factory=list[Hold])
+    """Holds for which there is no room yet."""
     admitted_at: dict[str, float] = field(default_factory=dict[str, float])
     _dirty: dict[str, Job] = field(default_factory=dict[str, Job])
     _claims: dict[str, _Claim] = field(default_factory=dict[str, _Claim])
@@ -131,6 +135,9 @@ class Cluster:
             return
         queue.allocated -= job.allocated + job.pipelined
         queue.requested -= job.requested
+        for hold in self.holds.values():
+            if hold.job is job:
+                queue.allocated -= hold.pod.vector
         claim = self._claims.pop(job.uid, None)
         if claim is not None:
             queue.inqueue -= claim.inqueue
@@ -145,7 +152,7 @@ class Cluster:
             self._leave(old)
             for task in list(old.tasks.values()):
                 job.put(task)
-            for hold in self.holds.values():
+            for hold in (*self.holds.values(), *self.lifted.values(), *self.sought):
                 if hold.job is old:
                     hold.job = job
         elif old is not None:
@@ -207,7 +214,7 @@ class Cluster:
         if node:
             task.node = node
         queue = self.queues.get(job.queue)
-        if queue is not None:
+        if queue is not None and job.uid in queue.jobs:
             shift(queue.allocated, before in TAKING, status in TAKING, task.request)
             shift(queue.requested, before in REQUESTED, status in REQUESTED, task.request)
         self._on(task, before)
@@ -237,7 +244,7 @@ class Cluster:
 
     def _count(self, task: Task, sign: int) -> None:
         queue = self.queues.get(task.job.queue)
-        if queue is None:
+        if queue is None or task.job.uid not in queue.jobs:
             return
         there, taking, requested = sign > 0, task.status in TAKING, task.status in REQUESTED
         shift(queue.allocated, taking and not there, taking and there, task.request)

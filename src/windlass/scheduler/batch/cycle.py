@@ -1,9 +1,11 @@
 """From a cluster and a configuration to decisions: the one way in for the live loop, simulations and tests."""
 
 from windlass.scheduler.actions import ACTIONS
+from windlass.scheduler.batch import holds
 from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.conf import Conf, parse
 from windlass.scheduler.batch.decisions import Decisions
+from windlass.scheduler.batch.model import Job, Task
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.placing.placer import Placer
 from windlass.scheduler.plugins import plugins_of, registry
@@ -22,10 +24,19 @@ class Decider:
 
     def decide(self, now: float) -> Decisions:
         """One cycle at the time `now` (seconds). What it decides is already so in the cluster."""
+        freed = holds.renew(self.cluster, self.placer, now)
         session = self.session(now)
+        session.decisions.freed += freed
         for action in self.conf.actions:
             ACTIONS[action](session)
         return session.close()
+
+    def lost(self, job: Job, task: Task, now: float) -> None:
+        """A member of a job loses its node: it failed, was deleted, or the node is gone. The place is kept for a while.
+
+        To be told while the task still counts as having the node; not of tasks that a cycle evicted.
+        """
+        holds.lost(self.cluster, self.placer, job, task, now + self.conf.patience.gang_hold)
 
 
 def read_conf(text: str) -> Conf:

@@ -51,6 +51,8 @@ class Decisions:
     """Where a job with a network topology is, by its uid: for its annotation `volcano.sh/job-allocated-hypernode`."""
     released: list[Job] = field(default_factory=list[Job])
     """Broken gangs that were given up so that others can go on."""
+    freed: list[str] = field(default_factory=list[str])
+    """Nodes on which a place is no longer kept for a gang."""
     notes: list[str] = field(default_factory=list[str])
     """For the log."""
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from windlass.scheduler.batch import holds
 from windlass.scheduler.batch.cluster import Cluster, HyperNode
 from windlass.scheduler.batch.conf import Conf
 from windlass.scheduler.batch.decisions import Decisions, Trouble
@@ -215,11 +216,12 @@ class Session:
         return self._victims("reclaimable", reclaimer, candidates)
 
     def lawful_victims(self, hook: str, gainer: Task, candidates: Sequence[Task], *, apart_from: str) -> list[Task]:
-        """Those that all plugins of all tiers agree on, but one that is left to who asks."""
-        for plugin in self.plugins.flat[hook]:
-            answer = getattr(plugin, hook)(gainer, candidates) if apart_from != plugin.NAME else None
-            candidates = answer if answer is not None else candidates
-        return list(candidates)
+        """Those that all plugins of all tiers agree on, but one whose part is left to who asks."""
+        asked = [plugin for plugin in self.plugins.flat[hook] if apart_from != plugin.NAME]
+        answers = [getattr(plugin, hook)(gainer, candidates) for plugin in asked]
+        told = [{task.uid for task in answer} for answer in answers if answer is not None]
+        agreed = set[str].intersection(*told) if told else set[str]()
+        return [task for task in candidates if task.uid in agreed]
 
     def victim_key(self, gainer: Task, victim: Task) -> tuple[Any, ...]:
         """Sorts those first that should rather go."""
@@ -261,6 +263,7 @@ class Session:
         for statement in reversed(self._kept):
             statement.discard()
         self._kept.clear()
+        holds.restore(self.cluster, final=True)
         preemptions = self.cluster.preemptions
         preemptions.restore(self.cluster.jobs)
         for task, node in self._nominated:
