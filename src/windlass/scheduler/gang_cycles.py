@@ -54,7 +54,9 @@ class GangCycles:
         self._pods = runtime.store(typed(Pod))
         self._classes = runtime.store(typed(PriorityClass))
         self.groups = GroupReporter(runtime, self._incomplete)
-        self.gangs = Gangs(cluster, self._class, self.groups.changed, self.wake, default_queue=options.default_queue)
+        self.gangs = Gangs(
+            cluster, self._class, self.groups.changed, self.wake, self._lost, default_queue=options.default_queue
+        )
         self.groups.gangs = self.gangs
         self.queues = Queues(cluster)
         self._queue_reporter = QueueReporter(runtime, cluster, self.queues)
@@ -115,7 +117,7 @@ class GangCycles:
         early = self._looked + self._options.period - now
         if self._due and early > 0:
             return early
-        if self._due or (self.cluster.waiting and now - self._looked >= LOOK_AGAIN):
+        if self._due or (self._waits and now - self._looked >= LOOK_AGAIN):
             self._due, self._looked = False, now
             self._resolve_hyper_nodes()
             self.groups.cycle += 1
@@ -123,7 +125,12 @@ class GangCycles:
             self._queue_reporter.look()
         if self._miss_groups(now):
             return PATIENCE
-        return LOOK_AGAIN if self.cluster.waiting else NEVER
+        return LOOK_AGAIN if self._waits else NEVER
+
+    @property
+    def _waits(self) -> bool:
+        """Time alone may change what is decided."""
+        return bool(self.cluster.waiting or self.cluster.holds)
 
     def _resolve_hyper_nodes(self) -> None:
         snapshot = self.cluster.snapshot
@@ -146,6 +153,10 @@ class GangCycles:
                 self.groups.ready(group)
         for eviction in decisions.evictions:
             self._evictor.add(eviction)
+        for job in decisions.released:
+            self._released(job)
+        for node in decisions.freed:
+            self._freed(node)
         self._nominate(decisions)
         for uid, trouble in decisions.troubles.items():
             job = self.cluster.jobs.get(uid)
@@ -204,6 +215,17 @@ class GangCycles:
                 self._without_group[uid] = -NEVER
                 self._reporter.unschedulable(pod, _missing(mark_of(pod.pod)))
         return any(since > 0 for since in self._without_group.values())
+
+    # --- members that are lost
+
+    def _lost(self, job: Job, task: Task) -> None:
+        self.decider.lost(job, task, time.time())
+
+    def _released(self, job: Job) -> None:
+        group = self._group(job)
+        if group is not None:
+            text = "the gang lacks members and is given up, so that another one in the same plight can go on"
+            self._runtime.warn(COMPONENTS[group.kind], group.obj, group.kind, "GangReleased", text)
 
     # --- what became of it
 
