@@ -57,11 +57,11 @@ class World:
             self.cluster.put_task(job, Task(pod, role, index=number))
         return job
 
-    def add(self, job: Job, name: str, *, gpus: int = 0, cpu: int = 0, role: str = "", index: int = 0) -> Task:
+    def add(self, job: Job, name: str, *, gpus: int = 0, cpu: int = 0, role: str = "", **spec: Any) -> Task:
         """Another pod of a job."""
         asks = {GPU: str(gpus)} if gpus else {}
-        pod = a_pod(name, cpu=str(cpu) if cpu else "", asks=asks, priority=job.priority)
-        task = Task(pod, role, index=index)
+        pod = a_pod(name, cpu=str(cpu) if cpu else "", asks=asks, priority=job.priority, **spec)
+        task = Task(pod, role)
         self.cluster.put_task(job, task)
         return task
 

@@ -78,6 +78,8 @@ class Cluster:
     jobs: dict[str, Job] = field(default_factory=dict[str, Job])
     queues: dict[str, Queue] = field(default_factory=dict[str, Queue])
     waiting: dict[str, Job] = field(default_factory=dict[str, Job])
+    broken: dict[str, Job] = field(default_factory=dict[str, Job])
+    """Gangs that ran with fewer than they need when the cycle began."""
     quotas: dict[str, list[Quota]] = field(default_factory=dict[str, list[Quota]])
     """By namespace."""
     hyper_nodes: tuple[HyperNode, ...] = ()
@@ -170,7 +172,7 @@ class Cluster:
             return
         self.unhold(job)
         self._leave(job)
-        for known in (self.waiting, self._dirty, self.admitted_at):
+        for known in (self.waiting, self.broken, self._dirty, self.admitted_at):
             known.pop(uid, None)
         self._gathering.discard(uid)
 
@@ -288,6 +290,10 @@ class Cluster:
                 self.waiting[uid] = job
             else:
                 self.waiting.pop(uid, None)
+            if job.is_broken:
+                self.broken[uid] = job
+            else:
+                self.broken.pop(uid, None)
         self._dirty.clear()
 
     def _settle(self, job: Job, now: float) -> None:

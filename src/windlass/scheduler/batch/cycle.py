@@ -6,6 +6,7 @@ from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.conf import Conf, parse
 from windlass.scheduler.batch.decisions import Decisions
 from windlass.scheduler.batch.model import Job, Task
+from windlass.scheduler.batch.recovery import Recovery
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.placing.placer import Placer
 from windlass.scheduler.plugins import plugins_of, registry
@@ -18,6 +19,7 @@ class Decider:
         self.cluster, self.conf, self._wants_words = cluster, conf, wants_words
         self.plugins = plugins_of(conf)
         self.placer = Placer(cluster.snapshot, self.plugins.profile())
+        self._recovery = Recovery(conf.patience.gang_recovery)
 
     def session(self, now: float) -> Session:
         return Session(self.cluster, self.plugins, self.placer, now, wants_words=self._wants_words)
@@ -29,6 +31,7 @@ class Decider:
         session.decisions.freed += freed
         for action in self.conf.actions:
             ACTIONS[action](session)
+        self._recovery.look(session)
         return session.close()
 
     def lost(self, job: Job, task: Task, now: float) -> None:
