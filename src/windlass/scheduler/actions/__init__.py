@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from windlass.scheduler.actions import allocate, backfill, enqueue
+from windlass.scheduler.actions import allocate, backfill, enqueue, gangpreempt, gangreclaim, preempt, reclaim
 from windlass.scheduler.batch.session import Session
 
 Action = Callable[[Session], None]
@@ -11,4 +11,8 @@ ACTIONS: dict[str, Action] = {
     "enqueue": enqueue.run,
     "allocate": allocate.run,
     "backfill": backfill.run,
+    "preempt": preempt.run,
+    "reclaim": reclaim.run,
+    "gangpreempt": gangpreempt.run,
+    "gangreclaim": gangreclaim.run,
 }

@@ -39,13 +39,6 @@ class Statement:
         self.evictions.append(Eviction(task, action, because))
         self._session.removed(task)
 
-    def suppose_gone(self, task: Task) -> None:
-        """As if it had ended already, to find out what would have room then. Not to be committed."""
-        self._done.append((task, task.status, task.node))
-        self._cluster.move(task, Status.FAILED)
-        if self._done[-1][1] is not Status.RELEASING:
-            self._session.removed(task)
-
     @property
     def places(self) -> list[tuple[Task, str]]:
         """The tasks that it gives a node."""
@@ -55,13 +48,12 @@ class Statement:
         """Take back what was done since the statement was that long."""
         while len(self._done) > length:
             task, before, node = self._done.pop()
-            status = task.status
+            was_evicted = task.status is Status.RELEASING
             self._cluster.move(task, before, node)
-            if status is Status.RELEASING:
-                self.evictions = [one for one in self.evictions if one.task is not task]
-            if status is Status.RELEASING or (status is Status.FAILED and before is not Status.RELEASING):
+            if was_evicted:
+                self.evictions.pop()
                 self._session.placed(task)
-            elif status is not Status.FAILED:
+            else:
                 self._session.removed(task)
 
     def discard(self) -> None:

@@ -1,0 +1,64 @@
+"""Task by task, as Volcano does it: starving jobs make tasks of other jobs of their queue go, then of their own.
+
+Nothing happens unless the job then has all that it needs. Jobs with a network topology are left to `gangpreempt`.
+"""
+
+from windlass.scheduler.actions.making_room import Room, by_node
+from windlass.scheduler.actions.victims import BOUND, is_protected, of_queue, starving
+from windlass.scheduler.batch.model import Job, Queue
+from windlass.scheduler.batch.plugin import Arguments
+from windlass.scheduler.batch.session import Session
+from windlass.scheduler.batch.statement import Statement
+
+
+def run(session: Session) -> None:
+    jobs = sorted((job for job in starving(session) if job.topology is None), key=session.job_key)
+    candidates = _candidates(session)
+    for job in jobs:
+        _from_other_jobs(session, session.cluster.queues[job.queue], job, candidates)
+    for job in jobs:
+        _from_itself(session, session.cluster.queues[job.queue], job, candidates)
+
+
+def _candidates(session: Session) -> int | None:
+    """How many nodes are compared, if they are."""
+    given = Arguments(session.conf.configurations.get("preempt", {}), "preempt")
+    nodes = len(session.cluster.snapshot.nodes)
+    wanted = max(
+        nodes * given.number("minCandidateNodesPercentage", 10) / 100, given.number("minCandidateNodesAbsolute", 1)
+    )
+    most = given.number("maxCandidateNodesAbsolute", 100)
+    compares = given.flag("enableTopologyAwarePreemption", False)
+    session.decisions.notes += given.warnings
+    return max(1, int(min(wanted, most, max(nodes, 1)))) if compares else None
+
+
+def _from_other_jobs(session: Session, queue: Queue, job: Job, candidates: int | None) -> None:
+    there = by_node(of_queue(session, queue, job))
+    if not there:
+        return
+    preemptions, statement = session.cluster.preemptions, Statement(session)
+    preemptions.lift(job)
+    room = Room(session, queue, statement, "preempt", session.preemptable, there, candidates)
+    for task in sorted(job.pending.values(), key=session.task_key):
+        if not session.is_starving(job):
+            break
+        room.make(task)
+    if statement.evictions and session.is_pipelined(job):
+        statement.commit()
+    else:
+        statement.discard()
+    preemptions.restore(session.cluster.jobs)
+
+
+def _from_itself(session: Session, queue: Queue, job: Job, candidates: int | None) -> None:
+    """More important tasks of a job instead of less important ones."""
+    for task in sorted(job.pending.values(), key=session.task_key):
+        lower = (one for one in job.tasks.values() if one.status in BOUND and one.priority < task.priority)
+        there = by_node(one for one in lower if not is_protected(one))
+        statement = Statement(session)
+        room = Room(session, queue, statement, "preempt", session.preemptable, there, candidates)
+        if not there or not room.make(task) or not statement.evictions:
+            statement.discard()
+            return
+        statement.commit()

@@ -1,0 +1,42 @@
+"""Task by task, as Volcano does it: queues that have less than they deserve take from those that may be taken from.
+
+Nothing happens unless the job then has all that it needs.
+"""
+
+from windlass.scheduler.actions.making_room import Room, by_node
+from windlass.scheduler.actions.victims import RUNNING, of_other_queues, starving
+from windlass.scheduler.batch.model import Job, Queue
+from windlass.scheduler.batch.order import Turns
+from windlass.scheduler.batch.session import Session
+from windlass.scheduler.batch.statement import Statement
+
+
+def run(session: Session) -> None:
+    turns = Turns(session, starving(session))
+    for queue, job in turns:
+        if session.is_overused(queue):
+            continue
+        _reclaim(session, queue, job)
+        turns.again(queue)
+
+
+def _reclaim(session: Session, queue: Queue, job: Job) -> None:
+    tasks = sorted(job.pending.values(), key=session.task_key)
+    if not session.is_preemptive(queue, tasks[0]):
+        return
+    there = by_node(of_other_queues(session, queue, job, RUNNING))
+    if not there:
+        return
+    preemptions, statement = session.cluster.preemptions, Statement(session)
+    preemptions.lift(job)
+    room = Room(session, queue, statement, "reclaim", session.reclaimable, there)
+    for task in tasks:
+        if not session.is_starving(job):
+            break
+        if session.is_preemptive(queue, task):
+            room.make(task)
+    if statement.evictions and session.is_pipelined(job):
+        statement.commit()
+    else:
+        statement.discard()
+    preemptions.restore(session.cluster.jobs)

@@ -1,0 +1,73 @@
+"""Who may make others go, and who may be made to, before plugins have their say."""
+
+from collections.abc import Iterable, Iterator
+
+from windlass.scheduler.batch.model import Job, Queue, Status, Task
+from windlass.scheduler.batch.session import Session
+
+PREEMPTABLE = "volcano.sh/preemptable"
+"""Annotation or label of a pod (or its group): `"false"` protects it."""
+BOUND = frozenset((Status.BOUND, Status.RUNNING))
+RUNNING = frozenset((Status.RUNNING,))
+NEVER = "Never"
+
+
+def starving(session: Session) -> list[Job]:
+    """Jobs that wait and may make others go: let in, valid, of an open queue, not barred by their class."""
+    return [job for job in session.cluster.waiting.values() if _may_take(session, job)]
+
+
+def _may_take(session: Session, job: Job) -> bool:
+    queue, preemptions = session.cluster.queue_of(job), session.cluster.preemptions
+    if not job.is_admitted or not job.pending or queue is None or not queue.is_open or never_preempts(job):
+        return False
+    if not session.is_starving(job) or session.why_invalid(job) is not None:
+        return False
+    return preemptions.must_wait_for(job, session.cluster.jobs) is None
+
+
+def never_preempts(job: Job) -> bool:
+    first = next(iter(job.pending.values()), None)
+    return job.preemption_policy == NEVER or (first is not None and first.pod.pod.spec.preemption_policy == NEVER)
+
+
+def is_protected(task: Task) -> bool:
+    metadata, job = task.pod.pod.metadata, task.job
+    told = (metadata.annotations, metadata.labels, job.annotations, job.labels)
+    return any(one.get(PREEMPTABLE) == "false" for one in told)
+
+
+def of_queue(session: Session, queue: Queue, job: Job) -> Iterator[Task]:
+    """Tasks of the other jobs of its queue that the job may make go."""
+    by_priority = any(plugin.NAME == "priority" for plugin in session.plugins.flat["preemptable"])
+    for other in queue.jobs.values():
+        if other is not job and other.running and (not by_priority or other.priority < job.priority):
+            yield from _of_job(session, job, other, BOUND)
+
+
+def of_other_queues(session: Session, queue: Queue, job: Job, statuses: frozenset[Status]) -> Iterator[Task]:
+    """Tasks of the jobs of other queues that may be taken from."""
+    for another in session.cluster.queues.values():
+        if another is queue or not another.reclaimable:
+            continue
+        for other in another.jobs.values():
+            if other.running:
+                yield from _of_job(session, job, other, statuses)
+
+
+def _of_job(session: Session, job: Job, other: Job, statuses: frozenset[Status]) -> Iterator[Task]:
+    if not session.cluster.preemptions.may(job, other, session.now):
+        return
+    present = session.cluster.snapshot.node
+    for task in other.tasks.values():
+        if task.status in statuses and not is_protected(task) and present(task.node) is not None:
+            yield task
+
+
+def cheapest_first(session: Session, tasks: Iterable[Task]) -> list[Task]:
+    """Against the order of jobs, and within each against that of its tasks."""
+    keys = {}
+    for task in (tasks := list(tasks)):
+        if task.job.uid not in keys:
+            keys[task.job.uid] = session.job_key(task.job)
+    return sorted(tasks, key=lambda task: (keys[task.job.uid], session.task_key(task)), reverse=True)

@@ -1,0 +1,55 @@
+"""The cluster as it would be if some tasks had ended: to find out what would have room then."""
+
+from collections.abc import Iterable
+from types import TracebackType
+
+from windlass.scheduler.batch.model import Status, Task
+from windlass.scheduler.batch.session import Session
+
+
+class Supposed:
+    """For the length of a block: without those that are ending anyway, and without others as they are told.
+
+    At the end all are what they were.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session, self._cluster = session, session.cluster
+        self._ending: dict[str, tuple[Task, str]] = {}
+        self._gone: dict[str, tuple[Task, Status, str]] = {}
+
+    def __enter__(self) -> "Supposed":
+        for task in _ending(self._session):
+            self._ending[task.uid] = task, task.node
+            self._cluster.move(task, Status.FAILED)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.without(())
+        for task, node in self._ending.values():
+            self._cluster.move(task, Status.RELEASING, node)
+
+    def without(self, tasks: Iterable[Task]) -> None:
+        """These, and no others, are gone."""
+        wanted = {task.uid: task for task in tasks}
+        for uid in [uid for uid in self._gone if uid not in wanted]:
+            task, status, node = self._gone.pop(uid)
+            self._cluster.move(task, status, node)
+            self._session.placed(task)
+        for uid, task in wanted.items():
+            if uid not in self._gone:
+                self._gone[uid] = task, task.status, task.node
+                self._cluster.move(task, Status.FAILED)
+                self._session.removed(task)
+
+
+def _ending(session: Session) -> list[Task]:
+    """Those that leave room on a node when they have ended."""
+    cluster = session.cluster
+    if not cluster.snapshot.table.releasing.any():
+        return []
+    jobs = (job for job in cluster.jobs.values() if job.counts[Status.RELEASING])
+    tasks = (task for job in jobs for task in job.tasks.values() if task.status is Status.RELEASING)
+    return [task for task in tasks if cluster.snapshot.node(task.node) is not None]
