@@ -19,6 +19,10 @@ class Policy:
     one_queue: bool = False
 
 
+AS_OTHERS_DO = {"windlass": {"gangHoldSeconds": 0, "gangRecoverySeconds": 1e12}}
+"""No place is kept for a gang that lost a pod, and none is given up: only Windlass does so."""
+
+
 def _tier(*names: str) -> tuple[PluginConf, ...]:
     return tuple(PluginConf(name) for name in names)
 
@@ -33,16 +37,23 @@ def present(wanted: Conf) -> Conf:
 POD_BY_POD = Policy(
     "pod-by-pod",
     "pod by pod",
-    present(Conf(("allocate", "backfill"), (_tier("predicates", "nodeorder"),), reservation=False)),
+    present(Conf(("allocate", "backfill"), (_tier("predicates", "nodeorder"),), AS_OTHERS_DO, reservation=False)),
     one_queue=True,
 )
 FIFO_GANG = Policy(
     "fifo-gang",
     "strict FIFO gang",
-    present(Conf(("allocate", "backfill"), (_tier("gang"), _tier("predicates", "nodeorder", "binpack")), strict=True)),
+    present(
+        Conf(
+            ("allocate", "backfill"),
+            (_tier("gang"), _tier("predicates", "nodeorder", "binpack")),
+            AS_OTHERS_DO,
+            strict=True,
+        )
+    ),
     one_queue=True,
 )
-VOLCANO = Policy("volcano", "Volcano's default", present(conf.VOLCANO))
+VOLCANO = Policy("volcano", "Volcano's default", present(replace(conf.VOLCANO, configurations=AS_OTHERS_DO)))
 WINDLASS = Policy("windlass", "Windlass", present(conf.windlass()))
 POLICIES: Sequence[Policy] = (POD_BY_POD, FIFO_GANG, VOLCANO, WINDLASS)
 

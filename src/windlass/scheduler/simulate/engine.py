@@ -232,6 +232,7 @@ class Simulation:
         for up in list(dying):
             live.was_hurt = True
             self.records.deaths += 1
+            self._decider.lost(live.job, up.task, self._now)
             self._down(live, up)
             self._forget(live, up.task.uid)
             self._at(self._now + REPLACED_AFTER, self._replace, live, up.index)
