@@ -85,10 +85,9 @@ def test_priority_comes_before_the_share() -> None:
     assert [one.name for one in sorted(queues, key=a_tree(*queues).order)] == ["a", "b"]
 
 
-def a_world(
-    *, hierarchical: bool = False, actions: tuple[str, ...] = ("enqueue", "allocate"), **arguments: Any
-) -> World:
-    world = World(PluginConf("capacity", arguments, hierarchy=hierarchical), actions=actions)
+def a_world(*, hierarchical: bool = False, **arguments: Any) -> World:
+    conf = PluginConf("capacity", arguments, hierarchy=hierarchical)
+    world = World(conf, actions=("enqueue", "allocate"))
     world.nodes(2, cpu="5")
     return world
 
@@ -239,7 +238,8 @@ def test_the_nearest_relatives_lose_first() -> None:
 
 
 def test_what_is_not_followed_is_warned_of() -> None:
-    world = a_world(**{"capacity.DynamicResourceAllocationEnable": True})
+    arguments: dict[str, Any] = {"capacity.DynamicResourceAllocationEnable": True}
+    world = a_world(**arguments)
     plugin, _ = asking(world)
 
     assert plugin.arguments.warnings == [

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from windlass.scheduler.actions import allocate, backfill, enqueue, gangpreempt, gangreclaim, preempt, reclaim
+from windlass.scheduler.actions import allocate, backfill, enqueue, gangpreempt, gangreclaim, preempt, reclaim, shuffle
 from windlass.scheduler.batch.session import Session
 
 Action = Callable[[Session], None]
@@ -15,4 +15,5 @@ ACTIONS: dict[str, Action] = {
     "reclaim": reclaim.run,
     "gangpreempt": gangpreempt.run,
     "gangreclaim": gangreclaim.run,
+    "shuffle": shuffle.run,
 }

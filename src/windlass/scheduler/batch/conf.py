@@ -176,7 +176,7 @@ def _plugin(where: str, given: Mapping[str, Any], plugins: frozenset[str], warni
             raise BadConf(f"{where}.{name}.{key}: it must be true or false")
         elif not value:
             off.add(SWITCHES[key])
-            off.update({"node_score": {"use_scores"}}.get(SWITCHES[key], ()))
+            off.update({"node_score": {"use_scores"}, "victims": {"may_go"}}.get(SWITCHES[key], ()))
     arguments = given.get("arguments") or {}
     if not isinstance(arguments, dict):
         raise BadConf(f"{where}.{name}.arguments: it must be a mapping")

@@ -169,6 +169,10 @@ class Plugin:
         """Tasks that had better go for reasons of their own (`shuffle`)."""
         raise NotImplementedError
 
+    def may_go(self, tasks: Sequence[Task]) -> Sequence[Task]:
+        """Which of those that were named may go: all must agree."""
+        raise NotImplementedError
+
     # --- what happens in the cycle
 
     def placed(self, task: Task) -> None:

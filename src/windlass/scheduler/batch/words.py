@@ -74,9 +74,24 @@ def why_no_node(session: Session, task: Task, why: str = "") -> str:
     if not nodes:
         return NO_NODES
     verb = "available" if task.job.scheduler == "kube-batch" else "unavailable"
+    reasons |= _refused_by_plugins(session, task)
     told = sorted(f"{count} {reason}" for reason, count in reasons.items())
     listed = ", ".join((*told, why) if why else told)
     return f"0/{nodes} nodes are {verb}: {listed}."
+
+
+def _refused_by_plugins(session: Session, task: Task) -> dict[str, int]:
+    """How many nodes that have room are refused by a plugin, by its reason."""
+    reasons: dict[str, int] = {}
+    left = session.placer.slots(session.placer.shapes.of(task.pod)) >= 1
+    for plugin in session.plugins.flat["node_mask"]:
+        mask = plugin.node_mask(task)
+        refused = int((left & ~mask).sum()) if mask is not None else 0
+        if mask is not None and refused:
+            reason = plugin.node_reason(task)
+            reasons[reason] = reasons.get(reason, 0) + refused
+            left &= mask
+    return reasons
 
 
 def _tell(session: Session, job: Job, origin: str, pods: dict[str, str], *, failed: int) -> None:
