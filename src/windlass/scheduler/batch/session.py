@@ -25,7 +25,8 @@ from windlass.scheduler.placing.shapes import Shape
 HOOKS = (
     "queue_order", "job_order", "task_order", "job_valid", "job_enqueueable", "job_enqueued", "job_ready",
     "job_pipelined", "job_starving", "overused", "allocatable", "preemptive", "use_scores", "node_mask", "node_score",
-    "hyper_nodes", "hyper_node_score", "preemptable", "reclaimable", "victim_order", "victims", "placed", "removed",
+    "hyper_nodes", "hyper_node_score", "preemptable", "reclaimable", "victim_order", "victims", "may_go",
+    "placed", "removed",
 )  # fmt: skip
 
 
