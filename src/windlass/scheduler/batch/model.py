@@ -29,6 +29,7 @@ class Status(IntEnum):
 
 
 ALLOCATED = frozenset((Status.ALLOCATED, Status.BINDING, Status.BOUND, Status.RUNNING))
+TOLD = ALLOCATED - {Status.ALLOCATED}
 READY = ALLOCATED | {Status.SUCCEEDED}
 WAITING = frozenset((Status.PENDING, Status.GATED))
 REQUESTED = ALLOCATED | {Status.PENDING, Status.PIPELINED}
@@ -168,6 +169,8 @@ class Job:
     """Tasks that hold a node or have done their part."""
     valid: int = 0
     """Tasks that are of any use to the gang."""
+    running: int = 0
+    """Tasks that have a node, as far as others were told."""
     allocated: Vector = field(default_factory=lambda: np.zeros(WIDTH))
     """Asked by tasks that hold a node."""
     requested: Vector = field(default_factory=lambda: np.zeros(WIDTH))
@@ -219,6 +222,8 @@ class Job:
             self.ready += sign
         if status in VALID:
             self.valid += sign
+        if status in TOLD:
+            self.running += sign
         if status is Status.PENDING:
             if sign > 0:
                 self.pending[task.uid] = task
@@ -229,10 +234,6 @@ class Job:
 
     def number(self, statuses: Iterable[Status]) -> int:
         return sum(self.counts[status] for status in statuses)
-
-    @property
-    def running(self) -> int:
-        return self.counts[Status.RUNNING] + self.counts[Status.BOUND] + self.counts[Status.BINDING]
 
     def role_number(self, role: str, statuses: Iterable[Status]) -> int:
         found = self.roles.get(role)
