@@ -73,8 +73,10 @@ def test_with_room_for_five_of_six_pods_none_runs_and_when_there_is_more_all_do(
 
 def test_a_volcano_group_without_room_is_pending_and_kubectl_shows_it(platform: Platform, kubectl: JobShell) -> None:
     each = share(platform)
-    kubectl.apply(pod("blocker", container(resources=each)))
-    kubectl.ready("blocker")
+    blockers = ("one", "two")  # a fifth more than there is may be let in
+    kubectl.apply(*(pod(name, container(resources=each)) for name in blockers))
+    for name in blockers:
+        kubectl.ready(name)
     asked = f"{int(str(each['requests']['cpu']).rstrip('m')) * SHARES}m"
 
     kubectl.apply(group("volcano", minMember=SHARES, minResources={"cpu": asked}))
@@ -83,6 +85,6 @@ def test_a_volcano_group_without_room_is_pending_and_kubectl_shows_it(platform: 
     assert kubectl.rows("get podgroup gang")[0] == ["NAME", "STATUS", "MINMEMBER", "RUNNINGS", "AGE"]
     assert kubectl.rows("get podgroup gang")[1][:3] == ["gang", "Pending", str(SHARES)]
 
-    kubectl("delete pod blocker")
+    kubectl(f"delete pod {' '.join(blockers)}")
     path = VOLCANO.path(kubectl.namespace, "gang")
     eventually(lambda: platform.get(path)["status"]["phase"] == "Inqueue", 30, "the group is let in")
