@@ -12,6 +12,7 @@ from windlass.scheduler.batch.model import Job, Queue, Task
 from windlass.scheduler.batch.parts import asked_by
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.batch.supposed import Supposed
+from windlass.scheduler.batch.turn import turn_of
 from windlass.scheduler.placing.columns import Mask
 
 MAX_DOMAINS = 8
@@ -29,13 +30,9 @@ class GangRoom:
 
     def make(self, lawful: Sequence[Task]) -> bool:
         """`lawful` are the tasks that may go, the cheapest first."""
-        preemptions, jobs = self._session.cluster.preemptions, self._session.cluster.jobs
-        preemptions.lift(self._job)
-        try:
+        with turn_of(self._session, self._job):
             plan = self._plan(bundles_of(self._session, lawful, allow_whole=self._allow_whole))
             return plan is not None and self._carry_out(plan)
-        finally:
-            preemptions.restore(jobs)
 
     # --- where
 

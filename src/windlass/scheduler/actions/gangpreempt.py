@@ -7,11 +7,10 @@ from windlass.scheduler.batch.session import Session
 
 
 def run(session: Session) -> None:
-    waiting = starving(session)
-    turns = Turns(session, waiting)
+    turns = Turns(session, starving(session))
     for queue, job in turns:
-        candidates = cheapest_first(session, of_queue(session, queue, job))
         first = min(job.pending.values(), key=session.task_key)
+        candidates = cheapest_first(session, first, of_queue(session, queue, job))
         lawful = session.lawful_victims("preemptable", first, candidates, apart_from="gang") if candidates else []
         if lawful:
             GangRoom(session, queue, job, "preempt", lambda victim: victim.priority).make(lawful)

@@ -5,10 +5,12 @@ Nothing happens unless the job then has all that it needs. Jobs with a network t
 
 from windlass.scheduler.actions.making_room import Room, by_node
 from windlass.scheduler.actions.victims import BOUND, is_protected, of_queue, starving
+from windlass.scheduler.batch import words
 from windlass.scheduler.batch.model import Job, Queue
 from windlass.scheduler.batch.plugin import Arguments
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.batch.statement import Statement
+from windlass.scheduler.batch.turn import turn_of
 
 
 def run(session: Session) -> None:
@@ -37,18 +39,18 @@ def _from_other_jobs(session: Session, queue: Queue, job: Job, candidates: int |
     there = by_node(of_queue(session, queue, job))
     if not there:
         return
-    preemptions, statement = session.cluster.preemptions, Statement(session)
-    preemptions.lift(job)
-    room = Room(session, queue, statement, "preempt", session.preemptable, there, candidates)
-    for task in sorted(job.pending.values(), key=session.task_key):
-        if not session.is_starving(job):
-            break
-        room.make(task)
-    if statement.evictions and session.is_pipelined(job):
-        statement.commit()
-    else:
-        statement.discard()
-    preemptions.restore(session.cluster.jobs)
+    with turn_of(session, job):
+        statement = Statement(session)
+        room = Room(session, queue, statement, "preempt", session.preemptable, there, candidates)
+        for task in sorted(job.pending.values(), key=session.task_key):
+            if not session.is_starving(job):
+                break
+            room.make(task)
+        if statement.evictions and session.is_pipelined(job):
+            words.unplaceable(session, queue, job, [], barred=False)
+            statement.commit()
+        else:
+            statement.discard()
 
 
 def _from_itself(session: Session, queue: Queue, job: Job, candidates: int | None) -> None:

@@ -5,10 +5,12 @@ Nothing happens unless the job then has all that it needs.
 
 from windlass.scheduler.actions.making_room import Room, by_node
 from windlass.scheduler.actions.victims import RUNNING, of_other_queues, starving
+from windlass.scheduler.batch import words
 from windlass.scheduler.batch.model import Job, Queue
 from windlass.scheduler.batch.order import Turns
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.batch.statement import Statement
+from windlass.scheduler.batch.turn import turn_of
 
 
 def run(session: Session) -> None:
@@ -27,16 +29,16 @@ def _reclaim(session: Session, queue: Queue, job: Job) -> None:
     there = by_node(of_other_queues(session, queue, job, RUNNING))
     if not there:
         return
-    preemptions, statement = session.cluster.preemptions, Statement(session)
-    preemptions.lift(job)
-    room = Room(session, queue, statement, "reclaim", session.reclaimable, there)
-    for task in tasks:
-        if not session.is_starving(job):
-            break
-        if session.is_preemptive(queue, task):
-            room.make(task)
-    if statement.evictions and session.is_pipelined(job):
-        statement.commit()
-    else:
-        statement.discard()
-    preemptions.restore(session.cluster.jobs)
+    with turn_of(session, job):
+        statement = Statement(session)
+        room = Room(session, queue, statement, "reclaim", session.reclaimable, there)
+        for task in tasks:
+            if not session.is_starving(job):
+                break
+            if session.is_preemptive(queue, task):
+                room.make(task)
+        if statement.evictions and session.is_pipelined(job):
+            words.unplaceable(session, queue, job, [], barred=False)
+            statement.commit()
+        else:
+            statement.discard()

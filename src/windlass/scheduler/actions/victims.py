@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
+from windlass.scheduler.batch import evictable
 from windlass.scheduler.batch.model import Job, Queue, Status, Task
 from windlass.scheduler.batch.session import Session
 
-PREEMPTABLE = "volcano.sh/preemptable"
-"""Annotation or label of a pod (or its group): `"false"` protects it."""
 BOUND = frozenset((Status.BOUND, Status.RUNNING))
 RUNNING = frozenset((Status.RUNNING,))
 NEVER = "Never"
@@ -32,9 +31,9 @@ def never_preempts(job: Job) -> bool:
 
 
 def is_protected(task: Task) -> bool:
-    metadata, job = task.pod.pod.metadata, task.job
-    told = (metadata.annotations, metadata.labels, job.annotations, job.labels)
-    return any(one.get(PREEMPTABLE) == "false" for one in told)
+    """The pod says so, or its group says it of all."""
+    told = (task.job.annotations, task.job.labels)
+    return evictable.is_protected(task) or any(one.get(evictable.PREEMPTABLE) == "false" for one in told)
 
 
 def of_queue(session: Session, queue: Queue, job: Job) -> Iterator[Task]:
@@ -64,10 +63,11 @@ def _of_job(session: Session, job: Job, other: Job, statuses: frozenset[Status])
             yield task
 
 
-def cheapest_first(session: Session, tasks: Iterable[Task]) -> list[Task]:
-    """Against the order of jobs, and within each against that of its tasks."""
-    keys = {}
-    for task in (tasks := list(tasks)):
-        if task.job.uid not in keys:
-            keys[task.job.uid] = session.job_key(task.job)
-    return sorted(tasks, key=lambda task: (keys[task.job.uid], session.task_key(task)), reverse=True)
+def cheapest_first(session: Session, gainer: Task, tasks: Iterable[Task]) -> list[Task]:
+    """As plugins have it; then against the order of jobs, and within each against that of its tasks."""
+    found = list(tasks)
+    jobs = {task.job.uid: task.job for task in found}
+    keys = {uid: session.job_key(job) for uid, job in jobs.items()}
+    found.sort(key=lambda task: (keys[task.job.uid], session.task_key(task)), reverse=True)
+    found.sort(key=lambda task: session.victim_key(gainer, task))
+    return found

@@ -11,7 +11,6 @@ from windlass.scheduler.batch.model import READY, Job, Status, Task
 from windlass.scheduler.placing.columns import Vector
 from windlass.scheduler.snapshot import Snapshot
 
-NOMINATION = 60.0  # seconds that room is kept for whom it was made
 ONCE_IN = 600.0  # seconds in which one of a pair of jobs may make the other go once
 
 
@@ -42,11 +41,11 @@ class Preemptions:
 
     # --- promises
 
-    def nominate(self, task: Task, node: str, now: float) -> None:
-        """The task is to be on that node as soon as others have left it."""
+    def nominate(self, task: Task, node: str, until: float) -> None:
+        """The task is to be on that node as soon as others have left it; the room is kept for it until then."""
         self._drop(task.uid)
         job = task.job
-        made = Nomination(job.uid, task.uid, node, task.request, job.priority, now + NOMINATION)
+        made = Nomination(job.uid, task.uid, node, task.request, job.priority, until)
         self.nominations[task.uid] = made
         self.snapshot.promised[task.uid] = node
         self._promise(made, 1)
@@ -64,11 +63,11 @@ class Preemptions:
                 self._lifted[one.task] = one
 
     def restore(self, jobs: Mapping[str, Job]) -> None:
-        """The turn is over. A promise holds on while its task waits; one that is pipelined keeps its room itself."""
+        """The turn is over. A promise holds on while its task waits; one that has a node keeps its room itself."""
         for uid, one in list(self._lifted.items()):
             job = jobs.get(one.job)
             task = job.tasks.get(uid) if job is not None else None
-            if task is not None and task.status is Status.PIPELINED:
+            if task is not None and task.status in (Status.PIPELINED, Status.ALLOCATED):
                 continue
             del self._lifted[uid]
             if task is None or task.status is not Status.PENDING:

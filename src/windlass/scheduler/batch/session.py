@@ -37,6 +37,14 @@ class Reservations(Protocol):
         """The nodes that the job may use; None: all."""
         ...
 
+    def why(self, job: Job) -> str:
+        """For whom nodes are kept that the job may not use."""
+        ...
+
+    def failed(self, queue: Queue, job: Job, *, barred: bool) -> None:
+        """The job could not be placed; `barred`: its queue may have no more."""
+        ...
+
 
 class Plugins:
     """The plugins of a configuration, made once: which take part in what, tier by tier."""
@@ -267,9 +275,10 @@ class Session:
         holds.restore(self.cluster, final=True)
         preemptions = self.cluster.preemptions
         preemptions.restore(self.cluster.jobs)
+        until = self.now + self.conf.patience.nomination if self._nominated else 0.0
         for task, node in self._nominated:
             if task.status is Status.PENDING:
-                preemptions.nominate(task, node, self.now)
+                preemptions.nominate(task, node, until)
         return self.decisions
 
     def is_pending(self, task: Task) -> bool:
