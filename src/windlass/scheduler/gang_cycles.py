@@ -157,20 +157,10 @@ class GangCycles:
             self._released(job)
         for node in decisions.freed:
             self._freed(node)
-        self._nominate(decisions)
         for uid, trouble in decisions.troubles.items():
             job = self.cluster.jobs.get(uid)
             if job is not None:
                 self._wait(job, trouble)
-
-    def _nominate(self, decisions: Decisions) -> None:
-        for uid, node in decisions.nominated.items():
-            for job in self.cluster.jobs.values():
-                task = job.tasks.get(uid)
-                if task is not None:
-                    self.cluster.snapshot.nominated[uid] = (task.pod, node)
-                    self._reporter.unschedulable(task.pod, f"room is being made on node {node}")
-                    break
 
     def _group(self, job: Job) -> Group | None:
         return self.gangs.get(job.ref) if job.ref is not None else None

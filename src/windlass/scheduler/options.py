@@ -14,7 +14,7 @@ class Options:
     """`names` are the scheduler names that are served; `conf` is replaced by a ConfigMap where there is one."""
 
     names: frozenset[str] = SERVED
-    conf: Conf = field(default_factory=lambda: windlass("off"))
+    conf: Conf = field(default_factory=windlass)
     node_selector: str = ""
     """Only nodes with these labels are used, by gangs and single pods alike."""
     period: float = 0.0

@@ -35,6 +35,7 @@ class Preemptions:
     snapshot: Snapshot
     nominations: dict[str, Nomination] = field(default_factory=dict[str, Nomination])
     """By the uid of the task."""
+    freed: list[str] = field(default_factory=list[str])
     _lifted: dict[str, Nomination] = field(default_factory=dict[str, Nomination])
     _made_go: dict[str, dict[str, float]] = field(default_factory=dict[str, dict[str, float]])
     """Of each job that had to go: for whom, and when."""
@@ -114,12 +115,17 @@ class Preemptions:
     # --- before a cycle
 
     def settle(self, now: float, jobs: Mapping[str, Job]) -> None:
-        """Forget what is over: tasks that are bound or gone, promises and preemptions of long ago."""
+        """Forget what is over: tasks that are bound or gone, promises and preemptions of long ago.
+
+        The nodes that have room by that are `freed`.
+        """
+        self.freed = []
         for uid, one in list(self.nominations.items()):
             job = jobs.get(one.job)
             task = job.tasks.get(uid) if job is not None else None
             if task is None or task.status is not Status.PENDING or now >= one.until:
                 self._drop(uid)
+                self.freed.append(one.node)
         for loser, times in list(self._made_go.items()):
             kept = {gainer: at for gainer, at in times.items() if now - at < ONCE_IN and gainer in jobs}
             if kept and loser in jobs:

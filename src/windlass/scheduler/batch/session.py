@@ -89,6 +89,7 @@ class Session:
         self._nominated: list[tuple[Task, str]] = []
         self._refusals: dict[str, list[str]] = {}
         cluster.settle(now)
+        self.decisions.freed += cluster.preemptions.freed
         for plugin in plugins.all:
             plugin.open(self)
         flat = plugins.flat

@@ -1,0 +1,64 @@
+"""Gangs that make room for themselves, with a real server."""
+
+from typing import Any
+
+from tests.kube.live import managed, until
+from tests.scheduler.live import PODS, add_node, add_pod, add_priority_class, events, node_of
+from windlass.apis.core_v1 import Pod
+from windlass.kube.client import Client
+from windlass.kube.meta import Key
+from windlass.scheduler.groups import GROUP_ANNOTATION, VOLCANO
+from windlass.scheduler.live import SCHEDULER
+
+
+async def add_gang(
+    client: Client, room: str, pool: dict[str, str], name: str, pods: int, least: int, class_name: str, **pod: Any
+) -> list[Key]:
+    async def is_served() -> bool:
+        return VOLCANO in await client.served(refresh=True)
+
+    await until(is_served)
+    spec = {"minMember": least, "priorityClassName": class_name}
+    metadata = {"name": name, "namespace": room}
+    await client.create(
+        {"apiVersion": VOLCANO.api_version, "kind": "PodGroup", "metadata": metadata, "spec": spec}, kind=VOLCANO
+    )
+    more = {"schedulerName": "volcano", "priorityClassName": class_name, **pod}
+    marks = {"annotations": {GROUP_ANNOTATION: name}}
+    return [await add_pod(client, room, pool, f"{name}-{at}", metadata=marks, **more) for at in range(pods)]
+
+
+async def test_what_others_can_spare_goes_the_room_is_promised_and_the_gang_starts_as_a_whole(
+    client: Client, room: str, pool: dict[str, str]
+) -> None:
+    node = await add_node(client, pool, "a", offers={"cpu": "8"})
+    low, high = await add_priority_class(client, pool, 10), await add_priority_class(client, pool, 1000)
+    async with managed(client, SCHEDULER):
+        large = await add_gang(client, room, pool, "large", 4, 4, low)
+        spread = await add_gang(client, room, pool, "spread", 4, 1, low, terminationGracePeriodSeconds=3600)
+        for key in (*large, *spread):
+            assert await node_of(client, key) == node
+        important = await add_gang(client, room, pool, "important", 3, 3, high)
+
+        async def going() -> list[Pod]:
+            found = [one for one in (await client.list(Pod, room)).items if one.metadata.deletion_timestamp]
+            return found if len(found) == 3 else []
+
+        victims = await until(going)
+        assert {one.metadata.name.split("-")[0] for one in victims} == {"spread"}
+        conditions = {(one.type, one.status, one.reason) for one in victims[0].status.conditions}
+        assert ("DisruptionTarget", "True", "PreemptionByScheduler") in conditions
+
+        async def are_promised() -> bool:
+            pods = [await client.get(Pod, key.name, room) for key in important]
+            return all(one.status.nominated_node_name == node and not one.spec.node_name for one in pods)
+
+        await until(are_promised)
+        for victim in victims:  # as the node's agent would, once they have ended
+            await client.delete(PODS, victim.metadata.key, grace_seconds=0)
+        for key in important:
+            assert await node_of(client, key) == node
+        for key in large:
+            assert not (await client.get(Pod, key.name, room)).metadata.deletion_timestamp
+
+    assert "Pod is evicted, because of preempt" in await events(client, room, "Evict")
