@@ -47,6 +47,10 @@ LEFT_OUT: Mapping[str, str] = {"numa-aware": "nodes tell nothing of their NUMA n
 """Plugins of Volcano that are not here, and why: a configuration that names one is used without it."""
 
 
+DEVICE_MODES = ("deviceshare.GPUSharingEnable", "deviceshare.GPUNumberEnable", "deviceshare.VGPUEnable")
+"""Ways of sharing cards, of which one can be used."""
+
+
 class BadConf(ValueError):
     """The configuration cannot be used; the text says what is wrong with it."""
 
@@ -191,6 +195,10 @@ def _check_together(actions: tuple[str, ...], tiers: tuple[tuple[PluginConf, ...
     listed = {one.name for tier in tiers for one in tier}
     if {"proportion", "capacity"} <= listed:
         raise BadConf("tiers: proportion and capacity exclude each other")
+    for one in (one for tier in tiers for one in tier if one.name == "deviceshare"):
+        on = [mode for mode in DEVICE_MODES if one.arguments.get(mode) is True]
+        if len(on) > 1:
+            raise BadConf(f"deviceshare: {' and '.join(on)} exclude each other")
     for whole, single in (("gangpreempt", "preempt"), ("gangreclaim", "reclaim")):
         if whole in actions and single in actions:
             raise BadConf(f"actions: {whole} and {single} exclude each other")

@@ -1,0 +1,127 @@
+"""`deviceshare`: pods that share GPUs are given cards, and are told which (annotations that come with the node)."""
+
+import numpy as np
+
+from windlass.scheduler.batch.cards import ASKED, Ask, Cards, Mode, Policy, Take, ask_of, cards_of, notes, taken_by
+from windlass.scheduler.batch.conf import DEVICE_MODES
+from windlass.scheduler.batch.model import NO_NOTES, Job, Status, Task
+from windlass.scheduler.batch.plugin import Arguments, Plugin
+from windlass.scheduler.batch.session import Session
+from windlass.scheduler.placing.columns import Mask, Vector, column
+from windlass.scheduler.placing.shapes import Shape
+
+_MODES: dict[str, Mode] = dict(zip(DEVICE_MODES, ("memory", "number", "vgpu"), strict=True))
+POLICY = "deviceshare.SchedulePolicy"
+Takes = tuple[tuple[Take, ...], ...]
+
+
+class DeviceShare(Plugin):
+    NAME = "deviceshare"
+
+    def __init__(self, arguments: Arguments) -> None:
+        super().__init__(arguments)
+        on = [mode for name, mode in _MODES.items() if arguments.flag(name, False)]
+        self._mode: Mode | None = on[0] if on else None
+        self._policy: Policy = self._read_policy(arguments)
+        self._weight = arguments.number("deviceshare.ScheduleWeight", 0)
+        if arguments.flag("deviceshare.NodeLockEnable", False):
+            arguments.warnings.append(f"{self.NAME}: deviceshare.NodeLockEnable: true is not followed")
+        self._given: dict[str, Takes] = {}
+        """What pods were given whose annotations do not tell it yet, by uid."""
+
+    def _read_policy(self, arguments: Arguments) -> Policy:
+        given = arguments.text(POLICY)
+        if given == "binpack":
+            return "binpack"
+        if given == "spread":
+            return "spread"
+        if given:
+            arguments.warnings.append(f"{self.NAME}: {POLICY}: {given!r} is neither binpack nor spread")
+        return ""
+
+    def open(self, session: Session) -> None:
+        self._session = session
+        self._cards: dict[str, Cards | None] = {}
+        self._fitting: dict[Ask, tuple[int, Mask, Vector]] = {}
+        self._changed: list[str] = []
+        """Nodes whose cards were given or taken back in this cycle."""
+        node_of = session.cluster.snapshot.node_of
+        self._given = {uid: takes for uid, takes in self._given.items() if node_of(uid) is not None}
+
+    # --- which nodes
+
+    def one_at_a_time(self, shape: Shape, job: Job) -> bool:
+        return self._mode is not None and shape.asks(column(ASKED[self._mode])) > 0
+
+    def node_mask(self, task: Task) -> Mask | None:
+        ask = self._ask(task)
+        return self._look(ask)[0] if ask is not None else None
+
+    def node_reason(self, task: Task) -> str:
+        return "node(s) had no card with enough room"
+
+    def node_score(self, task: Task) -> Vector | None:
+        ask = self._ask(task)
+        if ask is None or not self._weight or not self._policy:
+            return None
+        shares = self._look(ask)[1]
+        mask = self._look(ask)[0]
+        return self._weight * 100 * np.where(mask, shares if self._policy == "binpack" else 1 - shares, 0)
+
+    def _ask(self, task: Task) -> Ask | None:
+        return ask_of(task.pod, self._mode) if self._mode is not None else None
+
+    def _look(self, ask: Ask) -> tuple[Mask, Vector]:
+        """Which nodes have cards for it, and how full these would be; only nodes that changed are asked again."""
+        snapshot = self._session.cluster.snapshot
+        known = self._fitting.get(ask)
+        if known is None or len(known[1]) != len(snapshot.table):
+            names = [node.name for node in snapshot.nodes]
+            mask, shares = np.zeros(len(snapshot.table), dtype=np.bool_), np.zeros(len(snapshot.table))
+        else:
+            names, mask, shares = self._changed[known[0] :], known[1], known[2]
+        for name in names:
+            number, cards = snapshot.table.index[name], self._cards_of(name)
+            takes = cards.plan(ask, self._policy) if cards is not None else None
+            mask[number] = takes is not None
+            if cards is not None and takes is not None:
+                each = [cards.cards[take.card].share(take.memory) for one in takes for take in one]
+                shares[number] = sum(each) / max(1, len(each))
+        self._fitting[ask] = (len(self._changed), mask, shares)
+        return mask.copy(), shares
+
+    def _cards_of(self, name: str) -> Cards | None:
+        if name not in self._cards:
+            info = self._session.cluster.snapshot.node(name)
+            cards = cards_of(info.node, self._mode) if info is not None and info.node and self._mode else None
+            if cards is not None and info is not None and self._mode is not None:
+                for uid, pod in info.pods.items():
+                    takes = taken_by(pod, cards, self._mode) or self._given.get(uid, ())
+                    cards.take(uid, takes)
+            self._cards[name] = cards
+        return self._cards[name]
+
+    # --- which cards
+
+    def placed(self, task: Task) -> None:
+        ask = self._ask(task) if task.status is Status.ALLOCATED else None
+        cards = self._cards_of(task.node) if ask is not None else None
+        if ask is None or cards is None or self._mode is None:
+            return
+        takes = cards.plan(ask, self._policy)
+        if takes is None:
+            return
+        cards.take(task.uid, takes)
+        self._given[task.uid] = takes
+        self._changed.append(task.node)
+        task.notes = notes(task.node, cards, takes, self._mode, self._session.now)
+
+    def removed(self, task: Task) -> None:
+        """One that is evicted has its cards until it has ended."""
+        if task.status is Status.RELEASING or self._given.pop(task.uid, None) is None:
+            return
+        task.notes = NO_NOTES
+        for name, cards in self._cards.items():
+            if cards is not None and task.uid in cards.taken:
+                cards.give_back(task.uid)
+                self._changed.append(name)
