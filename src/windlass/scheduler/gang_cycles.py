@@ -117,7 +117,7 @@ class GangCycles:
         early = self._looked + self._options.period - now
         if self._due and early > 0:
             return early
-        if self._due or (self._waits and now - self._looked >= LOOK_AGAIN):
+        if self._due or (self._waits and now - self._looked >= self._look_again):
             self._due, self._looked = False, now
             self._resolve_hyper_nodes()
             self.groups.cycle += 1
@@ -125,7 +125,12 @@ class GangCycles:
             self._queue_reporter.look()
         if self._miss_groups(now):
             return PATIENCE
-        return LOOK_AGAIN if self._waits else NEVER
+        return self._look_again if self._waits else NEVER
+
+    @property
+    def _look_again(self) -> float:
+        """Of groups that begin to wait it is known soon whether they are to be told so aloud."""
+        return PATIENCE if self.groups.has_news else LOOK_AGAIN
 
     @property
     def _waits(self) -> bool:

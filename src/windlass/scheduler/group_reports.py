@@ -1,5 +1,6 @@
 """Tells pod groups what became of them: phase, counts, conditions, events; only what is new is written."""
 
+import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -10,13 +11,15 @@ from windlass.kube.controller import Runtime
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, timestamp
 from windlass.kube.queue import Queue
-from windlass.scheduler.batch.decisions import GATHERING, Trouble
+from windlass.scheduler.batch.decisions import GATHERING, NOT_ENQUEUEABLE, Trouble
 from windlass.scheduler.gangs import Gangs, GroupKey
 from windlass.scheduler.group_status import status_of
 from windlass.scheduler.groups import COMPONENTS, Group
 
 SOON = 0.05  # seconds in which changes of a group's pods gather
 PATIENCE = 1.0  # seconds that a gang may take to gather before it is told that pods are missing
+AMOUNTS = re.compile(r" \([^()]*\)")
+"""What is asked and free: a condition tells it, but no event, which would be written anew whenever it changes."""
 
 
 class GroupReporter:
@@ -28,7 +31,15 @@ class GroupReporter:
         self.gangs: Gangs
         self._short_since: dict[GroupKey, float] = {}
         self._told: dict[GroupKey, str] = {}
+        self._first: dict[GroupKey, int] = {}
+        """The cycle that left a group waiting; one that the next cycle places is not warned of."""
+        self._newest = -1
         self.cycle = 0
+
+    @property
+    def has_news(self) -> bool:
+        """The last cycle left a group waiting that did not wait before."""
+        return self._newest == self.cycle
 
     def changed(self, key: GroupKey) -> None:
         """Changes gather, but nobody who waits for a group to be let in waits for that."""
@@ -46,6 +57,7 @@ class GroupReporter:
         key = (group.kind, group.key)
         self._short_since.pop(key, None)
         self._told.pop(key, None)
+        self._first.pop(key, None)
         self._runtime.tell(COMPONENTS[group.kind], group.obj, group.kind, "Scheduled", "pod group is ready")
         self.at_once(group)
 
@@ -55,13 +67,15 @@ class GroupReporter:
             self._short_since.setdefault(key, time.monotonic())
         else:
             self._short_since.pop(key, None)
+        if key not in self._first:
+            self._first[key] = self._newest = self.cycle
         self.at_once(group)
 
     async def step(self, key: GroupKey) -> timedelta | None:
         """Write what is new of one group."""
         group = self.gangs.get(key)
         if group is None:
-            for known in (self._short_since, self._told):
+            for known in (self._short_since, self._told, self._first):
                 known.pop(key, None)
             return None
         trouble = self.gangs.trouble(group)
@@ -69,8 +83,11 @@ class GroupReporter:
         await self._write(key, group, trouble if left <= 0 else None)
         if left > 0:
             return timedelta(seconds=left)
-        if trouble is not None:
-            self._warn(key, group, trouble)
+        if trouble is None:
+            return None
+        if self._first.get(key) == self.cycle and trouble.reason not in GATHERING:
+            return timedelta(seconds=PATIENCE)
+        self._warn(key, group, trouble)
         return None
 
     def _patience_left(self, key: GroupKey, trouble: Trouble | None) -> float:
@@ -80,10 +97,17 @@ class GroupReporter:
         return since + PATIENCE - time.monotonic()
 
     def _warn(self, key: GroupKey, group: Group, trouble: Trouble) -> None:
-        if self._told.get(key) == trouble.message:
+        refused = trouble.reason == NOT_ENQUEUEABLE
+        text = AMOUNTS.sub("", trouble.message) if refused else trouble.message
+        if self._told.get(key) == text:
             return
-        self._told[key] = trouble.message
-        self._runtime.warn(COMPONENTS[group.kind], group.obj, group.kind, "Unschedulable", trouble.message)
+        self._told[key] = text
+        component = COMPONENTS[group.kind]
+        if refused:
+            for refusal in text.split("; "):
+                self._runtime.tell(component, group.obj, group.kind, "Unschedulable", refusal)
+            text = _not_let_in(self.gangs.count(group).pods, group.min_member)
+        self._runtime.warn(component, group.obj, group.kind, "Unschedulable", text)
         if trouble.reason in GATHERING:
             self._incomplete(group)
 
@@ -106,3 +130,8 @@ class GroupReporter:
         subresource = "status" if group.kind.status else ""
         with suppress(errors.NotFound, errors.Conflict):  # another look comes with the change that was not seen yet
             await self._runtime.api.patch(group.kind, group.key, patch, subresource=subresource)
+
+
+def _not_let_in(pods: int, least: int) -> str:
+    pending = f"{pods} Pending, " if pods else ""
+    return f"{pods}/{pods} tasks in gang unschedulable: pod group is not ready, {pending}{least} minAvailable"
