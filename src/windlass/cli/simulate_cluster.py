@@ -3,27 +3,21 @@
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import yaml
 
-from windlass.apis import core_v1, scheduling_v1, scheduling_volcano_v1beta1
 from windlass.cli.failure import Failure
 from windlass.cli.job_client import with_client
+from windlass.cli.observing import observe
 from windlass.cli.settings import ClusterFlags
-from windlass.kube import errors
-from windlass.kube.kind import KINDS, Kind
 from windlass.scheduler.batch import conf
 from windlass.scheduler.batch.conf import Conf
-from windlass.scheduler.groups import GROUP_KINDS
 from windlass.scheduler.simulate.adding import read_added
 from windlass.scheduler.simulate.baselines import present
-from windlass.scheduler.simulate.forecast import Forecast, Observed, forecast
+from windlass.scheduler.simulate.forecast import Forecast, forecast
 from windlass.scheduler.simulate.located import BadDescription
-
-if TYPE_CHECKING:
-    from windlass.kube.client import Client
 
 SHOWN = 12  # nodes that are named
 
@@ -53,25 +47,6 @@ def _documents(path: Path) -> list[dict[str, Any]]:
     if not all(one is None or isinstance(one, dict) for one in found):
         raise Failure(f"{path} has a document that is no object")
     return found
-
-
-async def observe(client: "Client") -> Observed:
-    """All that a decision reads; kinds that the server does not have are not missed."""
-    groups = [(kind, obj) for kind in GROUP_KINDS for obj in await _all(client, kind)]
-    return Observed(
-        nodes=await _all(client, KINDS.of(core_v1.Node)),
-        pods=await _all(client, KINDS.of(core_v1.Pod)),
-        groups=groups,
-        queues=await _all(client, KINDS.of(scheduling_volcano_v1beta1.Queue)),
-        priority_classes=await _all(client, KINDS.of(scheduling_v1.PriorityClass)),
-    )
-
-
-async def _all(client: "Client", kind: Kind) -> list[dict[str, Any]]:
-    try:
-        return (await client.list(kind)).items
-    except errors.NotFound:
-        return []
 
 
 # --- telling

@@ -6,8 +6,9 @@ import pytest
 
 from windlass.scheduler.batch.conf import Conf, PluginConf
 from windlass.scheduler.groups import GROUP_ANNOTATION, VOLCANO
+from windlass.scheduler.observed import Observed
 from windlass.scheduler.simulate.adding import read_added
-from windlass.scheduler.simulate.forecast import Forecast, Observed, forecast
+from windlass.scheduler.simulate.forecast import Forecast, forecast
 from windlass.scheduler.simulate.located import BadDescription
 
 NOW = 1_800_000_000.0  # 2027-01-15T08:00:00Z

@@ -5,23 +5,19 @@ When they end is a guess, and each guess is named: by their deadline, by what th
 
 import heapq
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import msgspec
-
-from windlass.apis.core_v1 import Node, Pod
+from windlass.apis.core_v1 import Pod
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, dig_list
-from windlass.kube.kind import Kind
 from windlass.kube.objects import key_of
 from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.conf import Conf
 from windlass.scheduler.batch.cycle import Decider
 from windlass.scheduler.batch.decisions import Decisions
-from windlass.scheduler.batch.model import ALLOCATED, Job, Queue, Status, Task
-from windlass.scheduler.batch.reading import job_of, queue_of, seconds_of, status_of, task_of
-from windlass.scheduler.groups import Group, mark_of
+from windlass.scheduler.batch.model import ALLOCATED, Job, Status, Task
+from windlass.scheduler.batch.reading import seconds_of
+from windlass.scheduler.observed import Observed, System, system_of
 from windlass.scheduler.placing.columns import named
 from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.simulate.adding import Added
@@ -30,24 +26,6 @@ from windlass.scheduler.simulate.workload import PodMaker
 
 SOON = 60.0  # seconds in which what should have ended already is taken to end
 MOST = 20_000  # ends that are looked at before giving up
-
-
-@dataclass(frozen=True)
-class Observed:
-    """Objects of a running system."""
-
-    nodes: Sequence[Json] = ()
-    pods: Sequence[Json] = ()
-    groups: Sequence[tuple[Kind, Json]] = ()
-    queues: Sequence[Json] = ()
-    priority_classes: Sequence[Json] = ()
-
-    @property
-    def priorities(self) -> dict[str, int]:
-        """Values of the classes; "" is that of what names none."""
-        found = {key_of(one).name: int(one.get("value") or 0) for one in self.priority_classes}
-        default = next((one for one in self.priority_classes if one.get("globalDefault")), {})
-        return {"": int(default.get("value") or 0), **found}
 
 
 @dataclass(frozen=True)
@@ -63,43 +41,64 @@ class Forecast:
 
 
 @dataclass
-class _World:
-    """The system as the scheduler knows it, and when whoever runs is expected to end."""
+class World:
+    """A system, and when whoever runs on it is expected to end. Foreseeing changes it."""
 
-    cluster: Cluster
-    learned: Learned
+    system: System
+    learned: Learned = field(default_factory=Learned)
     ends: list[tuple[float, int, str]] = field(default_factory=list[tuple[float, int, str]])
     tasks: dict[str, Task] = field(default_factory=dict[str, Task])
     """By uid, those that are of a job."""
     guesses: Counter[str] = field(default_factory=Counter[str])
 
+    @property
+    def cluster(self) -> Cluster:
+        return self.system.cluster
+
+    @property
+    def assumptions(self) -> list[str]:
+        return [f"{many} {words}" for words, many in sorted(self.guesses.items())]
+
+    def end_next(self, time: float) -> float | None:
+        """Whoever is expected to end next does; answers when that is, None if nobody is."""
+        if not self.ends:
+            return None
+        time = max(time, self.ends[0][0])
+        while self.ends and self.ends[0][0] <= time:
+            _end(self, heapq.heappop(self.ends)[2])
+        return time
+
 
 def forecast(observed: Observed, added: Added, conf: Conf, now: float) -> Forecast:
-    world = _world(observed, now)
+    """Of a job that is not there yet."""
+    world = world_of(observed, system_of(observed), now)
     queue = added.job.queue
     if queue not in world.cluster.queues:
         return Forecast(added.job.name, None, {}, f"there is no queue {queue}", [])
     world.cluster.put_job(added.job)
     for task in added.tasks:
         world.cluster.put_task(added.job, task)
-    decider = Decider(world.cluster, conf)
+    return foresee(world, added.job, Decider(world.cluster, conf), now)
+
+
+def foresee(world: World, job: Job, decider: Decider, now: float) -> Forecast:
+    """Of a job that waits."""
     time, why = now, "nothing more ends"
     for _ in range(MOST):
-        decisions = _decide(decider, world, added.job, time)
-        if any(commit.job is added.job for commit in decisions.commits):
-            nodes = Counter(task.node for task in added.job.tasks.values() if task.node)
-            return Forecast(added.job.name, time - now, dict(sorted(nodes.items())), "", _told(world))
-        trouble = decisions.troubles.get(added.job.uid)
+        decisions = _decide(decider, world, job, time)
+        if any(commit.job is job for commit in decisions.commits):
+            nodes = Counter(task.node for task in job.tasks.values() if task.node)
+            return Forecast(job.name, time - now, dict(sorted(nodes.items())), "", world.assumptions)
+        trouble = decisions.troubles.get(job.uid)
         why = trouble.message if trouble is not None else why
-        if not world.ends:
+        coming = world.end_next(time)
+        if coming is None:
             break
-        time = max(time, world.ends[0][0])
-        while world.ends and world.ends[0][0] <= time:
-            _end(world, heapq.heappop(world.ends)[2])
-    return Forecast(added.job.name, None, {}, why, _told(world))
+        time = coming
+    return Forecast(job.name, None, {}, why, world.assumptions)
 
 
-def _decide(decider: Decider, world: _World, added: Job, time: float) -> Decisions:
+def _decide(decider: Decider, world: World, added: Job, time: float) -> Decisions:
     """Cycles until nothing more happens. Who is let in has pods; who is bound runs, and ends some day."""
     maker = PodMaker()
     while True:
@@ -115,11 +114,12 @@ def _decide(decider: Decider, world: _World, added: Job, time: float) -> Decisio
                     _expect(world, task, time)
         for eviction in decisions.evictions:
             world.cluster.drop_task(eviction.task.job, eviction.task.uid)
+            world.tasks.pop(eviction.task.uid, None)
         if not decisions or any(commit.job is added for commit in decisions.commits):
             return decisions
 
 
-def _stand_ins(world: _World, job: Job, maker: PodMaker) -> None:
+def _stand_ins(world: World, job: Job, maker: PodMaker) -> None:
     """Pods that its controller will make now; all that is known of them is what they ask for together."""
     assert job.min_resources is not None
     world.guesses["jobs without pods yet count with the minResources of their group"] += 1
@@ -132,7 +132,7 @@ def _stand_ins(world: _World, job: Job, maker: PodMaker) -> None:
         world.cluster.put_task(job, task)
 
 
-def _end(world: _World, uid: str) -> None:
+def _end(world: World, uid: str) -> None:
     task = world.tasks.get(uid)
     if task is None:
         world.cluster.snapshot.remove_pod(uid)
@@ -143,26 +143,20 @@ def _end(world: _World, uid: str) -> None:
 # --- the system as it is
 
 
-def _world(observed: Observed, now: float) -> _World:
-    cluster = Cluster()
-    world = _World(cluster, Learned())
-    for obj in observed.nodes:
-        cluster.snapshot.put_node(msgspec.convert(obj, Node))
-    for obj in observed.queues:
-        cluster.put_queue(queue_of(obj))
-    if "default" not in cluster.queues:
-        cluster.put_queue(Queue("default"))
-    priorities, jobs = observed.priorities, dict[object, Job]()
-    for kind, obj in observed.groups:
-        group = Group.of(kind, obj)
-        job = job_of(group, priorities.get(str(dig(obj, "spec", "priorityClassName") or ""), priorities[""]))
-        cluster.put_job(job)
-        jobs[group.mark] = job
-    pods = [msgspec.convert(obj, Pod) for obj in observed.pods]
-    for pod, obj in zip(pods, observed.pods, strict=True):
-        _learn(world.learned, pod, obj)
-    for pod in pods:
-        _put(world, pod, jobs.get(mark_of(pod)), now)
+def world_of(observed: Observed, system: System, now: float) -> World:
+    world = World(system)
+    for obj in observed.pods:
+        _learn(world.learned, system.pods[key_of(obj)], obj)
+    for job in system.cluster.jobs.values():
+        for task in job.tasks.values():
+            world.tasks[task.uid] = task
+            if task.status in ALLOCATED:
+                _expect(world, task, now)
+            elif task.status is Status.RELEASING:
+                heapq.heappush(world.ends, (now + SOON, len(world.ends), task.uid))
+    for info in system.alone.values():
+        if info.pod.spec.node_name:
+            _expect_end(world, info, None, seconds_of(info.pod.status.start_time) or now, now)
     return world
 
 
@@ -183,30 +177,11 @@ def _owners(pod: Pod) -> list[str]:
     return [*[f"{where}/{one.kind}/{one.name}" for one in pod.metadata.owner_references if one.controller], where]
 
 
-def _put(world: _World, pod: Pod, job: Job | None, now: float) -> None:
-    status = status_of(pod)
-    if status is None or status in (Status.SUCCEEDED, Status.FAILED):
-        return
-    info = PodInfo(pod)
-    if job is not None:
-        task = task_of(pod, info)
-        if task is not None:
-            world.tasks[info.uid] = task
-            world.cluster.put_task(job, task)
-            if task.status in ALLOCATED:
-                _expect(world, task, now)
-            elif task.status is Status.RELEASING:
-                heapq.heappush(world.ends, (now + SOON, len(world.ends), info.uid))
-    elif pod.spec.node_name:
-        world.cluster.snapshot.add_pod(info, pod.spec.node_name)
-        _expect_end(world, info, None, seconds_of(pod.status.start_time) or now, now)
-
-
-def _expect(world: _World, task: Task, now: float) -> None:
+def _expect(world: World, task: Task, now: float) -> None:
     _expect_end(world, task.pod, task.job.estimate, task.started or now, now)
 
 
-def _expect_end(world: _World, info: PodInfo, estimate: float | None, began: float, now: float) -> None:
+def _expect_end(world: World, info: PodInfo, estimate: float | None, began: float, now: float) -> None:
     """When a pod that runs ends, by the best that is known."""
     deadline = info.pod.spec.active_deadline_seconds
     learned = next((found for owner in _owners(info.pod) if (found := world.learned.of(owner)) is not None), None)
@@ -221,7 +196,3 @@ def _expect_end(world: _World, info: PodInfo, estimate: float | None, began: flo
             heapq.heappush(world.ends, (end if end > now else now + SOON, sum(world.guesses.values()), info.uid))
             return
     world.guesses["pods are taken to run for ever: nothing is known of how long they take"] += 1
-
-
-def _told(world: _World) -> list[str]:
-    return [f"{many} {words}" for words, many in sorted(world.guesses.items())]

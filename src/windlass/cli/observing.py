@@ -1,0 +1,62 @@
+"""Reads all of a running system that the scheduler decides from."""
+
+from typing import TYPE_CHECKING, Any
+
+from windlass.apis import (
+    core_v1,
+    policy_v1,
+    scheduling_kube_batch_v1alpha1,
+    scheduling_v1,
+    scheduling_volcano_v1beta1,
+    topology_volcano_v1alpha1,
+)
+from windlass.kube import errors
+from windlass.kube.json import dig
+from windlass.kube.kind import KINDS, Kind
+from windlass.scheduler.configured import KEY, NAME, NAMESPACE
+from windlass.scheduler.groups import GROUP_KINDS
+from windlass.scheduler.observed import Observed
+
+if TYPE_CHECKING:
+    from windlass.kube.client import Client
+
+STORAGE_CLASS = Kind(
+    group="storage.k8s.io", version="v1", name="StorageClass", plural="storageclasses", namespaced=False
+)
+
+
+async def observe(client: "Client") -> Observed:
+    """Kinds that the server does not have are not missed."""
+    return Observed(
+        nodes=await _all(client, KINDS.of(core_v1.Node)),
+        pods=await _all(client, KINDS.of(core_v1.Pod)),
+        groups=[(kind, obj) for kind in GROUP_KINDS for obj in await _all(client, kind)],
+        queues=await _all(client, KINDS.of(scheduling_volcano_v1beta1.Queue)),
+        kube_batch_queues=await _all(client, KINDS.of(scheduling_kube_batch_v1alpha1.Queue)),
+        priority_classes=await _all(client, KINDS.of(scheduling_v1.PriorityClass)),
+        quotas=await _all(client, KINDS.of(core_v1.ResourceQuota)),
+        hyper_nodes=await _all(client, KINDS.of(topology_volcano_v1alpha1.HyperNode)),
+        claims=await _all(client, KINDS.of(core_v1.PersistentVolumeClaim)),
+        volumes=await _all(client, KINDS.of(core_v1.PersistentVolume)),
+        storage_classes=await _all(client, STORAGE_CLASS),
+        namespaces=await _all(client, KINDS.of(core_v1.Namespace)),
+        budgets=await _all(client, KINDS.of(policy_v1.PodDisruptionBudget)),
+        conf=await _conf(client),
+    )
+
+
+async def _all(client: "Client", kind: Kind) -> list[dict[str, Any]]:
+    try:
+        return (await client.list(kind)).items
+    except errors.NotFound:
+        return []
+
+
+async def _conf(client: "Client") -> str | None:
+    """What the ConfigMap says that the scheduler is configured by."""
+    try:
+        found = await client.get(KINDS.of(core_v1.ConfigMap), NAME, NAMESPACE)
+    except errors.NotFound:
+        return None
+    text = dig(found, "data", KEY)
+    return text if isinstance(text, str) else None
