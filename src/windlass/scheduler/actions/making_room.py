@@ -79,7 +79,7 @@ class Room:
         here = [one for one in self.there.get(node.name, ()) if one.status in (Status.BOUND, Status.RUNNING)]
         here = [one for one in here if one.best_effort or not task.best_effort]
         start, gone = len(self.statement), list[Task]()
-        for victim in cheapest_first(self.session, task, self.lawful(task, here)) if here else ():
+        for victim in self.lawful(task, cheapest_first(self.session, task, here)) if here else ():
             self._take(task, [victim])
             gone.append(victim)
             if self._may_be(task, node):
