@@ -31,6 +31,11 @@ def column(name: str) -> int:
     return len(_NAMES) - 1
 
 
+def known() -> int:
+    """How many resources were named so far: no array has anything in the columns beyond, but in the last."""
+    return len(_NAMES) if len(_NAMES) < BEYOND else WIDTH
+
+
 def name_of(number: int) -> str:
     return _NAMES[number] if number < len(_NAMES) else "other resources"
 

@@ -124,7 +124,7 @@ class Placer:
                 break
             number, _ = found
             many = (
-                self._stays_best(shape, number, len(pods) - placed, ranking.next_best(number))
+                self._stays_best(ranking, number, len(pods) - placed, ranking.next_best(number))
                 if (placed + 1 < len(pods))
                 else 1
             )
@@ -133,14 +133,14 @@ class Placer:
             placed += many
         return placed
 
-    def _stays_best(self, shape: Shape, number: int, wanted: int, other: tuple[float, str] | None) -> int:
+    def _stays_best(self, ranking: Ranking, number: int, wanted: int, other: tuple[float, str] | None) -> int:
         """How many pods in a row the best node gets before another one is better."""
-        many = min(wanted, self._slots(shape, number))
+        many = min(wanted, self._slots(ranking.shape, number))
         if many <= 1 or other is None:
             return max(many, 1)
-        table, before = self._snapshot.table, self._snapshot.table.names[number] < other[1]
+        before = self._snapshot.table.names[number] < other[1]
         for more in range(1, many):
-            found = rate_one(OneNode(table, number, shape, more), self.profile.by_use)
+            found = ranking.rates.of(number, more)
             if found < other[0] or (found == other[0] and not before):
                 return more
         return many

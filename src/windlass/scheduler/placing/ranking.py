@@ -8,6 +8,7 @@ import heapq
 
 import numpy as np
 
+from windlass.scheduler.placing import columns
 from windlass.scheduler.placing.columns import TOLERANCE, Mask, Rows, Vector
 from windlass.scheduler.placing.shapes import Shape
 from windlass.scheduler.placing.table import NodeTable
@@ -58,11 +59,38 @@ def has_room(table: NodeTable, shape: Shape, number: int) -> bool:
     return bool(table.present[number])
 
 
+class Rates:
+    """What single nodes are rated for one shape, remembered: many nodes offer the same and are asked for the same."""
+
+    KEPT = 50_000
+
+    def __init__(self, table: NodeTable, shape: Shape, scores: Weighted) -> None:
+        self._table, self._shape, self._scores = table, shape, scores
+        self._known: dict[tuple[bytes, bytes, bytes, int], float] = {}
+
+    def of(self, number: int, more: int = 0) -> float:
+        """Of a node with `more` pods of the shape on it than there are."""
+        table, known = self._table, columns.known()
+        key = (
+            table.allocatable[:known, number].tobytes(),
+            table.used[:known, number].tobytes(),
+            table.felt[:, number].tobytes(),
+            more,
+        )
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) >= self.KEPT:
+                self._known.clear()
+            found = self._known[key] = rate_one(OneNode(table, number, self._shape, more), self._scores)
+        return found
+
+
 class Ranking:
     """`allowed` says which nodes the shape may be on at all; it is of the table's present version."""
 
     def __init__(self, table: NodeTable, shape: Shape, scores: Weighted, allowed: Mask) -> None:
         self._table, self.shape, self._scores, self._allowed = table, shape, scores, allowed
+        self.rates = Rates(table, shape, scores)
         self._heap: list[tuple[float, str, int, int]] = []
         self._stamps = [0] * len(table)
         self._epoch = table.epoch
@@ -113,7 +141,7 @@ class Ranking:
         self._stamps[number] += 1
         if not self._allowed[number] or not has_room(self._table, self.shape, number):
             return
-        found = rate_one(OneNode(self._table, number, self.shape), self._scores)
+        found = self.rates.of(number)
         heapq.heappush(self._heap, (-found, self._table.names[number], number, self._stamps[number]))
 
     def _rate(self, rows: Rows) -> None:
