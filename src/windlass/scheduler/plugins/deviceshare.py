@@ -10,7 +10,7 @@ from windlass.scheduler.batch.session import Session
 from windlass.scheduler.placing.columns import Mask, Vector, column
 from windlass.scheduler.placing.shapes import Shape
 
-_MODES: dict[str, Mode] = dict(zip(DEVICE_MODES, ("memory", "number", "vgpu"), strict=True))
+_MODES: dict[str, Mode] = {DEVICE_MODES[0]: "memory", DEVICE_MODES[1]: "number", DEVICE_MODES[2]: "vgpu"}
 POLICY = "deviceshare.SchedulePolicy"
 Takes = tuple[tuple[Take, ...], ...]
 
@@ -20,7 +20,7 @@ class DeviceShare(Plugin):
 
     def __init__(self, arguments: Arguments) -> None:
         super().__init__(arguments)
-        on = [mode for name, mode in _MODES.items() if arguments.flag(name, False)]
+        on: list[Mode] = [mode for name, mode in _MODES.items() if arguments.flag(name, False)]
         self._mode: Mode | None = on[0] if on else None
         self._policy: Policy = self._read_policy(arguments)
         self._weight = arguments.number("deviceshare.ScheduleWeight", 0)

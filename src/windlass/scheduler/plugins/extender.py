@@ -1,0 +1,166 @@
+"""`extender`: somebody else decides, asked by HTTP, as far as the arguments name verbs for it.
+
+An answer that fails counts as no objection with `extender.ignorable: true`, else as a refusal.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from windlass.scheduler.batch.model import Job, Queue, Task
+from windlass.scheduler.batch.plugin import Arguments, Plugin, Vote
+from windlass.scheduler.batch.reading import duration_of
+from windlass.scheduler.batch.session import Session
+from windlass.scheduler.batch.telling import job_told, node_told, queue_told, task_told, tasks_told
+from windlass.scheduler.callbacks import Ask, CallbackFailed, over_http
+from windlass.scheduler.placing.columns import Mask, Vector
+from windlass.scheduler.placing.shapes import Shape
+from windlass.scheduler.snapshot import NodeInfo
+
+TIMEOUT = 1.0
+_MILLISECONDS = "ms"
+
+
+class Extender(Plugin):
+    NAME = "extender"
+
+    def __init__(self, arguments: Arguments) -> None:
+        super().__init__(arguments)
+        self._prefix = arguments.text("extender.urlPrefix")
+        self._ignorable = arguments.flag("extender.ignorable", False)
+        self.ask: Ask = over_http(self._prefix, timeout_of(arguments))
+        if not self._prefix.startswith(("http://", "https://")):
+            arguments.warnings.append(f"extender: extender.urlPrefix: {self._prefix!r} is not an address of HTTP")
+        if self._verb("onSessionClose"):
+            arguments.warnings.append("extender: extender.onSessionCloseVerb is not followed")
+
+    def open(self, session: Session) -> None:
+        self._session = session
+        self._refused: dict[str, str] = {}
+        if self._verb("onSessionOpen"):
+            self._put("onSessionOpen", self._all(), None)
+
+    def _all(self) -> dict[str, Any]:
+        """Jobs that wait, all nodes and all queues."""
+        cluster = self._session.cluster
+        numbers = cluster.snapshot.table.index
+        return {
+            "jobs": {uid: job_told(job) for uid, job in cluster.waiting.items()},
+            "nodes": {node.name: self._told(numbers[node.name], node) for node in cluster.snapshot.nodes},
+            "queues": {name: queue_told(queue) for name, queue in cluster.queues.items()},
+        }
+
+    def _verb(self, name: str) -> str:
+        return self.arguments.text(f"extender.{name}Verb")
+
+    def _put(self, name: str, body: dict[str, Any], if_it_fails: Any) -> Any:
+        """The answer; None if there is no verb for it."""
+        verb = self._verb(name)
+        if not verb:
+            return None
+        try:
+            answer = self.ask(verb, body)
+        except CallbackFailed as error:
+            note = f"extender: {error}"
+            if note not in self._session.decisions.notes:
+                self._session.decisions.notes.append(note)
+            return if_it_fails
+        return answer if isinstance(answer, dict) else if_it_fails
+
+    # --- nodes
+
+    def one_at_a_time(self, shape: Shape, job: Job) -> bool:
+        return bool(self._verb("predicate") or self._verb("prioritize"))
+
+    def node_mask(self, task: Task) -> Mask | None:
+        """It is asked about each node that has room."""
+        if not self._verb("predicate"):
+            return None
+        mask = np.ones(len(self._session.cluster.snapshot.table), dtype=np.bool_)
+        failed = {"errorMessage": "" if self._ignorable else "it did not answer"}
+        for number, node in self._with_room(task):
+            told = {"task": task_told(task), "node": self._told(number, node)}
+            why = str((self._put("predicate", told, failed) or {}).get("errorMessage") or "")
+            if why:
+                mask[number] = False
+                self._refused[task.uid] = why
+        return mask
+
+    def node_reason(self, task: Task) -> str:
+        return self._refused.get(task.uid, "node(s) were refused by the extender")
+
+    def node_score(self, task: Task) -> Vector | None:
+        if not self._verb("prioritize"):
+            return None
+        there = self._with_room(task)
+        told = {"task": task_told(task), "nodes": [self._told(number, node) for number, node in there]}
+        scores = (self._put("prioritize", told, {}) or {}).get("nodeScore") or {}
+        found = np.zeros(len(self._session.cluster.snapshot.table))
+        for number, node in there:
+            score = scores.get(node.name, 0)
+            found[number] = float(score) if isinstance(score, int | float) else 0.0
+        return found
+
+    def _with_room(self, task: Task) -> list[tuple[int, NodeInfo]]:
+        placer, snapshot = self._session.placer, self._session.cluster.snapshot
+        numbers = np.flatnonzero(placer.slots(placer.shapes.of(task.pod)) >= 1).tolist()
+        found = [(number, snapshot.node(snapshot.table.names[number])) for number in numbers]
+        return [(number, node) for number, node in found if node is not None]
+
+    def _told(self, number: int, node: NodeInfo) -> dict[str, Any]:
+        table = self._session.cluster.snapshot.table
+        return node_told(node, table.allocatable[:, number], table.used[:, number])
+
+    # --- victims
+
+    def preemptable(self, preemptor: Task, candidates: Sequence[Task]) -> Sequence[Task] | None:
+        return self._victims("preemptable", preemptor, candidates)
+
+    def reclaimable(self, reclaimer: Task, candidates: Sequence[Task]) -> Sequence[Task] | None:
+        return self._victims("reclaimable", reclaimer, candidates)
+
+    def _victims(self, name: str, evictor: Task, candidates: Sequence[Task]) -> Sequence[Task] | None:
+        told = {"evictor": task_told(evictor), "evictees": tasks_told(candidates)}
+        answer = self._put(name, told, {"status": Vote.ABSTAIN if self._ignorable else Vote.REJECT})
+        if answer is None or answer.get("status") == Vote.ABSTAIN:
+            return None
+        if answer.get("status") == Vote.REJECT:
+            return []
+        named = {str(one.get("UID") or one.get("uid")) for one in answer.get("victims") or () if isinstance(one, dict)}
+        return [task for task in candidates if task.uid in named]
+
+    # --- jobs and queues
+
+    def job_enqueueable(self, job: Job) -> Vote:
+        failed = {"status": Vote.PERMIT if self._ignorable else Vote.REJECT}
+        answer = self._put("jobEnqueueable", {"job": job_told(job)}, failed)
+        if answer is None:
+            return Vote.ABSTAIN
+        status = answer.get("status")
+        vote = Vote(max(-1, min(1, status))) if isinstance(status, int) else Vote.ABSTAIN
+        if vote is Vote.REJECT:
+            self._session.refuse(job, f"the extender at {self._prefix} does not let it in")
+        return vote
+
+    def job_ready(self, job: Job) -> bool:
+        answer = self._put("jobReady", {"job": job_told(job)}, {"status": self._ignorable})
+        return answer is None or answer.get("status") is True
+
+    def overused(self, queue: Queue) -> bool:
+        answer = self._put("queueOverused", {"queue": queue_told(queue)}, {"overused": not self._ignorable})
+        return answer is not None and answer.get("overused") is True
+
+
+def timeout_of(arguments: Arguments) -> float:
+    """`100ms` or `2s`."""
+    given = arguments.text("extender.httpTimeout")
+    if not given:
+        return TIMEOUT
+    number = given.removesuffix(_MILLISECONDS)
+    if given.endswith(_MILLISECONDS) and number.isdigit():
+        return int(number) / 1000
+    seconds = duration_of(given)
+    if not seconds:
+        arguments.warnings.append(f"extender: extender.httpTimeout: {given!r} is not a time such as 100ms")
+    return seconds or TIMEOUT

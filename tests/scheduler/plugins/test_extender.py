@@ -1,0 +1,178 @@
+"""Asked of a real server on this machine, which answers as the test says."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import pytest
+
+from tests.scheduler.worlds import World
+from windlass.scheduler.batch.conf import PluginConf
+from windlass.scheduler.batch.model import Task
+from windlass.scheduler.batch.plugin import Vote
+from windlass.scheduler.callbacks import CallbackFailed, over_http
+from windlass.scheduler.placing.columns import vector
+
+
+class Server:
+    """`answers` by verb: what it says, or a number for a status of HTTP."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, Any] = {}
+        self.asked: list[tuple[str, Any]] = []
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                verb = self.path.rsplit("/", 1)[-1]
+                outer.asked.append((verb, json.loads(self.rfile.read(int(self.headers["Content-Length"])))))
+                answer = outer.answers.get(verb, {})
+                content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+                self.send_response(answer if isinstance(answer, int) else 200)
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            def log_message(self, format: str, *args: Any) -> None:
+                pass
+
+        self._server = HTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_port}/v1/"
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+
+@pytest.fixture(scope="module")
+def one_server() -> Iterator[Server]:
+    server = Server()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def server(one_server: Server) -> Server:
+    one_server.answers, one_server.asked = {}, []
+    return one_server
+
+
+def a_world(server: Server, *verbs: str, ignorable: bool = False, actions: tuple[str, ...] = ("allocate",)) -> World:
+    arguments: dict[str, Any] = {"extender.urlPrefix": server.url, "extender.ignorable": ignorable}
+    arguments |= {f"extender.{verb}Verb": verb for verb in verbs}
+    world = World(PluginConf("extender", arguments), actions=actions)
+    world.nodes(3)
+    return world
+
+
+def a_task(world: World) -> Task:
+    return next(iter(world.job("j", 1).tasks.values()))
+
+
+def test_without_verbs_nothing_is_asked(server: Server) -> None:
+    world = a_world(server)
+    job = world.job("j", 1)
+
+    assert world.decide().commits
+    assert job.ready == 1
+    assert server.asked == []
+
+
+def test_nodes_that_it_refuses_are_left_out_and_the_others_go_by_its_scores(server: Server) -> None:
+    world = a_world(server, "predicate", "prioritize")
+    server.answers = {"prioritize": {"nodeScore": {"n002": 9000}}}
+    job = world.job("j", 1)
+
+    world.decide()
+
+    assert world.where(job) == ["n002"]
+    asked = [body["node"]["Name"] for verb, body in server.asked if verb == "predicate"]
+    assert asked == ["n000", "n001", "n002"]
+    assert server.asked[0][1]["task"]["Resreq"]["MilliCPU"] == 1000
+
+
+def test_why_it_refuses_is_told(server: Server) -> None:
+    world = a_world(server, "predicate")
+    server.answers = {"predicate": {"errorMessage": "it is too loud"}}
+    job = world.job("j", 1)
+
+    trouble = world.decide().troubles[job.uid]
+
+    assert "0/3 nodes are unavailable: 3 it is too loud." in trouble.message
+
+
+@pytest.mark.parametrize("answer", [500, b"no JSON", b"[]"])
+@pytest.mark.parametrize("ignorable", [True, False])
+def test_what_fails_is_ignored_or_refuses(server: Server, answer: Any, ignorable: bool) -> None:
+    verbs = ("predicate", "jobReady", "queueOverused", "jobEnqueueable", "preemptable")
+    server.answers = dict.fromkeys(verbs, answer)
+    world = a_world(server, *verbs, ignorable=ignorable)
+    task = a_task(world)
+    session = world.session()
+    plugin = world.decider.plugins.named("extender")
+    assert plugin is not None
+
+    assert bool(session.mask(task).any()) is ignorable  # pyright: ignore[reportOptionalMemberAccess] - it has a verb
+    assert plugin.job_ready(task.job) is ignorable
+    assert plugin.overused(world.cluster.queues["default"]) is not ignorable
+    assert plugin.job_enqueueable(task.job) is (Vote.PERMIT if ignorable else Vote.REJECT)
+    assert plugin.preemptable(task, [task]) == (None if ignorable else [])
+
+
+def test_it_names_victims_by_uid(server: Server) -> None:
+    world = a_world(server, "preemptable", "reclaimable")
+    there = world.job("there", 2, on=["n000"])
+    gainer = a_task(world)
+    server.answers = {
+        "preemptable": {"status": 1, "victims": [{"UID": "uid-there-1"}]},
+        "reclaimable": {"status": 0},
+    }
+    plugin = world.decider.plugins.named("extender")
+    assert plugin is not None
+    world.session()
+
+    tasks = list(there.tasks.values())
+
+    assert plugin.preemptable(gainer, tasks) == [tasks[1]]
+    assert plugin.reclaimable(gainer, tasks) is None
+
+
+@pytest.mark.parametrize(("status", "is_let_in"), [(1, True), (0, True), (-1, False)])
+def test_it_votes_on_who_is_let_in(server: Server, status: int, is_let_in: bool) -> None:
+    world = a_world(server, "jobEnqueueable", actions=("enqueue",))
+    server.answers = {"jobEnqueueable": {"status": status}}
+    job = world.job("j", 0, 1, phase="Pending", min_resources=vector({"cpu": 1}))
+
+    assert (job in world.decide().admitted) is is_let_in
+
+
+def test_nobody_there_is_a_failure_with_a_name() -> None:
+    with pytest.raises(CallbackFailed, match=r"word of http://127.0.0.1:1"):
+        over_http("http://127.0.0.1:1", 1)("word", {})
+
+
+@pytest.mark.parametrize(("given", "warnings"), [("100ms", 0), ("2s", 0), ("", 0), ("soon", 1)])
+def test_times_are_read(server: Server, given: str, warnings: int) -> None:
+    arguments = {"extender.urlPrefix": server.url, "extender.httpTimeout": given}
+    plugin = World(PluginConf("extender", arguments)).decider.plugins.named("extender")
+
+    assert plugin is not None
+    assert len(plugin.arguments.warnings) == warnings
+
+
+def test_it_is_told_of_all_when_a_cycle_begins(server: Server) -> None:
+    world = a_world(server, "onSessionOpen")
+    job = world.job("j", 1)
+
+    world.decide()
+
+    assert [verb for verb, _ in server.asked] == ["onSessionOpen"]
+    body = server.asked[0][1]
+    assert set(body["jobs"]) == {job.uid}
+    assert set(body["nodes"]) == {"n000", "n001", "n002"}
+    assert set(body["queues"]) == {"default"}
