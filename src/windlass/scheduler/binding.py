@@ -8,12 +8,13 @@ from windlass.apis.core_v1 import Pod
 from windlass.kube import errors
 from windlass.kube.cache import Store
 from windlass.kube.controller import Runtime
-from windlass.kube.json import Object as Json
 from windlass.kube.kind import KINDS
 from windlass.kube.queue import Queue
 from windlass.kube.view import typed
 from windlass.scheduler.claims import Claims, ClaimsFailed
+from windlass.scheduler.gang_binding import GangBinder
 from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.shared_binding import SharedBinder
 
 PODS = KINDS.of(Pod)
 ASK_AGAIN = timedelta(seconds=5)
@@ -38,6 +39,7 @@ class Binder:
         self._wanted: dict[str, tuple[PodInfo, str]] = {}
         self._waiting: set[str] = set()  # for claims
         self._claims = claims
+        self._shared = SharedBinder(GangBinder(runtime.api))
 
     def add(self, pod: PodInfo, node: str) -> None:
         self._wanted[pod.uid] = (pod, node)
@@ -66,22 +68,19 @@ class Binder:
         try:
             await self._bind(pod, node)
         except errors.ApiError as error:
-            await self._doubt(pod, node, error)
+            await self._doubt(pod, node, str(error))
         return None
 
     async def _bind(self, pod: PodInfo, node: str) -> None:
-        binding: Json = {
-            "apiVersion": "v1",
-            "kind": "Binding",
-            "metadata": {"name": pod.key.name, "namespace": pod.key.namespace, "uid": pod.pod.metadata.uid},
-            "target": {"apiVersion": "v1", "kind": "Node", "name": node},
-        }
-        await self._api.create_under(PODS, pod.key, "binding", binding)
+        outcome = await self._shared.bind(pod.key, pod.pod.metadata.uid, node)
+        if outcome.state != "bound":
+            await self._doubt(pod, node, outcome.why)
+            return
         self._settle(pod.uid)
         self._bound(pod.uid)
         self._runtime.tell(pod.scheduler, pod.pod, PODS, "Scheduled", f"Successfully assigned {pod.key} to {node}")
 
-    async def _doubt(self, pod: PodInfo, node: str, error: errors.ApiError) -> None:
+    async def _doubt(self, pod: PodInfo, node: str, error: str) -> None:
         """It may have been bound all the same: only the server knows. While it does not say, the room stays taken."""
         log.info("binding failed pod=%s node=%s error=%s", pod.key, node, error)
         try:

@@ -41,7 +41,7 @@ STORAGE_CLASS = Kind(
 HYPER_NODES = KINDS.of(HyperNode)
 TURN = 0.01  # seconds that it decides for before others of the process have a turn
 FLUSH_EVERY = 30.0
-BINDERS, REPORTERS = 16, 4
+BINDERS, REPORTERS = 64, 4  # binders that wait at the same time share a request
 SYNC_SOON = timedelta(milliseconds=10)
 
 
