@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from windlass.scheduler.batch.model import Job
+from windlass.scheduler.batch.model import Job, Queue
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.placing.columns import WIDTH, Vector, column
 
@@ -17,16 +17,24 @@ def lawful_victims(session: Session, job: Job) -> Vector:
 
     Without this a full cluster would never let in the gang that is to preempt.
     """
+    queue = session.cluster.queue_of(job)
+    if job.preemption_policy == "Never" or queue is None:
+        return np.zeros(WIDTH)
+    key = queue.name, job.priority
+    found = session.may_be_freed.get(key)
+    if found is None:
+        found = session.may_be_freed[key] = _look(session, queue, job.priority)
+    return found
+
+
+def _look(session: Session, queue: Queue, priority: int) -> Vector:
     room = np.zeros(WIDTH)
     actions = frozenset(session.conf.actions)
-    if job.preemption_policy == "Never":
-        return room
-    queue = session.cluster.queue_of(job)
-    if queue is not None and actions & PREEMPTING:
+    if actions & PREEMPTING:
         for other in queue.jobs.values():
-            if other.priority < job.priority:
+            if other.priority < priority:
                 room += other.allocated
-    if queue is not None and actions & RECLAIMING:
+    if actions & RECLAIMING:
         for another in session.cluster.queues.values():
             if another is not queue and another.reclaimable:
                 deserved = another.deserved if another.deserved is not None else np.zeros(WIDTH)

@@ -88,6 +88,8 @@ class Session:
         self._kept: list[Statement] = []
         self._nominated: list[tuple[Task, str]] = []
         self._refusals: dict[str, list[str]] = {}
+        self.may_be_freed: dict[tuple[str, int], Vector] = {}
+        """What jobs of a queue and a priority may make others give up, as `admission` found it in this cycle."""
         cluster.settle(now)
         self.decisions.freed += cluster.preemptions.freed
         for plugin in plugins.all:
