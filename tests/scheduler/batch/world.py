@@ -108,6 +108,7 @@ class World:
             for task in list(job.tasks.values()):
                 if task.status is Status.BINDING:
                     self.cluster.move(task, Status.RUNNING)
+                    task.started = self.now
                 elif task.status is Status.RELEASING:
                     self.cluster.drop_task(job, task.uid)
 

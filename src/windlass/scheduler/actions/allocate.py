@@ -93,6 +93,8 @@ def _anywhere(session: Session, queue: Queue, job: Job) -> bool:
     if not attempt.place():
         attempt.tell_why()
         attempt.statement.discard()
+        if session.reservations is not None:
+            session.reservations.failed(queue, job, barred=attempt.barred)
         return False
     if session.is_ready(job):
         _commit(session, attempt)
@@ -121,6 +123,8 @@ class Attempt:
 
     def place(self) -> bool:
         keep_out, groups = self.session.keep_out(self.job), self.session.hyper_nodes(self.job)
+        if keep_out is not None and self.session.reservations is not None:
+            self.why = self.session.reservations.why(self.job)
         if self._mask is not None:
             keep_out = self._mask if keep_out is None else keep_out & self._mask
         if groups is None:

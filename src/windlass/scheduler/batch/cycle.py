@@ -5,8 +5,10 @@ from windlass.scheduler.batch import holds
 from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.conf import Conf, parse
 from windlass.scheduler.batch.decisions import Decisions
+from windlass.scheduler.batch.estimates import Estimates
 from windlass.scheduler.batch.model import Job, Task
 from windlass.scheduler.batch.recovery import Recovery
+from windlass.scheduler.batch.reservations import Reservations
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.placing.placer import Placer
 from windlass.scheduler.plugins import plugins_of, registry
@@ -20,6 +22,10 @@ class Decider:
         self.plugins = plugins_of(conf)
         self.placer = Placer(cluster.snapshot, self.plugins.profile())
         self._recovery = Recovery(conf.patience.gang_recovery)
+        self.estimates = Estimates()
+        self._reservations = (
+            Reservations(cluster, self.estimates, conf.patience.starvation) if conf.reservation else None
+        )
 
     def session(self, now: float) -> Session:
         return Session(self.cluster, self.plugins, self.placer, now, wants_words=self._wants_words)
@@ -29,9 +35,14 @@ class Decider:
         freed = holds.renew(self.cluster, self.placer, now)
         session = self.session(now)
         session.decisions.freed += freed
+        if self._reservations is not None:
+            self._reservations.open(session)
+            session.reservations = self._reservations
         for action in self.conf.actions:
             ACTIONS[action](session)
         self._recovery.look(session)
+        if self._reservations is not None:
+            self._reservations.close(session.decisions)
         return session.close()
 
     def lost(self, job: Job, task: Task, now: float) -> None:
@@ -39,7 +50,8 @@ class Decider:
 
         To be told while the task still counts as having the node; not of tasks that a cycle evicted.
         """
-        holds.lost(self.cluster, self.placer, job, task, now + self.conf.patience.gang_hold)
+        if self.conf.patience.gang_hold > 0:
+            holds.lost(self.cluster, self.placer, job, task, now + self.conf.patience.gang_hold)
 
 
 def read_conf(text: str) -> Conf:

@@ -1,8 +1,12 @@
 """What a cycle decided. The live loop carries it out; a simulation believes it."""
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from windlass.scheduler.batch.model import Job, Task
+
+if TYPE_CHECKING:
+    from windlass.scheduler.batch.reservations import Reservation
 
 NOT_ENOUGH_TASKS, NOT_ENOUGH_RESOURCES = "NotEnoughTasks", "NotEnoughResources"
 NOT_ENOUGH_OF_TASK, NOT_ENQUEUEABLE = "NotEnoughPodsOfTask", "NotEnqueueable"
@@ -51,6 +55,8 @@ class Decisions:
     """Where a job with a network topology is, by its uid: for its annotation `volcano.sh/job-allocated-hypernode`."""
     released: list[Job] = field(default_factory=list[Job])
     """Broken gangs that were given up so that others can go on."""
+    reservations: dict[str, "Reservation"] = field(default_factory=dict[str, "Reservation"])
+    """For gangs that wait, by the uid of the job: from when on there is room, and where."""
     freed: list[str] = field(default_factory=list[str])
     """Nodes on which a place is no longer kept for a gang."""
     notes: list[str] = field(default_factory=list[str])

@@ -1,0 +1,119 @@
+"""When those that run will end, as arrays: so that it can be asked what will be free at which time."""
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from windlass.scheduler.batch.cluster import Cluster
+from windlass.scheduler.batch.decisions import Commit
+from windlass.scheduler.batch.estimates import Estimates
+from windlass.scheduler.batch.model import ALLOCATED, Task
+from windlass.scheduler.placing.columns import WIDTH, Mask, Rows, Vector
+
+SCAN_AGAIN = 900.0  # seconds after which all jobs are looked at anew: some may have been started by others
+NOTED = 100_000  # commits that are remembered before it is cheaper to look at all jobs
+
+
+class Running:
+    """Tasks that have a node, at one moment. `ends` is infinite where nothing is known."""
+
+    def __init__(self, tasks: list[Task], ends: Vector, rows: Rows, kinds: Rows, requests: Vector) -> None:
+        order = np.argsort(ends, kind="stable")
+        self.ends, self.rows = ends[order], rows[order]
+        """In the order of their ends."""
+        self.known = int(np.isfinite(ends).sum())
+        """How many have one that is known: these are the first."""
+        self._kinds, self._requests = kinds[order], requests
+        self._tasks, self._order = tasks, order
+
+    def amounts(self, column: int) -> Vector:
+        """What each asks for of a resource."""
+        return self._requests[self._kinds, column]
+
+    def total(self, those: Rows) -> Vector:
+        """What those ask for together."""
+        counts = np.bincount(self._kinds[those], minlength=len(self._requests))
+        return counts @ self._requests
+
+    def of_queue(self, name: str) -> Mask:
+        return np.array([self._tasks[number].job.queue == name for number in self._order], dtype=np.bool_)
+
+
+class Ends:
+    """Kept up to date by what cycles decide; looks at all jobs only when first asked, and seldom again."""
+
+    def __init__(self, cluster: Cluster, estimates: Estimates) -> None:
+        self._cluster, self._estimates = cluster, estimates
+        self._scanned: float | None = None
+        self._noted: list[tuple[float, Commit]] = []
+        self._slots: dict[str, int] = {}
+        self._tasks: list[Task] = []
+        self._times: list[tuple[float, float, float]] = []
+        """Of each task: its start, how long it is expected to take, how long it may."""
+        self._kinds: list[int] = []
+        self._kind_of: dict[bytes, int] = {}
+        self._requests: list[Vector] = []
+
+    def note(self, commits: Iterable[Commit], now: float) -> None:
+        if self._scanned is None:
+            return
+        self._noted += [(now, commit) for commit in commits]
+        if len(self._noted) > NOTED:
+            self._scanned = None
+
+    def read(self, now: float) -> Running:
+        if self._scanned is None or now - self._scanned > SCAN_AGAIN:
+            self._scan(now)
+        for at, commit in self._noted:
+            for task in commit.tasks:
+                self._add(task, at)
+        self._noted.clear()
+        return self._at(now, self._where())
+
+    def _scan(self, now: float) -> None:
+        for known in (self._noted, self._slots, self._tasks, self._times, self._kinds):
+            known.clear()
+        self._scanned = now
+        for job in self._cluster.jobs.values():
+            for task in job.tasks.values():
+                if task.status in ALLOCATED:
+                    self._add(task, now)
+
+    def _add(self, task: Task, now: float) -> None:
+        expected, most = self._estimates.of(task.job), task.pod.pod.spec.active_deadline_seconds
+        times = (task.started or now, math.inf if expected is None else expected, math.inf if most is None else most)
+        slot = self._slots.get(task.uid)
+        if slot is not None:
+            self._tasks[slot], self._times[slot] = task, times
+            return
+        key = task.request.tobytes()
+        kind = self._kind_of.get(key)
+        if kind is None:
+            kind = self._kind_of[key] = len(self._requests)
+            self._requests.append(task.request)
+        self._slots[task.uid] = len(self._tasks)
+        self._tasks.append(task)
+        self._times.append(times)
+        self._kinds.append(kind)
+
+    def _where(self) -> Rows:
+        """The nodes of those that are still there; forgets the others."""
+        node_of, index = self._cluster.snapshot.node_of, self._cluster.snapshot.table.index
+        nodes = [node_of(task.pod.uid) for task in self._tasks]
+        if None in nodes:
+            there = [number for number, node in enumerate(nodes) if node is not None]
+            self._tasks = [self._tasks[number] for number in there]
+            self._times = [self._times[number] for number in there]
+            self._kinds = [self._kinds[number] for number in there]
+            self._slots = {task.uid: number for number, task in enumerate(self._tasks)}
+        return np.array([index[node.name] for node in nodes if node is not None], dtype=np.intp)
+
+    def _at(self, now: float, rows: Rows) -> Running:
+        started, expected, most = np.array(self._times, dtype=np.float64).reshape(-1, 3).T
+        ends = started + expected
+        late = ends <= now  # what takes longer than was expected may take as long again
+        ends[late] = (2 * now - started)[late]
+        ends = np.maximum(np.minimum(ends, started + most), now)
+        requests = np.array(self._requests) if self._requests else np.zeros((0, WIDTH))
+        return Running(self._tasks, ends, rows, np.array(self._kinds, dtype=np.intp), requests)

@@ -1,0 +1,50 @@
+"""How long jobs run: what was said of them, or else what those of the same owner took."""
+
+import re
+from collections import deque
+from statistics import median
+
+from windlass.scheduler.batch.model import Job, Task
+
+REMEMBERED = 64  # runs of each owner
+OWNERS = 10_000
+_RUN = re.compile(r"(-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?([-.][0-9]+)*$")
+
+Owner = tuple[str, str]
+
+
+def owner_of(job: Job) -> Owner:
+    """Jobs of one namespace that differ in nothing but a number or a uid at the end of their names."""
+    return job.namespace, _RUN.sub("", job.name)
+
+
+class Estimates:
+    """Told of what ended; answers what others may be expected to take."""
+
+    def __init__(self) -> None:
+        self._past: dict[Owner, deque[float]] = {}
+        self._medians: dict[Owner, float] = {}
+
+    def ended(self, job: Job, task: Task, now: float) -> None:
+        """A task has done its part."""
+        if not 0 < task.started <= now:
+            return
+        owner = owner_of(job)
+        if owner not in self._past and len(self._past) >= OWNERS:
+            self._past.pop(next(iter(self._past)))
+        self._past.setdefault(owner, deque(maxlen=REMEMBERED)).append(now - task.started)
+        self._medians.pop(owner, None)
+
+    def of(self, job: Job) -> float | None:
+        """Seconds from start to end; None: nothing is known."""
+        if job.estimate is not None:
+            return job.estimate
+        if not self._past:
+            return None
+        owner = owner_of(job)
+        past = self._past.get(owner)
+        if past is None:
+            return None
+        if owner not in self._medians:
+            self._medians[owner] = median(past)
+        return self._medians[owner]

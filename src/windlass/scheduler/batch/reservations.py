@@ -1,0 +1,290 @@
+"""Nodes that are kept for gangs that wait, so that small jobs do not pass them by for ever.
+
+The first gang of each queue that cannot be placed has a reservation: when there will be room for it, by what is known
+of the ends of others, and where. Those behind it may use these nodes if they end before that. Where no ends are known
+the nodes are closed to them when the gang has waited long enough. If it is the queue's share that lacks, those of the
+same queue wait behind it in the same manner. Pure, and of no cost while nothing waits.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import IntEnum
+
+import numpy as np
+
+from windlass.scheduler.batch.cluster import Cluster
+from windlass.scheduler.batch.decisions import Decisions
+from windlass.scheduler.batch.ends import Ends, Running
+from windlass.scheduler.batch.estimates import Estimates
+from windlass.scheduler.batch.fitting import Fitting, Need
+from windlass.scheduler.batch.model import Job, Queue, Task
+from windlass.scheduler.batch.session import Session
+from windlass.scheduler.batch.shares import Share
+from windlass.scheduler.placing.columns import Mask, Vector
+
+MOST = 16  # reservations at a time
+AT_ONCE = 4  # that are worked out in one cycle
+REVIEW = 60.0  # seconds after which it is looked again where nothing was found or known
+HYPER_NODES = 32  # that are thought about for a gang that must be together
+
+
+@dataclass(slots=True, eq=False)
+class Reservation:
+    """`at` is when the gang can start, None where nobody knows."""
+
+    job: Job
+    at: float | None
+    nodes: tuple[str, ...]
+    since: float
+    share: Vector | None = None
+    """Where its queue's share lacks too: what the queue will have then, with the gang. Others must leave it that."""
+    closed: bool = False
+    """It had to wait longer than was thought: nobody behind it may use the nodes, however soon he ends."""
+    review: float = 0.0
+    version: int = -1
+
+
+Barring = tuple[tuple[str, "Limit"], ...]
+"""Which reservations hinder somebody, and how much."""
+
+
+class Limit(IntEnum):
+    """What somebody behind a gang may not use."""
+
+    NOTHING = 0
+    NODES = 1
+    ALL = 2
+
+
+class Reservations:
+    """Kept from cycle to cycle; `open` and `close` are called with each."""
+
+    def __init__(self, cluster: Cluster, estimates: Estimates, starvation: float) -> None:
+        self._cluster, self._estimates, self._starvation = cluster, estimates, starvation
+        self._ends = Ends(cluster, estimates)
+        self.kept: dict[str, Reservation] = {}
+        """By queue."""
+        self._since: dict[str, float] = {}
+        self._none_until: dict[str, float] = {}
+        self._failed: dict[str, str] = {}
+        self._worked_out = 0
+        self._masks: dict[Barring, Mask] = {}
+        self._began: dict[str, Vector] = {}
+        """What queues had when the cycle began."""
+        self._session: Session
+
+    def open(self, session: Session) -> None:
+        self._session = session
+        self._failed.clear()
+        self._masks.clear()
+        self._worked_out = 0
+        for name, one in list(self.kept.items()):
+            job = self._cluster.waiting.get(one.job.uid)
+            if job is None or job.queue != name or session.is_ready(job):
+                del self.kept[name]
+            else:
+                one.job = job
+                self._began[name] = self._cluster.queues[name].allocated.copy()
+
+    def close(self, decisions: Decisions) -> None:
+        """Only who was tried in the cycle, and was the first to fail, keeps a reservation."""
+        self.kept = {name: one for name, one in self.kept.items() if self._failed.get(name) == one.job.uid}
+        decisions.reservations.update((one.job.uid, one) for one in self.kept.values())
+        self._count_shares(decisions)
+        self._ends.note(decisions.commits, self._session.now)
+        if len(self._since) > 4 * MOST:
+            waiting = self._cluster.waiting
+            self._since = {uid: at for uid, at in self._since.items() if uid in waiting}
+            self._none_until = {uid: at for uid, at in self._none_until.items() if uid in waiting}
+
+    def _count_shares(self, decisions: Decisions) -> None:
+        """What was started behind a gang and does not end before counts for the queue's share then."""
+        if not any(one.share is not None for one in self.kept.values()):
+            return
+        for commit in decisions.commits:
+            one = self.kept.get(commit.job.queue)
+            if one is not None and one.share is not None and not self._ends_before(commit.job, one):
+                one.share = one.share + sum(task.request for task in commit.tasks)
+
+    # --- who may use what
+
+    def open_to(self, job: Job) -> Mask | None:
+        """The nodes that the job may use; None: all. A place that is kept for it is its own."""
+        barring = self._barring(job)
+        if not barring:
+            return None
+        mask = self._masks.get(barring)
+        if mask is None:
+            mask = self._masks[barring] = self._mask(barring)
+        index = self._cluster.snapshot.table.index
+        own = [hold.node for known in (self._cluster.lifted, self._cluster.holds) for hold in known.values()
+               if hold.job is job]  # fmt: skip
+        if own:
+            mask = mask.copy()
+            mask[[index[node] for node in own if node in index]] = True
+        return mask
+
+    def why(self, job: Job) -> str:
+        """For whom nodes are kept that the job may not use."""
+        told: list[str] = []
+        for name, limit in self._barring(job):
+            one = self.kept[name]
+            until = f" until {datetime.fromtimestamp(one.at, UTC):%Y-%m-%dT%H:%M:%SZ}" if one.at is not None else ""
+            what = f"the share of queue {name} is" if limit is Limit.ALL else f"{len(one.nodes)} node(s) are"
+            told.append(f"{what} kept for {one.job.namespace}/{one.job.name}{until}")
+        return ", ".join(told)
+
+    def _barring(self, job: Job) -> Barring:
+        limits = ((name, self._limit(job, one)) for name, one in self.kept.items() if one.job is not job)
+        return tuple((name, limit) for name, limit in limits if limit is not Limit.NOTHING)
+
+    def _mask(self, barring: Barring) -> Mask:
+        table = self._cluster.snapshot.table
+        mask = np.ones(len(table), dtype=np.bool_)
+        for name, limit in barring:
+            nodes = self.kept[name].nodes
+            mask[[table.index[node] for node in nodes if node in table.index]] = False
+            if limit is Limit.ALL:
+                mask[:] = False
+        return mask
+
+    def _limit(self, job: Job, one: Reservation) -> Limit:
+        if self._goes_before(job, one.job) or self._ends_before(job, one):
+            return Limit.NOTHING
+        if one.at is None and self._session.now - one.since < self._starvation:
+            return Limit.NOTHING
+        if one.share is not None and job.queue == one.job.queue and not self._leaves_enough(job, one.share):
+            return Limit.ALL
+        return Limit.NODES
+
+    def _ends_before(self, job: Job, one: Reservation) -> bool:
+        if one.at is None or one.closed:
+            return False
+        expected = self._estimates.of(job)
+        return expected is not None and self._session.now + expected <= one.at
+
+    def _leaves_enough(self, job: Job, share: Vector) -> bool:
+        """Its queue may have both it and the gang."""
+        queue, task = self._cluster.queues[job.queue], next(iter(job.pending.values()), None)
+        if task is None:
+            return True
+        number = max(1, job.min_member - job.ready)
+        began = self._began.get(queue.name, queue.allocated)
+        return Share(self._session, queue, [(task, number)]).allows(share + (queue.allocated - began))
+
+    def _goes_before(self, job: Job, other: Job) -> bool:
+        if job.priority != other.priority or job.queue != other.queue:
+            return (-job.priority, not job.is_broken) < (-other.priority, not other.is_broken)
+        return self._session.job_key(job) < self._session.job_key(other)
+
+    # --- who has one
+
+    def failed(self, queue: Queue, job: Job, *, barred: bool) -> None:
+        """A job could not be placed; `barred`: for want of its queue's share. The first one of each queue counts."""
+        if queue.name in self._failed or self._session.is_ready(job):
+            return
+        self._failed[queue.name] = job.uid
+        known, now = self.kept.get(queue.name), self._session.now
+        if known is not None and known.job is job and not self._is_due(known, barred=barred):
+            return
+        self.kept.pop(queue.name, None)
+        self._masks.clear()
+        since = self._since.setdefault(job.uid, now)
+        if self._none_until.get(job.uid, now) > now or len(self.kept) >= MOST or self._worked_out >= AT_ONCE:
+            return
+        self._worked_out += 1
+        made = self._work_out(queue, job, since, known, barred=barred)
+        if made is None:
+            self._none_until[job.uid] = now + REVIEW
+        else:
+            made.version, made.review = self._cluster.snapshot.table.version, now + REVIEW
+            self.kept[queue.name] = made
+
+    def _is_due(self, one: Reservation, *, barred: bool) -> bool:
+        """It must be worked out anew."""
+        now = self._session.now
+        if (one.share is not None) != barred or one.version != self._cluster.snapshot.table.version:
+            return True
+        return now >= one.review and (one.at is None or now >= one.at)
+
+    def _work_out(
+        self, queue: Queue, job: Job, since: float, before: Reservation | None, *, barred: bool
+    ) -> Reservation | None:
+        running = self._ends.read(self._session.now)
+        again = before if before is not None and before.job is job else None
+        found = self._of_nodes(job, since, again, running)
+        if not barred:
+            return found
+        share = Share(self._session, queue, self._lacking(job))
+        if not share.could_be():
+            return None  # the queue could never have so much
+        share_at = share.when(running)
+        if found is None:
+            found = Reservation(job, share_at, (), since)
+        elif found.at is not None:
+            found.at = max(found.at, share_at) if share_at is not None else None
+        found.share = share.then(running, found.at, self._session.mask_of_nodes(found.nodes))
+        return found
+
+    def _of_nodes(self, job: Job, since: float, again: Reservation | None, running: Running) -> Reservation | None:
+        """The earliest time, on the fewest nodes. If that has passed before, on the same nodes as then.
+
+        None: it is not for want of room.
+        """
+        now = self._session.now
+        missed = again is not None and (again.closed or (again.at is not None and now >= again.at))
+        areas = self._areas(job)
+        if again is not None and again.nodes and (missed or again.at is None):
+            areas = [self._session.mask_of_nodes(again.nodes), *areas]
+        at, rows = None, None
+        for area in areas:
+            fitting = self._fitting(job, area)
+            if fitting is None or fitting.fits_now():
+                return None
+            found = fitting.when(running)
+            if found is not None and (at is None or found[0] < at):
+                at, rows = found
+            elif rows is None:
+                rows = fitting.anywhere()
+            if missed and rows is not None:
+                break  # what was promised is kept to
+        if rows is None:
+            return None
+        names = self._cluster.snapshot.table.names
+        return Reservation(job, at, tuple(names[int(row)] for row in rows), since, closed=missed)
+
+    def _areas(self, job: Job) -> list[Mask | None]:
+        """Where all of it must be: anywhere, or in one of these."""
+        topology = job.topology
+        if topology is None or not topology.hard:
+            return [None]
+        known = self._cluster.hyper_nodes
+        highest = topology.highest_tier
+        if topology.highest_name:
+            highest = max((one.tier for one in known if one.tier_name == topology.highest_name), default=None)
+        near = [one for one in known if highest is None or one.tier <= highest]
+        near.sort(key=lambda one: (-len(one.nodes), one.name))
+        return [self._session.mask_of(one) for one in near[:HYPER_NODES]]
+
+    def _fitting(self, job: Job, area: Mask | None) -> Fitting | None:
+        session = self._session
+        open_to = self.open_to(job)
+        needs: list[Need] = []
+        for task, number in self._lacking(job):
+            shape = session.placer.shapes.of(task.pod)
+            within = session.placer.allowed(shape).copy()
+            for mask in (session.mask(task), open_to, area):
+                if mask is not None:
+                    within &= mask
+            needs.append(Need(shape, number, within))
+        return Fitting(self._cluster.snapshot.table, needs) if needs else None
+
+    def _lacking(self, job: Job) -> list[tuple[Task, int]]:
+        """What it needs to be complete: of each shape one task, and how many."""
+        shapes = self._session.placer.shapes
+        tasks = sorted(job.pending.values(), key=self._session.task_key)[: max(1, job.min_member - job.ready)]
+        counts: dict[int, tuple[Task, int]] = {}
+        for task in tasks:
+            shape = id(shapes.of(task.pod))
+            counts[shape] = (counts[shape][0], counts[shape][1] + 1) if shape in counts else (task, 1)
+        return list(counts.values())
