@@ -4,7 +4,7 @@ Sums of queues follow each task; what a job still claims of its minimum is settl
 cycle begins. So a cycle costs by what waits, not by what runs.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -220,6 +220,11 @@ class Cluster:
             shift(queue.allocated, before in TAKING, status in TAKING, task.request)
             shift(queue.requested, before in REQUESTED, status in REQUESTED, task.request)
         self._on(task, before)
+        self.changed(job)
+
+    def bind(self, job: Job, tasks: Sequence[Task]) -> None:
+        """Tasks of the job that were given nodes are being bound to them."""
+        job.bind(tasks)
         self.changed(job)
 
     def _on(self, task: Task, before: Status) -> None:

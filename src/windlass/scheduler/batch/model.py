@@ -1,7 +1,7 @@
 """What the gang scheduler decides about: tasks (pods), jobs (pod groups) and queues. Plain data, kept up to date."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
@@ -202,6 +202,25 @@ class Job:
         shift(self.allocated, before in ALLOCATED, status in ALLOCATED, request)
         shift(self.requested, before in REQUESTED, status in REQUESTED, request)
         shift(self.pipelined, before is Status.PIPELINED, status is Status.PIPELINED, request)
+
+    def bind(self, tasks: Sequence[Task]) -> None:
+        """Tasks with a node are being bound to it: their numbers change, and no sum does."""
+        for task in tasks:
+            role, task.status = self.roles[task.role], Status.BINDING
+            role[Status.ALLOCATED] -= 1
+            role[Status.BINDING] += 1
+        self.counts[Status.ALLOCATED] -= len(tasks)
+        self.counts[Status.BINDING] += len(tasks)
+        self.running += len(tasks)
+
+    def relabel(self, task: Task, status: Status) -> None:
+        """As `move`, between two statuses that hold a node alike: no sum changes."""
+        before, role = task.status, self.roles[task.role]
+        self.counts[before] -= 1
+        self.counts[status] += 1
+        role[before] -= 1
+        role[status] += 1
+        task.status = status
 
     def _count(self, task: Task, sign: int) -> None:
         status, request, there = task.status, task.request, sign > 0

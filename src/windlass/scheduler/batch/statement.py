@@ -65,10 +65,11 @@ class Statement:
         bound: dict[str, list[Task]] = {}
         for task, _, _ in self._done:
             if task.status is Status.ALLOCATED:
-                self._cluster.move(task, Status.BINDING)
                 bound.setdefault(task.job.uid, []).append(task)
             elif task.status is Status.PIPELINED:
                 self._session.nominate(task, task.node)
+        for tasks in bound.values():
+            self._cluster.bind(tasks[0].job, tasks)
         decisions.commits += [Commit(tasks[0].job, tuple(tasks)) for tasks in bound.values()]
         decisions.evictions += self.evictions
         for eviction in self.evictions:
