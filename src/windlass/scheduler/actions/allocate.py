@@ -123,8 +123,10 @@ class Attempt:
 
     def place(self) -> bool:
         keep_out, groups = self.session.keep_out(self.job), self.session.hyper_nodes(self.job)
-        if keep_out is not None and self.session.reservations is not None:
+        if keep_out is not None and self.session.reservations is not None and self.session.wants_words:
             self.why = self.session.reservations.why(self.job)
+        if keep_out is not None and not keep_out.any():
+            return False
         if self._mask is not None:
             keep_out = self._mask if keep_out is None else keep_out & self._mask
         if groups is None:
@@ -307,7 +309,7 @@ class Attempt:
 
     @property
     def releasing(self) -> bool:
-        return bool(self.session.cluster.snapshot.table.releasing.any())
+        return self.session.cluster.snapshot.table.ending > 0
 
     def _pipeline(self, tasks: list[Task], within: Mask | None) -> int:
         """Onto nodes that have room once those that are ending have ended."""

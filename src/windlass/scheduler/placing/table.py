@@ -21,7 +21,8 @@ class NodeTable:
         self.allocatable = np.zeros((WIDTH, room))
         self.used = np.zeros((WIDTH, room))
         self.releasing = np.zeros((WIDTH, room))
-        """Asked by pods that are ending."""
+        """Asked by pods that are ending; `ending` is how many they are."""
+        self.ending = 0
         self.promised = np.zeros((WIDTH, room))
         """Asked by pods that wait for others to end there."""
         self.kept = np.zeros((WIDTH, room))
@@ -109,6 +110,7 @@ class NodeTable:
     def release(self, number: int, amounts: Vector, sign: int) -> None:
         """A pod there began to end (1), or is gone or stays after all (-1)."""
         self.releasing[:, number] += sign * amounts
+        self.ending += sign
         self._keep(number)
 
     def promise(self, number: int, amounts: Vector, sign: int) -> None:
