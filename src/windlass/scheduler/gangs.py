@@ -71,7 +71,7 @@ class Gangs:
             self.changed(key)
             return
         job = self._job(group)
-        if old is not None and old.job.is_admitted and not job.is_admitted:
+        if old is not None and old.job.is_admitted and not job.is_admitted and not _asks_anew(old, group):
             job.phase = old.job.phase
         self._known[key] = _Known(group, job)
         self.cluster.put_job(job)
@@ -287,6 +287,11 @@ class Gangs:
             return found
         del self.troubles[key]
         return None
+
+
+def _asks_anew(old: _Known, group: Group) -> bool:
+    """It was let in as it asked for nothing; now it does, and none of its pods is there."""
+    return old.group.min_resources is None and group.min_resources is not None and not old.job.tasks
 
 
 def _owner(pod: Pod) -> str:

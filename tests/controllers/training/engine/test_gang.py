@@ -50,6 +50,19 @@ def test_volcano_is_asked_before_any_pod_is_made() -> None:
     assert pod.metadata.annotations == {"scheduling.k8s.io/group-name": "demo", "volcano.sh/task-spec": "worker"}
 
 
+def test_a_group_that_was_let_in_before_the_job_came_is_asked_anew_with_what_it_needs() -> None:
+    world = a_gang("volcano")
+    theirs = {"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "PodGroup", "metadata": {"name": "demo"}}
+    world.put({**theirs, "spec": {"minMember": 3, "queue": "gold"}, "status": {"phase": "Inqueue"}})
+    world.settle()
+    assert not world.pods
+    assert group(world)["spec"] == {"minMember": 3, "queue": "gold", "minResources": {"cpu": "2500m"}}
+    assert group(world)["status"] == {"phase": "Pending"}
+    admit(world, "Inqueue")
+    world.settle()
+    assert len(world.pods) == 3
+
+
 @pytest.mark.parametrize(
     ("scheduler", "api_version", "annotations", "label"),
     [

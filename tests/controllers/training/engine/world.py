@@ -162,8 +162,11 @@ class World:
 
     def carried_out(self, plan: Plan) -> Iterator[None]:
         """Write by write: whoever stops in between has been killed there."""
-        for _, patch in plan.patch:
-            self.edit(patch)
+        for obj, patch in plan.patch:
+            if isinstance(obj, dict):
+                self._put(obj["kind"], merge_patch.apply(obj, patch))
+            else:
+                self.edit(patch)
             yield
         for child in plan.apply:
             self._apply(wire(child))

@@ -73,6 +73,17 @@ class Gang:
         group = seen.one(self.groups, job.name)
         return dig(group, "status", "phase") not in (None, "", "Pending")
 
+    def asked_anew(self, job: Job, seen: Seen) -> list[tuple[Object, Object]]:
+        """The patch of a group that a person made and that was let in before anybody knew what the job needs.
+
+        Both at once: nobody must see that it needs something and was let in.
+        """
+        group = seen.one(self.groups, job.name)
+        if not self.delays_pods or dig(group, "status", "phase") != "Inqueue" or dig(group, "spec", "minResources"):
+            return []
+        needed = dig_object(self.group(job, seen), "spec", "minResources")
+        return [(group, {"spec": {"minResources": needed}, "status": {"phase": "Pending"}})] if group and needed else []
+
     def present(self, job: Job, seen: Seen) -> list[Object]:
         group = seen.one(self.groups, job.name)
         return [group] if group is not None and not dig(group, "metadata", "deletionTimestamp") else []

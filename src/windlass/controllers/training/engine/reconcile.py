@@ -97,9 +97,11 @@ def _at_work(look: Look) -> Plan:
     created = with_condition(status.conditions, CREATED, look.reason(CREATED), words.created(job), look.now)
     status = msgspec.structs.replace(status, conditions=created)
     groups = [look.gang.group(job, look.seen)] if look.gang is not None else []
-    if look.gang is not None and not look.gang.lets_start(job, look.seen):
+    anew = look.gang.asked_anew(job, look.seen) if look.gang is not None and not look.roster.members else []
+    if look.gang is not None and (anew or not look.gang.lets_start(job, look.seen)):
         waited_since = status.last_reconcile_time or timestamp(look.now)
         return Plan(
+            patch=anew,
             apply=groups,
             status=msgspec.structs.replace(status, last_reconcile_time=waited_since),
             events=events,
