@@ -230,9 +230,7 @@ async def test_a_scheduler_that_starts_anew_completes_what_was_begun(
         assert await node_of(client, await add_member(client, room, pool, "p1", "gang"))
 
 
-async def test_each_role_of_a_volcano_group_has_its_minimum(
-    client: Client, room: str, pool: dict[str, str]
-) -> None:
+async def test_each_role_of_a_volcano_group_has_its_minimum(client: Client, room: str, pool: dict[str, str]) -> None:
     await add_node(client, pool, "a", offers={"cpu": "3"})
     await add_group(client, room, "gang", minMember=3, minTaskMember={"ps": 1, "worker": 2})
     async with managed(client, SCHEDULER):
