@@ -122,7 +122,8 @@ class Attempt:
     # --- where
 
     def place(self) -> bool:
-        keep_out, groups = self.session.keep_out(self.job), self.session.hyper_nodes(self.job)
+        part = parts.whole(self.job) if self.job.topology is not None else None
+        keep_out, groups = self.session.keep_out(self.job), self.session.hyper_nodes(self.job, part)
         if keep_out is not None and self.session.reservations is not None and self.session.wants_words:
             self.why = self.session.reservations.why(self.job)
         if keep_out is not None and not keep_out.any():
@@ -131,7 +132,7 @@ class Attempt:
             keep_out = self._mask if keep_out is None else keep_out & self._mask
         if groups is None:
             return self._within(keep_out)
-        found = self.within_one(groups, None, keep_out, self._within)
+        found = self.within_one(groups, part, keep_out, self._within)
         if found is None:
             self.why = self.why or words.no_hyper_node(self.job)
             return False

@@ -132,6 +132,8 @@ class Part:
     """Nodes that others of the part have."""
     needs: Vector
     """What it must find room for, as far as that is known."""
+    asked: Vector
+    """What all that wait ask for."""
 
 
 @dataclass(slots=True, eq=False)
