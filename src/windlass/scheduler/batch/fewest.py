@@ -3,42 +3,50 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from windlass.scheduler.batch.closeness import Closeness
 from windlass.scheduler.batch.cluster import HyperNode
 from windlass.scheduler.batch.model import Part
-from windlass.scheduler.batch.parts import asked_by
 from windlass.scheduler.batch.session import Session
-from windlass.scheduler.placing.columns import Rows, Vector
+from windlass.scheduler.placing.columns import Vector
 
 _ALL = 1 - 1e-9
 
 
-def narrowed(session: Session, near: Closeness, hyper_node: HyperNode, part: Part) -> tuple[int, HyperNode] | None:
-    """How many racks it takes at least, and the hyper node without the others; None if all of them do not do."""
-    rows = near.rows(hyper_node)
-    rows = rows[near.homes[rows] >= 0]
-    racks, rack_of = np.unique(near.homes[rows], return_inverse=True)
-    used = [not part.there.isdisjoint(near.all[rack].nodes) for rack in racks.tolist()]
-    chosen = _chosen(_shares(session, part, rows, rack_of, len(racks)), used)
-    if chosen is None:
-        return None
-    names = session.cluster.snapshot.table.names
-    kept = frozenset(names[number] for number in rows[np.isin(rack_of, chosen)].tolist())
-    return len(chosen), replace(hyper_node, nodes=kept)
+class Fewest:
+    """Of one part, as things are now."""
+
+    def __init__(self, session: Session, near: Closeness, part: Part) -> None:
+        self._names, self._near = session.cluster.snapshot.table.names, near
+        self._shares = _shares(session, near, part)
+        self._used = np.array([not part.there.isdisjoint(one.nodes) for one in near.all])
+
+    def narrowed(self, hyper_node: HyperNode) -> tuple[int, HyperNode] | None:
+        """How many racks it takes at least, and the hyper node without the others; None if all of them do not do."""
+        racks = self._near.racks(hyper_node)
+        chosen = _chosen(self._shares[racks], self._used[racks].tolist())
+        if chosen is None:
+            return None
+        rows = self._near.rows(hyper_node)
+        kept = rows[np.isin(self._near.homes[rows], racks[chosen])]
+        if len(kept) == len(rows):
+            return len(chosen), hyper_node
+        return len(chosen), replace(hyper_node, nodes=frozenset(self._names[number] for number in kept.tolist()))
 
 
-def _shares(session: Session, part: Part, rows: Rows, rack_of: NDArray[np.intp], racks: int) -> Vector:
-    """Which share of the part each rack has room for."""
+def _shares(session: Session, near: Closeness, part: Part) -> Vector:
+    """Which share of the part each rack has room for, by its number."""
+    table, racks = session.cluster.snapshot.table, len(near.all)
+    at_home = near.homes >= 0
+    homes = near.homes[at_home]
     shapes = {id(shape): shape for shape in (session.placer.shapes.of(task.pod) for task in part.tasks)}
     if len(shapes) == 1:
-        slots = session.placer.slots(next(iter(shapes.values()))).take(rows)
-        return np.bincount(rack_of, weights=slots, minlength=racks) / part.number
-    needs = asked_by(part.tasks) * (part.number / max(1, len(part.tasks)))
-    table, found = session.cluster.snapshot.table, np.full(racks, np.inf)
+        slots = session.placer.slots(next(iter(shapes.values())))[at_home]
+        return np.bincount(homes, weights=slots, minlength=racks) / part.number
+    needs = part.asked * (part.number / max(1, len(part.tasks)))
+    found = np.full(racks, np.inf)
     for column in np.flatnonzero(needs).tolist():
-        free = np.bincount(rack_of, weights=table.free(column).take(rows), minlength=racks)
+        free = np.bincount(homes, weights=table.free(column)[at_home], minlength=racks)
         np.minimum(found, free / needs[column], out=found)
     return np.maximum(found, 0)
 

@@ -15,7 +15,7 @@ def whole(job: Job) -> Part:
     tasks = tuple(job.pending.values())
     needs = job.unallocated if job.min_resources is not None else np.zeros(WIDTH)
     number = 1 if job.has_enough(READY) else min(len(tasks), max(1, job.min_member - job.ready))
-    return Part(job, job.topology, tasks, max(1, number), nodes_of(job.tasks.values()), needs)
+    return Part(job, job.topology, tasks, max(1, number), nodes_of(job.tasks.values()), needs, asked_by(tasks))
 
 
 def nodes_of(tasks: Iterable[Task]) -> frozenset[str]:
@@ -49,7 +49,8 @@ class SubGroup:
 
     def part(self, job: Job, tasks: tuple[Task, ...]) -> Part:
         """To place these of its tasks beside those that have a node."""
-        return Part(job, self.policy.topology, tasks, len(tasks), nodes_of(self.tasks), asked_by(tasks))
+        asked = asked_by(tasks)
+        return Part(job, self.policy.topology, tasks, len(tasks), nodes_of(self.tasks), asked, asked)
 
 
 def sub_groups(job: Job) -> list[SubGroup]:

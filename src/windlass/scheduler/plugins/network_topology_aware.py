@@ -10,9 +10,9 @@ import numpy as np
 
 from windlass.scheduler.batch.closeness import Closeness, Watched
 from windlass.scheduler.batch.cluster import HyperNode
-from windlass.scheduler.batch.fewest import narrowed
+from windlass.scheduler.batch.fewest import Fewest
 from windlass.scheduler.batch.model import Job, Part, Task
-from windlass.scheduler.batch.parts import asked_by, nodes_of, whole
+from windlass.scheduler.batch.parts import nodes_of, whole
 from windlass.scheduler.batch.plugin import Arguments, Plugin
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.placing.columns import Rows, Vector, column
@@ -40,6 +40,8 @@ class NetworkTopologyAware(Plugin):
 
     def open(self, session: Session) -> None:
         self._session = session
+        self._rated: tuple[Part, Vector] | None = None
+        """How full hyper nodes would be with a part, before any of it is placed."""
 
     @property
     def _near(self) -> Closeness:
@@ -55,8 +57,7 @@ class NetworkTopologyAware(Plugin):
 
     def _hard(self, part: Part) -> list[list[HyperNode]]:
         near, highest = self._near, self._highest(part)
-        fitting = [one for one in near.holding(part.there, highest) if near.has_room(one, part.needs)]
-        return by_tier(fitting)
+        return by_tier(near.with_room(near.holding(part.there, highest), part.needs))
 
     def _highest(self, part: Part) -> int:
         """The tier up to which it may be spread; below all there are if the name is of none."""
@@ -71,15 +72,16 @@ class NetworkTopologyAware(Plugin):
     def _soft(self, part: Part) -> list[list[HyperNode]]:
         """By tier; within one those first that need the fewest racks. In the end: anywhere."""
         near = self._near
+        fewest = Fewest(self._session, near, part)
         groups: list[list[HyperNode]] = []
         for group in by_tier(near.holding(part.there, near.root.tier)):
-            fewest: dict[int, list[HyperNode]] = {}
+            by_number: dict[int, list[HyperNode]] = {}
             for hyper_node in group:
-                found = narrowed(self._session, near, hyper_node, part)
+                found = fewest.narrowed(hyper_node)
                 if found is not None:
-                    fewest.setdefault(found[0], []).append(found[1])
-            groups += [fewest[racks] for racks in sorted(fewest)]
-            groups.append([one for one in group if near.has_room(one, part.needs)])
+                    by_number.setdefault(found[0], []).append(found[1])
+            groups += [by_number[racks] for racks in sorted(by_number)]
+            groups.append(near.with_room(group, part.needs))
         return [*[group for group in groups if group], [near.root]]
 
     # --- which is best
@@ -87,18 +89,31 @@ class NetworkTopologyAware(Plugin):
     def hyper_node_score(self, job: Job, hyper_node: HyperNode, part: Part | None = None) -> float:
         """The fuller it would be the better; of equal ones that which has more of the job's pods."""
         part = part or whole(job)
-        score = self._binpack(self._near.rows(hyper_node), asked_by(part.tasks))
-        placed = [task for task in job.tasks.values() if task.node in hyper_node.nodes]
-        return 100 * self._weight * score + _A_TIE * len(placed) / max(1, len(job.tasks))
+        number = self._near.number.get(id(hyper_node))
+        if number is None:
+            score = float(self._binpack(self._near.rows(hyper_node), part.asked)[0])
+        else:
+            if self._rated is None or self._rated[0] is not part:
+                self._rated = (part, self._binpack(None, part.asked))
+            score = float(self._rated[1][number])
+        share = 0.0
+        if part.there:
+            share = sum(task.node in hyper_node.nodes for task in job.tasks.values()) / len(job.tasks)
+        return 100 * self._weight * score + _A_TIE * share
 
-    def _binpack(self, rows: Rows, request: Vector) -> float:
-        table, total, weights = self._session.cluster.snapshot.table, 0.0, 0.0
+    def _binpack(self, rows: Rows | None, request: Vector) -> Vector:
+        """How full some nodes would be together; without `rows` that of each hyper node."""
+        near, table, total, weights = self._near, self._session.cluster.snapshot.table, np.zeros(1), np.zeros(1)
         for number, weight in self._weights:
-            offered = table.allocatable[number].take(rows).sum()
-            if request[number] > 0 and offered > 0:
-                total += weight * (table.used[number].take(rows).sum() + request[number]) / offered
-                weights += weight
-        return float(total / weights) if weights else 0.0
+            if request[number] <= 0:
+                continue
+            both = table.allocatable[number], table.used[number]
+            offered, used = (near.sums(one) if rows is None else one.take(rows).sum(keepdims=True) for one in both)
+            there = offered > 0
+            total = total + weight * there * (used + request[number]) / np.where(there, offered, 1)
+            weights = weights + weight * there
+        found = total / np.where(weights > 0, weights, 1)
+        return found if rows is not None else np.broadcast_to(found, len(near.all))
 
     # --- which node
 
@@ -122,10 +137,10 @@ class NetworkTopologyAware(Plugin):
     def _fullness(self, request: Vector) -> Vector:
         """How full a node's hyper nodes would be; those of higher tiers count for less."""
         near, size = self._near, len(self._session.cluster.snapshot.table)
-        total, weights = np.zeros(size), np.zeros(size)
-        for one in near.all[:-1]:
+        total, weights, full = np.zeros(size), np.zeros(size), self._binpack(None, request)
+        for number, one in enumerate(near.all[:-1]):
             rows, weight = near.rows(one), self._fading ** (one.tier - 1)
-            total[rows] += weight * self._binpack(rows, request)
+            total[rows] += weight * full[number]
             weights[rows] += weight
         return 100 * self._weight * total / np.where(weights > 0, weights, 1)
 
