@@ -19,7 +19,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && \
 	echo $$p && break; done)
 
-.PHONY: help demo test test-frameworks soak-gangs lint format bench bench-node bench-training lock clean kubectl egress cgroups mpi
+.PHONY: help demo test test-frameworks soak-gangs lint format bench bench-node bench-training bench-scheduler lock clean kubectl egress cgroups mpi
 
 help: ## Show this list.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -96,6 +96,12 @@ cgroups: $(TOOLS) ## Test limits on a kernel that has cgroups v2 (User Mode Linu
 	$(call program,linux.uml,user-mode-linux)
 	$(call program,insmod,kmod)
 	@$(PYTEST) tests/node/runtimes/cgroups $(ARGS)
+
+bench-scheduler: $(TOOLS) ## Measure the scheduler: its core at 5,000 nodes, through the API, and the quality of what it decides.
+	@$(BIN)/python -m benchmarks.scheduler.core
+	@$(BIN)/python -m benchmarks.scheduler.api
+	@$(BIN)/python -m benchmarks.scheduler.restart
+	@$(BIN)/python -m benchmarks.scheduler.quality
 
 lock: $(TOOLS) ## Choose the newest allowed dependencies and lock them.
 	@test -x $(BIN)/uv || $(PIP) install uv
