@@ -1,0 +1,56 @@
+"""Which plugins there are, and what a configuration may say of them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from windlass.scheduler.actions import ACTIONS
+from windlass.scheduler.batch.conf import BadConf, windlass
+from windlass.scheduler.batch.cycle import read_conf
+from windlass.scheduler.plugins import registry
+
+VOLCANO = {
+    "binpack", "capacity", "cdp", "conformance", "deviceshare", "drf", "extender", "gang", "network-topology-aware",
+    "nodegroup", "nodeorder", "overcommit", "pdb", "predicates", "priority", "proportion", "rescheduling",
+    "resource-strategy-fit", "resourcequota", "sla", "task-topology", "tdm", "usage",
+}  # fmt: skip
+
+
+def a_conf(*plugins: str) -> str:
+    return "actions: allocate\ntiers:\n- plugins:\n" + "".join(f"  - name: {name}\n" for name in plugins)
+
+
+def test_all_of_volcanos_plugins_are_here_but_one() -> None:
+    assert set(registry()) == VOLCANO
+
+
+def test_the_one_that_is_left_out_is_warned_of_by_name() -> None:
+    conf = read_conf(a_conf("gang", "numa-aware", "binpack"))
+
+    assert [one.name for one in conf.tiers[0]] == ["gang", "binpack"]
+    assert conf.warnings == ("tiers[0]: plugin numa-aware is left out: nodes tell nothing of their NUMA nodes here",)
+
+
+def test_a_name_that_is_none_is_refused() -> None:
+    with pytest.raises(BadConf, match=r"tiers\[0\]: there is no plugin crystal-ball"):
+        read_conf(a_conf("gang", "crystal-ball"))
+
+
+def test_capacity_takes_the_place_of_proportion() -> None:
+    with pytest.raises(BadConf, match="proportion and capacity exclude each other"):
+        read_conf(a_conf("capacity", "proportion"))
+
+
+def test_each_plugin_has_a_row_in_the_documentation_and_those_with_a_star_are_on() -> None:
+    text = Path("docs/scheduling.md").read_text()
+    rows = re.findall(r"^\| (`[^|]*) \|", text[text.index("## Plugins") :], re.MULTILINE)
+    found = {name: star for row in rows for name, star in re.findall(r"`([a-z-]+)`(\*?)", row)}
+
+    assert set(found) == set(registry())
+    on = {one.name for tier in windlass().tiers for one in tier}
+    assert {name for name, star in found.items() if star} == on
+
+
+def test_shuffle_is_an_action() -> None:
+    assert "shuffle" in ACTIONS
