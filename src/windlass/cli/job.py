@@ -130,12 +130,14 @@ def command(action: str, found: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-async def find(client: "Client", told: str, namespace: str) -> tuple[Kind, dict[str, Any]]:
+async def find(client: "Client", told: str, namespace: str, *, suspendable: bool = True) -> tuple[Kind, dict[str, Any]]:
     """The job that `NAME`, `vcjob/NAME` or `tfjob/NAME` means."""
     which, _, name = told.rpartition("/")
-    kinds = [kind for kind in await kinds_of(client) if which.lower() in ("", "job", *words_for(kind))]
+    known = await kinds_of(client, suspendable=suspendable)
+    kinds = [kind for kind in known if which.lower() in ("", "job", *words_for(kind))]
     if not kinds:
-        raise Failure(f"{which!r} is no kind of job that can be suspended and that this server has. Write {name}")
+        can = "that can be suspended and " if suspendable else ""
+        raise Failure(f"{which!r} is no kind of job {can}that this server has. Write {name}")
     found: list[tuple[Kind, dict[str, Any]]] = []
     for kind in kinds:
         try:
@@ -150,8 +152,8 @@ async def find(client: "Client", told: str, namespace: str) -> tuple[Kind, dict[
     return found[0]
 
 
-async def kinds_of(client: "Client") -> list[Kind]:
-    """Volcano's jobs and the training jobs that know to be suspended; ChainerJobs do not."""
-    training = [kind for kind in await job_kinds(client) if kind.name != "ChainerJob"]
+async def kinds_of(client: "Client", *, suspendable: bool = True) -> list[Kind]:
+    """Volcano's jobs and training jobs; not all of these know to be suspended: ChainerJobs do not."""
+    training = [kind for kind in await job_kinds(client) if kind.name != "ChainerJob" or not suspendable]
     has_volcano = any(kind == VOLCANO for kind in await client.served())
     return [*([VOLCANO] if has_volcano else []), *training]

@@ -23,6 +23,7 @@ COMMANDS: dict[str, str] = {
     "jobs": "Show training jobs of every kind in one table.",
     "job": "Suspend and resume a Volcano job or a training job.",
     "queue": "Show, make, open and close the queues in which gangs wait.",
+    "explain": "Say why a gang or a pod waits, and when it would start.",
     "simulate": "Try a workload on a cluster that is only described.",
     "logs": "Show what the replicas of a job wrote, or a part of Windlass.",
     "demo": "Start a throw-away Windlass, train on it and show how that goes.",

@@ -5,6 +5,7 @@ When they end is a guess, and each guess is named: by their deadline, by what th
 
 import heapq
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from windlass.apis.core_v1 import Pod
@@ -81,11 +82,13 @@ def forecast(observed: Observed, added: Added, conf: Conf, now: float) -> Foreca
     return foresee(world, added.job, Decider(world.cluster, conf), now)
 
 
-def foresee(world: World, job: Job, decider: Decider, now: float) -> Forecast:
-    """Of a job that waits."""
+def foresee(
+    world: World, job: Job, decider: Decider, now: float, hear: Callable[[Decisions], None] = lambda decisions: None
+) -> Forecast:
+    """Of a job that waits. `hear` is told what each cycle decides."""
     time, why = now, "nothing more ends"
     for _ in range(MOST):
-        decisions = _decide(decider, world, job, time)
+        decisions = _decide(decider, world, job, time, hear)
         if any(commit.job is job for commit in decisions.commits):
             nodes = Counter(task.node for task in job.tasks.values() if task.node)
             return Forecast(job.name, time - now, dict(sorted(nodes.items())), "", world.assumptions)
@@ -98,11 +101,12 @@ def foresee(world: World, job: Job, decider: Decider, now: float) -> Forecast:
     return Forecast(job.name, None, {}, why, world.assumptions)
 
 
-def _decide(decider: Decider, world: World, added: Job, time: float) -> Decisions:
+def _decide(decider: Decider, world: World, added: Job, time: float, hear: Callable[[Decisions], None]) -> Decisions:
     """Cycles until nothing more happens. Who is let in has pods; who is bound runs, and ends some day."""
     maker = PodMaker()
     while True:
         decisions = decider.decide(time)
+        hear(decisions)
         for job in decisions.admitted:
             if not job.tasks and job.min_resources is not None:
                 _stand_ins(world, job, maker)

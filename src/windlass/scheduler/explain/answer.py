@@ -1,0 +1,117 @@
+"""What there is to say about a gang or a pod that may wait. Plain data; amounts of cpu are in thousandths."""
+
+from dataclasses import dataclass, field
+
+WAITING, RUNNING, FINISHED = "Waiting", "Running", "Finished"
+BY_RESERVATION, BY_FORECAST = "reservation", "forecast"
+
+
+@dataclass(frozen=True)
+class Amount:
+    """One resource: asked by all pods that still need a node, free on the nodes they may be on, offered by all."""
+
+    resource: str
+    asked: float
+    a_pod: float
+    """Asked by the pod that asks for most."""
+    free: float
+    most: float
+    """Free on the one of these nodes that has most."""
+    total: float
+
+    @property
+    def lacks(self) -> bool:
+        return self.asked > self.free or self.a_pod > self.most
+
+
+@dataclass(frozen=True)
+class NodeGroup:
+    """Nodes that say the same to a pod. `room`: for so many pods together; then there are no reasons."""
+
+    nodes: int
+    names: tuple[str, ...]
+    """Some of them."""
+    reasons: tuple[str, ...] = ()
+    room: int = 0
+
+
+@dataclass(frozen=True)
+class PodKind:
+    """Pods that are alike, of those that still need a node, and what the nodes say to one of them."""
+
+    role: str
+    pods: int
+    asks: dict[str, float]
+    groups: tuple[NodeGroup, ...]
+
+
+@dataclass(frozen=True)
+class Before:
+    """Somebody who comes first."""
+
+    name: str
+    priority: int
+
+
+@dataclass(frozen=True)
+class Place:
+    """In the line of those that wait: `at` 1 is the first of `of`."""
+
+    queue: str
+    at: int
+    of: int
+    before: tuple[Before, ...] = ()
+    """The nearest of those before it."""
+    queues_before: tuple[str, ...] = ()
+    """Queues whose turn comes first, of those in which somebody waits."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """A job, or a pod that is of none, of which `pods` would have to end."""
+
+    name: str
+    kind: str
+    pods: int
+    of: int
+    priority: int
+    queue: str = ""
+    nodes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Room:
+    """Who would have to end so that there is room. `made`: the scheduler makes them go."""
+
+    endings: tuple[Ending, ...] = ()
+    made: bool = False
+    why: str = ""
+    """Where there is nobody: why."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """`after` is seconds from now; None: not by what is known, and `why` says what is in the way."""
+
+    after: float | None
+    by: str = BY_FORECAST
+    nodes: dict[str, int] = field(default_factory=dict[str, int])
+    why: str = ""
+    assumptions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What is None was not asked: of what runs or has finished only `why` is told."""
+
+    kind: str
+    namespace: str
+    name: str
+    state: str
+    why: str
+    notes: tuple[str, ...] = ()
+    place: Place | None = None
+    amounts: tuple[Amount, ...] = ()
+    pod_kinds: tuple[PodKind, ...] = ()
+    room: Room | None = None
+    start: Start | None = None

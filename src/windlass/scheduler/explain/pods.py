@@ -1,0 +1,101 @@
+"""Explains a pod that is placed for itself: by Kubernetes' rules, one by one."""
+
+from dataclasses import replace
+
+from windlass.scheduler.batch.reading import seconds_of
+from windlass.scheduler.core import Placed, Unplaced, schedule
+from windlass.scheduler.explain import nodes
+from windlass.scheduler.explain.answer import (
+    FINISHED,
+    RUNNING,
+    WAITING,
+    Before,
+    Ending,
+    Explanation,
+    Place,
+    PodKind,
+    Room,
+    Start,
+)
+from windlass.scheduler.explain.jobs import NEAREST
+from windlass.scheduler.placing.columns import named
+from windlass.scheduler.placing.placer import Placer
+from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.preemption import NoPreemption, Preemption, preempt
+from windlass.scheduler.simulate.forecast import MOST, World
+
+ANYBODY = 2**31  # a priority above all others
+NOTHING_IN_THE_WAY = "nothing is in its way: the scheduler gives it node {}"
+ALONE = "nobody else takes what becomes free"
+
+
+def explain_pod(pod: PodInfo, world: World, now: float) -> Explanation:
+    """The world is used up by it."""
+    found = Explanation("pod", pod.key.namespace, pod.key.name, WAITING, "")
+    status, spec = pod.pod.status, pod.pod.spec
+    if status.phase in ("Succeeded", "Failed"):
+        return replace(found, state=FINISHED, why=f"it has {status.phase.lower()}")
+    if spec.node_name:
+        doing = "is ending on" if pod.pod.metadata.deletion_timestamp else "has"
+        return replace(found, state=RUNNING, why=f"it {doing} node {spec.node_name}")
+    if spec.scheduling_gates:
+        gates = " ".join(one.name for one in spec.scheduling_gates)
+        return replace(found, why=f"it waits for its scheduling gates to be lifted: {gates}")
+    snapshot = world.cluster.snapshot
+    placer = Placer(snapshot)
+    decided = schedule(pod, snapshot, placer)
+    why = NOTHING_IN_THE_WAY.format(decided.node) if isinstance(decided, Placed) else decided.message
+    refused = nodes.refusals(pod, snapshot)
+    free = {node.name: 1 for node in snapshot.nodes if node.name not in refused}
+    asks = {name: amount for name, amount in named(pod.vector).items() if name != "pods"}
+    return replace(
+        found,
+        why=why,
+        place=_place(pod, world),
+        amounts=nodes.amounts_of(snapshot.table, pod.vector, pod.vector, nodes.allowed(placer, (pod,))),
+        pod_kinds=(PodKind("", 1, asks, tuple(nodes.grouped(refused, free))),),
+        room=_room(pod, decided, world),
+        start=_start(pod, decided, world, now),
+    )
+
+
+def _place(pod: PodInfo, world: World) -> Place:
+    """The more important first, then the older."""
+    waiting = [one for one in world.system.alone.values() if not one.pod.spec.node_name]
+    line = sorted(waiting, key=lambda one: (-one.priority, seconds_of(one.pod.metadata.creation_timestamp), one.uid))
+    at = next((number for number, one in enumerate(line) if one.uid == pod.uid), 0)
+    before = tuple(Before(str(one.key), one.priority) for one in line[max(0, at - NEAREST) : at])
+    return Place("", at + 1, len(line), before)
+
+
+def _room(pod: PodInfo, decided: Placed | Unplaced, world: World) -> Room:
+    """Those that it makes go; else those that would have to go if it were more important than anybody."""
+    if isinstance(decided, Placed):
+        return Room(why="nothing has to end: there is room for it")
+    snapshot = world.cluster.snapshot
+    found = preempt(pod, decided, snapshot) if decided.nodes else NoPreemption("there are no nodes")
+    if isinstance(found, Preemption):
+        return Room(_endings(found), made=True)
+    important = PodInfo(pod.pod)
+    important.priority = ANYBODY
+    wanted = preempt(important, decided, snapshot) if decided.nodes else found
+    return Room(_endings(wanted)) if isinstance(wanted, Preemption) else Room(why=found.message)
+
+
+def _endings(found: Preemption) -> tuple[Ending, ...]:
+    return tuple(Ending(str(one.key), "pod", 1, 1, one.priority, nodes=(found.node,)) for one in found.victims)
+
+
+def _start(pod: PodInfo, decided: Placed | Unplaced, world: World, now: float) -> Start:
+    """When enough of those that run have ended."""
+    time = now
+    for _ in range(MOST):
+        if isinstance(decided, Placed):
+            assumed = (*world.assumptions, ALONE) if time > now else ()
+            return Start(time - now, nodes={decided.node: 1}, assumptions=assumed)
+        coming = world.end_next(time)
+        if coming is None:
+            break
+        time, decided = coming, schedule(pod, world.cluster.snapshot)
+    why = decided.message if isinstance(decided, Unplaced) else ""
+    return Start(None, why=why, assumptions=tuple(world.assumptions))
