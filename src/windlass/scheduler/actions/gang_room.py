@@ -1,21 +1,49 @@
 """Makes room for one whole gang: finds who has to go, and has it so; or leaves everybody alone."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
 
 from windlass.scheduler.actions.bundles import Bundle, Usefulness, bundles_of, in_order
 from windlass.scheduler.actions.gang_search import Plan, Search
+from windlass.scheduler.actions.portions import portions
+from windlass.scheduler.actions.victims import BOUND, cheapest_first, tasks_of
 from windlass.scheduler.batch import words
 from windlass.scheduler.batch.model import Job, Queue, Task
 from windlass.scheduler.batch.parts import asked_by
+from windlass.scheduler.batch.plugin import Arguments
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.batch.supposed import Supposed
 from windlass.scheduler.batch.turn import turn_of
-from windlass.scheduler.placing.columns import Mask
+from windlass.scheduler.placing.columns import WIDTH, Mask, fits
 
 MAX_DOMAINS = 8
+
+
+class Tried:
+    """Of jobs that are alike one is enough to know that there is no room to be made, as long as nothing changes."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._in_vain: set[Hashable] = set()
+        self._made = 0
+
+    def is_new(self, job: Job) -> bool:
+        made = len(self._session.decisions.evictions)
+        if made != self._made:
+            self._made = made
+            self._in_vain.clear()
+        return self._key(job) not in self._in_vain
+
+    def in_vain(self, job: Job) -> None:
+        self._in_vain.add(self._key(job))
+
+    def _key(self, job: Job) -> Hashable:
+        shapes = Counter(id(self._session.placer.shapes.of(task.pod)) for task in job.pending.values())
+        alike = frozenset(shapes.items()), job.topology, job.sub_groups, tuple(sorted(job.min_tasks.items()))
+        return job.queue, job.priority, job.min_member, job.ready, alike
 
 
 class GangRoom:
@@ -24,15 +52,41 @@ class GangRoom:
     def __init__(self, session: Session, queue: Queue, job: Job, action: str, cost: Callable[[Job], Any]) -> None:
         self._session, self._queue, self._job = session, queue, job
         self._action, self._cost = action, cost
-        given: Mapping[str, Any] = session.conf.configurations.get(f"gang{action}", {})
-        self._allow_whole = given.get("allowWholeBundle", True) is not False
-        self._max_domains = int(given.get("maxDomains", MAX_DOMAINS))
+        given = Arguments(session.conf.configurations.get(f"gang{action}", {}), f"gang{action}")
+        self._allow_whole = given.flag("allowWholeBundle", True)
+        self._max_domains = int(given.number("maxDomains", MAX_DOMAINS))
+        wanted = sorted(job.pending.values(), key=session.task_key)[: max(1, job.min_member - job.ready)]
+        self._needs = asked_by(wanted)
 
-    def make(self, lawful: Sequence[Task]) -> bool:
-        """`lawful` are the tasks that may go, the cheapest first."""
+    def make(self, jobs: Sequence[Job]) -> bool:
+        """`jobs` are those that could go, the cheapest first."""
+        if not self._could_be_enough(jobs):
+            return False
         with turn_of(self._session, self._job):
-            plan = self._plan(bundles_of(self._session, lawful, allow_whole=self._allow_whole))
-            return plan is not None and self._carry_out(plan)
+            for some in portions(self._needs, jobs):
+                plan = self._plan(bundles_of(self._session, self._lawful(some), allow_whole=self._allow_whole))
+                if plan is not None:
+                    return self._carry_out(plan)
+        return False
+
+    # --- who
+
+    def _could_be_enough(self, jobs: Sequence[Job]) -> bool:
+        """By sums alone: what is free, or will be, and what all of them have, is as much as is needed."""
+        if not jobs:
+            return False
+        table, size = self._session.cluster.snapshot.table, len(self._session.cluster.snapshot.table)
+        free = table.allocatable[:, :size] - table.used[:, :size] + table.releasing[:, :size]
+        room = np.maximum(free, 0).sum(axis=1) + sum((job.allocated for job in jobs), np.zeros(WIDTH))
+        return fits(self._needs, room)
+
+    def _lawful(self, jobs: Sequence[Job]) -> list[Task]:
+        """What plugins let go, the cheapest first; what a gang needs is seen to here."""
+        session = self._session
+        first = min(self._job.pending.values(), key=session.task_key)
+        candidates = cheapest_first(session, first, tasks_of(session, self._job, jobs, BOUND))
+        hook = "preemptable" if self._action == "preempt" else "reclaimable"
+        return session.lawful_victims(hook, first, candidates, apart_from="gang") if candidates else []
 
     # --- where
 
@@ -49,6 +103,8 @@ class GangRoom:
     def _domains(self, bundles: Sequence[Bundle]) -> list[list[Mask]] | None:
         """The hyper nodes in which it could be without all of them, the better ones first; None: anywhere."""
         session = self._session
+        if session.hyper_nodes(self._job) is None:
+            return None
         with Supposed(session) as world:
             world.without(task for bundle in bundles for task in bundle.all_tasks)
             groups = session.hyper_nodes(self._job)
@@ -64,12 +120,6 @@ class GangRoom:
         useful = Usefulness(self._session, self._needs, self._of_use(within))
         chosen = in_order(self._session, bundles, useful, self._cost)
         return Search(self._session, self._queue, self._job, within).find(chosen)
-
-    @property
-    def _needs(self) -> Any:
-        job = self._job
-        tasks = sorted(job.pending.values(), key=self._session.task_key)
-        return asked_by(tasks[: max(1, job.min_member - job.ready)])
 
     def _of_use(self, within: Mask | None) -> Mask | None:
         """Nodes that the gang may be on; if it lacks its queue's leave, whoever goes helps."""

@@ -4,7 +4,7 @@ Nothing happens unless the job then has all that it needs. Jobs with a network t
 """
 
 from windlass.scheduler.actions.making_room import Room, by_node
-from windlass.scheduler.actions.victims import BOUND, is_protected, of_queue, starving
+from windlass.scheduler.actions.victims import BOUND, is_protected, less_important, starving, tasks_of
 from windlass.scheduler.batch import words
 from windlass.scheduler.batch.model import Job, Queue
 from windlass.scheduler.batch.plugin import Arguments
@@ -36,7 +36,7 @@ def _candidates(session: Session) -> int | None:
 
 
 def _from_other_jobs(session: Session, queue: Queue, job: Job, candidates: int | None) -> None:
-    there = by_node(of_queue(session, queue, job))
+    there = by_node(tasks_of(session, job, less_important(session, queue, job), BOUND))
     if not there:
         return
     with turn_of(session, job):

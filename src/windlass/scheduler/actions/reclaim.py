@@ -4,7 +4,7 @@ Nothing happens unless the job then has all that it needs.
 """
 
 from windlass.scheduler.actions.making_room import Room, by_node
-from windlass.scheduler.actions.victims import RUNNING, of_other_queues, starving
+from windlass.scheduler.actions.victims import RUNNING, of_other_queues, starving, tasks_of
 from windlass.scheduler.batch import words
 from windlass.scheduler.batch.model import Job, Queue
 from windlass.scheduler.batch.order import Turns
@@ -26,7 +26,7 @@ def _reclaim(session: Session, queue: Queue, job: Job) -> None:
     tasks = sorted(job.pending.values(), key=session.task_key)
     if not session.is_preemptive(queue, tasks[0]):
         return
-    there = by_node(of_other_queues(session, queue, job, RUNNING))
+    there = by_node(tasks_of(session, job, of_other_queues(session, queue), RUNNING))
     if not there:
         return
     with turn_of(session, job):

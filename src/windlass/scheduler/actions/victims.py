@@ -36,31 +36,36 @@ def is_protected(task: Task) -> bool:
     return evictable.is_protected(task) or any(one.get(evictable.PREEMPTABLE) == "false" for one in told)
 
 
-def of_queue(session: Session, queue: Queue, job: Job) -> Iterator[Task]:
-    """Tasks of the other jobs of its queue that the job may make go."""
+def less_important(session: Session, queue: Queue, job: Job) -> list[Job]:
+    """The other jobs of its queue that the job may make go, as far as priorities tell; the cheapest first."""
     by_priority = any(plugin.NAME == "priority" for plugin in session.plugins.flat["preemptable"])
-    for other in queue.jobs.values():
-        if other is not job and other.running and (not by_priority or other.priority < job.priority):
-            yield from _of_job(session, job, other, BOUND)
+    found = [
+        other
+        for other in queue.jobs.values()
+        if other.ready and other is not job and (not by_priority or other.priority < job.priority)
+    ]
+    return sorted(found, key=_youngest_first)
 
 
-def of_other_queues(session: Session, queue: Queue, job: Job, statuses: frozenset[Status]) -> Iterator[Task]:
-    """Tasks of the jobs of other queues that may be taken from."""
-    for another in session.cluster.queues.values():
-        if another is queue or not another.reclaimable:
-            continue
-        for other in another.jobs.values():
-            if other.running:
-                yield from _of_job(session, job, other, statuses)
+def of_other_queues(session: Session, queue: Queue) -> list[Job]:
+    """Jobs of queues that may be taken from, the queue that has most first."""
+    others = [other for other in session.cluster.queues.values() if other is not queue and other.reclaimable]
+    others.sort(key=session.queue_key, reverse=True)
+    return [job for other in others for job in sorted(other.jobs.values(), key=_youngest_first) if job.ready]
 
 
-def _of_job(session: Session, job: Job, other: Job, statuses: frozenset[Status]) -> Iterator[Task]:
-    if not session.cluster.preemptions.may(job, other, session.now):
-        return
-    present = session.cluster.snapshot.node
-    for task in other.tasks.values():
-        if task.status in statuses and not is_protected(task) and present(task.node) is not None:
-            yield task
+def _youngest_first(job: Job) -> tuple[int, float]:
+    return job.priority, -job.created
+
+
+def tasks_of(session: Session, gainer: Job, jobs: Iterable[Job], statuses: frozenset[Status]) -> Iterator[Task]:
+    """What of them may go for a job, before plugins are asked."""
+    may, present = session.cluster.preemptions.may, session.cluster.snapshot.node
+    for job in jobs:
+        if may(gainer, job, session.now):
+            for task in job.tasks.values():
+                if task.status in statuses and not is_protected(task) and present(task.node) is not None:
+                    yield task
 
 
 def cheapest_first(session: Session, gainer: Task, tasks: Iterable[Task]) -> list[Task]:

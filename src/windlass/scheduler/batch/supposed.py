@@ -50,6 +50,6 @@ def _ending(session: Session) -> list[Task]:
     cluster = session.cluster
     if not cluster.snapshot.table.releasing.any():
         return []
-    jobs = (job for job in cluster.jobs.values() if job.counts[Status.RELEASING])
+    jobs = (job for job in cluster.jobs.values() if job.counts.get(Status.RELEASING))
     tasks = (task for job in jobs for task in job.tasks.values() if task.status is Status.RELEASING)
     return [task for task in tasks if cluster.snapshot.node(task.node) is not None]
