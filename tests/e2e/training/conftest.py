@@ -27,8 +27,8 @@ def images_dir() -> Path:
 
 @pytest.fixture(scope="session")
 def platform(images_dir: Path) -> Iterator[Platform]:
-    """The Windlass that all stories of a test process share."""
-    platforms = Platforms(flags=("--images-dir", str(images_dir)))
+    """The Windlass that all stories of a test process share; its node says that it has a GPU."""
+    platforms = Platforms(flags=("--images-dir", str(images_dir), "--resource", "nvidia.com/gpu=1"))
     try:
         platform = platforms.of(USER)
         if not platform.runtime().startswith("windlass-sandbox:"):

@@ -23,9 +23,10 @@ IMAGES = (
     "gcr.io/tf-on-k8s-dogfood/tf_sample",
     "gcr.io/kubeflow/tf-benchmarks-cpu",
     "gcr.io/your-project/your-image",
-    "kubeflow/tf-dist-mnist-test",
     "example.com/mnist",
 )
+ENDLESS = "kubeflow/tf-dist-mnist-test"
+"""What holds its GPU until the test is over."""
 MNIST = [f"dist-mnist-for-e2e-test-{role}" for role in ("ps-0", "ps-1", "worker-0", "worker-1", "worker-2", "worker-3")]
 
 
@@ -46,7 +47,8 @@ def _images(platform: Platform, tmp_path_factory: pytest.TempPathFactory) -> Ite
     mapped = platform.data_dir / "images.yaml"
     before = mapped.read_text() if mapped.exists() else None
     rule = {"image": list(IMAGES), "path": str(environment), "command": ["python", "main.py"]}
-    mapped.write_text(yaml.safe_dump({"images": [rule]}))
+    endless = {"image": ENDLESS, "path": str(environment), "command": ["sleep", "infinity"]}
+    mapped.write_text(yaml.safe_dump({"images": [rule, endless]}))
     yield
     if before is None:
         mapped.unlink()
@@ -122,15 +124,24 @@ def test_a_job_without_a_name_of_its_own_is_created(within: Callable[[str], JobS
     assert kubectl.get(f"pods/{name}-ps-0")["metadata"]["annotations"]["sidecar.istio.io/inject"] == "false"
 
 
-def test_workers_without_gpus_wait_while_parameter_servers_run(kubectl: JobShell) -> None:
+def test_with_one_gpu_one_worker_runs_beside_the_parameter_servers_and_three_wait(kubectl: JobShell) -> None:
     kubectl("apply -f -", manifest("gpu_workers"))
 
     has_pods(kubectl, *MNIST)
-    for name in MNIST[:2]:
+    eventually(lambda: len(told_to_wait(kubectl)) == 3, 60, "three workers are told to wait")
+    waiting = told_to_wait(kubectl)
+    for name in set(MNIST) - set(waiting):
         kubectl.phase(name, "Running")
-    waits = kubectl.until(f"pods/{MNIST[2]}", lambda pod: condition(pod, "PodScheduled") == "False")
-    assert "nvidia.com/gpu" in str(waits["status"]["conditions"])
+    for name in waiting:
+        told = kubectl.event(f"pods/{name}", "FailedScheduling")
+        assert told.startswith("0/1 nodes are available: 1 Insufficient nvidia.com/gpu.")
+    assert "default-scheduler" in kubectl(f"describe pod {waiting[0]}")
+    assert set(waiting) < set(MNIST[2:])
     assert ("Created", "True") in conditions(kubectl.get("tfjobs/dist-mnist-for-e2e-test"))
+
+
+def told_to_wait(kubectl: JobShell) -> list[str]:
+    return [pod["metadata"]["name"] for pod in kubectl.pods() if condition(pod, "PodScheduled") == "False"]
 
 
 def test_the_scheduler_may_stand_beside_the_replicas(kubectl: JobShell) -> None:
