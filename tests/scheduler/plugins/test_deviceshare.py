@@ -137,6 +137,24 @@ def test_nodes_are_rated_by_the_card_that_they_would_give(policy: str, node: str
     assert world.where(job) == [node]
 
 
+@pytest.mark.parametrize(("priority", "evictions"), [(1, 1), (0, 0)])
+def test_a_gang_may_make_others_give_up_a_card(priority: int, evictions: int) -> None:
+    world = World(PluginConf("deviceshare", {SHARING: True}), "nodeorder", actions=("allocate", "gangpreempt"))
+    with_cards(world, number=2)
+    for card in ("0", "1"):
+        pod = {"asks": {MEMORY: "600"}, "annotations": {INDEX: card}}
+        world.job(f"there{card}", 1, pod=pod, on=["g"])
+    just_bound = world.job("bound", 1, pod={"asks": {MEMORY: "300"}}, priority=5)
+    world.decide(0)
+    job = world.job("j", 1, pod={"asks": {MEMORY: "700"}}, priority=priority)
+
+    decisions = world.decide(1)
+
+    assert len(decisions.evictions) == evictions
+    assert given_to(just_bound) == ["0"]
+    assert given_to(job) == [None]
+
+
 # --- whole cards
 
 

@@ -8,7 +8,7 @@ import pytest
 from windlass.scheduler.actions import ACTIONS
 from windlass.scheduler.batch.conf import BadConf, windlass
 from windlass.scheduler.batch.cycle import read_conf
-from windlass.scheduler.plugins import registry
+from windlass.scheduler.plugins import plugins_of, registry
 
 VOLCANO = {
     "binpack", "capacity", "cdp", "conformance", "deviceshare", "drf", "extender", "gang", "network-topology-aware",
@@ -54,3 +54,12 @@ def test_each_plugin_has_a_row_in_the_documentation_and_those_with_a_star_are_on
 
 def test_shuffle_is_an_action() -> None:
     assert "shuffle" in ACTIONS
+
+
+def test_what_is_not_followed_is_told_of_all_plugins() -> None:
+    text = a_conf("numa-aware", "sla") + "    arguments:\n      sla-waiting-time: soon\n"
+
+    assert plugins_of(read_conf(text)).warnings == [
+        "tiers[0]: plugin numa-aware is left out: nodes tell nothing of their NUMA nodes here",
+        "sla: sla-waiting-time: 'soon' is not a time such as 1h30m",
+    ]

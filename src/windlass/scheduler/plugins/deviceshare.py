@@ -44,7 +44,9 @@ class DeviceShare(Plugin):
         self._cards: dict[str, Cards | None] = {}
         self._fitting: dict[Ask, tuple[int, Mask, Vector]] = {}
         self._changed: list[str] = []
-        """Nodes whose cards were given or taken back in this cycle."""
+        """Nodes whose pods changed in this cycle."""
+        table = session.cluster.snapshot.table
+        self._seen = (table.epoch, len(table.changes))
         node_of = session.cluster.snapshot.node_of
         self._given = {uid: takes for uid, takes in self._given.items() if node_of(uid) is not None}
 
@@ -71,8 +73,23 @@ class DeviceShare(Plugin):
     def _ask(self, task: Task) -> Ask | None:
         return ask_of(task.pod, self._mode) if self._mode is not None else None
 
+    def _catch_up(self) -> None:
+        """What is known of nodes whose pods have changed, or are supposed to have, is found out anew."""
+        table = self._session.cluster.snapshot.table
+        epoch, at = self._seen
+        self._seen = (table.epoch, len(table.changes))
+        if epoch != table.epoch:
+            self._cards.clear()
+            self._fitting.clear()
+            return
+        for number in dict.fromkeys(table.changes[at:]):
+            name = table.names[number]
+            self._cards.pop(name, None)
+            self._changed.append(name)
+
     def _look(self, ask: Ask) -> tuple[Mask, Vector]:
         """Which nodes have cards for it, and how full these would be; only nodes that changed are asked again."""
+        self._catch_up()
         snapshot = self._session.cluster.snapshot
         known = self._fitting.get(ask)
         if known is None or len(known[1]) != len(snapshot.table):
@@ -80,7 +97,7 @@ class DeviceShare(Plugin):
             mask, shares = np.zeros(len(snapshot.table), dtype=np.bool_), np.zeros(len(snapshot.table))
         else:
             names, mask, shares = self._changed[known[0] :], known[1], known[2]
-        for name in names:
+        for name in dict.fromkeys(name for name in names if name in snapshot.table.index):
             number, cards = snapshot.table.index[name], self._cards_of(name)
             takes = cards.plan(ask, self._policy) if cards is not None else None
             mask[number] = takes is not None
@@ -105,23 +122,19 @@ class DeviceShare(Plugin):
 
     def placed(self, task: Task) -> None:
         ask = self._ask(task) if task.status is Status.ALLOCATED else None
-        cards = self._cards_of(task.node) if ask is not None else None
-        if ask is None or cards is None or self._mode is None:
+        if ask is None or self._mode is None:
             return
-        takes = cards.plan(ask, self._policy)
-        if takes is None:
+        self._given.pop(task.uid, None)
+        self._catch_up()
+        cards = self._cards_of(task.node)
+        takes = cards.plan(ask, self._policy) if cards is not None else None
+        if cards is None or takes is None:
             return
         cards.take(task.uid, takes)
         self._given[task.uid] = takes
-        self._changed.append(task.node)
         task.notes = notes(task.node, cards, takes, self._mode, self._session.now)
 
     def removed(self, task: Task) -> None:
-        """One that is evicted has its cards until it has ended."""
-        if task.status is Status.RELEASING or self._given.pop(task.uid, None) is None:
-            return
-        task.notes = NO_NOTES
-        for name, cards in self._cards.items():
-            if cards is not None and task.uid in cards.taken:
-                cards.give_back(task.uid)
-                self._changed.append(name)
+        """It waits again. One that is evicted, or only supposed to be gone, has its cards until it has ended."""
+        if task.status is Status.PENDING and self._given.pop(task.uid, None) is not None:
+            task.notes = NO_NOTES
