@@ -65,6 +65,11 @@ class Plugins:
     def named(self, name: str) -> Plugin | None:
         return next((plugin for plugin in self.all if name == plugin.NAME), None)
 
+    @property
+    def warnings(self) -> list[str]:
+        """What of the configuration is not followed."""
+        return [*self.conf.warnings, *(warning for plugin in self.all for warning in plugin.arguments.warnings)]
+
     def profile(self) -> Profile:
         """How nodes are rated, in one sum."""
         by_use: Weighted = tuple(score for plugin in self.flat["use_scores"] for score in plugin.use_scores())
