@@ -71,8 +71,9 @@ def allocate(session: Session, queue: Queue, job: Job) -> bool:
 
 def _where_room_was_made(session: Session, queue: Queue, job: Job) -> bool:
     """On the nodes that others left for it, if they have."""
-    nodes = session.cluster.preemptions.nodes_of(job)
-    if not nodes:
+    nodes, table = session.cluster.preemptions.nodes_of(job), session.cluster.snapshot.table
+    rows = [table.index[node] for node in nodes if node in table.index]
+    if not rows or table.releasing[:, rows].any():
         return False
     attempt = Attempt(session, queue, job, within=session.mask_of_nodes(nodes))
     if attempt.place() and session.is_ready(job):
@@ -317,17 +318,19 @@ class Attempt:
         if not self.releasing:
             return 0
         session, table = self.session, self.session.cluster.snapshot.table
-        placed = 0
-        for task in tasks:
-            shape = session.placer.shapes.of(task.pod)
-            mask = session.mask(task)
-            mask = within if mask is None else mask if within is None else mask & within
-            slots = session.placer.slots(shape, future=True, within=mask)
-            if not (slots >= 1).any():
-                break
-            self.statement.pipeline(task, table.names[int(slots.argmax())])
-            placed += 1
-        return placed
+        shape = session.placer.shapes.of(tasks[0].pod)
+        anew, slots = session.one_at_a_time(shape, self.job), None
+        for placed, task in enumerate(tasks):
+            if slots is None or anew:
+                mask = session.mask(task)
+                mask = within if mask is None else mask if within is None else mask & within
+                slots = session.placer.slots(shape, future=True, within=mask)
+            at = int(slots.argmax()) if len(slots) else 0
+            if not len(slots) or slots[at] < 1:
+                return placed
+            self.statement.pipeline(task, table.names[at])
+            slots[at] -= 1
+        return len(tasks)
 
     # --- telling
 

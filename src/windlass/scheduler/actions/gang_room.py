@@ -105,7 +105,7 @@ class GangRoom:
         session = self._session
         if session.hyper_nodes(self._job) is None:
             return None
-        with Supposed(session) as world:
+        with Supposed(session, plain=True) as world:
             world.without(task for bundle in bundles for task in bundle.all_tasks)
             groups = session.hyper_nodes(self._job)
         if groups is None:

@@ -57,7 +57,9 @@ class Search:
         """None: they are of no help, or none has to go."""
         if not bundles:
             return None
-        with Supposed(self._session) as world:
+        placer = self._session.placer
+        plain = all(placer.is_quick(placer.shapes.of(task.pod)) for task in self._job.pending.values())
+        with Supposed(self._session, plain=plain) as world:
             if self._fit() is not None or not self._could_fit(bundles):
                 return None
             number = self._least(world, bundles)
@@ -66,7 +68,8 @@ class Search:
             self._chosen = list(bundles[:number])
             fit = self._try(world)
             assert fit is not None
-            self._spare_what_is_left(fit)
+            if plain:
+                self._spare_what_is_left(fit)
             fit = self._spare_by_trial(world, self._try(world) or fit)
         whole = sum(bundle.whole for bundle in self._chosen)
         return Plan(tuple(self._victims()), fit.places, fit.hyper_node, whole)
@@ -149,8 +152,7 @@ class Search:
     def _spare_what_is_left(self, fit: _Fit) -> None:
         """Those stay whose room the gang does not use; the last ones first."""
         left = fit.left.copy()
-        plain = all(self._session.placer.is_quick(self._session.placer.shapes.of(task.pod)) for task, _ in fit.places)
-        for bundle in reversed(list(self._chosen)) if plain else ():
+        for bundle in reversed(list(self._chosen)):
             for tasks in self._units(bundle):
                 trial = left.copy() if len(tasks) > 1 else left
                 if all(self._stays(task, trial) for task in tasks):

@@ -5,20 +5,28 @@ from types import TracebackType
 
 from windlass.scheduler.batch.model import Status, Task
 from windlass.scheduler.batch.session import Session
+from windlass.scheduler.placing.columns import Vector
 
 
 class Supposed:
     """For the length of a block: without those that are ending anyway, and without others as they are told.
 
-    At the end all are what they were.
+    At the end all are what they were. `plain`: what is asked about depends on how full nodes are, and on nothing else.
     """
 
-    def __init__(self, session: Session) -> None:
-        self._session, self._cluster = session, session.cluster
+    def __init__(self, session: Session, *, plain: bool = False) -> None:
+        self._session, self._cluster, self._plain = session, session.cluster, plain
+        self._before: Vector | None = None
         self._ending: dict[str, tuple[Task, str]] = {}
         self._gone: dict[str, tuple[Task, Status, str]] = {}
 
     def __enter__(self) -> "Supposed":
+        table = self._cluster.snapshot.table
+        if not table.releasing.any():
+            return self
+        if self._plain:
+            self._before = table.suppose_ended()
+            return self
         for task in _ending(self._session):
             self._ending[task.uid] = task, task.node
             self._cluster.move(task, Status.FAILED)
@@ -28,6 +36,8 @@ class Supposed:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.without(())
+        if self._before is not None:
+            self._cluster.snapshot.table.unsuppose(self._before)
         for task, node in self._ending.values():
             self._cluster.move(task, Status.RELEASING, node)
 
@@ -48,8 +58,6 @@ class Supposed:
 def _ending(session: Session) -> list[Task]:
     """Those that leave room on a node when they have ended."""
     cluster = session.cluster
-    if not cluster.snapshot.table.releasing.any():
-        return []
     jobs = (job for job in cluster.jobs.values() if job.counts.get(Status.RELEASING))
     tasks = (task for job in jobs for task in job.tasks.values() if task.status is Status.RELEASING)
     return [task for task in tasks if cluster.snapshot.node(task.node) is not None]

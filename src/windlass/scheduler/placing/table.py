@@ -119,6 +119,24 @@ class NodeTable:
         self.promises += sign
         self._keep(number)
 
+    def suppose_ended(self) -> Vector:
+        """As if all that are ending had ended; answers what `unsuppose` takes to undo it."""
+        before = self.releasing
+        self.used -= before
+        self.releasing = np.zeros_like(before)
+        self._keep_all(before)
+        return before
+
+    def unsuppose(self, before: Vector) -> None:
+        self.used += before
+        self.releasing = before
+        self._keep_all(before)
+
+    def _keep_all(self, changed: Vector) -> None:
+        self.kept = np.maximum(self.promised - self.releasing, 0)
+        for number in np.flatnonzero(changed.any(axis=0)).tolist():
+            self.touch(number)
+
     def _keep(self, number: int) -> None:
         self.kept[:, number] = np.maximum(self.promised[:, number] - self.releasing[:, number], 0)
         self.touch(number)
