@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tests.scheduler.builders import a_pod
 from tests.scheduler.worlds import World
 from windlass.scheduler.batch.closeness import ROOT
-from windlass.scheduler.batch.conf import PluginConf
+from windlass.scheduler.batch.conf import PluginConf, windlass
+from windlass.scheduler.batch.cycle import Decider
 from windlass.scheduler.batch.model import Job, Status, SubGroups, Task, Topology
 from windlass.scheduler.placing.columns import vector
 from windlass.scheduler.plugins.network_topology_aware import NetworkTopologyAware
@@ -217,6 +218,36 @@ def test_pods_without_a_wish_cost_nothing_if_that_is_off_or_there_are_no_hyper_n
     assert plugin.node_score(task) is None
     assert plugin.hyper_nodes(job) is None
     assert not plugin.one_at_a_time(world.decider.placer.shapes.of(task.pod), job)
+
+
+@pytest.mark.parametrize(("tier", "evictions"), [(1, 2), (0, 0)])
+def test_a_gang_makes_room_within_one_rack_if_it_has_to_be_in_one(tier: int, evictions: int) -> None:
+    world = World(actions=("allocate",))
+    world.decider = Decider(world.cluster, windlass("priority"))
+    world.racks(8, 2, 2)
+    for at in range(8):
+        world.job(f"low{at}", 1, pod=WHOLE_NODE, on=[f"n{at:03d}"])
+    world.job("high", 2, pod=WHOLE_NODE, priority=10, topology=Topology(True, tier))
+
+    decisions = world.decide()
+
+    freed = {one.task.node for one in decisions.evictions}
+    racks = [one.name for one in world.cluster.hyper_nodes if one.tier == 1 and freed & one.nodes]
+    assert len(freed) == evictions
+    assert len(racks) == (1 if evictions else 0)
+
+
+@pytest.mark.parametrize(("topology", "racks"), [(Topology(True, 1), 0), (Topology(True, 2), 2), (Topology(False), 2)])
+def test_it_is_so_with_what_is_configured_by_default(topology: Topology, racks: int) -> None:
+    world = World()
+    world.decider = Decider(world.cluster, windlass())
+    world.racks(128, 32, 2)
+    job = world.job("wide", 40, pod=WHOLE_NODE, topology=topology)
+
+    world.decide()
+
+    assert len(world.in_hyper_nodes(job, 1)) == racks
+    assert len(world.in_hyper_nodes(job, 2)) == (1 if racks else 0)
 
 
 # --- gangs within a gang

@@ -64,8 +64,9 @@ def no_hyper_node(job: Job) -> str:
     topology = job.topology
     if topology is None or not topology.hard:
         return ""
-    tier = f"tier {topology.highest_tier}" if topology.highest_tier is not None else f"tier {topology.highest_name}"
-    return f"no hyper node up to {tier.strip()} has room for {max(1, job.min_member)} pods together"
+    highest = topology.highest_name if topology.highest_tier is None else topology.highest_tier
+    which = f"no hyper node up to tier {highest}" if highest != "" else "no hyper node"
+    return f"{which} has room for {max(1, job.min_member)} pods together"
 
 
 def why_no_node(session: Session, task: Task, why: str = "") -> str:
