@@ -1,0 +1,55 @@
+"""The configuration in force is what the ConfigMap says, as soon as it says so."""
+
+from collections.abc import AsyncIterator
+from contextlib import suppress
+
+import pytest
+
+from tests.kube.live import managed, until
+from tests.scheduler.live import EVENTS, add_node, node_of
+from tests.scheduler.test_live_gangs import add_group, add_member, bound, phase_is
+from windlass.apis.core_v1 import ConfigMap
+from windlass.kube import errors
+from windlass.kube.client import Client
+from windlass.kube.kind import KINDS
+from windlass.kube.meta import Key
+from windlass.scheduler.configured import KEY, NAME, NAMESPACE
+from windlass.scheduler.groups import VOLCANO
+from windlass.scheduler.live import SCHEDULER
+
+MAPS = KINDS.of(ConfigMap)
+LETS_IN = 'actions: "enqueue"\ntiers: [{plugins: [{name: gang}]}]'
+PLACES = 'actions: "enqueue, allocate"\ntiers: [{plugins: [{name: gang}]}]'
+
+
+@pytest.fixture
+async def place(client: Client) -> AsyncIterator[Key]:
+    with suppress(errors.AlreadyExists):
+        await client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})
+    yield Key(NAMESPACE, NAME)
+    await client.delete(MAPS, Key(NAMESPACE, NAME))
+
+
+async def warnings(client: Client) -> list[str]:
+    found = (await client.list(EVENTS, NAMESPACE)).items
+    return [one["message"] for one in found if one["reason"] == "BadConfiguration"]
+
+
+async def test_another_configuration_comes_into_force_and_one_that_cannot_be_used_does_not(
+    client: Client, room: str, pool: dict[str, str], place: Key
+) -> None:
+    metadata = {"name": place.name, "namespace": place.namespace}
+    await client.create({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {KEY: LETS_IN}})
+    await add_node(client, pool, "a")
+    group = await add_group(client, room, "gang", minMember=1)
+    async with managed(client, SCHEDULER):
+        await until(phase_is(client, VOLCANO, group, "Inqueue"))
+        member = await add_member(client, room, pool, "p", "gang")
+
+        await client.patch(MAPS, place, {"data": {KEY: 'actions: "fly"'}})
+        (told,) = await until(lambda: warnings(client))
+        assert told == f"{KEY}: actions: there is no action fly"
+        assert await bound(client, room) == []
+
+        await client.patch(MAPS, place, {"data": {KEY: PLACES}})
+        assert await node_of(client, member)
