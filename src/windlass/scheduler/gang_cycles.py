@@ -22,6 +22,7 @@ from windlass.scheduler.gang_effects import Evictor, GangBinding, take_back
 from windlass.scheduler.gangs import Gangs
 from windlass.scheduler.group_reports import PATIENCE, GroupReporter
 from windlass.scheduler.groups import COMPONENTS, Group, Mark, mark_of
+from windlass.scheduler.metrics import SchedulerMetrics
 from windlass.scheduler.options import Options
 from windlass.scheduler.queue_reports import QueueReporter
 from windlass.scheduler.queues import Queues
@@ -60,7 +61,8 @@ class GangCycles:
         self.groups.gangs = self.gangs
         self.queues = Queues(cluster)
         self._queue_reporter = QueueReporter(runtime, cluster, self.queues)
-        self.decider = Decider(cluster, options.conf)
+        self.metrics = SchedulerMetrics(runtime.registry)
+        self.decider = Decider(cluster, options.conf, timed=self.metrics.timed)
         self.hyper_nodes: dict[str, Json] = {}
         self._hyper_nodes_seen: tuple[int, int] = (-1, -1)
         self._hyper_nodes_version = 0
@@ -95,7 +97,7 @@ class GangCycles:
         """Decide by another configuration from now on."""
         if conf != self.decider.conf:
             log.info("another configuration is in force actions=%s", ",".join(conf.actions))
-            self.decider = Decider(self.cluster, conf)
+            self.decider = Decider(self.cluster, conf, timed=self.metrics.timed)
             self.wake()
 
     def hyper_node(self, name: str, obj: Json | None) -> None:
@@ -121,11 +123,17 @@ class GangCycles:
             self._due, self._looked = False, now
             self._resolve_hyper_nodes()
             self.groups.cycle += 1
-            self._carry_out(self.decider.decide(time.time()))
+            self._decide(time.time())
             self._queue_reporter.look()
         if self._miss_groups(now):
             return PATIENCE
         return self._look_again if self._waits else NEVER
+
+    def _decide(self, now: float) -> None:
+        with self.metrics.timed("cycle", ""):
+            decisions = self.decider.decide(now)
+        self.metrics.decided(self.decider, decisions, now)
+        self._carry_out(decisions)
 
     @property
     def _look_again(self) -> float:
@@ -233,6 +241,7 @@ class GangCycles:
 
     def _not_bound(self, task: Task, why: str) -> None:
         """It waits again, as it is by now: it may have changed."""
+        self.metrics.not_bound()
         node = task.node
         take_back(self.cluster, task)
         latest = self._pods.get(task.pod.key)

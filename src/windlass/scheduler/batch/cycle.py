@@ -7,6 +7,7 @@ from windlass.scheduler.batch.conf import Conf, parse
 from windlass.scheduler.batch.decisions import Decisions
 from windlass.scheduler.batch.estimates import Estimates
 from windlass.scheduler.batch.model import Job, Task
+from windlass.scheduler.batch.plugin import Timed, untimed
 from windlass.scheduler.batch.recovery import Recovery
 from windlass.scheduler.batch.reservations import Reservations
 from windlass.scheduler.batch.session import Session
@@ -17,8 +18,9 @@ from windlass.scheduler.plugins import plugins_of, registry
 class Decider:
     """Keeps what cycles have in common: the plugins of a configuration, and rankings of nodes."""
 
-    def __init__(self, cluster: Cluster, conf: Conf, *, wants_words: bool = True) -> None:
+    def __init__(self, cluster: Cluster, conf: Conf, *, wants_words: bool = True, timed: Timed = untimed) -> None:
         self.cluster, self.conf, self._wants_words = cluster, conf, wants_words
+        self._timed = timed
         self.plugins = plugins_of(conf)
         self.placer = Placer(cluster.snapshot, self.plugins.profile())
         self._recovery = Recovery(conf.patience.gang_recovery)
@@ -28,7 +30,7 @@ class Decider:
         )
 
     def session(self, now: float) -> Session:
-        return Session(self.cluster, self.plugins, self.placer, now, wants_words=self._wants_words)
+        return Session(self.cluster, self.plugins, self.placer, now, wants_words=self._wants_words, timed=self._timed)
 
     def decide(self, now: float) -> Decisions:
         """One cycle at the time `now` (seconds). What it decides is already so in the cluster."""
@@ -39,7 +41,8 @@ class Decider:
             self._reservations.open(session)
             session.reservations = self._reservations
         for action in self.conf.actions:
-            ACTIONS[action](session)
+            with self._timed("action", action):
+                ACTIONS[action](session)
         self._recovery.look(session)
         if self._reservations is not None:
             self._reservations.close(session.decisions)

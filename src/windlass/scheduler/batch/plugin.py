@@ -4,7 +4,9 @@ Registered by `NAME` through being in `windlass.scheduler.plugins`; switched and
 How the answers of several are put together is in `session`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,6 +19,15 @@ from windlass.scheduler.scores import Score
 if TYPE_CHECKING:
     from windlass.scheduler.batch.cluster import HyperNode
     from windlass.scheduler.batch.session import Session
+
+
+Timed = Callable[[str, str], AbstractContextManager[None]]
+"""Measures how long something takes: of which kind (`action`, `plugin`, `cycle`), and its name."""
+_UNTIMED = nullcontext()
+
+
+def untimed(kind: str, name: str) -> AbstractContextManager[None]:
+    return _UNTIMED
 
 
 class Vote(IntEnum):
@@ -51,6 +62,15 @@ class Arguments:
     def text(self, name: str, default: str = "") -> str:
         value = self.given.get(name, default)
         return value if isinstance(value, str) else str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What a queue deserves, what it may have at most, and which part of the former it has."""
+
+    deserved: Vector
+    most: Vector
+    share: float
 
 
 class Plugin:
@@ -114,6 +134,10 @@ class Plugin:
     def preemptive(self, queue: Queue, task: Task) -> bool:
         """The queue may take from others for this task: all must agree."""
         raise NotImplementedError
+
+    def due(self, queue: Queue) -> Due | None:
+        """By the last cycle, for those who watch; None: it does not say, or the queue is newer than that."""
+        return None
 
     # --- nodes
 

@@ -15,7 +15,7 @@ from windlass.scheduler.batch.cluster import Cluster, HyperNode
 from windlass.scheduler.batch.conf import Conf
 from windlass.scheduler.batch.decisions import Decisions, Trouble
 from windlass.scheduler.batch.model import Job, Part, Queue, Status, Task
-from windlass.scheduler.batch.plugin import Plugin, Vote, takes_part
+from windlass.scheduler.batch.plugin import Plugin, Timed, Vote, takes_part, untimed
 from windlass.scheduler.batch.statement import Statement
 from windlass.scheduler.placing.columns import Mask, Vector
 from windlass.scheduler.placing.placer import Placer, Profile
@@ -81,7 +81,14 @@ class Session:
     """Opened for each cycle. `placer` and `plugins` are kept from one to the next."""
 
     def __init__(
-        self, cluster: Cluster, plugins: Plugins, placer: Placer, now: float, *, wants_words: bool = True
+        self,
+        cluster: Cluster,
+        plugins: Plugins,
+        placer: Placer,
+        now: float,
+        *,
+        wants_words: bool = True,
+        timed: Timed = untimed,
     ) -> None:
         self.cluster, self.plugins, self.placer, self.now = cluster, plugins, placer, now
         self.conf = plugins.conf
@@ -98,7 +105,8 @@ class Session:
         cluster.settle(now)
         self.decisions.freed += cluster.preemptions.freed
         for plugin in plugins.all:
-            plugin.open(self)
+            with timed("plugin", plugin.NAME):
+                plugin.open(self)
         flat = plugins.flat
         self._job_order, self._queue_order, self._task_order = (
             flat["job_order"], flat["queue_order"], flat["task_order"],
@@ -282,7 +290,7 @@ class Session:
         self._kept.clear()
         holds.restore(self.cluster, final=True)
         preemptions = self.cluster.preemptions
-        preemptions.restore(self.cluster.jobs)
+        preemptions.restore(self.cluster.jobs, final=True)
         until = self.now + self.conf.patience.nomination if self._nominated else 0.0
         for task, node in self._nominated:
             if task.status is Status.PENDING:

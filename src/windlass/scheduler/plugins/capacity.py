@@ -7,7 +7,7 @@ import numpy as np
 
 from windlass.scheduler.batch import admission
 from windlass.scheduler.batch.model import Job, Queue, Task
-from windlass.scheduler.batch.plugin import Arguments, Plugin, Vote
+from windlass.scheduler.batch.plugin import Arguments, Due, Plugin, Vote
 from windlass.scheduler.batch.queue_tree import QueueTree
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.placing.columns import PODS, TOLERANCE, Mask, Vector, fits, fits_where_asked, short
@@ -31,6 +31,12 @@ class Capacity(Plugin):
         queues = session.cluster.queues.values()
         self._tree = QueueTree(queues, session.total, hierarchical=self._hierarchical)
         self._inqueue = {queue.name: queue.inqueue.copy() for queue in queues}
+
+    def due(self, queue: Queue) -> Due | None:
+        name = queue.name
+        if name not in self._tree.deserved:
+            return None
+        return Due(self._tree.deserved[name], self._tree.real[name], self._tree.share(name))
 
     def queue_order(self, queue: Queue) -> Any:
         return self._tree.order(queue)

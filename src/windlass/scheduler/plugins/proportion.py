@@ -6,7 +6,7 @@ import numpy as np
 
 from windlass.scheduler.batch import admission
 from windlass.scheduler.batch.model import Job, Queue, Task
-from windlass.scheduler.batch.plugin import Plugin, Vote
+from windlass.scheduler.batch.plugin import Due, Plugin, Vote
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.placing.columns import (
     TOLERANCE,
@@ -30,6 +30,12 @@ class Proportion(Plugin):
         self._deserved = deserved(queues, self._real, session.total)
         self._parts = {name: inverse(fair) for name, fair in self._deserved.items()}
         self._inqueue = {queue.name: queue.inqueue.copy() for queue in queues}
+
+    def due(self, queue: Queue) -> Due | None:
+        fair = self._deserved.get(queue.name)
+        if fair is None:
+            return None
+        return Due(fair, self._real[queue.name], share(queue.allocated, self._parts[queue.name]))
 
     def deserved(self, queue: Queue) -> Vector:
         return self._deserved[queue.name]
