@@ -3,8 +3,10 @@
 Nothing happens unless the job then has all that it needs. Jobs with a network topology are left to `gangpreempt`.
 """
 
+from collections.abc import Sequence
+
 from windlass.scheduler.actions.making_room import Room, by_node
-from windlass.scheduler.actions.victims import BOUND, is_protected, less_important, starving, tasks_of
+from windlass.scheduler.actions.victims import BOUND, LessImportant, is_protected, starving, tasks_of
 from windlass.scheduler.batch import words
 from windlass.scheduler.batch.model import Job, Queue
 from windlass.scheduler.batch.plugin import Arguments
@@ -16,8 +18,10 @@ from windlass.scheduler.batch.turn import turn_of
 def run(session: Session) -> None:
     jobs = sorted((job for job in starving(session) if job.topology is None), key=session.job_key)
     candidates = _candidates(session)
+    less_important = LessImportant(session)
     for job in jobs:
-        _from_other_jobs(session, session.cluster.queues[job.queue], job, candidates)
+        queue = session.cluster.queues[job.queue]
+        _from_other_jobs(session, queue, job, less_important.than(queue, job), candidates)
     for job in jobs:
         _from_itself(session, session.cluster.queues[job.queue], job, candidates)
 
@@ -35,8 +39,8 @@ def _candidates(session: Session) -> int | None:
     return max(1, int(min(wanted, most, max(nodes, 1)))) if compares else None
 
 
-def _from_other_jobs(session: Session, queue: Queue, job: Job, candidates: int | None) -> None:
-    there = by_node(tasks_of(session, job, less_important(session, queue, job), BOUND))
+def _from_other_jobs(session: Session, queue: Queue, job: Job, others: Sequence[Job], candidates: int | None) -> None:
+    there = by_node(tasks_of(session, job, others, BOUND))
     if not there:
         return
     with turn_of(session, job):

@@ -1,5 +1,6 @@
 """Who may make others go, and who may be made to, before plugins have their say."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
 from windlass.scheduler.batch import evictable
@@ -36,15 +37,20 @@ def is_protected(task: Task) -> bool:
     return evictable.is_protected(task) or any(one.get(evictable.PREEMPTABLE) == "false" for one in told)
 
 
-def less_important(session: Session, queue: Queue, job: Job) -> list[Job]:
-    """The other jobs of its queue that the job may make go, as far as priorities tell; the cheapest first."""
-    by_priority = any(plugin.NAME == "priority" for plugin in session.plugins.flat["preemptable"])
-    found = [
-        other
-        for other in queue.jobs.values()
-        if other.ready and other is not job and (not by_priority or other.priority < job.priority)
-    ]
-    return sorted(found, key=_youngest_first)
+class LessImportant:
+    """The other jobs of its queue that a job may make go, as far as priorities tell; the cheapest first."""
+
+    def __init__(self, session: Session) -> None:
+        self._by_priority = any(plugin.NAME == "priority" for plugin in session.plugins.flat["preemptable"])
+        self._known: dict[str, list[Job]] = {}
+
+    def than(self, queue: Queue, job: Job) -> list[Job]:
+        if queue.name not in self._known:
+            self._known[queue.name] = sorted((one for one in queue.jobs.values() if one.ready), key=_youngest_first)
+        known = self._known[queue.name]
+        if self._by_priority:
+            return known[: bisect_left(known, job.priority, key=lambda one: one.priority)]
+        return [one for one in known if one is not job]
 
 
 def of_other_queues(session: Session, queue: Queue) -> list[Job]:

@@ -37,6 +37,7 @@ class Preemptions:
     """By the uid of the task."""
     freed: list[str] = field(default_factory=list[str])
     _lifted: dict[str, Nomination] = field(default_factory=dict[str, Nomination])
+    _placed: dict[str, Nomination] = field(default_factory=dict[str, Nomination])
     _made_go: dict[str, dict[str, float]] = field(default_factory=dict[str, dict[str, float]])
     """Of each job that had to go: for whom, and when."""
 
@@ -63,15 +64,21 @@ class Preemptions:
                 self._promise(one, -1)
                 self._lifted[one.task] = one
 
-    def restore(self, jobs: Mapping[str, Job]) -> None:
-        """The turn is over. A promise holds on while its task waits; one that has a node keeps its room itself."""
+    def restore(self, jobs: Mapping[str, Job], *, final: bool = False) -> None:
+        """The turn is over, or (`final`) the cycle is. A promise holds on while its task waits.
+
+        A task that was given a node in the cycle keeps its room itself until the end of it.
+        """
+        if final:
+            self._lifted |= self._placed
+            self._placed = {}
         for uid, one in list(self._lifted.items()):
             job = jobs.get(one.job)
             task = job.tasks.get(uid) if job is not None else None
-            if task is not None and task.status in (Status.PIPELINED, Status.ALLOCATED):
-                continue
             del self._lifted[uid]
-            if task is None or task.status is not Status.PENDING:
+            if task is not None and task.status in (Status.PIPELINED, Status.ALLOCATED):
+                self._placed[uid] = one
+            elif task is None or task.status is not Status.PENDING:
                 self._drop(uid)
             else:
                 one.stands = True
@@ -89,6 +96,7 @@ class Preemptions:
         one = self.nominations.pop(uid, None)
         self.snapshot.promised.pop(uid, None)
         self._lifted.pop(uid, None)
+        self._placed.pop(uid, None)
         if one is not None and one.stands:
             self._promise(one, -1)
 
