@@ -12,6 +12,7 @@ from windlass.scheduler.batch.model import ALLOCATED, Task
 from windlass.scheduler.placing.columns import WIDTH, Mask, Rows, Vector
 
 SCAN_AGAIN = 900.0  # seconds after which all jobs are looked at anew: some may have been started by others
+READS = 1000.0  # tasks that are read in a second of the time that is scheduled for
 NOTED = 100_000  # commits that are remembered before it is cheaper to look at all jobs
 
 
@@ -54,6 +55,8 @@ class Ends:
         self._kinds: list[int] = []
         self._kind_of: dict[bytes, int] = {}
         self._requests: list[Vector] = []
+        self._last: Running | None = None
+        self._last_at, self._last_version = 0.0, -1
 
     def note(self, commits: Iterable[Commit], now: float) -> None:
         if self._scanned is None:
@@ -63,13 +66,18 @@ class Ends:
             self._scanned = None
 
     def read(self, now: float) -> Running:
+        """The more there are the longer an answer has to do."""
+        version = self._cluster.snapshot.table.version
+        if self._last is not None and self._last_version == version and now - self._last_at < len(self._tasks) / READS:
+            return self._last
         if self._scanned is None or now - self._scanned > SCAN_AGAIN:
             self._scan(now)
         for at, commit in self._noted:
             for task in commit.tasks:
                 self._add(task, at)
         self._noted.clear()
-        return self._at(now, self._where())
+        self._last, self._last_at, self._last_version = self._at(now, self._where()), now, version
+        return self._last
 
     def _scan(self, now: float) -> None:
         for known in (self._noted, self._slots, self._tasks, self._times, self._kinds):

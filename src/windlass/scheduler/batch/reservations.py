@@ -9,6 +9,7 @@ same queue wait behind it in the same manner. Pure, and of no cost while nothing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 
@@ -71,12 +72,15 @@ class Reservations:
         self._masks: dict[Barring, Mask] = {}
         self._began: dict[str, Vector] = {}
         """What queues had when the cycle began."""
+        self._keys: dict[str, tuple[Any, ...]] = {}
+        self._enough: dict[tuple[str, int, bytes, bytes], bool] = {}
+        """Answers that hold for one cycle."""
         self._session: Session
 
     def open(self, session: Session) -> None:
         self._session = session
-        self._failed.clear()
-        self._masks.clear()
+        for known in (self._failed, self._masks, self._keys, self._enough, self._began):
+            known.clear()
         self._worked_out = 0
         for name, one in list(self.kept.items()):
             job = self._cluster.waiting.get(one.job.uid)
@@ -169,13 +173,21 @@ class Reservations:
         if task is None:
             return True
         number = max(1, job.min_member - job.ready)
-        began = self._began.get(queue.name, queue.allocated)
-        return Share(self._session, queue, [(task, number)]).allows(share + (queue.allocated - began))
+        key = (queue.name, number, task.request.tobytes(), queue.allocated.tobytes())
+        found = self._enough.get(key)
+        if found is None:
+            began = self._began.get(queue.name, queue.allocated)
+            found = Share(self._session, queue, [(task, number)]).allows(share + (queue.allocated - began))
+            self._enough[key] = found
+        return found
 
     def _goes_before(self, job: Job, other: Job) -> bool:
         if job.priority != other.priority or job.queue != other.queue:
             return (-job.priority, not job.is_broken) < (-other.priority, not other.is_broken)
-        return self._session.job_key(job) < self._session.job_key(other)
+        key = self._keys.get(other.uid)
+        if key is None:
+            key = self._keys[other.uid] = self._session.job_key(other)
+        return self._session.job_key(job) < key
 
     # --- who has one
 
@@ -189,6 +201,7 @@ class Reservations:
             return
         self.kept.pop(queue.name, None)
         self._masks.clear()
+        self._enough.clear()
         since = self._since.setdefault(job.uid, now)
         if self._none_until.get(job.uid, now) > now or len(self.kept) >= MOST or self._worked_out >= AT_ONCE:
             return
