@@ -44,6 +44,8 @@ class Bind(NamedTuple):
     key: Key
     uid: str
     node: str
+    notes: tuple[tuple[str, str], ...] = ()
+    """Annotations that the pod gets with its node."""
 
 
 State = Literal["bound", "refused", "held back", "undone"]
@@ -96,7 +98,7 @@ class GangBinder:
         self._kind: Kind | None = None
         self._asked = not together
 
-    async def bind_together(self, namespace: str, binds: Sequence[tuple[Key, str, str]]) -> Result:
+    async def bind_together(self, namespace: str, binds: Sequence[Bind | tuple[Key, str, str]]) -> Result:
         """Bind all of these pods of a namespace, or see that none of them stays bound.
 
         Raises `ApiError` only where the server does not say how things stand: then nothing is known, and the call is
@@ -111,7 +113,7 @@ class GangBinder:
                 self._kind = None
         return await self._side_by_side(wanted)
 
-    async def bind_each(self, namespace: str, binds: Sequence[tuple[Key, str, str]]) -> Result:
+    async def bind_each(self, namespace: str, binds: Sequence[Bind | tuple[Key, str, str]]) -> Result:
         """Bind pods that do not depend on each other, with as few requests as the server allows.
 
         Those that it refuses are left out and the others sent again. Raises as `bind_together` does.
@@ -216,14 +218,15 @@ class _NotServed(Exception):
     """The server has no GangBindings (any more)."""
 
 
-async def bind_together(api: Api, namespace: str, binds: Sequence[tuple[Key, str, str]]) -> Result:
+async def bind_together(api: Api, namespace: str, binds: Sequence[Bind | tuple[Key, str, str]]) -> Result:
     """`GangBinder.bind_together` for a single time."""
     return await GangBinder(api).bind_together(namespace, binds)
 
 
 def _binding(bind: Bind) -> Json:
+    notes: Json = {"annotations": dict(bind.notes)} if bind.notes else {}
     return {
-        "metadata": {"name": bind.key.name, "namespace": bind.key.namespace, "uid": bind.uid},
+        "metadata": {"name": bind.key.name, "namespace": bind.key.namespace, "uid": bind.uid, **notes},
         "target": {"apiVersion": "v1", "kind": "Node", "name": bind.node},
     }
 

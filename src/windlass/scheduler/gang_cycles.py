@@ -27,6 +27,7 @@ from windlass.scheduler.options import Options
 from windlass.scheduler.queue_reports import QueueReporter
 from windlass.scheduler.queues import Queues
 from windlass.scheduler.reports import Reporter
+from windlass.scheduler.usage_reports import UsageReader
 
 PODS = KINDS.of(Pod)
 BINDERS, REPORTERS = 8, 4
@@ -66,6 +67,8 @@ class GangCycles:
         self.hyper_nodes: dict[str, Json] = {}
         self._hyper_nodes_seen: tuple[int, int] = (-1, -1)
         self._hyper_nodes_version = 0
+        self._usage = UsageReader(runtime, cluster, lambda: self.decider.plugins, self.wake)
+        self._warn()
         self._binding = GangBinding(runtime, claims, self._bound, self._not_bound)
         self._evictor = Evictor(runtime, self._pods, self._evicted)
         self._due = True
@@ -74,6 +77,7 @@ class GangCycles:
         runtime.work("gang-bind", self._binding.queue, self._binding.step, BINDERS)
         runtime.work("gang-evict", self._evictor.queue, self._evictor.step, REPORTERS)
         runtime.work("queue-status", self._queue_reporter.queue, self._queue_reporter.step, 1)
+        runtime.work("node-usage", self._usage.queue, self._usage.step, 1)
         runtime.work("pod-groups", self.groups.queue, self.groups.step, REPORTERS)
 
     def _class(self, name: str) -> PriorityClass | None:
@@ -98,7 +102,12 @@ class GangCycles:
         if conf != self.decider.conf:
             log.info("another configuration is in force actions=%s", ",".join(conf.actions))
             self.decider = Decider(self.cluster, conf, timed=self.metrics.timed)
+            self._warn()
             self.wake()
+
+    def _warn(self) -> None:
+        for warning in self.decider.plugins.warnings:
+            log.warning("configuration: %s", warning)
 
     def hyper_node(self, name: str, obj: Json | None) -> None:
         """One came or changed; None: it went."""
@@ -143,7 +152,7 @@ class GangCycles:
     @property
     def _waits(self) -> bool:
         """Time alone may change what is decided."""
-        return bool(self.cluster.waiting or self.cluster.holds)
+        return bool(self.cluster.waiting or self.cluster.holds or self.decider.plugins.flat["victims"])
 
     def _resolve_hyper_nodes(self) -> None:
         snapshot = self.cluster.snapshot
@@ -168,6 +177,11 @@ class GangCycles:
             self._evictor.add(eviction)
         for job in decisions.released:
             self._released(job)
+        for uid, name in decisions.hyper_nodes.items():
+            job = self.cluster.jobs.get(uid)
+            group = self._group(job) if job is not None else None
+            if group is not None:
+                self.groups.placed_in(group, name)
         for node in decisions.freed:
             self._freed(node)
         for uid, trouble in decisions.troubles.items():

@@ -17,7 +17,7 @@ from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.decisions import Commit, Eviction
 from windlass.scheduler.batch.model import Status, Task
 from windlass.scheduler.claims import Claims, ClaimsFailed
-from windlass.scheduler.gang_binding import GangBinder
+from windlass.scheduler.gang_binding import Bind, GangBinder
 
 PODS = KINDS.of(Pod)
 ASK_AGAIN = timedelta(seconds=5)
@@ -68,7 +68,9 @@ class GangBinding:
         if not all(ready):
             self._waiting.add(number)
             return ASK_AGAIN
-        binds = [(task.pod.key, task.pod.pod.metadata.uid, task.node) for task in commit.tasks]
+        binds = [
+            Bind(task.pod.key, task.pod.pod.metadata.uid, task.node, tuple(task.notes.items())) for task in commit.tasks
+        ]
         result = await self._binder.bind_together(commit.job.namespace, binds)
         failed = {task.uid: result.failed.get(task.pod.key, "") for task in commit.tasks} if not result.whole else {}
         self._end(number, commit, failed)

@@ -21,6 +21,9 @@ PATIENCE = 1.0  # seconds that a gang may take to gather before it is told that 
 AMOUNTS = re.compile(r" \([^()]*\)")
 """What is asked and free: a condition tells it, but no event, which would be written anew whenever it changes."""
 
+ALLOCATED_HYPER_NODE = "volcano.sh/job-allocated-hypernode"
+"""Annotation of a PodGroup: the hyper node that all of it was placed in."""
+
 
 class GroupReporter:
     """`incomplete` hears of a gang that has waited in vain for its pods."""
@@ -34,6 +37,7 @@ class GroupReporter:
         self._first: dict[GroupKey, int] = {}
         """The cycle that left a group waiting; one that the next cycle places is not warned of."""
         self._newest = -1
+        self._places: dict[GroupKey, str] = {}
         self.cycle = 0
 
     @property
@@ -59,6 +63,11 @@ class GroupReporter:
         self._told.pop(key, None)
         self._first.pop(key, None)
         self._runtime.tell(COMPONENTS[group.kind], group.obj, group.kind, "Scheduled", "pod group is ready")
+        self.at_once(group)
+
+    def placed_in(self, group: Group, hyper_node: str) -> None:
+        """All of it is in one hyper node."""
+        self._places[group.kind, group.key] = hyper_node
         self.at_once(group)
 
     def waits(self, group: Group, trouble: Trouble) -> None:
@@ -120,16 +129,18 @@ class GroupReporter:
             now=timestamp(),
             cycle=str(self.cycle),
         )
-        if status == group.status:
+        place = self._places.get(key, "")
+        if status == group.status and not place:
             return
         gone = {name: None for name in group.status if name not in status}
-        patch: Json = {
-            "metadata": {"resourceVersion": dig(group.obj, "metadata", "resourceVersion")},
-            "status": status | gone,
-        }
+        metadata: Json = {"resourceVersion": dig(group.obj, "metadata", "resourceVersion")}
+        if place:
+            metadata["annotations"] = {ALLOCATED_HYPER_NODE: place}
+        patch: Json = {"metadata": metadata, "status": status | gone}
         subresource = "status" if group.kind.status else ""
         with suppress(errors.NotFound, errors.Conflict):  # another look comes with the change that was not seen yet
             await self._runtime.api.patch(group.kind, group.key, patch, subresource=subresource)
+            self._places.pop(key, None)
 
 
 def _not_let_in(pods: int, least: int) -> str:
