@@ -104,7 +104,7 @@ class GangBinder:
         Raises `ApiError` only where the server does not say how things stand: then nothing is known, and the call is
         to be made again.
         """
-        wanted = [Bind(*bind) for bind in binds]
+        wanted = [_as_bind(bind) for bind in binds]
         kind = await self._served()
         if kind is not None:
             try:
@@ -118,7 +118,7 @@ class GangBinder:
 
         Those that it refuses are left out and the others sent again. Raises as `bind_together` does.
         """
-        wanted = [Bind(*bind) for bind in binds]
+        wanted = [_as_bind(bind) for bind in binds]
         outcomes: dict[Key, Outcome] = {}
         kind = await self._served()
         while kind is not None and wanted:
@@ -221,6 +221,10 @@ class _NotServed(Exception):
 async def bind_together(api: Api, namespace: str, binds: Sequence[Bind | tuple[Key, str, str]]) -> Result:
     """`GangBinder.bind_together` for a single time."""
     return await GangBinder(api).bind_together(namespace, binds)
+
+
+def _as_bind(given: Bind | tuple[Key, str, str]) -> Bind:
+    return given if isinstance(given, Bind) else Bind(*given)
 
 
 def _binding(bind: Bind) -> Json:
