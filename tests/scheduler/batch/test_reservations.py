@@ -228,3 +228,28 @@ def test_a_gang_that_must_be_together_has_nodes_kept_that_are() -> None:
 
     assert sorted(found.nodes) == ["c", "d"]
     assert found.at == pytest.approx(1002 + 210)
+
+
+def test_a_large_gang_that_there_is_never_room_for_is_let_in_when_it_has_waited_and_others_still_are_too() -> None:
+    world = World(CONF)
+    world.node("n", gpus=10)
+    running = [world.job(f"r{n}", 1, gpus=1, resources={GPU: "1"}, estimate=1000.0, created=1.0) for n in range(9)]
+    world.decide()
+    world.run()
+    never = world.job("never", 0, 11, resources={GPU: "11"}, created=2.0)
+    gang = world.job("gang", 8, gpus=1, resources={GPU: "8"}, created=world.now)
+    world.decide()
+    assert gang.phase == "Pending"
+
+    world.now += 300
+    found = world.decide().reservations
+    assert (gang.phase, never.phase) == ("Inqueue", "Pending")
+    assert found["gang"].at == pytest.approx(2001)
+    short = world.job("short", 1, gpus=1, resources={GPU: "1"}, estimate=100.0)
+    world.decide()
+    assert world.placed(short)
+
+    for job in (*running, short):
+        world.finish(job)
+    world.decide()
+    assert len(world.placed(gang)) == 8

@@ -1,9 +1,16 @@
 """Lets jobs in whose minimum there is, or will be, room for: only then are their pods made."""
 
+import numpy as np
+
 from windlass.scheduler.batch.decisions import NOT_ENQUEUEABLE, Trouble
-from windlass.scheduler.batch.model import Job
+from windlass.scheduler.batch.model import Job, Queue
 from windlass.scheduler.batch.order import Turns
+from windlass.scheduler.batch.plugin import Vote
 from windlass.scheduler.batch.session import Session
+from windlass.scheduler.placing.columns import fits
+
+OF_ROOM = frozenset(("overcommit", "proportion", "capacity"))
+"""Plugins that refuse for want of room."""
 
 
 def run(session: Session) -> None:
@@ -13,9 +20,29 @@ def run(session: Session) -> None:
             continue
         if job.min_resources is None or session.is_enqueueable(job):
             admit(session, job)
+        elif _has_waited_enough(session, queue, job):
+            session.cluster.let_in_by_age[queue.name] = job.uid
+            admit(session, job)
         else:
             session.trouble(job, refused(session, job))
         turns.again(queue)
+
+
+def _has_waited_enough(session: Session, queue: Queue, job: Job) -> bool:
+    """A large one is let in although there is no room: else it never has a reservation, and small ones pass it by.
+
+    One of each queue at a time, and only where the room could be its own one day.
+    """
+    cluster, asked = session.cluster, job.min_resources
+    if not session.conf.reservation or asked is None or session.now - job.created < session.conf.patience.starvation:
+        return False
+    other = cluster.waiting.get(cluster.let_in_by_age.get(queue.name, ""))
+    if other is not None and other.is_admitted and not session.is_ready(other):
+        return False
+    if not fits(asked, np.minimum(session.total, queue.capability)):
+        return False
+    others = (plugin for plugin in session.plugins.flat["job_enqueueable"] if plugin.NAME not in OF_ROOM)
+    return all(plugin.job_enqueueable(job) is not Vote.REJECT for plugin in others)
 
 
 def admit(session: Session, job: Job) -> None:

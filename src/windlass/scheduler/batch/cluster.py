@@ -91,6 +91,10 @@ class Cluster:
     """Holds that do not count now: a job has its turn that they are for, or may break them."""
     sought: list[Hold] = field(default_factory=list[Hold])
     """Holds for which there is no room yet."""
+    reserved: set[str] = field(default_factory=set[str])
+    """Uids of jobs that nodes are kept for: these are what they claim."""
+    let_in_by_age: dict[str, str] = field(default_factory=dict[str, str])
+    """By queue the job that was let in because it had waited long enough."""
     admitted_at: dict[str, float] = field(default_factory=dict[str, float])
     _dirty: dict[str, Job] = field(default_factory=dict[str, Job])
     _claims: dict[str, _Claim] = field(default_factory=dict[str, _Claim])
@@ -318,7 +322,7 @@ class Cluster:
     def _claims_its_minimum(self, job: Job, now: float) -> bool:
         """Only while that can lead to its running: what has finished, or never comes, holds nothing back."""
         self._gathering.discard(job.uid)
-        if not job.is_admitted or job.phase == "Completed" or job.min_resources is None:
+        if not job.is_admitted or job.phase == "Completed" or job.min_resources is None or job.uid in self.reserved:
             return False
         if job.pending or job.counts[Status.GATED] or job.counts[Status.PIPELINED]:
             return True

@@ -95,6 +95,7 @@ class Reservations:
         self.kept = {name: one for name, one in self.kept.items() if self._failed.get(name) == one.job.uid}
         decisions.reservations.update((one.job.uid, one) for one in self.kept.values())
         self._count_shares(decisions)
+        self._tell_cluster({one.job.uid for one in self.kept.values()})
         self._ends.note(decisions.commits, self._session.now)
         if len(self._since) > 4 * MOST:
             waiting = self._cluster.waiting
@@ -109,6 +110,14 @@ class Reservations:
             one = self.kept.get(commit.job.queue)
             if one is not None and one.share is not None and not self._ends_before(commit.job, one):
                 one.share = one.share + sum(task.request for task in commit.tasks)
+
+    def _tell_cluster(self, reserved: set[str]) -> None:
+        """Who has a reservation does not hold others back at the door as well."""
+        cluster = self._cluster
+        for uid in reserved ^ cluster.reserved:
+            if uid in cluster.jobs:
+                cluster.changed(cluster.jobs[uid])
+        cluster.reserved = reserved
 
     # --- who may use what
 

@@ -102,9 +102,10 @@ class Placer:
         shape = self.shapes.of(pods[0])
         if not self.is_quick(shape):
             return self._fill_thoroughly(pods, take, within, extra)
-        if within is not None or extra is not None:
-            return self._fill_once(shape, pods, take, within, extra)
-        return self._fill_by_rank(shape, pods, take)
+        placed = self._fill_by_rank(shape, pods, take, within) if extra is None else 0
+        if placed < len(pods) and (within is not None or extra is not None):
+            placed += self._fill_once(shape, pods[placed:], take, within, extra)
+        return placed
 
     def ranking(self, shape: Shape) -> Ranking:
         self._renew()
@@ -116,13 +117,16 @@ class Placer:
             self._rankings[id(shape)] = found
         return found
 
-    def _fill_by_rank(self, shape: Shape, pods: Sequence[PodInfo], take: Take) -> int:
+    def _fill_by_rank(self, shape: Shape, pods: Sequence[PodInfo], take: Take, within: Mask | None) -> int:
+        """As long as the best node of all is one of those that count."""
         ranking, names, placed = self.ranking(shape), self._snapshot.table.names, 0
         while placed < len(pods):
             found = ranking.best()
             if found is None:
                 break
             number, _ = found
+            if within is not None and not within[number]:
+                break
             many = (
                 self._stays_best(ranking, number, len(pods) - placed, ranking.next_best(number))
                 if (placed + 1 < len(pods))
