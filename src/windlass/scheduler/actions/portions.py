@@ -14,9 +14,10 @@ def portions(needs: Vector, jobs: Sequence[Job]) -> Iterator[list[Job]]:
     """`jobs` are in the order of what they cost. Each portion has so much to spare, and so much in all."""
     for times in TIMES:
         spare, whole = _until(needs * times, jobs, share_to_spare), _until(needs * times, jobs, lambda _: 1.0)
-        if max(spare, whole) == len(jobs):
+        some = [job for at, job in enumerate(jobs[: max(spare, whole)]) if at < whole or share_to_spare(job) > 0]
+        if len(some) == len(jobs):
             break
-        yield [job for at, job in enumerate(jobs[: max(spare, whole)]) if at < whole or share_to_spare(job) > 0]
+        yield some
     yield list(jobs)
 
 
