@@ -100,6 +100,11 @@ class Cluster(VolcanoShell):
 
         return eventually(messages, 60, f"{reason} of {name} by {source}")[-1]
 
+    def hears(self, name: str, source: str, reason: str, message: str) -> None:
+        """Wait for what somebody tells of an object that is no warning."""
+        wanted = ("Normal", reason, message)
+        eventually(lambda: wanted in self.events_by(name, source), 60, f"{message} of {name} by {source}")
+
     def events_by(self, name: str, source: str) -> list[tuple[str, str, str]]:
         """Type, reason and message of the events of an object that somebody told."""
         listed = self.server.get(self.path(f"events?fieldSelector=involvedObject.name={name}"))["items"]

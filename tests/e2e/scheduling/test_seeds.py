@@ -39,6 +39,10 @@ def starts_whole_with_more_gpus(kubectl: Cluster) -> None:
     phases = [line.split()[1] for line in printed.splitlines()[1:]]
     assert list(dict.fromkeys(phases)) == ["Pending", "Inqueue", "Running"]
 
+    kubectl.hears(JOB, "volcano", "Scheduled", "pod group is ready")
+    for name, node in kubectl.bound().items():
+        assigned = f"Successfully assigned {kubectl.namespace}/{name} to {node}"
+        kubectl.hears(name, "volcano", "Scheduled", assigned)
     kubectl.nodes_run_their_pods()
     kubectl.until(f"podgroups/{JOB}", lambda group: group["status"].get("running") == 6)
     assert kubectl.rows("get podgroup")[1][:4] == [JOB, "Running", "6", "6"]
@@ -57,7 +61,7 @@ def test_with_gangs_a_job_that_lacks_gpus_has_no_pods_and_starts_whole_when_ther
     assert told["message"].startswith(f"{OVERUSED} ({GPU}: 4 asked, 1 free)")
     waits = "0/0 tasks in gang unschedulable: pod group is not ready, 6 minAvailable"
     assert kubectl.warned(JOB, "volcano", "Unschedulable") == waits
-    assert ("Normal", "Unschedulable", OVERUSED) in kubectl.events_by(JOB, "volcano")
+    kubectl.hears(JOB, "volcano", "Unschedulable", OVERUSED)
     assert kubectl.group(JOB)["spec"]["minResources"] == {GPU: "4"}
     shows_the_group_that_waits(kubectl)
 
@@ -107,7 +111,7 @@ def test_a_gang_of_kube_batch_with_room_for_five_has_six_pods_that_wait(kubectl:
     told = kubectl.told("tfjob-group", "6/6 tasks in gang unschedulable: ", OLD_GROUPS)
 
     assert (told["type"], told["reason"]) == ("Unschedulable", "NotEnoughResources")
-    assert told["message"] == "6/6 tasks in gang unschedulable: 0/1 nodes are available: 1 Insufficient cpu."
+    assert told["message"] == "6/6 tasks in gang unschedulable: 0/1 nodes are available, 1 insufficient cpu."
     assert kubectl.group("tfjob-group", OLD_GROUPS)["status"]["phase"] == "Pending"
     assert sorted(pod["metadata"]["name"] for pod in kubectl.pods()) == PODS
     assert kubectl.bound() == {}
@@ -160,3 +164,20 @@ def test_a_gang_that_is_let_in_and_finds_the_gpus_in_pieces_waits_with_its_pods(
     assert kubectl.warned("wide", "volcano", "Unschedulable") == told["message"]
     assert kubectl.bound() == {}
     assert "2 Insufficient" in kubectl("describe podgroup wide")
+
+
+def test_pods_that_would_fit_are_told_where_and_that_they_wait_for_the_others(kubectl: Cluster) -> None:
+    kubectl.add_node("one-gpu", gpus=1)
+    kubectl.apply(gang("six", 6), *members("six", 6))
+
+    told = kubectl.told("six", "6/6 tasks in gang unschedulable: ")
+
+    states = "pod group is not ready, 6 Pending, 6 minAvailable; Pending: 1 Schedulable, 5 Unschedulable"
+    assert told["message"].startswith(f"6/6 tasks in gang unschedulable: {states}. Origin reason is ")
+    messages = [kubectl.warned(f"six-{number}", "volcano", "FailedScheduling") for number in range(6)]
+    [fits] = [text for text in messages if "possibly" in text]
+    hint = rf"Pod {kubectl.namespace}/six-\d can possibly be assigned to one-gpu, once minAvailable is satisfied"
+    assert re.fullmatch(hint, fits)
+    assert messages.count(f"0/1 nodes are unavailable: 1 Insufficient {GPU}.") == 5
+    reasons = [pod["status"]["conditions"][0]["reason"] for pod in kubectl.pods()]
+    assert reasons == ["Unschedulable"] * 6, "so that autoscalers see all of them"

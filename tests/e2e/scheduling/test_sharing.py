@@ -116,6 +116,7 @@ def test_a_queue_gives_back_what_is_another_queues_unless_it_may_keep_it(
         settles(kubectl, a=8, b=0)
         return
     agents_end_pods(kubectl, 4)
+    assert kubectl.event(f"podgroups/{names[0]}", "Evict").endswith("is evicted, because of reclaim")
     settles(kubectl, a=4, b=4)
 
 
@@ -129,6 +130,9 @@ def agents_end_pods(kubectl: Cluster, count: int) -> None:
     for pod in eventually(going, 60, f"{count} pods go"):
         name = pod["metadata"]["name"]
         assert kubectl.warned(name, "volcano", "Evict") == "Pod is evicted, because of reclaim"
+        conditions = {each["type"]: (each["status"], each.get("reason")) for each in pod["status"]["conditions"]}
+        assert conditions["Ready"] == ("False", "Evict")
+        assert conditions["DisruptionTarget"] == ("True", "PreemptionByScheduler")
         kubectl.server.request("DELETE", f"{kubectl.path(f'pods/{name}')}?gracePeriodSeconds=0")
 
 

@@ -119,7 +119,7 @@ def test_kube_batch_words_it_in_its_own_way() -> None:
     told = world.why(job, world.decide())
 
     assert told == (
-        "NotEnoughResources: 2/2 tasks in gang unschedulable: 0/1 nodes are available: 1 Insufficient nvidia.com/gpu."
+        "NotEnoughResources: 2/2 tasks in gang unschedulable: 0/1 nodes are available, 1 insufficient nvidia.com/gpu."
     )
 
 

@@ -74,11 +74,12 @@ def why_no_node(session: Session, task: Task, why: str = "") -> str:
     nodes, reasons = session.placer.reasons(task.pod)
     if not nodes:
         return NO_NODES
-    verb = "available" if task.job.scheduler == "kube-batch" else "unavailable"
     reasons |= _refused_by_plugins(session, task)
     told = sorted(f"{count} {reason}" for reason, count in reasons.items())
     listed = ", ".join((*told, why) if why else told)
-    return f"0/{nodes} nodes are {verb}: {listed}."
+    if task.job.scheduler == "kube-batch":
+        return f"0/{nodes} nodes are available, {listed.replace('Insufficient ', 'insufficient ')}."
+    return f"0/{nodes} nodes are unavailable: {listed}."
 
 
 def _refused_by_plugins(session: Session, task: Task) -> dict[str, int]:
