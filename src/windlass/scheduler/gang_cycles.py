@@ -57,7 +57,13 @@ class GangCycles:
         self._classes = runtime.store(typed(PriorityClass))
         self.groups = GroupReporter(runtime, self._incomplete)
         self.gangs = Gangs(
-            cluster, self._class, self.groups.changed, self.wake, self._lost, default_queue=options.default_queue
+            cluster,
+            self._class,
+            self.groups.changed,
+            self.wake,
+            self._lost,
+            self._done,
+            default_queue=options.default_queue,
         )
         self.groups.gangs = self.gangs
         self.queues = Queues(cluster)
@@ -233,10 +239,13 @@ class GangCycles:
                 self._reporter.unschedulable(pod, _missing(mark_of(pod.pod)))
         return any(since > 0 for since in self._without_group.values())
 
-    # --- members that are lost
+    # --- members that are lost, or done
 
     def _lost(self, job: Job, task: Task) -> None:
         self.decider.lost(job, task, time.time())
+
+    def _done(self, job: Job, task: Task) -> None:
+        self.decider.estimates.ended(job, task, time.time())
 
     def _released(self, job: Job) -> None:
         group = self._group(job)

@@ -41,7 +41,7 @@ class _Known:
 class Gangs:
     """`changed` hears of each group whose status may have to be told anew, `woken` that there is something to decide.
 
-    `lost` hears of a task that held a node and holds it no longer though its job goes on.
+    `lost` hears of a task that held a node and holds it no longer though its job goes on, `ended` of one that is done.
     """
 
     cluster: Cluster
@@ -49,6 +49,7 @@ class Gangs:
     changed: Callable[[GroupKey], None]
     woken: Callable[[], None]
     lost: Callable[[Job, Task], None] = lambda job, task: None
+    ended: Callable[[Job, Task], None] = lambda job, task: None
     default_queue: str = "default"
     troubles: dict[GroupKey, Trouble] = field(default_factory=dict[GroupKey, Trouble])
     _known: dict[GroupKey, _Known] = field(default_factory=dict[GroupKey, _Known])
@@ -205,10 +206,12 @@ class Gangs:
         self.woken()
 
     def _leaves(self, job: Job, old: Task | None, new: Task | None) -> None:
-        """Tell who keeps places that a task has lost its own."""
+        """Tell who keeps places that a task has lost its own, and who learns how long tasks take that it is done."""
         held = old is not None and old.status in HOLDING
         if held and old is not None and (new is None or new.status in LOST):
             self.lost(job, old)
+        elif held and new is not None and new.status is Status.SUCCEEDED:
+            self.ended(job, new)
 
     def node_changed(self, name: str) -> None:
         """It came or went, and with it what its pods hold."""
