@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
+from windlass.kube.meta import Key
 from windlass.scheduler.batch.conf import windlass
-from windlass.scheduler.explain.answer import FINISHED, RUNNING, WAITING, Explanation
-from windlass.scheduler.explain.asking import Unknown, explain_named
+from windlass.scheduler.explain.answer import BY_FORECAST, BY_RESERVATION, FINISHED, RUNNING, WAITING, Explanation
+from windlass.scheduler.explain.asking import Asker, Unknown
 from windlass.scheduler.groups import GROUP_ANNOTATION, VOLCANO
 from windlass.scheduler.observed import Observed
 
@@ -44,7 +45,8 @@ def a_class(name: str, value: int) -> dict[str, Any]:
 
 
 def told(observed: Observed, kind: str, name: str, preemption: Any = "off", **more: Any) -> Explanation:
-    return explain_named(observed, windlass(preemption), kind, name, "ml", NOW, **more)
+    owner = more.pop("owner", None)
+    return Asker(observed, windlass(preemption), NOW, **more).explain(kind, Key("ml", name), owner)
 
 
 def members(group: str, number: int, nodes: tuple[str, ...] = (), **given: Any) -> list[dict[str, Any]]:
@@ -81,8 +83,31 @@ def test_it_is_told_when_it_would_start_and_what_is_assumed_for_that() -> None:
     start = told(FULL, "podgroup", "new").start
 
     assert start is not None
-    assert start.after == 300  # the deadline of those that began ten minutes ago
+    assert (start.after, start.by) == (300, BY_RESERVATION)  # the deadline of those that began ten minutes ago
     assert start.assumptions == ("3 pods end at their activeDeadlineSeconds",)
+
+
+def test_who_is_not_the_first_of_its_queue_is_told_by_what_the_scheduler_would_decide_then() -> None:
+    groups = [*FULL.groups, a_group("last", 2, created="2027-01-15T07:58:00Z")]
+    found = told(replace(FULL, groups=groups, pods=[*FULL.pods, *members("last", 2)]), "podgroup", "last")
+
+    assert found.start is not None
+    assert (found.start.after, found.start.by, found.start.nodes) == (300, BY_FORECAST, {"n2": 2})
+    assert "are kept for ml/new, which waits too" in found.notes[0]
+
+
+def test_what_ended_before_tells_when_others_will() -> None:
+    states = [{"name": "c", "state": {"terminated": {"finishedAt": "2027-01-15T07:20:00Z"}}}]
+    past = {"phase": "Succeeded", "startTime": "2027-01-15T07:00:00Z", "containerStatuses": states}
+    before = {**a_pod("old-1-0", "n1", "old-1"), "status": past}
+    groups = [a_group("old-1", 1, "Completed"), a_group("old-2", 2, "Running"), a_group("new", 2)]
+    pods = [before, *members("old-2", 2, ("n1", "n1")), *members("new", 2)]
+
+    start = told(Observed(nodes=[a_node("n1")], groups=groups, pods=pods), "podgroup", "new").start
+
+    assert start is not None
+    assert (start.after, start.by) == (600, BY_RESERVATION)
+    assert start.assumptions == ("2 pods end after the median time of what ended before them",)
 
 
 def test_where_nothing_is_known_of_run_times_that_is_said() -> None:
@@ -322,3 +347,14 @@ def test_a_pod_that_is_placed_for_itself_is_explained_by_kubernetes_rules() -> N
 def test_what_is_not_there_is_named(kind: str, says: str) -> None:
     with pytest.raises(Unknown, match=says):
         told(Observed(), kind, "none")
+
+
+def test_who_has_no_patience_is_told_how_far_it_was_looked() -> None:
+    pods = [a_pod("a", "n1", gpus=2, activeDeadlineSeconds=900), *members("new", 2)]
+    observed = Observed(nodes=[a_node("n1")], groups=[a_group("new", 2)], pods=[*pods, a_pod("mine", gpus=2)])
+
+    for kind, name in (("podgroup", "new"), ("pod", "mine")):
+        start = told(observed, kind, name, give_up=lambda: True).start
+
+        assert start is not None
+        assert (start.after, start.why) == (None, "not within 0.0 hours; what ends later was not looked at")

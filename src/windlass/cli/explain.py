@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 KINDS = {"podgroup": "podgroup", "podgroups": "podgroup", "pg": "podgroup", "job": "job", "jobs": "job",
          "pod": "pod", "pods": "pod", "po": "pod"}  # fmt: skip
 """How one may call each kind."""
+PATIENCE = 20.0  # seconds that the start of a job is looked for
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,9 +86,12 @@ def _explained(
 ) -> "Explanation":
     import time
 
-    from windlass.scheduler.explain.asking import Unknown, explain_named
+    from windlass.kube.meta import Key
+    from windlass.scheduler.explain.asking import Asker, Unknown
 
+    until = time.monotonic() + PATIENCE
+    asker = Asker(observed, conf, time.time(), give_up=lambda: time.monotonic() > until)
     try:
-        return explain_named(observed, conf, kind, name, namespace, time.time(), owner)
+        return asker.explain(kind, Key(namespace, name), owner)
     except Unknown as error:
         raise Failure(str(error)) from error

@@ -119,7 +119,7 @@ def _ending(one: Ending) -> str:
 
 def _start(start: Start, now: datetime) -> list[str]:
     if start.after is None:
-        lines = ["Earliest start: not known."]
+        lines = [f"Earliest start: not known{f': {start.why}' if start.why else ''}."]
     elif start.after < 1:
         lines = ["Earliest start: now."]
     else:

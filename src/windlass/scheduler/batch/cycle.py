@@ -19,7 +19,7 @@ class Decider:
     """Keeps what cycles have in common: the plugins of a configuration, and rankings of nodes."""
 
     def __init__(self, cluster: Cluster, conf: Conf, *, wants_words: bool = True, timed: Timed = untimed) -> None:
-        self.cluster, self.conf, self._wants_words = cluster, conf, wants_words
+        self.cluster, self.conf, self.wants_words = cluster, conf, wants_words
         self._timed = timed
         self.plugins = plugins_of(conf)
         self.placer = Placer(cluster.snapshot, self.plugins.profile())
@@ -30,7 +30,7 @@ class Decider:
         )
 
     def session(self, now: float) -> Session:
-        return Session(self.cluster, self.plugins, self.placer, now, wants_words=self._wants_words, timed=self._timed)
+        return Session(self.cluster, self.plugins, self.placer, now, wants_words=self.wants_words, timed=self._timed)
 
     def decide(self, now: float) -> Decisions:
         """One cycle at the time `now` (seconds). What it decides is already so in the cluster."""

@@ -91,7 +91,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Start:
-    """`after` is seconds from now; None: not by what is known, and `why` says what is in the way."""
+    """`after` is seconds from now; None: not by what is known, or it was not looked any further, which `why` says."""
 
     after: float | None
     by: str = BY_FORECAST

@@ -1,6 +1,7 @@
 """From a name to an explanation: which gang or pod is meant, in a system that was read."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, dig_list
@@ -16,7 +17,7 @@ from windlass.scheduler.groups import mark_of
 from windlass.scheduler.observed import Observed, System, system_of
 from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.simulate.adding import read_added
-from windlass.scheduler.simulate.forecast import World, world_of
+from windlass.scheduler.simulate.forecast import World, learn, world_of
 from windlass.scheduler.simulate.located import BadDescription
 
 
@@ -24,22 +25,63 @@ class Unknown(Exception):
     """There is nothing of that name; the text says so."""
 
 
-def explain_named(
-    observed: Observed, conf: Conf, kind: str, name: str, namespace: str, now: float, owner: Json | None = None
-) -> Explanation:
-    """`kind` is podgroup, job or pod; `owner` the job's own object. Raises Unknown."""
-    system = system_of(observed)
-    world = world_of(observed, system, now)
-    if kind == "pod":
-        return _pod(world, conf, Key(namespace, name), now)
-    if owner is not None:
-        job = _of_owner(observed, system, owner)
+@dataclass(frozen=True)
+class Asker:
+    """Of one system, read at `now`. `give_up` is asked, now and then, whether to answer with what is known."""
+
+    observed: Observed
+    conf: Conf
+    now: float
+    give_up: Callable[[], bool] = lambda: False
+
+    def explain(self, kind: str, key: Key, owner: Json | None = None) -> Explanation:
+        """`kind` is podgroup, job or pod; `owner` the job's own object. Raises Unknown."""
+        system = system_of(self.observed)
+        world = world_of(self.observed, system, self.now)
+        if kind == "pod":
+            return self._pod(world, key)
+        job = _of_owner(self.observed, system, owner) if owner is not None else _named(self.observed, system, key)
         if job is None:
-            return _pods_of(world, owner, Key(namespace, name), conf, now)
-    else:
-        job = _named(observed, system, Key(namespace, name))
-    asked = Asked(kind, namespace, name, job, world, Decider(system.cluster, conf), now)
-    return explain_job(asked, _would_be(observed, owner, namespace, now))
+            return self._pods_of(world, key, owner or {})
+        return explain_job(self._asked(kind, key, job, world), self._would_be(owner, key.namespace))
+
+    def _asked(self, kind: str, key: Key, job: Job, world: World) -> Asked:
+        decider = Decider(world.cluster, self.conf)
+        learn(decider.estimates, self.observed, world)
+        return Asked(kind, key.namespace, key.name, job, world, decider, self.now, self.give_up)
+
+    def _would_be(self, owner: Json | None, namespace: str) -> Sequence[Task]:
+        """The pods that a job describes."""
+        if owner is None:
+            return ()
+        try:
+            return read_added([owner], namespace, self.observed.priorities, self.now).tasks
+        except BadDescription:
+            return ()
+
+    def _pod(self, world: World, key: Key) -> Explanation:
+        pod = world.system.pods.get(key)
+        if pod is None:
+            raise Unknown(f"there is no pod {key.name!r} in namespace {key.namespace}")
+        job = world.system.job_of(pod)
+        if job is not None:
+            return explain_job(self._asked("pod", key, job, world), only=pod.metadata.uid)
+        mark = mark_of(pod)
+        if mark is not None and not pod.spec.node_name and pod.metadata.uid not in world.system.alone:
+            why = f'pod group "{mark[1].name}" not found in namespace "{mark[1].namespace}"'
+            return Explanation("pod", key.namespace, key.name, WAITING, why)
+        return explain_pod(PodInfo(pod), world, self.now, self.give_up)
+
+    def _pods_of(self, world: World, key: Key, owner: Json) -> Explanation:
+        """A job whose pods are placed one by one: the first that waits, else any, tells of it."""
+        uid, pods = uid_of(owner), world.system.pods.values()
+        own = [pod for pod in pods if uid in (one.uid for one in pod.metadata.owner_references)]
+        own.sort(key=lambda pod: (bool(pod.spec.node_name), pod.metadata.name))
+        if own:
+            return self._pod(world, own[0].metadata.key)
+        state = dig(owner, "status", "state", "phase") or "new"
+        why = f"it has neither a pod group nor pods: its controller has made none ({state})"
+        return Explanation("job", key.namespace, key.name, WAITING, why)
 
 
 def _named(observed: Observed, system: System, key: Key) -> Job:
@@ -57,40 +99,3 @@ def _of_owner(observed: Observed, system: System, owner: Json) -> Job | None:
     named = [obj for obj in groups if key_of(obj).name == key.name]
     found = next(iter((*owned, *named)), None)
     return system.cluster.jobs[uid_of(found)] if found is not None else None
-
-
-def _would_be(observed: Observed, owner: Json | None, namespace: str, now: float) -> Sequence[Task]:
-    """The pods that a job describes."""
-    if owner is None:
-        return ()
-    try:
-        return read_added([owner], namespace, observed.priorities, now).tasks
-    except BadDescription:
-        return ()
-
-
-def _pod(world: World, conf: Conf, key: Key, now: float) -> Explanation:
-    pod = world.system.pods.get(key)
-    if pod is None:
-        raise Unknown(f"there is no pod {key.name!r} in namespace {key.namespace}")
-    job = world.system.job_of(pod)
-    if job is not None:
-        asked = Asked("pod", key.namespace, key.name, job, world, Decider(world.cluster, conf), now)
-        return explain_job(asked, only=pod.metadata.uid)
-    mark = mark_of(pod)
-    if mark is not None and not pod.spec.node_name and pod.metadata.uid not in world.system.alone:
-        why = f'pod group "{mark[1].name}" not found in namespace "{mark[1].namespace}"'
-        return Explanation("pod", key.namespace, key.name, WAITING, why)
-    return explain_pod(PodInfo(pod), world, now)
-
-
-def _pods_of(world: World, owner: Json, key: Key, conf: Conf, now: float) -> Explanation:
-    """A job whose pods are placed one by one: the first that waits, else any, tells of it."""
-    uid = uid_of(owner)
-    pods = [pod for pod in world.system.pods.values() if any(one.uid == uid for one in pod.metadata.owner_references)]
-    pods.sort(key=lambda pod: (bool(pod.spec.node_name), pod.metadata.name))
-    if not pods:
-        state = dig(owner, "status", "state", "phase") or "new"
-        why = f"it has neither a pod group nor pods: its controller has made none ({state})"
-        return Explanation("job", key.namespace, key.name, WAITING, why)
-    return _pod(world, conf, pods[0].metadata.key, now)

@@ -1,6 +1,6 @@
 """Explains a gang: what has become of it, or why it waits, by the cycle that would be next."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -44,6 +44,8 @@ class Asked:
     world: World
     decider: Decider
     now: float
+    give_up: Callable[[], bool] = lambda: False
+    """Asked whether it is time to answer with what is known."""
 
     def says(self, state: str, why: str, *notes: str) -> Explanation:
         return Explanation(self.kind, self.namespace, self.name, state, why, notes)
@@ -208,8 +210,9 @@ def _kept_for(one: Reservation) -> str:
 def _with_outlook(asked: Asked, found: Explanation, only: str) -> Explanation:
     heard = _Heard(asked.job)
     assumptions = tuple(asked.world.assumptions)
-    told = foresee(asked.world, asked.job, asked.decider, asked.now, heard)
-    start = Start(told.after, nodes=told.nodes, why=told.why, assumptions=tuple(told.assumptions))
+    told = foresee(asked.world, asked.job, asked.decider, asked.now, heard, asked.give_up)
+    given_up = told.why if told.after is None and asked.give_up() else ""
+    start = Start(told.after, nodes=told.nodes, why=given_up, assumptions=tuple(told.assumptions))
     if heard.at is not None:
         wanted = dict.fromkeys(heard.kept_nodes, 0)
         start = Start(max(0.0, heard.at - asked.now), BY_RESERVATION, wanted, assumptions=assumptions)

@@ -1,5 +1,6 @@
 """Explains a pod that is placed for itself: by Kubernetes' rules, one by one."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from windlass.scheduler.batch.reading import seconds_of
@@ -29,7 +30,7 @@ NOTHING_IN_THE_WAY = "nothing is in its way: the scheduler gives it node {}"
 ALONE = "nobody else takes what becomes free"
 
 
-def explain_pod(pod: PodInfo, world: World, now: float) -> Explanation:
+def explain_pod(pod: PodInfo, world: World, now: float, give_up: Callable[[], bool] = lambda: False) -> Explanation:
     """The world is used up by it."""
     found = Explanation("pod", pod.key.namespace, pod.key.name, WAITING, "")
     status, spec = pod.pod.status, pod.pod.spec
@@ -55,7 +56,7 @@ def explain_pod(pod: PodInfo, world: World, now: float) -> Explanation:
         amounts=nodes.amounts_of(snapshot.table, pod.vector, pod.vector, nodes.allowed(placer, (pod,))),
         pod_kinds=(PodKind("", 1, asks, tuple(nodes.grouped(refused, free))),),
         room=_room(pod, decided, world),
-        start=_start(pod, decided, world, now),
+        start=_start(pod, decided, world, now, give_up),
     )
 
 
@@ -86,16 +87,16 @@ def _endings(found: Preemption) -> tuple[Ending, ...]:
     return tuple(Ending(str(one.key), "pod", 1, 1, one.priority, nodes=(found.node,)) for one in found.victims)
 
 
-def _start(pod: PodInfo, decided: Placed | Unplaced, world: World, now: float) -> Start:
+def _start(pod: PodInfo, decided: Placed | Unplaced, world: World, now: float, give_up: Callable[[], bool]) -> Start:
     """When enough of those that run have ended."""
     time = now
     for _ in range(MOST):
         if isinstance(decided, Placed):
             assumed = (*world.assumptions, ALONE) if time > now else ()
             return Start(time - now, nodes={decided.node: 1}, assumptions=assumed)
-        coming = world.end_next(time)
+        coming = world.end_next(time) if not give_up() else None
         if coming is None:
             break
         time, decided = coming, schedule(pod, world.cluster.snapshot)
-    why = decided.message if isinstance(decided, Unplaced) else ""
+    why = f"not within {(time - now) / 3600:.1f} hours; what ends later was not looked at" if give_up() else ""
     return Start(None, why=why, assumptions=tuple(world.assumptions))

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from windlass.apis.core_v1 import Pod
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, dig_list
-from windlass.kube.objects import key_of
+from windlass.kube.objects import key_of, uid_of
 from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.conf import Conf
 from windlass.scheduler.batch.cycle import Decider
 from windlass.scheduler.batch.decisions import Decisions
+from windlass.scheduler.batch.estimates import Estimates
 from windlass.scheduler.batch.model import ALLOCATED, Job, Status, Task
 from windlass.scheduler.batch.reading import seconds_of
 from windlass.scheduler.observed import Observed, System, system_of
@@ -83,9 +84,17 @@ def forecast(observed: Observed, added: Added, conf: Conf, now: float) -> Foreca
 
 
 def foresee(
-    world: World, job: Job, decider: Decider, now: float, hear: Callable[[Decisions], None] = lambda decisions: None
+    world: World,
+    job: Job,
+    decider: Decider,
+    now: float,
+    hear: Callable[[Decisions], None] = lambda decisions: None,
+    give_up: Callable[[], bool] = lambda: False,
 ) -> Forecast:
-    """Of a job that waits. `hear` is told what each cycle decides."""
+    """Of a job that waits. `hear` is told what each cycle decides; `give_up` is asked before each but the first.
+
+    Why others wait is worked out only at first, and for the last of all: that is what takes longest.
+    """
     time, why = now, "nothing more ends"
     for _ in range(MOST):
         decisions = _decide(decider, world, job, time, hear)
@@ -94,10 +103,13 @@ def foresee(
             return Forecast(job.name, time - now, dict(sorted(nodes.items())), "", world.assumptions)
         trouble = decisions.troubles.get(job.uid)
         why = trouble.message if trouble is not None else why
+        if give_up():
+            why = f"not within {(time - now) / 3600:.1f} hours; what ends later was not looked at"
+            return Forecast(job.name, None, {}, why, world.assumptions)
         coming = world.end_next(time)
         if coming is None:
             break
-        time = coming
+        time, decider.wants_words = coming, not world.ends
     return Forecast(job.name, None, {}, why, world.assumptions)
 
 
@@ -164,15 +176,26 @@ def world_of(observed: Observed, system: System, now: float) -> World:
     return world
 
 
+def learn(estimates: Estimates, observed: Observed, world: World) -> None:
+    """What ended before tells the scheduler's own estimates the same."""
+    for obj in observed.pods:
+        task = world.tasks.get(uid_of(obj))
+        ended = _ended(obj)
+        if task is not None and task.status is Status.SUCCEEDED and ended:
+            estimates.ended(task.job, task, ended)
+
+
+def _ended(obj: Json) -> float:
+    """When the last container of a pod did; 0 if nobody says."""
+    statuses = dig_list(obj, "status", "containerStatuses")
+    return max((seconds_of(dig(one, "state", "terminated", "finishedAt")) for one in statuses), default=0.0)
+
+
 def _learn(learned: Learned, pod: Pod, obj: Json) -> None:
-    ends = [
-        seconds_of(dig(one, "state", "terminated", "finishedAt"))
-        for one in dig_list(obj, "status", "containerStatuses")
-    ]
-    began = seconds_of(pod.status.start_time)
-    if pod.status.phase == "Succeeded" and began and ends and max(ends) > began:
+    began, ended = seconds_of(pod.status.start_time), _ended(obj)
+    if pod.status.phase == "Succeeded" and began and ended > began:
         for owner in _owners(pod):
-            learned.add(owner, max(ends) - began)
+            learned.add(owner, ended - began)
 
 
 def _owners(pod: Pod) -> list[str]:
