@@ -7,9 +7,9 @@ only one. Pure: the time is given.
 from collections.abc import Sequence
 
 from windlass.scheduler.actions.allocate import Attempt
-from windlass.scheduler.batch import holds
 from windlass.scheduler.batch.model import ALLOCATED, Job
 from windlass.scheduler.batch.session import Session
+from windlass.scheduler.batch.turn import turn_of
 
 LOOK_AGAIN = 5.0  # seconds
 AT_ONCE = 8  # gangs that are thought about together
@@ -66,19 +66,15 @@ class Recovery:
 
 def _has_room(session: Session, job: Job) -> bool:
     """Whether a gang is whole once those that are ending have ended; if so the room is kept for it."""
-    cluster, queue = session.cluster, session.cluster.queue_of(job)
+    queue = session.cluster.queue_of(job)
     if queue is None or not queue.is_open or session.why_invalid(job) is not None:
         return False
-    attempt = Attempt(session, queue, job)
-    cluster.preemptions.lift(job)
-    holds.lift(cluster, job)
-    found = attempt.place()
-    if found:
+    with turn_of(session, job):
+        attempt = Attempt(session, queue, job)
+        if not attempt.place():
+            attempt.statement.discard()
+            return False
         for task, node in attempt.statement.places:
             session.nominate(task, node)
         session.keep(attempt.statement)
-    else:
-        attempt.statement.discard()
-    cluster.preemptions.restore(cluster.jobs)
-    holds.restore(cluster)
-    return found
+        return True
