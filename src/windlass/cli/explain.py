@@ -1,6 +1,7 @@
 """`windlass explain`: why a gang or a pod waits, who comes first, who would have to end, and when it would start."""
 
 import json
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -84,8 +85,6 @@ def conf_in_force(settings: ExplainSettings, observed: "Observed") -> "Conf":
 def _explained(
     observed: "Observed", conf: "Conf", kind: str, name: str, namespace: str, owner: dict[str, Any] | None
 ) -> "Explanation":
-    import time
-
     from windlass.kube.meta import Key
     from windlass.scheduler.explain.asking import Asker, Unknown
 

@@ -154,6 +154,7 @@ def as_json(found: Explanation, now: datetime) -> dict[str, Any]:
             "at": clock(now, start.after) if start.after is not None else None,
             "by": start.by,
             "nodes": start.nodes,
+            "why": start.why,
             "assumptions": list(start.assumptions),
         },
     }

@@ -110,7 +110,7 @@ FULL = {"nodes": [a_node("n1"), a_node("n2")], "groups": [(VOLCANO, a_group("g",
                 ],
             ),
             600,
-            "1 pods end after the median time of what ended before them",
+            "1 pod ends after the median time of what ended before it",
             id="what ended before",
         ),
     ],
@@ -129,7 +129,7 @@ def test_a_pod_of_which_nothing_is_known_is_taken_to_run_for_ever() -> None:
 
     assert found.after is None
     assert "nvidia.com/gpu" in found.why
-    assert "1 pods are taken to run for ever" in found.assumptions[0]
+    assert "1 pod is taken to run for ever" in found.assumptions[0]
 
 
 def test_who_waits_already_comes_first_and_takes_its_time() -> None:

@@ -59,7 +59,7 @@ class World:
 
     @property
     def assumptions(self) -> list[str]:
-        return [f"{many} {words}" for words, many in sorted(self.guesses.items())]
+        return [f"{many} {words if many > 1 else _of_one(words)}" for words, many in sorted(self.guesses.items())]
 
     def end_next(self, time: float) -> float | None:
         """Whoever is expected to end next does; answers when that is, None if nobody is."""
@@ -69,6 +69,14 @@ class World:
         while self.ends and self.ends[0][0] <= time:
             _end(self, heapq.heappop(self.ends)[2])
         return time
+
+
+def _of_one(words: str) -> str:
+    for many, one in (("pods end", "pod ends"), ("pods are", "pod is"), ("jobs without", "job without"),
+                      (" count ", " counts "), (" their ", " its "), ("before them", "before it"),
+                      ("they take", "it takes")):  # fmt: skip
+        words = words.replace(many, one)
+    return words
 
 
 def forecast(observed: Observed, added: Added, conf: Conf, now: float) -> Forecast:
