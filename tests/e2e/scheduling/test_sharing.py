@@ -1,14 +1,16 @@
 """Queues that share the GPUs of a node, and gangs whose pods must be near each other: all of it with kubectl."""
 
+import json
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 import yaml
 
-from tests.e2e.node.pods import Object, named
+from tests.e2e.node.pods import Object, container, named
 from tests.e2e.scheduling.cluster import GPU, Cluster, gang, members
+from tests.e2e.volcano.shell import task, vcjob
 from tests.support import eventually
 
 pytestmark = [pytest.mark.kubectl, pytest.mark.timeout(240)]
@@ -17,6 +19,13 @@ actions: "enqueue, allocate, gangreclaim, backfill"
 tiers:
 - plugins: [{name: priority}, {name: gang}, {name: conformance}]
 - plugins: [{name: drf, enablePreemptable: false}, {name: predicates}, {name: proportion}, {name: nodeorder}]
+"""
+
+BY_DESERTS = """
+actions: "enqueue, allocate, backfill"
+tiers:
+- plugins: [{name: priority}, {name: gang}, {name: conformance}]
+- plugins: [{name: predicates}, {name: capacity, enableHierarchy: true}, {name: nodeorder}]
 """
 
 
@@ -90,20 +99,44 @@ def test_a_queue_has_no_more_than_it_is_capable_of_and_says_so(kubectl: Cluster,
 
 
 @pytest.fixture
-def _fair(kubectl: Cluster) -> Iterator[None]:
-    """The configuration is another one, for the time of a test, as it would be with Volcano."""
+def configured(kubectl: Cluster) -> Iterator[Callable[[str], None]]:
+    """Use another configuration for the time of a test, as one would with Volcano."""
     kubectl.server.request("POST", "/api/v1/namespaces", {"metadata": {"name": "volcano-system"}})
-    settings = named("ConfigMap", "volcano-scheduler-configmap", data={"volcano-scheduler.conf": FAIR})
-    kubectl("-n volcano-system apply -f -", yaml.safe_dump(settings))
-    yield
+
+    def use(text: str) -> None:
+        settings = named("ConfigMap", "volcano-scheduler-configmap", data={"volcano-scheduler.conf": text})
+        kubectl("-n volcano-system apply -f -", yaml.safe_dump(settings))
+
+    yield use
     kubectl("-n volcano-system delete configmap volcano-scheduler-configmap")
 
 
-@pytest.mark.usefixtures("_fair")
+def test_what_is_above_a_queue_limits_it_too_and_jobs_go_to_the_lowest_only(
+    kubectl: Cluster, configured: Callable[[str], None]
+) -> None:
+    configured(BY_DESERTS)
+    kubectl.add_queue("eng", capability={GPU: "4"})
+    for name in ("dev", "prod"):
+        kubectl.add_queue(name, parent="eng")
+    kubectl.add_queue("sci")
+    kubectl.add_node("eight", gpus=8)
+    middle = vcjob("middle", task("t", container()), queue="eng")
+    refused = kubectl.fails("create -f -", json.dumps(middle))
+    assert 'admission webhook "validatejob.volcano.sh" denied the request' in refused
+
+    wants(kubectl, "dev", 3)
+    settles(kubectl, d=3)
+    wants(kubectl, "prod", 3)
+    wants(kubectl, "sci", 3)
+
+    settles(kubectl, d=3, p=1, s=3)
+
+
 @pytest.mark.parametrize("reclaimable", [True, False])
 def test_a_queue_gives_back_what_is_another_queues_unless_it_may_keep_it(
-    kubectl: Cluster, names: tuple[str, str], reclaimable: bool
+    kubectl: Cluster, names: tuple[str, str], configured: Callable[[str], None], reclaimable: bool
 ) -> None:
+    configured(FAIR)
     kubectl.add_queue(names[0], reclaimable=reclaimable)
     kubectl.add_queue(names[1])
     kubectl.add_node("eight", gpus=8)
