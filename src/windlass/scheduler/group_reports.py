@@ -76,8 +76,8 @@ class GroupReporter:
             self._short_since.setdefault(key, time.monotonic())
         else:
             self._short_since.pop(key, None)
-        if key not in self._first:
-            self._first[key] = self._newest = self.cycle
+            if key not in self._first:
+                self._first[key] = self._newest = self.cycle
         self.at_once(group)
 
     async def step(self, key: GroupKey) -> timedelta | None:
@@ -94,7 +94,7 @@ class GroupReporter:
             return timedelta(seconds=left)
         if trouble is None:
             return None
-        if self._first.get(key) == self.cycle and trouble.reason not in GATHERING:
+        if self._first.get(key) == self.cycle:
             return timedelta(seconds=PATIENCE)
         self._warn(key, group, trouble)
         return None
