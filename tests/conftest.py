@@ -1,10 +1,17 @@
 """Fixtures that every test may use: one server per test process, and what to skip where kubectl is missing."""
 
+import os
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 
 from tests.support import KUBECTL, OLDEST_KUBECTL, Windlass, eventually, running
+
+# A change is judged by the same examples each time; HYPOTHESIS_PROFILE=explore looks for new ones.
+hypothesis.settings.register_profile("same", derandomize=True, deadline=None)
+hypothesis.settings.register_profile("explore", deadline=None)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

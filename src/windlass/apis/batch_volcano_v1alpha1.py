@@ -97,7 +97,7 @@ class JobSpec(Struct):
     queue: DnsName = "default"
     max_retry: Count = 3
     ttl_seconds_after_finished: Count | None = None
-    priority_class_name: Name = ""
+    priority_class_name: DnsName = ""
     min_success: _AtLeastOne | None = None
     network_topology: NetworkTopology | None = None
 

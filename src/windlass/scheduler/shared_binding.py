@@ -23,9 +23,9 @@ class SharedBinder:
         self._waiting: defaultdict[str, dict[Bind, asyncio.Future[Outcome]]] = defaultdict(dict)
         self._sending: dict[str, asyncio.Task[None]] = {}
 
-    async def bind(self, key: Key, uid: str, node: str) -> Outcome:
+    async def bind(self, key: Key, uid: str, node: str, notes: tuple[tuple[str, str], ...] = ()) -> Outcome:
         """Bound, or refused and why. Raises `ApiError` where the server does not say: then it is to be asked again."""
-        bind, waiting = Bind(key, uid, node), self._waiting[key.namespace]
+        bind, waiting = Bind(key, uid, node, notes), self._waiting[key.namespace]
         future = waiting.get(bind)
         if future is None:
             future = waiting[bind] = asyncio.get_running_loop().create_future()

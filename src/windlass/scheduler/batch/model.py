@@ -215,15 +215,6 @@ class Job:
         self.counts[Status.BINDING] += len(tasks)
         self.running += len(tasks)
 
-    def relabel(self, task: Task, status: Status) -> None:
-        """As `move`, between two statuses that hold a node alike: no sum changes."""
-        before, role = task.status, self.roles[task.role]
-        self.counts[before] -= 1
-        self.counts[status] += 1
-        role[before] -= 1
-        role[status] += 1
-        task.status = status
-
     def _count(self, task: Task, sign: int) -> None:
         status, request, there = task.status, task.request, sign > 0
         self._number(task, sign)

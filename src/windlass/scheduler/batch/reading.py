@@ -150,10 +150,16 @@ def task_of(pod: Pod, info: PodInfo | None = None) -> Task | None:
         status=status,
         node=pod.spec.node_name,
         priority=_number(annotations.get(TASK_PRIORITY)),
-        index=_number(annotations.get(TASK_INDEX)) or 0,
+        index=_index(pod),
         created=seconds_of(pod.metadata.creation_timestamp),
         started=seconds_of(pod.status.start_time),
     )
+
+
+def _index(pod: Pod) -> int:
+    """Which of its role it is: as it is told, or as its name ends (`worker-10` comes after `worker-9`)."""
+    told = _number(pod.metadata.annotations.get(TASK_INDEX))
+    return told if told is not None else _number(pod.metadata.name.rpartition("-")[2]) or 0
 
 
 def _number(told: str | None) -> int | None:

@@ -27,7 +27,7 @@ def fair_shares(demand: Vector, weights: Vector, capacity: Vector) -> Vector:
     while growing.any():
         pace = np.where(growing, weights, 0.0)
         drain = pace @ per_share
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             until_empty = np.where(drain > _LITTLE, free / drain, np.inf)
             until_met = np.where(growing, (wanted - found) / weights, np.inf)
         step = max(0.0, min(float(until_empty.min(initial=np.inf)), float(until_met.min())))
