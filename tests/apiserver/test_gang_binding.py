@@ -64,7 +64,7 @@ def test_all_pods_of_a_gang_are_bound_in_one_step(server: Windlass, room: str) -
 
 def test_a_pod_is_left_as_a_binding_of_its_own_would_leave_it(server: Windlass, room: str) -> None:
     add_pods(server, room, "alone", "together", automountServiceAccountToken=False)
-    given = {"annotations": {"seen": "yes"}}
+    given: dict[str, Any] = {"annotations": {"seen": "yes"}}
     alone = {"apiVersion": "v1", "kind": "Binding", **entry("alone", **given)}
     server.create(f"{PODS.format(room)}/alone/binding", alone)
 

@@ -1,13 +1,14 @@
 """Worlds in which somebody has to go, and what becomes of those that were told to."""
 
 from collections import Counter
+from typing import Any
 
 from tests.scheduler.worlds import World
 from windlass.scheduler.batch.conf import PluginConf
 from windlass.scheduler.batch.decisions import Decisions
 from windlass.scheduler.batch.model import ALLOCATED, Job, Status
 
-GPU = {"asks": {"nvidia.com/gpu": "1"}}
+GPU: dict[str, Any] = {"asks": {"nvidia.com/gpu": "1"}}
 
 
 def a_world(*plugins: str | PluginConf, action: str, nodes: int = 2, gpus: int = 8) -> World:

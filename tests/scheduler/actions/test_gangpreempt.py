@@ -138,7 +138,7 @@ def test_an_evicted_job_comes_back_after_whom_it_went_for_and_a_pair_meets_once_
 
 def test_who_must_not_go_protects_the_gang_that_it_belongs_to() -> None:
     world = a_world(action="gangpreempt", nodes=1, gpus=4)
-    kept = {**GPU, "annotations": {"volcano.sh/preemptable": "false"}}
+    kept: dict[str, Any] = {**GPU, "annotations": {"volcano.sh/preemptable": "false"}}
     low = world.job("low", 3, priority=1, pod=GPU, on=("n000",))
     world.cluster.put_task(low, Task(a_pod("kept", **kept), node="n000", status=Status.RUNNING))
     low.min_member = 4
