@@ -184,7 +184,8 @@ class Agent:
     async def _adopt(self) -> None:
         """Put what runs and what is wanted together; then hear of every change."""
         await self._pods.synced.wait()
-        self._means.facts.update(await self._means.runtime.facts())
+        for uid, facts in (await self._means.runtime.facts()).items():
+            self._means.facts.setdefault(uid, facts)  # what has changed meanwhile is known already, and is newer
         wanted = {uid_of(pod) for pod in self._pods}
         for uid in set(self._means.facts) - wanted:
             log.info("a pod runs whose object is gone, it ends uid=%s", uid)
