@@ -178,3 +178,17 @@ def test_a_pod_whose_supervisor_is_killed_restarts_by_its_policy(fleet: Fleet) -
 def _restarts(windlass: Platform, name: str) -> int:
     statuses = windlass.pod(name)["status"].get("containerStatuses", [{}])
     return statuses[0].get("restartCount", 0)
+
+
+def test_pods_that_end_while_a_new_agent_adopts_them_have_ended(fleet: Fleet) -> None:
+    windlass = fleet.windlass
+    names = [f"ends-{number}" for number in range(12)]
+    for number, name in enumerate(names):
+        windlass.run(pod(name, f"sleep {1 + number * 0.15:.2f}; exit 7"))
+    for name in names:
+        windlass.phase(name, "Running", "Failed")
+
+    windlass.is_back("node", windlass.kill("node"))
+
+    for name in names:
+        assert windlass.ended(name)["status"]["containerStatuses"][0]["state"]["terminated"]["exitCode"] == 7

@@ -42,7 +42,8 @@ async def prepare(worker: "Worker") -> None:
         memory.trouble = again(memory.trouble, "FailedCreatePodSandBox", str(error))
         means.tell(worker.pod, notes.sandbox_failed(str(error)))
         return
-    means.facts[worker.uid] = facts
+    latest = await means.runtime.pod_facts(worker.uid)  # a container may have ended while volumes were prepared
+    means.facts[worker.uid] = latest or facts
     memory.prepared, memory.trouble = True, None
 
 
