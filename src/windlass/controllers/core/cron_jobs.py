@@ -10,17 +10,16 @@ import msgspec
 
 from windlass.apis.batch_v1 import CronJob, CronJobStatus, Job
 from windlass.apis.core_v1 import Json, ObjectReference
-from windlass.controllers.core.cron_times import due, zone_of
+from windlass.controllers.core.cron_times import due, until_next, zone_of
 from windlass.controllers.core.job_verdict import COMPLETE, FAILED, is_finished
 from windlass.kube.conditions import is_true
 from windlass.kube.controller import Controller, Deed, Note, Plan, Seen
-from windlass.kube.cron import BadSchedule, Schedule, parse
+from windlass.kube.cron import BadSchedule, parse
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
 from windlass.kube.objects import key_of
 
 SCHEDULED_AT = "batch.kubernetes.io/cronjob-scheduled-timestamp"
-MARGIN = timedelta(milliseconds=100)  # later than the moment itself, so that it has come for sure
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +180,7 @@ def _turn(cron_job: CronJob, jobs: list[Job], ledger: Ledger, now: datetime) -> 
     if found.too_many_missed:
         message = "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"
         events.append(Note(reason="TooManyMissedTimes", message=message, warning=True))
-    again_in = _until_next(schedule, zone, now)
+    again_in = until_next(schedule, zone, now)
     if found.moment is None:
         return Turn(again_in=again_in)
     deadline = spec.starting_deadline_seconds
@@ -206,11 +205,6 @@ def _start(
     running = {reference.uid for reference in ledger.active} if policy == "Replace" else set[str]()
     replaced = [job for job in jobs if job.metadata.uid in running]
     return Turn(moment, replaced, events, again_in)
-
-
-def _until_next(schedule: Schedule, zone: tzinfo, now: datetime) -> timedelta | None:
-    following = schedule.after(now, zone)
-    return following - now + MARGIN if following is not None else None
 
 
 def tell(_: CronJob, deed: Deed) -> Note | None:

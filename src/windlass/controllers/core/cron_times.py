@@ -8,6 +8,8 @@ from zoneinfo import ZoneInfo
 from windlass.kube.cron import Schedule
 from windlass.kube.meta import ObjectMeta, parse_time
 
+MARGIN = timedelta(milliseconds=100)  # later than the moment itself
+
 MANY = 100  # missed moments that are worth a warning
 
 
@@ -56,6 +58,12 @@ def due(cron_job: Cron, schedule: Schedule, zone: tzinfo, last: datetime | None,
     while following is not None and following <= now:
         recent, following = following, schedule.after(following, zone)
     return Due(recent, too_many_missed=missed > MANY)
+
+
+def until_next(schedule: Schedule, zone: tzinfo, now: datetime) -> timedelta | None:
+    """How long until the schedule's next moment has come for sure; None if there is none."""
+    following = schedule.after(now, zone)
+    return following - now + MARGIN if following is not None else None
 
 
 def _earliest(cron_job: Cron, last: datetime | None, now: datetime) -> datetime:

@@ -9,10 +9,10 @@ import msgspec
 
 from windlass.apis.batch_volcano_v1alpha1 import GROUP_VERSION, CronJob, CronJobStatus, Job
 from windlass.apis.core_v1 import Json, ObjectReference
-from windlass.controllers.core.cron_times import due, zone_of
+from windlass.controllers.core.cron_times import due, until_next, zone_of
 from windlass.controllers.volcano.names import COMPONENT
 from windlass.kube.controller import Controller, Deed, Note, Plan, Seen
-from windlass.kube.cron import BadSchedule, Schedule, parse
+from windlass.kube.cron import BadSchedule, parse
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
 from windlass.kube.objects import key_of
@@ -20,7 +20,6 @@ from windlass.kube.objects import key_of
 SCHEDULED_AT = "volcano.sh/cronjob-scheduled-timestamp"
 COMPLETED, FAILED = "Completed", "Failed"
 FINISHED = (COMPLETED, FAILED, "Terminated")
-MARGIN = timedelta(milliseconds=100)  # later than the moment itself, so that it has come for sure
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +168,7 @@ def _turn(
     if found.too_many_missed:
         message = "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"
         events.append(Note(reason="TooManyMissedTimes", message=message, warning=True))
-    again_in = _until_next(schedule, zone, now)
+    again_in = until_next(schedule, zone, now)
     if found.moment is None:
         return Turn(again_in=again_in)
     deadline = spec.starting_deadline_seconds
@@ -191,11 +190,6 @@ def _start(cron_job: CronJob, jobs: list[Job], active: list[ObjectReference], tu
     replaced = Note(reason="ReplaceConcurrent", message="Replacing active job for CronJob", warning=True)
     over = [job for job in jobs if job.metadata.uid in running]
     return Turn(turn.start, over, [*turn.events, replaced], turn.again_in)
-
-
-def _until_next(schedule: Schedule, zone: tzinfo, now: datetime) -> timedelta | None:
-    following = schedule.after(now, zone)
-    return following - now + MARGIN if following is not None else None
 
 
 def tell(cron_job: CronJob, deed: Deed) -> Note | None:
