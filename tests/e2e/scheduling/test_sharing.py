@@ -201,7 +201,9 @@ def test_a_gang_that_must_be_near_waits_for_a_rack_and_fits_below_a_spine(kubect
     told = kubectl.told("wide", "40/40 tasks in gang unschedulable: ")
     assert "no hyper node up to tier 1 has room for 40 pods together" in told["message"]
     assert kubectl.bound() == {}
-    assert kubectl.rows("get hypernodes --no-headers")[-1][:3] == ["spine-y", "2", "8"]
+    eventually(
+        lambda: kubectl.rows("get hypernodes --no-headers")[-1][:3] == ["spine-y", "2", "8"], 60, "nodes are counted"
+    )
 
     kubectl('patch podgroup wide --type merge -p \'{"spec":{"networkTopology":{"highestTierAllowed":2}}}\'')
 
