@@ -107,7 +107,7 @@ def _training_options(settings: ManagerSettings) -> "Options":
         mpi_kubectl_delivery_image=settings.mpi_kubectl_delivery_image,
     )
     try:
-        init_containers("master", options)
+        init_containers("master", 23456, options)
     except ValueError as error:
         raise Failure(f"{settings.pytorch_init_container_template_file}: {error}") from error
     return options

@@ -1,5 +1,8 @@
 """Init containers of the operator's own, as upstream's template files have them."""
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from windlass.apis.training.options import Options
@@ -20,7 +23,7 @@ def test_a_template_is_filled_in() -> None:
     )
 
     command = "for n in $(seq 7); do nc -z demo-master-0 23456 && exit 0; sleep 1; done; exit 1"
-    assert init_containers("demo-master-0", options) == [
+    assert init_containers("demo-master-0", 23456, options) == [
         {"name": "wait", "image": "busybox:1", "command": ["sh", "-c", command]}
     ]
 
@@ -28,4 +31,44 @@ def test_a_template_is_filled_in() -> None:
 @pytest.mark.parametrize("template", ["name: alone", "- image: nameless", "- {", "text"])
 def test_what_is_no_list_of_containers_is_refused(template: str) -> None:
     with pytest.raises(ValueError, match="not "):
-        init_containers("demo-master-0", Options(pytorch_init_container_template=template))
+        init_containers("demo-master-0", 23456, Options(pytorch_init_container_template=template))
+
+
+@pytest.mark.parametrize(
+    ("nslookup", "nc", "code", "says"),
+    [
+        ("exit 0", "exit 0", 0, ""),
+        ("exit 1", "exit 0", 1, "waiting for master\n" * 3),
+        ("exit 0", "exit 1", 0, "nothing listens at demo-master-0:23456 yet, starting all the same\n"),
+        ("exit 0", None, 0, ""),
+        ('[ -e looked ] && exit 1; : > "looked"', "exit 1", 0, "nothing listens at demo-master-0:23456 yet, "),
+    ],
+    ids=["ready", "never there", "never listens", "no nc in the image", "there and gone"],
+)
+def test_workers_wait_for_the_master_and_a_while_for_its_port(
+    tmp_path: Path, nslookup: str, nc: str | None, code: int, says: str
+) -> None:
+    programs = {
+        "nslookup": nslookup,
+        "nc": nc,
+        "sleep": "exit 0",
+        "seq": "i=0; while [ $i -lt $1 ]; do echo $((i+=1)); done",
+    }
+    for name, script in programs.items():
+        if script is not None:
+            (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+            (tmp_path / name).chmod(0o755)
+    [container] = init_containers("demo-master-0", 23456, Options(pytorch_init_container_max_tries=3))
+
+    shell, *arguments = container["command"]
+    done = subprocess.run(
+        [f"/bin/{shell}", *arguments],
+        env={"PATH": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (code, "")
+    assert done.stdout.startswith(says)

@@ -18,3 +18,12 @@ def test_alpine_finds_names_with_nslookup_and_says_when_there_is_none(kubectl: P
 
     assert "Name:\tkubernetes.default.svc.cluster.local\nAddress: 10.96.0.1\n" in log
     assert "** server can't find nowhere: NXDOMAIN" in log
+
+
+def test_alpine_looks_with_nc_whether_something_listens(kubectl: PodShell) -> None:
+    script = "nc -z kubernetes.default 443 && echo listens; nc -z -w 1 kubernetes.default 444 || echo code $?"
+    kubectl.apply(pod("knock", container(script, image="alpine:3.10", resources=LITTLE), restartPolicy="Never"))
+
+    kubectl.phase("knock", "Succeeded")
+
+    assert kubectl.says("knock", "code 1") == "listens\ncode 1\n"

@@ -1,4 +1,4 @@
-"""What PyTorch workers do before they start: they wait until the name of their master resolves."""
+"""What PyTorch workers do before they start: they wait for their master, and a while for its port."""
 
 import re
 from typing import Any
@@ -12,7 +12,11 @@ PLACEHOLDER = re.compile(r"\{\{-?\s*\.(MasterAddr|InitContainerImage|MaxTries)\s
 """As upstream's templates have them."""
 
 
-def init_containers(master: str, options: Options) -> list[Object]:
+PORT_TRIES = 20
+"""How often, twice a second, they look for the port. Then they start all the same: a master need never listen."""
+
+
+def init_containers(master: str, port: int, options: Options) -> list[Object]:
     """Those that wait for `master`. Raises ValueError if the operator's own template is none."""
     image, tries = options.pytorch_init_container_image, options.pytorch_init_container_max_tries
     if options.pytorch_init_container_template:
@@ -23,7 +27,7 @@ def init_containers(master: str, options: Options) -> list[Object]:
             "name": "init-pytorch",
             "image": image,
             "imagePullPolicy": "IfNotPresent",
-            "command": ["sh", "-c", _look_up(master, tries)],
+            "command": ["sh", "-c", f"{_look_up(master, tries)}; {_knock(master, port)}"],
             "resources": {
                 "limits": {"cpu": "100m", "memory": "20Mi"},
                 "requests": {"cpu": "50m", "memory": "10Mi"},
@@ -46,8 +50,22 @@ def _look_up(name: str, tries: int) -> str:
     """Often at first, as a master that starts beside its workers is mostly there within a second."""
     return (
         f"for try in $(seq {tries}); do "
-        f"if nslookup {name}; then exit 0; fi; "
+        f"if nslookup {name}; then found=yes; break; fi; "
         "echo waiting for master; "
         "if [ $try -le 10 ]; then sleep 0.2; else sleep 2; fi; "
-        "done; exit 1"
+        "done; "
+        '[ "$found" ] || exit 1'
+    )
+
+
+def _knock(name: str, port: int) -> str:
+    """Not where the image has no nc, and no longer than the master is there."""
+    return (
+        "command -v nc >/dev/null || exit 0; "
+        f"for try in $(seq {PORT_TRIES}); do "
+        f"if nc -z -w 1 {name} {port}; then exit 0; fi; "
+        f"nslookup {name} >/dev/null 2>&1 || break; "
+        "sleep 0.5; "
+        "done; "
+        f"echo nothing listens at {name}:{port} yet, starting all the same"
     )

@@ -22,7 +22,7 @@ from windlass.kube.json import Object, dig_list
 from windlass.kube.kind import kind
 
 WAIT_FOR_MASTER = f"{OURS}wait-for-master"
-"""Annotation of a job: "false" lets workers start before the master's name is known."""
+"""Annotation of a job: "false" lets workers start before the master."""
 
 
 class PyTorchJobSpec(TrainingSpec):
@@ -82,10 +82,10 @@ def _static_rendezvous(job: Job, replica: Replica, index: int) -> list[Object]:
 
 
 def waiting_for_master(job: Job, replica: Replica, index: int, pod: Object) -> Object:
-    """Workers start when the name of the master resolves: when it is ready, that is."""
+    """Workers start when the master is ready, which is when its name resolves, and listens."""
     if replica.type == "Master" or "Master" not in job.replicas or job.annotations.get(WAIT_FOR_MASTER) == "false":
         return pod
-    added = init_containers(job.pod_name("Master", 0), job.options)
+    added = init_containers(job.pod_name("Master", 0), job.replicas["Master"].port, job.options)
     spec: Object = pod["spec"]
     return {**pod, "spec": {**spec, "initContainers": [*dig_list(spec, "initContainers"), *added]}}
 
