@@ -23,6 +23,7 @@ from windlass.apiserver.verbs import create, delete, get, options, patch, subres
 from windlass.apiserver.verbs import list as listing
 from windlass.kube.errors import ApiError, InternalError, MethodNotAllowed, NotFound, Unauthorized
 from windlass.kube.json import encode
+from windlass.kube.selector import parse_fields
 
 if TYPE_CHECKING:
     from windlass.apiserver.audit import AuditLog
@@ -136,7 +137,8 @@ class Http:
     def _resource(self, request: Request, user: User, path: Path) -> Answer | Coroutine[Any, Any, Answer]:
         query = parse_query(request.query_string)
         verb = _verb(request.method, path, query)
-        attributes = Attributes(verb, path.group, path.plural, path.subresource, path.namespace, path.name)
+        name = path.name or _name_selected(verb, query)
+        attributes = Attributes(verb, path.group, path.plural, path.subresource, path.namespace, name)
         self._authorize(request, user, attributes)
         resource = self._api.registry.find(path.group, path.version, path.plural)
         if resource is None:
@@ -192,6 +194,18 @@ def _verb(method: str, path: Path, query: dict[str, str]) -> str:
     if verb == "create" and path.name and not path.subresource:
         raise MethodNotAllowed("the server does not allow this method on the requested resource")
     return verb
+
+
+def _name_selected(verb: str, query: dict[str, str]) -> str:
+    """The one name that a request for many asks for: who may see that one alone may ask so."""
+    selector = query.get("fieldSelector")
+    if not selector or verb not in ("list", "watch", "deletecollection"):
+        return ""
+    try:
+        parsed = parse_fields(selector)
+    except ValueError:  # which the verb tells of, once it is known that it may be asked for
+        return ""
+    return next((value for field, is_, value in parsed.requirements if (field, is_) == ("metadata.name", "=")), "")
 
 
 def error_response(error: ApiError) -> Response:

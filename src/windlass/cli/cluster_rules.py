@@ -10,11 +10,11 @@ from windlass.apis.core_v1 import Pod, Secret
 from windlass.apis.rbac_v1 import PolicyRule
 from windlass.apis.training import exec_agent
 from windlass.apis.training.options import Options
+from windlass.cli.volcano_rules import volcano_rights
 from windlass.controllers import training
 from windlass.controllers.training.engine.gang import KUBE_BATCH, VOLCANO
 from windlass.kube.controller import Acting, AnyController, Controller
 from windlass.kube.kind import KINDS, Kind
-from windlass.kube.manager import LEASE_KEY
 from windlass.kube.view import view
 from windlass.webhooks.configuration import CONVERTED, MUTATOR, VALIDATOR
 from windlass.webhooks.keeping import DEFINITION, MUTATING, VALIDATING
@@ -44,7 +44,7 @@ HANDED_ON = (
 """What launchers are given: nobody may give what he does not have."""
 
 
-def cluster_rules() -> list[Object]:
+def cluster_rules(*, with_volcano: bool = False) -> list[Object]:
     """The rules of the ClusterRole: those of the controllers, for every scheduler of gangs, and of the webhooks."""
     rights: Rights = defaultdict(set)
     for scheduler in ("", VOLCANO, KUBE_BATCH, OTHER_SCHEDULER):
@@ -53,7 +53,10 @@ def cluster_rules() -> list[Object]:
     for rule in HANDED_ON:
         for group, resource in product(rule.api_groups, rule.resources):
             rights[group, resource] |= {*rule.verbs}
-    return [*_rules(rights), *webhook_rules()]
+    if with_volcano:
+        for group, resource, verb in volcano_rights():
+            rights[group, resource].add(verb)
+    return [*as_rules(rights), *webhook_rules()]
 
 
 def _add_controllers(rights: Rights, controllers: Iterable[AnyController]) -> None:
@@ -98,16 +101,16 @@ def secret_rules(secret: str) -> list[Object]:
     ]
 
 
-def lease_rules() -> list[Object]:
-    """By which one of several managers leads."""
+def lease_rules(name: str) -> list[Object]:
+    """By which one of several leads."""
     lease: Object = {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"]}
     return [
-        {**lease, "resourceNames": [LEASE_KEY.name], "verbs": ["get", "update"]},
+        {**lease, "resourceNames": [name], "verbs": ["get", "update"]},
         {**lease, "verbs": ["create"]},
     ]
 
 
-def _rules(rights: Mapping[tuple[str, str], set[str]]) -> list[Object]:
+def as_rules(rights: Mapping[tuple[str, str], set[str]]) -> list[Object]:
     """Resources of one group with the same verbs stand in one rule."""
     alike: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
     for (group, resource), verbs in sorted(rights.items()):

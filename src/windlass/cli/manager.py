@@ -12,7 +12,8 @@ from windlass.cli.child import ASK_EVERY, answers_ready
 from windlass.cli.datadir import DataDir
 from windlass.cli.failure import Failure
 from windlass.cli.manager_volcano import volcano_controllers
-from windlass.cli.manager_webhooks import own_namespace, webhooks
+from windlass.cli.manager_webhooks import webhooks
+from windlass.cli.own_namespace import own_namespace
 from windlass.cli.settings import ManagerSettings, takes
 from windlass.cli.supervised import end_with_supervisor, set_up_logging, supervised_option
 
@@ -64,12 +65,13 @@ async def _run(settings: ManagerSettings, patience: float) -> None:
                 client, asked, is_embedded=is_embedded, namespace=settings.namespace or ""
             )
             everywhere = (*jobs, *queues)
+            home = settings.leader_election_namespace or settings.namespace or own_namespace(settings.in_cluster)
             await run_manager(
                 client,
                 (*_own_parts(settings), *everywhere) if is_embedded else everywhere,
                 namespace=settings.namespace,
                 leader_elect=settings.leader_elect == "true" if settings.leader_elect else not is_embedded,
-                lease_namespace=settings.leader_election_namespace or settings.namespace or own_namespace(settings),
+                lease_namespace=home,
                 metrics_address=settings.metrics_bind_address or (OFF if is_embedded else METRICS),
                 probe_address=settings.health_probe_bind_address or (OFF if is_embedded else PROBES),
             )

@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
 from windlass.cli.failure import Failure
+from windlass.cli.own_namespace import own_namespace
 from windlass.cli.settings import ManagerSettings
 
 if TYPE_CHECKING:
@@ -47,15 +48,7 @@ def _certificates(settings: ManagerSettings, client: "Client") -> "Certificates"
 
     if settings.webhook_cert_dir is not None:
         return FileCertificates(client, settings.webhook_cert_dir)
-    namespace = settings.webhook_namespace or own_namespace(settings) or NAMESPACE
+    namespace = settings.webhook_namespace or own_namespace(settings.in_cluster) or NAMESPACE
     service = Service(name=settings.webhook_service_name, namespace=namespace)
     names = (*service.host_names, "localhost", "127.0.0.1")
     return SecretCertificates(client, Key(namespace, settings.webhook_secret_name), names)
-
-
-def own_namespace(settings: ManagerSettings) -> str:
-    """Of the pod that this is; none outside a cluster."""
-    from windlass.kube.connect import SERVICE_ACCOUNT
-
-    file = SERVICE_ACCOUNT / "namespace"
-    return file.read_text().strip() if settings.in_cluster and file.exists() else ""

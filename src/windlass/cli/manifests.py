@@ -7,17 +7,17 @@ import click
 
 from windlass import __version__
 
-PARTS = ("all", "crds", "operator", "webhooks")
+PARTS = ("all", "crds", "operator", "webhooks", "scheduler")
 
 
 @click.command()
 @click.argument("part", type=click.Choice(PARTS), default="all")
-@click.option("--namespace", metavar="NAME", default="windlass", show_default=True, help="Namespace of the manager.")
+@click.option("--namespace", metavar="NAME", default="windlass", show_default=True, help="Namespace of Windlass.")
 @click.option(
     "--image",
     metavar="IMAGE",
     default=f"windlass:{__version__}",
-    help="Image of the manager.  [default: windlass:VERSION]",
+    help="Image of Windlass.  [default: windlass:VERSION]",
 )
 @click.option(
     "--webhook-url",
@@ -25,23 +25,33 @@ PARTS = ("all", "crds", "operator", "webhooks")
     default="",
     help="Where API servers reach a manager that runs outside the cluster, instead of the Service.",
 )
-def manifests(part: str, namespace: str, image: str, webhook_url: str) -> None:
+@click.option(
+    "--volcano",
+    is_flag=True,
+    help="In place of Volcano: its kinds, their controllers and webhooks too, and all includes the scheduler.",
+)
+def manifests(part: str, namespace: str, image: str, webhook_url: str, volcano: bool) -> None:
     """Print the manifests that install Windlass on a cluster.
 
-    All of them, or a part: crds (the training kinds), operator (the manager and its rights), webhooks. Apply them
-    with `kubectl apply --server-side -f -`: the definitions are too long for an annotation.
+    All of them, or a part: crds (the training kinds), operator (the manager and its rights), webhooks, scheduler (that
+    of gangs, beside the cluster's own; without --volcano it is no part of all). Apply them with
+    `kubectl apply --server-side -f -`: the definitions are too long for an annotation.
     """
     if webhook_url and not webhook_url.startswith("https://"):
         raise click.BadParameter("must begin with https://", param_hint="--webhook-url")
-    click.echo(as_yaml(parts(part, namespace, image, webhook_url)), nl=False)
+    click.echo(as_yaml(parts(part, namespace, image, webhook_url, volcano=volcano)), nl=False)
 
 
-def parts(part: str, namespace: str, image: str, webhook_url: str = "") -> list[dict[str, Any]]:
+def parts(
+    part: str, namespace: str, image: str, webhook_url: str = "", *, volcano: bool = False
+) -> list[dict[str, Any]]:
     """The objects of a part, in an order in which a cluster can take them."""
     from windlass.cli import cluster_objects as objects
+    from windlass.cli.cluster_scheduler import scheduler
     from windlass.webhooks.configuration import Url
 
-    wanted = objects.Installation.of(namespace, image, Url(base=webhook_url) if webhook_url else None)
+    place = Url(base=webhook_url) if webhook_url else None
+    wanted = objects.Installation.of(namespace, image, place, volcano=volcano)
     found: list[dict[str, Any]] = []
     if part in ("all", "crds"):
         found += objects.custom_resources(wanted)
@@ -49,6 +59,8 @@ def parts(part: str, namespace: str, image: str, webhook_url: str = "") -> list[
         found += objects.operator(wanted)
     if part in ("all", "webhooks"):
         found += objects.webhooks(wanted)
+    if part == "scheduler" or (part == "all" and volcano):
+        found += [obj for obj in scheduler(namespace, image) if obj not in found]
     return found
 
 

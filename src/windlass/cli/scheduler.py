@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from windlass.cli.failure import Failure
+from windlass.cli.own_namespace import own_namespace
 from windlass.cli.settings import SchedulerFlags, SchedulerSettings, takes
 from windlass.cli.supervised import set_up_logging
 
@@ -42,6 +43,7 @@ async def _run(settings: SchedulerSettings, options: "Options") -> None:
             client,
             (service(options),),
             leader_elect=settings.leader_elect == "true",
+            lease_namespace=settings.leader_elect_resource_namespace or own_namespace(settings.in_cluster),
             lease_name=LEASE,
             metrics_address=settings.listen_address,
             probe_address=settings.healthz_address,

@@ -352,6 +352,9 @@ class SchedulerSettings(ClusterFlags, SchedulerFlags):
     minimum_feasible_nodes: Annotated[int, Flag("Taken likewise.", click.IntRange(0), "N")] = 100
     minimum_percentage_nodes_to_find: Annotated[int, Flag("Taken likewise.", click.IntRange(0, 100), "N")] = 5
     leader_elect: Annotated[str, Flag("Wait until no other scheduler leads.", TRUE_OR_FALSE)] = "true"
+    leader_elect_resource_namespace: Annotated[
+        str, Flag("Namespace of the lease.  [default: the pod's own, or kube-system]", metavar="NAME")
+    ] = ""
     listen_address: Annotated[
         str, Flag("Serve Prometheus metrics, /metrics, there; 0 for not at all.", BIND, "ADDR:PORT")
     ] = ":8080"

@@ -94,7 +94,7 @@ class Cluster:
         listening = ("--metrics-bind-address", "0", "--health-probe-bind-address", f"127.0.0.1:{port}")
         command = (sys.executable, "-m", "windlass", "manager", "--kubeconfig", str(self.kubeconfig))
         self._run(name, *command, self.scheme, *AS_THERE, *listening, *flags)
-        eventually(partial(_answers, f"http://127.0.0.1:{port}/readyz"), 60, f"{name} is ready")
+        eventually(partial(answers, f"http://127.0.0.1:{port}/readyz"), 60, f"{name} is ready")
 
     def windlass(self, *words: str) -> str:
         argv = [sys.executable, "-m", "windlass", *words]
@@ -133,7 +133,7 @@ class Cluster:
         return all(webhook["clientConfig"].get("caBundle") for webhook in self.validator()["webhooks"])
 
 
-def _answers(url: str) -> bool:
+def answers(url: str) -> bool:
     try:
         with urlopen(url, timeout=5) as answer:
             return answer.status == 200

@@ -172,7 +172,7 @@ def unused(cluster: Cluster) -> set[Right]:
 
 
 def granted() -> set[Right]:
-    rules = [*cluster_rules(), *lease_rules(), *secret_rules("")]
+    rules = [*cluster_rules(), *lease_rules("windlass-manager"), *secret_rules("")]
     return {
         (verb, rule["apiGroups"][0], resource)
         for rule in rules

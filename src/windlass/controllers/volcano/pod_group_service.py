@@ -18,7 +18,7 @@ from windlass.controllers.volcano.pod_groups import (
 )
 from windlass.kube.cache import Store
 from windlass.kube.controller import Runtime, Service
-from windlass.kube.errors import AlreadyExists, ApiError, NotFound
+from windlass.kube.errors import AlreadyExists, ApiError, Forbidden, NotFound
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig
 from windlass.kube.meta import Key
@@ -103,7 +103,7 @@ class PodGroups:
         try:
             kind = await self._api.find_kind(owner.api_version, owner.kind)
             found = await self._api.get(metadata_only(kind), owner.name, pod.metadata.namespace)
-        except NotFound:
+        except (NotFound, Forbidden):  # of a kind that Volcano does not ask either, where rights are few
             return {}
         return found.metadata.annotations
 

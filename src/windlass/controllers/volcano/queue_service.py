@@ -10,10 +10,10 @@ import msgspec
 from windlass.apis import scheduling_kube_batch_v1alpha1 as kube_batch
 from windlass.apis.scheduling_volcano_v1beta1 import Queue
 from windlass.controllers.volcano.names import COMPONENT, DEFAULT_QUEUE, POD_GROUP, QUEUE
-from windlass.controllers.volcano.queues import Phases, kube_batch_status, step
+from windlass.controllers.volcano.queues import PROVIDED, Phases, kube_batch_status, provided, step
 from windlass.kube.applier import merge_difference
 from windlass.kube.controller import Runtime, Service
-from windlass.kube.errors import NotFound
+from windlass.kube.errors import AlreadyExists, NotFound
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig
 from windlass.kube.kind import KINDS
@@ -93,6 +93,8 @@ class Queues:
         self._queues.add_index("parent", lambda queue: (queue.spec.parent,))
         self._queues.subscribe(_Names(self._concerns))
         self._runtime.work(NAME, self._queue, self.look, 1)
+        for name in PROVIDED:
+            self._queue.add(name)
 
     def _concerns(self, changed: AnyObject) -> None:
         """A queue's state is also its children's business."""
@@ -102,7 +104,11 @@ class Queues:
 
     async def look(self, name: str) -> timedelta | None:
         await self._groups.synced.wait()
+        await self._queues.synced.wait()
         queue = self._queues.get(Key("", name))
+        if queue is None and name in PROVIDED:
+            with suppress(AlreadyExists, NotFound):  # made meanwhile; or queues are not served any more
+                await self._runtime.api.create(provided(name))
         if queue is None or queue.metadata.deletion_timestamp is not None:
             return None
         parent = self._queues.get(Key("", queue.spec.parent)) if queue.spec.parent else None

@@ -11,22 +11,26 @@ from dataclasses import dataclass
 import msgspec
 
 from windlass.apis import scheduling_kube_batch_v1alpha1 as kube_batch
-from windlass.apis.scheduling_volcano_v1beta1 import Queue, QueueStatus
+from windlass.apis.scheduling_volcano_v1beta1 import Queue, QueueSpec, QueueStatus
 from windlass.controllers.volcano.names import (
     CLOSE_QUEUE,
     CLOSED,
     CLOSED_BY_PARENT,
     CLOSING,
+    DEFAULT_QUEUE,
     OPEN,
     OPEN_QUEUE,
     ROOT_QUEUE,
 )
 from windlass.kube.controller import Note
 from windlass.kube.json import Object as Json
+from windlass.kube.meta import ObjectMeta
 
 Phases = Mapping[str, int]
 """How many groups of a queue are in each phase; those without one count under the empty word."""
 
+PROVIDED = (ROOT_QUEUE, DEFAULT_QUEUE)
+"""Queues that are always there: the root of all, and the one for gangs that name none."""
 OPENED = Note(reason=OPEN_QUEUE, message="Open queue succeed")
 SHUT = Note(reason=CLOSE_QUEUE, message="Close queue succeed")
 
@@ -57,6 +61,12 @@ def step(queue: Queue, groups: Phases, parent: Queue | None) -> Step:
     if is_marked:
         return Step(status, patch=marked(False))
     return Step(_in_state(status, settled(state, groups)))
+
+
+def provided(name: str) -> Queue:
+    """One of those that are always there, as Volcano's scheduler makes it; its state comes with the first look."""
+    metadata = ObjectMeta(name=name)
+    return Queue(metadata=metadata, spec=QueueSpec(weight=1, reclaimable=name != ROOT_QUEUE))
 
 
 def with_counts(status: QueueStatus, groups: Phases) -> QueueStatus:

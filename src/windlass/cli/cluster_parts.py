@@ -1,0 +1,91 @@
+"""What programs of Windlass have alike on a cluster: an account with rights, and a Deployment. Decides only."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+Object: TypeAlias = dict[str, Any]
+
+NAME = "app.kubernetes.io/name"
+RBAC = "rbac.authorization.k8s.io"
+USER = 65532  # what images without a shell call nonroot; any that is not root will do
+
+
+@dataclass(frozen=True, kw_only=True)
+class Program:
+    """One of them: the manager or the scheduler, in a namespace."""
+
+    component: str
+    namespace: str
+
+    @property
+    def name(self) -> str:
+        return f"windlass-{self.component}"
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """By which its pods are found."""
+        return {NAME: "windlass", "app.kubernetes.io/component": self.component}
+
+    def object(self, api_version: str, kind: str, *, is_namespaced: bool = True, **more: Any) -> Object:
+        """One of the objects that are named after it."""
+        metadata: Object = {"name": self.name, **({"namespace": self.namespace} if is_namespaced else {})}
+        return {"apiVersion": api_version, "kind": kind, "metadata": {**metadata, "labels": self.labels}, **more}
+
+
+def namespace(name: str) -> Object:
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": {NAME: "windlass"}}}
+
+
+def account(program: Program, everywhere: Sequence[Object], at_home: Sequence[Object]) -> list[Object]:
+    """Who it is, and what it may do: in the whole cluster, and in its own namespace alone."""
+    return [
+        program.object("v1", "ServiceAccount"),
+        program.object(f"{RBAC}/v1", "ClusterRole", is_namespaced=False, rules=list(everywhere)),
+        _binding(program, "ClusterRole"),
+        program.object(f"{RBAC}/v1", "Role", rules=list(at_home)),
+        _binding(program, "Role"),
+    ]
+
+
+def _binding(program: Program, role: str) -> Object:
+    return program.object(
+        f"{RBAC}/v1", f"{role}Binding", is_namespaced=role == "Role",
+        roleRef={"apiGroup": RBAC, "kind": role, "name": program.name},
+        subjects=[{"kind": "ServiceAccount", "name": program.name, "namespace": program.namespace}],
+    )  # fmt: skip
+
+
+def deployment(program: Program, container: Object) -> Object:
+    """One pod with that container, which nobody need trust: no root, nothing to write to but /tmp."""
+    spec: Object = {
+        "serviceAccountName": program.name,
+        "containers": [_confined(container)],
+        "volumes": [{"name": "tmp", "emptyDir": {}}],
+        "securityContext": {
+            "runAsNonRoot": True,
+            "runAsUser": USER,
+            "seccompProfile": {"type": "RuntimeDefault"},
+        },
+        "terminationGracePeriodSeconds": 45,  # workers have 30 s to finish what they hold
+    }
+    template: Object = {"metadata": {"labels": program.labels}, "spec": spec}
+    selector = {"matchLabels": program.labels}
+    return program.object("apps/v1", "Deployment", spec={"replicas": 1, "selector": selector, "template": template})
+
+
+def _confined(container: Object) -> Object:
+    return {
+        **container,
+        "env": [{"name": "HOME", "value": "/tmp"}],
+        "securityContext": {
+            "allowPrivilegeEscalation": False,
+            "capabilities": {"drop": ["ALL"]},
+            "readOnlyRootFilesystem": True,
+        },
+        "volumeMounts": [{"name": "tmp", "mountPath": "/tmp"}],
+    }
+
+
+def ports(**numbers: int) -> list[Object]:
+    return [{"name": name, "containerPort": port, "protocol": "TCP"} for name, port in numbers.items()]

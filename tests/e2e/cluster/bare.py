@@ -1,0 +1,218 @@
+"""A cluster without Volcano and without kubelets, on which `windlass manifests --volcano` is installed: manager and
+scheduler run beside it, each with the rights that its printed account has and no others."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tests.e2e.cluster.installed import ROOT, answers
+from tests.support import Answer, Windlass, eventually, free_port, running
+
+Object = dict[str, Any]
+HOME = "windlass"
+ACCOUNTS = ("windlass-manager", "windlass-scheduler")
+POLICY = f"""
+apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+- {{level: Metadata, users: [{", ".join(f'"system:serviceaccount:{HOME}:{name}"' for name in ACCOUNTS)}]}}
+- level: None
+"""
+CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+PATHS = {
+    "jobs": "/apis/batch.volcano.sh/v1alpha1",
+    "cronjobs": "/apis/batch.volcano.sh/v1alpha1",
+    "commands": "/apis/bus.volcano.sh/v1alpha1",
+    "jobflows": "/apis/flow.volcano.sh/v1alpha1",
+    "jobtemplates": "/apis/flow.volcano.sh/v1alpha1",
+    "podgroups": "/apis/scheduling.volcano.sh/v1beta1",
+    "replicasets": "/apis/apps/v1",
+}
+"""Of kinds in a namespace; others are of the core group."""
+
+
+@dataclass
+class BareCluster:
+    folder: Path
+    server: Windlass
+    namespace: str = "default"
+    webhook_port: int = field(default_factory=free_port)
+    processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict[str, subprocess.Popen[bytes]])
+
+    def install(self) -> None:
+        self._run("few-parts", sys.executable, "-m", "tests.e2e.cluster.few_parts", str(self.server.data_dir))
+        self._forget_volcano()
+        url = f"https://127.0.0.1:{self.webhook_port}"
+        words = [sys.executable, "-m", "windlass", "manifests", "--volcano", "--webhook-url", url]
+        printed = subprocess.run(words, capture_output=True, text=True, check=True, timeout=120).stdout
+        self.server.kubectl("apply --server-side --force-conflicts --validate=strict -f -", stdin=printed)
+        self.server.kubectl("wait --for=condition=Established --all crd --timeout=60s")
+        self.start("manager", *self._args(printed, "manager"), "--metrics-bind-address", "0")
+        self.start("scheduler", *self._args(printed, "scheduler"), "--listen-address", "0")
+
+    def _forget_volcano(self) -> None:
+        names = [crd["metadata"]["name"] for crd in self.server.get(CRDS)["items"]]
+        of_volcano = [name for name in names if name.endswith(".volcano.sh")]
+        assert of_volcano
+        for name in of_volcano:
+            self.server.request("DELETE", f"{CRDS}/{name}")
+        for name in of_volcano:
+            eventually(partial(self._is_gone, f"{CRDS}/{name}"), 60, f"{name} is gone")
+
+    def _args(self, printed: str, part: str) -> Iterator[str]:
+        """What the printed container is called with, but for where it listens."""
+        for text in printed.split("---\n"):
+            if "kind: Deployment" in text and f"name: windlass-{part}\n" in text:
+                args = yaml.safe_load(text)["spec"]["template"]["spec"]["containers"][0]["args"]
+                yield from (word for word in args if "address" not in word and "webhook-port" not in word)
+        if part == "manager":
+            yield from ("--webhook-port", str(self.webhook_port), "--leader-election-namespace", HOME)
+        else:
+            yield from ("--leader-elect-resource-namespace", HOME)
+
+    def start(self, part: str, *flags: str) -> None:
+        """It is at work when this returns."""
+        port = free_port()
+        probes = "--health-probe-bind-address" if part == "manager" else "--healthz-address"
+        command = (sys.executable, "-m", "windlass", part, "--kubeconfig", str(self._kubeconfig(part)))
+        self._run(part, *command, *flags, probes, f"127.0.0.1:{port}")
+        eventually(partial(self._is_ready, part, port), 60, f"the {part} is ready")
+
+    def _is_ready(self, part: str, port: int) -> bool:
+        assert self.processes[part].poll() is None, self.log(part)
+        return answers(f"http://127.0.0.1:{port}/readyz")
+
+    def token(self, part: str) -> str:
+        path = f"/api/v1/namespaces/{HOME}/serviceaccounts/windlass-{part}/token"
+        return self.server.create(path, {"spec": {"expirationSeconds": 7200}})["status"]["token"]
+
+    def _kubeconfig(self, part: str) -> Path:
+        config = yaml.safe_load(self.server.kubeconfig.read_text())
+        config["users"][0]["user"] = {"token": self.token(part)}
+        path = self.folder / f"{part}.kubeconfig"
+        path.touch(mode=0o600)
+        path.write_text(yaml.safe_dump(config))
+        return path
+
+    def _run(self, name: str, *argv: str) -> None:
+        with (self.folder / f"{name}.log").open("ab") as log:
+            process = subprocess.Popen(argv, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.processes[name] = process
+
+    def stop(self) -> None:
+        for process in reversed(self.processes.values()):
+            process.terminate()
+        for process in self.processes.values():
+            process.wait(60)
+
+    def log(self, name: str) -> str:
+        return (self.folder / f"{name}.log").read_text()[-3000:]
+
+    def audited(self, part: str) -> list[Any]:
+        """What a part has asked the server for, and how that went."""
+        events = [json.loads(line) for line in (self.folder / "audit.log").read_text().splitlines()]
+        return [event for event in events if event["user"]["username"].endswith(f":windlass-{part}")]
+
+    # --- objects
+
+    def path(self, what: str) -> str:
+        """Of `jobs/train`, say: in the namespace of the test."""
+        plural = what.partition("/")[0]
+        return f"{PATHS.get(plural, '/api/v1')}/namespaces/{self.namespace}/{what}"
+
+    def make(self, plural: str, obj: Object, **more: Any) -> Object:
+        return self.server.create(plural if plural.startswith("/") else self.path(plural), obj, **more)
+
+    def change(self, what: str, patch: Any) -> None:
+        path = what if what.startswith("/") else self.path(what)
+        answer = self.server.patch(path, patch)
+        assert answer.status == 200, answer.body
+
+    def until(self, what: str, holds: Callable[[Any], Any]) -> Any:
+        """Wait until the object is there and `holds` of it."""
+        path = what if what.startswith("/") else self.path(what)
+
+        def look() -> Any:
+            answer = self.server.request("GET", path)
+            found = answer.json() if answer.status == 200 else None
+            return found if found is not None and holds(found) else None
+
+        try:
+            return eventually(look, 60, what)
+        except AssertionError as error:
+            error.add_note(f"{self.log('manager')}\n{self.log('scheduler')}")
+            raise
+
+    def gone(self, what: str) -> None:
+        eventually(partial(self._is_gone, self.path(what)), 60, f"{what} is gone")
+
+    def _is_gone(self, path: str) -> bool:
+        return self.server.request("GET", path).status == 404
+
+    def placed(self, *pods: str) -> None:
+        """Wait until they have nodes."""
+        for pod in pods:
+            self.until(f"pods/{pod}", lambda found: found["spec"].get("nodeName"))
+
+    def fares(self, pod: str, phase: str) -> None:
+        """As a kubelet would tell of it."""
+        self.placed(pod)
+        state = {"running": {}} if phase == "Running" else {"terminated": {"exitCode": 0}}
+        containers = [{"name": "main", "image": "x", "imageID": "", "ready": False, "restartCount": 0, "state": state}]
+        self.change(f"pods/{pod}/status", {"status": {"phase": phase, "containerStatuses": containers}})
+
+    def end(self, *pods: str) -> None:
+        """As a kubelet would, once they are to go."""
+        for pod in pods:
+            self.until(f"pods/{pod}", lambda found: found["metadata"].get("deletionTimestamp"))
+            self.server.request("DELETE", f"{self.path(f'pods/{pod}')}?gracePeriodSeconds=0")
+
+    def asks(self, part: str, method: str, path: str, body: Any = None) -> Answer:
+        """A request with the rights of a part."""
+        return self.server.request(method, path, body, token=self.token(part))
+
+
+@contextmanager
+def bare_cluster(folder: Path) -> Iterator[BareCluster]:
+    policy = folder / "policy.yaml"
+    policy.write_text(POLICY)
+    with running(
+        folder, "--audit-policy-file", str(policy), "--audit-log-path", str(folder / "audit.log")
+    ) as server:
+        cluster = BareCluster(folder, server)
+        try:
+            cluster.install()
+            yield cluster
+        finally:
+            cluster.stop()
+
+
+def pod_spec(cpu: str = "1", **more: Any) -> Object:
+    container = {"name": "main", "image": "x", "resources": {"requests": {"cpu": cpu}}}
+    return {"containers": [container], "restartPolicy": "Never", **more}
+
+
+def vcjob(name: str, replicas: int = 1, cpu: str = "1", **spec: Any) -> Object:
+    pods = pod_spec(cpu)
+    if "volumes" in spec:
+        pods["terminationGracePeriodSeconds"] = 1
+    task = {"name": "worker", "replicas": replicas, "template": {"spec": pods}}
+    return {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": {"name": name},
+        "spec": {"minAvailable": replicas, "schedulerName": "volcano", "tasks": [task], **spec},
+    }
+
+
+def phase(obj: Object) -> str:
+    return obj.get("status", {}).get("state", {}).get("phase", "")
