@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from windlass.scheduler.batch.conf import Conf
     from windlass.scheduler.simulate.baselines import Policy
     from windlass.scheduler.simulate.engine import Outcome
-    from windlass.scheduler.simulate.measures import Measures
+    from windlass.scheduler.simulate.measures import Measures, Waits
     from windlass.scheduler.simulate.workload import Scenario
 
 POLICIES = ("pod-by-pod", "fifo-gang", "volcano", "windlass")
@@ -153,7 +153,7 @@ def print_table(scenario: "Scenario", measured: "Sequence[Measures]") -> None:
     from rich.table import Table
 
     from windlass.scheduler.simulate.measures import BARS, meets
-    from windlass.scheduler.simulate.report import shown
+    from windlass.scheduler.simulate.report import NONE, shown
 
     nodes = sum(kind.count for kind in scenario.nodes)
     table = Table(title=f"{scenario.name}: {nodes:,} nodes, {len(scenario.jobs):,} jobs", title_justify="left")
@@ -163,14 +163,21 @@ def print_table(scenario: "Scenario", measured: "Sequence[Measures]") -> None:
     table.add_column("bar", justify="right", style="dim")
     for field, title, bar, less in BARS:
         cells = [(shown(getattr(one, field)), meets(field, getattr(one, field), bar, less=less)) for one in measured]
-        coloured = [f"[green]{text}[/]" if good else f"[red]{text}[/]" for text, good in cells]
+        coloured = [text if text == NONE else f"[{'green' if good else 'red'}]{text}[/]" for text, good in cells]
         table.add_row(title, *coloured, f"{'≤' if less else '≥'} {shown(bar)}")
     table.add_section()
-    table.add_row("jobs done", *[f"{one.done:,}" for one in measured], "")
+    table.add_row("jobs done", *[f"{one.done:,} of {one.jobs:,}" for one in measured], "")
     table.add_row("GPUs held by half gangs", *[f"{one.idle_held:.1%}" for one in measured], "")
     table.add_row("makespan", *[f"{one.makespan / 3600:,.1f} h" for one in measured], "")
     table.add_row("mean wait", *[f"{one.mean_wait:,.0f} s" for one in measured], "")
     for waits in measured[0].waits:
         cells = [next((w for w in one.waits if w.width == waits.width), None) for one in measured]
-        table.add_row(f"p95 wait, {waits.pods}", *[f"{w.p95:,.0f} s" if w else "–" for w in cells], "")
+        table.add_row(f"p95 wait, {waits.pods}", *[_wait_of(w) for w in cells], "")
     Console(width=None if sys.stdout.isatty() else 120).print(table)
+
+
+def _wait_of(waits: "Waits | None") -> str:
+    if waits is None:
+        return "–"
+    never = f"{waits.never:,} never" if waits.never else ""
+    return never if waits.never == waits.jobs else ", ".join(filter(None, (f"{waits.p95:,.0f} s", never)))

@@ -93,8 +93,26 @@ def test_the_report_is_one_file_with_all_plots_that_needs_no_network() -> None:
     text = html(outcomes, [measure(outcome) for outcome in outcomes])
 
     assert text.count("<svg") == text.count("</svg>") == 2 + 2 * len(POLICIES)
+    assert "All nodes, and the jobs on them" in text
     assert "http://" not in text
     assert "https://" not in text
     assert "j<" not in text
     for title in ("GPUs at work", "Shares of the queues", "Waits by gang width", "Nodes"):
         assert title in text
+
+
+def test_the_report_tells_what_never_started_and_that_there_are_no_gpus() -> None:
+    outcome = lived(a_scenario(a_job("a", 2, gpus=0), a_job("never", 9, gpus=5), gpus=0))
+
+    text = html([outcome], [measure(outcome)])
+
+    assert "The cluster has no GPUs." in text
+    assert "1 never started" in text
+    assert "<nav>" not in text
+
+
+def test_what_still_runs_at_the_end_is_drawn_too() -> None:
+    outcome = lived(a_scenario(a_job("half", 5), gpus=4), ALONE)
+
+    assert [(bar.job, bar.part) for bar in outcome.records.bars] == [("half", 0.25)] * 4
+    assert "half: 1 of 5 pods, from 0 s to" in html([outcome], [measure(outcome)])

@@ -17,6 +17,7 @@ from windlass.scheduler.batch.decisions import Commit, Decisions, Eviction
 from windlass.scheduler.batch.model import Status, Task
 from windlass.scheduler.placing.columns import Vector, vector
 from windlass.scheduler.simulate.baselines import Policy
+from windlass.scheduler.simulate.fairness import shares_of
 from windlass.scheduler.simulate.learned import Learned
 from windlass.scheduler.simulate.live import LiveJob, Up
 from windlass.scheduler.simulate.records import Bar, Ended, Records
@@ -104,6 +105,8 @@ class Simulation:
         for live in self._live.values():
             if live.broken_since is not None:
                 self.records.stuck.add(live.plan.name)
+            for up in live.up.values():
+                self._draw(live, up)
             self._spend(live)
             self._write_down(live)
 
@@ -189,8 +192,13 @@ class Simulation:
         del live.up[up.task.uid]
         live.held -= up.task.request
         self.records.uses(live.plan.queue, -up.task.request)
-        if up.task.node in self.records.watched:
-            self.records.bars.append(Bar(up.task.node, up.since, self._now, live.plan.name, live.plan.width))
+        self._draw(live, up)
+
+    def _draw(self, live: LiveJob, up: Up) -> None:
+        node, plan = up.task.node, live.plan
+        if node in self.records.watched:
+            part = float(shares_of(up.task.request[None], self._offer(node))[0])
+            self.records.bars.append(Bar(node, up.since, self._now, plan.name, plan.width, part))
 
     def _forget(self, live: LiveJob, uid: str) -> None:
         self._cluster.drop_task(live.job, uid)

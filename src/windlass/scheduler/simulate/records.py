@@ -40,6 +40,8 @@ class Bar:
     end: float
     job: str
     width: int
+    part: float
+    """Of the node, by the resource of which it has most."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,24 +3,35 @@
 from collections.abc import Sequence
 from html import escape
 
-from windlass.scheduler.simulate.charts import COLOURS, Line, bars, gantt, lines, thinned
+from windlass.scheduler.simulate.charts import COLOURS, INK, Block, Column, Line, bars, gantt, length, lines, thinned
 from windlass.scheduler.simulate.engine import Outcome
-from windlass.scheduler.simulate.measures import BARS, Measures, meets
+from windlass.scheduler.simulate.measures import BARS, Measures, Waits, meets
+from windlass.scheduler.simulate.records import Bar
 
+NONE = "–"
 BLOCKS = 1500  # of a Gantt chart at most
 _STYLE = """
-:root { color-scheme: light dark; --ink: #1d2733; --paper: #fff; --faint: #d8dee6; }
-@media (prefers-color-scheme: dark) { :root { --ink: #dbe3ec; --paper: #161b22; --faint: #333d49; } }
+:root { color-scheme: light dark; --ink: #1d2733; --paper: #fff; --faint: #d8dee6; --track: #f3f5f8;
+  --good: #22774f; --bad: #c53030; }
+@media (prefers-color-scheme: dark) { :root { --ink: #dbe3ec; --paper: #161b22; --faint: #333d49; --track: #1e252e;
+  --good: #63c793; --bad: #ff8f8f; } }
 body { font: 15px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 62rem;
   margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; }
+.chart { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; } th, td { padding: .3rem .6rem; text-align: right; }
-th:first-child, td:first-child { text-align: left; }
+th, td { white-space: nowrap; } td { font-variant-numeric: tabular-nums; }
+th:first-child, td:first-child { text-align: left; position: sticky; left: 0; background: var(--paper); }
 tr + tr td, thead + tbody td { border-top: 1px solid var(--faint); }
-.good { color: #2f855a; } .bad { color: #c53030; } p.note { opacity: .75; }
-svg { width: 100%; height: auto; } svg text { font: 11px system-ui, sans-serif; fill: var(--ink); }
-svg .rule { stroke: var(--faint); } .key span { margin-right: 1.2rem; white-space: nowrap; }
+.good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; } p.note, details { opacity: .8; }
+details { margin-top: .8rem; } dt { font-weight: 600; } dd { margin: 0 0 .4rem; }
+svg { width: 100%; min-width: 680px; height: auto; display: block; }
+svg text { font: 11px system-ui, sans-serif; fill: var(--ink); }
+svg .rule { stroke: var(--faint); } svg .track { fill: var(--track); }
+polyline:hover { stroke-width: 3; } svg rect:not(.track):hover { stroke: var(--ink); }
+.key span { margin-right: 1.2rem; white-space: nowrap; }
 .key i { display: inline-block; width: .8rem; height: .8rem; margin-right: .35rem; border-radius: 2px; }
+.key i.dashed { width: 1.4rem; height: 0; border-top: 2px dashed var(--ink); border-radius: 0; vertical-align: .25rem; }
 nav button { font: inherit; padding: .25rem .8rem; border: 1px solid var(--faint); background: none; color: inherit;
   cursor: pointer; } nav button[aria-pressed=true] { background: var(--faint); }
 """
@@ -44,11 +55,11 @@ def html(outcomes: Sequence[Outcome], measured: Sequence[Measures]) -> str:
     nodes = sum(kind.count for kind in scenario.nodes)
     intro = f"{nodes:,} nodes, {len(scenario.jobs):,} jobs, {pods:,} pods, seed {scenario.seed}."
     sections = [
-        _section("How good", _table(measured)),
-        _section("GPUs at work", _key(outcomes, colours) + _utilisation(outcomes, colours), _GPUS),
+        _section("How good", _table(measured) + _meanings()),
+        _section("GPUs at work", _utilisation(outcomes, colours), _GPUS),
         _section("Shares of the queues", _tabs(outcomes, [_queue_shares(one) for one in outcomes]), _SHARES),
         _section("Waits by gang width", _key(outcomes, colours) + _waits(measured, colours), _WAITS),
-        _section("Nodes", _tabs(outcomes, [_gantt(one) for one in outcomes]), _NODES),
+        _section("Nodes", _tabs(outcomes, [_gantt(one) for one in outcomes]), _nodes_note(outcomes)),
     ]
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(scenario.name)}</title>'
@@ -57,26 +68,52 @@ def html(outcomes: Sequence[Outcome], measured: Sequence[Measures]) -> str:
     )
 
 
-_GPUS = "GPUs of gangs that are complete; dashed: what all jobs would like, as far as there are GPUs."
+_GPUS = "GPUs of gangs that are complete, and what all jobs would like, as far as there are GPUs."
 _SHARES = "The largest part of any resource that a queue has; dashed: what would be fair."
-_WAITS = "From arrival to the start of the whole gang: the 95th percentile of each width."
-_NODES = "Some of the nodes, and the pods on them. Point at a block to see whose it is."
+_WAITS = "From arrival to the start of the whole gang: the 95th percentile, by the number of its pods."
+_MEANINGS = {
+    "gang violations": "Times that a gang was started with fewer pods than it needs.",
+    "stuck gangs": "Gangs that lacked a pod for more than six minutes although there was room, or for ever.",
+    "utilisation": "GPUs at work, by those that could have been: as far as jobs wanted them.",
+    "makespan ratio": "When the last job was done, by when it could have been at best.",
+    "DRF error": "How far the queue that is worst off is from its fair share, on average.",
+    "large-gang wait, by FIFO's": "The 95th percentile of waits of gangs of 128 pods or more, by that of strict FIFO.",
+    "eviction waste": "The part of all work on GPUs that was lost because pods were made to go.",
+}
+
+
+def _meanings() -> str:
+    listed = "".join(f"<dt>{escape(name)}</dt><dd>{words}</dd>" for name, words in _MEANINGS.items())
+    return f"<details><summary>What the figures mean</summary><dl>{listed}</dl></details>"
+
+
+def _nodes_note(outcomes: Sequence[Outcome]) -> str:
+    of, drawn = len(outcomes[0].scenario.node_names), len(outcomes[0].records.watched)
+    which = f"{drawn} of the {of:,} nodes" if drawn < of else "All nodes"
+    most = f" Only the {BLOCKS:,} longest are drawn." if any(len(_blocks(one)) > BLOCKS for one in outcomes) else ""
+    return (
+        f"{which}, and the jobs on them; a block is as high as the part of the node that its pods have. "
+        f"Point at one to see whose it is.{most}"
+    )
 
 
 def _section(title: str, body: str, note: str = "") -> str:
     return f"<section><h2>{title}</h2>{f'<p class=note>{note}</p>' if note else ''}{body}</section>"
 
 
-def _key(outcomes: Sequence[Outcome], colours: dict[str, str]) -> str:
-    return _legend([(one.policy.title, colours[one.policy.name]) for one in outcomes])
+def _key(outcomes: Sequence[Outcome], colours: dict[str, str], dashed: str = "") -> str:
+    return _legend([(one.policy.title, colours[one.policy.name]) for one in outcomes], dashed)
 
 
-def _legend(names: Sequence[tuple[str, str]]) -> str:
-    spans = (f'<span><i style="background:{colour}"></i>{escape(name)}</span>' for name, colour in names)
+def _legend(names: Sequence[tuple[str, str]], dashed: str = "") -> str:
+    spans = [f'<span><i style="background:{colour}"></i>{escape(name)}</span>' for name, colour in names]
+    spans += [f'<span><i class="dashed"></i>{dashed}</span>'] if dashed else []
     return f'<p class="key">{"".join(spans)}</p>'
 
 
 def _tabs(outcomes: Sequence[Outcome], panes: Sequence[str]) -> str:
+    if len(panes) == 1:
+        return panes[0]
     buttons = "".join(
         f'<button data-shows="{escape(one.policy.name)}">{escape(one.policy.title)}</button>' for one in outcomes
     )
@@ -99,14 +136,15 @@ def _table(measured: Sequence[Measures]) -> str:
         _row("mean wait", [f"{one.mean_wait:,.0f} s" for one in measured]),
         _row("evictions", [f"{one.evictions:,}" for one in measured]),
     ]
-    return f"<table><thead><tr><th></th>{head}<th>bar</th></tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    columns = f"<thead><tr><th></th>{head}<th>bar</th></tr></thead>"
+    return f'<div class="chart"><table>{columns}<tbody>{"".join(rows)}</tbody></table></div>'
 
 
 def _bar_row(field: str, title: str, bar: float, measured: Sequence[Measures], *, less: bool) -> str:
     cells: list[str] = []
     for one in measured:
         value = getattr(one, field)
-        mark = "good" if meets(field, value, bar, less=less) else "bad"
+        mark = "" if value is None else "good" if meets(field, value, bar, less=less) else "bad"
         cells.append(f'<td class="{mark}">{shown(value)}</td>')
     return f"<tr><td>{escape(title)}</td>{''.join(cells)}<td>{'≤' if less else '≥'} {shown(bar)}</td></tr>"
 
@@ -118,7 +156,7 @@ def _row(title: str, cells: Sequence[str]) -> str:
 def shown(value: float | None) -> str:
     """A figure of the table; nothing where there is none."""
     if value is None:
-        return "–"
+        return NONE
     return f"{value:,.0f}" if float(value).is_integer() and (value == 0 or value >= 10) else f"{value:.3g}"
 
 
@@ -126,6 +164,9 @@ def shown(value: float | None) -> str:
 
 
 def _utilisation(outcomes: Sequence[Outcome], colours: dict[str, str]) -> str:
+    top = max((sample.gpus for one in outcomes for sample in one.records.samples), default=0.0)
+    if top <= 0:
+        return "<p>The cluster has no GPUs.</p>"
     series: list[Line] = []
     for one in outcomes:
         samples = one.records.samples
@@ -135,9 +176,8 @@ def _utilisation(outcomes: Sequence[Outcome], colours: dict[str, str]) -> str:
     last = outcomes[-1]
     demand = thinned([min(sample.demand, sample.gpus) for sample in last.records.samples])
     times = thinned([sample.time for sample in last.records.samples])
-    series.append(Line("demand", times, demand, colours[last.policy.name], dashed=True))
-    top = max((sample.gpus for one in outcomes for sample in one.records.samples), default=1.0)
-    return lines(series, top=top)
+    series.insert(0, Line("wanted", times, demand, INK, dashed=True))
+    return _key(outcomes, colours, f"wanted ({escape(last.policy.title)})") + lines(series, top=top, unit="GPUs")
 
 
 def _queue_shares(outcome: Outcome) -> str:
@@ -152,26 +192,45 @@ def _queue_shares(outcome: Outcome) -> str:
         )
     top = max((max(line.ys, default=0.0) for line in series), default=1.0)
     names = [(f"{queue.name} (weight {queue.weight})", COLOURS[at % len(COLOURS)]) for at, queue in enumerate(queues)]
-    return _legend(names) + lines(series, top=min(1.0, top * 1.1) or 1.0, percent=True)
+    chart = lines(series, top=min(1.0, top * 1.1) or 1.0, unit="share of the cluster", percent=True)
+    return _legend(names, "fair") + chart
 
 
 def _waits(measured: Sequence[Measures], colours: dict[str, str]) -> str:
-    widths = sorted({waits.width for one in measured for waits in one.waits})
-    groups: list[tuple[str, list[tuple[str, float, str]]]] = []
-    for width in widths:
-        found: list[tuple[str, float, str]] = []
-        for one in measured:
-            waits = next((waits for waits in one.waits if waits.width == width), None)
-            if waits is not None:
-                never = f", {waits.never} never started" if waits.never else ""
-                found.append((f"{one.title}{never}", waits.p95, colours[one.policy]))
-        groups.append((f"{width}", found))
-    return bars(groups)
+    names = {waits.width: waits.pods.split(" ")[0] for one in measured for waits in one.waits}
+    groups: list[tuple[str, list[Column]]] = []
+    for width in sorted(names):
+        found = [(one, waits) for one in measured for waits in one.waits if waits.width == width]
+        groups.append((names[width], [_column(one.title, waits, colours[one.policy]) for one, waits in found]))
+    return bars(groups, "wait (logarithmic)")
+
+
+def _column(title: str, waits: Waits, colour: str) -> Column:
+    words = f"{title}: {waits.p95:,.0f} s, of {waits.jobs:,} jobs"
+    if not waits.never:
+        return Column(words, waits.p95, colour)
+    return Column(f"{words}; {waits.never:,} never started", waits.p95, colour, f"{waits.never:,} never")
 
 
 def _gantt(outcome: Outcome) -> str:
     records = outcome.records
     rows = [name for name in outcome.scenario.node_names if name in records.watched]
-    longest = sorted(records.bars, key=lambda bar: bar.start - bar.end)[:BLOCKS]
-    blocks = [(bar.node, bar.start, bar.end, f"{bar.job} ({bar.width} pods)") for bar in longest]
-    return gantt(rows, blocks, outcome.end)
+    longest = sorted(_blocks(outcome), key=lambda one: one.start - one.end)[:BLOCKS]
+    return gantt(rows, longest, max((one.end for one in longest), default=outcome.end))
+
+
+def _blocks(outcome: Outcome) -> list[Block]:
+    """Pods of a job that came to a node and left it together are one."""
+    together: dict[tuple[str, str, float, float], list[Bar]] = {}
+    for bar in outcome.records.bars:
+        together.setdefault((bar.node, bar.job, bar.start, bar.end), []).append(bar)
+    return [
+        Block(node, start, end, min(1.0, sum(one.part for one in pods)), job, _told(pods))
+        for (node, job, start, end), pods in together.items()
+    ]
+
+
+def _told(pods: Sequence[Bar]) -> str:
+    one = pods[0]
+    number = f"{len(pods)} of {one.width} pods" if one.width > 1 else "1 pod"
+    return f"{one.job}: {number}, from {length(one.start)} to {length(one.end)}"
