@@ -115,4 +115,4 @@ def test_what_still_runs_at_the_end_is_drawn_too() -> None:
     outcome = lived(a_scenario(a_job("half", 5), gpus=4), ALONE)
 
     assert [(bar.job, bar.part) for bar in outcome.records.bars] == [("half", 0.25)] * 4
-    assert "half: 1 of 5 pods, from 0 s to" in html([outcome], [measure(outcome)])
+    assert "half: 4 of 5 pods, from 1 s to" in html([outcome], [measure(outcome)])
