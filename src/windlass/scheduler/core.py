@@ -49,7 +49,7 @@ def schedule(pod: PodInfo, snapshot: Snapshot, placer: Placer | None = None) -> 
     if placer.is_quick(shape):
         best = placer.ranking(shape).best()
         if best is not None:
-            return Placed(snapshot.table.names[best[0]])
+            return Placed(snapshot.table.names[best])
         return _refused_everywhere(pod, snapshot)
     return _schedule_thoroughly(pod, snapshot, placer)
 

@@ -5,7 +5,7 @@ clock, no I/O. Predicates and scores read it; tests and simulations fill it by h
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -44,20 +44,14 @@ class NodeInfo:
         self.allocatable = amounts_of(node.status.allocatable or node.status.capacity) if node else {}
         self.blocked = bool(node and (node.spec.taints or node.spec.unschedulable))
 
-    def add(self, pod: PodInfo) -> None:
-        self._count(pod, 1)
-        self.pods[pod.uid] = pod
-
-    def remove(self, uid: str) -> None:
-        self._count(self.pods.pop(uid), -1)
-
-    def _count(self, pod: PodInfo, sign: int) -> None:
+    def count(self, pod: PodInfo, number: int) -> None:
+        """So many like this one came, or went if it is negative."""
         for name, amount in pod.requests.items():
-            self.requested[name] += sign * amount
-        self.cpu += sign * pod.cpu
-        self.memory += sign * pod.memory
+            self.requested[name] += number * amount
+        self.cpu += number * pod.cpu
+        self.memory += number * pod.memory
         for port in pod.ports:
-            self.ports[port] += sign
+            self.ports[port] += number
             if not self.ports[port]:
                 del self.ports[port]
 
@@ -153,22 +147,30 @@ class Snapshot:
 
     def add_pod(self, pod: PodInfo, node: str) -> None:
         """It is on that node, or will be; whatever was known of it before is replaced."""
-        self.remove_pod(pod.uid)
-        info = self._where[pod.uid] = self._info(node)
-        info.add(pod)
-        self.table.use(self.table.index[node], pod.vector, pod.cpu, pod.memory, 1)
-        self.nominated.pop(pod.uid, None)
-        self._count_terms(pod, node, 1)
-        self._tallies.add(pod, node, 1)
-        for name, _ in pod.claims:
-            self.users[Key(pod.key.namespace, name)].add(pod.uid)
+        self.add_alike((pod,), node)
+
+    def add_alike(self, pods: Sequence[PodInfo], node: str) -> None:
+        """The same for pods that ask for the same."""
+        for pod in pods:
+            self.remove_pod(pod.uid)
+        info, first = self._info(node), pods[0]
+        info.count(first, len(pods))
+        self.table.use(self.table.index[node], first.vector, first.cpu, first.memory, len(pods))
+        for pod in pods:
+            self._where[pod.uid] = info
+            info.pods[pod.uid] = pod
+            self.nominated.pop(pod.uid, None)
+            self._count_terms(pod, node, 1)
+            self._tallies.add(pod, node, 1)
+            for name, _ in pod.claims:
+                self.users[Key(pod.key.namespace, name)].add(pod.uid)
 
     def remove_pod(self, uid: str) -> None:
         info = self._where.pop(uid, None)
         if info is None:
             return
-        pod = info.pods[uid]
-        info.remove(uid)
+        pod = info.pods.pop(uid)
+        info.count(pod, -1)
         self.table.use(self.table.index[info.name], pod.vector, pod.cpu, pod.memory, -1)
         self._count_terms(pod, info.name, -1)
         self._tallies.add(pod, info.name, -1)
@@ -188,6 +190,8 @@ class Snapshot:
             del self.reserved[volume]
 
     def _count_terms(self, pod: PodInfo, node: str, sign: int) -> None:
+        if not (pod.anti_affinity or pod.wishes or pod.affinity):
+            return
         for term in pod.anti_affinity:
             _count(self.repelling, term, node, sign)
         for wish in (*pod.wishes, *((term, 1) for term in pod.affinity)):

@@ -297,17 +297,13 @@ class Attempt:
         wishes = holds.wishes(session.cluster, self.job)
         extra = wishes if extra is None else extra if wishes is None else extra + wishes
         mask = within if mask is None else mask if within is None else mask & within
-        by_uid = {task.uid: task for task in tasks}
         if all_or_none and len(tasks) >= WORTH_COUNTING and not self.releasing:
             shape = session.placer.shapes.of(tasks[0].pod)
             if session.placer.slots(shape, within=mask).sum() < len(tasks):
                 return 0
-        return session.placer.fill(
-            [task.pod for task in tasks],
-            lambda pod, node: self.statement.allocate(by_uid[pod.uid], node),
-            within=mask,
-            extra=extra,
-        )
+        nodes = session.placer.fill([task.pod for task in tasks], within=mask, extra=extra)
+        self.statement.allocate(tasks[: len(nodes)], nodes)
+        return len(nodes)
 
     @property
     def releasing(self) -> bool:

@@ -19,9 +19,5 @@ def run(session: Session) -> None:
 
 
 def _place(session: Session, statement: Statement, task: Task) -> None:
-    session.placer.fill(
-        [task.pod],
-        lambda _, node: statement.allocate(task, node),
-        within=session.mask(task),
-        extra=session.score(task),
-    )
+    nodes = session.placer.fill([task.pod], within=session.mask(task), extra=session.score(task))
+    statement.allocate([task][: len(nodes)], nodes)

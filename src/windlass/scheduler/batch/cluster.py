@@ -226,6 +226,15 @@ class Cluster:
         self._on(task, before)
         self.changed(job)
 
+    def allocate(self, tasks: Sequence[Task], nodes: Sequence[str]) -> None:
+        """Pending tasks of one job that are alike were put on nodes, where the snapshot has them already."""
+        job = tasks[0].job
+        job.allocate(tasks, nodes)
+        queue = self.queues.get(job.queue)
+        if queue is not None and job.uid in queue.jobs:
+            queue.allocated += len(tasks) * tasks[0].request
+        self.changed(job)
+
     def bind(self, job: Job, tasks: Sequence[Task]) -> None:
         """Tasks of the job that were given nodes are being bound to them."""
         job.bind(tasks)

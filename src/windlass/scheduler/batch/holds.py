@@ -56,12 +56,11 @@ def _may_have(cluster: Cluster, placer: Placer, hold: Hold) -> bool:
 
 def _hold_elsewhere(cluster: Cluster, placer: Placer, hold: Hold) -> None:
     """On any node with room; where there is none it is sought again when a cycle begins."""
-
-    def take(_: object, node: str) -> None:
-        hold.node = node
+    nodes = placer.fill([hold.pod])
+    if nodes:
+        hold.node = nodes[0]
         cluster.hold(hold)
-
-    if not placer.fill([hold.pod], take):
+    else:
         cluster.sought.append(hold)
 
 

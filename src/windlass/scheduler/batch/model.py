@@ -205,6 +205,18 @@ class Job:
         shift(self.requested, before in REQUESTED, status in REQUESTED, request)
         shift(self.pipelined, before is Status.PIPELINED, status is Status.PIPELINED, request)
 
+    def allocate(self, tasks: Sequence[Task], nodes: Sequence[str]) -> None:
+        """Pending tasks that are alike get nodes: as by `move`, but all at once."""
+        for task, node in zip(tasks, nodes, strict=True):
+            role, task.status, task.node = self.roles[task.role], Status.ALLOCATED, node
+            role[Status.PENDING] -= 1
+            role[Status.ALLOCATED] += 1
+            del self.pending[task.uid]
+        self.counts[Status.PENDING] -= len(tasks)
+        self.counts[Status.ALLOCATED] += len(tasks)
+        self.ready += len(tasks)
+        self.allocated += len(tasks) * tasks[0].request
+
     def bind(self, tasks: Sequence[Task]) -> None:
         """Tasks with a node are being bound to it: their numbers change, and no sum does."""
         for task in tasks:

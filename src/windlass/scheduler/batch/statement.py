@@ -1,5 +1,6 @@
 """Operations on tasks that are committed or taken back as one."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from windlass.scheduler.batch.decisions import Commit, Eviction
@@ -21,11 +22,13 @@ class Statement:
     def __len__(self) -> int:
         return len(self._done)
 
-    def allocate(self, task: Task, node: str) -> None:
-        """Put a task that waits on a node with room."""
-        self._done.append((task, task.status, task.node))
-        self._cluster.move(task, Status.ALLOCATED, node)
-        self._session.placed(task)
+    def allocate(self, tasks: Sequence[Task], nodes: Sequence[str]) -> None:
+        """Tasks of one job that are alike, and waited, were put on nodes with room."""
+        self._done += [(task, task.status, task.node) for task in tasks]
+        if tasks:
+            self._cluster.allocate(tasks, nodes)
+        for task in tasks:
+            self._session.placed(task)
 
     def pipeline(self, task: Task, node: str) -> None:
         """Have it wait for room on a node that others leave."""

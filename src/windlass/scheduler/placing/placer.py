@@ -4,7 +4,7 @@ The quick way is for pods of which only the nodes and their use matter; the thor
 ports, volumes and preferences, node by node. Both answer the same.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,8 +19,6 @@ from windlass.scheduler.scores import THOROUGH, Score
 from windlass.scheduler.snapshot import NodeInfo, Snapshot
 from windlass.scheduler.verdict import Refusal
 
-Take = Callable[[PodInfo, str], None]
-"""Puts a pod on a node, in the snapshot at least."""
 RANKINGS = 512  # kept at once
 
 
@@ -92,20 +90,18 @@ class Placer:
 
     # --- placing
 
-    def fill(
-        self, pods: Sequence[PodInfo], take: Take, *, within: Mask | None = None, extra: Vector | None = None
-    ) -> int:
-        """Place pods of one shape, in order, until one finds no node; answers how many were placed.
+    def fill(self, pods: Sequence[PodInfo], *, within: Mask | None = None, extra: Vector | None = None) -> list[str]:
+        """Put pods of one shape on nodes in the snapshot, in order, until one finds none; answers the nodes.
 
         `within` narrows the nodes down, `extra` is added to their rates.
         """
         shape = self.shapes.of(pods[0])
         if not self.is_quick(shape):
-            return self._fill_thoroughly(pods, take, within, extra)
-        placed = self._fill_by_rank(shape, pods, take, within) if extra is None else 0
-        if placed < len(pods) and (within is not None or extra is not None):
-            placed += self._fill_once(shape, pods[placed:], take, within, extra)
-        return placed
+            return self._fill_thoroughly(pods, within, extra)
+        nodes = self._fill_by_rank(shape, pods, within) if extra is None else []
+        if len(nodes) < len(pods) and (within is not None or extra is not None):
+            nodes += self._fill_once(shape, pods[len(nodes) :], within, extra)
+        return nodes
 
     def ranking(self, shape: Shape) -> Ranking:
         self._renew()
@@ -117,30 +113,24 @@ class Placer:
             self._rankings[id(shape)] = found
         return found
 
-    def _fill_by_rank(self, shape: Shape, pods: Sequence[PodInfo], take: Take, within: Mask | None) -> int:
+    def _fill_by_rank(self, shape: Shape, pods: Sequence[PodInfo], within: Mask | None) -> list[str]:
         """As long as the best node of all is one of those that count."""
-        ranking, names, placed = self.ranking(shape), self._snapshot.table.names, 0
-        while placed < len(pods):
-            found = ranking.best()
-            if found is None:
+        ranking, names = self.ranking(shape), self._snapshot.table.names
+        nodes: list[str] = []
+        while (left := len(pods) - len(nodes)) > 0:
+            number = ranking.best()
+            if number is None or (within is not None and not within[number]):
                 break
-            number, _ = found
-            if within is not None and not within[number]:
-                break
-            many = (
-                self._stays_best(ranking, number, len(pods) - placed, ranking.next_best(number))
-                if (placed + 1 < len(pods))
-                else 1
-            )
-            for pod in pods[placed : placed + many]:
-                take(pod, names[number])
-            placed += many
-        return placed
+            many = self._stays_best(ranking, number, left) if left > 1 else 1
+            self._snapshot.add_alike(pods[len(nodes) : len(nodes) + many], names[number])
+            nodes += [names[number]] * many
+        return nodes
 
-    def _stays_best(self, ranking: Ranking, number: int, wanted: int, other: tuple[float, str] | None) -> int:
+    def _stays_best(self, ranking: Ranking, number: int, wanted: int) -> int:
         """How many pods in a row the best node gets before another one is better."""
         many = min(wanted, self._slots(ranking.shape, number))
-        if many <= 1 or other is None:
+        other = ranking.next_best() if many > 1 else None
+        if other is None:
             return max(many, 1)
         before = self._snapshot.table.names[number] < other[1]
         for more in range(1, many):
@@ -174,41 +164,41 @@ class Placer:
             self.allowed(shape) if within is None else self.allowed(shape) & within, np.maximum(found, 0), 0
         )
 
-    def _fill_once(
-        self, shape: Shape, pods: Sequence[PodInfo], take: Take, within: Mask | None, extra: Vector | None
-    ) -> int:
+    def _fill_once(self, shape: Shape, pods: Sequence[PodInfo], within: Mask | None, extra: Vector | None) -> list[str]:
         """As by rank, but for this question alone."""
         table = self._snapshot.table
         allowed = self.allowed(shape) if within is None else self.allowed(shape) & within
         rows = np.flatnonzero(allowed)
         rows = rows[room_for(table, shape, rows)]
         if not len(rows):
-            return 0
+            return []
         rows = rows[np.argsort(np.array([table.names[number] for number in rows]), kind="stable")]
         bonus = np.zeros(len(rows)) if extra is None else extra.take(rows)
         rates = rate(Nodes(table, rows, shape), self.profile.by_use) + bonus
-        placed = 0
-        while placed < len(pods):
+        nodes: list[str] = []
+        for pod in pods:
             at = int(rates.argmax())
             if rates[at] == -np.inf:
                 break
             number = int(rows[at])
-            take(pods[placed], table.names[number])
-            placed += 1
+            nodes.append(table.names[number])
+            self._snapshot.add_pod(pod, nodes[-1])
             rates[at] = -np.inf
             if has_room(table, shape, number):
                 rates[at] = rate_one(OneNode(table, number, shape), self.profile.by_use) + bonus[at]
-        return placed
+        return nodes
 
     # --- the thorough way
 
-    def _fill_thoroughly(self, pods: Sequence[PodInfo], take: Take, within: Mask | None, extra: Vector | None) -> int:
-        for placed, pod in enumerate(pods):
+    def _fill_thoroughly(self, pods: Sequence[PodInfo], within: Mask | None, extra: Vector | None) -> list[str]:
+        nodes: list[str] = []
+        for pod in pods:
             node = self.best_thoroughly(pod, within, extra)
             if node is None:
-                return placed
-            take(pod, node.name)
-        return len(pods)
+                break
+            self._snapshot.add_pod(pod, node.name)
+            nodes.append(node.name)
+        return nodes
 
     def best_thoroughly(self, pod: PodInfo, within: Mask | None = None, extra: Vector | None = None) -> NodeInfo | None:
         """The best node for one pod, all things considered."""

@@ -97,22 +97,26 @@ class Ranking:
         self._at = len(table.changes)
         self._rate(np.arange(len(table), dtype=np.intp))
 
-    def best(self) -> tuple[int, float] | None:
-        """The number of the best node with room, and its rate."""
+    def best(self) -> int | None:
+        """The number of the best node with room."""
         self._catch_up()
         heap, stamps = self._heap, self._stamps
         while heap:
-            rate_, _, number, stamp = heap[0]
+            _, _, number, stamp = heap[0]
             if stamps[number] == stamp:
-                return number, -rate_
+                return number
             heapq.heappop(heap)
         return None
 
-    def next_best(self, than: int) -> tuple[float, str] | None:
-        """Rate and name of the best of the others."""
+    def next_best(self) -> tuple[float, str] | None:
+        """Rate and name of the next node after the best, which was just asked for."""
         heap, stamps = self._heap, self._stamps
+        if len(heap) < 2:
+            return None
+        second = min(heap[1:3])
+        if stamps[second[2]] == second[3]:
+            return -second[0], second[1]
         top = heapq.heappop(heap)
-        assert top[2] == than
         while heap and stamps[heap[0][2]] != heap[0][3]:
             heapq.heappop(heap)
         found = (-heap[0][0], heap[0][1]) if heap else None
@@ -141,8 +145,11 @@ class Ranking:
         self._stamps[number] += 1
         if not self._allowed[number] or not has_room(self._table, self.shape, number):
             return
-        found = self.rates.of(number)
-        heapq.heappush(self._heap, (-found, self._table.names[number], number, self._stamps[number]))
+        heap, entry = self._heap, (-self.rates.of(number), self._table.names[number], number, self._stamps[number])
+        if heap and heap[0][2] == number:  # mostly the best one has changed: its old entry goes at once
+            heapq.heapreplace(heap, entry)
+        else:
+            heapq.heappush(heap, entry)
 
     def _rate(self, rows: Rows) -> None:
         fitting = rows[room_for(self._table, self.shape, rows) & self._allowed.take(rows)]

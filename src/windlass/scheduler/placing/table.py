@@ -97,14 +97,11 @@ class NodeTable:
 
     # --- what is asked of them
 
-    def use(self, number: int, amounts: Vector, cpu: float, memory: float, sign: int) -> None:
-        """A pod came (1) or went (-1); `cpu` and `memory` are what it is felt to ask for."""
-        if sign > 0:
-            self.used[:, number] += amounts
-        else:
-            self.used[:, number] -= amounts
-        self.felt[CPU, number] += sign * cpu
-        self.felt[MEMORY, number] += sign * memory
+    def use(self, number: int, amounts: Vector, cpu: float, memory: float, pods: int) -> None:
+        """So many pods that are alike came, or went if negative; `cpu` and `memory`: what one is felt to ask for."""
+        self.used[:, number] += amounts if pods == 1 else pods * amounts
+        self.felt[CPU, number] += pods * cpu
+        self.felt[MEMORY, number] += pods * memory
         self.touch(number)
 
     def release(self, number: int, amounts: Vector, sign: int) -> None:
