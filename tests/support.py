@@ -98,7 +98,7 @@ class Windlass:
 
     def start(self) -> None:
         self._run("server", "--port", str(self.port), *self.flags)
-        eventually(self.is_ready, 30, f"server on {self.data_dir}: {self.log()}")
+        eventually(self.is_ready, 120, f"server on {self.data_dir}")
         if self.manager:
             self._run("manager")
 
@@ -110,7 +110,7 @@ class Windlass:
     def kill_manager(self) -> None:
         """End the manager as a crash would, and start another."""
         self.processes[-1].kill()
-        self.processes.pop().wait(10)
+        self.processes.pop().wait(60)
         self._run("manager")
 
     def log(self, command: str = "server") -> str:
@@ -129,7 +129,7 @@ class Windlass:
         for process in reversed(self.processes):
             if process.poll() is None:
                 process.send_signal(number)
-            process.wait(20)
+            process.wait(60)
         self.processes.clear()
 
     def request(
@@ -197,8 +197,8 @@ def running(folder: Path, *flags: str, manager: bool = False) -> Iterator[Windla
     """A fresh server in `folder`, stopped afterwards."""
     windlass = Windlass(folder / "data", free_port(), list(flags), manager)
     windlass.data_dir.mkdir(parents=True, exist_ok=True)
-    windlass.start()
     try:
+        windlass.start()
         yield windlass
     finally:
         windlass.stop()

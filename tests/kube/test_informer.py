@@ -66,7 +66,7 @@ async def followed(server: ScriptedServer) -> Store[ConfigMap]:
     store: Store[ConfigMap] = Store()
     reflector = Reflector(server, typed(ConfigMap), store, backoff=Backoff(0, 0))  # pyright: ignore[reportArgumentType]
     task = asyncio.create_task(reflector.run())
-    await asyncio.wait_for(server.over.wait(), 10)
+    await asyncio.wait_for(server.over.wait(), 60)
     task.cancel()
     return store
 
@@ -151,14 +151,14 @@ async def test_an_informer_follows_a_real_server(client: Client, room: str) -> N
     await client.create(a_map("a", "", room))
     kept = Informer(client, typed(ConfigMap), namespace=room)
     task = asyncio.create_task(kept.run())
-    await asyncio.wait_for(kept.store.synced.wait(), 10)
+    await asyncio.wait_for(kept.store.synced.wait(), 60)
     assert [o.metadata.name for o in kept.store] == ["a"]
 
     await client.create(a_map("b", "", room))
     await client.patch(MAP, Key(room, "a"), {"data": {"x": "1"}})
     await client.delete(MAP, Key(room, "b"))
     last = await client.create(a_map("c", "", room))
-    await kept.store.until(lambda: kept.store.get(last.metadata.key) is not None, 10)
+    await kept.store.until(lambda: kept.store.get(last.metadata.key) is not None, 60)
 
     assert {o.metadata.name: o.data for o in kept.store} == {"a": {"x": "1"}, "c": {}}
     task.cancel()
@@ -179,7 +179,7 @@ async def test_a_resync_tells_handlers_again(client: Client, room: str) -> None:
     kept.store.subscribe(Handler())
     task = asyncio.create_task(kept.run())
 
-    await asyncio.wait_for(again.wait(), 10)
+    await asyncio.wait_for(again.wait(), 60)
     task.cancel()
 
 
@@ -208,7 +208,7 @@ async def test_a_narrowed_informer_keeps_nothing_else(client: Client, room: str)
     kept = Informer(client, typed(ConfigMap).narrowed("metadata.name=b"), namespace=room)
     task = asyncio.create_task(kept.run())
 
-    await asyncio.wait_for(kept.store.synced.wait(), 10)
+    await asyncio.wait_for(kept.store.synced.wait(), 60)
 
     assert [o.metadata.name for o in kept.store] == ["b"]
     task.cancel()
@@ -220,7 +220,7 @@ async def test_an_informer_outlives_its_server(tmp_path: Any, monkeypatch: pytes
         async with client_of(windlass) as client:
             kept = Informer(client, typed(ConfigMap), namespace="default")
             task = asyncio.create_task(kept.run())
-            await asyncio.wait_for(kept.store.synced.wait(), 10)
+            await asyncio.wait_for(kept.store.synced.wait(), 60)
 
             await asyncio.to_thread(_restart, windlass)
 
@@ -232,7 +232,7 @@ async def test_an_informer_outlives_its_server(tmp_path: Any, monkeypatch: pytes
                 return True
 
             await until(created)
-            assert await kept.store.until(lambda: kept.store.get(Key("default", "after")) is not None, 20)
+            assert await kept.store.until(lambda: kept.store.get(Key("default", "after")) is not None, 90)
             task.cancel()
 
 

@@ -1,16 +1,20 @@
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from tests.kube.live import client_of, until
+from tests.support import Windlass
 from windlass.kube.client import Client
 from windlass.kube.lease import LEASE, Election, LostLeadership, Terms, next_claim
 from windlass.kube.meta import Key
+from windlass.kube.transport import Request, Response, Transport
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 TERMS = Terms()
-FAST = Terms(duration=1, renew_within=0.6, retry_every=0.05)
+OFTEN = Terms(retry_every=0.01)
 
 
 def held_by(holder: str, transitions: int = 3) -> dict[str, Any]:
@@ -48,27 +52,88 @@ def test_renewing_keeps_the_time_of_acquiring_and_taking_over_counts() -> None:
     assert (taken["acquireTime"], taken["leaseTransitions"]) == ("2026-01-01T00:00:00.000000Z", 4)
 
 
-async def test_the_second_candidate_leads_once_the_first_lets_go(client: Client, room: str) -> None:
-    first, second = (Election(client, Key(room, "lead"), identity, terms=FAST) for identity in ("a", "b"))
-    await first.acquire()
-    waiting = asyncio.create_task(second.acquire())
-    holding = asyncio.create_task(first.hold())
+class Candidates:
+    """Two for one lease, with a clock that goes on when the test says so: no stall of the machine lets it lapse."""
 
-    done, _ = await asyncio.wait({waiting}, timeout=1.5)  # longer than the lease, which is renewed
-    assert not done
+    def __init__(self, client: Client, room: str) -> None:
+        self.now = 0.0
+        self.first, self.second = (
+            Election(client, Key(room, "lead"), identity, terms=OFTEN, clock=lambda: self.now) for identity in "ab"
+        )
+
+    async def second_stands_by(self) -> bool:
+        return self.second.stands_by
+
+    async def second_has_looked(self) -> bool:
+        """Whether it has seen the lease change since the clock went on."""
+        return self.second._observed_at == self.now  # pyright: ignore[reportPrivateUsage] - nothing else tells
+
+
+@pytest.fixture
+def candidates(client: Client, room: str) -> Candidates:
+    return Candidates(client, room)
+
+
+async def test_the_second_candidate_leads_once_the_first_lets_go(
+    candidates: Candidates, client: Client, room: str
+) -> None:
+    first, second = candidates.first, candidates.second
+    await first.acquire()
+    waiting, holding = asyncio.create_task(second.acquire()), asyncio.create_task(first.hold())
+
+    for _ in range(4):  # together longer than the lease, which is renewed
+        candidates.now += OFTEN.duration / 2
+        await until(candidates.second_has_looked)
+    assert not waiting.done()
     holding.cancel()
     await first.release()
-    await asyncio.wait_for(waiting, 5)
+    await asyncio.wait_for(waiting, 60)
 
     lease = await client.get(LEASE, "lead", room)
     assert lease["spec"]["holderIdentity"] == "b"
 
 
-async def test_a_lease_that_is_not_renewed_lapses_and_its_holder_learns_of_it(client: Client, room: str) -> None:
-    first, second = (Election(client, Key(room, "lead"), identity, terms=FAST) for identity in ("a", "b"))
+async def test_a_lease_that_is_not_renewed_lapses_and_its_holder_learns_of_it(candidates: Candidates) -> None:
+    first, second = candidates.first, candidates.second
     await first.acquire()
+    waiting = asyncio.create_task(second.acquire())
+    await until(candidates.second_stands_by)
 
-    await asyncio.wait_for(second.acquire(), 5)
+    candidates.now += OFTEN.duration
+    await asyncio.wait_for(waiting, 60)
 
     with pytest.raises(LostLeadership):
-        await asyncio.wait_for(first.hold(), 5)
+        await asyncio.wait_for(first.hold(), 60)
+
+
+class Overtaken:
+    """A way to the server on which the next change is overtaken by what `before` does."""
+
+    def __init__(self, inner: Transport) -> None:
+        self._inner = inner
+        self.before: list[Callable[[], Awaitable[None]]] = []
+
+    async def request(self, request: Request) -> Response:
+        if request.method == "PUT" and self.before:
+            await self.before.pop()()
+        return await self._inner.request(request)
+
+    def stream(self, request: Request) -> Any:
+        return self._inner.stream(request)
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
+async def test_a_renewal_that_is_still_under_way_does_not_keep_the_lease_from_being_released(
+    bare_server: Windlass, client: Client, room: str
+) -> None:
+    way = Overtaken(client_of(bare_server)._transport)  # pyright: ignore[reportPrivateUsage] - wrapped here
+    async with Client(way) as late:
+        leader, renewal = (Election(each, Key(room, "lead"), "a") for each in (late, client))
+        await leader.acquire()
+        way.before.append(renewal.acquire)
+        await leader.release()
+
+    assert way.before == []
+    assert (await client.get(LEASE, "lead", room))["spec"]["holderIdentity"] == ""

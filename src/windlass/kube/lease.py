@@ -102,19 +102,20 @@ class Election:
     async def release(self) -> None:
         """Let another lead at once."""
         try:
-            lease = await self._client.get(LEASE, self._key.name, self._key.namespace)
-            if dig_object(lease, "spec").get("holderIdentity") != self.identity:
-                return
-            moment = micro_timestamp(datetime.now(UTC))
-            lease["spec"] |= {
-                "holderIdentity": "",
-                "leaseDurationSeconds": 1,
-                "acquireTime": moment,
-                "renewTime": moment,
-            }
-            await self._client.update(lease, kind=LEASE)
+            try:
+                await self._let_go()
+            except errors.Conflict:  # with a renewal that was still under way
+                await self._let_go()
         except errors.ApiError as error:
             log.warning("could not release the lease, it will lapse lease=%s error=%s", self._key, error)
+
+    async def _let_go(self) -> None:
+        lease = await self._client.get(LEASE, self._key.name, self._key.namespace)
+        if dig_object(lease, "spec").get("holderIdentity") != self.identity:
+            return
+        moment = micro_timestamp(datetime.now(UTC))
+        lease["spec"] |= {"holderIdentity": "", "leaseDurationSeconds": 1, "acquireTime": moment, "renewTime": moment}
+        await self._client.update(lease, kind=LEASE)
 
     def _taken(self) -> bool:
         return self._observed.get("holderIdentity") not in (None, "", self.identity)
