@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from windlass.apis.core_v1 import Pod
 from windlass.apis.scheduling_v1 import PriorityClass
@@ -15,8 +15,11 @@ from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.conf import Conf
 from windlass.scheduler.batch.cycle import Decider
 from windlass.scheduler.batch.decisions import GATHERING, Decisions, Eviction, Trouble
+from windlass.scheduler.batch.estimates import owner_named
 from windlass.scheduler.batch.hyper_nodes import resolve
 from windlass.scheduler.batch.model import Job, Status, Task
+from windlass.scheduler.batch.reading import finished_at, seconds_of
+from windlass.scheduler.batch.remembered import written
 from windlass.scheduler.claims import Claims
 from windlass.scheduler.gang_effects import Evictor, GangBinding, take_back
 from windlass.scheduler.gangs import Gangs
@@ -24,6 +27,7 @@ from windlass.scheduler.group_reports import PATIENCE, GroupReporter
 from windlass.scheduler.groups import COMPONENTS, Group, Mark, mark_of
 from windlass.scheduler.metrics import SchedulerMetrics
 from windlass.scheduler.options import Options
+from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.queue_reports import QueueReporter
 from windlass.scheduler.queues import Queues
 from windlass.scheduler.reports import Reporter
@@ -38,7 +42,7 @@ log = logging.getLogger(__name__)
 
 
 class GangCycles:
-    """`kick` asks for a turn; `freed` hears of nodes with new room."""
+    """`kick` asks for a turn; `freed` hears of nodes with new room, `opened` that others are kept for gangs now."""
 
     def __init__(
         self,
@@ -49,8 +53,9 @@ class GangCycles:
         reporter: Reporter,
         kick: Callable[[], None],
         freed: Callable[[str], None],
+        opened: Callable[[], None],
     ) -> None:
-        self._runtime, self.cluster, self._kick, self._freed = runtime, cluster, kick, freed
+        self._runtime, self.cluster, self._kick, self._freed, self._opened = runtime, cluster, kick, freed, opened
         self._options = options
         self._reporter = reporter
         self._pods = runtime.store(typed(Pod))
@@ -79,6 +84,7 @@ class GangCycles:
         self._evictor = Evictor(runtime, self._pods, self._evicted)
         self._due = True
         self._looked = 0.0
+        self._kept: list[str] = []
         self._without_group: dict[str, float] = {}
         runtime.work("gang-bind", self._binding.queue, self._binding.step, BINDERS)
         runtime.work("gang-evict", self._evictor.queue, self._evictor.step, REPORTERS)
@@ -107,7 +113,7 @@ class GangCycles:
         """Decide by another configuration from now on."""
         if conf != self.decider.conf:
             log.info("another configuration is in force actions=%s", ",".join(conf.actions))
-            self.decider = Decider(self.cluster, conf, timed=self.metrics.timed)
+            self.decider = Decider(self.cluster, conf, timed=self.metrics.timed, before=self.decider)
             self._warn()
             self.wake()
 
@@ -128,6 +134,14 @@ class GangCycles:
         if self.cluster.waiting:
             self.wake()
 
+    def recall(self) -> None:
+        """Before the first turn, when all that there is has been seen: what was promised before a restart stands."""
+        self.decider.recall(time.time())
+
+    def closed_to(self, pod: PodInfo) -> Mapping[str, str]:
+        """Nodes that a pod of no gang may not use, and why."""
+        return self.decider.closed_to(pod, time.time())
+
     def turn(self) -> float:
         """Decide if there is reason to; answers in how many seconds to look again."""
         now = time.monotonic()
@@ -139,7 +153,6 @@ class GangCycles:
             self._resolve_hyper_nodes()
             self.groups.cycle += 1
             self._decide(time.time())
-            self._queue_reporter.look()
         if self._miss_groups(now):
             return PATIENCE
         return self._look_again if self._waits else NEVER
@@ -149,6 +162,11 @@ class GangCycles:
             decisions = self.decider.decide(now)
         self.metrics.decided(self.decider, decisions, now)
         self._carry_out(decisions)
+        self._queue_reporter.look(decisions.reservations.values())
+        kept = sorted(written(one) for one in decisions.reservations.values())
+        if kept != self._kept:
+            self._kept = kept
+            self._opened()
 
     @property
     def _look_again(self) -> float:
@@ -244,8 +262,10 @@ class GangCycles:
     def _lost(self, job: Job, task: Task) -> None:
         self.decider.lost(job, task, time.time())
 
-    def _done(self, job: Job, task: Task) -> None:
-        self.decider.estimates.ended(job, task, time.time())
+    def _done(self, group: Key, pod: Pod) -> None:
+        seconds = (finished_at(pod) or time.time()) - seconds_of(pod.status.start_time)
+        if pod.status.start_time and seconds > 0:
+            self.decider.estimates.learn(owner_named(group.namespace, group.name), seconds)
 
     def _released(self, job: Job) -> None:
         group = self._group(job)

@@ -16,7 +16,7 @@ from windlass.kube.objects import key_of
 from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.decisions import Trouble
 from windlass.scheduler.batch.model import Job, Status, Task
-from windlass.scheduler.batch.reading import job_of, task_of
+from windlass.scheduler.batch.reading import finished_at, job_of, task_of
 from windlass.scheduler.group_status import Count
 from windlass.scheduler.groups import BY_SCHEDULER, KUBE_BATCH, VOLCANO, Group, Mark, group_of_one, mark_of
 from windlass.scheduler.pod_info import FINISHED, PodInfo
@@ -41,7 +41,8 @@ class _Known:
 class Gangs:
     """`changed` hears of each group whose status may have to be told anew, `woken` that there is something to decide.
 
-    `lost` hears of a task that held a node and holds it no longer though its job goes on, `ended` of one that is done.
+    `lost` hears of a task that held a node and holds it no longer though its job goes on; `ended` of each pod that is
+    done, with the name of its group, also of those that were done before.
     """
 
     cluster: Cluster
@@ -49,11 +50,13 @@ class Gangs:
     changed: Callable[[GroupKey], None]
     woken: Callable[[], None]
     lost: Callable[[Job, Task], None] = lambda job, task: None
-    ended: Callable[[Job, Task], None] = lambda job, task: None
+    ended: Callable[[Key, Pod], None] = lambda group, pod: None
     default_queue: str = "default"
     troubles: dict[GroupKey, Trouble] = field(default_factory=dict[GroupKey, Trouble])
     _known: dict[GroupKey, _Known] = field(default_factory=dict[GroupKey, _Known])
     _members: dict[Mark, dict[str, Pod]] = field(default_factory=dict[Mark, dict[str, Pod]])
+    _done: set[str] = field(default_factory=set[str])
+    """Uids of pods that `ended` has heard of."""
     _orphans: dict[str, Pod] = field(default_factory=dict[str, Pod])
     _alone: dict[str, _Known] = field(default_factory=dict[str, _Known])
     """Of pods without a group: a job of one, that no object stands for; by the uid of the pod or of who controls it."""
@@ -135,11 +138,14 @@ class Gangs:
             return
         self._members.setdefault(mark, {})[pod.metadata.uid] = pod
         self._place(pod, info)
+        if pod.status.phase == "Succeeded" and finished_at(pod):
+            self._ended(mark[1], pod)
         self._tell(mark)
 
     def lose(self, pod: Pod) -> None:
         mark = mark_of(pod)
         self._orphans.pop(pod.metadata.uid, None)
+        self._done.discard(pod.metadata.uid)
         if mark is None:
             self._lose_alone(pod)
             return
@@ -211,7 +217,12 @@ class Gangs:
         if held and old is not None and (new is None or new.status in LOST):
             self.lost(job, old)
         elif held and new is not None and new.status is Status.SUCCEEDED:
-            self.ended(job, new)
+            self._ended(Key(job.namespace, job.name), new.pod.pod)
+
+    def _ended(self, group: Key, pod: Pod) -> None:
+        if pod.metadata.uid not in self._done:
+            self._done.add(pod.metadata.uid)
+            self.ended(group, pod)
 
     def node_changed(self, name: str) -> None:
         """It came or went, and with it what its pods hold."""

@@ -23,7 +23,7 @@ from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.binding import Binder
 from windlass.scheduler.claims import Claims
 from windlass.scheduler.configured import ConfFeed
-from windlass.scheduler.core import Placed, Unplaced, schedule
+from windlass.scheduler.core import RESERVATION, Placed, Unplaced, schedule
 from windlass.scheduler.feeds import GroupFeed, MemberFeed, NodeFeed, PodFeed
 from windlass.scheduler.gang_cycles import GangCycles
 from windlass.scheduler.groups import DEFAULT, GROUP_KINDS
@@ -42,6 +42,7 @@ HYPER_NODES = KINDS.of(HyperNode)
 TURN = 0.01  # seconds that it decides for before others of the process have a turn
 FLUSH_EVERY = 30.0
 BINDERS, REPORTERS = 64, 4  # binders that wait at the same time share a request
+SYNC_WITHIN = 30.0
 SYNC_SOON = timedelta(milliseconds=10)
 
 
@@ -71,6 +72,9 @@ class Scheduler:
                 runtime.store(untyped(STORAGE_CLASS)),
             )
         ]
+        self._unseen = {kind: runtime.store(untyped(kind)) for kind in (*QUEUE_KINDS, *GROUP_KINDS)}
+        """Kinds of which not all that there is may have been seen yet."""
+        self._api, self._began = runtime.api, time.monotonic()
         self._pods = runtime.store(typed(Pod))
         self.reporter = Reporter(runtime, self._pods, self.snapshot)
         self.claims = Claims(runtime.api, self.snapshot)
@@ -85,7 +89,7 @@ class Scheduler:
             options.names,
         )
         self.gangs = GangCycles(
-            runtime, self.cluster, options, self.claims, self.reporter, self._kick, self._feed.freed
+            runtime, self.cluster, options, self.claims, self.reporter, self._kick, self._feed.freed, self._opened
         )
         self.binder = Binder(runtime, self._pods, self.claims, self._bound, self._not_bound)
         self._subscribe(runtime)
@@ -144,11 +148,15 @@ class Scheduler:
     def _namespaces_changed(self) -> None:
         self._wake(lambda entry: "pod_affinity" in entry.refused_by)
 
+    def _opened(self) -> None:
+        """Other nodes are kept for gangs than before."""
+        self._wake(lambda entry: RESERVATION in entry.refused_by)
+
     # --- deciding
 
     async def cycle(self, _: str) -> timedelta | None:
         """Decide on gangs, then on as many pods as a turn allows; answers when to look again."""
-        if not all(one.is_set() for one in self._synced):
+        if not await self._has_seen_all():
             return SYNC_SOON
         now = began = time.monotonic()
         if now - self._flushed > FLUSH_EVERY:
@@ -164,9 +172,27 @@ class Scheduler:
         coming = self.queue.next_at()
         return timedelta(seconds=min(again_in, coming - now) if coming is not None else again_in)
 
+    async def _has_seen_all(self) -> bool:
+        """Also groups and queues, as far as they are served: nodes may be kept for a gang since before a restart.
+
+        Kinds that cannot be read do not hold it up for ever.
+        """
+        if not all(one.is_set() for one in self._synced):
+            return False
+        if self._unseen:
+            served = await self._api.served()
+            self._unseen = {
+                kind: store for kind, store in self._unseen.items() if kind in served and not store.synced.is_set()
+            }
+            if self._unseen and time.monotonic() - self._began < SYNC_WITHIN:
+                return False
+            self._unseen = {}
+            self.gangs.recall()
+        return True
+
     def _decide(self, entry: Waiting) -> None:
         pod = entry.pod
-        match schedule(pod, self.snapshot, self.placer):
+        match schedule(pod, self.snapshot, self.placer, self.gangs.closed_to(pod)):
             case Placed(node):
                 self.snapshot.add_pod(pod, node)
                 self.binder.add(pod, node)

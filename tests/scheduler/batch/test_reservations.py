@@ -12,7 +12,7 @@ from windlass.scheduler.batch.cluster import HyperNode
 from windlass.scheduler.batch.conf import windlass
 from windlass.scheduler.batch.decisions import Decisions
 from windlass.scheduler.batch.model import Job, Topology
-from windlass.scheduler.batch.reservations import Reservation
+from windlass.scheduler.batch.reservation import Reservation
 
 CONF = windlass("off")
 

@@ -1,7 +1,9 @@
 """From a cluster and a configuration to decisions: the one way in for the live loop, simulations and tests."""
 
+from collections.abc import Mapping
+
 from windlass.scheduler.actions import ACTIONS
-from windlass.scheduler.batch import holds
+from windlass.scheduler.batch import holds, lone_pods, remembered
 from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.conf import Conf, parse
 from windlass.scheduler.batch.decisions import Decisions
@@ -13,21 +15,56 @@ from windlass.scheduler.batch.reservations import Reservations
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.placing.placer import Placer
 from windlass.scheduler.plugins import plugins_of, registry
+from windlass.scheduler.pod_info import PodInfo
 
 
 class Decider:
-    """Keeps what cycles have in common: the plugins of a configuration, and rankings of nodes."""
+    """Keeps what cycles have in common: the plugins of a configuration, rankings of nodes, what was promised.
 
-    def __init__(self, cluster: Cluster, conf: Conf, *, wants_words: bool = True, timed: Timed = untimed) -> None:
+    `before` decided by another configuration until now: what it has learned and promised stands.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        conf: Conf,
+        *,
+        wants_words: bool = True,
+        timed: Timed = untimed,
+        before: "Decider | None" = None,
+    ) -> None:
         self.cluster, self.conf, self.wants_words = cluster, conf, wants_words
         self._timed = timed
         self.plugins = plugins_of(conf)
         self.placer = Placer(cluster.snapshot, self.plugins.profile())
-        self._recovery = Recovery(conf.patience.gang_recovery)
-        self.estimates = Estimates()
+        self.recovery = Recovery(conf.patience.gang_recovery)
+        self.estimates = Estimates() if before is None else before.estimates
         self._reservations = (
             Reservations(cluster, self.estimates, conf.patience.starvation) if conf.reservation else None
         )
+        if before is not None:
+            self.recovery.take_over(before.recovery)
+            self._take_over_reservations(before)
+
+    def _take_over_reservations(self, before: "Decider") -> None:
+        if self._reservations is None:
+            self.cluster.reserved = set()
+        elif before._reservations is not None:
+            self._reservations.take_over(before._reservations)
+
+    def recall(self, now: float) -> None:
+        """Find again what was kept and promised before this process was, as far as the API tells of it.
+
+        To be called once, before the first cycle, when all that there is has been seen.
+        """
+        if self._reservations is not None:
+            remembered.recall(self.cluster, self._reservations, now)
+        for job in self.cluster.jobs.values():
+            self.cluster.preemptions.recall(job, now + self.conf.patience.nomination)
+            if job.is_broken:
+                self.recovery.recall(job)
+                if self.conf.patience.gang_hold > 0:
+                    holds.recall(self.cluster, self.placer, job, now + self.conf.patience.gang_hold)
 
     def session(self, now: float) -> Session:
         return Session(self.cluster, self.plugins, self.placer, now, wants_words=self.wants_words, timed=self._timed)
@@ -43,10 +80,16 @@ class Decider:
         for action in self.conf.actions:
             with self._timed("action", action):
                 ACTIONS[action](session)
-        self._recovery.look(session)
+        self.recovery.look(session)
         if self._reservations is not None:
             self._reservations.close(session.decisions)
         return session.close()
+
+    def closed_to(self, pod: PodInfo, now: float) -> Mapping[str, str]:
+        """Nodes that are kept for gangs and that a pod of no gang may not use, and the words for it."""
+        if self._reservations is None or not self._reservations.kept or not pod.requests:
+            return {}
+        return lone_pods.closed_to(pod, self._reservations.kept.values(), self.conf.patience.starvation, now)
 
     def lost(self, job: Job, task: Task, now: float) -> None:
         """A member of a job loses its node: it failed, was deleted, or the node is gone. The place is kept for a while.

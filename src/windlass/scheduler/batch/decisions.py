@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from windlass.scheduler.batch.model import Job, Task
 
 if TYPE_CHECKING:
-    from windlass.scheduler.batch.reservations import Reservation
+    from windlass.scheduler.batch.reservation import Reservation
 
 NOT_ENOUGH_TASKS, NOT_ENOUGH_RESOURCES = "NotEnoughTasks", "NotEnoughResources"
 NOT_ENOUGH_OF_TASK, NOT_ENQUEUEABLE = "NotEnoughPodsOfTask", "NotEnqueueable"

@@ -2,9 +2,12 @@
 
 import re
 from collections import deque
+from collections.abc import Iterable
 from statistics import median
 
 from windlass.scheduler.batch.model import Job, Task
+from windlass.scheduler.batch.reading import ESTIMATE, duration_of
+from windlass.scheduler.pod_info import PodInfo
 
 REMEMBERED = 64  # runs of each owner
 OWNERS = 10_000
@@ -15,7 +18,28 @@ Owner = tuple[str, str]
 
 def owner_of(job: Job) -> Owner:
     """Jobs of one namespace that differ in nothing but a number or a uid at the end of their names."""
-    return job.namespace, _RUN.sub("", job.name)
+    return owner_named(job.namespace, job.name)
+
+
+def owner_named(namespace: str, job: str) -> Owner:
+    return namespace, _RUN.sub("", job)
+
+
+def longest(pods: Iterable[PodInfo]) -> float | None:
+    """Seconds after which all of them have ended, by what they say themselves; None: one of them does not."""
+    found = 0.0
+    for pod in pods:
+        seconds = said_of(pod)
+        if seconds is None:
+            return None
+        found = max(found, seconds)
+    return found or None
+
+
+def said_of(pod: PodInfo) -> float | None:
+    """Seconds that a pod takes by its deadline, or by its annotation."""
+    told = (pod.pod.spec.active_deadline_seconds, duration_of(pod.pod.metadata.annotations.get(ESTIMATE, "")))
+    return min((float(seconds) for seconds in told if seconds is not None), default=None)
 
 
 class Estimates:
@@ -27,12 +51,14 @@ class Estimates:
 
     def ended(self, job: Job, task: Task, now: float) -> None:
         """A task has done its part."""
-        if not 0 < task.started <= now:
-            return
-        owner = owner_of(job)
+        if 0 < task.started <= now:
+            self.learn(owner_of(job), now - task.started)
+
+    def learn(self, owner: Owner, seconds: float) -> None:
+        """One run of it took so long."""
         if owner not in self._past and len(self._past) >= OWNERS:
             self._past.pop(next(iter(self._past)))
-        self._past.setdefault(owner, deque(maxlen=REMEMBERED)).append(now - task.started)
+        self._past.setdefault(owner, deque(maxlen=REMEMBERED)).append(seconds)
         self._medians.pop(owner, None)
 
     def of(self, job: Job) -> float | None:

@@ -14,6 +14,7 @@ from windlass.scheduler.batch.model import READY, Job, Status, Task
 from windlass.scheduler.placing.columns import TOLERANCE, Vector
 from windlass.scheduler.placing.placer import Placer
 
+GONE = (Status.FAILED, Status.UNKNOWN)
 WISH = 1e6
 """Outweighs all that nodes are rated by."""
 
@@ -32,6 +33,29 @@ def lost(cluster: Cluster, placer: Placer, job: Job, task: Task, until: float) -
         cluster.hold(hold)
     else:
         _hold_elsewhere(cluster, placer, hold)
+
+
+def recall(cluster: Cluster, placer: Placer, job: Job, until: float) -> None:
+    """It had lost members before this process was: places for as many, where those were that are still known."""
+    known = sorted(job.tasks.values(), key=lambda task: (task.status not in GONE, task.status is not Status.PENDING))
+    for number, role in enumerate(_lacking(job)):
+        task = next((task for task in known if role is None or task.role == role), known[0])
+        if task.status in GONE or task.status is Status.PENDING:
+            known = [other for other in known if other is not task] or known
+        node = task.node if task.status in GONE else ""
+        pod = task.pod.like(task.pod.key.name, f"hold-{number}-{job.uid}")
+        hold = Hold(job, task.role if role is None else role, pod, node, until)
+        if _may_have(cluster, placer, hold) and _is_free(cluster, hold):
+            cluster.hold(hold)
+        else:
+            _hold_elsewhere(cluster, placer, hold)
+
+
+def _lacking(job: Job) -> list[str | None]:
+    """The roles of the members that a gang needs and has not; None where any will do."""
+    least = job.min_tasks if job.needs_roles else {}
+    roles = [role for role, number in least.items() for _ in range(number - job.role_number(role, READY))]
+    return [*roles, *[None] * (job.min_member - job.ready - len(roles))]
 
 
 def _is_missed(job: Job, task: Task) -> bool:

@@ -52,6 +52,13 @@ class Preemptions:
         self.snapshot.promised[task.uid] = node
         self._promise(made, 1)
 
+    def recall(self, job: Job, until: float) -> None:
+        """What its pods were promised before this process was, as they tell."""
+        for task in job.pending.values():
+            node = task.pod.pod.status.nominated_node_name
+            if node in self.snapshot.table.index:
+                self.nominate(task, node, until)
+
     def nodes_of(self, job: Job) -> frozenset[str]:
         """Where room was made for the job."""
         return frozenset(one.node for one in self.nominations.values() if one.job == job.uid)

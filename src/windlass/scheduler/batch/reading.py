@@ -36,6 +36,18 @@ def seconds_of(told: str | None) -> float:
         return 0.0
 
 
+def waits_since(pod: Pod) -> float:
+    """When a pod was first told that there is no node for it; 0 where it was not."""
+    found = (one for one in pod.status.conditions if one.type == "PodScheduled" and one.status == "False")
+    return next((seconds_of(one.last_transition_time) for one in found), 0.0)
+
+
+def finished_at(pod: Pod) -> float:
+    """When the last container of a pod ended; 0 where nobody says."""
+    ends = (dig(one.state, "terminated", "finishedAt") for one in pod.status.container_statuses)
+    return max((seconds_of(end) for end in ends), default=0.0)
+
+
 def duration_of(told: str) -> float | None:
     """`1h30m`, `90s`, `500ms`, `90`; None if it is none of these."""
     told = told.strip()

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from windlass.scheduler.actions.allocate import Attempt
 from windlass.scheduler.batch.model import ALLOCATED, Job
+from windlass.scheduler.batch.reading import waits_since
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.batch.turn import turn_of
 
@@ -22,6 +23,15 @@ class Recovery:
         self._patience = patience
         self._since: dict[str, float] = {}
         self._next_look = 0.0
+
+    def take_over(self, before: "Recovery") -> None:
+        self._since.update(before._since)
+
+    def recall(self, job: Job) -> None:
+        """It was broken before this process was: since its pods were first told that there is no room for them."""
+        times = [at for task in job.pending.values() if (at := waits_since(task.pod.pod))]
+        if times:
+            self._since[job.uid] = min(times)
 
     def look(self, session: Session) -> None:
         """To be called when a cycle has placed what it could."""

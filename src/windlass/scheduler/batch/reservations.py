@@ -6,7 +6,7 @@ the nodes are closed to them when the gang has waited long enough. If it is the 
 same queue wait behind it in the same manner. Pure, and of no cost while nothing waits.
 """
 
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import UTC, datetime
 from enum import IntEnum
 from typing import Any
@@ -16,9 +16,10 @@ import numpy as np
 from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.decisions import Decisions
 from windlass.scheduler.batch.ends import Ends, Running
-from windlass.scheduler.batch.estimates import Estimates
+from windlass.scheduler.batch.estimates import Estimates, longest
 from windlass.scheduler.batch.fitting import Fitting, Need
 from windlass.scheduler.batch.model import Job, Queue, Task
+from windlass.scheduler.batch.reservation import Reservation
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.batch.shares import Share
 from windlass.scheduler.placing.columns import Mask, Vector
@@ -27,22 +28,6 @@ MOST = 16  # reservations at a time
 AT_ONCE = 4  # that are worked out in one cycle
 REVIEW = 60.0  # seconds after which it is looked again where nothing was found or known
 HYPER_NODES = 32  # that are thought about for a gang that must be together
-
-
-@dataclass(slots=True, eq=False)
-class Reservation:
-    """`at` is when the gang can start, None where nobody knows."""
-
-    job: Job
-    at: float | None
-    nodes: tuple[str, ...]
-    since: float
-    share: Vector | None = None
-    """Where its queue's share lacks too: what the queue will have then, with the gang. Others must leave it that."""
-    closed: bool = False
-    """It had to wait longer than was thought: nobody behind it may use the nodes, however soon he ends."""
-    review: float = 0.0
-    version: int = -1
 
 
 Barring = tuple[tuple[str, "Limit"], ...]
@@ -77,18 +62,32 @@ class Reservations:
         """Answers that hold for one cycle."""
         self._session: Session
 
+    def take_over(self, before: "Reservations") -> None:
+        """What another configuration has promised stands, and is worked out anew when it is next looked at."""
+        self._since.update(before._since)
+        for name, one in before.kept.items():
+            self.kept[name] = replace(one, version=-1)
+
+    def restore(self, one: Reservation, now: float) -> None:
+        """One that was made before this process was; its nodes count until it is due, if they are still there."""
+        table = self._cluster.snapshot.table
+        whole = all(node in table.index for node in one.nodes)
+        one.version, one.review, one.recalled = table.version if whole else -1, now + REVIEW, True
+        self._since[one.job.uid] = one.since
+        self.kept[one.job.queue] = one
+
     def open(self, session: Session) -> None:
         self._session = session
         for known in (self._failed, self._masks, self._keys, self._enough, self._began):
             known.clear()
         self._worked_out = 0
         for name, one in list(self.kept.items()):
-            job = self._cluster.waiting.get(one.job.uid)
-            if job is None or job.queue != name or session.is_ready(job):
+            job, queue = self._cluster.waiting.get(one.job.uid), self._cluster.queues.get(name)
+            if job is None or queue is None or job.queue != name or session.is_ready(job):
                 del self.kept[name]
             else:
                 one.job = job
-                self._began[name] = self._cluster.queues[name].allocated.copy()
+                self._began[name] = queue.allocated.copy()
 
     def close(self, decisions: Decisions) -> None:
         """Only who was tried in the cycle, and was the first to fail, keeps a reservation."""
@@ -164,7 +163,7 @@ class Reservations:
     def _limit(self, job: Job, one: Reservation) -> Limit:
         if self._goes_before(job, one.job) or self._ends_before(job, one):
             return Limit.NOTHING
-        if one.at is None and self._session.now - one.since < self._starvation:
+        if not one.is_in_force(self._session.now, self._starvation):
             return Limit.NOTHING
         if one.share is not None and job.queue == one.job.queue and not self._leaves_enough(job, one.share):
             return Limit.ALL
@@ -174,7 +173,9 @@ class Reservations:
         if one.at is None or one.closed:
             return False
         expected = self._estimates.of(job)
-        return expected is not None and self._session.now + expected <= one.at
+        if expected is None:
+            expected = longest(task.pod for task in job.pending.values())
+        return one.leaves_time(expected, self._session.now)
 
     def _leaves_enough(self, job: Job, share: Vector) -> bool:
         """Its queue may have both it and the gang."""
@@ -206,7 +207,7 @@ class Reservations:
             return
         self._failed[queue.name] = job.uid
         known, now = self.kept.get(queue.name), self._session.now
-        if known is not None and known.job is job and not self._is_due(known, barred=barred):
+        if known is not None and known.job is job and not self._may_work_out(known, barred=barred):
             return
         self.kept.pop(queue.name, None)
         self._masks.clear()
@@ -222,9 +223,11 @@ class Reservations:
             made.version, made.review = self._cluster.snapshot.table.version, now + REVIEW
             self.kept[queue.name] = made
 
-    def _is_due(self, one: Reservation, *, barred: bool) -> bool:
-        """It must be worked out anew."""
+    def _may_work_out(self, one: Reservation, *, barred: bool) -> bool:
+        """It must be worked out anew; where that is too much for one cycle it stands until the next."""
         now = self._session.now
+        if self._worked_out >= AT_ONCE:
+            return False
         if (one.share is not None) != barred or one.version != self._cluster.snapshot.table.version:
             return True
         return now >= one.review and (one.at is None or now >= one.at)
@@ -236,7 +239,7 @@ class Reservations:
         again = before if before is not None and before.job is job else None
         found = self._of_nodes(job, since, again, running)
         if not barred:
-            return found
+            return self._as_promised(found, again)
         share = Share(self._session, queue, self._lacking(job))
         if not share.could_be():
             return None  # the queue could never have so much
@@ -245,7 +248,16 @@ class Reservations:
             found = Reservation(job, share_at, (), since)
         elif found.at is not None:
             found.at = max(found.at, share_at) if share_at is not None else None
+        self._as_promised(found, again)
         found.share = share.then(running, found.at, self._session.mask_of_nodes(found.nodes))
+        return found
+
+    def _as_promised(self, found: Reservation | None, again: Reservation | None) -> Reservation | None:
+        """What was known when it was promised is forgotten, maybe: what was said then stands until it has passed."""
+        if found is not None and again is not None and again.recalled and again.at is not None:
+            found.recalled = True
+            if found.at is None and again.at > self._session.now:
+                found.at = again.at
         return found
 
     def _of_nodes(self, job: Job, since: float, again: Reservation | None, running: Running) -> Reservation | None:

@@ -9,7 +9,7 @@ from windlass.scheduler.batch.cycle import Decider
 from windlass.scheduler.batch.decisions import Decisions
 from windlass.scheduler.batch.model import READY, Job, Queue, Status, Task
 from windlass.scheduler.batch.parts import asked_by
-from windlass.scheduler.batch.reservations import Reservation
+from windlass.scheduler.batch.reservation import Reservation
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.explain import nodes, room
 from windlass.scheduler.explain.answer import (

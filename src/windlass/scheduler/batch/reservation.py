@@ -1,0 +1,32 @@
+"""What is kept for one gang that waits. Plain data."""
+
+from dataclasses import dataclass
+
+from windlass.scheduler.batch.model import Job
+from windlass.scheduler.placing.columns import Vector
+
+
+@dataclass(slots=True, eq=False)
+class Reservation:
+    """`at` is when the gang can start, None where nobody knows."""
+
+    job: Job
+    at: float | None
+    nodes: tuple[str, ...]
+    since: float
+    share: Vector | None = None
+    """Where its queue's share lacks too: what the queue will have then, with the gang. Others must leave it that."""
+    closed: bool = False
+    """It had to wait longer than was thought: nobody behind it may use the nodes, however soon he ends."""
+    review: float = 0.0
+    version: int = -1
+    recalled: bool = False
+    """It was made before this process was: what it was worked out from may be known no more."""
+
+    def leaves_time(self, seconds: float | None, now: float) -> bool:
+        """Whoever takes so long and starts now has ended when the gang can start."""
+        return self.at is not None and not self.closed and seconds is not None and now + seconds <= self.at
+
+    def is_in_force(self, now: float, starvation: float) -> bool:
+        """Where nobody knows when others end, the gang must have waited for a while."""
+        return self.at is not None or now - self.since >= starvation
