@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windlass.scheduler.actions.allocate import Attempt
+from windlass.scheduler.actions.attempt import Attempt
 from windlass.scheduler.actions.bundles import Bundle
 from windlass.scheduler.batch.model import Job, Queue, Task
 from windlass.scheduler.batch.session import Session

@@ -6,7 +6,7 @@ only one. Pure: the time is given.
 
 from collections.abc import Sequence
 
-from windlass.scheduler.actions.allocate import Attempt
+from windlass.scheduler.actions.attempt import Attempt
 from windlass.scheduler.batch.model import ALLOCATED, Job
 from windlass.scheduler.batch.reading import waits_since
 from windlass.scheduler.batch.session import Session

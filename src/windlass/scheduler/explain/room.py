@@ -5,7 +5,7 @@ Nobody is made to go by it, and it asks nobody's leave: a person may end what th
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from windlass.scheduler.actions.allocate import Attempt
+from windlass.scheduler.actions.attempt import Attempt
 from windlass.scheduler.actions.bundles import Usefulness, bundles_of, in_order
 from windlass.scheduler.actions.gang_search import Search
 from windlass.scheduler.batch.model import ALLOCATED, Job, Queue, Status, Task
