@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support import eventually
 from windlass.apiserver.store import Store
 from windlass.apiserver.store import restore as restore_store
 from windlass.apiserver.store.file import current_rows, newest_revision
@@ -77,6 +78,7 @@ def test_a_backup_under_writes_holds_a_prefix_of_them(full: DataDir, empty: Data
     writer = threading.Thread(target=a_store, args=(full,), kwargs={"until": stop})
     writer.start()
     try:
+        eventually(lambda: len(names(full)) > 2, 60, "the writer writes")
         for number in range(5):
             write_backup(full, tmp_path / f"{number}.tar")
     finally:

@@ -41,7 +41,7 @@ class Machine:
             text=True,
             check=False,
             stdin=subprocess.DEVNULL,
-            timeout=60,
+            timeout=150,
         )
 
     def up(self, *flags: str) -> None:
@@ -145,7 +145,7 @@ def test_ctrl_c_stops_it_in_the_foreground_and_leaves_nothing(machine: Machine) 
     until(lambda: (now := state.load(machine.data)) and now.phase == "ready")
     server = state_of(machine).components[0]
     foreground.send_signal(signal.SIGINT)
-    output, _ = foreground.communicate(timeout=30)
+    output, _ = foreground.communicate(timeout=120)
 
     assert foreground.returncode == 0
     assert output.rstrip().endswith("Stopped.")
@@ -248,7 +248,7 @@ def test_the_server_alone_refuses_a_data_dir_in_use_and_is_stopped_by_down(machi
     up = machine.run("up")
     status = machine.run("status")
     down = machine.run("down")
-    server.communicate(timeout=30)
+    server.communicate(timeout=120)
 
     assert (second.returncode, up.returncode, status.returncode) == (1, 1, 0)
     assert "already running" in second.stderr
