@@ -23,9 +23,15 @@ class Book:
         self.cluster.snapshot.put_node(a_node("n1", cpu="6"))
         self.changed: list[GroupKey] = []
         self.lost: list[Task] = []
+        self.ended: list[tuple[str, str]] = []
         self.classes: dict[str, PriorityClass] = {}
         self.gangs = Gangs(
-            self.cluster, self.classes.get, self.changed.append, lambda: None, lambda job, task: self.lost.append(task)
+            self.cluster,
+            self.classes.get,
+            self.changed.append,
+            lambda: None,
+            lambda job, task: self.lost.append(task),
+            lambda group, pod: self.ended.append((group.name, pod.metadata.name)),
         )
         for group in groups:
             self.gangs.put(group.kind, group.obj)
@@ -159,6 +165,37 @@ def test_who_keeps_places_hears_of_a_member_that_is_lost(then: dict[str, Any], i
     book.see("p", **then)
 
     assert [task.pod.key.name for task in book.lost] == (["p"] if is_lost else [])
+
+
+DONE = {
+    "phase": "Succeeded",
+    "containerStatuses": [{"name": "c", "state": {"terminated": {"finishedAt": "2026-01-01T00:00:00Z"}}}],
+}
+
+
+@pytest.mark.parametrize("groups", [(), (a_group(min_member=1),)])
+def test_who_learns_how_long_pods_take_hears_once_of_each_that_was_done_before_also_if_its_group_is_gone(
+    groups: tuple[Group, ...],
+) -> None:
+    book = Book(*groups)
+    book.see("p", nodeName="n1", status=DONE)
+    book.see("q", nodeName="n1", status={"phase": "Failed"})
+
+    book.see("p", nodeName="n1", status=DONE, labels={"new": "one"})
+    book.gangs.put(VOLCANO, a_group(min_member=2).obj)
+    book.gangs.drop(VOLCANO, a_group().obj)
+
+    assert book.ended == [("g", "p")]
+
+
+@pytest.mark.parametrize("status", [DONE, {"phase": "Succeeded"}])
+def test_who_learns_how_long_pods_take_hears_once_of_one_that_ends(status: dict[str, Any]) -> None:
+    book = Book(a_group(min_member=1))
+    book.see("p", nodeName="n1", status={"phase": "Running"})
+
+    book.see("p", nodeName="n1", status=status)
+
+    assert book.ended == [("g", "p")]
 
 
 def test_pods_of_a_node_that_is_lost_hold_nothing_until_it_is_back() -> None:
