@@ -58,10 +58,12 @@ async def node_of(client: Client, key: Key) -> str:
     return await until(asked)
 
 
-async def condition(client: Client, key: Key, reason: str) -> str:
+async def condition(client: Client, key: Key, reason: str, text: str = "") -> str:
+    """Wait until a condition has a reason and holds a text; what came before may be told first. The message."""
+
     async def asked() -> str:
         pod = await client.get(Pod, key.name, key.namespace)
-        return next((c.message for c in pod.status.conditions if c.reason == reason), "")
+        return next((c.message for c in pod.status.conditions if c.reason == reason and text in c.message), "")
 
     return await until(asked)
 

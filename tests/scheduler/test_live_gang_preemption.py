@@ -60,5 +60,4 @@ async def test_what_others_can_spare_goes_the_room_is_promised_and_the_gang_star
             assert await node_of(client, key) == node
         for key in large:
             assert not (await client.get(Pod, key.name, room)).metadata.deletion_timestamp
-
-    assert "Pod is evicted, because of preempt" in await events(client, room, "Evict")
+        assert "Pod is evicted, because of preempt" in await until(lambda: events(client, room, "Evict"))

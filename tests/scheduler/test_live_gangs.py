@@ -100,8 +100,7 @@ async def test_with_room_for_five_of_six_none_is_bound_and_with_more_all_are(
         await add_node(client, pool, "b", offers={"cpu": "1"})
         for key in keys:
             assert await node_of(client, key)
-
-    assert await until(lambda: events(client, room, "Scheduled"))
+        assert await until(lambda: events(client, room, "Scheduled"))
 
 
 async def test_nothing_is_bound_before_the_whole_gang_is_there(client: Client, room: str, pool: dict[str, str]) -> None:
@@ -110,7 +109,7 @@ async def test_nothing_is_bound_before_the_whole_gang_is_there(client: Client, r
     async with managed(client, SCHEDULER):
         first = [await add_member(client, room, pool, f"p{number}", "gang") for number in range(2)]
         await until(says(client, VOLCANO, group, "Not enough valid tasks for gang-scheduling, valid: 2, min: 3"))
-        assert "valid: 2, min: 3" in await condition(client, first[0], "Unschedulable")
+        assert await condition(client, first[0], "Unschedulable", "valid: 2, min: 3")
         assert await bound(client, room) == []
 
         last = await add_member(client, room, pool, "p2", "gang")
@@ -213,7 +212,7 @@ async def test_a_pod_of_another_scheduler_name_without_a_group_is_placed_alone_b
         for number, scheduler in enumerate(name for name in BY_SCHEDULER if name != "volcano"):
             key = await add_pod(client, room, pool, f"p{number}", cpu="100m", schedulerName=scheduler)
             assert await node_of(client, key) == node
-        assert "has no pod group" in await condition(client, waits, "Unschedulable")
+        assert await condition(client, waits, "Unschedulable", "has no pod group")
 
 
 async def test_a_scheduler_that_starts_anew_completes_what_was_begun(
@@ -235,7 +234,7 @@ async def test_each_role_of_a_volcano_group_has_its_minimum(client: Client, room
     await add_group(client, room, "gang", minMember=3, minTaskMember={"ps": 1, "worker": 2})
     async with managed(client, SCHEDULER):
         workers = [await add_role(client, room, pool, f"w{number}", "worker") for number in range(3)]
-        assert "pods of each task" in await condition(client, workers[0], "Unschedulable")
+        assert await condition(client, workers[0], "Unschedulable", "pods of each task")
         assert await bound(client, room) == []
 
         ps = await add_role(client, room, pool, "ps0", "ps")

@@ -32,12 +32,16 @@ async def test_the_room_that_a_slow_victim_leaves_is_kept_for_whom_it_was_made(
 
         await until(is_going)
         small = await add_pod(client, room, pool, "small", cpu="1")  # there is room for it, but it is promised
-        assert "Insufficient cpu" in await condition(client, small, "Unschedulable")
+        assert await condition(client, small, "Unschedulable", "Insufficient cpu")
 
         await client.delete(PODS, slow, grace_seconds=0)  # as the node's agent would, once it has ended
         assert await node_of(client, important) == node
         assert await node_of(client, small) == node  # beside it, there was room for both
-        assert (await pod(client, important)).status.nominated_node_name == ""
+
+        async def is_no_promise_any_more() -> bool:
+            return not (await pod(client, important)).status.nominated_node_name
+
+        await until(is_no_promise_any_more)
 
 
 async def test_while_a_victim_goes_nobody_else_has_to(client: Client, room: str, pool: dict[str, str]) -> None:
@@ -56,11 +60,8 @@ async def test_while_a_victim_goes_nobody_else_has_to(client: Client, room: str,
         (victim,) = await until(going)
         await client.patch(PODS, important, {"metadata": {"labels": {"try": "again"}}})
 
-        async def says_so() -> bool:
-            message = await condition(client, important, "Unschedulable")
-            return "not eligible due to a terminating pod on the nominated node" in message
-
-        await until(says_so)
+        why = "not eligible due to a terminating pod on the nominated node"
+        assert await condition(client, important, "Unschedulable", why)
         assert await going() == [victim]
 
 
@@ -78,6 +79,6 @@ async def test_a_scheduler_that_starts_anew_keeps_the_promise(client: Client, ro
         await until(is_promised)
     async with managed(client, SCHEDULER):
         small = await add_pod(client, room, pool, "small", cpu="1")
-        assert "Insufficient cpu" in await condition(client, small, "Unschedulable")
+        assert await condition(client, small, "Unschedulable", "Insufficient cpu")
         await client.delete(PODS, slow, grace_seconds=0)
         assert await node_of(client, important) == node

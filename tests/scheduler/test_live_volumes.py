@@ -6,12 +6,13 @@ import pytest
 
 from tests.kube.live import managed, until
 from tests.scheduler.live import PODS, add_node, add_pod, condition, node_of
-from windlass.apis.core_v1 import PersistentVolume, PersistentVolumeClaim
+from windlass.apis.core_v1 import PersistentVolume, PersistentVolumeClaim, Pod
 from windlass.apis.storage_v1 import StorageClass
 from windlass.controllers.core import persistent_volumes, volume_claims
 from windlass.kube.client import Client
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
+from windlass.kube.view import typed
 from windlass.scheduler.live import SCHEDULER
 from windlass.scheduler.predicates.volumes import SELECTED_NODE
 
@@ -73,7 +74,7 @@ async def test_a_claim_that_comes_after_its_pod_is_waited_for(client: Client, ro
     node = await add_node(client, pool, "a")
     async with managed(client, *CONTROLLERS):
         pod = await add_pod(client, room, pool, "p", volumes=mounting("late"))
-        assert 'persistentvolumeclaim "late" not found' in await condition(client, pod, "Unschedulable")
+        assert await condition(client, pod, "Unschedulable", 'persistentvolumeclaim "late" not found')
 
         await add_claim(client, room, "late", "local-path")
         assert await node_of(client, pod) == node
@@ -113,8 +114,8 @@ async def test_a_pod_with_two_claims_waits_until_there_are_two_volumes_where_it_
     async with managed(client, *CONTROLLERS):
         keys = [await add_claim(client, room, name, by_hand) for name in ("x", "y")]
         pod = await add_pod(client, room, pool, "p", volumes=mounting("x", "y"))
-        message = await condition(client, pod, "Unschedulable")
-        assert "2 node(s) didn't find available persistent volumes to bind" in message
+        none = "2 node(s) didn't find available persistent volumes to bind"
+        assert await condition(client, pod, "Unschedulable", none)
 
         two = await add_volume(client, by_hand, "two", node)
         assert await node_of(client, pod) == node
@@ -126,7 +127,7 @@ async def test_a_volume_that_was_promised_in_vain_is_free_for_others(
 ) -> None:
     node = await add_node(client, pool, "a")
     volume = await add_volume(client, by_hand, "only", node)
-    async with managed(client, SCHEDULER, persistent_volumes.CONTROLLER):  # nobody binds claims, so the pod waits
+    async with managed(client, SCHEDULER, persistent_volumes.CONTROLLER) as manager:  # nobody binds claims
         key = await add_claim(client, room, "first", by_hand)
         first = await add_pod(client, room, pool, "first", volumes=mounting("first"))
 
@@ -137,6 +138,11 @@ async def test_a_volume_that_was_promised_in_vain_is_free_for_others(
         await until(is_promised)
         await client.delete(PODS, first, grace_seconds=0)
         await client.delete(CLAIMS, key)
+
+        async def is_forgotten() -> bool:
+            return manager.store(typed(Pod)).get(first) is None
+
+        await until(is_forgotten)  # else the volume is promised once more for a pod that is no more
         await client.patch(VOLUMES, Key("", volume), {"spec": {"claimRef": None}})
         await add_claim(client, room, "second", by_hand)
         await add_pod(client, room, pool, "second", volumes=mounting("second"))

@@ -7,6 +7,7 @@ be used is told of by an event, and the one before stays.
 from collections.abc import Callable
 
 from windlass.apis.core_v1 import ConfigMap
+from windlass.kube.cache import Store
 from windlass.kube.controller import Runtime
 from windlass.kube.kind import KINDS
 from windlass.kube.view import typed
@@ -23,9 +24,11 @@ class ConfFeed:
     def __init__(self, runtime: Runtime, given: Conf, use: Callable[[Conf], None]) -> None:
         self._runtime, self._given, self._use = runtime, given, use
 
-    def subscribe(self) -> None:
-        view = typed(ConfigMap).narrowed(f"metadata.name={NAME},metadata.namespace={NAMESPACE}")
-        self._runtime.store(view).subscribe(self)
+    def subscribe(self) -> Store[ConfigMap]:
+        """What it listens to: nothing should be decided before that is known."""
+        store = self._runtime.store(typed(ConfigMap).narrowed(f"metadata.name={NAME},metadata.namespace={NAMESPACE}"))
+        store.subscribe(self)
+        return store
 
     def added(self, obj: ConfigMap, /) -> None:
         text = obj.data.get(KEY)

@@ -93,7 +93,7 @@ class Scheduler:
         )
         self.binder = Binder(runtime, self._pods, self.claims, self._bound, self._not_bound)
         self._subscribe(runtime)
-        ConfFeed(runtime, options.conf, self.gangs.configure).subscribe()
+        self._synced.append(ConfFeed(runtime, options.conf, self.gangs.configure).subscribe().synced)
         runtime.work("default-scheduler", self._cycles, self.cycle, 1)
         runtime.work("default-scheduler-bind", self.binder.queue, self.binder.step, BINDERS)
         runtime.work("default-scheduler-report", self.reporter.queue, self.reporter.step, REPORTERS)

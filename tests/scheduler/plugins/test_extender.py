@@ -64,6 +64,7 @@ def server(one_server: Server) -> Server:
 
 def a_world(server: Server, *verbs: str, ignorable: bool = False, actions: tuple[str, ...] = ("allocate",)) -> World:
     arguments: dict[str, Any] = {"extender.urlPrefix": server.url, "extender.ignorable": ignorable}
+    arguments["extender.httpTimeout"] = "60s"
     arguments |= {f"extender.{verb}Verb": verb for verb in verbs}
     world = World(PluginConf("extender", arguments), actions=actions)
     world.nodes(3)
