@@ -53,6 +53,7 @@ def admit(session: Session, job: Job) -> None:
 
 def refused(session: Session, job: Job) -> Trouble:
     """Why it was not let in, of it and of the pods that it has all the same."""
-    why = "; ".join(session.refusals(job)) or "it may not be let in"
+    reasons = {told.split(" (")[0]: told for told in session.refusals(job)}  # the same, with other amounts, once
+    why = "; ".join(reasons.values()) or "it may not be let in"
     message = f"pod group is not ready, {len(job.tasks)} Pending, {job.min_member} minAvailable: {why}"
     return Trouble(NOT_ENQUEUEABLE, why, dict.fromkeys(job.tasks, message))

@@ -1,15 +1,18 @@
 """What counts as room for a job that asks to be let in, and how it is told what it lacks."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from math import ceil, floor
 
 import numpy as np
 
 from windlass.scheduler.batch.model import Job, Queue
 from windlass.scheduler.batch.session import Session
-from windlass.scheduler.placing.columns import WIDTH, Vector, column
+from windlass.scheduler.placing.columns import TOLERANCE, WIDTH, Vector, column
 
 PREEMPTING = frozenset(("preempt", "gangpreempt"))
 RECLAIMING = frozenset(("reclaim", "gangreclaim"))
+BYTES = ("memory", "ephemeral-storage", "hugepages-")
+UNITS = ("", "Ki", "Mi", "Gi", "Ti", "Pi")
 
 
 def lawful_victims(session: Session, job: Job) -> Vector:
@@ -42,11 +45,46 @@ def _look(session: Session, queue: Queue, priority: int) -> Vector:
     return room
 
 
+def tell_who_lacks(
+    session: Session, job: Job, queue: str, lacking: Iterable[str], asked: Vector, real: Vector, free: Vector
+) -> None:
+    """Of what the queue has `free` there is too little. It is the queue that is short only where it may have less than
+    all: else the cluster is.
+    """
+    names = list(lacking)
+    limited = [name for name in names if real[column(name)] < session.total[column(name)] - TOLERANCE]
+    others = [name for name in names if name not in limited]
+    if limited:
+        listed = ", ".join(f"insufficient {name}" for name in limited)
+        amounts_ = amounts(limited, asked, free)
+        session.refuse(job, f"queue resource quota insufficient: {listed} (queue {queue}: {amounts_})")
+    if others:
+        cluster_is_short(session, job, others, asked, free)
+
+
+def cluster_is_short(session: Session, job: Job, lacking: Iterable[str], asked: Vector, free: Vector) -> None:
+    names = list(lacking)
+    listed = ", ".join(f"overused {name}" for name in names)
+    session.refuse(job, f"resource in cluster is overused: {listed} ({amounts(names, asked, free)})")
+
+
 def amounts(names: Iterable[str], asked: Vector, free: Vector) -> str:
     """`nvidia.com/gpu: 4 asked, 1 free`."""
     told: list[str] = []
     for name in names:
         number = column(name)
-        unit = "m" if name == "cpu" else ""
-        told.append(f"{name}: {asked[number]:.0f}{unit} asked, {max(free[number], 0):.0f}{unit} free")
+        there = max(float(free[number]), 0.0)
+        told.append(f"{name}: {written(name, float(asked[number]), ceil)} asked, {written(name, there, floor)} free")
     return ", ".join(told)
+
+
+def written(name: str, amount: float, rounded: Callable[[float], int]) -> str:
+    """Never so that what is asked and what is free look alike when they are not."""
+    if name == "cpu":
+        return f"{rounded(amount)}m"
+    if not name.startswith(BYTES):
+        return f"{rounded(amount)}"
+    unit = 0
+    while amount >= 1024 and unit < len(UNITS) - 1:
+        amount, unit = amount / 1024, unit + 1
+    return f"{rounded(amount * 10) / 10:g}{UNITS[unit]}"

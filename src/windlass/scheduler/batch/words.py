@@ -1,10 +1,17 @@
 """How it is told why a job waits: the words of Volcano and kube-batch, with what they leave out."""
 
 from collections.abc import Sequence
+from math import ceil, floor
 
+import numpy as np
+
+from windlass.scheduler.batch import parts
+from windlass.scheduler.batch.admission import written
 from windlass.scheduler.batch.decisions import NOT_ENOUGH_RESOURCES, Trouble
 from windlass.scheduler.batch.model import Job, Queue, Status, Task
+from windlass.scheduler.batch.queue_tree import ROOT
 from windlass.scheduler.batch.session import Session
+from windlass.scheduler.placing.columns import PODS, TOLERANCE, Vector, column, name_of, short
 from windlass.scheduler.verdict import NO_NODES
 
 
@@ -18,10 +25,12 @@ def queue_has_enough(session: Session, queue: Queue, job: Job) -> None:
     first = next(iter(job.pending.values()), None)
     if not queue.is_open:
         why = f"queue {queue.name} is not open"
-    elif first is not None and not session.placer.slots(session.placer.shapes.of(first.pod)).any():
+    elif first is None:
+        why = _share(queue)
+    elif not session.placer.slots(session.placer.shapes.of(first.pod)).any():
         why = why_no_node(session, first)
     else:
-        why = f"queue {queue.name} has its share: others that ask for theirs go first"
+        why = _limit(session, queue, first.request, queue.allocated + first.request) or _share(queue)
     _tell(session, job, why, dict.fromkeys(job.pending, why), failed=len(job.pending))
 
 
@@ -44,19 +53,49 @@ def unplaceable(
             pods[task.uid] = where + "minAvailable is satisfied"
         elif task.status is Status.PIPELINED:
             pods[task.uid] = where + "resource is released and minAvailable is satisfied"
-    short = f"queue {queue.name} may have no more of what it asks for" if barred and not failed else ""
+    of_queue = _why_barred(session, queue, job) if barred and not failed else ""
     told: dict[int, str] = {}
+    room = 0  # for some of those that failed, as not all of them have any
     for task in failed or job.pending.values():
         shape = id(session.placer.shapes.of(task.pod))
         if shape not in told:
-            told[shape] = short or why_no_node(session, task, why)
+            told[shape] = of_queue or why_no_node(session, task, why)
+            room += 0 if of_queue or why else int(_with_room(session, task).sum())
         pods[task.uid] = told[shape]
-    rest = next(iter(told.values()), short)
+    rest = next(iter(told.values()), of_queue)
     for task in job.pending.values():
         pods.setdefault(task.uid, rest)
     first = next(iter(failed), None) or next(iter(job.pending.values()), None)
-    origin = f"{first.pod.key}: {pods[first.uid]}" if first is not None else short or next(iter(pods.values()), "")
-    _tell(session, job, origin, pods, failed=len(failed) or len(job.pending))
+    origin = f"{first.pod.key}: {pods[first.uid]}" if first is not None else of_queue or next(iter(pods.values()), "")
+    number = len(failed) or len(job.pending)
+    _tell(session, job, origin, pods, failed=max(number - room, min(number, 1)))
+
+
+def _why_barred(session: Session, queue: Queue, job: Job) -> str:
+    """Of a gang all of which has nodes."""
+    asked = parts.asked_by(job.tasks.values())
+    limit = _limit(session, queue, asked, queue.allocated)
+    if limit or queue.parent not in ("", ROOT):
+        return limit or f"queue {queue.name}, or one above it, may have no more of what it asks for"
+    return _share(queue)
+
+
+def _share(queue: Queue) -> str:
+    return f"queue {queue.name} has its share: others that ask for theirs go first"
+
+
+def _limit(session: Session, queue: Queue, asked: Vector, with_it: Vector) -> str:
+    """What it would have more of than it ever may; empty if nothing."""
+    due = next((due for plugin in session.plugins.all if (due := plugin.due(queue)) is not None), None)
+    names = short(with_it, asked, due.most) if due is not None else ()
+    if due is None or not names:
+        return ""
+    listed = ", ".join(
+        f"{name}: {written(name, with_it[column(name)], ceil)} with it, {written(name, due.most[column(name)], floor)}"
+        " at most"
+        for name in names
+    )
+    return f"queue {queue.name} may have no more of what it asks for ({listed})"
 
 
 def no_hyper_node(job: Job) -> str:
@@ -75,6 +114,8 @@ def why_no_node(session: Session, task: Task, why: str = "") -> str:
     if not nodes:
         return NO_NODES
     reasons |= _refused_by_plugins(session, task)
+    if not why:
+        reasons = _lacking_for_all(session, task, reasons)
     told = sorted(f"{count} {reason}" for reason, count in reasons.items())
     listed = ", ".join((*told, why) if why else told)
     if task.job.scheduler == "kube-batch":
@@ -94,6 +135,25 @@ def _refused_by_plugins(session: Session, task: Task) -> dict[str, int]:
             reasons[reason] = reasons.get(reason, 0) + refused
             left &= mask
     return reasons
+
+
+def _with_room(session: Session, task: Task) -> Vector:
+    """How many like it each node has room for, if nothing but room matters."""
+    shape = session.placer.shapes.of(task.pod)
+    slots = session.placer.slots(shape, within=session.mask(task))
+    return slots if session.placer.is_quick(shape) else np.zeros(len(slots))
+
+
+def _lacking_for_all(session: Session, task: Task, reasons: dict[str, int]) -> dict[str, int]:
+    """With what those nodes lack that have room for some like it, once these are there."""
+    slots, table = _with_room(session, task), session.cluster.snapshot.table
+    shape, found = session.placer.shapes.of(task.pod), dict(reasons)
+    for number, amount in zip(shape.columns, shape.amounts, strict=True):
+        full = (slots >= 1) & (np.floor((table.free(number) + TOLERANCE) / amount) <= slots)
+        if full.any():
+            reason = "Too many pods" if number == PODS else f"Insufficient {name_of(number)}"
+            found[reason] = found.get(reason, 0) + int(full.sum())
+    return found
 
 
 def _tell(session: Session, job: Job, origin: str, pods: dict[str, str], *, failed: int) -> None:

@@ -52,13 +52,11 @@ class Capacity(Plugin):
             return Vote.REJECT
         asked, victims = job.unallocated, admission.lawful_victims(self._session, job)
         for name in self._tree.chain(queue):
-            real = self._tree.real[name] + victims
+            real = self._tree.real[name]
             taken = self._tree.sum(name, lambda one: one.allocated + self._inqueue[one.name] - one.elastic)
-            lacking = short(taken + asked, asked, real)
+            lacking = short(taken + asked, asked, real + victims)
             if lacking:
-                listed = ", ".join(f"insufficient {one}" for one in lacking)
-                amounts = admission.amounts(lacking, asked, real - taken)
-                self._session.refuse(job, f"queue resource quota insufficient: {listed} (queue {name}: {amounts})")
+                admission.tell_who_lacks(self._session, job, name, lacking, asked, real, real + victims - taken)
                 return Vote.REJECT
         return Vote.PERMIT
 

@@ -33,9 +33,7 @@ class Overcommit(Plugin):
         lacking = short(self._inqueue + asked, asked, room)
         if not lacking:
             return Vote.PERMIT
-        listed = ", ".join(f"overused {name}" for name in lacking)
-        amounts = admission.amounts(lacking, asked, room - self._inqueue)
-        self._session.refuse(job, f"resource in cluster is overused: {listed} ({amounts})")
+        admission.cluster_is_short(self._session, job, lacking, asked, room - self._inqueue)
         return Vote.REJECT
 
     def job_enqueued(self, job: Job) -> None:

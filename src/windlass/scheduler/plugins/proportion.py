@@ -59,14 +59,12 @@ class Proportion(Plugin):
         if queue is None or job.min_resources is None:
             return Vote.PERMIT
         asked, real = job.unallocated, self._real[queue.name]
-        real = real + admission.lawful_victims(self._session, job)
+        limit = real + admission.lawful_victims(self._session, job)
         taken = queue.allocated + self._inqueue[queue.name] - queue.elastic
-        lacking = short(taken + asked, asked, real)
+        lacking = short(taken + asked, asked, limit)
         if not lacking:
             return Vote.PERMIT
-        listed = ", ".join(f"insufficient {name}" for name in lacking)
-        amounts = admission.amounts(lacking, asked, real - taken)
-        self._session.refuse(job, f"queue resource quota insufficient: {listed} (queue {queue.name}: {amounts})")
+        admission.tell_who_lacks(self._session, job, queue.name, lacking, asked, real, limit - taken)
         return Vote.REJECT
 
     def job_enqueued(self, job: Job) -> None:
