@@ -11,11 +11,13 @@ from windlass import __version__
 from windlass.cli.cluster_rules import cluster_rules
 from windlass.cli.main import cli
 from windlass.cli.manager_webhooks import port_of
-from windlass.cli.manifests import as_yaml, parts
+from windlass.cli.manifests import PARTS, as_yaml, parts
+from windlass.cli.scheduler_rules import scheduler_rules
 from windlass.cli.settings import ManagerSettings
-from windlass.controllers import training
+from windlass.controllers import training, volcano
 from windlass.kube.controller import Acting, Controller
 from windlass.kube.view import view
+from windlass.scheduler import configured
 
 Object = dict[str, Any]
 
@@ -31,8 +33,13 @@ def of_kind(objects: list[Object], kind: str) -> list[Object]:
 
 
 def the_manager(objects: list[Object]) -> Object:
-    (deployment,) = of_kind(objects, "Deployment")
-    return deployment["spec"]["template"]["spec"]["containers"][0]
+    return the_container(objects, "manager")
+
+
+def the_container(objects: list[Object], name: str) -> Object:
+    pods = [deployment["spec"]["template"]["spec"] for deployment in of_kind(objects, "Deployment")]
+    (found,) = [one for pod in pods for one in pod["containers"] if one["name"] == name]
+    return found
 
 
 def test_what_is_printed_is_yaml_that_says_the_same() -> None:
@@ -48,6 +55,47 @@ def test_all_is_the_parts_together_and_a_namespace_comes_before_what_is_in_it() 
     assert everything == [obj for part in ("crds", "operator", "webhooks") for obj in parts(part, "team", "image")]
     kinds = [obj["kind"] for obj in everything]
     assert kinds.index("Namespace") < min(i for i, obj in enumerate(everything) if "namespace" in obj["metadata"])
+
+
+def test_in_place_of_volcano_the_scheduler_is_among_all_and_nothing_comes_twice() -> None:
+    everything = parts("all", "team", "image", volcano=True)
+
+    names = [(obj["kind"], obj["metadata"].get("namespace"), obj["metadata"]["name"]) for obj in everything]
+    assert len(set(names)) == len(names)
+    assert all(obj in everything for part in PARTS for obj in parts(part, "team", "image", volcano=True))
+    assert ("Deployment", "team", "windlass-scheduler") in names
+    assert parts("scheduler", "team", "image") == parts("scheduler", "team", "image", volcano=True)
+
+
+def test_volcanos_kinds_come_only_where_they_are_asked_for() -> None:
+    plain, more = (
+        {crd["spec"]["group"] for crd in parts("crds", "", "", volcano=volcano)} for volcano in (False, True)
+    )
+
+    assert plain == {"kubeflow.org"}
+    assert more - plain == {
+        f"{name}.volcano.sh" for name in ("batch", "bus", "flow", "scheduling", "topology", "nodeinfo")
+    }
+
+
+@pytest.mark.parametrize("component", ["manager", "scheduler"])
+def test_every_program_is_bound_to_its_own_roles_and_runs_as_its_own_account(component: str) -> None:
+    everything, name = parts("all", "team", "image", volcano=True), f"windlass-{component}"
+    named = [obj for obj in everything if obj["metadata"]["name"] == name]
+
+    for kind in ("ClusterRole", "Role"):
+        (binding,) = of_kind(named, f"{kind}Binding")
+        assert (binding["roleRef"]["kind"], binding["roleRef"]["name"]) == (kind, name)
+        assert binding["subjects"] == [{"kind": "ServiceAccount", "name": name, "namespace": "team"}]
+    (deployment,) = of_kind(named, "Deployment")
+    assert deployment["spec"]["template"]["spec"]["serviceAccountName"] == name
+    assert deployment["spec"]["selector"]["matchLabels"] == deployment["spec"]["template"]["metadata"]["labels"]
+    (lease,) = [
+        rule
+        for rule in of_kind(named, "Role")[0]["rules"]
+        if "update" in rule["verbs"] and "leases" in rule["resources"]
+    ]
+    assert lease["resourceNames"] == [name]
 
 
 def test_the_image_is_this_version_and_of_no_registry() -> None:
@@ -78,20 +126,23 @@ def test_the_service_leads_to_a_port_of_the_manager_that_its_probes_know() -> No
     assert service["spec"]["selector"] == deployment["spec"]["template"]["metadata"]["labels"]
 
 
-def test_the_manager_is_called_with_options_that_it_has() -> None:
-    manager = the_manager(parts("operator", "team", "image"))
+@pytest.mark.parametrize("program", ["manager", "scheduler"])
+def test_each_program_is_called_with_options_that_it_has(program: str) -> None:
+    container = the_container(parts("all", "team", "image", volcano=True), program)
 
-    words = [*manager["command"][1:], *manager["args"], "--help"]
+    words = [*container["command"][1:], *container["args"], "--help"]
     done = CliRunner().invoke(cli, words)
     assert done.exit_code == 0, done.output
     known = set(re.findall(r"--[a-z-]+", done.output))
     assert {word.partition("=")[0] for word in words if word.startswith("--")} <= known
 
 
-def test_what_the_deployment_looks_after_is_what_its_rights_are_for() -> None:
-    (scheme,) = [word for word in the_manager(parts("operator", "", ""))["args"] if "--enable-scheme" in word]
+@pytest.mark.parametrize(("volcano", "more"), [(False, []), (True, ["volcano"])])
+def test_what_the_deployment_looks_after_is_what_its_rights_are_for(volcano: bool, more: list[str]) -> None:
+    manager = the_manager(parts("operator", "", "", volcano=volcano))
+    (scheme,) = [word for word in manager["args"] if "--enable-scheme" in word]
 
-    assert scheme.partition("=")[2].split(",") == sorted(training.kinds())
+    assert scheme.partition("=")[2].split(",") == [*sorted(training.kinds()), *more]
 
 
 def test_a_manager_outside_the_cluster_is_named_by_its_url_and_needs_no_service() -> None:
@@ -108,22 +159,39 @@ def test_a_url_without_tls_is_refused() -> None:
     assert "--webhook-url: must begin with https://" in done.output
 
 
-def test_whatever_a_controller_looks_at_it_may_look_at() -> None:
+@pytest.mark.parametrize(
+    ("controllers", "with_volcano"), [(training.controllers(), False), (volcano.controllers(), True)]
+)
+def test_whatever_a_controller_looks_at_it_may_look_at(controllers: Any, with_volcano: bool) -> None:
     seen = {
         (view(source).kind.group, view(source).kind.plural)
-        for each in training.controllers()
+        for each in controllers
         if isinstance(each, Controller | Acting)
         for source in (each.kind, *each.owns, *(source for source, _ in each.watches))
     }
 
-    assert seen <= {(group, resource) for verb, group, resource in rights() if verb == "watch"}
+    assert seen <= {(group, resource) for verb, group, resource in rights(with_volcano) if verb == "watch"}
 
 
 def test_no_right_is_for_everything() -> None:
-    for verb, group, resource in rights():
+    for verb, group, resource in rights() | rights(True) | rights_of(scheduler_rules()):
         assert "*" not in (verb, group, resource)
         assert verb not in ("deletecollection", "escalate", "bind", "impersonate")
-        assert resource not in ("clusterroles", "nodes", "namespaces")
+        assert resource != "clusterroles"
+    assert {resource for _, _, resource in rights()}.isdisjoint({"nodes", "namespaces"})
+
+
+def test_nodes_and_namespaces_are_looked_at_and_never_changed() -> None:
+    everything = rights(True) | rights_of(scheduler_rules())
+
+    assert {verb for verb, _, resource in everything if resource in ("nodes", "namespaces")} == {"get", "list", "watch"}
+
+
+def test_the_scheduler_reads_one_config_map_and_no_secret() -> None:
+    (rule,) = [rule for rule in scheduler_rules() if "configmaps" in rule["resources"]]
+
+    assert rule["resourceNames"] == [configured.NAME]
+    assert not [resource for _, _, resource in rights_of(scheduler_rules()) if resource == "secrets"]
 
 
 def test_secrets_are_made_and_never_changed_or_removed() -> None:
@@ -138,10 +206,14 @@ def test_people_get_the_roles_of_kubeflow() -> None:
     assert all("kubernetes.io/bootstrapping" not in role["metadata"]["labels"] for role in roles.values())
 
 
-def rights() -> set[tuple[str, str, str]]:
+def rights(with_volcano: bool = False) -> set[tuple[str, str, str]]:
+    return rights_of(cluster_rules(with_volcano=with_volcano))
+
+
+def rights_of(rules: list[Object]) -> set[tuple[str, str, str]]:
     return {
         (verb, group, resource)
-        for rule in cluster_rules()
+        for rule in rules
         for verb in rule["verbs"]
         for group in rule["apiGroups"]
         for resource in rule["resources"]

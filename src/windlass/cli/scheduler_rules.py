@@ -26,8 +26,8 @@ SEEN: Mapping[type, tuple[str, ...]] = {
     PodDisruptionBudget: (),
     PriorityClass: (),
     HyperNode: (),
-    volcano.Queue: (),
-    kube_batch.Queue: (),
+    volcano.Queue: ("patch",),  # what is kept for a gang is written there, to be known after a restart
+    kube_batch.Queue: ("patch",),
     volcano.PodGroup: ("patch",),  # whose status has no path of its own
     kube_batch.PodGroup: (),
     coscheduling.PodGroup: (),

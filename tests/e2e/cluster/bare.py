@@ -15,6 +15,7 @@ import yaml
 
 from tests.e2e.cluster.installed import ROOT, answers
 from tests.support import Answer, Windlass, eventually, free_port, running
+from windlass.cli.manifests import as_yaml, parts
 
 Object = dict[str, Any]
 HOME = "windlass"
@@ -51,13 +52,16 @@ class BareCluster:
     def install(self) -> None:
         self._run("few-parts", sys.executable, "-m", "tests.e2e.cluster.few_parts", str(self.server.data_dir))
         self._forget_volcano()
-        url = f"https://127.0.0.1:{self.webhook_port}"
-        words = [sys.executable, "-m", "windlass", "manifests", "--volcano", "--webhook-url", url]
-        printed = subprocess.run(words, capture_output=True, text=True, check=True, timeout=120).stdout
-        self.server.kubectl("apply --server-side --force-conflicts --validate=strict -f -", stdin=printed)
-        self.server.kubectl("wait --for=condition=Established --all crd --timeout=60s")
-        self.start("manager", *self._args(printed, "manager"), "--metrics-bind-address", "0")
-        self.start("scheduler", *self._args(printed, "scheduler"), "--listen-address", "0")
+        printed = parts("all", HOME, "windlass", f"https://127.0.0.1:{self.webhook_port}", volcano=True)
+        wanted = [obj for obj in printed if not obj["metadata"]["name"].endswith(".kubeflow.org")]
+        applying = "apply --server-side --force-conflicts --validate=strict -f -"
+        self.server.kubectl(applying, stdin=as_yaml(wanted))
+        for obj in wanted:
+            if obj["kind"] == "CustomResourceDefinition":
+                eventually(partial(self._is_served, obj["spec"]), 60, f"{obj['metadata']['name']} is served")
+        waiting = [self._start(part, args) for part, args in containers(printed)]
+        for part, port in waiting:
+            eventually(partial(self._is_ready, part, port), 60, f"the {part} is ready")
 
     def _forget_volcano(self) -> None:
         names = [crd["metadata"]["name"] for crd in self.server.get(CRDS)["items"]]
@@ -68,24 +72,23 @@ class BareCluster:
         for name in of_volcano:
             eventually(partial(self._is_gone, f"{CRDS}/{name}"), 60, f"{name} is gone")
 
-    def _args(self, printed: str, part: str) -> Iterator[str]:
-        """What the printed container is called with, but for where it listens."""
-        for text in printed.split("---\n"):
-            if "kind: Deployment" in text and f"name: windlass-{part}\n" in text:
-                args = yaml.safe_load(text)["spec"]["template"]["spec"]["containers"][0]["args"]
-                yield from (word for word in args if "address" not in word and "webhook-port" not in word)
-        if part == "manager":
-            yield from ("--webhook-port", str(self.webhook_port), "--leader-election-namespace", HOME)
-        else:
-            yield from ("--leader-elect-resource-namespace", HOME)
+    def _is_served(self, spec: Object) -> bool:
+        path = f"/apis/{spec['group']}/{spec['versions'][0]['name']}/{spec['names']['plural']}"
+        return self.server.request("GET", path).status == 200
 
-    def start(self, part: str, *flags: str) -> None:
-        """It is at work when this returns."""
+    def _start(self, part: str, args: list[str]) -> tuple[str, int]:
+        """As the printed Deployment has it, but for where it listens; answers where it is asked how it fares."""
         port = free_port()
-        probes = "--health-probe-bind-address" if part == "manager" else "--healthz-address"
-        command = (sys.executable, "-m", "windlass", part, "--kubeconfig", str(self._kubeconfig(part)))
-        self._run(part, *command, *flags, probes, f"127.0.0.1:{port}")
-        eventually(partial(self._is_ready, part, port), 60, f"the {part} is ready")
+        if part == "manager":
+            listening = ["--webhook-port", str(self.webhook_port), "--metrics-bind-address", "0"]
+            home, probes = "--leader-election-namespace", "--health-probe-bind-address"
+        else:
+            listening = ["--listen-address", "0"]
+            home, probes = "--leader-elect-resource-namespace", "--healthz-address"
+        command = [sys.executable, "-m", "windlass", part, "--kubeconfig", str(self._kubeconfig(part))]
+        kept = [word for word in args if "address" not in word and "webhook-port" not in word]
+        self._run(part, *command, *kept, home, HOME, *listening, probes, f"127.0.0.1:{port}")
+        return part, port
 
     def _is_ready(self, part: str, port: int) -> bool:
         assert self.processes[part].poll() is None, self.log(part)
@@ -185,9 +188,7 @@ class BareCluster:
 def bare_cluster(folder: Path) -> Iterator[BareCluster]:
     policy = folder / "policy.yaml"
     policy.write_text(POLICY)
-    with running(
-        folder, "--audit-policy-file", str(policy), "--audit-log-path", str(folder / "audit.log")
-    ) as server:
+    with running(folder, "--audit-policy-file", str(policy), "--audit-log-path", str(folder / "audit.log")) as server:
         cluster = BareCluster(folder, server)
         try:
             cluster.install()
@@ -196,12 +197,20 @@ def bare_cluster(folder: Path) -> Iterator[BareCluster]:
             cluster.stop()
 
 
-def pod_spec(cpu: str = "1", **more: Any) -> Object:
+def containers(printed: list[Object]) -> Iterator[tuple[str, list[str]]]:
+    """The name of the container of each Deployment, and what it is called with."""
+    for obj in printed:
+        if obj["kind"] == "Deployment":
+            container = obj["spec"]["template"]["spec"]["containers"][0]
+            yield container["name"], container["args"]
+
+
+def pod_spec(cpu: str = "100m", **more: Any) -> Object:
     container = {"name": "main", "image": "x", "resources": {"requests": {"cpu": cpu}}}
     return {"containers": [container], "restartPolicy": "Never", **more}
 
 
-def vcjob(name: str, replicas: int = 1, cpu: str = "1", **spec: Any) -> Object:
+def vcjob(name: str, replicas: int = 1, cpu: str = "100m", **spec: Any) -> Object:
     pods = pod_spec(cpu)
     if "volumes" in spec:
         pods["terminationGracePeriodSeconds"] = 1

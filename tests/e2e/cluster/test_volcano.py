@@ -11,7 +11,6 @@ from tests.e2e.cluster.bare import BareCluster, Object, bare_cluster, phase, pod
 from tests.e2e.cluster.test_cluster import Right, rights_of
 from tests.support import eventually
 from windlass.cli.cluster_rules import lease_rules
-from windlass.cli.manifests import parts
 from windlass.cli.scheduler_rules import scheduler_rules
 from windlass.cli.volcano_rules import volcano_rights
 
@@ -22,6 +21,18 @@ HYPER_NODES = "/apis/topology.volcano.sh/v1alpha1/hypernodes"
 KUBE_BATCH = "/apis/scheduling.incubator.k8s.io/v1alpha1"
 COSCHEDULING = "/apis/scheduling.x-k8s.io/v1alpha1"
 OFFERS = {"cpu": "8", "memory": "16Gi", "pods": "50"}
+SELDOM: set[Right] = {
+    ("get", "", "namespaces"),
+    ("get", "", "pods"),  # a binding of which nothing was heard
+    ("patch", "scheduling.volcano.sh", "queues"),  # something is kept for a gang
+    ("patch", "scheduling.incubator.k8s.io", "queues"),
+    ("get", "apps", "statefulsets"),  # other owners of lone pods than the one below
+    ("get", "apps", "daemonsets"),
+    ("get", "batch", "jobs"),
+    ("patch", "flow.volcano.sh", "jobflows"),  # a probe that holds: no pod answers here
+    ("patch", "", "events"),  # an event that is repeated
+}
+"""What does not happen here."""
 
 
 @pytest.fixture(scope="module")
@@ -54,3 +65,219 @@ def test_the_root_and_the_default_queue_are_made(cluster: BareCluster) -> None:
 
     assert (root["reclaimable"], default["reclaimable"], default["weight"]) == (False, True, 1)
     cluster.until(f"{QUEUES}/default", lambda queue: queue["spec"].get("parent") == "root")
+
+
+def test_the_printed_rights_are_enough_for_volcanos_kinds_and_no_more(cluster: BareCluster) -> None:
+    a_job_with_a_volume_is_scaled_and_aborted(cluster)
+    jobs_are_made_by_flows_and_clocks_and_go_when_their_time_is_over(cluster)
+    a_queue_is_closed(cluster)
+    a_lone_pod_gets_a_group_that_follows_its_owner(cluster)
+    hyper_nodes_follow_labels(cluster)
+    cluster.make(f"{KUBE_BATCH}/queues", {"metadata": {"name": "old"}, "spec": {"weight": 1}})
+    group = {"metadata": {"name": "old"}, "spec": {"minMember": 1, "queue": "old"}}
+    cluster.make(f"{KUBE_BATCH}/namespaces/default/podgroups", group)
+    cluster.until(f"{KUBE_BATCH}/queues/old", lambda queue: queue.get("status"))
+
+    granted = {(verb, group, resource) for group, resource, verb in volcano_rights()}
+    assert eventually_used(cluster, "manager", granted)
+    assert refused(cluster, "manager") == set()
+
+
+def eventually_used(cluster: BareCluster, part: str, granted: set[Right]) -> bool:
+    try:
+        return eventually(lambda: not unused(cluster, part, granted), 60, "every right is used")
+    except AssertionError as error:
+        error.add_note(f"not used: {sorted(unused(cluster, part, granted))}")
+        raise
+
+
+def unused(cluster: BareCluster, part: str, granted: set[Right]) -> set[Right]:
+    """Rights to lists are for servers whose watches do not begin with what is there, those to finalizers for guards."""
+    wanted = {one for one in granted - SELDOM if one[0] != "list" and not one[2].endswith("/finalizers")}
+    return wanted - used(cluster, part)
+
+
+def used(cluster: BareCluster, part: str) -> set[Right]:
+    return {right for event in cluster.audited(part) for right in rights_of(event)}
+
+
+def refused(cluster: BareCluster, part: str) -> set[str]:
+    """The resources that were asked for in vain."""
+    told = [event for event in cluster.audited(part) if event["responseStatus"]["code"] == 403]
+    return {event["objectRef"]["resource"] for event in told}
+
+
+def rights_in(rules: list[Object]) -> set[Right]:
+    return {
+        (verb, rule["apiGroups"][0], resource)
+        for rule in rules
+        for verb in rule["verbs"]
+        for resource in rule["resources"]
+    }
+
+
+def names(listed: Object) -> list[str]:
+    return [obj["metadata"]["name"] for obj in listed["items"]]
+
+
+def a_job_with_a_volume_is_scaled_and_aborted(cluster: BareCluster) -> None:
+    claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    volume = {"mountPath": "/data", "volumeClaim": claim}
+    cluster.make("jobs", vcjob("big", 1, volumes=[volume], plugins={"svc": [], "ssh": []}))
+    cluster.until("pods/big-worker-0", bool)
+    larger = [{"op": "replace", "path": f"/spec/{field}", "value": 2} for field in ("tasks/0/replicas", "minAvailable")]
+    assert cluster.server.patch(cluster.path("jobs/big"), larger, "json").status == 200
+    cluster.until("pods/big-worker-1", bool)
+    cluster.until("podgroups", lambda found: 2 in [group["spec"]["minMember"] for group in found["items"]])
+    order(cluster, "AbortJob", "batch.volcano.sh/v1alpha1", "Job", cluster.server.get(cluster.path("jobs/big")))
+    cluster.until("jobs/big", lambda job: phase(job) == "Aborted")
+    cluster.until("services", lambda found: "big" not in names(found))
+
+
+def order(cluster: BareCluster, action: str, api_version: str, kind: str, target: Object) -> None:
+    metadata = target["metadata"]
+    named = {"apiVersion": api_version, "kind": kind, "name": metadata["name"], "uid": metadata["uid"]}
+    cluster.make("commands", {"metadata": {"generateName": "order-"}, "action": action, "target": named})
+
+
+def jobs_are_made_by_flows_and_clocks_and_go_when_their_time_is_over(cluster: BareCluster) -> None:
+    spec = vcjob("", ttlSecondsAfterFinished=0)["spec"]
+    cluster.make("jobtemplates", {"metadata": {"name": "step"}, "spec": spec})
+    probe = {"httpGetList": [{"taskName": "worker", "path": "/", "port": 8080}]}
+    flows = [{"name": "step"}, {"name": "next", "dependsOn": {"targets": ["step"], "probe": probe}}]
+    cluster.make("jobflows", {"metadata": {"name": "flow"}, "spec": {"flows": flows}})
+    cron = {"schedule": "0 0 1 1 *", "jobTemplate": {"spec": spec}}
+    cluster.make("cronjobs", {"metadata": {"name": "tick"}, "spec": cron})
+    past = (datetime.now(UTC) - timedelta(days=366)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    cluster.change("cronjobs/tick/status", {"status": {"lastScheduleTime": past}})
+    cluster.until("jobs", lambda found: any(name.startswith("tick-") for name in names(found)))
+    eventually(lambda: ("get", "", "pods/proxy") in used(cluster, "manager"), 60, "the flow's probe asks the pod")
+    first = cluster.server.get(cluster.path("jobs/flow-step"))["metadata"]["uid"]
+    cluster.fares("flow-step-worker-0", "Succeeded")
+    cluster.until("jobs", lambda found: first not in [job["metadata"]["uid"] for job in found["items"]])
+
+
+def a_queue_is_closed(cluster: BareCluster) -> None:
+    cluster.make(QUEUES, {"metadata": {"name": "team"}, "spec": {"weight": 1}})
+    queue = cluster.until(f"{QUEUES}/team", lambda queue: queue.get("status", {}).get("state") == "Open")
+    order(cluster, "CloseQueue", "scheduling.volcano.sh/v1beta1", "Queue", queue)
+    cluster.until(f"{QUEUES}/team", lambda queue: queue["status"]["state"] == "Closed")
+
+
+def a_lone_pod_gets_a_group_that_follows_its_owner(cluster: BareCluster) -> None:
+    labels = {"app": "web"}
+    template = {"metadata": {"labels": labels}, "spec": {**pod_spec(), "restartPolicy": "Always"}}
+    spec = {"replicas": 1, "selector": {"matchLabels": labels}, "template": template}
+    web = cluster.make("replicasets", {"metadata": {"name": "web"}, "spec": spec})["metadata"]
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": web["uid"], "controller": True}
+    metadata = {"name": "web-0", "labels": labels, "ownerReferences": [owner]}
+    cluster.make("pods", {"metadata": metadata, "spec": pod_spec(schedulerName="volcano")})
+    cluster.placed("web-0")
+    group = f"podgroups/podgroup-{web['uid']}"
+    cluster.change("replicasets/web", {"metadata": {"annotations": {"scheduling.volcano.sh/group-min-member": "2"}}})
+    cluster.until(group, lambda found: found["spec"]["minMember"] == 2)
+    cluster.change("replicasets/web", {"spec": {"replicas": 0}})
+    cluster.gone(group)
+
+
+def hyper_nodes_follow_labels(cluster: BareCluster) -> None:
+    levels = [{"nodeLabel": "rack"}, {"nodeLabel": "kubernetes.io/hostname"}]
+    discovery = {"source": "label", "enabled": True, "config": {"networkTopologyTypes": {"racks": levels}}}
+    data = {"volcano-controller.conf": json.dumps({"networkTopologyDiscovery": [discovery]})}
+    path = "/api/v1/namespaces/volcano-system/configmaps"
+    cluster.make(path, {"metadata": {"name": "volcano-controller-configmap"}, "data": data})
+    cluster.until(HYPER_NODES, lambda found: [one.get("status", {}).get("nodeCount") for one in found["items"]] == [2])
+    cluster.change("/api/v1/nodes/two", {"metadata": {"labels": {"rack": None}}})
+    cluster.until(HYPER_NODES, lambda found: [one["status"].get("nodeCount") for one in found["items"]] == [1])
+    cluster.change("/api/v1/nodes/one", {"metadata": {"labels": {"rack": None}}})
+    cluster.until(HYPER_NODES, lambda found: found["items"] == [])
+
+
+def test_the_scheduler_places_preempts_and_reports_with_its_printed_rights(cluster: BareCluster) -> None:
+    configure(cluster)
+    cluster.make("/apis/scheduling.k8s.io/v1/priorityclasses", {"metadata": {"name": "high"}, "value": 1000})
+    cluster.make("jobs", vcjob("low", 2, "6", minAvailable=1))
+    for pod in ("low-worker-0", "low-worker-1"):
+        cluster.fares(pod, "Running")
+    cluster.make("jobs", vcjob("high", 1, "6", priorityClassName="high"))
+    cluster.until("pods", lambda found: any(is_evicted(pod) for pod in found["items"]))
+    claims_are_bound_before_their_pods(cluster)
+    for path, scheduler, mark in (
+        (KUBE_BATCH, "kube-batch", {"annotations": {"scheduling.k8s.io/group-name": "gang"}}),
+        (COSCHEDULING, "scheduler-plugins", {"labels": {"scheduling.x-k8s.io/pod-group": "gang"}}),
+    ):
+        group = {"metadata": {"name": "gang"}, "spec": {"minMember": 1}}
+        cluster.make(f"{path}/namespaces/default/podgroups", group)
+        spec = pod_spec("10m", schedulerName=scheduler)
+        cluster.make("pods", {"metadata": {"name": f"of-{scheduler}", **mark}, "spec": spec})
+        cluster.placed(f"of-{scheduler}")
+
+    granted = rights_in([*scheduler_rules(), *lease_rules("")])
+    assert eventually_used(cluster, "scheduler", granted)
+    assert refused(cluster, "scheduler") == {
+        "gangbindings"
+    }  # which only this server has: elsewhere pods are bound singly
+
+
+def configure(cluster: BareCluster) -> None:
+    """With the plugin that asks how busy nodes are."""
+    conf = "actions: 'enqueue, allocate, preempt'\ntiers: [{plugins: [{name: priority}, {name: gang}, {name: usage}]}]"
+    metadata = {"name": "volcano-scheduler-configmap"}
+    path = "/api/v1/namespaces/volcano-system/configmaps"
+    cluster.make(path, {"metadata": metadata, "data": {"volcano-scheduler.conf": conf}})
+
+
+def is_evicted(pod: Object) -> bool:
+    return pod["metadata"]["name"].startswith("low-") and "deletionTimestamp" in pod["metadata"]
+
+
+def claims_are_bound_before_their_pods(cluster: BareCluster) -> None:
+    """One by a volume that is there, one by a volume that is asked for; nobody here goes on from that."""
+    storage = "/apis/storage.k8s.io/v1/storageclasses"
+    late = {"metadata": {"name": "late"}, "provisioner": "example.com/disks"}
+    cluster.make(storage, {**late, "volumeBindingMode": "WaitForFirstConsumer"})
+    amount, modes = {"storage": "1Gi"}, ["ReadWriteOnce"]
+    there = {"capacity": amount, "accessModes": modes, "storageClassName": "late", "hostPath": {"path": "/there"}}
+    cluster.make("/api/v1/persistentvolumes", {"metadata": {"name": "there"}, "spec": there})
+    cluster.change("/api/v1/persistentvolumes/there/status", {"status": {"phase": "Available"}})
+    for name, asked in (("small", amount), ("large", {"storage": "5Gi"})):
+        spec = {"accessModes": modes, "storageClassName": "late", "resources": {"requests": asked}}
+        cluster.make("persistentvolumeclaims", {"metadata": {"name": name}, "spec": spec})
+        volume = {"name": "data", "persistentVolumeClaim": {"claimName": name}}
+        pod = pod_spec("10m", schedulerName="volcano", volumes=[volume])
+        cluster.make("pods", {"metadata": {"name": f"with-{name}"}, "spec": pod})
+    cluster.until("/api/v1/persistentvolumes/there", lambda volume: volume["spec"].get("claimRef"))
+    selected = "volume.kubernetes.io/selected-node"
+    cluster.until("persistentvolumeclaims/large", lambda claim: selected in claim["metadata"].get("annotations", {}))
+
+
+@pytest.mark.parametrize(
+    ("part", "method", "path"),
+    [
+        ("manager", "DELETE", "/api/v1/nodes/one"),
+        ("manager", "DELETE", f"{QUEUES}/default"),
+        ("manager", "GET", "/api/v1/namespaces"),
+        ("manager", "DELETE", "/api/v1/namespaces/default/persistentvolumeclaims/any"),
+        ("scheduler", "GET", "/api/v1/namespaces/default/secrets"),
+        ("scheduler", "GET", "/api/v1/configmaps"),
+        ("scheduler", "GET", "/api/v1/configmaps?fieldSelector=metadata.name=other"),
+        ("scheduler", "POST", "/api/v1/namespaces/default/pods"),
+        ("scheduler", "DELETE", "/apis/batch.volcano.sh/v1alpha1/namespaces/default/jobs/any"),
+    ],
+)
+def test_what_is_outside_the_rights_is_refused(cluster: BareCluster, part: str, method: str, path: str) -> None:
+    assert asked(cluster, part, method, path) == 403
+
+
+def test_the_one_configuration_may_be_asked_for_by_its_name(cluster: BareCluster) -> None:
+    path = "/api/v1/configmaps?fieldSelector=metadata.name=volcano-scheduler-configmap"
+
+    assert asked(cluster, "scheduler", "GET", path) == 200
+
+
+def asked(cluster: BareCluster, part: str, method: str, path: str) -> int:
+    """How a request fares with the rights of a part; told apart from what the part itself asks for."""
+    user = f"system:serviceaccount:windlass:windlass-{part}"
+    return cluster.server.request(
+        method, path, {} if method == "POST" else None, headers={"impersonate-user": user}
+    ).status
