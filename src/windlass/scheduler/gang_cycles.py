@@ -68,6 +68,7 @@ class GangCycles:
             self.wake,
             self._lost,
             self._done,
+            freed,
             default_queue=options.default_queue,
         )
         self.groups.gangs = self.gangs

@@ -42,7 +42,8 @@ class Gangs:
     """`changed` hears of each group whose status may have to be told anew, `woken` that there is something to decide.
 
     `lost` hears of a task that held a node and holds it no longer though its job goes on; `ended` of each pod that is
-    done, with the name of its group, also of those that were done before.
+    done, with the name of its group, also of those that were done before; `freed` of nodes on which a place was kept
+    for a group that is gone.
     """
 
     cluster: Cluster
@@ -51,6 +52,7 @@ class Gangs:
     woken: Callable[[], None]
     lost: Callable[[Job, Task], None] = lambda job, task: None
     ended: Callable[[Key, Pod], None] = lambda group, pod: None
+    freed: Callable[[str], None] = lambda node: None
     default_queue: str = "default"
     troubles: dict[GroupKey, Trouble] = field(default_factory=dict[GroupKey, Trouble])
     _known: dict[GroupKey, _Known] = field(default_factory=dict[GroupKey, _Known])
@@ -106,8 +108,11 @@ class Gangs:
         self.troubles.pop(key, None)
         if known is None:
             return
+        kept = {hold.node for hold in self.cluster.holds.values() if hold.job.uid == known.job.uid}
         self.cluster.drop_job(known.job.uid)
         self._gather(known.group.mark)
+        for node in kept:
+            self.freed(node)
         self.woken()
 
     def get(self, key: GroupKey) -> Group | None:

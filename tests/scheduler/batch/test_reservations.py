@@ -8,6 +8,7 @@ import pytest
 
 from tests.scheduler.batch.stream import Stream
 from tests.scheduler.batch.world import GPU, World
+from tests.scheduler.builders import a_pod
 from windlass.scheduler.batch.cluster import HyperNode
 from windlass.scheduler.batch.conf import windlass
 from windlass.scheduler.batch.decisions import Decisions
@@ -129,6 +130,23 @@ def test_where_no_end_is_known_the_nodes_are_closed_once_the_gang_has_waited_lon
     assert not world.placed(late)
     for job in (early, running):
         world.finish(job)
+    world.decide()
+    assert len(world.placed(big)) == 8
+
+
+def test_when_nobody_knows_any_more_what_was_said_before_stands() -> None:
+    """It is not that others may use the nodes because one ended sooner than was thought."""
+    world, running, big = two_nodes(estimate=100.0)
+    at = world.decide().reservations["big"].at
+    of_no_gang = a_pod("of-no-gang", asks={GPU: "1"})
+    world.cluster.snapshot.add_pod(of_no_gang, "y")
+    world.finish(running)
+    world.node("z", cpu=1)  # so that it is reckoned anew
+    other = world.job("other", 1, gpus=1, created=3.0)
+
+    assert world.decide().reservations["big"].at == at
+    assert not world.placed(other)
+    world.cluster.snapshot.remove_pod(of_no_gang.uid)
     world.decide()
     assert len(world.placed(big)) == 8
 

@@ -20,8 +20,6 @@ class Reservation:
     """It had to wait longer than was thought: nobody behind it may use the nodes, however soon he ends."""
     review: float = 0.0
     version: int = -1
-    recalled: bool = False
-    """It was made before this process was: what it was worked out from may be known no more."""
 
     def leaves_time(self, seconds: float | None, now: float) -> bool:
         """Whoever takes so long and starts now has ended when the gang can start."""

@@ -72,7 +72,7 @@ class Reservations:
         """One that was made before this process was; its nodes count until it is due, if they are still there."""
         table = self._cluster.snapshot.table
         whole = all(node in table.index for node in one.nodes)
-        one.version, one.review, one.recalled = table.version if whole else -1, now + REVIEW, True
+        one.version, one.review = table.version if whole else -1, now + REVIEW
         self._since[one.job.uid] = one.since
         self.kept[one.job.queue] = one
 
@@ -253,11 +253,10 @@ class Reservations:
         return found
 
     def _as_promised(self, found: Reservation | None, again: Reservation | None) -> Reservation | None:
-        """What was known when it was promised is forgotten, maybe: what was said then stands until it has passed."""
-        if found is not None and again is not None and again.recalled and again.at is not None:
-            found.recalled = True
-            if found.at is None and again.at > self._session.now:
-                found.at = again.at
+        """When it starts may be known no more: what was said before stands until it has passed."""
+        said = again.at if again is not None else None
+        if found is not None and found.at is None and said is not None and said > self._session.now:
+            found.at = said
         return found
 
     def _of_nodes(self, job: Job, since: float, again: Reservation | None, running: Running) -> Reservation | None:
