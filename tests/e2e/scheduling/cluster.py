@@ -91,14 +91,23 @@ class Cluster(VolcanoShell):
         for name in self.bound():
             self.server.patch(self.path(f"pods/{name}/status"), {"status": {"phase": "Running"}})
 
-    def warned(self, name: str, source: str, reason: str) -> str:
-        """Wait for a warning of somebody; its message."""
+    def warned(self, name: str, source: str, reason: str, text: str = "") -> str:
+        """Wait for a warning of somebody that holds a text; its message. Others may come first."""
 
         def messages() -> list[str]:
             found = self.events_by(name, source)
-            return [message for kind, why, message in found if (kind, why) == ("Warning", reason)]
+            return [message for kind, why, message in found if (kind, why) == ("Warning", reason) and text in message]
 
-        return eventually(messages, 60, f"{reason} of {name} by {source}")[-1]
+        return eventually(messages, 60, f"{reason} of {name} by {source}: {text}")[-1]
+
+    def unschedulable(self, pod: str, text: str) -> Object:
+        """Wait until a pod says that it has no node, in words that hold a text; the condition."""
+
+        def found(pod: Object) -> list[Object]:
+            conditions = pod["status"].get("conditions", [])
+            return [each for each in conditions if each["type"] == "PodScheduled" and text in each.get("message", "")]
+
+        return found(self.until(f"pods/{pod}", found))[0]
 
     def hears(self, name: str, source: str, reason: str, message: str) -> None:
         """Wait for what somebody tells of an object that is no warning."""
@@ -123,7 +132,7 @@ class Cluster(VolcanoShell):
             self.server.request("DELETE", f"{namespace}/pods?gracePeriodSeconds=0")
             return self.server.request("GET", namespace).status == 404
 
-        eventually(gone, 60, f"{self.namespace} goes")
+        eventually(gone, 120, f"{self.namespace} goes")
         for queue in reversed(self.queues):
             self.server.request("DELETE", self.path(f"queues/{queue}"))
         for node in self.nodes:

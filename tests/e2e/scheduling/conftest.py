@@ -12,8 +12,8 @@ from tests.support import free_port
 def _managed(folder: Path, *words: str) -> Iterator[Managed]:
     server = Managed(folder / "data", free_port(), words=words)
     server.data_dir.mkdir(parents=True)
-    server.start()
     try:
+        server.start()
         yield server
     finally:
         server.stop()

@@ -48,7 +48,7 @@ def test_a_program_makes_a_queue_and_a_gang_in_it_and_watches_it_start(kubectl: 
     phases = [event["object"].get("status", {}).get("phase") for event in until_running(seen)]
 
     assert phases[-1] == "Running"
-    assert len(kubectl.bound("pair")) == 2
+    kubectl.all_or_none(2, "pair")
     custom.patch_namespaced_custom_object(*GROUPS, kubectl.namespace, "podgroups", "pair", {"spec": {"minMember": 1}})
     found = custom.get_namespaced_custom_object(*GROUPS, kubectl.namespace, "podgroups", "pair")
     assert (found["spec"]["minMember"], found["spec"]["queue"]) == (1, "by-program")

@@ -64,6 +64,7 @@ def test_gpus_are_shared_by_the_weights_of_queues(kubectl: Cluster, names: tuple
     for name, weight in zip(names, (1, 3), strict=True):
         kubectl.add_queue(name, weight=weight)
         wants(kubectl, name, 8)
+    settles(kubectl, a=0, b=0)
 
     kubectl.add_node("eight", gpus=8)
 
