@@ -1,5 +1,6 @@
 """Why something waits: each case is a small system, read as it would be from the API."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from windlass.kube.meta import Key
 from windlass.scheduler.batch.conf import windlass
+from windlass.scheduler.batch.remembered import RESERVED
 from windlass.scheduler.explain.answer import BY_FORECAST, BY_RESERVATION, FINISHED, RUNNING, WAITING, Explanation
 from windlass.scheduler.explain.asking import Asker, Unknown
 from windlass.scheduler.groups import GROUP_ANNOTATION, VOLCANO
@@ -335,6 +337,24 @@ def test_a_pod_that_is_placed_for_itself_is_explained_by_kubernetes_rules() -> N
     assert not found.room.made
     assert found.start is not None
     assert (found.start.after, found.start.nodes) == (600, {"n1": 1})
+
+
+def test_a_pod_that_is_placed_for_itself_is_told_for_whom_nodes_are_kept() -> None:
+    kept = {"uid": "uid-new", "nodes": ["n1", "n2"], "since": BEGAN, "at": "2027-01-15T08:05:00Z"}
+    queue = {"metadata": {"name": "default", "annotations": {RESERVED: json.dumps(kept)}}, "spec": {}}
+    observed = replace(FULL, queues=[queue], pods=[*FULL.pods, a_pod("mine"), a_pod("short", activeDeadlineSeconds=60)])
+
+    found, short = told(observed, "pod", "mine"), told(observed, "pod", "short")
+
+    words = "node(s) are kept for pod group ml/new"
+    assert found.why == f"0/3 nodes are available: 1 node(s) were unschedulable, 2 {words}."
+    (kind,) = found.pod_kinds
+    assert {node: group.reasons for group in kind.groups for node in group.names} == {
+        "n1": (f"Insufficient {GPU}", words),
+        "n2": (words,),
+        "n3": ("node(s) were unschedulable",),
+    }
+    assert short.why == "nothing is in its way: the scheduler gives it node n2"
 
 
 @pytest.mark.parametrize(

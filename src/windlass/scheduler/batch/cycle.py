@@ -57,8 +57,7 @@ class Decider:
 
         To be called once, before the first cycle, when all that there is has been seen.
         """
-        if self._reservations is not None:
-            remembered.recall(self.cluster, self._reservations, now)
+        self.recall_reservations(now)
         for job in self.cluster.jobs.values():
             self.cluster.preemptions.recall(job, now + self.conf.patience.nomination)
             if job.is_broken:
@@ -84,6 +83,11 @@ class Decider:
         if self._reservations is not None:
             self._reservations.close(session.decisions)
         return session.close()
+
+    def recall_reservations(self, now: float) -> None:
+        """Of all that, only the nodes that are kept for gangs that wait."""
+        if self._reservations is not None:
+            remembered.recall(self.cluster, self._reservations, now)
 
     def closed_to(self, pod: PodInfo, now: float) -> Mapping[str, str]:
         """Nodes that are kept for gangs and that a pod of no gang may not use, and the words for it."""

@@ -46,9 +46,15 @@ class Asker:
         return explain_job(self._asked(kind, key, job, world), self._would_be(owner, key.namespace))
 
     def _asked(self, kind: str, key: Key, job: Job, world: World) -> Asked:
-        decider = Decider(world.cluster, self.conf)
+        decider = self._decider(world)
         learn(decider.estimates, self.observed, world)
         return Asked(kind, key.namespace, key.name, job, world, decider, self.now, self.give_up)
+
+    def _decider(self, world: World) -> Decider:
+        """One that knows what the scheduler keeps for gangs."""
+        decider = Decider(world.cluster, self.conf)
+        decider.recall_reservations(self.now)
+        return decider
 
     def _would_be(self, owner: Json | None, namespace: str) -> Sequence[Task]:
         """The pods that a job describes."""
@@ -70,7 +76,8 @@ class Asker:
         if mark is not None and not pod.spec.node_name and pod.metadata.uid not in world.system.alone:
             why = f'pod group "{mark[1].name}" not found in namespace "{mark[1].namespace}"'
             return Explanation("pod", key.namespace, key.name, WAITING, why)
-        return explain_pod(PodInfo(pod), world, self.now, self.give_up)
+        closed = self._decider(world).closed_to(PodInfo(pod), self.now)
+        return explain_pod(PodInfo(pod), world, self.now, self.give_up, closed)
 
     def _pods_of(self, world: World, key: Key, owner: Json) -> Explanation:
         """A job whose pods are placed one by one: the first that waits, else any, tells of it."""

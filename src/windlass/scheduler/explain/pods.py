@@ -1,10 +1,10 @@
 """Explains a pod that is placed for itself: by Kubernetes' rules, one by one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from windlass.scheduler.batch.reading import seconds_of
-from windlass.scheduler.core import Placed, Unplaced, schedule
+from windlass.scheduler.core import NONE, Placed, Unplaced, schedule
 from windlass.scheduler.explain import nodes
 from windlass.scheduler.explain.answer import (
     FINISHED,
@@ -30,8 +30,14 @@ NOTHING_IN_THE_WAY = "nothing is in its way: the scheduler gives it node {}"
 ALONE = "nobody else takes what becomes free"
 
 
-def explain_pod(pod: PodInfo, world: World, now: float, give_up: Callable[[], bool] = lambda: False) -> Explanation:
-    """The world is used up by it."""
+def explain_pod(
+    pod: PodInfo,
+    world: World,
+    now: float,
+    give_up: Callable[[], bool] = lambda: False,
+    closed: Mapping[str, str] = NONE,
+) -> Explanation:
+    """The world is used up by it. `closed` are nodes that are kept for gangs, and the words for it."""
     found = Explanation("pod", pod.key.namespace, pod.key.name, WAITING, "")
     status, spec = pod.pod.status, pod.pod.spec
     if status.phase in ("Succeeded", "Failed"):
@@ -44,9 +50,10 @@ def explain_pod(pod: PodInfo, world: World, now: float, give_up: Callable[[], bo
         return replace(found, why=f"it waits for its scheduling gates to be lifted: {gates}")
     snapshot = world.cluster.snapshot
     placer = Placer(snapshot)
-    decided = schedule(pod, snapshot, placer)
+    decided = schedule(pod, snapshot, placer, closed)
     why = NOTHING_IN_THE_WAY.format(decided.node) if isinstance(decided, Placed) else decided.message
     refused = nodes.refusals(pod, snapshot)
+    refused |= {node: (*refused.get(node, ()), words) for node, words in closed.items()}
     free = {node.name: 1 for node in snapshot.nodes if node.name not in refused}
     asks = {name: amount for name, amount in named(pod.vector).items() if name != "pods"}
     return replace(
@@ -56,7 +63,7 @@ def explain_pod(pod: PodInfo, world: World, now: float, give_up: Callable[[], bo
         amounts=nodes.amounts_of(snapshot.table, pod.vector, pod.vector, nodes.allowed(placer, (pod,))),
         pod_kinds=(PodKind("", 1, asks, tuple(nodes.grouped(refused, free))),),
         room=_room(pod, decided, world),
-        start=_start(pod, decided, world, now, give_up),
+        start=_start(pod, decided, world, now, give_up, closed),
     )
 
 
@@ -87,8 +94,15 @@ def _endings(found: Preemption) -> tuple[Ending, ...]:
     return tuple(Ending(str(one.key), "pod", 1, 1, one.priority, nodes=(found.node,)) for one in found.victims)
 
 
-def _start(pod: PodInfo, decided: Placed | Unplaced, world: World, now: float, give_up: Callable[[], bool]) -> Start:
-    """When enough of those that run have ended."""
+def _start(
+    pod: PodInfo,
+    decided: Placed | Unplaced,
+    world: World,
+    now: float,
+    give_up: Callable[[], bool],
+    closed: Mapping[str, str],
+) -> Start:
+    """When enough of those that run have ended, on nodes that are not kept for others."""
     time = now
     for _ in range(MOST):
         if isinstance(decided, Placed):
@@ -97,6 +111,6 @@ def _start(pod: PodInfo, decided: Placed | Unplaced, world: World, now: float, g
         coming = world.end_next(time) if not give_up() else None
         if coming is None:
             break
-        time, decided = coming, schedule(pod, world.cluster.snapshot)
+        time, decided = coming, schedule(pod, world.cluster.snapshot, closed=closed)
     why = f"not within {(time - now) / 3600:.1f} hours; what ends later was not looked at" if give_up() else ""
     return Start(None, why=why, assumptions=tuple(world.assumptions))
