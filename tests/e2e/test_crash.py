@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import Windlass, free_port
+from tests.support import Windlass, eventually, running
 
 ROUNDS = 5
 WRITERS = 6
@@ -26,7 +26,7 @@ class Writer(threading.Thread):
         self.server, self.number, self.round = server, number, round_number
         self.alive: dict[str, tuple[int, str]] = {}
         self.unsure: set[str] = set()
-        self.highest = 0
+        self.highest = self.acknowledged = 0
 
     def run(self) -> None:
         context = ssl.create_default_context(cafile=self.server.ca)
@@ -63,6 +63,7 @@ class Writer(threading.Thread):
         response = connection.getresponse()
         answer = json.loads(response.read())
         assert response.status < 300, answer
+        self.acknowledged += 1
         version = answer.get("metadata", {}).get("resourceVersion")
         self.highest = max(self.highest, int(version or 0))
         return answer
@@ -70,37 +71,33 @@ class Writer(threading.Thread):
 
 @pytest.mark.crash
 def test_nothing_acknowledged_is_lost_when_the_server_is_killed_under_load(tmp_path: Path) -> None:
-    server = Windlass(tmp_path / "data", free_port())
-    server.data_dir.mkdir()
-    server.start()
     expected: dict[str, tuple[int, str]] = {}
-    highest = acknowledged = 0
+    highest = 0
     dice = random.Random(7)
-    for number in range(ROUNDS):
-        writers = [Writer(server, index, number) for index in range(WRITERS)]
-        for writer in writers:
-            writer.start()
-        threading.Event().wait(0.3 + dice.random() / 2)  # anywhere under load; not a wait for something
-        server.stop(signal.SIGKILL)
-        for writer in writers:
-            writer.join()
-        server.start()
+    with running(tmp_path) as server:
+        for number in range(ROUNDS):
+            writers = [Writer(server, index, number) for index in range(WRITERS)]
+            for writer in writers:
+                writer.start()
+            eventually(lambda under=writers: sum(one.acknowledged for one in under) > 30, 120, "there is load")
+            threading.Event().wait(dice.random() / 2)  # anywhere under load; not a wait for something
+            server.stop(signal.SIGKILL)
+            for writer in writers:
+                writer.join()
+            server.start()
 
-        listed = server.get("/api/v1/namespaces/default/configmaps")
-        found = {o["metadata"]["name"]: o for o in listed["items"]}
-        unsure = {name for writer in writers for name in writer.unsure}
-        for writer in writers:
-            expected.update(writer.alive)
-            highest = max(highest, writer.highest)
-            acknowledged += len(writer.alive)
-        for name, (version, value) in expected.items():
-            if name not in unsure:
-                assert found[name]["metadata"]["resourceVersion"] == str(version), name
-                assert found[name]["data"]["v"] == value, name
-        assert int(listed["metadata"]["resourceVersion"]) >= highest
-        gone = set(found) - set(expected) - unsure
-        assert not gone, f"deleted and acknowledged, and back again: {gone}"
-        ours = {name: o for name, o in found.items() if "v" in o["data"]}
-        expected = {name: (int(o["metadata"]["resourceVersion"]), o["data"]["v"]) for name, o in ours.items()}
-    server.stop()
-    assert acknowledged > 50, "there was hardly any load"
+            listed = server.get("/api/v1/namespaces/default/configmaps")
+            found = {o["metadata"]["name"]: o for o in listed["items"]}
+            unsure = {name for writer in writers for name in writer.unsure}
+            for writer in writers:
+                expected.update(writer.alive)
+                highest = max(highest, writer.highest)
+            for name, (version, value) in expected.items():
+                if name not in unsure:
+                    assert found[name]["metadata"]["resourceVersion"] == str(version), name
+                    assert found[name]["data"]["v"] == value, name
+            assert int(listed["metadata"]["resourceVersion"]) >= highest
+            gone = set(found) - set(expected) - unsure
+            assert not gone, f"deleted and acknowledged, and back again: {gone}"
+            ours = {name: o for name, o in found.items() if "v" in o["data"]}
+            expected = {name: (int(o["metadata"]["resourceVersion"]), o["data"]["v"]) for name, o in ours.items()}

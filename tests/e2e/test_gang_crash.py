@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import Windlass, free_port
+from tests.support import Windlass, eventually, running
 
 COMMITS = int(os.environ.get("GANG_COMMITS", "60"))
 LEAST_KILLS = 4
@@ -84,9 +84,10 @@ def check(server: Windlass, acknowledged: set[str]) -> None:
     assert acknowledged <= whole, f"acknowledged and lost: {acknowledged - whole}"
 
 
-def wait_for_a_commit(sending: threading.Event, dice: random.Random) -> None:
+def wait_for_a_commit(binders: list[Binder], sending: threading.Event, dice: random.Random) -> None:
     """Until anywhere within the commit of a gang, after some others."""
-    threading.Event().wait(0.3 + dice.random() / 2)
+    others = dice.randint(5, 25)
+    eventually(lambda: sum(len(binder.acknowledged) for binder in binders) >= others, 120, "gangs are bound")
     sending.clear()
     assert sending.wait(60), "no gang is bound any more"
     threading.Event().wait(dice.random() * 0.04)  # what a commit may take; not a wait for something
@@ -95,24 +96,21 @@ def wait_for_a_commit(sending: threading.Event, dice: random.Random) -> None:
 @pytest.mark.crash
 @pytest.mark.timeout(max(300, COMMITS))
 def test_no_gang_is_partly_bound_after_the_server_was_killed_while_it_bound_gangs(tmp_path: Path) -> None:
-    server = Windlass(tmp_path / "data", free_port())
-    server.data_dir.mkdir()
-    server.start()
-    server.create(f"{NAMESPACE}/serviceaccounts", {"metadata": {"name": "default"}})
     acknowledged: set[str] = set()
     dice, kills = random.Random(16), 0
-    while kills < LEAST_KILLS or len(acknowledged) < COMMITS:
-        sending = threading.Event()
-        binders = [Binder(server, number, kills, sending) for number in range(BINDERS)]
-        for binder in binders:
-            binder.start()
-        wait_for_a_commit(sending, dice)
-        server.stop(signal.SIGKILL)
-        kills += 1
-        for binder in binders:
-            binder.join()
-            assert binder.problem is None, binder.problem
-            acknowledged |= binder.acknowledged
-        server.start()
-        check(server, acknowledged)
-    server.stop()
+    with running(tmp_path) as server:
+        server.create(f"{NAMESPACE}/serviceaccounts", {"metadata": {"name": "default"}})
+        while kills < LEAST_KILLS or len(acknowledged) < COMMITS:
+            sending = threading.Event()
+            binders = [Binder(server, number, kills, sending) for number in range(BINDERS)]
+            for binder in binders:
+                binder.start()
+            wait_for_a_commit(binders, sending, dice)
+            server.stop(signal.SIGKILL)
+            kills += 1
+            for binder in binders:
+                binder.join()
+                assert binder.problem is None, binder.problem
+                acknowledged |= binder.acknowledged
+            server.start()
+            check(server, acknowledged)

@@ -58,15 +58,15 @@ def test_a_manager_that_is_killed_while_it_binds_binds_nothing_twice(tmp_path: P
         for number in range(NODES):
             server.create("/api/v1/nodes", a_node(f"n{number}"))
         account = "/api/v1/namespaces/default/serviceaccounts/default"
-        eventually(lambda: server.request("GET", account).status == 200, 20)
+        eventually(lambda: server.request("GET", account).status == 200, 120, "the service account")
         seen, filling = Seen(server), threading.Thread(target=fill, args=(server,), daemon=True)
         seen.start()
         filling.start()
         for round_number in range(1, KILLS + 1):
-            eventually(lambda least=round_number * 8: len(seen.nodes) >= least, 60, f"bound in round {round_number}")
+            eventually(lambda least=round_number * 8: len(seen.nodes) >= least, 120, f"bound in round {round_number}")
             server.kill_manager()
         filling.join()
-        eventually(lambda: len(seen.nodes) == PODS, 60, "every pod bound")
+        eventually(lambda: len(seen.nodes) == PODS, 120, "every pod bound")
         seen.over.set()
         seen.join()
         pods, volumes = seen.look(), server.get("/api/v1/persistentvolumes")["items"]
