@@ -40,7 +40,7 @@ class VolcanoShell(PodShell):
         assert done.exit_code == 0, f"windlass {words}\n{done.output}"
         return done.stdout
 
-    def phase_of(self, job: str, *phases: str, within: float = 60.0) -> Object:
+    def phase_of(self, job: str, *phases: str, within: float = 90.0) -> Object:
         """Wait until a Volcano job is in one of the phases; the job."""
         return self.until(f"vcjobs/{job}", lambda found: phase(found) in phases, within)
 

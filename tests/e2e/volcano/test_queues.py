@@ -105,9 +105,9 @@ def test_pods_of_a_deployment_share_a_group_and_it_goes_with_the_last_of_them(ku
     }
     metadata = {"name": "web", "annotations": {"scheduling.volcano.sh/group-min-member": "2"}}
     kubectl.apply({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec})
-    kubectl("rollout status deployment/web --timeout=60s")
+    kubectl("rollout status deployment/web --timeout=120s")
 
-    kubectl.until("podgroups", lambda found: [g["status"].get("running") for g in found["items"]] == [2])
+    kubectl.until("podgroups", lambda found: [g.get("status", {}).get("running") for g in found["items"]] == [2])
 
     assert [g["spec"]["minMember"] for g in kubectl.get("podgroups")["items"]] == [2]
     kubectl("scale deployment/web --replicas=0")
@@ -126,15 +126,14 @@ def test_a_cron_job_starts_a_volcano_job_and_says_when_it_succeeded(kubectl: Vol
     past = (datetime.now(UTC) - timedelta(days=366)).strftime("%Y-%m-%dT%H:%M:%SZ")
     kubectl.set_status("cronvcjob/tick", {"lastScheduleTime": past})
 
-    found = kubectl.until("cronvcjobs/tick", lambda found: found["status"].get("lastSuccessfulTime"))
+    found = kubectl.until("cronvcjobs/tick", lambda found: found.get("status", {}).get("lastSuccessfulTime"))
 
     [made] = kubectl.get("vcjobs")["items"]
     assert made["metadata"]["name"].startswith("tick-")
     assert "volcano.sh/cronjob-scheduled-timestamp" in made["metadata"]["annotations"]
     assert not found["status"].get("active")
-    assert ("SuccessfulCreate", f"Created job {made['metadata']['name']} for CronJob {kubectl.namespace}/tick") in [
-        (reason, message) for reason, message in kubectl.events("cronvcjobs/tick")
-    ]
+    told = kubectl.event("cronvcjobs/tick", "SuccessfulCreate")
+    assert told == f"Created job {made['metadata']['name']} for CronJob {kubectl.namespace}/tick"
 
 
 def a_template(name: str, *tasks: Object) -> Object:
@@ -186,7 +185,7 @@ def test_a_flow_may_start_when_the_pods_of_another_answer(kubectl: VolcanoShell)
 
     kubectl.phase_of("pair-client", "Completed", within=90)
     assert phase(kubectl.get("vcjobs/pair-server")) == "Running"
-    assert phase(kubectl.get("jobflows/pair")) == "Running"
+    kubectl.until("jobflows/pair", lambda found: phase(found) == "Running")
     kubectl("delete jobflow pair")
 
 
