@@ -134,14 +134,40 @@ def test_a_job_is_explained_by_the_group_that_it_owns(place: Place) -> None:
     assert "Nodes, for 1 pod of role t that asks for example.com/chip 3:" in after.stdout
 
 
+@pytest.mark.parametrize("words", [["job", "k"], ["jobs.batch/k"]])
+def test_a_job_of_kubernetes_is_explained_by_its_pods(place: Place, words: list[str]) -> None:
+    template = {"spec": {"restartPolicy": "Never", "containers": [NEEDED]}}
+    made = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "k"}, "spec": {"template": template}}
+    job = place.server.create(f"/apis/batch/v1/namespaces/{place.name}/jobs", made)
+    owner = {"apiVersion": "batch/v1", "kind": "Job", "name": "k", "uid": job["metadata"]["uid"]}
+    body = {"nodeSelector": {"mine": place.name}, "containers": [NEEDED]}
+    place.create("pods", "v1", "k-0", body, ownerReferences=[owner])
+
+    done = place.explain(*words)
+
+    assert f"pod {place.name}/k-0  Waiting" in done.stdout, done.output
+    assert "1 Insufficient example.com/chip" in done.stdout
+
+
+@pytest.mark.parametrize("words", [[], ["pod"], ["pod/"], ["/x"]])
+def test_without_a_name_it_is_said_how_to_ask(words: list[str]) -> None:
+    done = CliRunner().invoke(cli, ["explain", *words])
+
+    assert done.exit_code == 2
+    assert "podgroup|job|pod" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
         (["podgroup", "none"], "there is no pod group 'none' in namespace default"),
-        (["pod", "none", "-n", "elsewhere"], "there is no pod 'none' in namespace elsewhere"),
-        (["job", "none"], "there is no such job 'none' in namespace default"),
-        (["queue", "none"], "'queue' cannot be explained: write podgroup, job or pod"),
-        (["job", "pod/none"], "'pod' is no kind of job that this server has"),
+        (["pod/none"], "there is no pod 'none' in namespace default"),
+        (["pod", "none", "-n", "elsewhere"], "there is no namespace elsewhere"),
+        (["job", "none"], "there is no job 'none' in namespace default"),
+        (["job", "none", "-n", "elsewhere"], "there is no namespace elsewhere"),
+        (["vcjob", "none"], "there is no vcjob 'none' in namespace default"),
+        (["queue", "none"], "'queue' is no kind of job that can be explained. This server has vcjob, "),
+        (["job", "pod/none"], "'pod' is no kind of job that can be explained"),
     ],
 )
 def test_what_is_not_there_is_named_in_one_line(bare_server: Windlass, words: list[str], says: str) -> None:

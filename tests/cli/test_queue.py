@@ -116,6 +116,7 @@ def test_options_become_a_queue() -> None:
         "capability": {"cpu": "4"},
         "parent": "eng",
         "guarantee": {"resource": {"cpu": "1"}},
+        "deserved": {"cpu": "1"},
     }
 
 

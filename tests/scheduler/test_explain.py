@@ -95,7 +95,7 @@ def test_who_is_not_the_first_of_its_queue_is_told_by_what_the_scheduler_would_d
 
     assert found.start is not None
     assert (found.start.after, found.start.by, found.start.nodes) == (300, BY_FORECAST, {"n2": 2})
-    assert "are kept for ml/new, which waits too" in found.notes[0]
+    assert "kept for ml/new, which waits too" in found.notes[0]
 
 
 def test_what_ended_before_tells_when_others_will() -> None:
@@ -240,7 +240,7 @@ def test_a_job_that_is_not_let_in_has_its_pods_supposed(
             "podgroup",
             "g",
             FINISHED,
-            "it has finished: 1 pods succeeded",
+            "it has finished: 1 pod succeeded",
             id="finished",
         ),
         pytest.param(
@@ -370,11 +370,30 @@ def test_what_is_not_there_is_named(kind: str, says: str) -> None:
 
 
 def test_who_has_no_patience_is_told_how_far_it_was_looked() -> None:
-    pods = [a_pod("a", "n1", gpus=2, activeDeadlineSeconds=900), *members("new", 2)]
-    observed = Observed(nodes=[a_node("n1")], groups=[a_group("new", 2)], pods=[*pods, a_pod("mine", gpus=2)])
+    pods = [a_pod("a", "n1", gpus=2, activeDeadlineSeconds=900), *members("first", 2), *members("new", 2)]
+    groups = [a_group("first", 2), a_group("new", 2, created="2027-01-15T07:58:00Z")]
+    observed = Observed(nodes=[a_node("n1")], groups=groups, pods=[*pods, a_pod("mine", gpus=2)])
 
     for kind, name in (("podgroup", "new"), ("pod", "mine")):
         start = told(observed, kind, name, give_up=lambda: True).start
 
         assert start is not None
         assert (start.after, start.why) == (None, "not within 0.0 hours; what ends later was not looked at")
+
+
+@pytest.mark.parametrize(
+    ("spec", "endings", "why"),
+    [
+        ({"gpus": 1, "preemptionPolicy": "Never"}, ["ml/old"], ""),
+        ({"gpus": 3}, [], "even if all that runs ended, there would be no room for it"),
+    ],
+    ids=["one that makes nobody go", "one that fits nowhere"],
+)
+def test_a_single_pod_is_told_who_would_have_to_end_by_hand(spec: dict[str, Any], endings: list[str], why: str) -> None:
+    observed = Observed(nodes=[a_node("n1")], pods=[a_pod("old", "n1", gpus=2), a_pod("new", **spec)])
+
+    room = told(observed, "pod", "new").room
+
+    assert room is not None
+    assert [one.name for one in room.endings] == endings
+    assert room.why == why

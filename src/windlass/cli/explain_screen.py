@@ -63,7 +63,7 @@ def in_words(found: Explanation, now: datetime) -> list[str]:
 
 
 def _place(place: Place) -> list[str]:
-    where = f" in queue {place.queue}" if place.queue else " of the pods that wait for themselves"
+    where = f" in queue {place.queue}" if place.queue else " of the pods that are of no gang"
     line = f"Place: {place.at} of {place.of}{where}"
     if place.before:
         named = ", ".join(f"{one.name} (priority {one.priority})" for one in place.before)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 VOLCANO = Kind(
     group="batch.volcano.sh", version="v1alpha1", name="Job", plural="jobs", short=("vcjob", "vj"), status=True
 )
+BATCH = Kind(group="batch", version="v1", name="Job", plural="jobs", status=True)
+NAMESPACES = Kind(group="", version="v1", name="Namespace", plural="namespaces", namespaced=False)
 SUSPENDED = ("Aborting", "Aborted")
 ENDED = ("Completed", "Failed", "Terminated", "Completing", "Terminating")
 NAMESPACE = click.option(
@@ -72,7 +74,8 @@ def _change(
 
 
 def words(kind: Kind) -> str:
-    return "vcjob" if kind == VOLCANO else kind.name.lower()
+    """As kubectl calls it where that is one kind only."""
+    return {VOLCANO: "vcjob", BATCH: BATCH.group_resource}.get(kind, kind.name.lower())
 
 
 def state_of(kind: Kind, obj: Mapping[str, Any]) -> str:
@@ -136,8 +139,9 @@ async def find(client: "Client", told: str, namespace: str, *, suspendable: bool
     known = await kinds_of(client, suspendable=suspendable)
     kinds = [kind for kind in known if which.lower() in ("", "job", *words_for(kind))]
     if not kinds:
-        can = "that can be suspended and " if suspendable else ""
-        raise Failure(f"{which!r} is no kind of job {can}that this server has. Write {name}")
+        can = "that can be suspended" if suspendable else "that can be explained"
+        listed = ", ".join(words(kind) for kind in known)
+        raise Failure(f"{which!r} is no kind of job {can}. This server has {listed}")
     found: list[tuple[Kind, dict[str, Any]]] = []
     for kind in kinds:
         try:
@@ -145,15 +149,26 @@ async def find(client: "Client", told: str, namespace: str, *, suspendable: bool
         except errors.NotFound:
             continue
     if not found:
-        raise Failure(f"there is no such job {name!r} in namespace {namespace}. See training jobs: windlass jobs -A")
+        await _check_namespace(client, namespace)
+        what = f"{which.lower()} {name!r}" if which else f"job {name!r}"
+        raise Failure(f"there is no {what} in namespace {namespace}. See them: windlass jobs -A; kubectl get vcjobs -A")
     if len(found) > 1:
         choices = ", ".join(f"{words(kind)}/{name}" for kind, _ in found)
         raise Failure(f"there are several of that name: say which, {choices}")
     return found[0]
 
 
+async def _check_namespace(client: "Client", name: str) -> None:
+    try:
+        await client.get(NAMESPACES, name)
+    except errors.NotFound as error:
+        raise Failure(f"there is no namespace {name}") from error
+    except errors.Forbidden:
+        return
+
+
 async def kinds_of(client: "Client", *, suspendable: bool = True) -> list[Kind]:
-    """Volcano's jobs and training jobs; not all of these know to be suspended: ChainerJobs do not."""
+    """Volcano's jobs and training jobs, and if they need not know to be suspended, ChainerJobs and Kubernetes' own."""
     training = [kind for kind in await job_kinds(client) if kind.name != "ChainerJob" or not suspendable]
     has_volcano = any(kind == VOLCANO for kind in await client.served())
-    return [*([VOLCANO] if has_volcano else []), *training]
+    return [*([VOLCANO] if has_volcano else []), *training, *([] if suspendable else [BATCH])]

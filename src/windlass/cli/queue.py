@@ -156,6 +156,7 @@ def manifest(name: str, **told: Any) -> dict[str, Any]:
     spec |= {key: told[key] for key in ("capability", "deserved", "parent", "priority") if told.get(key)}
     if told.get("guarantee"):
         spec["guarantee"] = {"resource": told["guarantee"]}
+        spec["deserved"] = {**told["guarantee"], **spec.get("deserved", {})}  # Volcano wants it to be said, and no less
     return {"apiVersion": QUEUE.api_version, "kind": QUEUE.name, "metadata": {"name": name}, "spec": spec}
 
 

@@ -34,7 +34,7 @@ def print_queue(row: QueueRow, groups: Sequence[GroupRow]) -> None:
         return
     head = ["", "NAMESPACE", "NAME", "STATE", "PRIORITY", "MIN", "RUNNING", "AGE", "WAITS FOR"]
     cells = [
-        [str(at), one.namespace, one.name, one.state, *_numbers(one), screen.one_line(one.waits_for) or "-"]
+        [str(at), one.namespace, one.name, one.state, *_numbers(one), _short(one.waits_for) or "-"]
         for at, one in enumerate(groups, 1)
     ]
     click.echo("\n".join(lines_of([head, *cells], COLOURS)))
@@ -42,3 +42,8 @@ def print_queue(row: QueueRow, groups: Sequence[GroupRow]) -> None:
 
 def _numbers(one: GroupRow) -> tuple[str, ...]:
     return (*map(str, (one.priority, one.min_member, one.running)), screen.duration(one.age))
+
+
+def _short(why: str) -> str:
+    """What it comes from, without the numbers that the other columns have."""
+    return screen.one_line(why).partition("Origin reason is ")[2] or screen.one_line(why)

@@ -12,6 +12,7 @@ from windlass.scheduler.snapshot import NodeInfo, Snapshot
 from windlass.scheduler.verdict import NO_VICTIMS, NOT_HELPFUL, Refusal, none_available, refused_for_good
 
 LEAST_CANDIDATES, CANDIDATES_PERCENT = 100, 10  # nodes looked at; kube-scheduler's defaults
+UNDER_WAY = "preemption: not eligible due to a terminating pod on the nominated node."
 _OFFSET = 2**31  # makes every priority count in a sum, negative ones too
 
 
@@ -36,7 +37,7 @@ def preempt(pod: PodInfo, failed: Unplaced, snapshot: Snapshot) -> Preemption | 
     if pod.pod.spec.preemption_policy == "Never":
         return NoPreemption("preemption: not eligible due to preemptionPolicy=Never.")
     if _is_under_way(pod, failed, snapshot):
-        return NoPreemption("preemption: not eligible due to a terminating pod on the nominated node.")
+        return NoPreemption(UNDER_WAY)
     unhelpful, candidates = refused_for_good(NOT_HELPFUL), list[Preemption]()
     refusals = {node.name: unhelpful for node in snapshot.nodes}
     limit = max(LEAST_CANDIDATES, len(refusals) * CANDIDATES_PERCENT // 100)

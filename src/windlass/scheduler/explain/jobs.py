@@ -96,11 +96,15 @@ def _settled(asked: Asked, only: str) -> Explanation | None:
     ended = job.counts[Status.SUCCEEDED] + job.counts[Status.FAILED]
     if job.phase == "Completed" or (job.tasks and ended == len(job.tasks)):
         failed = f", {job.counts[Status.FAILED]} failed" if job.counts[Status.FAILED] else ""
-        return asked.says(FINISHED, f"it has finished: {job.counts[Status.SUCCEEDED]} pods succeeded{failed}")
+        return asked.says(FINISHED, f"it has finished: {many(job.counts[Status.SUCCEEDED])} succeeded{failed}")
     if job.has_enough(READY) and job.running and not job.pending and not job.counts[Status.GATED]:
         where = len({one.node for one in job.tasks.values() if one.node})
-        return asked.says(RUNNING, f"it runs: {job.running} pods on {where} node{'s' if where != 1 else ''}")
+        return asked.says(RUNNING, f"it runs: {many(job.running)} on {many(where, 'node')}")
     return None
+
+
+def many(number: int, what: str = "pod") -> str:
+    return f"{number} {what}{'s' if number != 1 else ''}"
 
 
 def _of_task(asked: Asked, task: Task) -> Explanation:
@@ -115,7 +119,7 @@ def _of_task(asked: Asked, task: Task) -> Explanation:
 
 def _without_pods(job: Job) -> str:
     if job.counts[Status.GATED]:
-        return f"{job.counts[Status.GATED]} pods wait for their scheduling gates to be lifted"
+        return f"{many(job.counts[Status.GATED])} wait for scheduling gates to be lifted"
     if job.tasks:
         return "none of its pods waits for a node"
     if job.is_admitted:
@@ -149,7 +153,7 @@ def _make_pods(asked: Asked, would_be: Sequence[Task]) -> tuple[str, ...]:
 def _so_far(asked: Asked, notes: Sequence[str]) -> Explanation:
     job = asked.job
     if job.running and job.has_enough(READY):
-        return asked.says(RUNNING, "", f"it runs with {job.running} pods; {len(job.pending)} more wait", *notes)
+        return asked.says(RUNNING, "", f"it runs with {many(job.running)}; {len(job.pending)} more wait", *notes)
     return asked.says(WAITING, "", *notes)
 
 
@@ -203,7 +207,11 @@ class _Heard:
 
 def _kept_for(one: Reservation) -> str:
     names = ", ".join(one.nodes[:KEPT_NODES]) + (", …" if len(one.nodes) > KEPT_NODES else "")
-    what = f"{len(one.nodes)} node(s) ({names}) are" if one.nodes else f"the share of queue {one.job.queue} is"
+    what = (
+        f"{many(len(one.nodes), 'node')} ({names}) {'are' if len(one.nodes) != 1 else 'is'}"
+        if one.nodes
+        else f"the share of queue {one.job.queue} is"
+    )
     return f"{what} kept for {one.job.namespace}/{one.job.name}, which waits too"
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from msgspec import structs
+
 from windlass.scheduler.batch.reading import seconds_of
 from windlass.scheduler.core import NONE, Placed, Unplaced, schedule
 from windlass.scheduler.explain import nodes
@@ -19,10 +21,11 @@ from windlass.scheduler.explain.answer import (
     Start,
 )
 from windlass.scheduler.explain.jobs import NEAREST
+from windlass.scheduler.explain.room import FITS, NEVER
 from windlass.scheduler.placing.columns import named
 from windlass.scheduler.placing.placer import Placer
 from windlass.scheduler.pod_info import PodInfo
-from windlass.scheduler.preemption import NoPreemption, Preemption, preempt
+from windlass.scheduler.preemption import UNDER_WAY, NoPreemption, Preemption, preempt
 from windlass.scheduler.simulate.forecast import MOST, World
 
 ANYBODY = 2**31  # a priority above all others
@@ -79,15 +82,17 @@ def _place(pod: PodInfo, world: World) -> Place:
 def _room(pod: PodInfo, decided: Placed | Unplaced, world: World) -> Room:
     """Those that it makes go; else those that would have to go if it were more important than anybody."""
     if isinstance(decided, Placed):
-        return Room(why="nothing has to end: there is room for it")
+        return Room(why=FITS)
     snapshot = world.cluster.snapshot
     found = preempt(pod, decided, snapshot) if decided.nodes else NoPreemption("there are no nodes")
     if isinstance(found, Preemption):
         return Room(_endings(found), made=True)
-    important = PodInfo(pod.pod)
+    if not decided.nodes or found.message == UNDER_WAY:
+        return Room(why=found.message.removeprefix("preemption: "))
+    important = PodInfo(structs.replace(pod.pod, spec=structs.replace(pod.pod.spec, preemption_policy="")))
     important.priority = ANYBODY
-    wanted = preempt(important, decided, snapshot) if decided.nodes else found
-    return Room(_endings(wanted)) if isinstance(wanted, Preemption) else Room(why=found.message)
+    wanted = preempt(important, decided, snapshot)
+    return Room(_endings(wanted)) if isinstance(wanted, Preemption) else Room(why=NEVER)
 
 
 def _endings(found: Preemption) -> tuple[Ending, ...]:
