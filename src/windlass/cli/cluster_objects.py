@@ -18,6 +18,7 @@ from windlass.webhooks.configuration import (
     mutating_configuration,
     validating_configuration,
 )
+from windlass.webhooks.volcano_configuration import volcano_configurations
 
 COMPONENT = "manager"
 SECRET_NAME = "windlass-webhook-cert"
@@ -63,7 +64,8 @@ def custom_resources(wanted: Installation) -> list[Object]:
 def webhooks(wanted: Installation) -> list[Object]:
     """The configurations, and the Service that they lead to if they lead to one."""
     services = [_service(wanted)] if isinstance(wanted.webhooks, Service) else []
-    return [*services, validating_configuration(wanted.webhooks), mutating_configuration(wanted.webhooks)]
+    of_training = [validating_configuration(wanted.webhooks), mutating_configuration(wanted.webhooks)]
+    return [*services, *of_training, *(volcano_configurations(wanted.webhooks) if wanted.volcano else [])]
 
 
 def operator(wanted: Installation) -> list[Object]:

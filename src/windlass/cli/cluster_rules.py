@@ -16,8 +16,8 @@ from windlass.controllers.training.engine.gang import KUBE_BATCH, VOLCANO
 from windlass.kube.controller import Acting, AnyController, Controller
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.view import view
-from windlass.webhooks.configuration import CONVERTED, MUTATOR, VALIDATOR
-from windlass.webhooks.keeping import DEFINITION, MUTATING, VALIDATING
+from windlass.webhooks.keeping import DEFINITION, MUTATING, TRAINING, VALIDATING
+from windlass.webhooks.keeping import VOLCANO as VOLCANO_OWN
 
 Object: TypeAlias = dict[str, Any]
 Rights: TypeAlias = dict[tuple[str, str], set[str]]
@@ -56,7 +56,7 @@ def cluster_rules(*, with_volcano: bool = False) -> list[Object]:
     if with_volcano:
         for group, resource, verb in volcano_rights():
             rights[group, resource].add(verb)
-    return [*as_rules(rights), *webhook_rules()]
+    return [*as_rules(rights), *webhook_rules(with_volcano=with_volcano)]
 
 
 def _add_controllers(rights: Rights, controllers: Iterable[AnyController]) -> None:
@@ -78,10 +78,12 @@ def _allow(rights: Rights, kind: Kind, verbs: Iterable[str], subresource: str = 
     rights[kind.group, kind.plural + subresource] |= {*verbs}
 
 
-def webhook_rules() -> list[Object]:
+def webhook_rules(*, with_volcano: bool = False) -> list[Object]:
     """The CA is written into objects of these names."""
-    definitions = [kind.group_resource for kind in CONVERTED]
-    return [_named(VALIDATING, [VALIDATOR]), _named(MUTATING, [MUTATOR]), _named(DEFINITION, definitions)]
+    trusting = (*TRAINING, *VOLCANO_OWN) if with_volcano else TRAINING
+    return [
+        _named(kind, [name for each, name in trusting if each == kind]) for kind in (VALIDATING, MUTATING, DEFINITION)
+    ]
 
 
 def _named(kind: Kind, names: Sequence[str]) -> Object:

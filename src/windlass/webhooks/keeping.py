@@ -9,13 +9,14 @@ import logging
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from windlass.kube import errors
 from windlass.kube.client import Client
 from windlass.kube.json import Object, dig_object
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
+from windlass.webhooks import volcano_configuration as volcano
 from windlass.webhooks.certificates import Bundle, renewed
 from windlass.webhooks.configuration import CONVERTED, MUTATOR, VALIDATOR, configuration_patch, definition_patch
 
@@ -32,6 +33,15 @@ DEFINITION = Kind(
     group="apiextensions.k8s.io", version="v1", name="CustomResourceDefinition",
     plural="customresourcedefinitions", namespaced=False,
 )  # fmt: skip
+
+Trusting: TypeAlias = Sequence[tuple[Kind, str]]
+"""Objects that must name the CA: their kinds and names."""
+TRAINING: Trusting = (
+    (VALIDATING, VALIDATOR),
+    (MUTATING, MUTATOR),
+    *((DEFINITION, kind.group_resource) for kind in CONVERTED),
+)
+VOLCANO: Trusting = ((VALIDATING, volcano.VALIDATOR), (MUTATING, volcano.MUTATOR))
 
 log = logging.getLogger(__name__)
 
@@ -55,8 +65,8 @@ class Certificates(Protocol):
 class SecretCertificates:
     """Made by the managers themselves, and kept in a Secret that they share."""
 
-    def __init__(self, client: Client, secret: Key, names: Sequence[str]) -> None:
-        self._client, self._secret, self._names = client, secret, names
+    def __init__(self, client: Client, secret: Key, names: Sequence[str], trusting: Trusting = TRAINING) -> None:
+        self._client, self._secret, self._names, self._trusting = client, secret, names, trusting
         self._ca = b""
 
     async def current(self) -> tuple[bytes, bytes]:
@@ -90,21 +100,21 @@ class SecretCertificates:
         return bundle
 
     async def make_trusted(self) -> None:
-        await trust(self._client, self._ca)
+        await trust(self._client, self._ca, self._trusting)
 
 
 class FileCertificates:
     """`tls.crt` and `tls.key` of a folder, read anew each time; the CA of a `ca.crt` beside them is made trusted."""
 
-    def __init__(self, client: Client, folder: Path) -> None:
-        self._client, self._folder = client, folder
+    def __init__(self, client: Client, folder: Path, trusting: Trusting = TRAINING) -> None:
+        self._client, self._folder, self._trusting = client, folder, trusting
 
     async def current(self) -> tuple[bytes, bytes]:
         return self._read("tls.crt"), self._read("tls.key")
 
     async def make_trusted(self) -> None:
         if (self._folder / "ca.crt").exists():
-            await trust(self._client, self._read("ca.crt"))
+            await trust(self._client, self._read("ca.crt"), self._trusting)
 
     def _read(self, name: str) -> bytes:
         try:
@@ -113,13 +123,12 @@ class FileCertificates:
             raise Unusable(f"{self._folder / name}: {error.strerror}") from error
 
 
-async def trust(client: Client, ca: bytes) -> None:
+async def trust(client: Client, ca: bytes, trusting: Trusting) -> None:
     """Write the CA where the cluster looks for it, as far as that is there: configurations and definitions."""
     bundle = base64.b64encode(ca).decode()
-    for kind, name in ((VALIDATING, VALIDATOR), (MUTATING, MUTATOR)):
-        await _ensure(client, kind, name, configuration_patch, bundle)
-    for kind in CONVERTED:
-        await _ensure(client, DEFINITION, kind.group_resource, definition_patch, bundle)
+    for kind, name in trusting:
+        patch_for = definition_patch if kind == DEFINITION else configuration_patch
+        await _ensure(client, kind, name, patch_for, bundle)
 
 
 async def _ensure(

@@ -4,18 +4,21 @@ import asyncio
 import logging
 import os
 import ssl
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from typing import TypeAlias
 
 from aiohttp import web
 
 from windlass.kube.connect import load_key_pair
+from windlass.kube.errors import ApiError
 from windlass.kube.json import Json, decode, encode
 from windlass.kube.listening import CannotListen
 from windlass.webhooks.keeping import Certificates, Unusable
 from windlass.webhooks.paths import HANDLERS
-from windlass.webhooks.reviews import BadReview, Handler
+from windlass.webhooks.reviews import AskingHandler, BadReview, Handler
 
+Handlers: TypeAlias = Mapping[str, Handler | AskingHandler]
 LARGEST_REVIEW = 256 << 20  # bytes; a conversion may be of all that a list holds
 LOOK_EVERY, LOOK_AGAIN = 60.0, 5.0  # seconds: at the certificate and who trusts it; after a failure
 
@@ -25,8 +28,8 @@ log = logging.getLogger(__name__)
 class Webhooks:
     """Answers reviews. `serving` runs one."""
 
-    def __init__(self, certificates: Certificates) -> None:
-        self._certificates = certificates
+    def __init__(self, certificates: Certificates, handlers: Handlers = HANDLERS) -> None:
+        self._certificates, self._handlers = certificates, handlers
         self._shown: tuple[bytes, bytes] | None = None
         self._trusted = asyncio.Event()
         self.port = 0
@@ -58,7 +61,7 @@ class Webhooks:
 
     def application(self) -> web.Application:
         application = web.Application(client_max_size=LARGEST_REVIEW)
-        for path, handler in HANDLERS.items():
+        for path, handler in self._handlers.items():
             application.router.add_post(path, _answering(handler))
         application.router.add_get("/readyz", self._ready)
         return application
@@ -70,24 +73,30 @@ class Webhooks:
         return web.Response(text="not ready: nobody trusts the certificate yet\n", status=503)
 
 
-def _answering(handler: Handler) -> Callable[[web.Request], Awaitable[web.Response]]:
+def _answering(handler: Handler | AskingHandler) -> Callable[[web.Request], Awaitable[web.Response]]:
     async def answer(request: web.Request) -> web.Response:
         try:
             review: Json = decode(await request.read())
         except ValueError as error:
             return web.Response(text=f"the body is not JSON: {error}\n", status=400)
         try:
-            return web.Response(body=encode(handler(review)), content_type="application/json")
+            answer = handler(review)
+            answer = await answer if isinstance(answer, Awaitable) else answer
         except BadReview as error:
             return web.Response(text=f"{error}\n", status=400)
+        except ApiError as error:  # what must be known cannot be asked for
+            return web.Response(text=f"{error}\n", status=503)
+        return web.Response(body=encode(answer), content_type="application/json")
 
     return answer
 
 
 @asynccontextmanager
-async def serving(certificates: Certificates, port: int, host: str = "") -> AsyncGenerator[Webhooks]:
+async def serving(
+    certificates: Certificates, port: int, host: str = "", *, handlers: Handlers = HANDLERS
+) -> AsyncGenerator[Webhooks]:
     """Answer reviews while the block runs; port 0 becomes a free one. Raises CannotListen."""
-    webhooks = Webhooks(certificates)
+    webhooks = Webhooks(certificates, handlers)
     runner = web.AppRunner(webhooks.application(), access_log=None, shutdown_timeout=5.0)
     await runner.setup()
     keeping: asyncio.Task[None] | None = None

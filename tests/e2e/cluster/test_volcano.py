@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import yaml
 
 from tests.e2e.cluster.bare import BareCluster, Object, bare_cluster, phase, pod_spec, vcjob
 from tests.e2e.cluster.test_cluster import Right, rights_of
 from tests.support import eventually
 from windlass.cli.cluster_rules import lease_rules
+from windlass.cli.manifests import parts
 from windlass.cli.scheduler_rules import scheduler_rules
 from windlass.cli.volcano_rules import volcano_rights
 
@@ -20,9 +22,15 @@ QUEUES = "/apis/scheduling.volcano.sh/v1beta1/queues"
 HYPER_NODES = "/apis/topology.volcano.sh/v1alpha1/hypernodes"
 KUBE_BATCH = "/apis/scheduling.incubator.k8s.io/v1alpha1"
 COSCHEDULING = "/apis/scheduling.x-k8s.io/v1alpha1"
+FOREIGN = {
+    "jobs": "/apis/batch.volcano.example/v1alpha1/namespaces/default/jobs",
+    "podgroups": "/apis/scheduling.volcano.example/v1beta1/namespaces/default/podgroups",
+    "queues": "/apis/scheduling.volcano.example/v1beta1/queues",
+}
+"""What happens to objects of these, webhooks did."""
+QUEUE_OF_NAMESPACE = "scheduling.volcano.sh/queue-name"
 OFFERS = {"cpu": "8", "memory": "16Gi", "pods": "50"}
 SELDOM: set[Right] = {
-    ("get", "", "namespaces"),
     ("get", "", "pods"),  # a binding of which nothing was heard
     ("patch", "scheduling.volcano.sh", "queues"),  # something is kept for a gang
     ("patch", "scheduling.incubator.k8s.io", "queues"),
@@ -65,6 +73,65 @@ def test_the_root_and_the_default_queue_are_made(cluster: BareCluster) -> None:
 
     assert (root["reclaimable"], default["reclaimable"], default["weight"]) == (False, True, 1)
     cluster.until(f"{QUEUES}/default", lambda queue: queue["spec"].get("parent") == "root")
+
+
+@pytest.fixture
+def foreign(cluster: BareCluster) -> Iterator[None]:
+    """Jobs, queues and groups in groups of which the embedded server knows nothing, with the printed webhooks."""
+    printed = parts("all", "", "", volcano=True)
+    configurations = [
+        obj for obj in printed if obj["metadata"]["name"] in ("validator.volcano.sh", "mutator.volcano.sh")
+    ]
+    made = [
+        *(copied(obj) for obj in printed if obj["metadata"]["name"].split(".")[0] in FOREIGN),
+        *(leading_elsewhere(obj, cluster) for obj in configurations),
+    ]
+    text = yaml.safe_dump_all(made)
+    cluster.server.kubectl("apply --server-side -f -", stdin=text)
+    for path in FOREIGN.values():
+        eventually(lambda path=path: cluster.server.request("GET", path).status == 200, 60, f"{path} is served")
+    yield
+    cluster.server.kubectl("delete --wait=false -f -", stdin=text)
+
+
+def copied(crd: Object) -> Object:
+    group = crd["spec"]["group"]
+    name = crd["metadata"]["name"].replace(group, foreign_group(group))
+    return {**crd, "metadata": {"name": name}, "spec": {**crd["spec"], "group": foreign_group(group)}}
+
+
+def foreign_group(group: str) -> str:
+    return group.replace("volcano.sh", "volcano.example")
+
+
+def leading_elsewhere(configuration: Object, cluster: BareCluster) -> Object:
+    """The configuration as the manager has made it trusted, for the other groups."""
+    plural = f"{configuration['kind'].lower()}s"
+    path = f"/apis/admissionregistration.k8s.io/v1/{plural}/{configuration['metadata']['name']}"
+    webhooks = [one for one in cluster.server.get(path)["webhooks"] if one["rules"][0]["resources"][0] in FOREIGN]
+    for webhook in webhooks:
+        webhook["rules"][0]["apiGroups"] = [foreign_group(group) for group in webhook["rules"][0]["apiGroups"]]
+    return {**configuration, "metadata": {"name": f"foreign-{plural}"}, "webhooks": webhooks}
+
+
+@pytest.mark.usefixtures("foreign")
+def test_the_webhooks_fill_in_and_refuse_in_volcanos_words(cluster: BareCluster) -> None:
+    cluster.change("/api/v1/namespaces/default", {"metadata": {"annotations": {QUEUE_OF_NAMESPACE: "root"}}})
+    written = vcjob("one", 2)
+    del written["spec"]["minAvailable"]
+    api_version = "batch.volcano.example/v1alpha1"
+    job = cluster.make(FOREIGN["jobs"], {**written, "apiVersion": api_version})
+    group = cluster.make(FOREIGN["podgroups"], {"metadata": {"name": "one"}, "spec": {"minMember": 1}})
+    bad = {**vcjob("two", 1, queue="none"), "apiVersion": api_version}
+    refused = cluster.server.request("POST", FOREIGN["jobs"], bad).json()["message"]
+    cluster.make(FOREIGN["queues"], {"metadata": {"name": "default"}, "spec": {}})
+    kept = cluster.server.request("DELETE", f"{FOREIGN['queues']}/default").json()["message"]
+    cluster.change("/api/v1/namespaces/default", {"metadata": {"annotations": {QUEUE_OF_NAMESPACE: None}}})
+
+    assert (job["spec"]["minAvailable"], job["spec"]["queue"]) == (2, "default")
+    assert group["spec"]["queue"] == "root"
+    assert refused.startswith('admission webhook "validatejob.volcano.sh" denied the request: unable to find job queue')
+    assert kept == 'admission webhook "validatequeue.volcano.sh" denied the request: `default` queue can not be deleted'
 
 
 def test_the_printed_rights_are_enough_for_volcanos_kinds_and_no_more(cluster: BareCluster) -> None:

@@ -1,0 +1,50 @@
+"""What a cluster is told about the webhooks of Volcano's kinds, under the names that Volcano has for each."""
+
+from windlass.kube.json import Object
+from windlass.webhooks.configuration import Place
+from windlass.webhooks.volcano_reviews import REVIEWS, Review, Role
+
+VALIDATOR, MUTATOR = "validator.volcano.sh", "mutator.volcano.sh"
+OF_VOLCANO = {
+    "name": "volcano",
+    "expression": "has(object.spec.schedulerName) && object.spec.schedulerName == 'volcano'",
+}
+"""Other pods are not asked about: they must start whether or not a manager answers."""
+
+
+def volcano_configurations(place: Place) -> list[Object]:
+    """The ValidatingWebhookConfiguration and the MutatingWebhookConfiguration."""
+    return [
+        _configuration("ValidatingWebhookConfiguration", VALIDATOR, "validate", place),
+        _configuration("MutatingWebhookConfiguration", MUTATOR, "mutate", place),
+    ]
+
+
+def _configuration(kind: str, name: str, role: Role, place: Place) -> Object:
+    return {
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": kind,
+        "metadata": {"name": name},
+        "webhooks": [_webhook(review, place) for review in REVIEWS if review.role == role],
+    }
+
+
+def _webhook(review: Review, place: Place) -> Object:
+    rule: Object = {
+        "apiGroups": [review.kind.group],
+        "apiVersions": [review.kind.version],
+        "operations": list(review.operations),
+        "resources": [review.kind.plural],
+        "scope": "Namespaced" if review.kind.namespaced else "Cluster",
+    }
+    return {
+        "name": review.name,
+        "admissionReviewVersions": ["v1"],
+        "clientConfig": place.leads_to(review.path),
+        "failurePolicy": "Fail",
+        "matchPolicy": "Equivalent",
+        **({"matchConditions": [OF_VOLCANO]} if review.kind.name == "Pod" else {}),
+        "rules": [rule],
+        "sideEffects": "None",
+        "timeoutSeconds": 10,
+    }
