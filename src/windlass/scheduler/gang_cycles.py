@@ -19,7 +19,6 @@ from windlass.scheduler.batch.estimates import owner_named
 from windlass.scheduler.batch.hyper_nodes import resolve
 from windlass.scheduler.batch.model import Job, Status, Task
 from windlass.scheduler.batch.reading import finished_at, seconds_of
-from windlass.scheduler.batch.remembered import written
 from windlass.scheduler.claims import Claims
 from windlass.scheduler.gang_effects import Evictor, GangBinding, take_back
 from windlass.scheduler.gangs import Gangs
@@ -85,7 +84,6 @@ class GangCycles:
         self._evictor = Evictor(runtime, self._pods, self._evicted)
         self._due = True
         self._looked = 0.0
-        self._kept: list[str] = []
         self._without_group: dict[str, float] = {}
         runtime.work("gang-bind", self._binding.queue, self._binding.step, BINDERS)
         runtime.work("gang-evict", self._evictor.queue, self._evictor.step, REPORTERS)
@@ -163,10 +161,7 @@ class GangCycles:
             decisions = self.decider.decide(now)
         self.metrics.decided(self.decider, decisions, now)
         self._carry_out(decisions)
-        self._queue_reporter.look(decisions.reservations.values())
-        kept = sorted(written(one) for one in decisions.reservations.values())
-        if kept != self._kept:
-            self._kept = kept
+        if self._queue_reporter.look(decisions.reservations.values()):
             self._opened()
 
     @property

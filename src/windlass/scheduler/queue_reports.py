@@ -40,18 +40,22 @@ class QueueReporter:
         self.queue: WorkQueue[str] = runtime.queue("queue_status")
         self._told: dict[str, tuple[bytes, bytes, str]] = {}
         self._kept: dict[str, Reservation] = {}
+        self._texts: dict[str, str] = {}
         self._may_annotate = True
 
-    def look(self, reservations: Iterable[Reservation]) -> None:
-        """After a cycle: what any queue has may have changed, and what is kept for one of its jobs."""
+    def look(self, reservations: Iterable[Reservation]) -> bool:
+        """After a cycle: what any queue has may have changed, and what is kept for one of its jobs (answers if so)."""
+        before = self._texts
         self._kept = {one.job.queue: one for one in reservations}
+        self._texts = {name: written(one) for name, one in self._kept.items()}
         for name, queue in self._cluster.queues.items():
             one = self._kept.get(name)
             free = idle(self._cluster, one.nodes).tobytes() if one is not None else b""
-            has = (queue.allocated.tobytes(), free, written(one) if one is not None else "")
+            has = (queue.allocated.tobytes(), free, self._texts.get(name, ""))
             if self._told.get(name) != has:
                 self._told[name] = has
                 self.queue.add_after(name, SOON)
+        return self._texts != before
 
     async def step(self, name: str) -> timedelta | None:
         found, queue = self._queues.object(name), self._cluster.queues.get(name)
@@ -64,7 +68,7 @@ class QueueReporter:
                 difference = status_patch(dig_object(obj, "status"), self._cluster, queue, one)
                 if difference:
                     await self._runtime.api.patch(kind, Key("", name), {"status": difference}, subresource="status")
-            await self._remember(kind, obj, written(one) if one is not None else None)
+            await self._remember(kind, obj, self._texts.get(name))
         return None
 
     async def _remember(self, kind: Kind, obj: Json, text: str | None) -> None:

@@ -116,6 +116,25 @@ def test_room_that_was_made_for_a_pod_is_its_own() -> None:
     assert schedule(pod, world.cluster.snapshot, closed=world.decider.closed_to(pod, world.now)) == Placed("y")
 
 
+@pytest.mark.parametrize(
+    ("given", "after"),
+    [
+        ({"activeDeadlineSeconds": 500, "status": {"startTime": "1970-01-01T00:15:00Z"}}, 400),
+        ({"annotations": {"volcano.sh/running-estimate": "50s"}}, 51),
+        ({}, None),
+    ],
+)
+def test_a_gang_that_waits_for_a_single_pod_is_told_when_that_one_ends(
+    given: dict[str, Any], after: float | None
+) -> None:
+    world = World(windlass("off"))
+    world.node("x", gpus=4)
+    world.cluster.snapshot.add_pod(single(**given), "x")
+    world.job("big", 4, gpus=1)
+
+    assert world.decide().reservations["big"].at == (None if after is None else 1000 + after)
+
+
 def test_pods_of_a_gang_that_end_by_their_deadline_before_it_starts_use_them_too() -> None:
     world = waiting()
     names = {"short": 60, "long": 600}

@@ -7,9 +7,11 @@ import numpy as np
 
 from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.decisions import Commit
-from windlass.scheduler.batch.estimates import Estimates
-from windlass.scheduler.batch.model import ALLOCATED, Task
+from windlass.scheduler.batch.estimates import Estimates, said_of
+from windlass.scheduler.batch.model import ALLOCATED, Job, Status, Task
+from windlass.scheduler.batch.reading import seconds_of
 from windlass.scheduler.placing.columns import WIDTH, Mask, Rows, Vector
+from windlass.scheduler.pod_info import PodInfo
 
 SCAN_AGAIN = 900.0  # seconds after which all jobs are looked at anew: some may have been started by others
 READS = 1000.0  # tasks that are read in a second of the time that is scheduled for
@@ -39,6 +41,13 @@ class Running:
 
     def of_queue(self, name: str) -> Mask:
         return np.array([self._tasks[number].job.queue == name for number in self._order], dtype=np.bool_)
+
+
+def _of_no_gang(pod: PodInfo, node: str) -> Task:
+    """A pod that says itself when it ends, as a task of a job that is in no queue."""
+    task = Task(pod, status=Status.RUNNING, node=node, started=seconds_of(pod.pod.status.start_time))
+    task.job = Job(pod.uid, pod.key.namespace, pod.key.name, queue="", estimate=said_of(pod))
+    return task
 
 
 class Ends:
@@ -83,10 +92,17 @@ class Ends:
         for known in (self._noted, self._slots, self._tasks, self._times, self._kinds):
             known.clear()
         self._scanned = now
+        ending: set[str] = set()
         for job in self._cluster.jobs.values():
             for task in job.tasks.values():
                 if task.status in ALLOCATED:
                     self._add(task, now)
+                elif task.node:
+                    ending.add(task.uid)
+        for node in self._cluster.snapshot.nodes:
+            for uid, pod in node.pods.items():
+                if not (uid in self._slots or uid in ending or uid in self._cluster.holds) and said_of(pod) is not None:
+                    self._add(_of_no_gang(pod, node.name), now)
 
     def _add(self, task: Task, now: float) -> None:
         expected, most = self._estimates.of(task.job), task.pod.pod.spec.active_deadline_seconds
