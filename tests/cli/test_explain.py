@@ -85,7 +85,7 @@ def place(bare_server: Windlass) -> Iterator[Place]:
     bare_server.request("DELETE", f"/api/v1/nodes/{name}")
 
 
-@pytest.mark.parametrize("kind", ["podgroup", "pod", "PG"])
+@pytest.mark.parametrize("kind", ["podgroup", "pod", "PG", "podgroup.scheduling.volcano.sh"])
 def test_a_gang_that_waits_is_explained(place: Place, kind: str) -> None:
     place.group("g")
     place.pod("g", schedulerName="volcano")
@@ -134,7 +134,7 @@ def test_a_job_is_explained_by_the_group_that_it_owns(place: Place) -> None:
     assert "Nodes, for 1 pod of role t that asks for example.com/chip 3:" in after.stdout
 
 
-@pytest.mark.parametrize("words", [["job", "k"], ["jobs.batch/k"]])
+@pytest.mark.parametrize("words", [["job", "k"], ["jobs.batch/k"], ["job.batch", "k"]])
 def test_a_job_of_kubernetes_is_explained_by_its_pods(place: Place, words: list[str]) -> None:
     template = {"spec": {"restartPolicy": "Never", "containers": [NEEDED]}}
     made = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "k"}, "spec": {"template": template}}

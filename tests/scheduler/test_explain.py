@@ -284,6 +284,26 @@ def test_a_job_that_is_not_let_in_has_its_pods_supposed(
             id="gates",
         ),
         pytest.param(
+            Observed(nodes=[a_node("n1")], pods=[a_pod("p", schedulerName="mine")]),
+            "pod",
+            "p",
+            WAITING,
+            "it is for the scheduler mine (schedulerName), which is none of Windlass'",
+            id="a pod of another scheduler",
+        ),
+        pytest.param(
+            Observed(
+                nodes=[a_node("n1")],
+                groups=[a_group("g", 1)],
+                pods=[a_pod("p", schedulerName="mine", metadata={"annotations": {GROUP_ANNOTATION: "g"}})],
+            ),
+            "podgroup",
+            "g",
+            WAITING,
+            "its pods are for the scheduler mine (schedulerName), which is none of Windlass'",
+            id="a gang of another scheduler",
+        ),
+        pytest.param(
             Observed(nodes=[a_node("n1")], groups=[a_group("g", 2)], pods=members("g", 2)),
             "podgroup",
             "g",

@@ -61,8 +61,9 @@ def asked_for(kind: str, name: str | None) -> tuple[str, str]:
         kind, _, name = kind.partition("/")
     if not name or not kind:
         raise click.UsageError("say what to explain: podgroup NAME, job NAME or pod NAME")
-    known = KINDS.get(kind.lower())
-    return (known, name) if known is not None else ("job", f"{kind}/{name}")
+    word, _, group = kind.lower().partition(".")
+    known = KINDS.get(word, "job")
+    return known, name if known != "job" or (word in KINDS and not group) else f"{kind}/{name}"
 
 
 async def _look(client: "Client", settings: ExplainSettings, kind: str, name: str, namespace: str) -> "Explanation":

@@ -112,7 +112,8 @@ async def find_job(client: "Client", told: str, namespace: str) -> tuple[Kind, d
 
 def words_for(kind: Kind) -> tuple[str, ...]:
     """How one may call it, as with kubectl."""
-    return (kind.name.lower(), kind.plural, kind.group_resource, *kind.short)
+    one = kind.name.lower()
+    return (one, kind.plural, kind.group_resource, f"{one}.{kind.group}", *kind.short)
 
 
 def own_words(settings: ClusterFlags, namespace: str) -> str:

@@ -1,8 +1,9 @@
 """From a name to an explanation: which gang or pod is meant, in a system that was read."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from windlass.apis.core_v1 import Pod
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, dig_list
 from windlass.kube.meta import Key
@@ -13,7 +14,7 @@ from windlass.scheduler.batch.model import Job, Task
 from windlass.scheduler.explain.answer import WAITING, Explanation
 from windlass.scheduler.explain.jobs import Asked, explain_job
 from windlass.scheduler.explain.pods import explain_pod
-from windlass.scheduler.groups import mark_of
+from windlass.scheduler.groups import DEFAULT, GROUP_ANNOTATION, SERVED, mark_of
 from windlass.scheduler.observed import Observed, System, system_of
 from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.simulate.adding import read_added
@@ -43,6 +44,9 @@ class Asker:
         job = _of_owner(self.observed, system, owner) if owner is not None else _named(self.observed, system, key)
         if job is None:
             return self._pods_of(world, key, owner or {})
+        foreign = next(iter(_foreign(world, job)), None) if not job.tasks else None
+        if foreign is not None:
+            return Explanation(kind, key.namespace, key.name, WAITING, f"its pods are {_for_another(foreign)}")
         return explain_job(self._asked(kind, key, job, world), self._would_be(owner, key.namespace))
 
     def _asked(self, kind: str, key: Key, job: Job, world: World) -> Asked:
@@ -72,6 +76,8 @@ class Asker:
         job = world.system.job_of(pod)
         if job is not None:
             return explain_job(self._asked("pod", key, job, world), only=pod.metadata.uid)
+        if not pod.spec.node_name and _is_foreign(pod):
+            return Explanation("pod", key.namespace, key.name, WAITING, f"it is {_for_another(pod)}")
         mark = mark_of(pod)
         if mark is not None and not pod.spec.node_name and pod.metadata.uid not in world.system.alone:
             why = f'pod group "{mark[1].name}" not found in namespace "{mark[1].namespace}"'
@@ -89,6 +95,22 @@ class Asker:
         state = dig(owner, "status", "state", "phase") or "new"
         why = f"it has neither a pod group nor pods: its controller has made none ({state})"
         return Explanation("job", key.namespace, key.name, WAITING, why)
+
+
+def _foreign(world: World, job: Job) -> Iterator[Pod]:
+    """Pods of the group that others are to place."""
+    for pod in world.system.pods.values():
+        named = pod.metadata.namespace, pod.metadata.annotations.get(GROUP_ANNOTATION)
+        if named == (job.namespace, job.name) and _is_foreign(pod):
+            yield pod
+
+
+def _is_foreign(pod: Pod) -> bool:
+    return (pod.spec.scheduler_name or DEFAULT) not in SERVED
+
+
+def _for_another(pod: Pod) -> str:
+    return f"for the scheduler {pod.spec.scheduler_name} (schedulerName), which is none of Windlass'"
 
 
 def _named(observed: Observed, system: System, key: Key) -> Job:
