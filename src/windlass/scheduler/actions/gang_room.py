@@ -11,15 +11,13 @@ from windlass.scheduler.actions.gang_search import Plan, Search
 from windlass.scheduler.actions.portions import portions
 from windlass.scheduler.actions.victims import BOUND, cheapest_first, tasks_of
 from windlass.scheduler.batch import words
+from windlass.scheduler.batch.action_arguments import whole_gangs
 from windlass.scheduler.batch.model import Job, Queue, Task
 from windlass.scheduler.batch.parts import asked_by
-from windlass.scheduler.batch.plugin import Arguments
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.batch.supposed import Supposed
 from windlass.scheduler.batch.turn import turn_of
 from windlass.scheduler.placing.columns import WIDTH, Mask, fits
-
-MAX_DOMAINS = 8
 
 
 class Tried:
@@ -52,9 +50,8 @@ class GangRoom:
     def __init__(self, session: Session, queue: Queue, job: Job, action: str, cost: Callable[[Job], Any]) -> None:
         self._session, self._queue, self._job = session, queue, job
         self._action, self._cost = action, cost
-        given = Arguments(session.conf.configurations.get(f"gang{action}", {}), f"gang{action}")
-        self._allow_whole = given.flag("allowWholeBundle", True)
-        self._max_domains = int(given.number("maxDomains", MAX_DOMAINS))
+        asked = whole_gangs(session.conf.configurations, f"gang{action}")
+        self._allow_whole, self._max_domains = asked.allow_whole, asked.max_domains
         wanted = sorted(job.pending.values(), key=session.task_key)[: max(1, job.min_member - job.ready)]
         self._needs = asked_by(wanted)
 

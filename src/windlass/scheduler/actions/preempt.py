@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from windlass.scheduler.actions.making_room import Room, by_node
 from windlass.scheduler.actions.victims import BOUND, LessImportant, is_protected, starving, tasks_of
 from windlass.scheduler.batch import words
+from windlass.scheduler.batch.action_arguments import comparing
 from windlass.scheduler.batch.model import Job, Queue
-from windlass.scheduler.batch.plugin import Arguments
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.batch.statement import Statement
 from windlass.scheduler.batch.turn import turn_of
@@ -28,15 +28,10 @@ def run(session: Session) -> None:
 
 def _candidates(session: Session) -> int | None:
     """How many nodes are compared, if they are."""
-    given = Arguments(session.conf.configurations.get("preempt", {}), "preempt")
+    asked = comparing(session.conf.configurations)
     nodes = len(session.cluster.snapshot.nodes)
-    wanted = max(
-        nodes * given.number("minCandidateNodesPercentage", 10) / 100, given.number("minCandidateNodesAbsolute", 1)
-    )
-    most = given.number("maxCandidateNodesAbsolute", 100)
-    compares = given.flag("enableTopologyAwarePreemption", False)
-    session.decisions.notes += given.warnings
-    return max(1, int(min(wanted, most, max(nodes, 1)))) if compares else None
+    wanted = max(nodes * asked.percentage / 100, asked.least)
+    return max(1, int(min(wanted, asked.most, max(nodes, 1)))) if asked.is_wanted else None
 
 
 def _from_other_jobs(session: Session, queue: Queue, job: Job, others: Sequence[Job], candidates: int | None) -> None:

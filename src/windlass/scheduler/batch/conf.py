@@ -1,5 +1,6 @@
 """How a cycle is set up: the format of volcano-scheduler.conf, and one switch for those who do not want to learn it."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -89,7 +90,7 @@ class Patience:
             field_name = PATIENCE.get(name)
             if field_name is None:
                 told.append(f"configurations.windlass: there is no argument {name}")
-            elif isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+            elif isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
                 told.append(f"configurations.windlass: {name}: {value!r} is not a number of seconds")
             else:
                 found[field_name] = float(value)

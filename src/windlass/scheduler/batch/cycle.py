@@ -1,9 +1,10 @@
 """From a cluster and a configuration to decisions: the one way in for the live loop, simulations and tests."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from windlass.scheduler.actions import ACTIONS
-from windlass.scheduler.batch import holds, lone_pods, remembered
+from windlass.scheduler.batch import action_arguments, holds, lone_pods, remembered
 from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.conf import Conf, parse
 from windlass.scheduler.batch.decisions import Decisions
@@ -105,5 +106,8 @@ class Decider:
 
 
 def read_conf(text: str) -> Conf:
-    """Read the format of volcano-scheduler.conf; raises BadConf."""
-    return parse(text, frozenset(ACTIONS), frozenset(registry()))
+    """Read the format of volcano-scheduler.conf, with warnings of all that is not followed; raises BadConf."""
+    actions = frozenset(ACTIONS)
+    conf = parse(text, actions, frozenset(registry()))
+    told = (*plugins_of(conf).warnings, *action_arguments.warnings(conf.configurations, actions))
+    return replace(conf, warnings=told)

@@ -4,6 +4,8 @@ Registered by `NAME` through being in `windlass.scheduler.plugins`; switched and
 How the answers of several are put together is in `session`.
 """
 
+import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 Timed = Callable[[str, str], AbstractContextManager[None]]
 """Measures how long something takes: of which kind (`action`, `plugin`, `cycle`), and its name."""
 _UNTIMED = nullcontext()
+LARGEST = sys.float_info.max
 
 
 def untimed(kind: str, name: str) -> AbstractContextManager[None]:
@@ -44,24 +47,33 @@ class Arguments:
     def __init__(self, given: Mapping[str, Any], plugin: str = "") -> None:
         self.given, self._plugin = dict(given), plugin
         self.warnings: list[str] = []
+        self.asked: set[str] = set()
+        """Names that were asked for, given or not."""
 
-    def number(self, name: str, default: float) -> float:
-        value = self.given.get(name, default)
-        if isinstance(value, bool) or not isinstance(value, int | float):
+    def number(self, name: str, default: float, *, least: float = -math.inf) -> float:
+        value = self._get(name, default)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
             self.warnings.append(f"{self._plugin}: {name}: {value!r} is not a number; {default:g} is used")
+            return default
+        if value < least:
+            self.warnings.append(f"{self._plugin}: {name}: {value!r} is less than {least:g}; {default:g} is used")
             return default
         return float(value)
 
     def flag(self, name: str, default: bool) -> bool:
-        value = self.given.get(name, default)
+        value = self._get(name, default)
         if not isinstance(value, bool):
             self.warnings.append(f"{self._plugin}: {name}: {value!r} is not true or false; {default} is used")
             return default
         return value
 
     def text(self, name: str, default: str = "") -> str:
-        value = self.given.get(name, default)
+        value = self._get(name, default)
         return value if isinstance(value, str) else str(value)
+
+    def _get(self, name: str, default: Any) -> Any:
+        self.asked.add(name)
+        return self.given.get(name, default)
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,8 @@ class Plugins:
     @property
     def warnings(self) -> list[str]:
         """What of the configuration is not followed."""
-        return [*self.conf.warnings, *(warning for plugin in self.all for warning in plugin.arguments.warnings)]
+        own = (warning for plugin in self.all for warning in plugin.arguments.warnings)
+        return list(dict.fromkeys((*self.conf.warnings, *own)))
 
     def profile(self) -> Profile:
         """How nodes are rated, in one sum."""
