@@ -18,5 +18,5 @@ def kubectl(server: Windlass, namespace: str, tmp_path: Path) -> Shell:
 def widgets(kubectl: Shell) -> Shell:
     """kubectl on a server that knows a custom kind, Widget."""
     kubectl("apply --server-side -f -", WIDGETS)
-    kubectl("wait --for=condition=Established crd/widgets.shop.example --timeout=20s")
+    kubectl("wait --for=condition=Established crd/widgets.shop.example --timeout=60s")
     return kubectl

@@ -41,7 +41,7 @@ class Shell:
     def run(self, line: str, stdin: str | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
         """One command line, whatever comes of it; quotes work as in a shell."""
         return subprocess.run(
-            self._argv(line), input=stdin, capture_output=True, text=True, timeout=60, check=False,
+            self._argv(line), input=stdin, capture_output=True, text=True, timeout=150, check=False,
             cwd=self.folder, env={**self._environment(), **environment},
         )  # fmt: skip
 
@@ -105,7 +105,7 @@ class Shell:
             yield Watcher(process, out)
         finally:
             process.terminate()
-            process.wait(10)
+            process.wait(60)
 
 
 @dataclass
@@ -117,12 +117,12 @@ class Watcher:
 
     def until(self, text: str) -> str:
         """Wait until `text` is printed; everything printed so far."""
-        eventually(lambda: text in self.out.read_text(), 20, f"{text!r} from the command")
+        eventually(lambda: text in self.out.read_text(), 60, f"{text!r} from the command")
         return self.out.read_text()
 
     def ends(self) -> str:
         """Wait until the command ends well; everything it printed."""
-        assert self.process.wait(30) == 0, self.out.read_text()
+        assert self.process.wait(90) == 0, self.out.read_text()
         return self.out.read_text()
 
 

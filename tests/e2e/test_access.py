@@ -77,7 +77,7 @@ def whoami(server: Windlass, pki: Pki, folder: Path) -> dict[str, str]:
     (folder / "carol.pem").write_bytes(certificate + key)
     context = ssl.create_default_context(cafile=server.ca)
     context.load_cert_chain(folder / "carol.pem")
-    connection = http.client.HTTPSConnection("127.0.0.1", server.port, context=context, timeout=20)
+    connection = http.client.HTTPSConnection("127.0.0.1", server.port, context=context, timeout=60)
     review = json.dumps({"kind": "SelfSubjectReview", "apiVersion": "authentication.k8s.io/v1"})
     try:
         connection.request(
@@ -119,7 +119,7 @@ def test_the_audit_log_tells_who_did_what_and_keeps_secrets(guarded: Windlass) -
     log = guarded.data_dir.parent / "audit.log"
 
     def entry() -> dict[str, object] | None:
-        events = [json.loads(line) for line in log.read_text().splitlines()]
+        events = [json.loads(line) for line in log.read_text().splitlines(keepends=True) if line.endswith("\n")]
         return next(
             (
                 e

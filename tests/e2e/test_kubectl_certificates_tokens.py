@@ -34,7 +34,7 @@ def test_an_approved_certificate_logs_in(kubectl: Shell) -> None:
     pending = kubectl.rows(f"get csr {name}")
 
     kubectl(f"certificate approve {name}")
-    eventually(lambda: "certificate" in kubectl.json(f"get csr {name}")["status"], 20, "it is signed")
+    eventually(lambda: "certificate" in kubectl.json(f"get csr {name}")["status"], 60, "it is signed")
     issued = kubectl.json(f"get csr {name}")
     (kubectl.folder / "jane.crt").write_bytes(base64.b64decode(issued["status"]["certificate"]))
 
@@ -67,7 +67,7 @@ def test_a_request_that_does_not_fit_its_signer_fails(kubectl: Shell) -> None:
     kubectl("create -f -", a_request(kubectl, name, usages=["server auth"]))
 
     kubectl(f"certificate approve {name}")
-    kubectl(f"wait csr/{name} --for=condition=Failed --timeout=20s")
+    kubectl(f"wait csr/{name} --for=condition=Failed --timeout=60s")
 
     condition = kubectl.json(f"get csr {name}")["status"]["conditions"][-1]
     assert (condition["reason"], condition["type"]) == ("SignerValidationFailure", "Failed")
@@ -134,7 +134,7 @@ def test_a_token_for_others_is_no_login_here(kubectl: Shell) -> None:
 
 
 def test_every_namespace_has_an_account_and_the_clusters_certificate(kubectl: Shell) -> None:
-    eventually(lambda: kubectl.run("get sa/default cm/kube-root-ca.crt").returncode == 0, 20, "both are there")
+    eventually(lambda: kubectl.run("get sa/default cm/kube-root-ca.crt").returncode == 0, 60, "both are there")
 
     assert kubectl.rows("get sa")[1][:2] == ["default", "0"]
     assert kubectl.json("get cm kube-root-ca.crt")["data"]["ca.crt"].startswith("-----BEGIN CERTIFICATE-----")

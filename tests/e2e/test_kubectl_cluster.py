@@ -1,12 +1,12 @@
 """The cluster at large: what it serves, where it is, leases, events, contexts, and kubectl as a proxy."""
 
 import json
+import re
 import urllib.request
 
 import pytest
 
 from tests.e2e.shell import Shell
-from tests.support import free_port
 
 pytestmark = pytest.mark.kubectl
 
@@ -101,15 +101,15 @@ def test_contexts_are_the_clients_own_business(kubectl: Shell) -> None:
 
 
 def test_a_proxy_lends_its_login(kubectl: Shell) -> None:
-    port = free_port()
     kubectl("create configmap x --from-literal=a=b")
 
-    with kubectl.watching(f"proxy --port={port}") as proxy:
-        proxy.until("Starting to serve")
-        base = f"http://127.0.0.1:{port}/api/v1/namespaces/{kubectl.namespace}/configmaps"
-        with urllib.request.urlopen(f"{base}/x", timeout=10) as answer:
+    with kubectl.watching("proxy --port=0") as proxy:
+        serves = re.search(r"Starting to serve on (\S+)\n", proxy.until("\n"))
+        assert serves
+        base = f"http://{serves[1]}/api/v1/namespaces/{kubectl.namespace}/configmaps"
+        with urllib.request.urlopen(f"{base}/x", timeout=60) as answer:
             found = json.load(answer)
-        with urllib.request.urlopen(f"{base}?watch=1&timeoutSeconds=1", timeout=10) as stream:
+        with urllib.request.urlopen(f"{base}?watch=1&timeoutSeconds=30", timeout=60) as stream:
             first = json.loads(stream.readline())
 
     assert found["data"] == {"a": "b"}
@@ -138,7 +138,7 @@ def test_everything_can_be_dumped(kubectl: Shell) -> None:
 
 
 def test_a_wrong_address_or_certificate_is_told(kubectl: Shell) -> None:
-    assert "connection refused" in kubectl.fails(f"--server=https://127.0.0.1:{free_port()} get pods")
+    assert "connection refused" in kubectl.fails("--server=https://127.0.0.1:1 get pods")
     assert "certificate" in kubectl.fails(
         "--kubeconfig=/dev/null --server=" + kubectl.server.url + " --token=x get pods"
     )

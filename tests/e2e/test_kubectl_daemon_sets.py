@@ -37,7 +37,7 @@ def nodes(kubectl: Shell) -> Iterator[Shell]:
 
 
 def start_pods(kubectl: Shell, count: int) -> None:
-    eventually(lambda: len(kubectl(PODS).split()) == count, 20, f"{count} pods")
+    eventually(lambda: len(kubectl(PODS).split()) == count, 60, f"{count} pods")
     for pod in kubectl(PODS).split():
         kubectl.set_status(pod, {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]})
 
@@ -45,14 +45,14 @@ def start_pods(kubectl: Shell, count: int) -> None:
 def test_a_daemon_set_is_rolled_out_on_every_node(nodes: Shell) -> None:
     nodes("apply -f -", DAEMON.replace("ROOM", nodes.namespace))
     start_pods(nodes, 2)
-    assert nodes("rollout status daemonset/logs --timeout=20s").endswith('daemon set "logs" successfully rolled out')
+    assert nodes("rollout status daemonset/logs --timeout=60s").endswith('daemon set "logs" successfully rolled out')
     assert nodes.rows("get daemonset logs")[1][1:6] == ["2", "2", "2", "2", "2"]
-    eventually(lambda: "Created pod: logs-" in nodes("describe daemonset logs"), 20, "an event")
+    eventually(lambda: "Created pod: logs-" in nodes("describe daemonset logs"), 60, "an event")
 
     nodes("set image daemonset/logs main=busybox:2")
     start_pods(nodes, 1)
     start_pods(nodes, 1)
-    assert nodes("rollout status daemonset/logs --timeout=20s").endswith('daemon set "logs" successfully rolled out')
+    assert nodes("rollout status daemonset/logs --timeout=60s").endswith('daemon set "logs" successfully rolled out')
     images = "get pods -o jsonpath={.items[*].spec.containers[0].image}"
     assert nodes(images) == "busybox:2 busybox:2"
     assert [row[0] for row in nodes.rows("rollout history daemonset/logs")[2:]] == ["1", "2"]
@@ -63,4 +63,4 @@ def test_a_pod_goes_with_the_label_that_brought_it(nodes: Shell) -> None:
     nodes("apply -f -", DAEMON.replace("ROOM", nodes.namespace))
     start_pods(nodes, 2)
     nodes(f"label node {nodes.namespace}-1 room-")
-    eventually(lambda: len(nodes("get pods -o name").split()) == 1, 20, "one pod")
+    eventually(lambda: len(nodes("get pods -o name").split()) == 1, 60, "one pod")

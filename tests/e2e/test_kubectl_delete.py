@@ -31,17 +31,17 @@ def children(shell: Shell) -> list[str]:
 def test_the_background_takes_the_dependents_later(family: Shell) -> None:
     assert family("delete cm owner --cascade=background") == 'configmap "owner" deleted'
 
-    eventually(lambda: children(family) == [], 20, "the child is gone too")
+    eventually(lambda: children(family) == [], 60, "the child is gone too")
 
 
 def test_the_foreground_takes_them_first(family: Shell) -> None:
     family("""patch cm child --type=merge -p '{"metadata":{"finalizers":["example.com/hold"]}}'""")
 
     family("delete cm owner --cascade=foreground --wait=false")
-    eventually(lambda: "deletionTimestamp" in family.json("get cm child")["metadata"], 20, "the child is asked to go")
+    eventually(lambda: "deletionTimestamp" in family.json("get cm child")["metadata"], 60, "the child is asked to go")
     waiting = family.json("get cm owner")["metadata"]
     family("""patch cm child --type=merge -p '{"metadata":{"finalizers":null}}'""")
-    family("wait --for=delete cm/owner --timeout=20s")
+    family("wait --for=delete cm/owner --timeout=60s")
 
     assert waiting["finalizers"] == ["foregroundDeletion"]
     assert children(family) == []
@@ -100,7 +100,7 @@ def test_all_of_many_kinds_go_at_once(kubectl: Shell) -> None:
     gone = kubectl("delete all --all")
 
     assert {'deployment.apps "web" deleted', 'service "web" deleted', 'pod "pod" deleted'} <= set(gone.splitlines())
-    assert kubectl("get all") == ""
+    eventually(lambda: kubectl("get all") == "", 60, "what the deployment had made is gone too")
 
 
 def test_a_replacement_by_force_is_a_new_object(kubectl: Shell) -> None:

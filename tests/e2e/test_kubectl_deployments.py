@@ -26,7 +26,7 @@ def soon(kubectl: Shell, holds: Callable[[], bool], what: str) -> None:
         run_pods(kubectl)
         return holds()
 
-    eventually(check, 30, what)
+    eventually(check, 90, what)
 
 
 def images(kubectl: Shell) -> list[str]:
@@ -55,8 +55,9 @@ def test_a_deployment_is_seen_with_its_pods(web: Shell) -> None:
     assert f"NewReplicaSet: {replica_set[0]} (2/2 replicas created)" in said
     assert "Available True MinimumReplicasAvailable" in said
     assert "Progressing True NewReplicaSetAvailable" in said
-    assert any(f"Scaled up replica set {replica_set[0]} from 0 to 2" in line for line in said)
-    eventually(lambda: "Created pod: web-" in web(f"describe rs {replica_set[0]}"), 20)
+    scaled = f"Scaled up replica set {replica_set[0]} from 0 to 2"
+    eventually(lambda: scaled in web("describe deployment web"), 60, "the event of the first scaling")
+    eventually(lambda: "Created pod: web-" in web(f"describe rs {replica_set[0]}"), 60)
     assert ["Controlled", "By:", f"ReplicaSet/{replica_set[0]}"] in web.rows(f"describe pod {pods[0][0]}")
 
 
@@ -113,23 +114,23 @@ def test_what_is_deleted_comes_back_and_goes_with_its_owner(web: Shell) -> None:
     web(f"delete pod {name} --now")
     soon(web, lambda: len(images(web)) == 2 and name not in web("get pods -o name"), "another pod")
     web("delete deployment web")
-    eventually(lambda: web("get deployment,rs,pods -o name") == "", 30)
+    eventually(lambda: web("get deployment,rs,pods -o name") == "", 60)
 
 
 def test_pods_of_a_deployment_that_is_deleted_without_cascade_are_kept_and_adopted(web: Shell) -> None:
     pods = web("get pods -o name")
     web("delete deployment web --cascade=orphan")
-    eventually(lambda: "ownerReferences" not in web.json("get rs")["items"][0]["metadata"], 20)
+    eventually(lambda: "ownerReferences" not in web.json("get rs")["items"][0]["metadata"], 60)
     web("apply -f -", DEPLOYMENT)
-    eventually(lambda: "ownerReferences" in web.json("get rs")["items"][0]["metadata"], 20)
+    eventually(lambda: "ownerReferences" in web.json("get rs")["items"][0]["metadata"], 60)
     assert web("get pods -o name") == pods
 
 
 def test_a_rollout_that_a_quota_stops_says_why(kubectl: Shell) -> None:
     kubectl("create quota small --hard=pods=1")
     kubectl("apply -f -", DEPLOYMENT.replace("replicas: 2", "replicas: 4"))
-    eventually(lambda: "ReplicaFailure" in kubectl("get deployment web -o jsonpath={.status.conditions[*].type}"), 20)
+    eventually(lambda: "ReplicaFailure" in kubectl("get deployment web -o jsonpath={.status.conditions[*].type}"), 60)
     said = kubectl("get deployment web -o jsonpath='{.status.conditions[?(@.type==\"ReplicaFailure\")].message}'")
     assert "exceeded quota: small" in said
     name = kubectl("get rs -o jsonpath={.items[0].metadata.name}")
-    eventually(lambda: "Error creating: pods" in kubectl(f"describe rs {name}"), 20)
+    eventually(lambda: "Error creating: pods" in kubectl(f"describe rs {name}"), 60)

@@ -216,7 +216,7 @@ def test_a_pod_is_described_with_its_containers(everything: Shell) -> None:
     assert "/var/run/secrets/kubernetes.io/serviceaccount from kube-api-access-" in said
     assert "node.kubernetes.io/not-ready:NoExecute op=Exists for 300s" in said
     words = r"Warning +FailedScheduling .* default-scheduler +no nodes available to schedule pods"
-    eventually(lambda: re.search(words, everything("describe pod one")), 20, words)
+    eventually(lambda: re.search(words, everything("describe pod one")), 60, words)
 
 
 def test_things_of_the_whole_cluster_are_described(kubectl: Shell) -> None:

@@ -1,10 +1,12 @@
 """Reading with `kubectl get`: every output form, selectors, sorting, watching, several kinds at once."""
 
+import itertools
 import json
 
 import pytest
 
 from tests.e2e.shell import DEPLOYMENT, PAUSED, WIDGET, Shell
+from tests.support import eventually
 
 pytestmark = pytest.mark.kubectl
 
@@ -234,14 +236,14 @@ def test_a_watch_of_one_object_prints_it_first(kubectl: Shell) -> None:
 
 def test_watch_only_starts_with_what_happens_next(kubectl: Shell) -> None:
     kubectl("create configmap old")
+    path, numbers = f"/api/v1/namespaces/{kubectl.namespace}/configmaps", itertools.count()
     with kubectl.watching("get cm --watch-only --no-headers") as watcher:
-        for number in range(100):  # the watch begins at some moment after the command was started
-            kubectl.server.create(
-                f"/api/v1/namespaces/{kubectl.namespace}/configmaps",
-                {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": f"new-{number}"}},
-            )
-            if watcher.out.read_text():
-                break
+
+        def shown() -> str:
+            kubectl.server.create(path, {"metadata": {"name": f"new-{next(numbers)}"}})
+            return watcher.out.read_text()
+
+        eventually(shown, 60, "the watch, which begins at some moment after the command was started")
         assert watcher.until("new-").startswith("new-")
 
 

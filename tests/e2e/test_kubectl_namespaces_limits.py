@@ -37,11 +37,11 @@ def test_a_finalizer_holds_a_namespace_which_says_so(kubectl: Shell) -> None:
 
     kubectl(f"delete namespace {name} --wait=false")
     types = f"get ns {name} -o jsonpath='{{.status.conditions[*].type}}'"
-    eventually(lambda: "NamespaceFinalizersRemaining" in kubectl(types), 20, "the namespace says what it waits for")
+    eventually(lambda: "NamespaceFinalizersRemaining" in kubectl(types), 60, "the namespace says what it waits for")
     conditions = {c["type"]: c["message"] for c in kubectl.json(f"get ns {name}")["status"]["conditions"]}
     late = kubectl.fails(f"create configmap late -n {name}")
     kubectl(f"""patch cm stuck -n {name} --type=merge -p '{{"metadata":{{"finalizers":null}}}}'""")
-    kubectl(f"wait --for=delete ns/{name} --timeout=20s")
+    kubectl(f"wait --for=delete ns/{name} --timeout=60s")
 
     assert conditions["NamespaceFinalizersRemaining"].endswith("example.com/hold in 1 resource instances")
     assert "configmaps. has 1 resource instances" in conditions["NamespaceContentRemaining"]
@@ -74,12 +74,12 @@ def test_a_quota_is_used_up(kubectl: Shell) -> None:
     kubectl("create quota few --hard=pods=1,requests.cpu=1,secrets=2")
 
     first = kubectl("create -f -", a_pod("a", resources={"requests": {"cpu": "600m"}}))
-    kubectl("wait quota/few --for=jsonpath='{.status.used.pods}'=1 --timeout=20s")
+    kubectl("wait quota/few --for=jsonpath='{.status.used.pods}'=1 --timeout=60s")
     second = kubectl.fails("create -f -", a_pod("b", resources={"requests": {"cpu": "600m"}}))
     unsaid = kubectl.fails("create -f -", a_pod("c"))
     described = kubectl("describe quota few")
     kubectl("delete pod a --force --grace-period=0")
-    kubectl("wait quota/few --for=jsonpath='{.status.used.pods}'=0 --timeout=20s")
+    kubectl("wait quota/few --for=jsonpath='{.status.used.pods}'=0 --timeout=60s")
 
     assert first == "pod/a created"
     assert (

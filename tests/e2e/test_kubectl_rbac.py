@@ -133,12 +133,12 @@ rules: [{{apiGroups: [""], resources: [secrets], verbs: [get]}}]
     kubectl("apply -f -", rules)
     kubectl(f"create rolebinding gathered --clusterrole=parent-{tag} --user=erin")
 
-    eventually(lambda: kubectl.json(f"get clusterrole parent-{tag}")["rules"], 20, "the rules are gathered")
+    eventually(lambda: kubectl.json(f"get clusterrole parent-{tag}")["rules"], 60, "the rules are gathered")
     allowed = kubectl("auth can-i get secrets --as erin")
     kubectl(f"delete clusterrole child-{tag}")
 
     assert allowed == "yes"
-    eventually(lambda: kubectl.run("auth can-i get secrets --as erin").stdout.strip() == "no", 20, "erin may no more")
+    eventually(lambda: kubectl.run("auth can-i get secrets --as erin").stdout.strip() == "no", 60, "erin may no more")
     kubectl(f"delete clusterrole parent-{tag}")
 
 

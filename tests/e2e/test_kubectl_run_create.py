@@ -189,7 +189,7 @@ def test_create_edit_takes_what_the_editor_leaves(kubectl: Shell) -> None:
 
 def test_a_new_namespace_gets_its_service_account_and_the_servers_authority(kubectl: Shell) -> None:
     wanted = "get serviceaccount/default configmap/kube-root-ca.crt --ignore-not-found -o name"
-    eventually(lambda: len(kubectl(wanted).split()) == 2, 20)
+    eventually(lambda: len(kubectl(wanted).split()) == 2, 60)
     authority = kubectl.server.ca.read_text().strip()
     assert kubectl("get configmap kube-root-ca.crt -o jsonpath={.data.ca\\\\.crt}").strip() == authority
 

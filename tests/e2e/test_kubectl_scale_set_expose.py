@@ -45,7 +45,7 @@ def test_autoscale_makes_an_autoscaler(web: Shell) -> None:
     assert web("autoscale deployment web --min=1 --max=5 --cpu-percent=80") == (
         "horizontalpodautoscaler.autoscaling/web autoscaled"
     )
-    web("wait hpa/web --for jsonpath={.status.currentReplicas}=2 --timeout 30s")
+    web("wait hpa/web --for jsonpath={.status.currentReplicas}=2 --timeout 90s")
     header, row = web("get hpa web").splitlines()
     assert header.split() == ["NAME", "REFERENCE", "TARGETS", "MINPODS", "MAXPODS", "REPLICAS", "AGE"]
     assert "Deployment/web   cpu: <unknown>/80%   1         5         2" in row

@@ -36,11 +36,11 @@ spec:
 
 
 def is_on(kubectl: Shell, pod: str, node: str) -> None:
-    eventually(lambda: kubectl(f"get pod {pod} -o jsonpath={{.spec.nodeName}}") == node, 20, f"{pod} on {node}")
+    eventually(lambda: kubectl(f"get pod {pod} -o jsonpath={{.spec.nodeName}}") == node, 60, f"{pod} on {node}")
 
 
 def describes(kubectl: Shell, pod: str, text: str) -> None:
-    eventually(lambda: text in kubectl(f"describe pod {pod}"), 20, f"{text!r} of {pod}")
+    eventually(lambda: text in kubectl(f"describe pod {pod}"), 60, f"{text!r} of {pod}")
 
 
 def test_a_pod_that_is_too_big_says_so(kubectl: Shell, node: str) -> None:
@@ -81,4 +81,5 @@ def test_an_important_pod_takes_another_ones_place(kubectl: Shell, node: str) ->
 
     is_on(kubectl, "high", node)
     assert "low" not in kubectl("get pods -o name")
-    assert "Preempted by pod" in kubectl("get events --field-selector reason=Preempted")
+    told = "get events --field-selector reason=Preempted"
+    eventually(lambda: "Preempted by pod" in kubectl(told), 60, "the event")

@@ -128,7 +128,7 @@ def test_a_token_is_put_into_a_secret_for_an_account(kubectl: Shell) -> None:
     manifest = f"---\n{{apiVersion: v1, kind: Secret, metadata: {{name: t, annotations: {{{annotation}}}}}, "
 
     kubectl("create -f -", manifest + "type: kubernetes.io/service-account-token}")
-    eventually(lambda: "data" in kubectl.json("get secret t"), 20, "the token is there")
+    eventually(lambda: "data" in kubectl.json("get secret t"), 60, "the token is there")
 
     token = plain(kubectl.json("get secret t")["data"])["token"]
     who = kubectl.json(f"auth whoami --token={token}")["status"]["userInfo"]["username"]

@@ -35,7 +35,7 @@ def test_an_apply_of_the_same_file_changes_nothing(kubectl: Shell) -> None:
         kubectl("apply --server-side -f -", DEPLOYMENT)
         return kubectl("get deployment web -o jsonpath={.metadata.resourceVersion}") == before
 
-    eventually(is_unchanged, 20, "the same, once the controllers are done with the status")
+    eventually(is_unchanged, 60, "the same, once the controllers are done with the status")
 
 
 def test_another_managers_value_conflicts_until_it_is_forced(kubectl: Shell) -> None:

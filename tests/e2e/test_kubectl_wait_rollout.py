@@ -11,7 +11,7 @@ pytestmark = pytest.mark.kubectl
 def test_wait_returns_when_a_condition_is_met(kubectl: Shell) -> None:
     kubectl("run one --image=nginx")
     assert kubectl.fails("wait --for=condition=Ready pod/one --timeout=0s").endswith(" pods/one")
-    with kubectl.watching("wait --for=condition=Ready pod/one --timeout=20s") as waiter:
+    with kubectl.watching("wait --for=condition=Ready pod/one --timeout=60s") as waiter:
         kubectl.set_status("pod one", {"conditions": [{"type": "Ready", "status": "True"}]})
         assert waiter.ends() == "pod/one condition met\n"
     assert kubectl("wait --for=condition=Ready=True pod --all --timeout=5s") == "pod/one condition met"
@@ -19,14 +19,14 @@ def test_wait_returns_when_a_condition_is_met(kubectl: Shell) -> None:
 
 def test_wait_returns_when_a_field_has_a_value(kubectl: Shell) -> None:
     kubectl("run one --image=nginx")
-    with kubectl.watching("wait --for=jsonpath='{.status.phase}'=Running pod/one --timeout=20s") as waiter:
+    with kubectl.watching("wait --for=jsonpath='{.status.phase}'=Running pod/one --timeout=60s") as waiter:
         kubectl.set_status("pod one", {"phase": "Running"})
         assert waiter.ends() == "pod/one condition met\n"
 
 
 def test_wait_returns_when_objects_are_gone(kubectl: Shell) -> None:
     kubectl("create configmap one")
-    with kubectl.watching("wait --for=delete configmap/one --timeout=20s") as waiter:
+    with kubectl.watching("wait --for=delete configmap/one --timeout=60s") as waiter:
         kubectl("delete configmap one --wait=false")
         waiter.ends()
     assert kubectl("wait --for=delete configmap/one --timeout=5s") == ""
@@ -34,7 +34,7 @@ def test_wait_returns_when_objects_are_gone(kubectl: Shell) -> None:
 
 @since(31)
 def test_wait_returns_when_an_object_is_created(kubectl: Shell) -> None:
-    with kubectl.watching("wait --for=create configmap/later --timeout=20s") as waiter:
+    with kubectl.watching("wait --for=create configmap/later --timeout=60s") as waiter:
         kubectl("create configmap later")
         assert waiter.ends() == "configmap/later condition met\n"
 
@@ -43,7 +43,7 @@ def test_delete_waits_for_finalizers(kubectl: Shell) -> None:
     kubectl("create -f -", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: held, finalizers: [example.com/hold]}\n")
     with kubectl.watching("delete configmap held") as deletion:
         deletion.until("deleted")
-        eventually(lambda: kubectl("get configmap held -o jsonpath={.metadata.deletionTimestamp}"), 20)
+        eventually(lambda: kubectl("get configmap held -o jsonpath={.metadata.deletionTimestamp}"), 60)
         assert deletion.process.poll() is None
         kubectl('patch configmap held --type=merge -p \'{"metadata":{"finalizers":null}}\'')
         deletion.ends()
@@ -52,7 +52,7 @@ def test_delete_waits_for_finalizers(kubectl: Shell) -> None:
 
 def test_rollout_status_follows_a_deployment_until_it_is_out(kubectl: Shell) -> None:
     kubectl("apply -f -", DEPLOYMENT)
-    with kubectl.watching("rollout status deployment/web --timeout=30s") as rollout:
+    with kubectl.watching("rollout status deployment/web --timeout=90s") as rollout:
         for ready in (0, 1):
             rollout.until(
                 f'Waiting for deployment "web" rollout to finish: {ready} of 2 updated replicas are available...'
@@ -64,7 +64,7 @@ def test_rollout_status_follows_a_deployment_until_it_is_out(kubectl: Shell) -> 
 
 def test_rollout_status_fails_when_the_deadline_is_over(kubectl: Shell) -> None:
     kubectl("apply -f -", DEPLOYMENT.replace("replicas: 2", "replicas: 2\n  progressDeadlineSeconds: 1"))
-    said = kubectl.fails("rollout status deployment/web --timeout=30s")
+    said = kubectl.fails("rollout status deployment/web --timeout=90s")
     assert said == 'error: deployment "web" exceeded its progress deadline'
 
 
@@ -87,7 +87,7 @@ def two_revisions(kubectl: Shell) -> Shell:
         text = DEPLOYMENT.replace("nginx:1", f"nginx:{number}").replace("  name: web\n", f"  name: web\n  {cause}\n", 1)
         kubectl("apply -f -", text)
         revision = "get deployment web -o jsonpath={.metadata.annotations.deployment\\\\.kubernetes\\\\.io/revision}"
-        eventually(lambda number=number, line=revision: kubectl(line) == str(number + 1), 20)
+        eventually(lambda number=number, line=revision: kubectl(line) == str(number + 1), 60)
     return kubectl
 
 
@@ -117,5 +117,5 @@ def test_history_of_nothing_is_empty_and_undo_refused(kubectl: Shell) -> None:
     kubectl("apply -f -", PAUSED)
     assert kubectl("rollout history deployment/web").endswith("No rollout history found.")
     kubectl("rollout resume deployment/web")
-    eventually(lambda: kubectl("get rs -o name"), 20)
+    eventually(lambda: kubectl("get rs -o name"), 60)
     assert kubectl.fails("rollout undo deployment/web").startswith("error: no rollout history found for deployment")

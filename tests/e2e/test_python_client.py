@@ -136,7 +136,7 @@ def test_deletion_options_are_kept(apps: Any, core: Any, namespace: str) -> None
     assert tried["status"] == "Success"
     assert gone["kind"] == "SecretList"
     assert core.list_namespaced_secret(namespace).items == []
-    eventually(lambda: apps.list_namespaced_deployment(namespace).items == [], 20, "the deployment is gone")
+    eventually(lambda: apps.list_namespaced_deployment(namespace).items == [], 60, "the deployment is gone")
 
 
 def test_pages(core: Any, namespace: str) -> None:
@@ -246,14 +246,14 @@ def test_a_watch_ends_at_its_timeout(core: Any, namespace: str) -> None:
     events = list(watch.Watch().stream(core.list_namespaced_limit_range, namespace, timeout_seconds=1))
 
     assert events == []
-    assert time.monotonic() - started < 15
+    assert time.monotonic() - started < 60
 
 
 def test_a_watcher_sees_what_another_thread_does(core: Any, namespace: str) -> None:
     watcher, seen = watch.Watch(), []
 
     def follow() -> None:
-        for event in watcher.stream(core.list_namespaced_secret, namespace, timeout_seconds=30):
+        for event in watcher.stream(core.list_namespaced_secret, namespace, timeout_seconds=60):
             seen.append(event["object"].metadata.name)
             if len(seen) == 3:
                 watcher.stop()
@@ -262,7 +262,7 @@ def test_a_watcher_sees_what_another_thread_does(core: Any, namespace: str) -> N
     thread.start()
     for name in ("a", "b", "c"):
         core.create_namespaced_secret(namespace, a_secret(name))
-    thread.join(30)
+    thread.join(60)
 
     assert seen == ["a", "b", "c"]
 
@@ -307,14 +307,14 @@ def robots(server: Windlass, api: Any) -> Iterator[Any]:
         found = definitions.read_custom_resource_definition("robots.factory.example.com")
         return any(c.type == "Established" and c.status == "True" for c in (found.status.conditions or []))
 
-    eventually(established, 20, "robots are served")
+    eventually(established, 60, "robots are served")
     yield client.CustomObjectsApi(api)
     definitions.delete_custom_resource_definition("robots.factory.example.com")
 
     def gone() -> bool:
         return server.request("GET", f"{_DEFINITIONS}/robots.factory.example.com").status == 404
 
-    eventually(gone, 20, "robots are gone")
+    eventually(gone, 60, "robots are gone")
 
 
 _DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
@@ -421,7 +421,7 @@ def test_one_leader_at_a_time(server: Windlass, namespace: str) -> None:
 
     def contend(name: str) -> None:
         settings = electionconfig.Config(
-            Lock("leader", namespace, name), lease_duration=3, renew_deadline=2, retry_period=1,
+            Lock("leader", namespace, name), lease_duration=60, renew_deadline=50, retry_period=1,
             onstarted_leading=lambda: led.append(name), onstopped_leading=None,
         )  # fmt: skip
         with contextlib.suppress(Over):
@@ -431,12 +431,12 @@ def test_one_leader_at_a_time(server: Windlass, namespace: str) -> None:
     for thread in threads:
         thread.start()
     try:
-        eventually(lambda: led, 20, "somebody leads")
+        eventually(lambda: led, 60, "somebody leads")
         record = client.CoreV1Api().read_namespaced_config_map("leader", namespace).metadata.annotations
     finally:
         Lock.over.set()
         for thread in threads:
-            thread.join(20)
+            thread.join(60)
 
     assert len(led) == 1
     assert f'"holderIdentity": "{led[0]}"' in record["control-plane.alpha.kubernetes.io/leader"]
@@ -451,7 +451,7 @@ def test_reviews_tokens_and_versions(api: Any, core: Any, namespace: str) -> Non
     review = client.V1SelfSubjectAccessReview(spec=client.V1SelfSubjectAccessReviewSpec(resource_attributes=attributes))
     request = client.AuthenticationV1TokenRequest(spec=client.V1TokenRequestSpec(audiences=[], expiration_seconds=900))
 
-    eventually(lambda: core.list_namespaced_service_account(namespace).items, 20, "the default account is there")
+    eventually(lambda: core.list_namespaced_service_account(namespace).items, 60, "the default account is there")
     token = core.create_namespaced_service_account_token("default", namespace, request).status.token
     told = client.AuthenticationV1Api(api).create_token_review(
         client.V1TokenReview(spec=client.V1TokenReviewSpec(token=token))
