@@ -67,6 +67,8 @@ def a_whole_life(client: TrainingClient, kind: str) -> Facts:
     name = "life"
     client.create_job(a_job(kind, name, suspend=True))
     listed = [job.metadata.name for job in client.list_jobs()]
+    while ["Suspended", "True"] not in told(client, name):
+        time.sleep(0.1)
     wake(client, name)
     client.wait_for_job_conditions(name, expected_conditions={"Running", "Succeeded"}, **SOON)
     logs, _ = client.get_job_logs(name, follow=True)
@@ -101,6 +103,7 @@ def fit_a_line_together() -> None:
         dist.all_reduce(gradient)
         slope -= 0.003 * gradient
     print(f"rank {rank} of {size}: slope {slope.item():.2f}", flush=True)
+    dist.barrier()  # the job is done when the first is, which must not be before all have said so
     dist.destroy_process_group()
 
 

@@ -116,7 +116,7 @@ def test_ctrl_c_asks_and_who_detaches_can_follow_again(desk: Desk, kubectl: JobS
 
     assert terminal.end() == 0
     assert "logs job/ticker -f" in terminal.shown
-    assert re.search(r"ticker +Running +1/1", desk("jobs").stdout)
+    eventually(lambda: re.search(r"ticker +Running +1/1", desk("jobs").stdout), 60, "the job is known to run")
     again = desk.terminal("logs", "job/ticker", "-f")
     again.until("tick")
     kubectl("exec ticker-worker-0 -c tensorflow -- touch /tmp/enough")

@@ -67,7 +67,7 @@ def test_a_job_of_six_with_room_for_five_holds_nothing_and_runs_whole_when_there
     kubectl.has("tfjobs/gang", "Running")
     eventually(lambda: phases(kubectl) == ["Running"] * SHARES, 60, "all run")
     assert {one["spec"]["schedulerName"] for one in pods_of(kubectl)} == {scheduler}
-    eventually(lambda: group_status(kubectl, scheduler).get("running") == SHARES, 30, "the group counts them")
+    eventually(lambda: group_status(kubectl, scheduler).get("running") == SHARES, 60, "the group counts them")
 
 
 def phases(kubectl: JobShell) -> list[str]:

@@ -58,7 +58,7 @@ def test_with_room_for_five_of_six_pods_none_runs_and_when_there_is_more_all_do(
         assert told["status"]["conditions"][0]["reason"] == "Unschedulable"
     if scheduler != "scheduler-plugins":
         words = "6/6 tasks in gang unschedulable: "
-        eventually(lambda: words in str(group_status(kubectl, scheduler)), 30, "the group says so")
+        eventually(lambda: words in str(group_status(kubectl, scheduler)), 60, "the group says so")
 
     kubectl("delete pod blocker")
     for name in names:
@@ -68,7 +68,7 @@ def test_with_room_for_five_of_six_pods_none_runs_and_when_there_is_more_all_do(
         status = group_status(kubectl, scheduler)
         return (status.get("phase"), status.get("running")) == ("Running", SHARES)
 
-    eventually(runs, 30, "the group runs")
+    eventually(runs, 60, "the group runs")
 
 
 def test_a_volcano_group_without_room_is_pending_and_kubectl_shows_it(platform: Platform, kubectl: JobShell) -> None:
@@ -81,10 +81,10 @@ def test_a_volcano_group_without_room_is_pending_and_kubectl_shows_it(platform: 
 
     kubectl.apply(group("volcano", minMember=SHARES, minResources={"cpu": asked}))
 
-    eventually(lambda: "NotEnqueueable" in str(group_status(kubectl, "volcano")), 30, "the group is told why it waits")
+    eventually(lambda: "NotEnqueueable" in str(group_status(kubectl, "volcano")), 60, "the group is told why it waits")
     assert kubectl.rows("get podgroup gang")[0] == ["NAME", "STATUS", "MINMEMBER", "RUNNINGS", "AGE"]
     assert kubectl.rows("get podgroup gang")[1][:3] == ["gang", "Pending", str(SHARES)]
 
     kubectl(f"delete pod {' '.join(blockers)}")
     path = VOLCANO.path(kubectl.namespace, "gang")
-    eventually(lambda: platform.get(path)["status"]["phase"] == "Inqueue", 30, "the group is let in")
+    eventually(lambda: platform.get(path)["status"]["phase"] == "Inqueue", 60, "the group is let in")

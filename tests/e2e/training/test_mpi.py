@@ -31,7 +31,7 @@ def environment(pulled: Callable[[str], None]) -> None:
 def test_mpirun_starts_two_ranks_a_worker_by_exec(kubectl: JobShell) -> None:
     kubectl.apply(exec_job("sum", 4, IMAGE, slotsPerWorker=2, runPolicy={"cleanPodPolicy": "Running"}))
 
-    kubectl.succeeds("mpijobs/sum")
+    kubectl.is_done("mpijobs/sum")
 
     assert sums(kubectl.log("sum-launcher")) == [
         "sum-worker-0 rank 0 of 4: 10",
@@ -46,7 +46,7 @@ def test_mpirun_starts_two_ranks_a_worker_by_exec(kubectl: JobShell) -> None:
 def test_mpirun_computes_pi_by_ssh_as_user_1000(kubectl: JobShell) -> None:
     kubectl.apply(pi("pi", IMAGE))
 
-    ended = kubectl.succeeds("mpijobs/pi")
+    ended = kubectl.is_done("mpijobs/pi")
 
     assert ended["status"]["replicaStatuses"]["Launcher"]["succeeded"] == 1
     assert approximation(launcher_log(kubectl, "pi")) == pytest.approx(3.14, abs=0.01)
@@ -62,7 +62,7 @@ def test_mpich_reads_its_own_hostfile(kubectl: JobShell, pulled: Callable[[str],
     given = {"mpiImplementation": "MPICH", "slotsPerWorker": 2, "sshAuthMountPath": HOME_SSH}
     kubectl.apply(ssh_job("hydra", launch, worker, runPolicy={"cleanPodPolicy": "All"}, **given))
 
-    kubectl.succeeds("mpijobs/hydra")
+    kubectl.is_done("mpijobs/hydra")
 
     assert sums(launcher_log(kubectl, "hydra")) == [
         "hydra-worker-0 rank 0 of 4",
@@ -78,7 +78,7 @@ def test_workers_without_a_command_run_sshd_as_root_and_the_launcher_may_work_to
     both = {"runLauncherAsWorker": True, "launcherCreationPolicy": "WaitForWorkersReady"}
     kubectl.apply(ssh_job("three", launch, role(2, IMAGE), runPolicy={"cleanPodPolicy": "All"}, **both))
 
-    kubectl.succeeds("mpijobs/three")
+    kubectl.is_done("mpijobs/three")
 
     log = launcher_log(kubectl, "three")
     assert approximation(log) == pytest.approx(3.14, abs=0.01)

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 import windlass
-from tests.support import Windlass
+from tests.support import Windlass, eventually
 
 SOURCE = Path(windlass.__file__).parent
 CHECKOUT = SOURCE.parents[1]
-pytestmark = [pytest.mark.kubectl, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.kubectl, pytest.mark.timeout(400)]
 
 
 @pytest.fixture
@@ -58,9 +58,11 @@ def test_the_file_of_the_developers_page_is_all_that_a_framework_needs(with_dask
         "apply", "-f", "-", stdin=json.dumps({**job, "spec": {"daskReplicaSpecs": {"Boss": role}}}), check=False
     )
     with_dask.kubectl("apply", "-f", "-", stdin=json.dumps({**job, "spec": {"daskReplicaSpecs": roles}}))
-    with_dask.kubectl("wait --for=condition=Succeeded daskjob/demo --timeout=80s")
+    row = "get daskjobs --no-headers"
+    eventually(lambda: with_dask.kubectl(row).stdout.split()[:2] == ["demo", "Succeeded"], 120, "the job succeeds")
 
     assert 'Unsupported value: "Boss"' in refused.stderr
-    assert with_dask.kubectl("logs demo-worker-1").stdout == "tcp://demo-scheduler-0:8786 for 2\n"
-    assert with_dask.kubectl("get daskjobs --no-headers").stdout.split()[:2] == ["demo", "Succeeded"]
-    assert "DaskJobSucceeded" in with_dask.kubectl("describe daskjob demo").stdout
+    said, wanted = ("logs", "demo-worker-1"), "tcp://demo-scheduler-0:8786 for 2\n"
+    eventually(lambda: with_dask.kubectl(*said, check=False).stdout == wanted, 60, "what the last worker was told")
+    described = "describe daskjob demo"
+    eventually(lambda: "DaskJobSucceeded" in with_dask.kubectl(described).stdout, 60, "the event")

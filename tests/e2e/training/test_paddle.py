@@ -28,7 +28,8 @@ def test_servers_and_trainers_are_told_their_parts(kubectl: JobShell) -> None:
     kubectl.apply(job("PaddleJob", "parts", {"Master": 1, "Worker": 1}, pod))
 
     kubectl.is_done("paddlejobs/parts")
-    kubectl.phase("parts-worker-0", "Succeeded")
+    for name in ("parts-master-0", "parts-worker-0"):
+        kubectl.phase(name, "Succeeded")
 
     address = kubectl.get("pods/parts-master-0")["status"]["podIP"]
     assert kubectl.log("parts-master-0").splitlines() == [

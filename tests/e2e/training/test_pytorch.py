@@ -71,7 +71,7 @@ def test_a_master_and_three_workers_add_up_and_pass_messages(kubectl: JobShell) 
         *kubectl.log("sum-master-0").splitlines()
     }
     for index in range(3):
-        assert f"rank {index + 1} of 4: sum 4" in kubectl.log(f"sum-worker-{index}").splitlines()
+        kubectl.says(f"sum-worker-{index}", f"rank {index + 1} of 4: sum 4\n")
     assert done["status"]["replicaStatuses"]["Master"]["succeeded"] == 1
     assert kubectl.rows("get pytorchjob sum --no-headers")[0][:2] == ["sum", "Succeeded"]
 
@@ -82,8 +82,9 @@ def test_torchrun_starts_two_processes_in_each_pod(kubectl: JobShell) -> None:
 
     kubectl.succeeds("pytorchjobs/pairs")
 
-    said = kubectl.log("pairs-master-0") + kubectl.log("pairs-worker-0")
-    assert all(f"rank {rank} of 4: sum 4" in said for rank in range(4)), said
+    for pod_name, ranks in (("pairs-master-0", (0, 1)), ("pairs-worker-0", (2, 3))):
+        for rank in ranks:
+            kubectl.says(pod_name, f"rank {rank} of 4: sum 4")
 
 
 def test_workers_without_a_master_find_each_other(kubectl: JobShell) -> None:
@@ -92,8 +93,8 @@ def test_workers_without_a_master_find_each_other(kubectl: JobShell) -> None:
 
     kubectl.succeeds("pytorchjobs/equals")
 
-    assert "received 10 from 1" in kubectl.log("equals-worker-0")
-    assert "rank 1 of 2: sum 2" in kubectl.log("equals-worker-1")
+    kubectl.says("equals-worker-0", "received 10 from 1")
+    kubectl.says("equals-worker-1", "rank 1 of 2: sum 2")
 
 
 def test_elastic_workers_may_die_leave_and_join_while_others_train(kubectl: JobShell) -> None:
@@ -146,7 +147,7 @@ def test_metrics_scale_elastic_workers_and_rest_while_the_job_does(kubectl: JobS
 
     kubectl('patch pytorchjob busy --type=merge -p \'{"spec":{"runPolicy":{"suspend":true}}}\'')
     kubectl.has("pytorchjobs/busy", "Suspended")
-    kubectl("wait --for=delete hpa/busy pod/busy-worker-0 --timeout=30s")
+    kubectl("wait --for=delete hpa/busy pod/busy-worker-0 --timeout=90s")
 
 
 def workers(obj: Object) -> int:

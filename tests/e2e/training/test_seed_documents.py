@@ -65,14 +65,14 @@ def within(platform: Platform, tmp_path: Path) -> Iterator[Callable[[str], JobSh
         platform.create("/api/v1/namespaces", {"metadata": {"name": namespace}})
         made.append(namespace)
         account = f"/api/v1/namespaces/{namespace}/serviceaccounts/default"
-        eventually(lambda: platform.request("GET", account).status == 200, 20, f"the service account of {namespace}")
+        eventually(lambda: platform.request("GET", account).status == 200, 60, f"the service account of {namespace}")
         return JobShell(platform, namespace, tmp_path)
 
     yield shell
     for namespace in made:
         platform.request("DELETE", f"/api/v1/namespaces/{namespace}")
         path = f"/api/v1/namespaces/{namespace}"
-        eventually(lambda path=path: platform.request("GET", path).status == 404, 60, f"{namespace} goes")
+        eventually(lambda path=path: platform.request("GET", path).status == 404, 120, f"{namespace} goes")
 
 
 def names(kubectl: JobShell) -> list[str]:

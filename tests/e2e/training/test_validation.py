@@ -314,8 +314,8 @@ def test_workers_are_scaled_by_kubectl(kubectl: Shell, kind: str) -> None:
 
 @pytest.mark.kubectl
 def test_gangs_and_queues_are_volcanos_unless_another_group_is_named(kubectl: Shell) -> None:
-    assert kubectl.rows("get queues")[1] == ["default", "root"]
-    eventually(lambda: kubectl.json("get queue default")["status"]["state"] == "Open", 20)
+    eventually(lambda: ["default", "root"] in kubectl.rows("get queues"), 60, "the first queue")
+    eventually(lambda: kubectl("get queue default -o jsonpath={.status.state}") == "Open", 60, "it is open")
     assert kubectl.json("get queue default")["apiVersion"] == "scheduling.volcano.sh/v1beta1"
     for group in ("scheduling.x-k8s.io", "scheduling.incubator.k8s.io"):
         assert kubectl(f"get podgroups.{group}") == ""
