@@ -12,7 +12,7 @@ pytestmark = pytest.mark.kubectl
 
 SHARED = [{"name": "shared", "mountPath": "/shared"}]
 EMPTY = {"name": "shared", "emptyDir": {}}
-QUICK = {"periodSeconds": 1, "failureThreshold": 1}
+QUICK = {"periodSeconds": 1, "timeoutSeconds": 20, "failureThreshold": 1}
 
 
 def last(now: Object, container: str = "main") -> Object:
@@ -106,7 +106,7 @@ def test_a_program_that_keeps_failing_is_started_ever_more_slowly(kubectl: PodSh
     assert (last(held)["reason"], last(held)["exitCode"]) == ("Error", 1)
     assert "back-off" in state(held)[1]["message"]
     assert kubectl.event("pods/crashing", "BackOff").startswith("Back-off restarting failed container main in pod")
-    assert kubectl.rows("get pod crashing")[1][2] == "CrashLoopBackOff"
+    eventually(lambda: kubectl.rows("get pod crashing")[1][2] == "CrashLoopBackOff", 60, "the word for it")
 
 
 def test_a_program_that_does_not_live_is_started_again(kubectl: PodShell) -> None:
@@ -123,7 +123,7 @@ def test_a_program_that_does_not_live_is_started_again(kubectl: PodShell) -> Non
 
 
 def test_a_slow_start_holds_the_other_probes_back(kubectl: PodShell) -> None:
-    probe = {"exec": {"command": ["test", "-e", "/tmp/up"]}, "periodSeconds": 1}
+    probe = {"exec": {"command": ["test", "-e", "/tmp/up"]}, "periodSeconds": 1, "timeoutSeconds": 20}
     slow = container(
         startupProbe={**probe, "failureThreshold": 60},
         livenessProbe={**probe, "failureThreshold": 1},
@@ -203,7 +203,7 @@ def test_a_mounted_config_map_follows_its_object(kubectl: PodShell) -> None:
 
     kubectl("patch configmap settings -p " + shlex.quote(json.dumps({"data": {"colour": "blue"}})))
 
-    eventually(lambda: kubectl("exec follower -- cat /settings/colour") == "blue", 20, "the new colour")
+    eventually(lambda: kubectl("exec follower -- cat /settings/colour") == "blue", 90, "the new colour")
 
 
 def test_containers_of_a_pod_share_its_network_and_if_wished_its_processes(kubectl: PodShell) -> None:
@@ -247,7 +247,7 @@ def test_a_stranger_looks_into_a_pod_with_debug(kubectl: PodShell) -> None:
     kubectl(f"debug patient --image=busybox -c doctor --target=main -- {command}")
 
     kubectl.until("pods/patient", lambda now: state(now, "doctor")[0] == "running")
-    eventually(lambda: "patient" in kubectl("logs patient -c doctor"), 20, "the doctor's word")
+    eventually(lambda: "patient" in kubectl("logs patient -c doctor"), 60, "the doctor's word")
     assert "sleep 4321" in kubectl("logs patient -c doctor")
 
 

@@ -13,7 +13,7 @@ def test_a_file_of_an_ordinary_user_is_copied_in_and_out(kubectl: PodShell, tmp_
     if os.geteuid() == 0:
         os.chown(note, ORDINARY, ORDINARY)
     kubectl.apply(pod("box", container()))
-    kubectl("wait pod box --for condition=Ready --timeout 60s")
+    kubectl.ready("box")
 
     kubectl(f"cp {note} box:/tmp/note")
     kubectl(f"cp box:/tmp/note {tmp_path}/back")

@@ -70,7 +70,7 @@ def test_a_job_runs_so_many_pods_at_a_time_until_enough_have_succeeded(kubectl: 
         most = max(most, sum(each["status"].get("phase") in ("Pending", "Running") for each in kubectl.pods()))
         return condition(kubectl.get("jobs/many"), "Complete") == "True"
 
-    eventually(done, 60, "the job ends")
+    eventually(done, 120, "the job ends")
     assert kubectl.get("jobs/many")["status"]["succeeded"] == 5
     assert most == 2
 
@@ -117,7 +117,7 @@ def test_a_job_that_takes_too_long_is_ended(kubectl: PodShell) -> None:
     kubectl.apply(job("slow", "exec sleep infinity", activeDeadlineSeconds=1))
 
     assert reason(ended(kubectl, "slow", "Failed")) == "DeadlineExceeded"
-    eventually(lambda: not kubectl.pods("app=slow"), 20, "its pod goes")
+    eventually(lambda: not kubectl.pods("app=slow"), 90, "its pod goes")
 
 
 def test_a_pod_that_takes_too_long_fails(kubectl: PodShell) -> None:
@@ -131,13 +131,9 @@ def test_a_pod_that_takes_too_long_fails(kubectl: PodShell) -> None:
 def test_a_finished_job_goes_after_its_time(kubectl: PodShell) -> None:
     kubectl.apply(job("brief", "true", ttlSecondsAfterFinished=1))
 
-    ended_or_gone = kubectl.until(
-        "jobs/brief", lambda now: now["status"].get("active") or now["status"].get("succeeded")
-    )
-
-    assert ended_or_gone["spec"]["ttlSecondsAfterFinished"] == 1
+    kubectl.event("jobs/brief", "Completed")  # which outlives the job
     kubectl.gone("jobs/brief")
-    eventually(lambda: not kubectl.pods("app=brief"), 20, "its pod goes with it")
+    eventually(lambda: not kubectl.pods("app=brief"), 90, "its pod goes with it")
 
 
 def test_a_job_tries_again_in_the_same_pod_if_it_may(kubectl: PodShell) -> None:
@@ -162,7 +158,7 @@ def test_a_program_watches_a_job_with_the_python_client(kubectl: PodShell) -> No
         core: Any = client.CoreV1Api(api)
         batch.create_namespaced_job(kubectl.namespace, job("sum", "echo $((6 * 7))"))
         eventually(
-            lambda: batch.read_namespaced_job_status("sum", kubectl.namespace).status.succeeded == 1, 40, "the job"
+            lambda: batch.read_namespaced_job_status("sum", kubectl.namespace).status.succeeded == 1, 90, "the job"
         )
         (only,) = core.list_namespaced_pod(kubectl.namespace, label_selector="job-name=sum").items
         assert core.read_namespaced_pod_log(only.metadata.name, kubectl.namespace) == "42\n"

@@ -56,7 +56,7 @@ def deployment(name: str, *containers: Object, replicas: int = 1, **spec: Any) -
     )  # fmt: skip
 
 
-def fetch(url: str, within: float = 5.0) -> str:
+def fetch(url: str, within: float = 30.0) -> str:
     with urllib.request.urlopen(url, timeout=within) as answer:
         return answer.read().decode()
 
@@ -65,16 +65,16 @@ def asker(name: str = "asker") -> Object:
     return pod(name, container(image=PYTHON))
 
 
-def ask(kubectl: PodShell, asker: str, url: str) -> str:
+def ask(kubectl: PodShell, asker: str, url: str, within: float = 20.0) -> str:
     """What a pod is answered; "" if it is not."""
-    program = f"import urllib.request as u; print(u.urlopen('{url}', timeout=1).read().decode(), end='')"
+    program = f"import urllib.request as u; print(u.urlopen('{url}', timeout={within}).read().decode(), end='')"
     done = kubectl.run(f'exec {asker} -- python -c "{program}"')
     return done.stdout if done.returncode == 0 else ""
 
 
 def answered(kubectl: PodShell, asker: str, url: str, wanted: str) -> None:
     """Wait until a pod gets an answer."""
-    eventually(lambda: wanted in ask(kubectl, asker, url), 20, f"{asker} is answered by {url}")
+    eventually(lambda: wanted in ask(kubectl, asker, url), 90, f"{asker} is answered by {url}")
 
 
 class Visitor:
@@ -100,11 +100,11 @@ class Visitor:
             yield self
         finally:
             self._stop.set()
-            self._thread.join(20)
+            self._thread.join(60)
 
 
 def test_a_rolling_update_and_its_undoing_fail_no_request(kubectl: PodShell) -> None:
-    slow_goodbye = {"preStop": {"exec": {"command": ["sleep", "1"]}}}
+    slow_goodbye = {"preStop": {"exec": {"command": ["sleep", "5"]}}}
     gently = {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 0, "maxSurge": 1}}
     kubectl.apply(
         deployment("web", web(lifecycle=slow_goodbye), replicas=3, strategy=gently),
@@ -113,16 +113,16 @@ def test_a_rolling_update_and_its_undoing_fail_no_request(kubectl: PodShell) -> 
     kubectl("rollout status deployment/web --timeout=120s")
     port = kubectl.get("services/web")["spec"]["ports"][0]["nodePort"]
     url = f"http://127.0.0.1:{port}/"
-    eventually(lambda: answers(url), 20, "the node port")
+    eventually(lambda: answers(url), 60, "the node port")
 
     with Visitor(url).visiting() as visitor:
-        eventually(lambda: len({said.split()[1] for said in visitor.heard}) == 3, 20, "all three are asked")
+        eventually(lambda: len({said.split()[1] for said in visitor.heard}) == 3, 60, "all three are asked")
         kubectl("set env deployment/web SAYS=two")
         kubectl("rollout status deployment/web --timeout=120s")
-        eventually(lambda: visitor.heard[-1].startswith("two"), 20, "the new version")
+        eventually(lambda: visitor.heard[-1].startswith("two"), 60, "the new version")
         kubectl("rollout undo deployment/web")
         kubectl("rollout status deployment/web --timeout=120s")
-        eventually(lambda: all(said.startswith("one") for said in visitor.heard[-20:]), 20, "the old version")
+        eventually(lambda: all(said.startswith("one") for said in visitor.heard[-20:]), 60, "the old version")
 
     assert visitor.failures == []
     assert len(visitor.heard) > 100
@@ -138,7 +138,7 @@ def answers(url: str) -> bool:
 
 
 def test_two_pods_serve_the_same_port_and_a_service_spreads_over_the_ready_ones(kubectl: PodShell) -> None:
-    gate = {"exec": {"command": ["test", "-e", "/tmp/open"]}, "periodSeconds": 1}
+    gate = {"exec": {"command": ["test", "-e", "/tmp/open"]}, "periodSeconds": 1, "timeoutSeconds": 20}
     kubectl.apply(
         *(pod(name, web(name, readinessProbe=gate), labels={"app": "web"}) for name in ("red", "blue")),
         service("web"),
@@ -201,13 +201,13 @@ def test_a_network_policy_denies_and_then_allows(kubectl: PodShell) -> None:
 
     policy: Object = {"podSelector": {"matchLabels": {"app": "web"}}, "policyTypes": ["Ingress"]}
     kubectl.apply(named("NetworkPolicy", "web", "networking.k8s.io/v1", spec=policy))
-    eventually(lambda: not ask(kubectl, "friend", "http://web"), 20, "nobody is answered")
-    assert ask(kubectl, "stranger", "http://web") == ""
+    eventually(lambda: not ask(kubectl, "friend", "http://web", 2), 60, "nobody is answered")
+    assert ask(kubectl, "stranger", "http://web", 2) == ""
 
     allowed = {"from": [{"podSelector": {"matchLabels": {"app": "friend"}}}], "ports": [{"port": 8080}]}
     kubectl.apply(named("NetworkPolicy", "web", "networking.k8s.io/v1", spec={**policy, "ingress": [allowed]}))
     answered(kubectl, "friend", "http://web", "one")
-    assert ask(kubectl, "stranger", "http://web") == ""
+    assert ask(kubectl, "stranger", "http://web", 2) == ""
 
     kubectl("delete networkpolicy web")
     answered(kubectl, "stranger", "http://web", "one")

@@ -55,13 +55,16 @@ def diary(kubectl: PodShell, name: str) -> list[str]:
     return kubectl(f"exec {name} -- cat /data/diary").splitlines()
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(300)
 def test_windlass_comes_back_with_its_data_and_the_pods_that_it_was_told_to_keep(own: Platform, tmp_path: Path) -> None:
     kubectl = PodShell(own, new_namespace(own), tmp_path)
     kubectl.apply(stateful_set(), pod("witness", container("echo only once; exec sleep infinity")))
     kubectl("rollout status statefulset/db --timeout=120s")
+    for name in ("db-0", "db-1"):
+        kubectl.says(name, "written")
     before = {name: diary(kubectl, name) for name in ("db-0", "db-1")}
     witness = kubectl.ready("witness")
+    kubectl.says("witness", "only once")
 
     own.down("--keep-pods")
     own.up()
@@ -104,7 +107,7 @@ def test_a_claim_stays_when_its_pod_goes_and_frees_its_folder_when_it_goes(kubec
 
     kubectl("delete pod reader")
     kubectl("delete pvc notes --timeout=60s")
-    eventually(lambda: kubectl.server.request("GET", volume_of(bound)).status == 404, 20, "the volume goes")
+    eventually(lambda: kubectl.server.request("GET", volume_of(bound)).status == 404, 60, "the volume goes")
     assert not folder.exists()
 
 
@@ -121,7 +124,7 @@ def test_a_volume_of_a_class_that_retains_keeps_its_data(kubectl: PodShell) -> N
     kubectl("delete pvc notes --timeout=60s")
 
     eventually(
-        lambda: kubectl.server.get(volume_of(bound))["status"]["phase"] == "Released", 20, "the volume is released"
+        lambda: kubectl.server.get(volume_of(bound))["status"]["phase"] == "Released", 60, "the volume is released"
     )
     assert (folder / "note").read_text() == "kept\n"
     kubectl(f"delete pv {bound['spec']['volumeName']}")

@@ -76,8 +76,8 @@ def test_a_udp_service_is_reached_at_its_node_port_and_clients_do_not_mix(kubect
 
     with calling("127.0.0.1", number) as one, calling("127.0.0.1", number) as two:
         for _ in range(3):
-            eventually(lambda: one.is_answered("from one"), 30, "the first client is answered")
-            eventually(lambda: two.is_answered("from two"), 30, "the second client is answered")
+            eventually(lambda: one.is_answered("from one"), 60, "the first client is answered")
+            eventually(lambda: two.is_answered("from two"), 60, "the second client is answered")
         assert (one.strange, two.strange) == ([], [])
 
 
@@ -92,9 +92,9 @@ def test_a_udp_host_port_is_on_this_machine(kubectl: PodShell) -> None:
     kubectl.ready("echo")
 
     with calling("127.0.0.1", number) as one:
-        eventually(lambda: one.is_answered("hello"), 30, "the client is answered")
+        eventually(lambda: one.is_answered("hello"), 60, "the client is answered")
         kubectl("delete pod echo")
-        eventually(lambda: not one.is_answered("hello?"), 30, "the port goes with its pod")
+        eventually(lambda: not one.is_answered("hello?"), 60, "the port goes with its pod")
         assert one.strange == []
 
 
@@ -105,11 +105,11 @@ def test_a_client_of_a_udp_service_is_led_to_the_next_pod_when_its_pod_goes(kube
     number = kubectl.get("services/echo")["spec"]["ports"][0]["nodePort"]
 
     with calling("127.0.0.1", number) as client:
-        eventually(lambda: client.is_answered("hello"), 30, "the client is answered")
+        eventually(lambda: client.is_answered("hello"), 60, "the client is answered")
         other = echo("other")
         other["metadata"]["labels"] = {"app": "echo"}
         kubectl.apply(other)
         kubectl.ready("other")
         kubectl("delete pod echo")
-        eventually(lambda: client.is_answered("hello again"), 20, "it is answered by the other pod")
+        eventually(lambda: client.is_answered("hello again"), 60, "it is answered by the other pod")
         assert client.strange == []

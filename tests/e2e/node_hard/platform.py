@@ -34,7 +34,7 @@ class Platform(Windlass):
     def start(self) -> None:
         self.windlass("up", "--port", str(self.port), "--detach", *self.more)
         account = "/api/v1/namespaces/default/serviceaccounts/default"
-        eventually(lambda: self.request("GET", account).status == 200, 30, "the default service account")
+        eventually(lambda: self.request("GET", account).status == 200, 60, "the default service account")
 
     def stop(self, number: int = signal.SIGTERM) -> None:
         self.windlass("down", check=False)
@@ -68,7 +68,7 @@ class Platform(Windlass):
 
     def kill(self, name: str) -> int:
         """As a crash would; its pid."""
-        pid = eventually(lambda: self.pid(name), 20, f"the pid of the {name}")
+        pid = eventually(lambda: self.pid(name), 60, f"the pid of the {name}")
         os.kill(pid, signal.SIGKILL)
         return pid
 
@@ -76,7 +76,7 @@ class Platform(Windlass):
         def another() -> bool:
             return self.pid(name) != before and self.pid_lives(name)
 
-        eventually(another, 40, f"another {name} than {before}{self.last_words()}")
+        eventually(another, 90, f"another {name} than {before}{self.last_words()}")
 
     def pid_lives(self, name: str) -> bool:
         pid = self.pid(name)
@@ -84,8 +84,8 @@ class Platform(Windlass):
 
     def is_well(self) -> None:
         """All of it is there and ready."""
-        eventually(lambda: (self.data_dir / "run" / "node.ready").exists(), 60, f"the node{self.last_words()}")
-        eventually(self.node_is_ready, 30, "the Node's condition")
+        eventually(lambda: (self.data_dir / "run" / "node.ready").exists(), 90, f"the node{self.last_words()}")
+        eventually(self.node_is_ready, 60, "the Node's condition")
 
     def node_is_ready(self) -> bool:
         try:

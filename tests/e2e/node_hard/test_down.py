@@ -24,7 +24,7 @@ def _processes(windlass: Platform) -> list[int]:
 def test_pods_of_a_killed_windlass_end_with_down(started: Platform) -> None:
     pids = _processes(started)
     started.kill("windlass")
-    eventually(lambda: not started.pid_lives("node"), 30, "the agent notices that it is alone")
+    eventually(lambda: not started.pid_lives("node"), 60, "the agent notices that it is alone")
     assert all(map(arguments_of, pids))
 
     assert "Ended 1 pod that went on without it." in started.windlass("down").stdout

@@ -8,7 +8,7 @@ import pytest
 from tests.e2e.node_hard.platform import Object, Platform, pod, python
 from tests.support import eventually
 
-pytestmark = pytest.mark.timeout(180)
+pytestmark = pytest.mark.timeout(300)
 
 MIB = 2**20
 _BOMB = """
@@ -82,7 +82,7 @@ def test_a_hog_that_is_restarted_backs_off_with_its_last_state_told(windlass: Pl
         status = windlass.pod("again")["status"].get("containerStatuses", [{}])[0]
         return status.get("lastState", {}).get("terminated", {}) if status.get("restartCount") else {}
 
-    assert eventually(last, 60, "a restart")["reason"] == "OOMKilled"
+    assert eventually(last, 120, "a restart")["reason"] == "OOMKilled"
     windlass.gone("again")
 
 
@@ -90,7 +90,7 @@ def test_a_fork_bomb_is_contained_and_can_be_deleted(windlass: Platform) -> None
     windlass.run(python("bomb", _BOMB))
     windlass.phase("bomb", "Running")
     supervisor = windlass.facts_of(windlass.pod("bomb"))["pid"]
-    eventually(lambda: _population(supervisor) > 1000, 60, "a crowd")
+    eventually(lambda: _population(supervisor) > 1000, 120, "a crowd")
     windlass.run(pod("neighbour", "echo undisturbed"))
     assert windlass.ended("neighbour")["status"]["phase"] == "Succeeded"
     assert _population(supervisor) <= 4100
@@ -137,14 +137,21 @@ def test_a_pod_that_writes_without_end_fills_neither_disk_nor_memory(windlass: P
     windlass.run(pod("chatter", "exec yes the same again and again", restart="Always"))
     found = windlass.phase("chatter", "Running")
     folder = windlass.folder_of(found) / "containers" / "main" / "0"
-    eventually(lambda: (folder / "output.log.4").exists(), 90, "four old logs")
+    eventually(lambda: (folder / "output.log.4").exists(), 150, "four old logs")
     inode = (folder / "output.log.4").stat().st_ino
-    eventually(lambda: (folder / "output.log.4").stat().st_ino != inode, 60, "the oldest goes")
-    assert sum(each.stat().st_size for each in folder.glob("output.log*")) < 60 * MIB
+    eventually(lambda: (folder / "output.log.4").stat().st_ino != inode, 90, "the oldest goes")
+    assert sum(map(_size, folder.glob("output.log*"))) < 60 * MIB
     assert _resident(agent) - before < 40 * MIB
     assert _resident(windlass.facts_of(found)["pid"]) < 60 * MIB
     assert windlass.logs("chatter", tailLines="2") == "the same again and again\n" * 2
     windlass.gone("chatter")
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:  # it has another name since
+        return 0
 
 
 def _resident(pid: int) -> int:

@@ -35,7 +35,7 @@ def victim(windlass: Platform) -> Object:
     }
     windlass.run(made)
     found = windlass.phase("victim", "Running")
-    eventually(lambda: "ready" in windlass.logs("victim"), 20, "the victim")
+    eventually(lambda: "ready" in windlass.logs("victim"), 60, "the victim")
     return found
 
 
@@ -105,8 +105,11 @@ def test_a_link_that_leads_out_of_a_volume_is_not_mounted(windlass: Platform, li
         statuses = windlass.pod(name)["status"].get("containerStatuses", [{}])
         return statuses[0].get("state", {}).get("waiting", {})
 
-    eventually(lambda: waiting().get("reason") == "CreateContainerConfigError", 30, "a refusal")
-    assert "leads out of the volume" in waiting()["message"]
+    def refused() -> str:
+        told = waiting()
+        return told["message"] if told.get("reason") == "CreateContainerConfigError" else ""
+
+    assert "leads out of the volume" in eventually(refused, 60, "a refusal")
     windlass.gone(name)
 
 
@@ -118,7 +121,7 @@ def test_no_host_path_shows_what_windlass_keeps(windlass: Platform, place: str) 
     made["spec"]["containers"][0]["volumeMounts"] = [{"name": "host", "mountPath": "/seen"}]
     answer = windlass.request("POST", PODS, made)
     if answer.status == 201:
-        message = eventually(lambda: _told_of(windlass, name, "FailedMount"), 30, "an event")
+        message = eventually(lambda: _told_of(windlass, name, "FailedMount"), 60, "an event")
         assert "is not allowed" in message or "backsteps" in message
         assert windlass.pod(name)["status"]["phase"] == "Pending"
         windlass.gone(name)
@@ -131,7 +134,7 @@ def test_shared_memory_of_the_host_shows_no_pods_volumes(windlass: Platform) -> 
     mount = {"volumeMounts": [{"name": "memory", "mountPath": "/memory"}]}
     keep = f"echo {SECRET} > /memory/kept; echo ready; exec sleep infinity"
     windlass.run(pod("keeper", keep, volumes=volumes, container=mount))
-    eventually(lambda: "ready" in _said(windlass, "keeper"), 30, "the keeper")
+    eventually(lambda: "ready" in _said(windlass, "keeper"), 60, "the keeper")
     look = f"grep -r {SECRET} /dev/shm; echo mine > /memory/kept; cat /memory/kept; ls /dev/shm | wc -l"
     windlass.run(pod("looker", look, hostIPC=True, volumes=volumes, container=mount))
     windlass.ended("looker")

@@ -18,8 +18,9 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 class Hello(BaseHTTPRequestHandler):
     def do_GET(self):
         self.send_response(200); self.end_headers(); self.wfile.write(b"from " + self.client_address[0].encode())
+server = HTTPServer(("127.0.0.1", 8080), Hello)
 print("ready", flush=True)
-HTTPServer(("127.0.0.1", 8080), Hello).serve_forever()
+server.serve_forever()
 """
 
 
@@ -39,27 +40,27 @@ def forwarding(windlass: Platform, name: str, port: int) -> Iterator[tuple[int, 
         yield int(found[1]), process
     finally:
         process.terminate()
-        process.communicate(timeout=10)
+        process.communicate(timeout=60)
 
 
 @pytest.fixture(scope="module")
 def served(windlass: Platform) -> Platform:
     windlass.run(python("local", _SERVE))
     windlass.phase("local", "Running")
-    eventually(lambda: "ready" in windlass.logs("local"), 20, "the server")
+    eventually(lambda: "ready" in windlass.logs("local"), 60, "the server")
     return windlass
 
 
 def test_a_server_on_the_pods_loopback_alone_is_reached(served: Platform) -> None:
     with forwarding(served, "local", 8080) as (port, _):
         for _ in range(3):
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=10) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=60) as answer:
                 assert answer.read() == b"from 127.0.0.1"
 
 
 def test_a_port_that_nobody_listens_on_is_told_of(served: Platform) -> None:
     with forwarding(served, "local", 81) as (port, process):
         with pytest.raises(OSError):
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=10)
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=60)
         assert process.stderr is not None
         assert "dial tcp4 127.0.0.1:81: connect: connection refused" in process.stderr.readline()

@@ -11,7 +11,7 @@ import pytest
 from tests.e2e.node_hard.platform import Platform, pod, processes_of
 from tests.support import eventually
 
-pytestmark = [pytest.mark.crash, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.crash, pytest.mark.timeout(300)]
 
 _ANOTHER_BOOT = "00000000-0000-4000-8000-000000000000"
 _MOUNT = {"volumeMounts": [{"name": "own", "mountPath": "/own"}]}
@@ -23,7 +23,7 @@ def _reboot(windlass: Platform) -> None:
     for pid in processes_of(windlass.data_dir):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-    eventually(lambda: not processes_of(windlass.data_dir), 20, "the end of all")
+    eventually(lambda: not processes_of(windlass.data_dir), 60, "the end of all")
     for file in (windlass.data_dir / "node" / "pods").glob("*/facts.json"):
         facts = json.loads(file.read_bytes())
         file.write_text(json.dumps(facts | {"boot": _ANOTHER_BOOT}))
@@ -35,7 +35,8 @@ def test_pods_fail_or_start_again_by_their_policy(windlass: Platform) -> None:
         windlass.run(pod(policy.lower(), script, restart=policy, container=_MOUNT, **_OWN))
     windlass.run(pod("done", "exit 3"))
     for name in ("always", "onfailure", "never"):
-        windlass.phase(name, "Running")
+        starts = windlass.folder_of(windlass.phase(name, "Running")) / "volumes" / "own" / "starts"
+        eventually(lambda starts=starts: starts.exists() and starts.read_text(), 60, f"the start of {name}")
     windlass.ended("done")
     done = windlass.pod("done")["status"]["containerStatuses"]
 
@@ -50,7 +51,7 @@ def test_pods_fail_or_start_again_by_their_policy(windlass: Platform) -> None:
         found = windlass.phase(name, "Running")
         assert found["status"]["containerStatuses"][0]["lastState"]["terminated"]["exitCode"] != 0
         starts = windlass.folder_of(found) / "volumes" / "own" / "starts"
-        eventually(lambda starts=starts: starts.read_text() == "started\n" * 2, 20, "its volume as it was")
+        eventually(lambda starts=starts: starts.read_text() == "started\n" * 2, 60, "its volume as it was")
     assert windlass.pod("done")["status"]["containerStatuses"] == done
 
 
