@@ -224,7 +224,7 @@ async def test_two_processes_build_it_once(tmp_path: Path, wheels: Path) -> None
         subprocess.Popen([sys.executable, "-c", BUILD, str(tmp_path), str(wheels)], stdout=subprocess.PIPE, text=True)
         for _ in range(2)
     ]
-    outputs = [await asyncio.to_thread(one.communicate, timeout=60) for one in started]
+    outputs = [await asyncio.to_thread(one.communicate, timeout=200) for one in started]
 
     assert [one.returncode for one in started] == [0, 0]
     assert sum(output[0].count("+ tiny==1.0") for output in outputs) == 1

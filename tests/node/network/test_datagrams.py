@@ -13,7 +13,7 @@ from windlass.node.network.relay import connect_to, listen_on
 from windlass.node.network.services import Endpoint, Reached
 
 HERE = "127.0.0.1"
-WITHIN = 20.0
+WITHIN = 60.0
 
 
 @pytest.fixture

@@ -64,11 +64,13 @@ async def raw_server(
 ) -> AsyncIterator[int]:
     """Each connection is `talk`ed to, then closed; the port."""
     tasks: set[asyncio.Task[Any]] = set()
+    writers: list[asyncio.StreamWriter] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
         tasks.add(task)
+        writers.append(writer)
         try:
             await talk(reader, writer)
         finally:
@@ -79,9 +81,19 @@ async def raw_server(
         yield server.sockets[0].getsockname()[1]
     finally:
         server.close()
+        await turns()  # a connection that was just accepted comes to `serve`, and can be closed
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        for writer in writers:
+            writer.transport.abort()
+        await turns()
+
+
+async def turns() -> None:
+    """As many turns of the loop as asyncio needs to begin or to end a connection."""
+    for _ in range(10):
+        await asyncio.sleep(0)
 
 
 async def says_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

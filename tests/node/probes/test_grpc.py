@@ -13,6 +13,7 @@ from tests.node.probes.servers import HOST, closed_port, raw_server, reach, says
 from windlass.node.probes.checks import check
 
 LONG = "a.long.name." * 20
+PATIENT = {"timeoutSeconds": 60}
 Servicer = health_pb2_grpc.HealthServicer
 
 
@@ -49,14 +50,14 @@ async def test_a_service_that_serves_is_well_and_another_is_told(service: str | 
     await servicer.set("down", states.NOT_SERVING)
     await servicer.set("who", states.UNKNOWN)
     async with serving(servicer) as port:
-        answer = await check({"grpc": {"port": port, "service": service}}, reach())
+        answer = await check({"grpc": {"port": port, "service": service}, **PATIENT}, reach())
 
     assert answer == message
 
 
 async def test_a_server_without_the_health_service_is_told() -> None:
     async with serving(None) as port:
-        answer = await check({"grpc": {"port": port}}, reach())
+        answer = await check({"grpc": {"port": port}, **PATIENT}, reach())
 
     said = "error: this server does not implement the grpc health protocol (grpc.health.v1.Health)"
     assert answer == f"{said}: Method not found!"
@@ -71,7 +72,7 @@ async def test_the_server_is_told_who_asks_whom() -> None:
             await context.abort(grpc.StatusCode.PERMISSION_DENIED, "not you, 50 % of the time")
 
     async with serving(Noting()) as port:
-        answer = await check({"grpc": {"port": port}}, reach())
+        answer = await check({"grpc": {"port": port}, **PATIENT}, reach())
 
     desc = "code = PermissionDenied desc = not you, 50 % of the time"
     assert answer == f"error: health rpc probe failed: rpc error: {desc}"
@@ -92,7 +93,7 @@ async def test_a_health_check_that_takes_too_long_is_told() -> None:
 async def test_nobody_listening_and_nobody_answering_are_told() -> None:
     port = closed_port()
     refused = f"dial tcp {HOST}:{port}: connect: connection refused"
-    answer = await check({"grpc": {"port": port}}, reach())
+    answer = await check({"grpc": {"port": port}, **PATIENT}, reach())
     assert answer == f'error: failed to connect service at "{HOST}:{port}": {refused}'
 
     async def never(host: str, port: int) -> Any:
@@ -114,7 +115,7 @@ async def test_a_server_of_another_kind_is_told() -> None:
 
     for talk in (http_1, closes):
         async with raw_server(talk) as port:
-            answer = await check({"grpc": {"port": port}}, reach())
+            answer = await check({"grpc": {"port": port}, **PATIENT}, reach())
         assert answer is not None
         said = "error: health rpc probe failed: rpc error: code = Unavailable desc = error reading from server: "
         assert answer.startswith(said)

@@ -14,7 +14,7 @@ from windlass.node.probes.checks import check
 
 
 def get(port: int | str, path: str | None = None, **more: Any) -> Object:
-    within = more.pop("within", 5)
+    within = more.pop("within", 60)
     return {"httpGet": {"port": port, **({"path": path} if path else {}), **more}, "timeoutSeconds": within}
 
 

@@ -41,7 +41,7 @@ class NodeThread:
         self.do(self.kubelet.stop())
         self.do(self.pods.runtime.stop(pods=True))
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10)
+        self._thread.join(60)
         self._loop.close()
 
     def run(self, name: str, *command: str, **more: Any) -> dict[str, Any]:
@@ -71,4 +71,4 @@ class NodeThread:
             pod = self.pods.find("default", name)
             return pod is not None and pod.attempts["main"][-1].state == "exited"
 
-        eventually(exited, 20, f"{name} has ended")
+        eventually(exited, 60, f"{name} has ended")

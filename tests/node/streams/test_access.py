@@ -13,7 +13,7 @@ from windlass.apiserver.pki import Pki
 
 
 def ask(node: NodeThread, context: ssl.SSLContext, path: str) -> int:
-    connection = http.client.HTTPSConnection("localhost", node.kubelet.port, context=context, timeout=20)
+    connection = http.client.HTTPSConnection("localhost", node.kubelet.port, context=context, timeout=60)
     try:
         connection.request("GET", path)
         return connection.getresponse().status

@@ -63,7 +63,7 @@ def test_a_new_pod_of_the_same_name_shows_its_own(streams_server: Windlass, node
     pod = node.run("again", "sh", "-c", "echo new")
     node.ended("again")
 
-    eventually(lambda: log(streams_server, "again") == (200, "new\n"), 20, "the new pod's log")
+    eventually(lambda: log(streams_server, "again") == (200, "new\n"), 60, "the new pod's log")
     node.remove(pod)
     assert log(streams_server, "again") == (200, "new\n")
 

@@ -23,6 +23,8 @@ pytestmark = pytest.mark.kubectl
 _FOLDER = Path("/usr/lib/google-cloud-sdk/bin")
 _EVERY = [_FOLDER / f"kubectl.1.{minor}" for minor in (27, 28, 29, 30, 31, 32, 33)]
 KUBECTLS = [str(path) for path in _EVERY if path.exists()] or [str(KUBECTL)]
+GRUMBLE = "Unknown stream id 1, discarding message"
+"""Said where the server's greeting, an empty message, comes before kubectl has made its streams ready."""
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +46,8 @@ def test_exec_carries_output_errors_input_and_the_exit_code(streams_server: Wind
     )
 
     assert done.stdout == "typed\nout\n"
-    assert done.stderr == "err\ncommand terminated with exit code 7\n"
+    said = [line for line in done.stderr.splitlines() if GRUMBLE not in line]
+    assert said == ["err", "command terminated with exit code 7"]
     assert done.returncode == 7
 
 
@@ -111,7 +114,7 @@ class Terminal:
 
     def close(self) -> None:
         self.process.kill()
-        self.process.wait(10)
+        self.process.wait(60)
         os.close(self._master)
 
 
@@ -125,7 +128,7 @@ def test_a_terminal_has_the_size_of_the_users_and_takes_keys(streams_server: Win
             terminal.type("echo size=$(stty size)\n")
             return "33 101" in terminal.expect(r"size=\d+ \d+")
 
-        eventually(sized, 10, "the terminal has the client's size")
+        eventually(sized, 60, "the terminal has the client's size")
         terminal.type("cat\n")
         terminal.type("echoed\n")
         terminal.expect(r"echoed\r\n(?:[$#] )*echoed")  # what is typed ahead is shown before the prompt
@@ -133,7 +136,7 @@ def test_a_terminal_has_the_size_of_the_users_and_takes_keys(streams_server: Win
         terminal.expect(r"[$#] ")
         terminal.type("exit 3\n")
         terminal.expect("exit code 3")
-        assert terminal.process.wait(20) == 3
+        assert terminal.process.wait(60) == 3
     finally:
         terminal.close()
 
@@ -172,12 +175,12 @@ def test_attach_types_into_the_container(streams_server: Windlass, node: NodeThr
 def test_a_command_ends_with_its_client(streams_server: Windlass, pod: str, tmp_path: Path) -> None:
     mark = tmp_path / "pid"
     client = subprocess.Popen(command(streams_server, "exec", pod, "--", "sh", "-c", f"echo $$ > {mark}; sleep 300"))
-    number = int(eventually(lambda: mark.exists() and mark.read_text().strip(), 20, "the command runs"))
+    number = int(eventually(lambda: mark.exists() and mark.read_text().strip(), 60, "the command runs"))
 
     client.kill()
-    client.wait(10)
+    client.wait(60)
 
-    eventually(lambda: not _lives(number), 20, "the command has ended too")
+    eventually(lambda: not _lives(number), 60, "the command has ended too")
 
 
 def _lives(number: int) -> bool:
@@ -217,26 +220,27 @@ def test_a_container_that_has_not_started_says_why(streams_server: Windlass, nod
 def test_following_logs_goes_over_rotations_and_ends_with_the_container(
     streams_server: Windlass, node: NodeThread
 ) -> None:
-    node.run("counter", "sh", "-c", "for i in $(seq 1 40); do seq 1 200; sleep 0.02; done; echo bye")
+    # less than what is kept of a log, should the follower come late
+    node.run("counter", "sh", "-c", "for i in $(seq 1 30); do seq 1 200; sleep 0.02; done; echo bye")
 
     followed = streams_server.kubectl("logs -f counter").stdout.splitlines()
 
     assert followed[-1] == "bye"
-    assert len(followed) == 8001
+    assert len(followed) == 6001
 
 
 def test_a_follower_that_goes_away_is_forgotten(streams_server: Windlass, node: NodeThread) -> None:
     node.run("quiet", "sh", "-c", "echo first; sleep 1000")
-    before = len(node.kubelet._connections)
+    before = set(node.kubelet._connections)
     client = subprocess.Popen(command(streams_server, "logs", "-f", "quiet"), stdout=subprocess.PIPE)
     assert client.stdout
     assert client.stdout.readline() == b"first\n"
-    assert len(node.kubelet._connections) == before + 1
+    assert node.kubelet._connections - before
 
     client.kill()
     client.communicate()
 
-    eventually(lambda: len(node.kubelet._connections) == before, 20, "nobody is served")
+    eventually(lambda: not node.kubelet._connections - before, 60, "nobody is served")
 
 
 class Upper(socketserver.BaseRequestHandler):
@@ -257,7 +261,7 @@ def echo() -> Iterator[int]:
         thread.start()
         yield listening.server_address[1]
         listening.shutdown()
-        thread.join(10)
+        thread.join(60)
 
 
 @contextlib.contextmanager
@@ -279,13 +283,13 @@ def forwarded(server: Windlass, program: str, pod: str, *ports: int) -> Iterator
 
 
 def exchange(port: int, data: bytes) -> bytes:
-    with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
         sending = threading.Thread(target=lambda: (connection.sendall(data), connection.shutdown(socket.SHUT_WR)))
         sending.start()
         got = bytearray()
         while part := connection.recv(65536):
             got += part
-        sending.join(30)
+        sending.join(60)
         return bytes(got)
 
 
@@ -304,7 +308,7 @@ def test_connections_are_forwarded_many_at_once_and_whole(
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(30)
+            thread.join(60)
         assert results == {n: b"HELLO %d" % n for n in range(30)}
 
 

@@ -2,6 +2,7 @@
 
 import gc
 import json
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -23,6 +24,9 @@ pytestmark = [
 @pytest.fixture(autouse=True)
 def leave_nothing() -> Iterator[None]:
     yield
+    for thread in threading.enumerate():
+        if thread.name.startswith("Kubernetes port forward"):
+            thread.join(60)
     gc.collect()
 
 
@@ -50,7 +54,7 @@ def test_exec_takes_input_and_tells_the_exit_code(core: client.CoreV1Api) -> Non
         stdin=True, stdout=True, stderr=True, tty=False, _preload_content=False,
     )  # fmt: skip
     talk.write_stdin("hello\n")
-    talk.run_forever(timeout=20)
+    talk.run_forever(timeout=60)
 
     assert talk.read_stdout() == "got hello\n"
     status = yaml.safe_load(talk.read_channel(3))

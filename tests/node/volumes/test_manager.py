@@ -142,7 +142,7 @@ async def test_a_token_is_the_pods_and_renewed_when_due(client: Client, room: st
     assert (folder / "token").read_text() == token
     uid = pod["metadata"]["uid"]
     due = volumes._due[uid]
-    assert 470 < due - time.time() < 490
+    assert 400 < due - time.time() < 490
     volumes._sources.forget(uid)
     volumes._due[uid] = 0.0
     assert await asyncio.wait_for(anext(volumes.changes()), 60) == uid
@@ -171,7 +171,7 @@ async def test_a_changed_config_map_is_told_and_shown(client: Client, room: str,
         await client.patch(kind, Key(room, "m"), {"data": {"a": "2"}})
 
         async def shown() -> bool:
-            assert await asyncio.wait_for(anext(volumes.changes()), 10) == "uid-1"
+            assert await asyncio.wait_for(anext(volumes.changes()), 60) == "uid-1"
             await volumes.refresh(pod)
             return (folder / "a").read_text() == "2"
 

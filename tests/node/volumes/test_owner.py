@@ -22,7 +22,7 @@ def test_a_process_that_has_gone_tells_nothing_of_its_ids() -> None:
 def test_a_user_namespace_without_more_ids_has_a_single_one() -> None:
     inside = subprocess.Popen(["unshare", "--user", "--map-root-user", "sleep", "infinity"], stderr=subprocess.DEVNULL)
     try:
-        eventually(lambda: has_single_id(inside.pid) or inside.poll(), 20, "the namespace")
+        eventually(lambda: has_single_id(inside.pid) or inside.poll(), 60, "the namespace")
         if inside.poll() is not None:
             pytest.skip("user namespaces are refused here")
     finally:

@@ -183,7 +183,7 @@ def tell(podman: Path, tmp_path: Path) -> Callable[[Story], None]:
             async with benched(podman, tmp_path) as bench:
                 await story(bench)
 
-        asyncio.run(asyncio.wait_for(run(), 90))
+        asyncio.run(asyncio.wait_for(run(), 200))
 
     return told
 
@@ -273,7 +273,7 @@ def test_exec_runs_beside_the_container(tell: Callable[[Story], None]) -> None:
         os.write(process.stdin, b"typed\n")
         os.close(process.stdin)
         process.stdin = None
-        assert await asyncio.wait_for(process.wait(), 20) == 9
+        assert await asyncio.wait_for(process.wait(), 60) == 9
         assert os.read(process.stdout, 100) == b"typed\nthere\n"
         process.close()
 
@@ -295,7 +295,7 @@ def test_exec_runs_beside_the_container(tell: Callable[[Story], None]) -> None:
 
         await until(sized)
         os.write(fd, b"\x04")
-        assert await asyncio.wait_for(terminal.wait(), 20) == 0
+        assert await asyncio.wait_for(terminal.wait(), 60) == 0
         terminal.close()
 
     tell(story)
@@ -311,7 +311,7 @@ def test_attach_is_the_containers_own_input_and_output(tell: Callable[[Story], N
         await bench.says("got one")
         os.close(process.stdin)
         process.stdin = None
-        assert await asyncio.wait_for(process.wait(), 20) == 4
+        assert await asyncio.wait_for(process.wait(), 60) == 4
         process.close()
         await bench.ended()
         with pytest.raises(Gone):
@@ -410,7 +410,7 @@ def test_output_can_be_copied_from_the_engine(tell: Callable[[Story], None], tmp
         await bench.ended()
         engine = await connect(bench.data)
         copied = tmp_path / "copied.log"
-        await asyncio.wait_for(logs.copy(engine, run.id, copied, tty=False), 20)
+        await asyncio.wait_for(logs.copy(engine, run.id, copied, tty=False), 60)
         await engine.close()
         lines = [line.split(" ", 1)[1] for line in copied.read_text().splitlines()]
         assert sorted(lines) == ["stderr F err", "stdout F out"]
@@ -493,4 +493,4 @@ def test_pods_reach_services_by_name_and_by_variable(podman: Path, tmp_path: Pat
                 await engine.close()
                 await client.close()
 
-    asyncio.run(asyncio.wait_for(run(), 90))
+    asyncio.run(asyncio.wait_for(run(), 200))

@@ -230,7 +230,8 @@ async def a_process_of_exec_ends_with_who_asked_for_it(bench: Bench) -> None:
 
 async def attach_to_a_terminal_types_and_resizes(bench: Bench) -> None:
     uid = await bench.pod()
-    await bench.start(uid, "while read x; do stty size; done", stdin=True, tty=True)
+    resized = 'until [ "$(stty size)" = "20 90" ]; do sleep 0.05; done; stty size'
+    await bench.start(uid, f"read x; {resized}; read x", stdin=True, tty=True)
     process = await bench.runtime.attach(uid, "main", stdin=True, stdout=True, stderr=False)
     process.resize(90, 20)
     assert process.stdin is not None
@@ -241,7 +242,7 @@ async def attach_to_a_terminal_types_and_resizes(bench: Bench) -> None:
 
 async def over_its_memory_limit_a_container_is_killed(bench: Bench) -> None:
     uid = await bench.pod()
-    hog = "(x=$(head -c 200000000 /dev/zero | tr '\\0' x); sleep 5); echo survived"
+    hog = "(x=$(head -c 200000000 /dev/zero | tr '\\0' x); sleep 60); echo survived"
     await bench.start(uid, hog, limits=Limits(memory=50 * 2**20))
     facts = await bench.ended(uid)
 

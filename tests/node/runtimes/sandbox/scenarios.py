@@ -363,7 +363,7 @@ async def one_who_is_attached_and_does_not_read_holds_nothing_up(bench: Bench) -
 
 async def over_its_memory_limit_a_container_is_killed(bench: Bench) -> None:
     uid = await bench.pod()
-    hog = "x=$(head -c 200000000 /dev/zero | tr '\\0' x); echo survived; sleep 5"
+    hog = "x=$(head -c 200000000 /dev/zero | tr '\\0' x); echo survived; sleep 60"
     await bench.start(uid, hog, limits=Limits(memory=50 * 2**20))
     facts = await bench.ended(uid)
 
