@@ -45,7 +45,7 @@ def _short(event: dict[str, Any] | None) -> tuple[str, str]:
 def watch(server: Windlass, path: str, accept: str = "application/json", **query: str) -> Iterator[Watch]:
     """Watch a collection as the administrator."""
     context = ssl.create_default_context(cafile=server.ca)
-    connection = http.client.HTTPSConnection("127.0.0.1", server.port, context=context, timeout=30)
+    connection = http.client.HTTPSConnection("127.0.0.1", server.port, context=context, timeout=60)
     try:
         headers = {"authorization": f"Bearer {server.token}", "accept": accept}
         connection.request("GET", f"{path}?{urlencode({'watch': 'true', **query})}", headers=headers)

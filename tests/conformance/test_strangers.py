@@ -13,6 +13,7 @@ import pytest
 from tests.conformance.builders import ANYTHING, a_definition, an_object, named
 from tests.conformance.client import Caller
 from tests.support import Windlass
+from tests.support import eventually as eventually_here
 
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 PATIENCE = 120
@@ -44,7 +45,9 @@ def things(administrator: Caller, namespace: str) -> Any:
     group = f"g{uuid4().hex[:8]}.example.com"
     schema = an_object(spec=ANYTHING, status=ANYTHING)
     definition = administrator.create(DEFINITIONS, a_definition(group, "Thing", schema, subresources={"status": {}}))
-    yield group, f"/apis/{group}/v1/namespaces/{namespace}/things"
+    path = f"/apis/{group}/v1/namespaces/{namespace}/things"
+    eventually_here(lambda: administrator.ask("GET", path).status == 200, 60, "things are served")
+    yield group, path
     administrator.delete(f"{DEFINITIONS}/{definition['metadata']['name']}")
 
 

@@ -279,7 +279,7 @@ async def test_managers_that_are_killed_at_any_moment_make_no_pod_twice(client: 
     await client.create(msgspec.structs.replace(daemon, metadata=ObjectMeta(name="d", namespace=room)))
     for lifetime in range(1, 200):
         running = asyncio.create_task(Manager(client, [daemon_sets.CONTROLLER]).run(asyncio.Event()))
-        await asyncio.sleep(0.005 * (lifetime % 20))
+        await asyncio.sleep(0.005 * (lifetime % 20) * (1 + lifetime // 20))
         running.cancel()
         await asyncio.wait({running})
         at = [node_of(pod) for pod in (await client.list(Pod, room)).items]

@@ -454,6 +454,6 @@ async def test_a_manager_killed_at_any_moment_leaves_one_rollout(client: Client,
             pods = (await client.list(Pod, room)).items
             return [pod.spec.containers[0].image for pod in pods] == ["nginx:5"] * 20
 
-        await until(done)
+        await until(done, 180)
     sets = (await client.list(ReplicaSet, room)).items
     assert len({one.metadata.annotations[REVISION] for one in sets}) == len(sets)

@@ -328,7 +328,7 @@ def test_a_manager_killed_again_and_again_makes_each_pod_once(tmp_path: Path) ->
         def counted() -> bool:
             return windlass.get(f"{path}/web")["status"]["replicas"] == 120
 
-        eventually(counted)
+        eventually(counted, 180)
         uids = {pod["metadata"]["uid"] for pod in windlass.get(PODS)["items"]}
         assert len(uids) == 120
         events = windlass.get("/api/v1/namespaces/default/events")["items"]
