@@ -226,3 +226,31 @@ def test_an_exact_version_that_is_forgotten_is_expired(old: Forgetful) -> None:
     answer = old.request("GET", f"{secrets}?resourceVersion={then}&resourceVersionMatch=Exact")
 
     assert (answer.status, answer.json()["reason"]) == (410, "Expired")
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ({"fieldSelector": "metadata.name=a"}, 200),
+        ({"fieldSelector": "metadata.namespace!=x,metadata.name=a"}, 200),
+        ({"fieldSelector": "metadata.name=a", "watch": "true", "timeoutSeconds": "1"}, 200),
+        ({"fieldSelector": "metadata.name=b"}, 403),
+        ({"fieldSelector": "metadata.name!=a"}, 403),
+        ({"fieldSelector": "a word"}, 403),
+        ({}, 403),
+    ],
+)
+def test_who_may_see_one_object_may_ask_for_a_list_of_it_by_its_name(
+    server: Windlass, namespace: str, secrets: str, query: dict[str, str], code: int
+) -> None:
+    roles = f"/apis/rbac.authorization.k8s.io/v1/namespaces/{namespace}"
+    rule = {"apiGroups": [""], "resources": ["secrets"], "resourceNames": ["a"], "verbs": ["list", "watch"]}
+    server.create(f"{roles}/roles", {"metadata": {"name": "one"}, "rules": [rule]})
+    group = "rbac.authorization.k8s.io"
+    subject = {"apiGroup": group, "kind": "User", "name": "vera"}
+    reference = {"apiGroup": group, "kind": "Role", "name": "one"}
+    server.create(f"{roles}/rolebindings", {"metadata": {"name": "v"}, "subjects": [subject], "roleRef": reference})
+
+    asked = server.request("GET", f"{secrets}?{urlencode(query)}", headers={"impersonate-user": "vera"})
+
+    assert asked.status == code

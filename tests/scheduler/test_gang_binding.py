@@ -185,18 +185,39 @@ async def test_a_server_without_gang_bindings_is_asked_once(
     assert way.sent == [f"POST /api/v1/namespaces/{room}/pods/{name}/binding" for name in "abcd"]
 
 
-async def test_a_server_that_no_longer_has_them_is_sent_bindings(
-    bare_server: Windlass, room: str, gang: list[Bind]
+NOT_FOUND = b'{"kind":"Status","reason":"NotFound","message":"could not find it"}'
+NOT_FOR_YOU = (
+    b'{"kind":"Status","reason":"Forbidden","message":"gangbindings is forbidden",'
+    b'"details":{"kind":"gangbindings","group":"scheduling.windlass.dev"}}'
+)
+
+
+@pytest.mark.parametrize(("code", "status"), [(404, NOT_FOUND), (403, NOT_FOR_YOU)])
+async def test_a_server_that_no_longer_has_them_or_has_none_for_this_scheduler_is_sent_bindings(
+    bare_server: Windlass, room: str, gang: list[Bind], code: int, status: bytes
 ) -> None:
     class Older(Troubled):
         async def request(self, request: Request) -> Response:
             if request.path.endswith("/gangbindings"):
-                return Response(404, {}, b'{"kind":"Status","reason":"NotFound","message":"could not find it"}')
+                return Response(code, {}, status)
             return await super().request(request)
 
     async with client_of(bare_server) as client, Client(Older(bare_server)) as older:
         assert (await bind_together(older, room, gang)).whole
         assert await nodes(client, room) == WHERE
+
+
+async def test_who_may_not_bind_one_of_the_pods_binds_none(bare_server: Windlass, room: str, gang: list[Bind]) -> None:
+    class Strict(Troubled):
+        async def request(self, request: Request) -> Response:
+            if request.path.endswith("/gangbindings"):
+                told = b'{"kind":"Status","reason":"Forbidden","message":"no","details":{"kind":"pods","name":"b"}}'
+                return Response(403, {}, told)
+            return await super().request(request)
+
+    async with client_of(bare_server) as client, Client(Strict(bare_server)) as strict:
+        assert not (await bind_together(strict, room, gang)).bound
+        assert await nodes(client, room) == UNBOUND
 
 
 @BOTH

@@ -25,7 +25,7 @@ from windlass.kube.meta import Key
 from windlass.kube.view import typed
 
 PODS = KINDS.of(Pod)
-API_VERSION, KIND = "scheduling.windlass.dev/v1", "GangBinding"
+API_VERSION, KIND, PLURAL = "scheduling.windlass.dev/v1", "GangBinding", "gangbindings"
 IN_FLIGHT = 16  # requests at once where the pods are bound one by one
 
 HELD_BACK = "another pod of its gang could not be bound"
@@ -157,7 +157,9 @@ class GangBinder:
     async def _not_bound(self, wanted: list[Bind], error: errors.ApiError) -> Result:
         """Why not. An earlier attempt of which nothing was heard may have bound them: then all is well."""
         log.info("binding a gang failed pods=%d error=%s", len(wanted), error)
-        if isinstance(error, errors.NotFound | errors.MethodNotAllowed | errors.Forbidden) and not error.causes:
+        if isinstance(error, errors.NotFound | errors.MethodNotAllowed) and not error.causes:
+            raise _NotServed from error
+        if isinstance(error, errors.Forbidden) and error.kind == PLURAL:  # and not pods
             raise _NotServed from error
         refused = _refused(wanted, error)
         if _is_in_doubt(error) or len(refused) == len(wanted):
@@ -215,7 +217,7 @@ class GangBinder:
 
 
 class _NotServed(Exception):
-    """The server has no GangBindings (any more), or none for this scheduler: a refusal of pods names them."""
+    """The server has no GangBindings (any more), or none for this scheduler."""
 
 
 async def bind_together(api: Api, namespace: str, binds: Sequence[Bind | tuple[Key, str, str]]) -> Result:
