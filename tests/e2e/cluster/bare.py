@@ -1,7 +1,6 @@
 """A cluster without Volcano and without kubelets, on which `windlass manifests --volcano` is installed: manager and
 scheduler run beside it, each with the rights that its printed account has and no others."""
 
-import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from tests.e2e.cluster.installed import ROOT, answers
+from tests.e2e.cluster.installed import ROOT, answers, audit_events
 from tests.support import Answer, Windlass, eventually, free_port, running
 from windlass.cli.manifests import as_yaml, parts
 
@@ -28,6 +27,7 @@ rules:
 - {{level: Metadata, users: [{", ".join(f'"system:serviceaccount:{HOME}:{name}"' for name in ACCOUNTS)}]}}
 - level: None
 """
+WEBHOOKS = "/apis/admissionregistration.k8s.io/v1"
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 PATHS = {
     "jobs": "/apis/batch.volcano.sh/v1alpha1",
@@ -61,7 +61,10 @@ class BareCluster:
                 eventually(partial(self._is_served, obj["spec"]), 60, f"{obj['metadata']['name']} is served")
         waiting = [self._start(part, args) for part, args in containers(printed)]
         for part, port in waiting:
-            eventually(partial(self._is_ready, part, port), 60, f"the {part} is ready")
+            eventually(partial(self._is_ready, part, port), 120, f"the {part} is ready")
+        for obj in wanted:
+            if obj["kind"].endswith("WebhookConfiguration"):
+                self.until(f"{WEBHOOKS}/{obj['kind'].lower()}s/{obj['metadata']['name']}", is_trusted)
 
     def _forget_volcano(self) -> None:
         names = [crd["metadata"]["name"] for crd in self.server.get(CRDS)["items"]]
@@ -122,7 +125,7 @@ class BareCluster:
 
     def audited(self, part: str) -> list[Any]:
         """What a part has asked the server for, and how that went."""
-        events = [json.loads(line) for line in (self.folder / "audit.log").read_text().splitlines()]
+        events = audit_events(self.folder / "audit.log")
         return [event for event in events if event["user"]["username"].endswith(f":windlass-{part}")]
 
     # --- objects
@@ -150,7 +153,7 @@ class BareCluster:
             return found if found is not None and holds(found) else None
 
         try:
-            return eventually(look, 60, what)
+            return eventually(look, 90, what)
         except AssertionError as error:
             error.add_note(f"{self.log('manager')}\n{self.log('scheduler')}")
             raise
@@ -195,6 +198,11 @@ def bare_cluster(folder: Path) -> Iterator[BareCluster]:
             yield cluster
         finally:
             cluster.stop()
+
+
+def is_trusted(configuration: Object) -> bool:
+    """Whether the server knows by whom the certificate of each webhook is signed."""
+    return all(webhook["clientConfig"].get("caBundle") for webhook in configuration["webhooks"])
 
 
 def containers(printed: list[Object]) -> Iterator[tuple[str, list[str]]]:

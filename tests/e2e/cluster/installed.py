@@ -6,6 +6,7 @@ Service.
 
 import json
 import os
+import ssl
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -73,10 +74,10 @@ class Cluster:
         self.applied = self.platform.kubectl(apply, stdin=manifests)
         self.platform.kubectl(apply, stdin=self.windlass("manifests", "webhooks", "--webhook-url", self.webhook_url))
         account = "/api/v1/namespaces/windlass/serviceaccounts/default"
-        eventually(lambda: self._is_there(account), 60, "the cluster's own controllers are at work")
+        eventually(lambda: self._is_there(account), 120, "the cluster's own controllers are at work")
         self._write_kubeconfig()
         self.start_manager("first", "--webhook-port", str(self.webhook_port))
-        eventually(self._is_trusted, 60, "the webhooks are trusted")
+        eventually(self._is_trusted, 120, "the webhooks are trusted")
 
     def stop(self) -> None:
         for name in reversed([*self.processes]):
@@ -94,7 +95,9 @@ class Cluster:
         listening = ("--metrics-bind-address", "0", "--health-probe-bind-address", f"127.0.0.1:{port}")
         command = (sys.executable, "-m", "windlass", "manager", "--kubeconfig", str(self.kubeconfig))
         self._run(name, *command, self.scheme, *AS_THERE, *listening, *flags)
-        eventually(partial(answers, f"http://127.0.0.1:{port}/readyz"), 60, f"{name} is ready")
+        eventually(partial(answers, f"http://127.0.0.1:{port}/readyz"), 120, f"{name} is ready")
+        if "--webhook-port" in flags:
+            eventually(partial(answers, f"{self.webhook_url}/readyz"), 120, f"the webhooks of {name} are ready")
 
     def windlass(self, *words: str) -> str:
         argv = [sys.executable, "-m", "windlass", *words]
@@ -106,7 +109,7 @@ class Cluster:
 
     def audited(self) -> list[Any]:
         """What the manager has asked the server for, and how that went."""
-        return [json.loads(line) for line in self.audit_log.read_text().splitlines()]
+        return audit_events(self.audit_log)
 
     def _run(self, name: str, *argv: str) -> None:
         with (self.folder / f"{name}.log").open("ab") as log:
@@ -133,9 +136,15 @@ class Cluster:
         return all(webhook["clientConfig"].get("caBundle") for webhook in self.validator()["webhooks"])
 
 
+def audit_events(log: Path) -> list[Any]:
+    """Of a file that is being written: the last line may be there in part."""
+    whole, _, _ = log.read_bytes().rpartition(b"\n")
+    return [json.loads(line) for line in whole.splitlines()]
+
+
 def answers(url: str) -> bool:
     try:
-        with urlopen(url, timeout=5) as answer:
+        with urlopen(url, timeout=20, context=ssl._create_unverified_context()) as answer:
             return answer.status == 200
     except OSError:
         return False

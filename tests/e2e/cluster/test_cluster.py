@@ -61,7 +61,7 @@ def foreign(cluster: Cluster) -> Iterator[None]:
     cluster.platform.kubectl("apply --server-side -f -", stdin=made)
     for crd in crds:
         name = crd["metadata"]["name"]
-        cluster.platform.kubectl(f"wait --for=condition=Established crd/{name} --timeout=30s")
+        cluster.platform.kubectl(f"wait --for=condition=Established crd/{name} --timeout=60s")
     yield
     cluster.platform.kubectl("delete -f -", stdin=made)
 
@@ -112,12 +112,12 @@ def test_an_old_job_is_converted_by_the_webhook_and_reads_back_as_it_was_written
 
 
 def test_another_manager_stands_by_and_takes_over(cluster: Cluster, kubectl: JobShell) -> None:
-    leader = _leader(cluster)
+    leader = eventually(lambda: _leader(cluster), 60, "one leads")
     cluster.start_manager("second")
     assert _leader(cluster) == leader
 
     cluster.end("first")
-    eventually(lambda: _leader(cluster) not in ("", leader), 60, "another leads")
+    eventually(lambda: _leader(cluster) not in ("", leader), 120, "another leads")
     cluster.start_manager("third", "--webhook-port", str(cluster.webhook_port))  # it stands by, and answers reviews
     kubectl("apply -f -", json.dumps(job("PyTorchJob", "after", {"Worker": 1}, TRUE)))
 
@@ -162,7 +162,7 @@ def test_the_printed_rights_are_enough_and_no_more(cluster: Cluster, kubectl: Jo
     kubectl.gone("configmaps/exec-config")
     kubectl.gone(WORKER_SET)
 
-    eventually(lambda: not unused(cluster), 30, f"every right is used: {unused(cluster)}")
+    eventually(lambda: not unused(cluster), 120, f"every right is used: {unused(cluster)}")
     assert refused(cluster, kubectl.namespace) == []
 
 

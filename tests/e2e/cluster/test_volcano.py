@@ -152,7 +152,7 @@ def test_the_printed_rights_are_enough_for_volcanos_kinds_and_no_more(cluster: B
 
 def eventually_used(cluster: BareCluster, part: str, granted: set[Right]) -> bool:
     try:
-        return eventually(lambda: not unused(cluster, part, granted), 60, "every right is used")
+        return eventually(lambda: not unused(cluster, part, granted), 120, "every right is used")
     except AssertionError as error:
         error.add_note(f"not used: {sorted(unused(cluster, part, granted))}")
         raise
