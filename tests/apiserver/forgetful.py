@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests import loops
 from tests.support import Windlass, free_port
 from windlass.apiserver.server import Server, ServerSettings
 
@@ -22,7 +23,7 @@ class Forgetful(Windlass):
         """Drop every state that a newer one has replaced."""
         assert self.loop is not None
         assert self.inside is not None
-        asyncio.run_coroutine_threadsafe(self.inside.api.store.compact(), self.loop).result(20)
+        asyncio.run_coroutine_threadsafe(self.inside.api.store.compact(), self.loop).result(60)
 
 
 @contextmanager
@@ -33,10 +34,10 @@ def forgetful(folder: Path) -> Iterator[Forgetful]:
     windlass = Forgetful(folder / "data", free_port(), loop=loop)
     windlass.inside = Server(ServerSettings(data_dir=windlass.data_dir, port=windlass.port))
     try:
-        asyncio.run_coroutine_threadsafe(windlass.inside.start(), loop).result(30)
+        asyncio.run_coroutine_threadsafe(windlass.inside.start(), loop).result(60)
         yield windlass
-        asyncio.run_coroutine_threadsafe(windlass.inside.stop(), loop).result(30)
+        asyncio.run_coroutine_threadsafe(windlass.inside.stop(), loop).result(60)
     finally:
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(30)
-        loop.close()
+        thread.join(60)
+        loops.close(loop)

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from tests.support import Windlass, eventually, free_port, running
+from tests import loops
+from tests.support import Windlass, eventually, running
 from windlass.apiserver.aggregation import proxied_resources
 from windlass.apiserver.pki import Pki
 
@@ -37,33 +38,31 @@ class Remote:
     """A small API server of its own, over TLS, that tells who it believes is asking."""
 
     def __init__(self, folder: Path) -> None:
-        self.port = free_port()
+        self.port = 0
         self.pki = Pki.load_or_create(folder / "pki", ["weather.default.svc"])
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 
     def start(self) -> None:
         self._thread.start()
+        asyncio.run_coroutine_threadsafe(self._serve(), self._loop).result(60)
 
     def stop(self) -> None:
+        asyncio.run_coroutine_threadsafe(self._runner.cleanup(), self._loop).result(60)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-
-    def _run(self) -> None:
-        self._loop.run_until_complete(self._serve())
-        self._loop.run_forever()
-        self._loop.run_until_complete(self._runner.cleanup())
+        self._thread.join(60)
+        loops.close(self._loop)
 
     async def _serve(self) -> None:
         app = web.Application()
         app.router.add_get(f"/apis/{GROUP}/{VERSION}", self._resources)
         app.router.add_get(f"/apis/{GROUP}/{VERSION}/namespaces/{{ns}}/forecasts", self._list)
-        self._runner = web.AppRunner(app)
+        self._runner = web.AppRunner(app, shutdown_timeout=0.1)
         await self._runner.setup()
         tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         tls.load_cert_chain(self.pki.server_file, self.pki.server_key_file)
-        await web.TCPSite(self._runner, "127.0.0.1", self.port, ssl_context=tls).start()
+        await web.TCPSite(self._runner, "127.0.0.1", 0, ssl_context=tls).start()
+        self.port = self._runner.addresses[0][1]
 
     async def _resources(self, request: web.Request) -> web.Response:
         return web.json_response(RESOURCES)

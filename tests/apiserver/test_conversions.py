@@ -208,7 +208,7 @@ def test_a_deletion_waits_for_finalizers_in_either_version(server: Windlass, roo
 def watching(server: Windlass, where: str) -> Iterator[Iterator[Any]]:
     """The events of a watch, one by one."""
     context = ssl.create_default_context(cafile=server.ca)
-    connection = http.client.HTTPSConnection("127.0.0.1", server.port, context=context, timeout=20)
+    connection = http.client.HTTPSConnection("127.0.0.1", server.port, context=context, timeout=60)
     connection.request("GET", where, headers={"authorization": f"Bearer {server.token}"})
     response = connection.getresponse()
     try:

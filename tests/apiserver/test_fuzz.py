@@ -307,7 +307,7 @@ def test_odd_headers_are_answered(target: Windlass, headers: dict[str, str], pat
 def test_broken_http_closes_the_connection_and_nothing_else(target: Windlass, sent: bytes) -> None:
     context = ssl.create_default_context(cafile=target.ca)
     with (
-        socket.create_connection(("127.0.0.1", target.port), timeout=10) as raw,
+        socket.create_connection(("127.0.0.1", target.port), timeout=60) as raw,
         context.wrap_socket(raw, server_hostname="127.0.0.1") as connection,
     ):
         connection.sendall(sent)
@@ -327,7 +327,7 @@ def test_a_body_over_the_limit_is_refused_by_name(target: Windlass) -> None:
 def test_pipelined_requests_are_answered_in_order(target: Windlass) -> None:
     context = ssl.create_default_context(cafile=target.ca)
     with (
-        socket.create_connection(("127.0.0.1", target.port), timeout=10) as raw,
+        socket.create_connection(("127.0.0.1", target.port), timeout=60) as raw,
         context.wrap_socket(raw, server_hostname="127.0.0.1") as connection,
     ):
         paths = ["/version", "/livez", "/version", "/nope"]

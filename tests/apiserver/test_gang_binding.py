@@ -94,7 +94,7 @@ def test_watchers_are_told_of_the_pods_in_the_order_of_their_versions(server: Wi
 
 def watched(server: Windlass, path: str, count: int) -> list[dict[str, Any]]:
     context = ssl.create_default_context(cafile=server.ca)
-    connection = http.client.HTTPSConnection("127.0.0.1", server.port, context=context, timeout=30)
+    connection = http.client.HTTPSConnection("127.0.0.1", server.port, context=context, timeout=60)
     try:
         connection.request("GET", path, headers={"authorization": f"Bearer {server.token}"})
         response = connection.getresponse()

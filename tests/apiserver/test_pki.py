@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from tests.loops import end_connections
 from windlass.apiserver.auth.certificates import user_of_certificate
 from windlass.apiserver.pki import Pki
 from windlass.kube.json import decode, encode
@@ -195,6 +196,7 @@ async def a_server(context: ssl.SSLContext) -> AsyncIterator[int]:
     server = await asyncio.start_server(answer, "127.0.0.1", 0, ssl=context)
     async with server:
         yield server.sockets[0].getsockname()[1]
+    await end_connections()
 
 
 async def hello(port: int, context: ssl.SSLContext, name: str = "localhost") -> str:

@@ -66,7 +66,7 @@ def test_a_start_renews_ours_and_leaves_what_is_a_users(server: Windlass) -> Non
     def settled() -> bool:
         return all(crd["status"].get("conditions") for crd in all_of_them(server).values())
 
-    eventually(settled, 20, "all definitions are established")
+    eventually(settled, 60, "all definitions are established")
     before = all_of_them(server)
     earlier, changed, own = (
         server.get(f"{CRDS}/{name}")

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.support import KUBECTL, Windlass, free_port, running
+from tests import loops
+from tests.support import KUBECTL, Windlass, running
 from windlass.apiserver.pki import Pki
 
 
@@ -18,32 +19,28 @@ class NodeAgent:
     """A node's end of the kubelet API, as far as the server needs one: TLS with client certificates, logs, upgrades."""
 
     def __init__(self, pki_dir: Path) -> None:
-        self.port = free_port()
+        self.port = 0
         self.asked: list[str] = []
         self._pki = Pki(pki_dir)
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 
     def start(self) -> None:
         self._thread.start()
-        assert self._ready.wait(10)
+        asyncio.run_coroutine_threadsafe(self._listen(), self._loop).result(60)
 
     def stop(self) -> None:
+        self._loop.call_soon_threadsafe(self._server.close)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
+        self._thread.join(60)
+        loops.close(self._loop)
 
-    def _run(self) -> None:
+    async def _listen(self) -> None:
         tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=self._pki.ca_file)
         tls.verify_mode = ssl.CERT_REQUIRED
         tls.load_cert_chain(self._pki.server_file, self._pki.server_key_file)
-        serving = asyncio.start_server(self._serve, "127.0.0.1", self.port, ssl=tls)
-        server = self._loop.run_until_complete(serving)
-        self._ready.set()
-        self._loop.run_forever()
-        server.close()
-        self._loop.run_until_complete(asyncio.sleep(0.05))
-        self._loop.close()
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=tls)
+        self.port = self._server.sockets[0].getsockname()[1]
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
@@ -114,7 +111,7 @@ def test_a_pod_of_several_containers_needs_one_named(server: Windlass, agent: No
 def test_exec_joins_both_ends_after_the_upgrade(server: Windlass, agent: NodeAgent) -> None:
     context = ssl.create_default_context(cafile=server.ca)
     with (
-        socket.create_connection(("127.0.0.1", server.port), timeout=10) as raw,
+        socket.create_connection(("127.0.0.1", server.port), timeout=60) as raw,
         context.wrap_socket(raw, server_hostname="127.0.0.1") as client,
     ):
         client.sendall(
@@ -136,7 +133,7 @@ def test_exec_joins_both_ends_after_the_upgrade(server: Windlass, agent: NodeAge
 def test_a_node_that_does_not_answer_is_named(server: Windlass, agent: NodeAgent) -> None:
     server.create("/api/v1/nodes", {"metadata": {"name": "gone"}})
     address = {"addresses": [{"type": "InternalIP", "address": "127.0.0.1"}]}
-    port = {"daemonEndpoints": {"kubeletEndpoint": {"Port": free_port()}}}
+    port = {"daemonEndpoints": {"kubeletEndpoint": {"Port": 1}}}
     server.patch("/api/v1/nodes/gone/status", {"status": {**address, **port}})
     spec = {"nodeName": "gone", "containers": [{"name": "c", "image": "busybox"}]}
     server.create("/api/v1/namespaces/default/pods", {"metadata": {"name": "lost"}, "spec": spec})

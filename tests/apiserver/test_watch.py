@@ -86,7 +86,7 @@ def test_a_timeout_ends_the_watch(server: Windlass, secrets: str) -> None:
     with watch(server, secrets, resourceVersion=since, timeoutSeconds="1") as stream:
         assert stream.rest() == []
 
-    assert 0.8 < time.monotonic() - started < 10
+    assert 0.8 < time.monotonic() - started < 60
 
 
 def test_a_bookmark_tells_how_far_the_watch_has_come(server: Windlass, secrets: str, namespace: str) -> None:

@@ -17,6 +17,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from tests import loops
+
 Answer = Callable[[Any], Any]
 """From a decoded review to the decoded answer."""
 
@@ -88,13 +90,13 @@ class WebhookServer:
 
     def start(self) -> None:
         self._thread.start()
-        asyncio.run_coroutine_threadsafe(self._listen(), self._loop).result(10)
+        asyncio.run_coroutine_threadsafe(self._listen(), self._loop).result(60)
 
     def stop(self) -> None:
-        asyncio.run_coroutine_threadsafe(self._runner.cleanup(), self._loop).result(10)
+        asyncio.run_coroutine_threadsafe(self._runner.cleanup(), self._loop).result(60)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10)
-        self._loop.close()
+        self._thread.join(60)
+        loops.close(self._loop)
 
 
 @contextmanager

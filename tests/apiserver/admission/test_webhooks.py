@@ -16,7 +16,7 @@ from tests.apiserver.admission.admission_builders import (
     patching,
 )
 from tests.apiserver.webhook_server import Answer, WebhookServer
-from tests.support import Windlass, free_port
+from tests.support import Windlass
 from windlass.apiserver.admission.chain import Attributes
 from windlass.apiserver.admission.reviews import Refusal
 from windlass.apiserver.admission.webhooks import MUTATING, VALIDATING, Webhooks
@@ -106,7 +106,7 @@ def test_an_update_and_a_deletion_can_be_refused(bare: Windlass, room: str, hook
 
 
 def test_a_webhook_that_is_not_there_fails_the_write_or_not_as_it_says(bare: Windlass, room: str) -> None:
-    port = free_port()
+    port = 1
     config = {"url": f"https://127.0.0.1:{port}/x"}
 
     with configured(bare, "validating", a_webhook(config, room)):
@@ -315,13 +315,13 @@ def test_a_webhook_behind_a_service_is_reached_at_its_endpoints(bare: Windlass, 
 
 
 def test_the_quota_holds_while_webhooks_are_waited_for(bare: Windlass, room: str, hook: WebhookServer) -> None:
-    together = threading.Barrier(4, timeout=20)
+    together = threading.Barrier(4, timeout=60)
     config = hook.on("/wait", lambda review: (together.wait(), allow()(review))[1])
     quota = {"metadata": {"name": "q"}, "spec": {"hard": {"configmaps": "2"}}}
     bare.create(f"/api/v1/namespaces/{room}/resourcequotas", quota)
     statuses: list[int] = []
 
-    with configured(bare, "validating", a_webhook(config, room)):
+    with configured(bare, "validating", a_webhook(config, room, timeoutSeconds=30)):
         threads = [
             threading.Thread(target=lambda n=n: statuses.append(create_map(bare, room, f"m{n}").status))
             for n in range(4)

@@ -11,6 +11,7 @@ import pytest
 from aiohttp import web
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
+from tests.loops import end_connections
 from windlass.apiserver.auth.authenticate import Authenticator
 from windlass.apiserver.auth.oidc import KEYS_LAST_SECONDS, MIN_REFETCH_SECONDS, Oidc, OidcSettings
 from windlass.apiserver.auth.user import User
@@ -223,6 +224,7 @@ async def test_an_issuer_with_a_private_ca_is_trusted_through_its_file(pki: Pki,
             await a_door(issuer, ca_file=other.ca_file).authenticate_fetching(issuer.token())
     finally:
         await runner.cleanup()
+        await end_connections()
 
 
 def test_settings_that_cannot_work_are_named() -> None:

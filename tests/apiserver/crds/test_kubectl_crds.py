@@ -66,7 +66,7 @@ def a_crontab(name: str = "a", version: str = "v1", **spec: Any) -> str:
 @pytest.fixture(scope="module")
 def cluster(server: Windlass) -> Iterator[Windlass]:
     server.kubectl("apply", "-f", "-", stdin=json.dumps(definition()))
-    server.kubectl("wait", "--for=condition=Established", f"crd/{NAME}", "--timeout=20s")
+    server.kubectl("wait", "--for=condition=Established", f"crd/{NAME}", "--timeout=60s")
     yield server
     server.kubectl("delete", "crd", NAME, "--ignore-not-found")
 

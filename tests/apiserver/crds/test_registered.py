@@ -57,7 +57,7 @@ def test_a_watch_tells_in_its_own_version(server: Windlass, namespace: str, vers
         answer = server.request("GET", f"{at(version, namespace)}?watch=1&timeoutSeconds=1")
         return [json.loads(line)["object"] for line in answer.body.splitlines()]
 
-    first, *_ = eventually(told, 20, "an event")
+    first, *_ = eventually(told, 60, "an event")
     assert first["apiVersion"] == f"kubeflow.org/{version}"
     assert ("replicaSpecs" in first["spec"]) == (version == "v1alpha1")
 
@@ -75,7 +75,7 @@ def test_an_mpijob_stays_what_it_was_created_as(server: Windlass, namespace: str
         shown["spec"]["slotsPerWorker"] = 2
         return server.request("PUT", path, shown).status == 200
 
-    eventually(replaced, 20, "nobody else writes meanwhile")
+    eventually(replaced, 60, "nobody else writes meanwhile")
     stored = server.get(at("v1", namespace, "mpi", "mpijobs"))
     said = stored["metadata"].get("annotations", {}).get(CREATED_AS)
     assert said == ("v2beta1" if created == "v2beta1" else None)

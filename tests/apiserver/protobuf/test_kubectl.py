@@ -336,6 +336,6 @@ def test_drain_evicts_or_deletes_pods_without_grace(quiet: Windlass, way: str) -
     pod = {"nodeName": node, "containers": [{"name": "main", "image": "busybox"}]}
     quiet.create("/api/v1/namespaces/as-protobuf/pods", {**_named("Pod", "drained"), "spec": pod})
 
-    quiet.kubectl("drain", node, "--force", way, "--grace-period=0", "--timeout=20s")
+    quiet.kubectl("drain", node, "--force", way, "--grace-period=0", "--timeout=60s")
 
     assert quiet.request("GET", "/api/v1/namespaces/as-protobuf/pods/drained").status == 404

@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from tests.loops import turns
 from windlass.node.probes.checks import Exec, Reach
 
 HOST = "127.0.0.1"
@@ -88,12 +89,6 @@ async def raw_server(
         for writer in writers:
             writer.transport.abort()
         await turns()
-
-
-async def turns() -> None:
-    """As many turns of the loop as asyncio needs to begin or to end a connection."""
-    for _ in range(10):
-        await asyncio.sleep(0)
 
 
 async def says_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

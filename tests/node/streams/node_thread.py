@@ -6,6 +6,7 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tests import loops
 from tests.node.streams.plain_runtime import PlainPods, PlainRuntime
 from tests.support import Windlass, eventually
 from windlass.node.streams.server import KubeletServer
@@ -42,7 +43,7 @@ class NodeThread:
         self.do(self.pods.runtime.stop(pods=True))
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(60)
-        self._loop.close()
+        loops.close(self._loop)
 
     def run(self, name: str, *command: str, **more: Any) -> dict[str, Any]:
         """A pod of one container `main`, running on the server and here."""
