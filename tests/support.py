@@ -185,7 +185,7 @@ class Windlass:
         environment = {**os.environ, "KUBECONFIG": str(self.kubeconfig), "HOME": str(home)}
         done = subprocess.run(
             [program or KUBECTL or "kubectl", *words],
-            input=stdin, capture_output=True, text=True, env=environment, timeout=90, check=False,
+            input=stdin, capture_output=True, text=True, env=environment, timeout=150, check=False,
         )  # fmt: skip
         if check:
             assert done.returncode == 0, f"kubectl {' '.join(words)}\n{done.stdout}\n{done.stderr}"
