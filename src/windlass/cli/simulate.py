@@ -29,7 +29,9 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--nodes", type=click.IntRange(1), metavar="N", help="Nodes of the trace's cluster.  [100]")
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Jobs of the trace.  [4 a node]")
 @click.option("--at-once", is_flag=True, help="All jobs of the trace are there from the start, and nothing fails.")
-@click.option("--seed", type=int, metavar="N", help="What chance draws from; the same gives the same.  [0]")
+@click.option(
+    "--seed", type=click.IntRange(0), metavar="N", help="What chance draws from; the same gives the same.  [0]"
+)
 @click.option("--policy", "policies", multiple=True, type=click.Choice(POLICIES), help="Only this one; repeatable.")
 @click.option("--scheduler-conf", type=FILE, metavar="FILE", help="Beside them, your own volcano-scheduler.conf.")
 @click.option("--period", type=click.FloatRange(min=0.1), default=1.0, metavar="S", help="Seconds between cycles.  [1]")
@@ -156,7 +158,9 @@ def print_table(scenario: "Scenario", measured: "Sequence[Measures]") -> None:
     from windlass.scheduler.simulate.report import NONE, shown
 
     nodes = sum(kind.count for kind in scenario.nodes)
-    table = Table(title=f"{scenario.name}: {nodes:,} nodes, {len(scenario.jobs):,} jobs", title_justify="left")
+    table = Table(
+        title=f"{scenario.name}: {_many(nodes, 'node')}, {_many(len(scenario.jobs), 'job')}", title_justify="left"
+    )
     table.add_column("")
     for one in measured:
         table.add_column(one.title, justify="right")
@@ -174,6 +178,10 @@ def print_table(scenario: "Scenario", measured: "Sequence[Measures]") -> None:
         cells = [next((w for w in one.waits if w.width == waits.width), None) for one in measured]
         table.add_row(f"p95 wait, {waits.pods}", *[_wait_of(w) for w in cells], "")
     Console(width=None if sys.stdout.isatty() else 120).print(table)
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' if number != 1 else ''}"
 
 
 def _wait_of(waits: "Waits | None") -> str:

@@ -9,6 +9,7 @@ from windlass.scheduler.simulate.job_table import read_csv
 from windlass.scheduler.simulate.located import BadDescription
 from windlass.scheduler.simulate.workload import GPU_NAME
 
+JOB = "jobs: [{duration: 5}]\n"
 WHOLE = """\
 name: two racks
 seed: 7
@@ -83,6 +84,21 @@ def test_a_whole_description_is_read() -> None:
         ("jobs:\n- duration: 5\n  roles: [{name: a, count: 0}]\n", "jobs[0].roles[0].count: it must be 1 or more"),
         ("jobs:\n- duration: 5\n  topology: {mode: odd}\n", "jobs[0].topology.mode: 'odd' is neither hard nor soft"),
         ("jobs: more.csv\n", "d.yaml:1: jobs: more.csv cannot be read"),
+        ("jobs: []\n", "d.yaml:1: jobs: there are none"),
+        ("jobs:\n- {duration: 5, count: 0}\n", "d.yaml:2: jobs[0].count: it must be 1 or more"),
+        ("jobs:\n- {name: a, duration: 5}\n- {name: a, duration: 6}\n", "d.yaml:1: jobs: two are called a"),
+        (f"{JOB}nodes: [{{resources: {{}}}}, {{resources: {{}}}}]\n", "d.yaml:2: nodes: two are called node-0"),
+        (f"{JOB}seed: -1\n", "d.yaml:2: seed: it must not be negative"),
+        (f"{JOB}failures: {{podDeath: 3}}\n", "d.yaml:2: failures.podDeath: 3 is no part of all pods"),
+        (f"{JOB}failures: {{nodesPerHour: .inf}}\n", "d.yaml:2: failures.nodesPerHour: it must be from 0 to 3600"),
+        (f"{JOB}queues: [{{name: a, capability: 3}}]\n", "queues[0].capability: it must be resources with amounts"),
+        (f"{JOB}queues: [{{name: a, guarantee: {{cpu: 3}}}}]\n", "queues[0].guarantee: write {resource: {cpu: 4}}"),
+        (f"{JOB}queues: [{{name: a, weight: true}}]\n", "queues[0].weight: True is not a whole number from 1 on"),
+        (f"{JOB}queues: [{{name: a, dequeueStrategy: x}}]\n", "queues[0].dequeueStrategy: 'x' is not fifo or traverse"),
+        (f"{JOB}queues: [{{name: a}}, {{name: a}}]\n", "queues[1].name: there are two queues a"),
+        (f"{JOB}queues: [{{name: a, parent: b}}]\n", "queues[0].parent: there is no queue 'b'"),
+        (f"{JOB}queues: [{{name: a, parent: a}}]\n", "queues[0].parent: a queue cannot be above itself"),
+        ("&a [*a]\n", "d.yaml: it contains itself"),
         ("jobs: []\nnodes:\n- {count: 2}\n", "nodes[0]: object missing required field `resources`"),
     ],
 )

@@ -108,8 +108,13 @@ def _replicas(obj: Json) -> tuple[list[Replicas], int, Json]:
         found = [Replicas("", _count(spec.get("parallelism"), "spec.parallelism"), dig_object(spec, "template"))]
         least = 1
     else:
+        what = (
+            f"{kind} of {obj.get('apiVersion')}"
+            if kind and obj.get("apiVersion")
+            else "what has no kind and apiVersion"
+        )
         raise BadDescription(
-            f"{kind} of {obj.get('apiVersion')} is no job that can be added: it must be a Volcano Job, a training job, "
+            f"{what} is no job that can be added: it must be a Volcano Job, a training job, "
             "a batch Job, or a PodGroup with its pods"
         )
     pods = sum(one.count for one in found)

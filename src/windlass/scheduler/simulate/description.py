@@ -1,6 +1,6 @@
 """A cluster and a workload as people write them down: YAML, or a CSV of jobs. See docs/simulate.md for the format."""
 
-from collections.abc import Mapping
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,13 +9,13 @@ from msgspec import Struct, field
 
 from windlass.scheduler.batch.cluster import HyperNode
 from windlass.scheduler.batch.model import Topology
-from windlass.scheduler.simulate.amounts import Length, parse_amount, parse_length
+from windlass.scheduler.simulate.amounts import Length, parse_length
 from windlass.scheduler.simulate.job_table import read_csv
 from windlass.scheduler.simulate.located import BadDescription, Located
+from windlass.scheduler.simulate.queue_plans import queues_of, read_amounts, read_queues
 from windlass.scheduler.simulate.traces import RACK, SPINE, c5k
 from windlass.scheduler.simulate.workload import (
     DEFAULT_QUEUE,
-    Amounts,
     Failures,
     JobPlan,
     NodeKind,
@@ -26,6 +26,7 @@ from windlass.scheduler.simulate.workload import (
     racks,
 )
 
+MOST_FAILURES = 3600  # nodes in an hour
 SMALL = 100  # nodes of a cluster of which nothing is said
 
 
@@ -105,7 +106,8 @@ def read(path: Path, *, seed: int | None = None, nodes: int | None = None) -> Sc
         raise BadDescription(f"{path}: it cannot be read: {error}") from error
     if path.suffix == ".csv":
         jobs = read_csv(path.name, text)
-        found = Scenario(path.stem, c5k(nodes or SMALL), tuple(jobs), _queues_of(jobs), seed=seed or 0)
+        found = Scenario(path.stem, c5k(nodes or SMALL), tuple(jobs), queues_of(jobs), seed=seed or 0)
+        _check_names(Located(path.name, ""), found)
         return replace(found, hyper_nodes=racks(found.node_names, RACK, SPINE))
     return read_yaml(path.name, text, folder=path.parent, seed=seed, nodes=nodes)
 
@@ -117,50 +119,37 @@ def read_yaml(
     given = located.convert(_Document)
     kinds = tuple(_kind(located, f"nodes[{at}]", one) for at, one in enumerate(given.nodes)) or c5k(nodes or SMALL)
     jobs = _jobs(located, given, folder)
-    queues = tuple(_queue(located, at, one) for at, one in enumerate(given.queues)) or _queues_of(jobs)
+    queues = read_queues(located, given.queues) or queues_of(jobs)
     _check_queues(located, given, jobs, queues)
-    told = given.failures or _Failures()
-    down = _length(located, "failures.nodeDown", told.node_down)
-    failures = Failures(told.pod_death, told.nodes_per_hour, down)
+    failures = _failures(located, given.failures or _Failures())
     seed = given.seed if seed is None else seed
+    if seed < 0:
+        raise located.bad("seed", "it must not be negative")
     deaths = draw_deaths(jobs, failures.pod_death, seed)
     jobs = [replace(job, deaths=when) for job, when in zip(jobs, deaths, strict=True)]
     scenario = Scenario(given.name or name, kinds, tuple(jobs), queues, (), failures, seed)
+    _check_names(located, scenario)
     return replace(scenario, hyper_nodes=_hyper_nodes(located, given, scenario))
+
+
+def _check_names(located: Located, scenario: Scenario) -> None:
+    if not scenario.jobs:
+        raise located.bad("jobs", "there are none")
+    for field_, names in (("jobs", [job.name for job in scenario.jobs]), ("nodes", scenario.node_names)):
+        twice = next((name for name, number in Counter(names).items() if number > 1), None)
+        if twice is not None:
+            raise located.bad(field_, f"two are called {twice}: names must differ")
 
 
 # --- parts
 
 
-def _kind(located: Located, where: str, given: _Nodes) -> NodeKind:
-    if given.count < 0:
-        raise located.bad(f"{where}.count", "it must not be negative")
-    offers = {"pods": 110.0, **_amounts(located, f"{where}.resources", given.resources)}
-    return NodeKind(given.name, given.count, offers, given.labels)
-
-
-def _queue(located: Located, at: int, given: Mapping[str, Any]) -> QueuePlan:
-    name, where = given.get("name"), f"queues[{at}]"
-    if not isinstance(name, str) or not name:
-        raise located.bad(f"{where}.name", "a queue needs a name")
-    known = ("name", "weight", "capability", "deserved", "guarantee", "priority", "reclaimable", "dequeueStrategy")
-    for key in given:
-        if key not in (*known, "parent"):
-            raise located.bad(f"{where}.{key}", f"a queue has no such field; it has {', '.join(known)}")
-    for key in ("weight", "priority"):
-        if key in given and (not isinstance(given[key], int) or given[key] < (1 if key == "weight" else 0)):
-            raise located.bad(f"{where}.{key}", f"{given[key]!r} is no {key}")
-    for key in ("capability", "deserved", "guarantee"):
-        amounts = given.get(key) or {}
-        amounts = amounts.get("resource", {}) if key == "guarantee" else amounts
-        _amounts(located, f"{where}.{key}", amounts)
-    return QueuePlan(name, {key: value for key, value in given.items() if key != "name"})
-
-
-def _queues_of(jobs: list[JobPlan]) -> tuple[QueuePlan, ...]:
-    """Those that jobs name, where none are described."""
-    names = dict.fromkeys(job.queue for job in jobs)
-    return tuple(QueuePlan(name, {"weight": 1}) for name in names) or (QueuePlan(DEFAULT_QUEUE),)
+def _failures(located: Located, given: _Failures) -> Failures:
+    if not 0 <= given.pod_death <= 1:
+        raise located.bad("failures.podDeath", f"{given.pod_death:g} is no part of all pods: it must be from 0 to 1")
+    if not 0 <= given.nodes_per_hour <= MOST_FAILURES:
+        raise located.bad("failures.nodesPerHour", f"it must be from 0 to {MOST_FAILURES}")
+    return Failures(given.pod_death, given.nodes_per_hour, _length(located, "failures.nodeDown", given.node_down))
 
 
 def _check_queues(located: Located, given: _Document, jobs: list[JobPlan], queues: tuple[QueuePlan, ...]) -> None:
@@ -168,11 +157,20 @@ def _check_queues(located: Located, given: _Document, jobs: list[JobPlan], queue
     if not isinstance(given.jobs, str):
         for at, job in enumerate(given.jobs):
             if job.queue not in names:
-                raise located.bad(f"jobs[{at}].queue", f"there is no queue {job.queue!r}; there are {sorted(names)}")
+                listed = ", ".join(sorted(names))
+                raise located.bad(f"jobs[{at}].queue", f"there is no queue {job.queue!r}; there are {listed}")
         return
     missing = next((job for job in jobs if job.queue not in names), None)
     if missing is not None:
-        raise located.bad("jobs", f"job {missing.name} is of queue {missing.queue!r}; there are {sorted(names)}")
+        listed = ", ".join(sorted(names))
+        raise located.bad("jobs", f"job {missing.name} is of queue {missing.queue!r}; there are {listed}")
+
+
+def _kind(located: Located, where: str, given: _Nodes) -> NodeKind:
+    if given.count < 0:
+        raise located.bad(f"{where}.count", "it must not be negative")
+    offers = {"pods": 110.0, **read_amounts(located, f"{where}.resources", given.resources)}
+    return NodeKind(given.name, given.count, offers, given.labels)
 
 
 def _hyper_nodes(located: Located, given: _Document, scenario: Scenario) -> tuple[HyperNode, ...]:
@@ -201,6 +199,8 @@ def _jobs(located: Located, given: _Document, folder: Path | None) -> list[JobPl
             return read_csv(given.jobs, path.read_text())
         except OSError as error:
             raise located.bad("jobs", f"{given.jobs} cannot be read: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise located.bad("jobs", f"{given.jobs} cannot be read: it is no text") from error
     found = [job for at, one in enumerate(given.jobs) for job in _repeated(located, f"jobs[{at}]", at, one)]
     return sorted(found, key=lambda job: job.arrival)
 
@@ -222,6 +222,8 @@ def _repeated(located: Located, where: str, at: int, given: _Job) -> list[JobPla
         name, arrival, duration, roles, max(1, least), given.queue, given.priority, given.user or name, estimate,
         _topology(located, where, given.topology),
     )  # fmt: skip
+    if given.count < 1:
+        raise located.bad(f"{where}.count", "it must be 1 or more")
     if given.count == 1:
         return [plan]
     return [replace(plan, name=f"{name}-{number}", arrival=arrival + number * every) for number in range(given.count)]
@@ -240,7 +242,7 @@ def _roles(located: Located, where: str, given: _Job) -> tuple[Role, ...]:
             raise located.bad(f"{field_}.{'count' if given.roles else 'width'}", "it must be 1 or more")
         if not 0 <= role.min <= role.count:
             raise located.bad(f"{field_}.min", f"it must be between 0 and {role.count}")
-        found.append(Role(role.name, role.count, _amounts(located, f"{field_}.requests", role.requests), role.min))
+        found.append(Role(role.name, role.count, read_amounts(located, f"{field_}.requests", role.requests), role.min))
     if len({role.name for role in found}) < len(found):
         raise located.bad(f"{where}.roles", "two roles have the same name")
     return tuple(found)
@@ -254,7 +256,7 @@ def _topology(located: Located, where: str, given: _Topology | None) -> Topology
     return Topology(hard=given.mode == "hard", highest_tier=given.highest_tier_allowed)
 
 
-# --- amounts and lengths of time
+# --- lengths of time
 
 
 def _length(located: Located, where: str, given: Length) -> float:
@@ -262,15 +264,3 @@ def _length(located: Located, where: str, given: Length) -> float:
         return parse_length(given)
     except ValueError as error:
         raise located.bad(where, str(error)) from error
-
-
-def _amounts(located: Located, where: str, given: Mapping[str, Any]) -> Amounts:
-    if not isinstance(given, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] - queues are not typed
-        raise located.bad(where, "it must be resources with amounts, such as {cpu: 4, memory: 8Gi}")
-    found: dict[str, float] = {}
-    for name, amount in given.items():
-        try:
-            found[name] = parse_amount(name, amount)
-        except ValueError as error:
-            raise located.bad(f"{where}.{name}", str(error)) from error
-    return found

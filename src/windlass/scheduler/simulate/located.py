@@ -29,8 +29,11 @@ class Located:
         except yaml.YAMLError as error:
             raise BadDescription(f"{name}: it is not YAML: {error}") from error
         self._lines: dict[str, int] = {}
-        if tree is not None:
-            self._note(tree, "")
+        try:
+            if tree is not None:
+                self._note(tree, "")
+        except RecursionError as error:
+            raise BadDescription(f"{name}: it contains itself (an alias within its own anchor)") from error
 
     def _note(self, node: yaml.Node, path: str) -> None:
         self._lines[path] = node.start_mark.line + 1

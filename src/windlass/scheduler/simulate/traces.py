@@ -216,7 +216,7 @@ def scenario(
     plans = _jobs(trace, kinds, jobs, rng, at_once=at_once)
     failures = Failures() if at_once else Failures(pod_death=0.001, nodes_per_hour=1.0)
     plans = _with_deaths(plans, failures.pod_death, seed)
-    found = Scenario(f"{name}, {nodes} nodes, {jobs} jobs", kinds, tuple(plans), QUEUES, (), failures, seed)
+    found = Scenario(name, kinds, tuple(plans), QUEUES, (), failures, seed)
     return replace(found, hyper_nodes=racks(found.node_names, RACK, SPINE))
 
 
@@ -283,4 +283,4 @@ def mode_a(nodes: int = FULL_NODES, jobs: int = FULL_JOBS, seed: int = 0) -> Sce
         roles, least = roles_of(rng, width, asks), least_of(rng, width)
         queue = QUEUES[number % len(QUEUES)].name
         plans.append(JobPlan(f"j{number}", 0.0, 3600.0, roles, least, queue, user=f"u{number % 20}"))
-    return Scenario(f"{MODE_A}, {nodes} nodes, {jobs} jobs", kinds, tuple(plans), QUEUES, seed=seed)
+    return Scenario(MODE_A, kinds, tuple(plans), QUEUES, seed=seed)
