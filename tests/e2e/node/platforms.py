@@ -27,7 +27,7 @@ class Platform(Windlass):
         with screen.open("wb") as out:
             process = subprocess.Popen(argv, cwd=self.home, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
         self.processes.append(process)
-        eventually(lambda: "Ready in" in screen.read_text() or process.poll(), 120, "Windlass is ready")
+        eventually(lambda: "Ready in" in screen.read_text() or process.poll(), 200, "Windlass is ready")
         assert process.poll() is None, screen.read_text()
 
     def down(self, *flags: str) -> None:

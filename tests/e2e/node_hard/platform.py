@@ -42,7 +42,7 @@ class Platform(Windlass):
     def windlass(self, *words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         verb, *flags = words
         argv = command(self.who, [verb, "--data-dir", str(self.data_dir), *flags], self.home)
-        done = subprocess.run(argv, capture_output=True, text=True, timeout=100, check=False, cwd="/")
+        done = subprocess.run(argv, capture_output=True, text=True, timeout=200, check=False, cwd="/")
         assert done.returncode == 0 or not check, f"{words}: {done.stdout}{done.stderr}{self.last_words()}"
         return done
 

@@ -24,7 +24,7 @@ class Desk:
     def write(self, name: str, text: str) -> None:
         (self.folder / name).write_text(text)
 
-    def __call__(self, command: str, *words: str, within: float = 110.0) -> subprocess.CompletedProcess[str]:
+    def __call__(self, command: str, *words: str, within: float = 200.0) -> subprocess.CompletedProcess[str]:
         """`command`, which takes a namespace, in this one."""
         return subprocess.run(
             self.argv(command, *words),
@@ -58,20 +58,20 @@ class Terminal:
     def press(self, keys: str) -> None:
         os.write(self._screen, keys.encode())
 
-    def until(self, text: str, within: float = 60.0) -> None:
+    def until(self, text: str, within: float = 120.0) -> None:
         """Wait until something new shows `text`."""
         start, deadline = len(self.shown), time.monotonic() + within
         while text not in self.shown[start:]:
             assert time.monotonic() < deadline, f"{text!r} is not shown:\n{self.shown}"
             assert self._read(), f"it ended before {text!r} was shown:\n{self.shown}"
 
-    def end(self, within: float = 60.0) -> int:
+    def end(self, within: float = 120.0) -> int:
         """Wait until the command ends; its exit code."""
         deadline = time.monotonic() + within
         while self._read():
             assert time.monotonic() < deadline, f"it does not end:\n{self.shown}"
         os.close(self._screen)
-        return self._process.wait(20)
+        return self._process.wait(60)
 
     def _read(self) -> bool:
         """What came meanwhile, if anything did; False at the end."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.e2e.node.pods import Object, named
-from tests.e2e.training.jobs import JobShell
+from tests.e2e.training.jobs import JobShell, conditions
 from tests.support import eventually
 
 IMAGE = "everpeace/chainermn:1.3.0"
@@ -31,8 +31,8 @@ def test_a_master_and_two_workers_sum(kubectl: JobShell, pulled: Callable[[str],
     spec = {"master": {"template": master}, "workerSets": {"ws0": {"replicas": 2, "template": worker}}}
     kubectl.apply(named("ChainerJob", "chain", "kubeflow.org/v1alpha1", spec=spec))
 
-    done = "get chainerjob chain -o jsonpath={.status.conditions[?(@.type=='Complete')].status}"
-    eventually(lambda: kubectl(done) == "True", 240, "the job is complete")
+    done = ("Complete", "True")
+    eventually(lambda: done in conditions(kubectl.json("get chainerjob chain")), 240, "the job is complete")
 
     (only,) = kubectl.pods("chainerjob.kubeflow.org/role=master")
     name = only["metadata"]["name"]

@@ -169,8 +169,8 @@ def test_with_a_kubeconfig_it_works_on_whatever_cluster_that_names(desk: Desk, p
     (desk.folder.parent / "cluster").write_text(yaml.safe_dump(config))
     there = ("--kubeconfig", str(desk.folder.parent / "cluster"))
     run = [*WINDLASS, "run", "--name", "far", *there, "count.py"]
-    done = subprocess.run(run, cwd=desk.folder, capture_output=True, text=True, check=False, timeout=110)
-    jobs = subprocess.run([*WINDLASS, "jobs", *there], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(run, cwd=desk.folder, capture_output=True, text=True, check=False, timeout=200)
+    jobs = subprocess.run([*WINDLASS, "jobs", *there], capture_output=True, text=True, check=True, timeout=120)
 
     assert done.returncode == 0, done.stderr
     assert re.search(r"TFJob +far +Succeeded", jobs.stdout)

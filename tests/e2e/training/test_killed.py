@@ -53,6 +53,8 @@ def test_a_job_lives_through_kills_of_the_manager(kubectl: JobShell, manager: Ma
     kubectl.apply(job("TFJob", "tough", {"Worker": 2}, pod, "ExitCode", runPolicy={"backoffLimit": 3}))
     manager.kill()
     kubectl.has("tfjobs/tough", "Running")
+    for name in ("tough-worker-0", "tough-worker-1"):
+        kubectl.phase(name, "Running")
     before = uids(kubectl)
     assert sorted(before) == ["tough-worker-0", "tough-worker-1"]
 
