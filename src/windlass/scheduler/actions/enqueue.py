@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from windlass.scheduler.batch import admission
 from windlass.scheduler.batch.decisions import NOT_ENQUEUEABLE, Trouble
 from windlass.scheduler.batch.model import Job, Queue
 from windlass.scheduler.batch.order import Turns
@@ -13,12 +14,24 @@ OF_ROOM = frozenset(("overcommit", "proportion", "capacity"))
 """Plugins that refuse for want of room."""
 
 
+CLAIMS = frozenset(("overcommit",))
+"""Those of them that count what is claimed by all that were let in, whether it can start or not."""
+
+
 def run(session: Session) -> None:
     turns = Turns(session, (job for job in session.cluster.waiting.values() if not job.is_admitted))
+    idle: admission.Idle | None = None
     for queue, job in turns:
         if not queue.is_open:
             continue
         if job.min_resources is None or session.is_enqueueable(job):
+            admit(session, job)
+            turns.again(queue)
+            continue
+        if idle is None and session.conf.reservation:
+            idle = admission.Idle(session)
+        if idle is not None and idle.has_room_for(job) and _is_let_in_by_others(session, job, CLAIMS):
+            idle.claim(job)
             admit(session, job)
         elif _has_waited_enough(session, queue, job):
             session.cluster.let_in_by_age[queue.name] = job.uid
@@ -26,6 +39,11 @@ def run(session: Session) -> None:
         else:
             session.trouble(job, refused(session, job))
         turns.again(queue)
+
+
+def _is_let_in_by_others(session: Session, job: Job, than: frozenset[str]) -> bool:
+    others = (plugin for plugin in session.plugins.flat["job_enqueueable"] if plugin.NAME not in than)
+    return all(plugin.job_enqueueable(job) is not Vote.REJECT for plugin in others)
 
 
 def _has_waited_enough(session: Session, queue: Queue, job: Job) -> bool:
@@ -41,8 +59,7 @@ def _has_waited_enough(session: Session, queue: Queue, job: Job) -> bool:
         return False
     if not fits(asked, np.minimum(session.total, queue.capability)):
         return False
-    others = (plugin for plugin in session.plugins.flat["job_enqueueable"] if plugin.NAME not in OF_ROOM)
-    return all(plugin.job_enqueueable(job) is not Vote.REJECT for plugin in others)
+    return _is_let_in_by_others(session, job, OF_ROOM)
 
 
 def admit(session: Session, job: Job) -> None:

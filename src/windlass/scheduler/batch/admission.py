@@ -7,7 +7,7 @@ import numpy as np
 
 from windlass.scheduler.batch.model import Job, Queue
 from windlass.scheduler.batch.session import Session
-from windlass.scheduler.placing.columns import TOLERANCE, WIDTH, Vector, column
+from windlass.scheduler.placing.columns import TOLERANCE, WIDTH, Vector, column, fits_where_asked
 
 PREEMPTING = frozenset(("preempt", "gangpreempt"))
 RECLAIMING = frozenset(("reclaim", "gangreclaim"))
@@ -43,6 +43,32 @@ def _look(session: Session, queue: Queue, priority: int) -> Vector:
                 deserved = another.deserved if another.deserved is not None else np.zeros(WIDTH)
                 room += np.maximum(another.allocated - np.maximum(deserved, another.guarantee), 0)
     return room
+
+
+class Idle:
+    """What nobody uses, for those that were let in, or might be, and could start at once.
+
+    Who waits for more than is idle, or may have no more, claims nothing of it: he must not keep others out for hours.
+    """
+
+    def __init__(self, session: Session) -> None:
+        cluster = session.cluster
+        self._room = session.total - cluster.snapshot.table.used.sum(axis=1)
+        self._may_have_more = {name for name, queue in cluster.queues.items() if not session.is_overused(queue)}
+        self._claimed = np.zeros(WIDTH)
+        for job in cluster.waiting.values():
+            if job.is_admitted and job.uid not in cluster.reserved and not session.is_ready(job) and self._could(job):
+                self._claimed += job.unallocated
+
+    def _could(self, job: Job) -> bool:
+        return job.queue in self._may_have_more and fits_where_asked(job.unallocated, job.unallocated, self._room)
+
+    def has_room_for(self, job: Job) -> bool:
+        asked = job.unallocated
+        return self._could(job) and fits_where_asked(self._claimed + asked, asked, self._room)
+
+    def claim(self, job: Job) -> None:
+        self._claimed += job.unallocated
 
 
 def tell_who_lacks(

@@ -215,6 +215,9 @@ def _tiers(*tiers: tuple[PluginConf | str, ...]) -> tuple[tuple[PluginConf, ...]
 _KEEPS_VICTIMS = frozenset(("preemptable",))
 _NEAR_IF_ASKED = PluginConf("network-topology-aware", {"hypernode.binpack.normal-pod.enable": False})
 """Pods without a wish are placed many at a time: rating hyper nodes for each would cost more than it gains."""
+_NO_SPREADING = PluginConf("nodeorder", {"leastrequested.weight": 0, "balancedresource.weight": 0})
+"""A score for empty nodes works against `binpack`: pods that are wherever there is most room leave no node whole."""
+_PACKING = PluginConf("binpack", {"binpack.sparing.weight": 3})
 
 VOLCANO = Conf(
     actions=("enqueue", "allocate", "backfill"),
@@ -251,8 +254,8 @@ def windlass(preemption: Preemption = "priority") -> Conf:
                 PluginConf("drf", off=_KEEPS_VICTIMS),
                 "predicates",
                 "proportion",
-                "nodeorder",
-                "binpack",
+                _NO_SPREADING,
+                _PACKING,
                 _NEAR_IF_ASKED,
                 "task-topology",
             ),

@@ -6,6 +6,7 @@ the nodes are closed to them when the gang has waited long enough. If it is the 
 same queue wait behind it in the same manner. Pure, and of no cost while nothing waits.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from enum import IntEnum
@@ -22,16 +23,19 @@ from windlass.scheduler.batch.model import Job, Queue, Task
 from windlass.scheduler.batch.reservation import Reservation
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.batch.shares import Share
-from windlass.scheduler.placing.columns import Mask, Vector
+from windlass.scheduler.placing.columns import Mask, Rows, Vector
 
 MOST = 16  # reservations at a time
 AT_ONCE = 4  # that are worked out in one cycle
 REVIEW = 60.0  # seconds after which it is looked again where nothing was found or known
+WORTH_MOVING = 0.5  # of the time that is still to be waited: for less than that other nodes are kept
 HYPER_NODES = 32  # that are thought about for a gang that must be together
 
 
 Barring = tuple[tuple[str, "Limit"], ...]
 """Which reservations hinder somebody, and how much."""
+Place = tuple[float | None, Rows]
+"""When there is room, None where that is not known, and on which nodes."""
 
 
 class Limit(IntEnum):
@@ -230,7 +234,7 @@ class Reservations:
             return False
         if (one.share is not None) != barred or one.version != self._cluster.snapshot.table.version:
             return True
-        return now >= one.review and (one.at is None or now >= one.at)
+        return now >= one.review and (one.at is None or one.closed or now >= one.at)
 
     def _work_out(
         self, queue: Queue, job: Job, since: float, before: Reservation | None, *, barred: bool
@@ -260,7 +264,8 @@ class Reservations:
         return found
 
     def _of_nodes(self, job: Job, since: float, again: Reservation | None, running: Running) -> Reservation | None:
-        """The earliest time, on the fewest nodes. If that has passed before, on the same nodes as then.
+        """The earliest time, on the fewest nodes. If that has passed before, on the same nodes as then: what was
+        promised is kept to, unless elsewhere it takes far less time, because somebody on those nodes does not end.
 
         None: it is not for want of room.
         """
@@ -269,20 +274,18 @@ class Reservations:
         areas = self._areas(job)
         if again is not None and again.nodes and (missed or again.at is None):
             areas = [self._session.mask_of_nodes(again.nodes), *areas]
-        at, rows = None, None
-        for area in areas:
-            fitting = self._fitting(job, area)
-            if fitting is None or fitting.fits_now():
-                return None
-            found = fitting.when(running)
-            if found is not None and (at is None or found[0] < at):
-                at, rows = found
-            elif rows is None:
-                rows = fitting.anywhere()
-            if missed and rows is not None:
-                break  # what was promised is kept to
-        if rows is None:
+        else:
+            again = None
+        fittings = [self._fitting(job, area) for area in areas]
+        known = [one for one in fittings if one is not None and not one.fits_now()]
+        if len(known) < len(fittings):
             return None
+        found = _earliest(known[1:] if again is not None else known, running)
+        if again is not None:
+            found = _rather_stay(_earliest(known[:1], running), found, now)
+        if found is None:
+            return None
+        at, rows = found
         names = self._cluster.snapshot.table.names
         return Reservation(job, at, tuple(names[int(row)] for row in rows), since, closed=missed)
 
@@ -321,3 +324,23 @@ class Reservations:
             shape = id(shapes.of(task.pod))
             counts[shape] = (counts[shape][0], counts[shape][1] + 1) if shape in counts else (task, 1)
         return list(counts.values())
+
+
+def _earliest(fittings: Sequence[Fitting], running: Running) -> Place | None:
+    at, rows = None, None
+    for fitting in fittings:
+        found = fitting.when(running)
+        if found is not None and (at is None or found[0] < at):
+            at, rows = found
+        elif rows is None:
+            rows = fitting.anywhere()
+    return None if rows is None else (at, rows)
+
+
+def _rather_stay(here: Place | None, elsewhere: Place | None, now: float) -> Place | None:
+    """Who moves as soon as it seems a little better elsewhere never has anywhere the room that he waits for."""
+    if here is None or elsewhere is None or elsewhere[0] is None:
+        return here or elsewhere
+    if here[0] is None or elsewhere[0] - now < WORTH_MOVING * (here[0] - now):
+        return elsewhere
+    return here
