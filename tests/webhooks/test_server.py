@@ -12,7 +12,7 @@ from tests.kube.live import until
 from tests.webhooks.builders import a_job, admission
 from windlass.kube import errors
 from windlass.kube.client import Client
-from windlass.kube.json import encode
+from windlass.kube.json import Json, Object, encode
 from windlass.kube.listening import CannotListen
 from windlass.kube.meta import Key
 from windlass.webhooks.configuration import Service, validating_configuration
@@ -160,3 +160,16 @@ async def test_a_port_that_is_taken_is_told(client: Client, room: str) -> None:
         ):
             async with serving(certificates, webhooks.port, "127.0.0.1"):
                 pass
+
+
+async def test_a_webhook_that_cannot_learn_what_it_must_know_says_so(client: Client, room: str) -> None:
+    async def nobody_answers(review: Json) -> Object:
+        raise errors.Forbidden("queues is forbidden")
+
+    certificates = SecretCertificates(client, Key(room, "pair"), NAMES)
+    async with serving(certificates, 0, "127.0.0.1", handlers={"/jobs/validate": nobody_answers}) as webhooks:
+        await until(lambda: is_ready(webhooks.port))
+        ca = base64.b64decode((await held(client, room))["ca.crt"])
+        answer = await asked(webhooks.port, "/jobs/validate", b"{}", ca)
+
+    assert answer == (503, "queues is forbidden\n")
