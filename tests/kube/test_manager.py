@@ -451,6 +451,35 @@ async def test_of_two_managers_one_works_and_the_other_follows_when_it_stops(
     assert await holder() == ""
 
 
+class Silent(Counting):
+    """What makes a lease is done, and never answered."""
+
+    def __init__(self, inner: Transport) -> None:
+        super().__init__(inner)
+        self.made = asyncio.Event()
+
+    async def request(self, request: Request) -> Response:
+        answer = await super().request(request)
+        if request.method == "POST" and request.path.endswith("/leases"):
+            self.made.set()
+            await asyncio.Event().wait()
+        return answer
+
+
+async def test_a_manager_that_is_stopped_before_it_hears_that_it_leads_leaves_the_lease_to_others(
+    bare_server: Windlass, client: Client, room: str
+) -> None:
+    way = Silent(client_of(bare_server)._transport)  # pyright: ignore[reportPrivateUsage] - wrapped here
+    async with Client(way) as unheard:
+        stop, election = asyncio.Event(), Election(unheard, Key(room, "lead"), "a")
+        running = asyncio.create_task(Manager(unheard, [CREW], namespace=room, election=election).run(stop))
+        await way.made.wait()
+        stop.set()
+        await running
+
+    assert (await client.get(LEASE, "lead", room))["spec"]["holderIdentity"] == ""
+
+
 async def test_a_manager_that_lost_its_lease_stops_with_an_error(bare_server: Windlass, client: Client) -> None:
     lost = asyncio.create_task(
         run_manager(client_of(bare_server), [CREW], leader_elect=True, stop=asyncio.Event(), terms=OFTEN)

@@ -250,7 +250,7 @@ class Manager:
         for task in self._background:
             task.cancel()
         self.informers.stop()
-        if self._election is not None and self.started.is_set():
+        if self._election is not None and not self._election.stands_by:  # it may have got the lease and not heard yet
             await self._election.release()
 
     def _spawn(self, coroutine: Any, name: str) -> asyncio.Task[None]:
