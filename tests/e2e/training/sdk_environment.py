@@ -54,10 +54,12 @@ class Sdk:
 
     server: Windlass
     namespace: str
+    python: Path | None = None
+    """One with more than the SDK; None for the usual one."""
 
     def tells(self, story: str, kind: str, within: float = 300.0) -> Any:
         """What a story of sdk_stories.py found out."""
-        argv = [sdk_python(), STORIES, story, kind, self.server.kubeconfig, self.namespace]
+        argv = [self.python or sdk_python(), STORIES, story, kind, self.server.kubeconfig, self.namespace]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
         done = subprocess.run(
             argv, capture_output=True, text=True, timeout=within, check=False, env=environment, cwd=STORIES.parent

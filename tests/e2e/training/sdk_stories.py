@@ -193,6 +193,37 @@ def a_gang(client: TrainingClient, kind: str) -> Facts:
     return {"phases": sorted(phases), "waiting": waiting, "conditions": told(client, "gang")}
 
 
+def fine_tuning(client: TrainingClient, kind: str) -> Facts:
+    """A model and a dataset of a Hub that is a service of the namespace, and two workers."""
+    import transformers  # pyright: ignore[reportMissingImports] - only this story needs it
+    from kubeflow.storage_initializer.hugging_face import (  # pyright: ignore[reportMissingImports]
+        HuggingFaceDatasetParams,
+        HuggingFaceModelParams,
+        HuggingFaceTrainerParams,
+    )
+    from peft import LoraConfig  # pyright: ignore[reportMissingImports]
+
+    client.train(
+        name="tuned",
+        num_workers=2,
+        model_provider_parameters=HuggingFaceModelParams(
+            model_uri="hf://tiny/bert", transformer_type=transformers.AutoModelForSequenceClassification, num_labels=2
+        ),
+        dataset_provider_parameters=HuggingFaceDatasetParams(
+            repo_id="tiny/reviews", access_token="hf_tiny", split="train[:24]"
+        ),
+        trainer_parameters=HuggingFaceTrainerParams(
+            training_parameters=transformers.TrainingArguments(
+                output_dir="/workspace/tuned", num_train_epochs=2, per_device_train_batch_size=4, save_strategy="epoch"
+            ),
+            lora_config=LoraConfig(r=4, lora_alpha=8, lora_dropout=0.1, bias="none"),
+        ),
+        init_env_vars={"HF_ENDPOINT": "http://hub"},
+    )
+    client.wait_for_job_conditions("tuned", polling_interval=1, wait_timeout=600)
+    return {"conditions": told(client, "tuned"), "logs": client.get_job_logs("tuned", is_master=False)[0]}
+
+
 STORIES: tuple[Callable[[TrainingClient, str], Facts], ...] = (
     a_whole_life,
     from_a_function,
@@ -200,6 +231,7 @@ STORIES: tuple[Callable[[TrainingClient, str], Facts], ...] = (
     managed_by,
     a_failure,
     a_gang,
+    fine_tuning,
 )
 
 
