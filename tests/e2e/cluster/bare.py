@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from tests.e2e.cluster.installed import ROOT, answers, audit_events
-from tests.support import Answer, Windlass, eventually, free_port, running
+from tests.support import Windlass, eventually, free_port, running
 from windlass.cli.manifests import as_yaml, parts
 
 Object = dict[str, Any]
@@ -176,16 +176,6 @@ class BareCluster:
         containers = [{"name": "main", "image": "x", "imageID": "", "ready": False, "restartCount": 0, "state": state}]
         self.change(f"pods/{pod}/status", {"status": {"phase": phase, "containerStatuses": containers}})
 
-    def end(self, *pods: str) -> None:
-        """As a kubelet would, once they are to go."""
-        for pod in pods:
-            self.until(f"pods/{pod}", lambda found: found["metadata"].get("deletionTimestamp"))
-            self.server.request("DELETE", f"{self.path(f'pods/{pod}')}?gracePeriodSeconds=0")
-
-    def asks(self, part: str, method: str, path: str, body: Any = None) -> Answer:
-        """A request with the rights of a part."""
-        return self.server.request(method, path, body, token=self.token(part))
-
 
 @contextmanager
 def bare_cluster(folder: Path) -> Iterator[BareCluster]:
@@ -219,16 +209,29 @@ def pod_spec(cpu: str = "100m", **more: Any) -> Object:
 
 
 def vcjob(name: str, replicas: int = 1, cpu: str = "100m", **spec: Any) -> Object:
-    pods = pod_spec(cpu)
-    if "volumes" in spec:
-        pods["terminationGracePeriodSeconds"] = 1
-    task = {"name": "worker", "replicas": replicas, "template": {"spec": pods}}
+    task = {"name": "worker", "replicas": replicas, "template": {"spec": pod_spec(cpu)}}
     return {
         "apiVersion": "batch.volcano.sh/v1alpha1",
         "kind": "Job",
         "metadata": {"name": name},
         "spec": {"minAvailable": replicas, "schedulerName": "volcano", "tasks": [task], **spec},
     }
+
+
+Right = tuple[str, str, str]
+"""Verb, API group, resource."""
+
+
+def used(cluster: BareCluster, part: str) -> set[Right]:
+    return {right for event in cluster.audited(part) for right in rights_of(event)}
+
+
+def rights_of(event: Object) -> set[Right]:
+    """What a request needed; to apply what is not there yet is to create it, too."""
+    asked = event.get("objectRef", {})
+    resource = "/".join(filter(None, (asked.get("resource"), asked.get("subresource"))))
+    verbs = {event["verb"]} | ({"create"} if event["responseStatus"]["code"] == 201 else set())
+    return {(verb, asked.get("apiGroup", ""), resource) for verb in verbs}
 
 
 def phase(obj: Object) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.e2e.cluster.bare import Right, rights_of
 from tests.e2e.cluster.environment import make_environment
 from tests.e2e.cluster.installed import USER, Cluster
 from tests.e2e.node.pods import Object
@@ -24,8 +25,6 @@ pytestmark = [pytest.mark.kubectl, pytest.mark.timeout(300)]
 
 FOREIGN = "jobs.example"
 """A group of which no part of the embedded server knows anything: what happens to its objects, webhooks did."""
-Right = tuple[str, str, str]
-"""Verb, API group, resource."""
 TRUE = template("PyTorchJob", "busybox", ["true"])
 DEPLOYMENT = "/apis/apps/v1/namespaces/windlass/deployments/windlass-manager"
 LEASE = "/apis/coordination.k8s.io/v1/namespaces/windlass/leases/windlass-manager"
@@ -190,14 +189,6 @@ def is_elsewhere(verb: str, group: str, resource: str) -> bool:
     repeated = (verb, resource) in (("update", "secrets"), ("patch", "events"))
     listed = verb == "list"  # this server's watches begin with what is there
     return other_kinds or other_gangs or handed_on or guarded or repeated or listed
-
-
-def rights_of(event: Object) -> set[Right]:
-    """What a request needed; to apply what is not there yet is to create it, too."""
-    asked = event.get("objectRef", {})
-    resource = "/".join(filter(None, (asked.get("resource"), asked.get("subresource"))))
-    verbs = {event["verb"]} | ({"create"} if event["responseStatus"]["code"] == 201 else set())
-    return {(verb, asked.get("apiGroup", ""), resource) for verb in verbs}
 
 
 def refused(cluster: Cluster, namespace: str) -> list[str]:
