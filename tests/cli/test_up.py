@@ -17,6 +17,8 @@ from windlass.cli import process, state
 from windlass.cli.api import Api
 from windlass.cli.credentials import admin_token
 from windlass.cli.datadir import DataDir, wait_until_free
+from windlass.cli.settings import default_data_dir
+from windlass.cli.up import down_words
 
 WINDLASS = (sys.executable, "-P", "-m", "windlass")
 CONFIG_MAP = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "kept"}, "data": {"a": "b"}}
@@ -125,6 +127,16 @@ def test_a_second_up_says_that_it_is_running_and_where(machine: Machine) -> None
         assert second.returncode == 1
         assert second.stderr.startswith(f"error: Windlass is already running (pid {state_of(machine).pid}) at {url}.")
         assert len(second.stderr.splitlines()) == 1
+
+
+def test_who_chose_a_data_dir_is_told_to_name_it_to_stop(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    elsewhere = DataDir(tmp_path / "my data")
+    monkeypatch.delenv("WINDLASS_DATA_DIR", raising=False)
+    told = down_words(elsewhere)
+    monkeypatch.setenv("WINDLASS_DATA_DIR", str(elsewhere.root))
+
+    assert told == f"windlass down --data-dir '{elsewhere.root}'"
+    assert down_words(elsewhere) == down_words(DataDir(default_data_dir())) == "windlass down"
 
 
 def test_a_busy_port_is_one_line_that_says_who_has_it_and_what_to_type(machine: Machine) -> None:

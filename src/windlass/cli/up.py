@@ -1,6 +1,7 @@
 """`windlass up`: check that it can run, start the processes and stay with them, or leave them running (`--detach`)."""
 
 import asyncio
+import os
 import sys
 from dataclasses import fields, replace
 
@@ -19,6 +20,7 @@ from windlass.cli.settings import (
     TrainingFlags,
     UpSettings,
     as_flags,
+    default_data_dir,
     takes,
 )
 
@@ -43,7 +45,7 @@ def up(settings: UpSettings) -> None:
         lock.release()
         ready = start_detached(settings, data)
         screen.way_in(ready.url, data.kubeconfig)
-        click.echo(click.style("\n`windlass down` stops it.", dim=True))
+        click.echo(click.style(f"\n`{down_words(data)}` stops it.", dim=True))
         return
     from windlass.cli.supervise import Supervisor
 
@@ -80,8 +82,14 @@ def is_running(data: DataDir) -> str:
         return f"Windlass (pid {now.pid}) is just stopping on {screen.short(data.root)}. Try again in a moment"
     return (
         f"Windlass is already running (pid {now.pid}) at {now.url}. "
-        f"Use it: export KUBECONFIG={screen.quoted(data.kubeconfig)}; stop it: windlass down"
+        f"Use it: export KUBECONFIG={screen.quoted(data.kubeconfig)}; stop it: {down_words(data)}"
     )
+
+
+def down_words(data: DataDir) -> str:
+    """What stops it: `windlass down`, and where it runs if that is not where it would look."""
+    is_usual = data.root == default_data_dir() or "WINDLASS_DATA_DIR" in os.environ
+    return "windlass down" if is_usual else f"windlass down --data-dir {screen.quoted(data.root)}"
 
 
 def components(settings: UpSettings, data: DataDir) -> list[Component]:
