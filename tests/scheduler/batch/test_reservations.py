@@ -271,3 +271,56 @@ def test_a_large_gang_that_there_is_never_room_for_is_let_in_when_it_has_waited_
         world.finish(job)
     world.decide()
     assert len(world.placed(gang)) == 8
+
+
+def test_a_gang_whose_time_has_passed_waits_elsewhere_once_that_takes_half_the_time() -> None:
+    world = World(CONF)
+    running: list[Job] = []
+    for name, seconds in {"a": 10.0, "b": 20.0, "c": 150.0, "d": 160.0}.items():
+        world.node(name, gpus=1)
+        where = {"nodeSelector": {"kubernetes.io/hostname": name}}
+        running.append(world.job(f"on-{name}", 1, gpus=1, estimate=seconds, created=1.0, spec=where))
+    world.decide()
+    world.run()
+    started = world.now
+    gang = world.job("gang", 2, gpus=1)
+    assert sorted(world.decide().reservations["gang"].nodes) == ["a", "b"]
+
+    world.now = started + 65  # those on a and b may take as long again, which is still sooner
+    found = world.decide().reservations["gang"]
+    assert (sorted(found.nodes), found.closed) == (["a", "b"], True)
+
+    world.now = started + 130  # as long again is now far later than the ends of the others
+    found = world.decide().reservations["gang"]
+    assert (sorted(found.nodes), found.closed) == (["c", "d"], True)
+    for job in running[2:]:
+        world.finish(job)
+    world.decide()
+    assert sorted(world.placed(gang).values()) == ["c", "d"]
+
+
+def test_who_could_start_is_let_in_although_those_before_it_claim_more_than_there_is() -> None:
+    world = World(CONF)
+    world.node("n", gpus=10)
+    world.job("r", 5, gpus=1, resources={GPU: "5"}, created=1.0)
+    world.decide()
+    world.run()
+    wide = world.job("wide", 7, gpus=1, resources={GPU: "7"}, created=2.0)
+    small = [world.job(f"s{n}", 1, gpus=1, resources={GPU: "1"}, created=3.0 + n) for n in range(4)]
+    too_wide = world.job("too-wide", 6, gpus=1, resources={GPU: "6"}, created=2.5)
+
+    world.decide()
+
+    assert wide.phase == "Inqueue"
+    assert [job.phase for job in small] == ["Inqueue"] * 4
+    assert too_wide.phase == "Pending"
+
+
+def test_no_more_are_let_in_than_could_start() -> None:
+    world = World(replace(CONF, actions=("enqueue",)))
+    world.node("n", gpus=10)
+    jobs = [world.job(f"j{n}", 4, gpus=1, resources={GPU: "4"}, created=1.0 + n) for n in range(6)]
+    world.decide()
+    world.decide()
+
+    assert [job.phase for job in jobs] == ["Inqueue"] * 3 + ["Pending"] * 3
