@@ -8,7 +8,7 @@ from windlass.scheduler.simulate.baselines import POLICIES
 from windlass.scheduler.simulate.live import LiveJob, Up
 from windlass.scheduler.simulate.measures import BARS, compare, measure, meets, shortest_makespan, waits_by_width
 from windlass.scheduler.simulate.records import Ended
-from windlass.scheduler.simulate.report import html
+from windlass.scheduler.simulate.report import html, shown
 from windlass.scheduler.simulate.workload import PodMaker
 from windlass.scheduler.simulate.world import job_of, task_of
 
@@ -116,3 +116,10 @@ def test_what_still_runs_at_the_end_is_drawn_too() -> None:
 
     assert [(bar.job, bar.part) for bar in outcome.records.bars] == [("half", 0.25)] * 4
     assert "half: 4 of 5 pods, from 1 s to" in html([outcome], [measure(outcome)])
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(None, "–"), (0, "0"), (1.62e-5, "< 0.001"), (0.0187, "0.0187"), (6687, "6,687"), (1.0, "1")]
+)
+def test_figures_are_short(value: float | None, text: str) -> None:
+    assert shown(value) == text

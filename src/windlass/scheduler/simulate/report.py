@@ -145,7 +145,7 @@ def _bar_row(field: str, title: str, bar: float, measured: Sequence[Measures], *
     for one in measured:
         value = getattr(one, field)
         mark = "" if value is None else "good" if meets(field, value, bar, less=less) else "bad"
-        cells.append(f'<td class="{mark}">{shown(value)}</td>')
+        cells.append(f'<td class="{mark}">{escape(shown(value))}</td>')
     return f"<tr><td>{escape(title)}</td>{''.join(cells)}<td>{'≤' if less else '≥'} {shown(bar)}</td></tr>"
 
 
@@ -157,6 +157,8 @@ def shown(value: float | None) -> str:
     """A figure of the table; nothing where there is none."""
     if value is None:
         return NONE
+    if 0 < value < 0.001:
+        return "< 0.001"
     return f"{value:,.0f}" if float(value).is_integer() and (value == 0 or value >= 10) else f"{value:.3g}"
 
 
