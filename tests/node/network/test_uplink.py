@@ -1,9 +1,11 @@
+import os
 import shutil
+from pathlib import Path
 
 import pytest
 
 from windlass.node.network.plan import UPLINKS
-from windlass.node.network.uplink import commands, reason, subnet
+from windlass.node.network.uplink import commands, reason, spawn, subnet
 
 
 @pytest.mark.parametrize(
@@ -45,3 +47,14 @@ def test_links_of_two_data_directories_differ_and_lie_in_the_range_that_is_kept_
     one, other = subnet("/one"), subnet("/other")
     assert set(one).isdisjoint(other)
     assert all(UPLINKS.supernet_of(UPLINKS.__class__(f"{ip}/32")) for ip in (*one[1:], *other[1:]))
+
+
+def test_what_outlives_the_agent_holds_nothing_that_the_agent_was_given(tmp_path: Path) -> None:
+    with (tmp_path / "lock").open("w") as lock:
+        os.set_inheritable(lock.fileno(), True)
+        pid = spawn(["/bin/sh", "-c", "ls -l /proc/$$/fd >&2"], tmp_path / "said")
+        os.waitpid(pid, 0)
+
+    said = (tmp_path / "said").read_text()
+    assert str(tmp_path / "said") in said
+    assert str(tmp_path / "lock") not in said

@@ -184,7 +184,7 @@ class Uplink:
 
     async def _run(self, argv: list[str], namespace: int) -> None:
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        pid = _spawn(argv, self._said)
+        pid = spawn(argv, self._said)
         self._file.write_bytes(json.encode(Record(pid, namespace, _started(pid))))
         await self._until_there(pid, Path(argv[0]).name)
 
@@ -216,16 +216,30 @@ class Uplink:
         self._file.unlink(missing_ok=True)
 
 
-def _spawn(argv: list[str], said: Path) -> int:
-    """A process that outlives the agent: what it says goes to a file, since a pipe would close with the agent."""
+def spawn(argv: list[str], said: Path) -> int:
+    """A process that outlives the agent: what it says goes to a file, since a pipe would close with the agent.
+
+    It gets nothing of what the agent was given to hold, such as the lock of the data directory, which would look as if
+    Windlass still ran.
+    """
     write = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     files = [
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
         (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
         (os.POSIX_SPAWN_OPEN, 2, str(said), write, 0o600),
+        *((os.POSIX_SPAWN_CLOSE, descriptor) for descriptor in _inheritable()),
     ]
     changed = (signal.SIGPIPE, signal.SIGXFSZ)  # by Python, for itself
     return os.posix_spawn(argv[0], argv, os.environ, setsid=True, setsigdef=changed, file_actions=files)
+
+
+def _inheritable() -> list[int]:
+    found = list[int]()
+    for each in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(OSError):  # the one that this folder is read by is closed since
+            if int(each.name) > 2 and os.get_inheritable(int(each.name)):
+                found.append(int(each.name))
+    return found
 
 
 def _exit_code(pid: int) -> int | None:
