@@ -1,7 +1,8 @@
 """A Hugging Face Hub of one tiny model and one tiny dataset, for stories without a way out. A pod runs it as a script.
 
-It answers what the clients of the Hub ask when they fetch: the revision of a repository, its files, and their contents.
-The image must have transformers, which makes the model: BERT of two small layers, with random weights.
+It answers what the clients of the Hub ask when they fetch: the revision of a repository, its files, and their contents;
+below `/store` it is an object store with the same dataset in a bucket. The image must have transformers and datasets,
+which make all of it: the model is BERT of two small layers, with random weights.
 """
 
 # ruff: noqa: T201 - a program that tells what it was asked by printing it
@@ -13,7 +14,7 @@ import tempfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 PORT = 8080
 COMMIT = "0" * 39 + "1"
@@ -25,6 +26,7 @@ ROWS = [{"text": f"the {word} day number {n}", "label": int(word in GOOD)} for n
 
 def make(folder: Path) -> None:
     """The repositories, as folders."""
+    from datasets import Dataset  # pyright: ignore[reportMissingImports] - in the image
     from transformers import (  # pyright: ignore[reportMissingImports] - in the image
         BertConfig,
         BertForSequenceClassification,
@@ -43,6 +45,7 @@ def make(folder: Path) -> None:
     (model / "onnx" / "model.onnx").write_bytes(b"another form of the weights, which nobody needs")
     dataset.mkdir(parents=True)
     (dataset / "train.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    Dataset.from_list(ROWS).save_to_disk(folder / "store" / "bucket" / "reviews")
 
 
 class Hub(BaseHTTPRequestHandler):
@@ -57,6 +60,10 @@ class Hub(BaseHTTPRequestHandler):
         elif found := re.fullmatch(r"/(?:(datasets)/)?([^/]+/[^/]+)/resolve/[^/]+/(.+)", path):
             kind, name, file = found.groups()
             self._send_file(self._repository(kind or "models", name) / file)
+        elif path == "/store/bucket":
+            self._list_bucket(parse_qs(urlsplit(self.path).query).get("prefix", [""])[0])
+        elif path.startswith("/store/bucket/"):
+            self._send_file(self.root / path.strip("/"))
         else:
             self._answer(404, {"error": "not here"})
 
@@ -82,6 +89,17 @@ class Hub(BaseHTTPRequestHandler):
             )
         siblings = [{"rfilename": name} for name in names]
         return self._answer(200, {"id": name, "sha": COMMIT, "private": False, "tags": [], "siblings": siblings})
+
+    def _list_bucket(self, prefix: str) -> None:
+        bucket = self.root / "store" / "bucket"
+        sizes = {str(path.relative_to(bucket)): path.stat().st_size for path in bucket.rglob("*") if path.is_file()}
+        found = "".join(
+            f"<Contents><Key>{key}</Key><Size>{size}</Size></Contents>"
+            for key, size in sizes.items()
+            if key.startswith(prefix)
+        )
+        listed = f"<ListBucketResult><Name>bucket</Name><IsTruncated>false</IsTruncated>{found}</ListBucketResult>"
+        self._send(200, listed.encode(), {"Content-Type": "application/xml"})
 
     def _send_file(self, path: Path) -> None:
         if not path.is_file():

@@ -40,36 +40,55 @@ def client(images_dir: Path, tmp_path: Path) -> Path:
     return Path(found["folder"]) / "bin" / "python"
 
 
-def test_train_fetches_a_model_and_rows_and_tunes_one_on_the_other_on_two_workers(
-    kubectl: JobShell, client: Path, pulled: Callable[[str], None]
-) -> None:
+@pytest.fixture
+def shell(kubectl: JobShell, pulled: Callable[[str], None]) -> JobShell:
+    """A terminal in whose namespace the Hub is a service."""
     pulled(INITIALIZER)
     pulled(TRAINER)
     code = {"name": "code", "configMap": {"name": "hub"}}
-    mount = [{"name": "code", "mountPath": CODE}]
-    serving = container(image=TRAINER, command=["python", "-u", f"{CODE}/main.py"], volumeMounts=mount)
-    kubectl.apply(
-        script("hub", Path(hub.__file__).read_text()),
-        pod("hub", serving, volumes=[code]),
-        service("hub", target=hub.PORT),
-    )
+    mounts = [{"name": "code", "mountPath": CODE}]
+    serving = container(image=TRAINER, command=["python", "-u", f"{CODE}/main.py"], volumeMounts=mounts)
+    program = script("hub", Path(hub.__file__).read_text())
+    kubectl.apply(program, pod("hub", serving, volumes=[code]), service("hub", target=hub.PORT))
     kubectl.says("hub", "serving", within=240)
+    return kubectl
 
-    found = Sdk(kubectl.server, kubectl.namespace, client).tells("fine_tuning", "PyTorchJob", within=900)
+
+def test_train_fetches_a_model_and_rows_and_tunes_one_on_the_other_on_two_workers(
+    shell: JobShell, client: Path
+) -> None:
+    found = Sdk(shell.server, shell.namespace, client).tells("fine_tuning", "PyTorchJob", within=900)
 
     assert found["conditions"][-1] == ["Succeeded", "True"], found
     assert "process 0 of 2: 24 rows to train on" in found["logs"]["tuned-master-0"]
     assert "process 1 of 2: 24 rows to train on" in found["logs"]["tuned-worker-0"]
-    asked = kubectl.log("hub")
+    asked = shell.log("hub")
     assert "model.safetensors" in asked
     assert "model.onnx" not in asked
     workspace = {"name": "workspace", "persistentVolumeClaim": {"claimName": "tuned"}}
-    looking = container(
-        "cd /workspace/tuned && ls -d */adapter_*", volumeMounts=[{"name": "workspace", "mountPath": "/workspace"}]
-    )
-    kubectl.apply(pod("look", looking, restartPolicy="Never", volumes=[workspace]))
-    kubectl.phase("look", "Succeeded")
-    saved = ("checkpoint-3", "checkpoint-6")  # two batches of four at each step
-    assert kubectl.log("look").split() == [
-        f"{each}/adapter_{file}" for each in saved for file in ("config.json", "model.safetensors")
-    ]
+    mounts = [{"name": "workspace", "mountPath": "/workspace"}]
+    looking = container("cd /workspace/tuned && ls -d */adapter_*", volumeMounts=mounts)
+    shell.apply(pod("look", looking, restartPolicy="Never", volumes=[workspace]))
+    shell.phase("look", "Succeeded")
+    steps = (3, 6)  # of two batches of four
+    files = ("adapter_config.json", "adapter_model.safetensors")
+    assert shell.log("look").split() == [f"checkpoint-{step}/{file}" for step in steps for file in files]
+
+
+def test_rows_may_come_from_an_object_store(shell: JobShell) -> None:
+    model = {"model_uri": "hf://tiny/bert", "transformer_type": "AutoModelForCausalLM"}
+    rows = {"endpoint_url": "http://hub/store", "bucket_name": "bucket", "file_key": "reviews"}
+    rows |= {"region_name": "us-east-1", "access_key": "somebody", "secret_key": "secret"}
+    arguments = ["--model_provider", "hf", "--model_provider_parameters", json.dumps(model)]
+    arguments += ["--dataset_provider", "s3", "--dataset_provider_parameters", json.dumps(rows)]
+    mounts = [{"name": "workspace", "mountPath": "/workspace"}]
+    fetching = {"name": "storage-initializer", "image": INITIALIZER, "args": arguments, "volumeMounts": mounts}
+    fetching["env"] = [{"name": "HF_ENDPOINT", "value": "http://hub"}]
+    looking = container("cd /workspace/dataset && find -type f | sort", volumeMounts=mounts)
+    volumes = [{"name": "workspace", "emptyDir": {}}]
+    shell.apply(pod("fetch", looking, restartPolicy="Never", initContainers=[fetching], volumes=volumes))
+
+    shell.phase("fetch", "Succeeded", within=240)
+
+    names = ("data-00000-of-00001.arrow", "dataset_info.json", "state.json")
+    assert shell.log("fetch").split() == [f"./{name}" for name in names]

@@ -88,7 +88,8 @@ def load_model(args: argparse.Namespace) -> tuple[Any, Any]:
     parts = urlsplit(args.model_uri)
     name, where = f"{parts.netloc}{parts.path}".strip("/"), {"cache_dir": args.model_dir, "local_files_only": True}
     head = {} if args.num_labels is None else {"num_labels": args.num_labels}
-    kind = getattr(transformers, args.transformer_type)
+    if (kind := getattr(transformers, args.transformer_type, None)) is None:
+        sys.exit(f"error: --transformer_type: transformers has no {args.transformer_type}")
     model = kind.from_pretrained(name, trust_remote_code=True, dtype="float32", **head, **where)
     if args.transformer_type == "AutoModelForImageClassification":
         return model, None
