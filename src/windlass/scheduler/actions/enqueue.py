@@ -14,8 +14,8 @@ OF_ROOM = frozenset(("overcommit", "proportion", "capacity"))
 """Plugins that refuse for want of room."""
 
 
-CLAIMS = frozenset(("overcommit",))
-"""Those of them that count what is claimed by all that were let in, whether it can start or not."""
+CLAIMS = frozenset(("overcommit", "proportion"))
+"""Those of them that count what all have claimed that were let in, whether they can start or not, and nothing else."""
 
 
 def run(session: Session) -> None:

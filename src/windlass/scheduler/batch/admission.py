@@ -54,14 +54,16 @@ class Idle:
     def __init__(self, session: Session) -> None:
         cluster = session.cluster
         self._room = session.total - cluster.snapshot.table.used.sum(axis=1)
-        self._may_have_more = {name for name, queue in cluster.queues.items() if not session.is_overused(queue)}
+        queues = (queue for queue in cluster.queues.values() if not session.is_overused(queue))
+        self._left = {queue.name: _left(session, queue) for queue in queues}
         self._claimed = np.zeros(WIDTH)
         for job in cluster.waiting.values():
             if job.is_admitted and job.uid not in cluster.reserved and not session.is_ready(job) and self._could(job):
-                self._claimed += job.unallocated
+                self.claim(job)
 
     def _could(self, job: Job) -> bool:
-        return job.queue in self._may_have_more and fits_where_asked(job.unallocated, job.unallocated, self._room)
+        asked, left = job.unallocated, self._left.get(job.queue)
+        return left is not None and fits_where_asked(asked, asked, np.minimum(left, self._room))
 
     def has_room_for(self, job: Job) -> bool:
         asked = job.unallocated
@@ -69,6 +71,13 @@ class Idle:
 
     def claim(self, job: Job) -> None:
         self._claimed += job.unallocated
+        self._left[job.queue] = self._left[job.queue] - job.unallocated
+
+
+def _left(session: Session, queue: Queue) -> Vector:
+    """What the queue may have beside what it has."""
+    due = next((due for plugin in session.plugins.all if (due := plugin.due(queue)) is not None), None)
+    return (due.most if due is not None else session.total) - queue.allocated
 
 
 def tell_who_lacks(
