@@ -76,7 +76,8 @@ class Child:
             self.restarts += 1
             self._become("restarting")
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._stop.wait(), backoff.delay)
+                async with asyncio.timeout(backoff.delay):
+                    await self._stop.wait()
         self._become("stopped")
 
     async def stop(self, grace: float) -> None:
@@ -87,7 +88,8 @@ class Child:
         self._become("stopping")
         self._signal(signal.SIGTERM)
         try:
-            await asyncio.wait_for(self._process.wait(), grace)
+            async with asyncio.timeout(grace):
+                await self._process.wait()
         except TimeoutError:
             self.kill()
             await self._process.wait()
@@ -150,7 +152,8 @@ async def answers_ready(socket: Path) -> bool:
         return False
     try:
         writer.write(b"GET /readyz HTTP/1.1\r\nHost: windlass\r\nConnection: close\r\n\r\n")
-        status = await asyncio.wait_for(reader.readline(), 5)
+        async with asyncio.timeout(5):
+            status = await reader.readline()
         return status.split(b" ")[1:2] == [b"200"]
     except (OSError, TimeoutError):
         return False

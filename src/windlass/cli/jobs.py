@@ -75,13 +75,14 @@ async def _groups(client: "Client", namespace: str) -> dict[tuple[str, str], dic
 
 async def _watch(client: "Client", namespace: str, *, namespaces: bool) -> None:
     """As kubectl does it: the table, then a line for each job that has changed. Ages are no change."""
-    told: dict[tuple[str, str, str], tuple[object, ...]] = {}
+    told: dict[tuple[str, str, str], tuple[object, ...]] | None = None
     while True:
         rows = await look(client, namespace)
-        changed = [one for one in rows if told.get(_id(one)) != _content(one)]
         lines = table(rows, namespaces=namespaces)
-        if not told:
+        if told is None:
             click.echo(lines[0])
+            told = {}
+        changed = [one for one in rows if told.get(_id(one)) != _content(one)]
         for one, line in zip(rows, lines[1:], strict=True):
             if one in changed:
                 click.echo(line)

@@ -95,7 +95,8 @@ class Supervisor:
     async def _watch(self) -> None:
         while not self._asked_to_stop.is_set():
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._asked_to_stop.wait(), TIDY_EVERY)
+                async with asyncio.timeout(TIDY_EVERY):
+                    await self._asked_to_stop.wait()
             for child in self._children:
                 log_files.trim(child.component.log)
 

@@ -198,7 +198,8 @@ class Store(Generic[T]):
         waiter = (holds, future)
         self._waiting.append(waiter)
         try:
-            await asyncio.wait_for(future, within)
+            async with asyncio.timeout(within):
+                await future
         except TimeoutError:
             return False
         finally:

@@ -188,7 +188,8 @@ class Recorder:
     async def flush(self, within: float) -> None:
         """Give what is waiting a moment to be posted, before the process ends."""
         try:
-            await asyncio.wait_for(self._waiting.join(), within)
+            async with asyncio.timeout(within):
+                await self._waiting.join()
         except TimeoutError:
             log.warning("%d events were not recorded", self._waiting.qsize())
 

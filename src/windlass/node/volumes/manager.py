@@ -119,7 +119,8 @@ class Volumes:
             self._woken.clear()
             soonest = min(self._due.values(), default=None)
             try:
-                await asyncio.wait_for(self._woken.wait(), None if soonest is None else max(0.0, soonest - time.time()))
+                async with asyncio.timeout(None if soonest is None else max(0.0, soonest - time.time())):
+                    await self._woken.wait()
             except TimeoutError:
                 continue
 

@@ -49,7 +49,8 @@ class Pod:
     async def first_facts(self, within: float = 10) -> bool:
         """Wait until its supervisor has told of it; False if it said that it cannot be."""
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._first.wait(), within)
+            async with asyncio.timeout(within):
+                await self._first.wait()
         return bool(self.raw) and self.alive and not self.problem
 
     async def left(self) -> None:

@@ -23,7 +23,8 @@ async def problems() -> list[str]:
         return ["this Python passes no file descriptors between processes"]
     with tempfile.TemporaryDirectory(prefix="windlass-probe-", ignore_cleanup_errors=True) as folder:
         try:
-            return await asyncio.wait_for(_try(Path(folder)), _ENOUGH)
+            async with asyncio.timeout(_ENOUGH):
+                return await _try(Path(folder))
         except TimeoutError:
             return [f"a sandbox did not start within {_ENOUGH:.0f} seconds"]
 
