@@ -17,6 +17,7 @@ ARGV = {
     "--training_parameters": '{"output_dir": "out"}',
 }
 DEFAULTS = {"eval_strategy": "no", "use_cpu": False, "learning_rate": 5e-5, "hub_token": None, "max_steps": -1}
+DEFAULTS |= {"warmup_steps": 0}
 
 
 def argv(**other: str) -> list[str]:
@@ -67,14 +68,22 @@ def test_text_becomes_what_its_default_is(value: Any, default: Any, becomes: Any
     assert (found, type(found)) == (becomes, type(becomes))
 
 
-def test_old_names_count_tokens_that_are_blacked_out_do_not_and_what_is_unknown_is_told() -> None:
-    given = {"evaluation_strategy": "epoch", "no_cuda": True, "use_cpu": False, "hub_token": "<HUB_TOKEN>"}
-    given |= {"learning_rate": "0.01", "logging_dir": "runs", "tpu_metrics_debug": False}
-
-    known, unknown = understood(given, DEFAULTS)
-
-    assert known == {"eval_strategy": "epoch", "use_cpu": False, "learning_rate": 0.01}
-    assert unknown == ["logging_dir", "no_cuda"]
+@pytest.mark.parametrize(
+    ("given", "known", "unknown"),
+    [
+        ({"evaluation_strategy": "epoch"}, {"eval_strategy": "epoch"}, []),
+        ({"no_cuda": True, "use_cpu": False}, {"use_cpu": True}, []),
+        ({"warmup_ratio": 0.1, "warmup_steps": 0}, {"warmup_steps": 0.1}, []),
+        ({"warmup_ratio": 0.1, "warmup_steps": 20}, {"warmup_steps": 20}, ["warmup_ratio"]),
+        ({"hub_token": "<HUB_TOKEN>", "push_to_hub_token": "<PUSH_TO_HUB_TOKEN>"}, {}, []),
+        ({"logging_dir": "runs", "tpu_metrics_debug": False}, {}, ["logging_dir"]),
+        ({"learning_rate": "0.01", "max_steps": 5}, {"learning_rate": 0.01, "max_steps": 5}, []),
+    ],
+)
+def test_old_names_count_and_what_is_set_but_unknown_is_told(
+    given: dict[str, Any], known: dict[str, Any], unknown: list[str]
+) -> None:
+    assert understood(given, DEFAULTS) == (known, unknown)
 
 
 def test_defaults_are_those_of_the_fields_that_can_be_set() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 Values = dict[str, Any]
-RENAMED = {"evaluation_strategy": "eval_strategy", "no_cuda": "use_cpu"}
+RENAMED = {"evaluation_strategy": "eval_strategy", "no_cuda": "use_cpu", "warmup_ratio": "warmup_steps"}
 """Training parameters by names that older clients send."""
 MASKED = {"AutoModelForCausalLM": False, "AutoModelForMaskedLM": True}
 """Models that learn from the text alone: from what comes next, or from what is hidden."""
@@ -59,8 +59,10 @@ def converted(value: Any, default: Any) -> Any:
 
 def understood(given: Values, defaults: Values) -> tuple[Values, list[str]]:
     """Those of the parameters that are known here, and the names of others that were set."""
-    named = {new if (new := RENAMED.get(name)) and new not in given else name: value for name, value in given.items()}
-    told = {name: value for name, value in named.items() if value != f"<{name.upper()}>"}  # a token, blacked out
+    told = {name: value for name, value in given.items() if value != f"<{name.upper()}>"}  # a token, blacked out
+    for old, new in RENAMED.items():
+        if old not in defaults and told.get(old) and told.get(new) in (None, defaults.get(new)):
+            told[new] = told.pop(old)
     known = {name: converted(value, defaults[name]) for name, value in told.items() if name in defaults}
     return known, sorted(name for name, value in told.items() if value and name not in defaults)
 
