@@ -94,7 +94,8 @@ async def test_nothing_is_decided_before_the_configuration_is_known(
             return manager.unready() == "the caches have yet to see configmaps"
 
         await until(rest_is_known)
-        assert not (await client.get(VOLCANO, group.name, room)).get("status")
+        told = (await client.get(VOLCANO, group.name, room)).get("status", {})
+        assert (told.get("phase", "Pending"), told.get("conditions")) == ("Pending", None), "it is known, not let in"
         way.told.set()
         await until(phase_is(client, VOLCANO, group, "Inqueue"))
         assert await bound(client, room) == []
