@@ -1,7 +1,7 @@
 """Event loops of tests: how they end without leaving a connection to somebody else's test.
 
 A transport that is still open when its loop closes is found by the garbage collector later, in whichever test runs
-then, and its warning fails that one.
+then, and its warning is told of that one.
 """
 
 import asyncio
