@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 """A Hugging Face Hub of one tiny model and one tiny dataset, for stories without a way out. A pod runs it as a script.
 
 It answers what the clients of the Hub ask when they fetch: the revision of a repository, its files, and their contents;
@@ -26,8 +27,8 @@ ROWS = [{"text": f"the {word} day number {n}", "label": int(word in GOOD)} for n
 
 def make(folder: Path) -> None:
     """The repositories, as folders."""
-    from datasets import Dataset  # pyright: ignore[reportMissingImports] - in the image
-    from transformers import (  # pyright: ignore[reportMissingImports] - in the image
+    from datasets import Dataset
+    from transformers import (
         BertConfig,
         BertForSequenceClassification,
         BertTokenizerFast,

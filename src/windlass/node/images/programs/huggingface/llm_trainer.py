@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 """Stands for the image trainer-huggingface: fine-tunes a model with an adapter (LoRA), on all workers of a PyTorchJob.
 
 torchrun starts it in every pod. Model and dataset are those that the storage initializer left; the Trainer of
@@ -68,9 +69,9 @@ def understood(given: Values, defaults: Values) -> tuple[Values, list[str]]:
 
 
 def training_arguments(given: Values) -> Any:
-    import torch  # pyright: ignore[reportMissingImports] - in the image, as all that is imported below
-    from transformers import TrainingArguments, __version__  # pyright: ignore[reportMissingImports]
-    from transformers.integrations import get_available_reporting_integrations  # pyright: ignore[reportMissingImports]
+    import torch
+    from transformers import TrainingArguments, __version__
+    from transformers.integrations import get_available_reporting_integrations
 
     known, unknown = understood(given, defaults_of(TrainingArguments))
     known.pop("local_rank", None)  # the client's, which is no worker
@@ -85,7 +86,7 @@ def training_arguments(given: Values) -> Any:
 
 def load_model(args: argparse.Namespace) -> tuple[Any, Any]:
     """The model, and the tokenizer of one that reads text."""
-    import transformers  # pyright: ignore[reportMissingImports]
+    import transformers
 
     parts = urlsplit(args.model_uri)
     name, where = f"{parts.netloc}{parts.path}".strip("/"), {"cache_dir": args.model_dir, "local_files_only": True}
@@ -104,7 +105,7 @@ def load_model(args: argparse.Namespace) -> tuple[Any, Any]:
 
 def load_rows(folder: str, tokenizer: Any, longest: int) -> tuple[Any, Any]:
     """The rows to train on, and those to evaluate with, if there are any; column `text` becomes tokens."""
-    from datasets import DatasetDict, disable_caching, load_from_disk  # pyright: ignore[reportMissingImports]
+    from datasets import DatasetDict, disable_caching, load_from_disk
 
     disable_caching()  # it would be on the volume, which workers share and may not be able to write to
     dataset = load_from_disk(folder)
@@ -125,7 +126,7 @@ def load_rows(folder: str, tokenizer: Any, longest: int) -> tuple[Any, Any]:
 
 def collator(transformer_type: str, tokenizer: Any) -> Any:
     """What makes a batch of rows; texts become as long as the longest among them."""
-    import transformers  # pyright: ignore[reportMissingImports]
+    import transformers
 
     if tokenizer is None:
         return transformers.default_data_collator
@@ -141,8 +142,8 @@ def main(argv: list[str]) -> None:
     args = read(argv)
     if not args.training_parameters.get("push_to_hub"):
         os.environ.setdefault("HF_HUB_OFFLINE", "1")  # all is on the volume
-    from peft import LoraConfig, get_peft_model  # pyright: ignore[reportMissingImports]
-    from transformers import Trainer  # pyright: ignore[reportMissingImports]
+    from peft import LoraConfig, get_peft_model
+    from transformers import Trainer
 
     settings = training_arguments(args.training_parameters)
     model, tokenizer = load_model(args)

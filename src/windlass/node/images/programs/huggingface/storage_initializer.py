@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 """Stands for the image storage-initializer: fetches a model and a dataset to a volume, for the trainer that comes next.
 
 The model comes from the Hugging Face Hub and lies in `/workspace/model`, which is a cache of the Hub's client. The
@@ -35,7 +36,7 @@ class HubModel:
 
     def fetch(self, folder: Path) -> None:
         name = repository(self.model_uri)
-        from huggingface_hub import HfApi, snapshot_download  # pyright: ignore[reportMissingImports] - in the image
+        from huggingface_hub import HfApi, snapshot_download
 
         say(f"fetching model {name}")
         files = [glob.escape(file) for file in needed(HfApi().list_repo_files(name, token=self.access_token))]
@@ -49,7 +50,7 @@ class HubDataset:
     split: str | None = None
 
     def fetch(self, folder: Path) -> None:
-        from datasets import load_dataset  # pyright: ignore[reportMissingImports] - in the image
+        from datasets import load_dataset
 
         say(f"fetching dataset {self.repo_id}, {self.split or 'all splits'}")
         load_dataset(self.repo_id, split=self.split, token=self.access_token).save_to_disk(folder)
@@ -65,8 +66,8 @@ class StoredDataset:
     secret_key: str | None = None
 
     def fetch(self, folder: Path) -> None:
-        import boto3  # pyright: ignore[reportMissingImports] - in the image
-        from botocore.exceptions import BotoCoreError, ClientError  # pyright: ignore[reportMissingImports]
+        import boto3
+        from botocore.exceptions import BotoCoreError, ClientError
 
         say(f"fetching dataset {self.file_key} of bucket {self.bucket_name}")
         found = False
