@@ -160,6 +160,18 @@ def test_a_url_without_tls_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
+    ("option", "value", "why"),
+    [("--namespace", "Not_OK", "a lowercase RFC 1123 label must consist of"), ("--image", " ", "must not be empty")],
+)
+def test_a_name_that_no_cluster_would_take_is_refused(option: str, value: str, why: str) -> None:
+    done = CliRunner().invoke(cli, ["manifests", "scheduler", option, value])
+
+    assert done.exit_code == 2
+    assert option in done.output
+    assert why in " ".join(done.output.split())
+
+
+@pytest.mark.parametrize(
     ("controllers", "with_volcano"), [(training.controllers(), False), (volcano.controllers(), True)]
 )
 def test_whatever_a_controller_looks_at_it_may_look_at(controllers: Any, with_volcano: bool) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from windlass import __version__
+from windlass.kube.names import dns_label_errors
 
 PARTS = ("all", "crds", "operator", "webhooks", "scheduler")
 
@@ -39,6 +40,10 @@ def manifests(part: str, namespace: str, image: str, webhook_url: str, volcano: 
     """
     if webhook_url and not webhook_url.startswith("https://"):
         raise click.BadParameter("must begin with https://", param_hint="--webhook-url")
+    if errors := dns_label_errors(namespace):
+        raise click.BadParameter(errors[0], param_hint="--namespace")
+    if not image.strip():
+        raise click.BadParameter("must not be empty", param_hint="--image")
     click.echo(as_yaml(parts(part, namespace, image, webhook_url, volcano=volcano)), nl=False)
 
 
