@@ -16,17 +16,16 @@ from windlass.kube.objects import key_of
 from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.decisions import Trouble
 from windlass.scheduler.batch.model import Job, Status, Task
-from windlass.scheduler.batch.reading import finished_at, job_of, task_of
+from windlass.scheduler.batch.reading import finished_at, job_of
+from windlass.scheduler.gang_tasks import DECIDED, GangTasks
 from windlass.scheduler.group_status import Count
-from windlass.scheduler.groups import BY_SCHEDULER, KUBE_BATCH, VOLCANO, Group, Mark, group_of_one, mark_of
+from windlass.scheduler.groups import BY_SCHEDULER, VOLCANO, Group, Mark, mark_of
+from windlass.scheduler.lone_gangs import LoneGangs
 from windlass.scheduler.pod_info import FINISHED, PodInfo
 
 GroupKey = tuple[Kind, Key]
 Classes = Callable[[str], PriorityClass | None]
 """The priority class of a name, or for no name the one that holds for all."""
-DECIDED = (Status.ALLOCATED, Status.BINDING)
-HOLDING = (Status.BINDING, Status.BOUND, Status.RUNNING)
-LOST = (Status.FAILED, Status.RELEASING, Status.UNKNOWN)
 
 
 @dataclass(slots=True)
@@ -57,11 +56,13 @@ class Gangs:
     troubles: dict[GroupKey, Trouble] = field(default_factory=dict[GroupKey, Trouble])
     _known: dict[GroupKey, _Known] = field(default_factory=dict[GroupKey, _Known])
     _members: dict[Mark, dict[str, Pod]] = field(default_factory=dict[Mark, dict[str, Pod]])
-    _done: set[str] = field(default_factory=set[str])
-    """Uids of pods that `ended` has heard of."""
     _orphans: dict[str, Pod] = field(default_factory=dict[str, Pod])
-    _alone: dict[str, _Known] = field(default_factory=dict[str, _Known])
-    """Of pods without a group: a job of one, that no object stands for; by the uid of the pod or of who controls it."""
+    _tasks: GangTasks = field(init=False)
+    _alone: LoneGangs = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._tasks = GangTasks(self.cluster, self.woken, self.lost, self.ended)
+        self._alone = LoneGangs(self.cluster, self._tasks)
 
     # --- groups
 
@@ -137,22 +138,22 @@ class Gangs:
         mark = mark_of(pod)
         if mark is None:
             if pod.spec.scheduler_name == "kube-batch":
-                self._see_alone(pod, info)
+                self._alone.see(pod, info)
             elif pod.spec.scheduler_name == "volcano":
                 self._may_be_orphan(pod)
             return
         self._members.setdefault(mark, {})[pod.metadata.uid] = pod
         self._place(pod, info)
         if pod.status.phase == "Succeeded" and finished_at(pod):
-            self._ended(mark[1], pod)
+            self._tasks.done(mark[1], pod)
         self._tell(mark)
 
     def lose(self, pod: Pod) -> None:
         mark = mark_of(pod)
         self._orphans.pop(pod.metadata.uid, None)
-        self._done.discard(pod.metadata.uid)
+        self._tasks.forget(pod.metadata.uid)
         if mark is None:
-            self._lose_alone(pod)
+            self._alone.lose(pod)
             return
         members = self._members.get(mark)
         if members is not None:
@@ -160,7 +161,7 @@ class Gangs:
             if not members:
                 del self._members[mark]
         for known in self._candidates(mark):
-            self._drop_task(known.job, pod.metadata.uid)
+            self._tasks.drop(known.job, pod.metadata.uid)
         self._tell(mark)
 
     def _place(self, pod: Pod, info: PodInfo | None = None) -> None:
@@ -169,10 +170,10 @@ class Gangs:
         mark = mark_of(pod)
         for known in self._candidates(mark) if mark is not None else ():
             if known is not mine:
-                self._drop_task(known.job, pod.metadata.uid)
+                self._tasks.drop(known.job, pod.metadata.uid)
         if mine is not None:
             self._orphans.pop(pod.metadata.uid, None)
-            self._update(mine.job, pod, info)
+            self._tasks.put(mine.job, pod, info)
         else:
             self._may_be_orphan(pod)
 
@@ -187,47 +188,6 @@ class Gangs:
     def _gather(self, mark: Mark) -> None:
         for pod in list(self._members.get(mark, {}).values()):
             self._place(pod)
-
-    def _update(self, job: Job, pod: Pod, info: PodInfo | None) -> None:
-        uid = pod.metadata.uid
-        old, new = job.tasks.get(uid), task_of(pod, info)
-        if old is not None and old.status in DECIDED and new is not None and new.status is Status.PENDING:
-            return  # its binding is under way
-        if new is None:
-            self._drop_task(job, uid)
-            return
-        if new.node and self.cluster.snapshot.node(new.node) is None and new.status in HOLDING:
-            new.status = Status.UNKNOWN  # its node is lost
-        if old is not None and old.status is Status.RELEASING and new.status in (Status.BOUND, Status.RUNNING):
-            return  # it was told to go, and has not heard yet
-        same = old is not None and (old.status, old.node, old.role) == (new.status, new.node, new.role)
-        if same and old is not None and old.pod.requests == new.pod.requests:
-            old.pod.pod = pod
-            return
-        self._leaves(job, old, new)
-        self.cluster.put_task(job, new)
-        self.woken()
-
-    def _drop_task(self, job: Job, uid: str) -> None:
-        old = job.tasks.get(uid)
-        if old is None:
-            return
-        self._leaves(job, old, None)
-        self.cluster.drop_task(job, uid)
-        self.woken()
-
-    def _leaves(self, job: Job, old: Task | None, new: Task | None) -> None:
-        """Tell who keeps places that a task has lost its own, and who learns how long tasks take that it is done."""
-        held = old is not None and old.status in HOLDING
-        if held and old is not None and (new is None or new.status in LOST):
-            self.lost(job, old)
-        elif held and new is not None and new.status is Status.SUCCEEDED:
-            self._ended(Key(job.namespace, job.name), new.pod.pod)
-
-    def _ended(self, group: Key, pod: Pod) -> None:
-        if pod.metadata.uid not in self._done:
-            self._done.add(pod.metadata.uid)
-            self.ended(group, pod)
 
     def node_changed(self, name: str) -> None:
         """It came or went, and with it what its pods hold."""
@@ -260,28 +220,6 @@ class Gangs:
         """Pods that wait for a group that is not there."""
         return [PodInfo(pod) for pod in self._orphans.values()]
 
-    # --- pods of kube-batch that name no group: one of their own, in memory only
-
-    def _see_alone(self, pod: Pod, info: PodInfo | None) -> None:
-        owner = _owner(pod)
-        known = self._alone.get(owner)
-        if known is None:
-            group = group_of_one(KUBE_BATCH, pod, owner)
-            known = self._alone[owner] = _Known(group, job_of(group, pod.spec.priority or 0))
-            known.job.ref = None
-            self.cluster.put_job(known.job)
-        self._update(known.job, pod, info)
-
-    def _lose_alone(self, pod: Pod) -> None:
-        owner = _owner(pod)
-        known = self._alone.get(owner)
-        if known is None:
-            return
-        self._drop_task(known.job, pod.metadata.uid)
-        if not known.job.tasks:
-            del self._alone[owner]
-            self.cluster.drop_job(known.job.uid)
-
     # --- telling
 
     def members(self, group: Group) -> list[Pod]:
@@ -311,10 +249,3 @@ class Gangs:
 def _asks_anew(old: _Known, group: Group) -> bool:
     """It was let in as it asked for nothing; now it does, and none of its pods is there."""
     return old.group.min_resources is None and group.min_resources is not None and not old.job.tasks
-
-
-def _owner(pod: Pod) -> str:
-    for owner in pod.metadata.owner_references:
-        if owner.controller:
-            return owner.uid
-    return pod.metadata.uid
