@@ -1,4 +1,4 @@
-"""The runtime as a whole, on a toy: each ConfigMap labelled `crew` gets as many Secrets as its data says."""
+"""The runtime as a whole, on the toy of `crew`."""
 
 import asyncio
 from collections import Counter
@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from prometheus_client import generate_latest
 
+from tests.kube.crew import CREW, Counting, a_crew, is_true, secrets
 from tests.kube.live import client_of, managed, until
 from tests.support import Windlass
 from windlass.apis import crd
@@ -22,40 +23,11 @@ from windlass.kube.client import Client
 from windlass.kube.controller import Acting, Controller, Deed, Key, Note, Plan, Seen, Where
 from windlass.kube.informer import Informers
 from windlass.kube.kind import KINDS
-from windlass.kube.lease import LEASE, Election, LostLeadership, Terms
-from windlass.kube.manager import LEASE_KEY, Manager, run_manager
+from windlass.kube.manager import Manager
 from windlass.kube.meta import LabelSelector, ObjectMeta
-from windlass.kube.transport import Request, Response, Transport
 from windlass.kube.view import metadata_only
 
 MAP, SECRET, QUEUE = KINDS.of(ConfigMap), KINDS.of(Secret), KINDS.of(Queue)
-
-
-def a_crew(room: str, name: str = "crew", **data: str) -> ConfigMap:
-    return ConfigMap(metadata=ObjectMeta(name=name, namespace=room, labels={"crew": "yes"}), data=data)
-
-
-def members(crew: ConfigMap, seen: Seen) -> Plan:
-    if "crew" not in crew.metadata.labels:
-        return Plan()
-    name, wanted = crew.metadata.name, int(crew.data.get("size", "1"))
-    child = [
-        Secret(metadata=ObjectMeta(name=f"{name}-{n}", labels={"crew": name}), string_data={"rank": str(n)})
-        for n in range(wanted)
-    ]
-    surplus = [s for s in seen.owned(Secret) if s.metadata.name not in {c.metadata.name for c in child}]
-    return Plan(
-        apply=[Secret(metadata=c.metadata) for c in child],
-        delete=surplus,
-        events=[Note(reason="Mustered", message=f"{wanted} members")] if not seen.owned(Secret) else [],
-    )
-
-
-CREW = Controller("crew", ConfigMap, members, owns=[Secret])
-
-
-async def secrets(client: Client, room: str) -> list[Secret]:
-    return (await client.list(Secret, room)).items
 
 
 async def test_children_are_made_owned_scaled_and_healed(client: Client, room: str) -> None:
@@ -137,25 +109,6 @@ async def test_reading_a_kind_that_is_not_declared_is_an_error_and_not_an_empty_
         await until(logged)
 
 
-class Counting:
-    """A transport that counts what is written."""
-
-    def __init__(self, inner: Transport) -> None:
-        self._inner = inner
-        self.writes: list[str] = []
-
-    async def request(self, request: Request) -> Response:
-        if request.method != "GET":
-            self.writes.append(f"{request.method} {request.path}")
-        return await self._inner.request(request)
-
-    def stream(self, request: Request) -> Any:
-        return self._inner.stream(request)
-
-    async def close(self) -> None:
-        await self._inner.close()
-
-
 async def test_nothing_is_written_when_nothing_would_change(bare_server: Windlass, client: Client, room: str) -> None:
     counting = Counting(client_of(bare_server)._transport)  # pyright: ignore[reportPrivateUsage] - wrapped here
     async with Client(counting) as counted, managed(counted, CREW) as manager:
@@ -208,13 +161,13 @@ async def test_a_child_of_which_only_metadata_is_cached_is_written_when_it_must_
             reconciles = manager.metrics.reconciles.labels("keepsake", "success")
             before = reconciles._value.get()  # pyright: ignore[reportPrivateUsage] - prometheus has no other way to read
             await client.patch(MAP, Key(room, "crew"), {"data": {"unrelated": "1"}})
-            await until(lambda: _true(reconciles._value.get() > before))  # pyright: ignore[reportPrivateUsage] - as above
+            await until(lambda: is_true(reconciles._value.get() > before))  # pyright: ignore[reportPrivateUsage] - as above
             assert writes() == 1
 
             await client.patch(MAP, Key(room, "crew"), {"data": {"size": "Mg=="}})
             await until(lambda: kept("Mg=="))
             await client.patch(SECRET, Key(room, "kept"), {"data": {"size": "Mw=="}})
-            await until(lambda: _true(writes() == 3))
+            await until(lambda: is_true(writes() == 3))
             await until(lambda: kept("Mg=="))
         await client.patch(SECRET, Key(room, "kept"), {"data": {"size": "Mw=="}})
         async with managed(counted, KEEPSAKE):
@@ -354,7 +307,7 @@ async def test_a_failing_reconcile_is_tried_again_and_counted(client: Client, ro
             return generate_latest(manager.metrics.registry).decode()
 
         await until(tried)
-        await until(lambda: _true('workqueue_depth{name="flaky"} 0.0' in counted()))
+        await until(lambda: is_true('workqueue_depth{name="flaky"} 0.0' in counted()))
     assert 'controller_runtime_reconcile_errors_total{controller="flaky"} 3.0' in counted()
     assert 'workqueue_retries_total{name="flaky"} 3.0' in counted()
 
@@ -412,103 +365,6 @@ async def test_a_controller_of_a_kind_that_is_not_served_does_not_hold_up_the_ot
         await until(one)
 
 
-OFTEN = Terms(duration=60, renew_within=40, retry_every=0.05)
-"""No stall of the machine lets a lease lapse."""
-
-
-async def test_of_two_managers_one_works_and_the_other_follows_when_it_stops(
-    bare_server: Windlass, client: Client, room: str
-) -> None:
-    first_stop, second_stop = asyncio.Event(), asyncio.Event()
-
-    async def running(stop: asyncio.Event) -> None:
-        await run_manager(client_of(bare_server), [CREW], leader_elect=True, stop=stop, terms=OFTEN)
-
-    async def holder() -> str:
-        try:
-            return (await client.get(LEASE, LEASE_KEY.name, LEASE_KEY.namespace))["spec"]["holderIdentity"]
-        except errors.NotFound:
-            return ""
-
-    first = asyncio.create_task(running(first_stop))
-    leader = await until(holder)
-    second = asyncio.create_task(running(second_stop))
-    first_stop.set()
-    await first
-
-    async def changed() -> bool:
-        return await holder() not in ("", leader)
-
-    await until(changed)
-    await client.create(a_crew(room))
-
-    async def one() -> bool:
-        return len(await secrets(client, room)) == 1
-
-    await until(one)
-    second_stop.set()
-    await second
-    assert await holder() == ""
-
-
-class Silent(Counting):
-    """What makes a lease is done, and never answered."""
-
-    def __init__(self, inner: Transport) -> None:
-        super().__init__(inner)
-        self.made = asyncio.Event()
-
-    async def request(self, request: Request) -> Response:
-        answer = await super().request(request)
-        if request.method == "POST" and request.path.endswith("/leases"):
-            self.made.set()
-            await asyncio.Event().wait()
-        return answer
-
-
-async def test_a_manager_that_is_stopped_before_it_hears_that_it_leads_leaves_the_lease_to_others(
-    bare_server: Windlass, client: Client, room: str
-) -> None:
-    way = Silent(client_of(bare_server)._transport)  # pyright: ignore[reportPrivateUsage] - wrapped here
-    async with Client(way) as unheard:
-        stop, election = asyncio.Event(), Election(unheard, Key(room, "lead"), "a")
-        running = asyncio.create_task(Manager(unheard, [CREW], namespace=room, election=election).run(stop))
-        await way.made.wait()
-        stop.set()
-        await running
-
-    assert (await client.get(LEASE, "lead", room))["spec"]["holderIdentity"] == ""
-
-
-async def test_a_manager_that_lost_its_lease_stops_with_an_error(bare_server: Windlass, client: Client) -> None:
-    lost = asyncio.create_task(
-        run_manager(client_of(bare_server), [CREW], leader_elect=True, stop=asyncio.Event(), terms=OFTEN)
-    )
-
-    async def held() -> Any:
-        try:
-            lease = await client.get(LEASE, LEASE_KEY.name, LEASE_KEY.namespace)
-        except errors.NotFound:
-            return None
-        return lease if lease["spec"]["holderIdentity"] else None
-
-    await until(held)
-    usurper = Election(client, LEASE_KEY, "usurper", terms=Terms(duration=60))
-    usurped = False
-    while not usurped:
-        lease = await client.get(LEASE, LEASE_KEY.name, LEASE_KEY.namespace)
-        lease["spec"] |= {"holderIdentity": "usurper", "leaseDurationSeconds": 60}
-        try:
-            await client.update(lease)
-            usurped = True
-        except errors.Conflict:
-            continue
-
-    with pytest.raises(LostLeadership):
-        await asyncio.wait_for(lost, 60)
-    await usurper.release()
-
-
 async def test_companions_are_not_owned_and_what_was_done_is_told(client: Client, room: str) -> None:
     def keep(crew: ConfigMap, seen: Seen) -> Plan:
         if crew.metadata.key != (room, "crew"):
@@ -559,13 +415,13 @@ async def test_only_those_that_can_be_concerned_are_asked_whether_a_change_conce
     for name, labels in (("waiting", {"waits": "yes"}), ("idle", {}), ("later", {})):
         await client.create(ConfigMap(metadata=ObjectMeta(name=name, namespace=room, labels=labels)))
     async with managed(client, Controller("look", ConfigMap, look, watches=[(Secret, waits)]), namespace=room):
-        await until(lambda: _true(looks == {"waiting": 1, "idle": 1, "later": 1}))
+        await until(lambda: is_true(looks == {"waiting": 1, "idle": 1, "later": 1}))
         await client.create(Secret(metadata=ObjectMeta(name="first", namespace=room)))
-        await until(lambda: _true(looks["waiting"] == 2))
+        await until(lambda: is_true(looks["waiting"] == 2))
         await client.patch(KINDS.of(ConfigMap), Key(room, "later"), {"metadata": {"labels": {"waits": "yes"}}})
-        await until(lambda: _true(looks["later"] == 2))
+        await until(lambda: is_true(looks["later"] == 2))
         await client.create(Secret(metadata=ObjectMeta(name="second", namespace=room)))
-        await until(lambda: _true(looks == {"waiting": 3, "idle": 1, "later": 3}))
+        await until(lambda: is_true(looks == {"waiting": 3, "idle": 1, "later": 3}))
     assert asked == {"waiting", "later"}
 
 
@@ -579,13 +435,9 @@ async def test_a_manager_of_one_namespace_leaves_the_others_alone(client: Client
             return len(await secrets(client, room)) == 1
 
         await until(one)
-        await until(lambda: _true(manager.unready() == ""))
+        await until(lambda: is_true(manager.unready() == ""))
         assert {each.metadata.namespace for each in manager.informers.store(ConfigMap)} == {room}
         assert await secrets(client, other) == []
-
-
-async def _true(value: bool) -> bool:
-    return value
 
 
 async def test_a_manager_is_ready_once_its_caches_are_though_a_kind_is_not_served(client: Client, room: str) -> None:
@@ -596,21 +448,7 @@ async def test_a_manager_is_ready_once_its_caches_are_though_a_kind_is_not_serve
     assert manager.unready() == "not the leader, and no other is known"
     async with managed(client, CREW, absent) as manager:
         assert manager.unready() == "the caches have yet to see configmaps, podgroups, secrets"
-        await until(lambda: _true(manager.unready() == ""))
-
-
-async def test_a_manager_that_stands_by_is_ready(bare_server: Windlass, client: Client, room: str) -> None:
-    lease = Key(room, "windlass-manager")
-    await Election(client, lease, "leader", terms=Terms(duration=600)).acquire()
-    stop = asyncio.Event()
-    manager = Manager(client, [CREW], namespace=room, election=Election(client, lease, "another"))
-    running = asyncio.create_task(manager.run(stop))
-    try:
-        await until(lambda: _true(manager.unready() == ""))
-        assert not manager.started.is_set()
-    finally:
-        stop.set()
-        await running
+        await until(lambda: is_true(manager.unready() == ""))
 
 
 async def test_writes_that_the_caches_show_are_not_remembered(client: Client, room: str) -> None:
