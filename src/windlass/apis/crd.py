@@ -16,7 +16,7 @@ from msgspec import inspect
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import KINDS, Column, Kind
 from windlass.kube.meta import Object
-from windlass.kube.structural import structural
+from windlass.kube.structural import structural, with_key_defaults
 
 DEFINITION = "x-windlass-definition"
 BOUNDS = {
@@ -197,9 +197,10 @@ def _schema(info: inspect.Type, inside: tuple[type, ...]) -> Json:
 def _with_extra(info: inspect.Metadata, inside: tuple[type, ...]) -> Json:
     extra: Json = dict(cast(Json, info.extra_json_schema or {}))  # pyright: ignore[reportUnknownMemberType] - a bare dict
     if DEFINITION in extra:
-        return structural(extra[DEFINITION])
+        spelt_out = structural(extra.pop(DEFINITION))
+        return {**spelt_out, **extra} if extra else spelt_out
     replaces = "anyOf" in extra or "x-kubernetes-preserve-unknown-fields" in extra
-    return extra if replaces else _schema(info.type, inside) | extra
+    return extra if replaces else with_key_defaults(_schema(info.type, inside) | extra)
 
 
 def _union(info: inspect.UnionType, inside: tuple[type, ...]) -> Json:

@@ -58,7 +58,7 @@ def _spelt_out(schema: Object) -> Object:
     for word in ("items", "additionalProperties"):
         if is_object(inner := schema.get(word)):
             made[word] = _spelt_out(inner)
-    return _with_key_defaults(made)
+    return with_key_defaults(made)
 
 
 def _type(schema: Object) -> str:
@@ -69,7 +69,7 @@ def _type(schema: Object) -> str:
     return str(told or "object")
 
 
-def _with_key_defaults(made: Object) -> Object:
+def with_key_defaults(made: Object) -> Object:
     """Keys of a list are required or have a default; those that Kubernetes says neither of may be empty."""
     items = dig_object(made, "items")
     lacking = [

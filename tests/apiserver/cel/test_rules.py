@@ -158,6 +158,14 @@ def test_awkward_property_names_are_escaped() -> None:
     assert lines(schema, {"namespace": "x", "a-b": 1}) == []
 
 
+@pytest.mark.parametrize("word", ["namespace", "package", "return"])
+def test_a_reserved_word_may_be_a_field_as_it_is(word: str) -> None:
+    schema = ruled(f"has(self.{word}) && self.{word} == 'x' && self.{word} == self.__{word}__", **{word: TEXT})
+
+    assert lines(schema, {word: "x"}) == []
+    assert len(lines(schema, {word: "y"})) == 1
+
+
 def test_numbers_are_doubles_and_dates_are_dates() -> None:
     date: Object = {
         "type": "string",

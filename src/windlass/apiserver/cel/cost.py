@@ -6,7 +6,7 @@ budget there is let through, and watched by the clock when it runs.
 """
 
 from windlass.apiserver.cel.syntax import Expression, tree_of
-from windlass.apiserver.cel.values import escape
+from windlass.apiserver.cel.values import is_written
 from windlass.kube.json import Json, Object, dig_list, dig_object, is_object
 
 BUDGET = 10_000_000
@@ -104,7 +104,7 @@ def _field(schema: Json, name: str) -> Json:
     if not is_object(schema):
         return None
     for known, sub in dig_object(schema, "properties").items():
-        if escape(known) == name:
+        if is_written(known, name):
             return sub
     return schema.get("additionalProperties")
 

@@ -9,7 +9,7 @@ source), and fields that hold dates or durations as text, which are made real on
 import re
 
 from windlass.apiserver.cel.syntax import Expression, Tree, tree_of
-from windlass.apiserver.cel.values import escape, type_name
+from windlass.apiserver.cel.values import is_written, type_name
 from windlass.kube.json import Json, Object, dig_object, is_object
 
 _METADATA: Object = {"type": "object", "properties": {"name": {"type": "string"}, "generateName": {"type": "string"}}}
@@ -106,7 +106,7 @@ class _Walk:
         if schema.get("x-kubernetes-embedded-resource") is True:
             properties = {**properties, **_RESOURCE}
         for known, sub in properties.items():
-            if escape(known) == name:
+            if is_written(known, name):
                 return sub
         if properties:
             self.undefined.append((self._tree.positions.get(node.id, 0), name))

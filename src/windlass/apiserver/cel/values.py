@@ -38,6 +38,11 @@ def escape(name: str) -> str | None:
     return _SPECIAL.sub(lambda found: _ESCAPES[found[0]], name)
 
 
+def is_written(known: str, name: str) -> bool:
+    """Whether an expression that says `name` means the property `known`. Reserved words need no escape after a dot."""
+    return escape(known) == name or (known == name and known in _RESERVED)
+
+
 def type_name(schema: Object) -> str:
     """The type of a variable of this schema, by the names that `runtime.type_of` knows."""
     kind = schema.get("type")
@@ -124,10 +129,14 @@ def _properties(properties: Object) -> View | None:
     renamed = {name: escaped for name in properties if (escaped := escape(name)) and escaped != name}
     if not views and not renamed:
         return None
+    twice = renamed.keys() & _RESERVED
 
     def view(value: Any) -> Any:
         if value.__class__ is not dict:
             return value
-        return {renamed.get(name, name): views[name](item) if name in views else item for name, item in value.items()}
+        seen = {renamed.get(name, name): views[name](item) if name in views else item for name, item in value.items()}
+        for name in twice & value.keys():
+            seen[name] = seen[renamed[name]]
+        return seen
 
     return view
