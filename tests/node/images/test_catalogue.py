@@ -41,6 +41,10 @@ BUILTIN = Catalogue(Mappings(), builtin())
         ("tensorflow/tensorflow:2.20.0-gpu-jupyter", "3.11", ("tensorflow-cpu==2.20.0",)),
         ("mpioperator/mpi-pi:openmpi", "3.11", ("mpi4py",)),
         ("mxnet/python:1.9.1_cpu_py3", "3.11", ("mxnet",)),
+        ("nvcr.io/nvidia/jax:25.10-py3", "3.11", ("jax",)),
+        ("ghcr.io/kubeflow/trainer/xgboost-runtime:v2.3.0", "3.11", ("xgboost-cpu",)),
+        ("ghcr.io/kubeflow/trainer/deepspeed-runtime:v2.3.0", "3.11", ("torch", "deepspeed", "mpi4py")),
+        ("ghcr.io/kubeflow/trainer/mlx-runtime:v2.3.0", "3.11", ("mlx[cpu]", "mpi4py")),
     ],
 )
 def test_well_known_images_are_in_the_catalogue(image: str, python: str, packages: tuple[str, ...]) -> None:
@@ -60,6 +64,16 @@ def test_an_mpi_image_stands_for_the_mpi_that_it_is_called_after(image: str, pro
 
     assert found is not None
     assert found.environment.programs == (program, "sshd")
+
+
+@pytest.mark.parametrize("what", ["dataset", "model"])
+def test_the_initializers_of_a_train_job_have_the_program_that_they_begin_with(what: str) -> None:
+    found = BUILTIN.find(parse(f"ghcr.io/kubeflow/trainer/{what}-initializer:v2.3.0"))
+
+    assert found is not None
+    assert f"{found.environment.workdir}/pkg/initializers/{what}/__main__.py" in found.environment.files
+    assert found.environment.entrypoint == ("python", "-m", f"pkg.initializers.{what}")
+    assert not found.warnings
 
 
 @pytest.mark.parametrize(
