@@ -202,10 +202,16 @@ async def test_who_wants_metadata_only_shares_the_whole_objects_that_are_there_a
     assert informers.store(Service) is informers.store(metadata_only(Service))
 
 
-async def test_a_narrowed_informer_keeps_nothing_else(client: Client, room: str) -> None:
+@pytest.mark.parametrize(
+    "narrow",
+    [typed(ConfigMap).narrowed("metadata.name=b"), typed(ConfigMap).narrowed(labels="name=b")],
+    ids=["fields", "labels"],
+)
+async def test_a_narrowed_informer_keeps_nothing_else(client: Client, room: str, narrow: View[ConfigMap]) -> None:
     for name in ("a", "b"):
-        await client.create(a_map(name, "", room))
-    kept = Informer(client, typed(ConfigMap).narrowed("metadata.name=b"), namespace=room)
+        metadata = ObjectMeta(name=name, namespace=room, labels={"name": name})
+        await client.create(ConfigMap(metadata=metadata))
+    kept = Informer(client, narrow, namespace=room)
     task = asyncio.create_task(kept.run())
 
     await asyncio.wait_for(kept.store.synced.wait(), 60)

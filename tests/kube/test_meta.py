@@ -94,7 +94,7 @@ def test_a_kind_cannot_be_declared_twice() -> None:
 def test_views_of_one_kind_and_form_are_equal_so_that_informers_are_shared() -> None:
     assert view(Pod) == typed(Pod) == typed(Pod).narrowed("")
     assert view(Pod) != metadata_only(Pod)
-    assert view(Pod) != typed(Pod).narrowed("metadata.name=a")
+    assert view(Pod) != typed(Pod).narrowed("metadata.name=a") != typed(Pod).narrowed(labels="metadata.name=a")
     assert len({view(Pod), typed(Pod), untyped(KINDS.of(Pod))}) == 2
 
 

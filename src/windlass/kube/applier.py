@@ -209,7 +209,11 @@ class Applier:
             before = self._applied.get(child_key)
             if before is not None and before.fingerprint == fingerprint and before.still_holds(known, wanted):
                 return
-        answer = await self._client.apply(wanted, manager=self._manager)
+        try:
+            answer = await self._client.apply(wanted, manager=self._manager)
+        except errors.ApiError as error:
+            self._tell(owner, Deed("apply", wanted, error))
+            raise
         self.note(key, child_kind, answer)
         self._remember(child_key, Applied(fingerprint, version_of(answer)))
 

@@ -124,7 +124,7 @@ class Client:
         another server's API may be asked beyond that.
         """
         form: View[Any] = view(of)
-        asked = {**_query(labelSelector=labels, fieldSelector=fields or form.fields), **(query or {})}
+        asked = {**_query(labelSelector=labels or form.labels, fieldSelector=fields or form.fields), **(query or {})}
         try:
             return await self._pages(form, namespace, {**asked, "limit": str(PAGE)})
         except errors.Gone:
@@ -166,7 +166,7 @@ class Client:
             allowWatchBookmarks="true",
             timeoutSeconds=str(seconds),
             resourceVersion=resource_version,
-            labelSelector=labels,
+            labelSelector=labels or of.labels,
             fieldSelector=fields or of.fields,
         )
         if initial_events:

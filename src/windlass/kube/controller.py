@@ -58,9 +58,12 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """Something that a plan asked for and that was done, or refused with `error`: what `Controller.tell` words."""
+    """Something that a plan asked for and that was done, or refused with `error`: what `Controller.tell` words.
 
-    verb: Literal["create", "delete", "patch"]
+    Of children that are applied only refusals are told: that they are as wanted is nothing new.
+    """
+
+    verb: Literal["apply", "create", "delete", "patch"]
     obj: AnyObject
     error: ApiError | None = None
     before: AnyObject | None = None

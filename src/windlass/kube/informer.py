@@ -168,7 +168,7 @@ class Informer(Generic[T]):
 
     def __init__(self, client: Client, of: View[T], *, namespace: str = "", resync: float | None = None) -> None:
         self.view = of
-        self.store: Store[T] = Store(partial=bool(of.fields))
+        self.store: Store[T] = Store(partial=of.is_narrow)
         self._reflector = reflector(client, of, self.store, namespace)
         self._resync = resync
 
@@ -218,7 +218,7 @@ class Informers:
     def _whole(self, form: View[Any]) -> Store[Any] | None:
         """Where metadata alone is asked for: the store of the whole typed objects, if there is one."""
         struct = form.kind.struct
-        if form.form is not meta.PartialObjectMetadata or form.fields or struct is None:
+        if form.form is not meta.PartialObjectMetadata or form.is_narrow or struct is None:
             return None
         whole = self._informers.get(view(struct))
         return whole.store if whole is not None else None

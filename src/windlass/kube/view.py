@@ -38,14 +38,18 @@ _raw_list = msgspec.json.Decoder(RawList)
 
 
 class View(Generic[T]):
-    """How to ask for objects of `kind` and what to decode them into (`form`); `fields` selects some of them."""
+    """How to ask for objects of `kind` and what to decode them into (`form`).
 
-    __slots__ = ("_decoder", "fields", "form", "kind")
+    `fields` and `labels` are selectors, where only some of them are wanted.
+    """
 
-    def __init__(self, kind: Kind, form: type[T], fields: str = "") -> None:
+    __slots__ = ("_decoder", "fields", "form", "kind", "labels")
+
+    def __init__(self, kind: Kind, form: type[T], fields: str = "", labels: str = "") -> None:
         self.kind = kind
         self.form = form
         self.fields = fields
+        self.labels = labels
         self._decoder: msgspec.json.Decoder[T] = msgspec.json.Decoder(form)
 
     def __eq__(self, other: object) -> bool:
@@ -55,20 +59,24 @@ class View(Generic[T]):
         return hash(self._identity)
 
     @property
-    def _identity(self) -> tuple[Kind, type[T], str]:
-        return self.kind, self.form, self.fields
+    def _identity(self) -> tuple[Kind, type[T], str, str]:
+        return self.kind, self.form, self.fields, self.labels
 
-    def narrowed(self, fields: str) -> "View[T]":
-        """Only those that a field selector matches; an informer of it keeps nothing else in memory."""
-        return View(self.kind, self.form, fields)
+    def narrowed(self, fields: str = "", *, labels: str = "") -> "View[T]":
+        """Only those that the selectors match; an informer of it keeps nothing else in memory."""
+        return View(self.kind, self.form, fields, labels)
+
+    @property
+    def is_narrow(self) -> bool:
+        return bool(self.fields or self.labels)
 
     @property
     def lacks(self) -> tuple[bool, bool]:
         """Whether it leaves objects out, and parts of them: of two views of a kind, the lesser shows more."""
-        return bool(self.fields), self.form is PartialObjectMetadata
+        return self.is_narrow, self.form is PartialObjectMetadata
 
     def __repr__(self) -> str:
-        return f"View({self.kind}, {self.form.__name__}, {self.fields!r})"
+        return f"View({self.kind}, {self.form.__name__}, {self.fields!r}, {self.labels!r})"
 
     @property
     def accept(self) -> str:

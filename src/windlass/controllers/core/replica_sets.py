@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import Any, Literal
+from typing import Any
 
 from windlass.apis.apps_v1 import ReplicaSet, ReplicaSetStatus, WorkloadCondition
 from windlass.apis.core_v1 import (
@@ -153,7 +153,7 @@ def _with_failure(wanted: Wanted, why: Sequence[errors.ApiError], surplus: int, 
 
 def tell(_: meta.Object, deed: Deed) -> Note | None:
     """The events on the workload, in Kubernetes' words."""
-    words: dict[Literal["create", "delete", "patch"], tuple[str, str]] = {
+    words: dict[str, tuple[str, str]] = {
         "create": ("Create", "Created pod: {}"),
         "delete": ("Delete", "Deleted pod: {}"),
     }

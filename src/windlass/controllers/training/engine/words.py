@@ -140,7 +140,7 @@ def told_of(obj: TrainingJob, deed: Deed) -> Note | None:
     key = key_of(deed.obj).name
     if name == type(obj).__name__ and deed.verb == "delete" and deed.error is None:
         return Note(reason="SuccessfulDeleteJob", message=f"Deleted job: {key}")
-    if name not in ("Pod", "Service", "PodGroup") or deed.verb == "patch":
+    if name not in ("Pod", "Service", "PodGroup") or deed.verb not in ("create", "delete"):
         return None
     what = name.lower()
     if deed.error is not None:
