@@ -51,7 +51,9 @@ class DependsOn(Struct):
     """What an earlier replicated job must have reached."""
 
     name: str
-    status: Literal["Ready", "Complete"]
+    status: Annotated[
+        Literal["Ready", "Complete"], Meta(extra_json_schema={"description": "What it must have reached."})
+    ]
 
 
 class ReplicatedJob(Struct):

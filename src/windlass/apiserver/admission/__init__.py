@@ -6,6 +6,7 @@ from windlass.apiserver.admission.configured import Configured
 from windlass.apiserver.admission.created_as import CreatedAs
 from windlass.apiserver.admission.escalation import Escalation
 from windlass.apiserver.admission.expressions import Expressions
+from windlass.apiserver.admission.jobset import JobSets
 from windlass.apiserver.admission.limit_ranges import LimitRanges
 from windlass.apiserver.admission.node_restriction import NodeRestriction
 from windlass.apiserver.admission.plugins import (
@@ -47,6 +48,7 @@ def build_admission(api: Api) -> Admission:
                 TrainingJobs(api),
                 VolcanoObjects(api),
                 VolcanoPods(),
+                JobSets(api),
                 Quotas(api),
             ]
         ),

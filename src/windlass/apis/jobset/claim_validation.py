@@ -1,0 +1,69 @@
+"""What is wrong with the claims that a JobSet asks for."""
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+from windlass.apis.jobset.names import claim_name
+from windlass.apis.jobset_v1alpha2 import JobSet, ReplicatedJob, VolumeClaimPolicy
+from windlass.kube.errors import Cause, invalid
+from windlass.kube.json import Object, dig, dig_list, dig_object
+from windlass.kube.names import dns_subdomain_errors
+
+LONGEST_CLAIM = 63
+ClaimOf: TypeAlias = Callable[[str], Object | None]
+"""The claim of this name, if there is one."""
+
+
+def mounts(job: ReplicatedJob, volume: str) -> bool:
+    """Whether a container of its pods mounts the volume."""
+    pod = dig_object(job.template, "spec", "template", "spec")
+    containers = [*dig_list(pod, "initContainers"), *dig_list(pod, "containers")]
+    return any(mount.get("name") == volume for one in containers for mount in dig_list(one, "volumeMounts"))
+
+
+def claim_problems(jobset: JobSet, claim: ClaimOf) -> Iterator[Cause]:
+    names: set[str] = set()
+    for at, policy in enumerate(jobset.spec.volume_claim_policies):
+        for place, template in enumerate(policy.templates):
+            name = str(dig(template, "metadata", "name") or "")
+            where = f"spec.volumeClaimPolicies[{at}].template[{place}]"
+            if name in names:
+                yield invalid(f"{where}.name", name, "names must be unique for VolumeClaimPolicies template")
+            names.add(name)
+            yield from (invalid(f"{where}.name", name, why) for why in dns_subdomain_errors(name))
+            if len(claim_name(jobset.metadata.name, name)) > LONGEST_CLAIM:
+                yield invalid(f"{where}.name", name, "VolumeClaimPolicies template name is too long")
+            yield from _mounts(jobset.spec.replicated_jobs, name)
+            there = claim(claim_name(jobset.metadata.name, name))
+            if there is not None:
+                yield from _existing(jobset, policy, template, there, (f"spec.volumeClaimPolicies[{at}]", where))
+
+
+def _mounts(jobs: list[ReplicatedJob], name: str) -> Iterator[Cause]:
+    for at, job in enumerate(jobs):
+        for place, volume in enumerate(dig_list(job.template, "spec", "template", "spec", "volumes")):
+            if volume.get("name") == name:
+                where = f"spec.replicatedJobs[{at}].template.spec.template.spec.volumes[{place}].name"
+                yield invalid(where, name, f"volume name conflicts with VolumeClaimPolicy template name: {name}")
+    if not any(mounts(job, name) for job in jobs):
+        why = f"replicatedJob containers don't have a matching volumeMount: {name} from VolumeClaimPolicies"
+        yield invalid("spec.replicatedJobs", [job.name for job in jobs], why)
+
+
+def _existing(
+    jobset: JobSet, policy: VolumeClaimPolicy, template: Object, there: Object, where: tuple[str, str]
+) -> Iterator[Cause]:
+    """A claim that is there already is used if it is as the template says, and is never the set's to delete."""
+    of_policy, of_template = where
+    name, wanted = str(dig(there, "metadata", "name")), dig_object(template, "spec")
+    if not _is_as(wanted, dig_object(there, "spec")):
+        why = f"spec does not match existing PVC {name} in namespace {jobset.metadata.namespace}"
+        yield invalid(f"{of_template}.spec", wanted, why)
+    if policy.retention_policy is None or policy.retention_policy.when_deleted != "Retain":
+        at = f"{of_policy}.retentionPolicy.whenDeleted"
+        yield invalid(at, "Delete", "retentionPolicy must be retain when PVC exists")
+
+
+def _is_as(wanted: Object, there: Object) -> bool:
+    """What the template leaves open, such as the volume that it was bound to, may be anything."""
+    return all(there.get(name) == value for name, value in wanted.items())
