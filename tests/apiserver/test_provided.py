@@ -7,11 +7,14 @@ import pytest
 
 from tests.support import Windlass, eventually, running
 from windlass.apis.provided import definitions
-from windlass.apiserver.provided import DIGEST, digest
+from windlass.apis.trainer.runtimes import runtimes
+from windlass.apiserver.renewing import DIGEST, digest
 
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 QUEUES = "/apis/scheduling.volcano.sh/v1beta1/queues"
 QUEUE = f"{QUEUES}/default"
+RUNTIMES = "/apis/trainer.kubeflow.org/v1alpha1/clustertrainingruntimes"
+PUBLIC = "/api/v1/namespaces/kubeflow-system/configmaps/kubeflow-trainer-public"
 NAMES = sorted(definition["metadata"]["name"] for definition in definitions())
 OWN = {"type": "object", "properties": {"spec": {"type": "object", "maxProperties": 0}}}
 
@@ -58,6 +61,24 @@ def test_there_are_two_open_queues(server: Windlass, name: str, reclaimable: boo
 
     assert queue["spec"] == {"weight": 1, "reclaimable": reclaimable, "dequeueStrategy": "traverse"}
     assert queue["status"] == {"state": "Open"}
+
+
+def test_the_runtimes_of_training_are_stored_as_they_are_written(server: Windlass) -> None:
+    found = {runtime["metadata"]["name"]: runtime for runtime in server.get(RUNTIMES)["items"]}
+
+    assert sorted(found) == sorted(runtime["metadata"]["name"] for runtime in runtimes())
+    for wanted in runtimes():
+        stored = found[wanted["metadata"]["name"]]
+        assert stored["spec"] == wanted["spec"]
+        assert stored["metadata"]["labels"] == wanted["metadata"]["labels"]
+        assert stored["metadata"]["annotations"] == {DIGEST: digest(wanted["spec"])}
+
+
+def test_everybody_may_ask_which_trainer_is_served_and_nothing_else(server: Windlass) -> None:
+    anybody = {"Impersonate-User": "anybody"}
+
+    assert server.get(PUBLIC, headers=anybody)["data"] == {"kubeflow_trainer_version": "v2.3.0"}
+    assert server.request("GET", PUBLIC.rpartition("/")[0], headers=anybody).status == 403
 
 
 def test_a_start_renews_ours_and_leaves_what_is_a_users(server: Windlass) -> None:

@@ -1,71 +1,40 @@
-"""Kinds that Windlass brings: at each start their definitions are made, or brought up to date.
-
-A definition of ours carries a digest of what we wrote. It is replaced by a newer one only while it still reads so: what
-a user has put in its place, or changed, is left alone.
-"""
+"""What Windlass brings besides Kubernetes' own: kinds, the queues that every gang may name, runtimes for training."""
 
 import asyncio
-import hashlib
 import logging
-
-import msgspec
+from collections.abc import Awaitable
 
 from windlass.apis.provided import definitions
+from windlass.apis.trainer.public import public_objects
+from windlass.apis.trainer.runtimes import runtimes
 from windlass.apiserver.api import Api
 from windlass.apiserver.internal import ensure, modify, resource_of
+from windlass.apiserver.renewing import renew
 from windlass.kube.errors import ApiError
-from windlass.kube.json import Object, decode, dig
+from windlass.kube.json import Object, dig
 
 log = logging.getLogger("windlass.server")
 
-DIGEST = "windlass.dev/provided"
-_CRDS = "apiextensions.k8s.io/customresourcedefinitions"
 _VOLCANO = "scheduling.volcano.sh/v1beta1"
 
 
 async def provide(api: Api) -> None:
-    """The kinds are served, and there are two queues: the root of all, and the one for gangs that name none."""
-    await asyncio.gather(*[_ensure_definition(api, wanted) for wanted in definitions()])
+    """The kinds are served, and what there is of them from the start is there."""
+    await asyncio.gather(*[renew(api, wanted) for wanted in definitions()])
     if api.registry.by_kind("scheduling.volcano.sh", "v1beta1", "Queue") is not None:
         for name, reclaimable in (("root", False), ("default", True)):
             await _ensure_queue(api, name, reclaimable)
+    for wanted in public_objects():
+        await _if_possible(wanted, renew(api, wanted, "data") if "data" in wanted else ensure(api, wanted))
+    if api.registry.by_kind("trainer.kubeflow.org", "v1alpha1", "ClusterTrainingRuntime") is not None:
+        await asyncio.gather(*[_if_possible(runtime, renew(api, runtime)) for runtime in runtimes()])
 
 
-def digest(spec: Object) -> str:
-    return hashlib.sha256(msgspec.json.encode(spec, order="sorted")).hexdigest()[:16]
-
-
-class _Metadata(msgspec.Struct):
-    annotations: dict[str, str] = {}
-
-
-class _Marked(msgspec.Struct):
-    """Of a stored definition, only its annotations: the rest is skipped unread."""
-
-    metadata: _Metadata
-
-
-async def _ensure_definition(api: Api, wanted: Object) -> None:
-    name, mark = wanted["metadata"]["name"], digest(wanted["spec"])
-    annotations = {**wanted["metadata"].get("annotations", {}), DIGEST: mark}
-    wanted = {**wanted, "metadata": {**wanted["metadata"], "annotations": annotations}}
-    row = api.store.newest((_CRDS, "", name))
-    if row is None:
-        await ensure(api, wanted)
-        return
-    found = msgspec.json.decode(row.value, type=_Marked).metadata.annotations.get(DIGEST)
-    if found is None or found == mark:
-        return
-    if digest(decode(row.value)["spec"]) != found:
-        log.info("%s has been changed, and is left as it is", name)
-        return
-
-    def renewed(live: Object) -> Object:
-        metadata: Object = live["metadata"]
-        metadata["annotations"] = {**metadata.get("annotations", {}), **annotations}
-        return {**live, "spec": wanted["spec"]}
-
-    await modify(api, resource_of(api, "apiextensions.k8s.io/v1", "CustomResourceDefinition"), "", name, renewed)
+async def _if_possible(wanted: Object, making: Awaitable[object]) -> None:
+    try:
+        await making
+    except ApiError as error:  # a definition that is not ours, or a namespace that is being deleted
+        log.warning("there is no %s %s: %s", wanted["kind"], wanted["metadata"]["name"], error)
 
 
 async def _ensure_queue(api: Api, name: str, reclaimable: bool) -> None:
