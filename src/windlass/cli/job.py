@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from windlass.cli import train_job
 from windlass.cli.failure import Failure
+from windlass.cli.job_client import JOB as BATCH
 from windlass.cli.job_client import job_kinds, namespace_of, with_client, words_for
 from windlass.cli.job_state import has_ended, job_state
 from windlass.cli.queue import COMMAND, EVERY, OUTPUT, TIMEOUT, take_back
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
 VOLCANO = Kind(
     group="batch.volcano.sh", version="v1alpha1", name="Job", plural="jobs", short=("vcjob", "vj"), status=True
 )
-BATCH = Kind(group="batch", version="v1", name="Job", plural="jobs", status=True)
 NAMESPACES = Kind(group="", version="v1", name="Namespace", plural="namespaces", namespaced=False)
 SUSPENDED = ("Aborting", "Aborted")
 ENDED = ("Completed", "Failed", "Terminated", "Completing", "Terminating")
@@ -104,7 +105,7 @@ async def _carry_out(
     if kind == VOLCANO:
         made = await client.create(command("AbortJob" if suspended else "ResumeJob", found), kind=COMMAND)
     else:
-        await client.patch(kind, Key(namespace, name), {"spec": {"runPolicy": {"suspend": suspended}}})
+        await client.patch(kind, Key(namespace, name), {"spec": wish(kind.name, suspended=suspended)})
     until = time.monotonic() + timeout
     while is_suspended(kind, found) != suspended:
         if time.monotonic() >= until:
@@ -118,7 +119,14 @@ async def _carry_out(
 
 def asks_for(obj: Mapping[str, Any]) -> bool:
     """Whether a training job is asked to be suspended."""
-    return dig(obj, "spec", "runPolicy", "suspend") is True
+    where = dig_object(obj, "spec") if train_job.is_train_job(obj) else dig_object(obj, "spec", "runPolicy")
+    return where.get("suspend") is True
+
+
+def wish(kind: str, *, suspended: bool) -> dict[str, Any]:
+    """What of a training job's spec asks for it."""
+    asked = {"suspend": suspended}
+    return asked if kind == train_job.KIND else {"runPolicy": asked}
 
 
 def command(action: str, found: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from windlass.cli import screen
 from windlass.cli.datadir import DataDir
 from windlass.cli.failure import Failure
-from windlass.cli.job_state import GROUP, KINDS
+from windlass.cli.job_state import GROUPS, KINDS
 from windlass.cli.settings import ClusterFlags, default_data_dir
 from windlass.kube import errors
 from windlass.kube.kind import Kind
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 POD = Kind(group="", version="v1", name="Pod", plural="pods", status=True)
 CONFIG_MAP = Kind(group="", version="v1", name="ConfigMap", plural="configmaps")
+JOB = Kind(group="batch", version="v1", name="Job", plural="jobs", status=True)
 EVENT = Kind(group="", version="v1", name="Event", plural="events")
 
 
@@ -80,7 +81,7 @@ async def job_kinds(client: "Client") -> list[Kind]:
     """The kinds of training jobs that the server serves, each once, in the version that it prefers."""
     found: dict[str, Kind] = {}
     for kind in await client.served():
-        if kind.group == GROUP and kind.name in KINDS:
+        if kind.group == GROUPS.get(kind.name):
             found.setdefault(kind.name, kind)
     return [found[name] for name in KINDS if name in found]
 

@@ -97,7 +97,7 @@ class Follower:
         ):
             while True:
                 job = jobs.objects.get(self._key)
-                self._look(job, [pod for pod in pods.objects.values() if belongs(pod, self._key.name)])
+                self._look(job, [pod for pod in pods.objects.values() if belongs(pod, self._kind.name, self._key.name)])
                 if jobs.complete and pods.complete and (job is None or has_ended(job)):
                     break
                 await bell.wait()
@@ -145,7 +145,7 @@ class Follower:
         with suppress(TimeoutError):
             async with asyncio.timeout(LAST_LINES if job is None or job_state(job) == "Failed" else LONGEST_REST):
                 while True:
-                    mine = [pod for pod in pods.objects.values() if belongs(pod, self._key.name)]
+                    mine = [pod for pod in pods.objects.values() if belongs(pod, self._kind.name, self._key.name)]
                     self._look(job, mine)
                     if all(job_progress.is_over(pod) for pod in mine):
                         break
@@ -161,7 +161,7 @@ class Follower:
             self._teller.note("the job was deleted")
             return 1
         for pod in (await self._client.list(POD, self._key.namespace)).items:
-            if belongs(pod, self._key.name):
+            if belongs(pod, self._kind.name, self._key.name):
                 self._pods[str(dig(pod, "metadata", "uid"))] = pod
         return exit_code(job, self._pods.values())
 

@@ -4,12 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from windlass.apis.trainer.names import NODE
 from windlass.apis.training.job import OURS
+from windlass.cli import train_job
 from windlass.cli.job_shapes import SHAPES
 from windlass.cli.job_state import has_ended, job_state, replicas, why
 from windlass.kube.json import dig, dig_list, dig_object
 
-MAIN = {"ChainerJob": "chainer"} | {shape.kind: shape.container for shape in SHAPES.values()}
+MAIN = {"ChainerJob": "chainer", train_job.KIND: NODE} | {shape.kind: shape.container for shape in SHAPES.values()}
 MAIN_ANNOTATION = f"{OURS}main-container"
 TOLD_EVENTS = ("Pulling",)
 """Of events that are no warning, those that explain a wait. An environment may take minutes to build."""

@@ -5,15 +5,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from windlass.apis.jobset.names import JOBSET_NAME
+from windlass.apis.trainer_v1alpha1 import GROUP as TRAINER_GROUP
 from windlass.apis.training.frameworks import BY_KIND
 from windlass.apis.training.job import JOB_NAME, JOB_ROLE, REPLICA_INDEX, REPLICA_TYPE
+from windlass.cli import train_job
 from windlass.kube.json import dig, dig_list, dig_object
 
-KINDS = (*BY_KIND, "ChainerJob")
-GROUP = "kubeflow.org"
+KINDS = (*BY_KIND, "ChainerJob", train_job.KIND)
+GROUPS = {kind: TRAINER_GROUP if kind == train_job.KIND else "kubeflow.org" for kind in KINDS}
 ENDED = ("Succeeded", "Failed")
 OTHER_WORDS = {"Complete": "Succeeded"}
-"""A ChainerJob has the conditions of a batch Job."""
+"""A ChainerJob and a TrainJob have the conditions of a batch Job."""
 LIVING = ("Suspended", "Restarting", "Running")
 CHAINER_NAME, CHAINER_ROLE = "chainerjob.kubeflow.org/name", "chainerjob.kubeflow.org/role"
 Object = Mapping[str, Any]
@@ -29,6 +32,8 @@ def job_state(obj: Object) -> str:
     for state in (*ENDED, *LIVING):
         if state in holds:
             return state
+    if train_job.is_train_job(obj):
+        return train_job.living_state(obj)
     if dig(obj, "status", "active"):
         return "Running"
     return "Created" if "Created" in holds else "Pending"
@@ -62,8 +67,10 @@ def roles(obj: Object) -> dict[str, int]:
     }
 
 
-def replicas(obj: Object) -> tuple[int, int]:
-    """Those that run (of a job that has ended: that succeeded), and all."""
+def replicas(obj: Object, jobs: Iterable[Object] = ()) -> tuple[int, int]:
+    """Those that run (of a job that has ended: that succeeded), and all. `jobs`: the batch Jobs of a TrainJob."""
+    if train_job.is_train_job(obj):
+        return train_job.replicas(obj, jobs, ended=has_ended(obj))
     counted = "succeeded" if has_ended(obj) else "active"
     status = dig_object(obj, "status")
     statuses = dig_object(status, "replicaStatuses").values()
@@ -89,6 +96,8 @@ def pod_names(obj: Object) -> list[str]:
 def replica_name(pod: Object) -> str:
     """`worker-1`, `launcher`: the pod's place in its job."""
     labels = dig_object(pod, "metadata", "labels")
+    if step := train_job.replica_name(labels):
+        return step
     job = labels.get(JOB_NAME) or labels.get(CHAINER_NAME) or ""
     role = labels.get(REPLICA_TYPE) or labels.get(JOB_ROLE) or ""
     index = labels.get(REPLICA_INDEX)
@@ -104,9 +113,10 @@ def short_name(pod: str, job: str) -> str:
     return pod.removeprefix(f"{job}-")
 
 
-def belongs(pod: Object, job: str) -> bool:
+def belongs(pod: Object, kind: str, job: str) -> bool:
     labels = dig_object(pod, "metadata", "labels")
-    return job in (labels.get(JOB_NAME), labels.get(CHAINER_NAME))
+    names = (JOBSET_NAME,) if kind == train_job.KIND else (JOB_NAME, CHAINER_NAME)
+    return job in (labels.get(name) for name in names)
 
 
 def exit_code(obj: Object, pods: Iterable[Object]) -> int:
@@ -138,13 +148,14 @@ class Row:
     duration: float | None
 
 
-def row(obj: Object, groups: Mapping[tuple[str, str], Object], now: datetime) -> Row:
-    """`groups` are the PodGroups, by namespace and name: a job's is called as the job."""
+def row(obj: Object, groups: Mapping[tuple[str, str], Object], now: datetime, jobs: Iterable[Object] = ()) -> Row:
+    """`groups` are the PodGroups, by namespace and name: a job's is called as the job. `jobs` are batch Jobs."""
     namespace, name = str(dig(obj, "metadata", "namespace") or ""), str(dig(obj, "metadata", "name"))
-    ready, total = replicas(obj)
+    mine = train_job.jobs_of(obj, jobs) if train_job.is_train_job(obj) else []
+    ready, total = replicas(obj, mine)
     created = moment(dig(obj, "metadata", "creationTimestamp")) or now
-    started = moment(dig(obj, "status", "startTime"))
-    ended = moment(dig(obj, "status", "completionTime"))
+    started = moment(dig(obj, "status", "startTime") or train_job.started(mine))
+    ended = moment(train_job.ended(obj) if train_job.is_train_job(obj) else dig(obj, "status", "completionTime"))
     until = ended or (None if has_ended(obj) else now)
     return Row(
         namespace=namespace,

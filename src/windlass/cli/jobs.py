@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from windlass.cli import train_job
 from windlass.cli.failure import Failure
-from windlass.cli.job_client import group_kinds, job_kinds, namespace_of, with_client
+from windlass.cli.job_client import JOB, group_kinds, job_kinds, namespace_of, with_client
 from windlass.cli.job_screen import table
 from windlass.cli.job_state import Row, row
 from windlass.cli.settings import ClusterFlags, takes
@@ -58,8 +59,17 @@ async def look(client: "Client", namespace: str) -> list[Row]:
         found += [{"kind": kind.name, **obj} for obj in (await client.list(kind, namespace)).items]
     found.sort(key=lambda obj: (str(dig(obj, "metadata", "creationTimestamp")), str(dig(obj, "metadata", "name"))))
     groups = await _groups(client, namespace)
+    jobs = await _batch_jobs(client, namespace) if any(map(train_job.is_train_job, found)) else []
     now = datetime.now(UTC)
-    return [row(obj, groups, now) for obj in found]
+    return [row(obj, groups, now, jobs) for obj in found]
+
+
+async def _batch_jobs(client: "Client", namespace: str) -> list[dict[str, Any]]:
+    """Of which TrainJobs are made: they know how many pods run."""
+    try:
+        return (await client.list(JOB, namespace)).items
+    except errors.Forbidden:
+        return []
 
 
 async def _groups(client: "Client", namespace: str) -> dict[tuple[str, str], dict[str, Any]]:

@@ -47,8 +47,8 @@ def logs(
 ) -> None:
     """Show what the replicas of a job wrote, or a part of Windlass.
 
-    WHAT is job/NAME (or tfjob/NAME and so on), or one of windlass, server, manager, node. Replicas whose pods are gone
-    are shown too, as long as their logs are kept.
+    WHAT is job/NAME (or tfjob/NAME, trainjob/NAME and so on), or one of windlass, server, manager, node. Replicas whose
+    pods are gone are shown too, as long as their logs are kept.
     """
     if what in PARTS:
         _show_part(DataDir(settings.data_dir).log_of(what), follow=follow, everything=everything)
@@ -69,7 +69,7 @@ def logs(
 
 async def _show(client: "Client", kind: Kind, job: dict[str, Any], replica: str | None, *, tail: int | None) -> None:
     namespace, name = str(dig(job, "metadata", "namespace")), str(dig(job, "metadata", "name"))
-    living = [pod for pod in (await client.list(POD, namespace)).items if belongs(pod, name)]
+    living = [pod for pod in (await client.list(POD, namespace)).items if belongs(pod, kind.name, name)]
     known = {str(dig(pod, "metadata", "name")): pod for pod in living}
     # Of pods that are gone only the name is known; their logs are kept behind the same address.
     pods = sorted({*known, *pod_names(job)})
