@@ -1,0 +1,12 @@
+"""The policies by which runtimes tell nodes of each other; `policy_for` finds a runtime's."""
+
+from windlass.apis.trainer.policies import jax, mpi, torch, xgboost
+from windlass.apis.trainer.policies.policy import PLAIN, Policy
+from windlass.apis.trainer_v1alpha1 import RuntimeSpec
+
+POLICIES: tuple[Policy, ...] = (torch.POLICY, mpi.POLICY, jax.POLICY, xgboost.POLICY)
+
+
+def policy_for(runtime: RuntimeSpec) -> Policy:
+    asked = runtime.ml_policy
+    return next((policy for policy in POLICIES if policy.is_of(asked)), PLAIN) if asked is not None else PLAIN

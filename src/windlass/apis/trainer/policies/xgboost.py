@@ -1,0 +1,24 @@
+"""XGBoost: a tracker in the first node, and one worker a GPU, or one a node without any."""
+
+from windlass.apis.trainer.blueprint import Blueprint, gpus, node_index
+from windlass.apis.trainer.names import PORT
+from windlass.apis.trainer.policies.policy import Policy, tell_nodes
+from windlass.apis.training.framework import variable
+
+TRACKER, TRACKER_PORT, TASK, WORKERS = "DMLC_TRACKER_URI", "DMLC_TRACKER_PORT", "DMLC_TASK_ID", "DMLC_NUM_WORKER"
+
+
+def amend(plan: Blueprint) -> None:
+    workers = plan.num_nodes * max(1, gpus(plan.resources))
+    tell_nodes(
+        plan,
+        [
+            variable(TRACKER, plan.first_node),
+            variable(TRACKER_PORT, PORT),
+            node_index(TASK),
+            variable(WORKERS, workers),
+        ],
+    )
+
+
+POLICY = Policy("xgboost", amend, frozenset((TRACKER, TRACKER_PORT, TASK, WORKERS)), "XGBoost")

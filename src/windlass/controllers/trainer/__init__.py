@@ -1,0 +1,11 @@
+"""TrainJobs: each becomes a JobSet, as its runtime says."""
+
+from windlass.controllers.trainer import keys, reconcile
+from windlass.kube.controller import AnyController
+
+NAME = "trainjob"
+"""What `--enable-scheme` calls them."""
+
+
+def controllers() -> tuple[AnyController, ...]:
+    return (reconcile.CONTROLLER, keys.CONTROLLER)

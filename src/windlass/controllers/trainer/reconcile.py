@@ -1,0 +1,125 @@
+"""TrainJob -> its JobSet, the gang of its pods and what its policy needs besides; and back, its status.
+
+What is there is built anew only while the job is, or was, suspended: a running training is never changed.
+"""
+
+from datetime import timedelta
+from functools import partial
+
+from windlass.apis import scheduling_coscheduling_v1alpha1 as coscheduling
+from windlass.apis import scheduling_volcano_v1beta1 as volcano
+from windlass.apis.core_v1 import ConfigMap, Secret
+from windlass.apis.jobset_v1alpha2 import JobSet
+from windlass.apis.trainer.blueprint import Blueprint
+from windlass.apis.trainer.policies import mpi, policy_for
+from windlass.apis.trainer_v1alpha1 import THIS_CONTROLLER, Runtime, TrainJob
+from windlass.controllers.trainer import gang
+from windlass.controllers.trainer.building import blueprint, job_set
+from windlass.controllers.trainer.runtimes import SNAPSHOTS, VIEWS, NoRuntime, is_supported, runtime_of
+from windlass.controllers.trainer.status import DEADLINE, UNSUPPORTED, failed, is_finished, status_of, time_left
+from windlass.controllers.unread import form, one
+from windlass.kube.controller import Controller, Deed, Note, Plan, Seen, Where
+from windlass.kube.json import Object, dig
+from windlass.kube.meta import Key
+from windlass.kube.objects import AnyObject
+from windlass.kube.view import metadata_only
+
+MANAGER = "trainer"
+"""Whose fields the children's are."""
+COMPONENT = "trainjob-controller"
+GROUPS = {
+    volcano.GROUP_VERSION: metadata_only(volcano.PodGroup),
+    coscheduling.GROUP_VERSION: metadata_only(coscheduling.PodGroup),
+}
+LONGEST = 950
+
+
+def is_ours(job: TrainJob) -> bool:
+    return job.spec.managed_by in ("", THIS_CONTROLLER) and job.metadata.deletion_timestamp is None
+
+
+def reconcile(job: TrainJob, seen: Seen) -> Plan:
+    if not is_ours(job):
+        return Plan()
+    known = next(iter(seen.owned(JobSet)), None)
+    if is_finished(job) and is_supported(job):
+        return Plan(status=status_of(job, known, seen.now))
+    if not is_supported(job):
+        ref = job.spec.runtime_ref
+        failure = failed(UNSUPPORTED, f"unsupported runtime: {ref.kind}.{ref.api_group}")
+        return Plan(status=status_of(job, known, seen.now, failure))
+    left = time_left(job, seen.now)
+    if left is not None and left <= timedelta():
+        failure = failed(DEADLINE, "TrainJob exceeded its active deadline")
+        gone = [known] if known is not None else []
+        return Plan(delete=gone, status=status_of(job, known, seen.now, failure))
+    status = status_of(job, known, seen.now)
+    try:
+        return Plan(apply=_children(job, known, seen), status=status, again_in=left)
+    except NoRuntime as error:
+        return Plan(status=status, events=[_not_built(str(error))], again_in=left)
+
+
+def _children(job: TrainJob, known: JobSet | None, seen: Seen) -> list[AnyObject]:
+    """What is to be made or changed, in the order in which it is needed."""
+    if known is not None and not job.spec.suspend and not known.spec.suspend:
+        return []
+    runtime, snapshot = runtime_of(job, seen)
+    first: list[AnyObject] = [snapshot] if snapshot is not None else []
+    if awaits_keys(runtime) and one(Secret, mpi.secret_name(job), seen) is None:
+        return first  # whose coming brings us back
+    plan = blueprint(job, runtime.spec)
+    return [*first, *plan.beside, *_gang(plan, seen), job_set(plan)]
+
+
+def awaits_keys(runtime: Runtime) -> bool:
+    return policy_for(runtime.spec) is mpi.POLICY
+
+
+def _gang(plan: Blueprint, seen: Seen) -> list[Object]:
+    """The PodGroup; one that is there stays as it is while the job runs."""
+    group = gang.join(plan)
+    if group is None:
+        return []
+    known = seen.one(GROUPS[group["apiVersion"]], plan.job.metadata.name)
+    return [group] if known is None or plan.job.spec.suspend else []
+
+
+def _not_built(why: str) -> Note:
+    message = f"TrainJob resources reconciliation failed: {why[:LONGEST]}{' ...' if len(why) > LONGEST else ''}"
+    return Note(reason="TrainJobResourcesCreationFailed", message=message, warning=True)
+
+
+def tell(_: TrainJob, deed: Deed) -> Note | None:
+    return _not_built(deed.error.message) if deed.error is not None and deed.verb == "apply" else None
+
+
+# --- what makes it look again
+
+
+def _refers_to(kind: str, job: TrainJob, runtime: Object) -> bool:
+    ref = job.spec.runtime_ref
+    return ref.kind == kind and ref.name == dig(runtime, "metadata", "name")
+
+
+def _waits(job: TrainJob) -> bool:
+    """Whether it may need its runtime yet."""
+    return not job.status.jobs_status and not is_finished(job)
+
+
+def job_of(snapshot: ConfigMap) -> Key | None:
+    owner = snapshot.metadata.controller
+    return Key(snapshot.metadata.namespace, owner.name) if owner is not None and owner.kind == "TrainJob" else None
+
+
+RUNTIMES = tuple((view, Where(partial(_refers_to, kind), among=_waits)) for kind, view in VIEWS.items())
+CONTROLLER = Controller(
+    MANAGER,
+    TrainJob,
+    reconcile,
+    owns=[JobSet, form(ConfigMap), form(Secret), *GROUPS.values()],
+    watches=[(SNAPSHOTS, job_of), *RUNTIMES],
+    tell=tell,
+    workers=4,
+    component=COMPONENT,
+)

@@ -1,0 +1,75 @@
+"""The runtime of a job: as it was when the job was first seen, whatever has become of it since.
+
+It is kept in a ConfigMap of the job's, `<job>-runtime-snapshot`.
+"""
+
+from typing import Any
+
+import msgspec
+import yaml
+
+from windlass.apis.core_v1 import ConfigMap
+from windlass.apis.trainer_v1alpha1 import GROUP, ClusterTrainingRuntime, Runtime, TrainingRuntime, TrainJob
+from windlass.kube.controller import Seen
+from windlass.kube.json import Object, dig, is_object
+from windlass.kube.kind import KINDS
+from windlass.kube.meta import ObjectMeta
+from windlass.kube.view import typed, untyped
+
+IS_SNAPSHOT = "trainer.windlass.dev/runtime-snapshot"
+"""Label of such a ConfigMap, by which they are told from all others."""
+SNAPSHOTS = typed(ConfigMap).narrowed(labels=IS_SNAPSHOT)
+DATA = "runtime"
+VIEWS = {kind.__name__: untyped(KINDS.of(kind)) for kind in (TrainingRuntime, ClusterTrainingRuntime)}
+STRUCTS: dict[str, type[Runtime]] = {kind.__name__: kind for kind in (TrainingRuntime, ClusterTrainingRuntime)}
+
+
+class NoRuntime(Exception):
+    """There is none to run the job by; says why."""
+
+
+def is_supported(job: TrainJob) -> bool:
+    return job.spec.runtime_ref.api_group == GROUP and job.spec.runtime_ref.kind in STRUCTS
+
+
+def snapshot_name(job: TrainJob) -> str:
+    return f"{job.metadata.name}-runtime-snapshot"
+
+
+def runtime_of(job: TrainJob, seen: Seen) -> tuple[Runtime, ConfigMap | None]:
+    """The runtime, and the snapshot that is still to be made of it. Raises NoRuntime."""
+    kept = seen.one(SNAPSHOTS, snapshot_name(job))
+    if kept is not None:
+        return _kept(job, kept), None
+    ref = job.spec.runtime_ref
+    found = seen.one(VIEWS[ref.kind], ref.name)
+    if found is None:
+        raise NoRuntime(f'{ref.kind} specified in TrainJob is not found: {ref.kind} "{ref.name}" not found')
+    return msgspec.convert(found, STRUCTS[ref.kind]), _snapshot(job, found)
+
+
+def _snapshot(job: TrainJob, runtime: Object) -> ConfigMap:
+    metadata: Object = {"name": runtime["metadata"]["name"]}
+    if dig(runtime, "metadata", "namespace"):
+        metadata["namespace"] = runtime["metadata"]["namespace"]
+    kept: Object = {
+        "apiVersion": runtime["apiVersion"],
+        "kind": runtime["kind"],
+        "metadata": metadata,
+        "spec": runtime.get("spec") or {},
+    }
+    return ConfigMap(
+        metadata=ObjectMeta(name=snapshot_name(job), labels={IS_SNAPSHOT: ""}),
+        data={DATA: yaml.safe_dump(kept, sort_keys=False)},
+    )
+
+
+def _kept(job: TrainJob, snapshot: ConfigMap) -> Runtime:
+    ref = job.spec.runtime_ref
+    try:
+        kept: Any = yaml.safe_load(snapshot.data.get(DATA, ""))
+        if not is_object(kept) or (kept.get("kind"), dig(kept, "metadata", "name")) != (ref.kind, ref.name):
+            raise NoRuntime(f"invalid runtime snapshot: it is not of {ref.kind} {ref.name}")
+        return msgspec.convert(kept, STRUCTS[ref.kind])
+    except (yaml.YAMLError, msgspec.ValidationError) as error:
+        raise NoRuntime(f"invalid runtime snapshot: {error}") from error

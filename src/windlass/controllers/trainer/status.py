@@ -1,0 +1,90 @@
+"""What a TrainJob's status says: whether it is suspended, how it ended, and how its replicated jobs are.
+
+A job that was never suspended has no condition until it ends: clients take that for running.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+
+from windlass.apis.jobset_v1alpha2 import JobSet, ReplicatedJobStatus
+from windlass.apis.trainer_v1alpha1 import JobStatus, TrainJob, TrainJobStatus
+from windlass.kube.conditions import find, is_true, with_condition, without_condition
+from windlass.kube.meta import Condition, parse_time
+
+SUSPENDED, COMPLETE, FAILED = "Suspended", "Complete", "Failed"
+DEADLINE, UNSUPPORTED = "DeadlineExceeded", "TrainingRuntimeNotSupported"
+ENDS = {"Completed": COMPLETE, "Failed": FAILED}
+"""Conditions of a JobSet, and what they are called here."""
+
+
+def is_finished(job: TrainJob) -> bool:
+    return is_true(job.status.conditions, COMPLETE) or is_true(job.status.conditions, FAILED)
+
+
+def failed(reason: str, message: str) -> Condition:
+    return Condition(type=FAILED, status="True", reason=reason, message=message)
+
+
+def status_of(job: TrainJob, job_set: JobSet | None, now: datetime, failure: Condition | None = None) -> TrainJobStatus:
+    """The status as it should be; `failure` is what the job fails of, other than its JobSet."""
+    conditions = _suspension(job, list(job.status.conditions), now)
+    known = find(conditions, FAILED)
+    if known is not None and known.reason == UNSUPPORTED and failure is None:
+        conditions = without_condition(conditions, FAILED)
+    if failure is not None:
+        conditions = with_condition(conditions, failure, now)
+    if job_set is None:
+        return msgspec.structs.replace(job.status, conditions=conditions)
+    for ended in job_set.status.conditions:
+        if ended.type in ENDS and ended.status == "True" and find(conditions, ENDS[ended.type]) is None:
+            conditions.append(
+                Condition(
+                    type=ENDS[ended.type],
+                    status="True",
+                    reason=ended.reason,
+                    message=ended.message,
+                    last_transition_time=ended.last_transition_time,
+                )
+            )
+    counted = _counted(job_set.status.replicated_jobs_status)
+    return msgspec.structs.replace(job.status, conditions=conditions, jobs_status=counted)
+
+
+def _suspension(job: TrainJob, conditions: list[Condition], now: datetime) -> list[Condition]:
+    if job.spec.suspend:
+        new = Condition(type=SUSPENDED, status="True", reason="Suspended", message="TrainJob is suspended")
+    elif is_true(conditions, SUSPENDED):
+        new = Condition(type=SUSPENDED, status="False", reason="Resumed", message="TrainJob is resumed")
+    else:
+        return conditions
+    return with_condition(conditions, new, now)
+
+
+def _counted(replicated: Sequence[ReplicatedJobStatus]) -> list[JobStatus]:
+    return [
+        JobStatus(
+            name=one.name,
+            ready=one.ready,
+            succeeded=one.succeeded,
+            failed=one.failed,
+            active=one.active,
+            suspended=one.suspended,
+        )
+        for one in replicated
+    ]
+
+
+def time_left(job: TrainJob, now: datetime) -> timedelta | None:
+    """Until the job's deadline, which starts anew when it is resumed; None without one."""
+    if job.spec.active_deadline_seconds is None or job.spec.suspend:
+        return None
+    suspended = find(job.status.conditions, SUSPENDED)
+    if suspended is not None and suspended.status == "True":
+        return timedelta(seconds=job.spec.active_deadline_seconds)  # it is resumed this moment
+    resumed = suspended.last_transition_time if suspended is not None else None
+    began = resumed or job.metadata.creation_timestamp
+    if began is None:
+        return None
+    return parse_time(began) + timedelta(seconds=job.spec.active_deadline_seconds) - now
