@@ -34,10 +34,10 @@ def amend(plan: Blueprint, processes: str) -> None:
 
 def _command_of(runtime: RuntimeSpec) -> list[str]:
     """What the nodes run as the runtime has it."""
-    jobs = runtime.template.spec.replicated_jobs
-    train = next((one.template for one in jobs if dig(one.template, "metadata", "labels", ANCESTOR) == TRAINER), {})
-    nodes = [one for one in dig_list(train, "spec", "template", "spec", "containers") if one.get("name") == NODE]
-    return [str(word) for node in nodes for word in dig_list(node, "command")]
+    templates = [one.template for one in runtime.template.spec.replicated_jobs]
+    training = [one for one in templates if dig(one, "metadata", "labels", ANCESTOR) == TRAINER]
+    containers = [one for each in training for one in dig_list(each, "spec", "template", "spec", "containers")]
+    return [str(word) for one in containers if dig(one, "name") == NODE for word in dig_list(one, "command")]
 
 
 def is_alone(processes: str, gpu_count: int) -> bool:
