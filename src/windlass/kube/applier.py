@@ -17,6 +17,7 @@ from typing import Any, TypeAlias, cast
 import msgspec
 
 from windlass.kube import errors, meta
+from windlass.kube.api import Propagation
 from windlass.kube.cache import Store
 from windlass.kube.client import Client
 from windlass.kube.controller import Deed, Plan
@@ -134,6 +135,8 @@ class Applier:
         refused: list[errors.ApiError] = []
         for obj, patch in plan.patch:
             await self._patch(obj, patch, owner, key)
+        for obj, status in plan.reset:
+            await self._reset(obj, status, key)
         if not is_deleting(owner):
             for companion in plan.beside:
                 await self._create_beside(companion, owner, key)
@@ -145,6 +148,7 @@ class Applier:
             creations = [partial(self._create, child, owner, kind, key) for child in plan.create]
             refused += await self._try(creations, plan)
         deletions = [partial(self._delete, child, owner, key) for child in plan.delete]
+        deletions += [partial(self._delete, child, owner, key, "Foreground") for child in plan.delete_last]
         return [*refused, *await self._try(deletions, plan)]
 
     async def _try(self, actions: "Sequence[Action]", plan: Plan) -> list[errors.ApiError]:
@@ -171,6 +175,14 @@ class Applier:
             raise
         self.note(key, kind, answer)
         self._tell(owner, Deed("patch", answer, before=obj))
+
+    async def _reset(self, obj: AnyObject, status: Json, key: Key) -> None:
+        kind = await self._client.kind_of(obj)
+        try:
+            answer = await self._client.set_status(kind, key_of(obj), status, resource_version=version_of(obj))
+        except errors.NotFound:  # gone meanwhile, which the next look will see
+            return
+        self.note(key, kind, answer)
 
     async def _create(self, child: AnyObject, owner: meta.Object, kind: Kind, key: Key) -> None:
         child_kind = await self._client.kind_of(child)
@@ -237,7 +249,9 @@ class Applier:
         patch["metadata"]["resourceVersion"] = version_of(orphan)
         self.note(key, orphan_kind, await self._client.patch(orphan_kind, key_of(orphan), patch))
 
-    async def _delete(self, child: AnyObject, owner: meta.Object, key: Key) -> None:
+    async def _delete(
+        self, child: AnyObject, owner: meta.Object, key: Key, propagation: Propagation = "Background"
+    ) -> None:
         child_kind, child_key = await self._client.kind_of(child), key_of(child)
         self._applied.pop((child_kind, child_key), None)
         known = self._cached(child_kind, child_key)
@@ -245,7 +259,7 @@ class Applier:
         if known is not None and is_deleting(known):
             return
         try:
-            await self._client.delete(child_kind, child_key, uid=uid, propagation="Background")
+            await self._client.delete(child_kind, child_key, uid=uid, propagation=propagation)
         except (errors.NotFound, errors.Conflict):  # gone already, or replaced by another of its name
             return
         except errors.ApiError as error:

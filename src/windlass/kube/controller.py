@@ -78,9 +78,11 @@ class Plan:
     `patch`: merge patches of objects, refused if they are no longer as they were seen. `apply`: children, with the
     fields that the controller means to own. `create`: children that are made once, after those that are applied, and
     then left as they are (pods).
-    `adopt`: objects without a controller that become children. `delete`: children to go. `status`: the object's new
-    status, whole. `events`: told once all of this was done. `again_in`: look again then, even if nothing happens.
-    `finished`: the object is being deleted and the controller's finalizer may go.
+    `adopt`: objects without a controller that become children. `delete`: children to go. `delete_last`: those that go
+    when all that belongs to them has gone, so that another of their name begins with nothing left. `status`: the
+    object's new status, whole. `reset`: merge patches of the status of others, as they were seen. `events`: told once
+    all of this was done. `again_in`: look again then, even if nothing happens. `finished`: the object is being deleted
+    and the controller's finalizer may go.
 
     `refused`: the status instead, where children could not be made or removed. With it they are made in batches that
     double, until one of a batch is refused; the reasons are told and the object is looked at again, ever later.
@@ -88,10 +90,12 @@ class Plan:
 
     beside: Sequence[AnyObject] = ()
     patch: Sequence[tuple[AnyObject, Json]] = ()
+    reset: Sequence[tuple[AnyObject, Json]] = ()
     apply: Sequence[AnyObject] = ()
     create: Sequence[AnyObject] = ()
     adopt: Sequence[AnyObject] = ()
     delete: Sequence[AnyObject] = ()
+    delete_last: Sequence[AnyObject] = ()
     status: Struct | None = None
     again_in: timedelta | None = None
     events: Sequence[Note] = ()
