@@ -1,0 +1,109 @@
+"""What is made for a JobSet: its Jobs, a headless service by which pods find each other, and claims they share."""
+
+from windlass.apis.jobset import names
+from windlass.apis.jobset.claim_validation import mounts
+from windlass.apis.jobset_v1alpha2 import JobSet, Network, ReplicatedJob, VolumeClaimPolicy
+from windlass.controllers.jobset import labels
+from windlass.controllers.jobset.placement import placed
+from windlass.kube.json import Object, dig_list, dig_object
+
+
+def has_hostnames(jobset: JobSet) -> bool:
+    enabled = (jobset.spec.network or Network()).enable_dns_hostnames
+    return enabled is None or enabled
+
+
+def service(jobset: JobSet) -> Object:
+    published = (jobset.spec.network or Network()).publish_not_ready_addresses
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": names.subdomain(jobset), "namespace": jobset.metadata.namespace},
+        "spec": {
+            "clusterIP": "None",
+            "selector": {names.JOBSET_NAME: jobset.metadata.name},
+            "publishNotReadyAddresses": published is None or published,
+        },
+    }
+
+
+def job(jobset: JobSet, replicated: ReplicatedJob, index: int, own_restarts: int = 0) -> Object:
+    """One Job of a replicated job, of the current attempt; `own_restarts` is how often it was made anew by itself."""
+    told = labels.of_job(jobset, replicated, index, jobset.status.restarts or 0, own_restarts)
+    placement = labels.of_placement(jobset, replicated)
+    name = names.job_name(jobset.metadata.name, replicated.name, index)
+    spec = dig_object(replicated.template, "spec")
+    pods = dig_object(spec, "template")
+    pod = _pod(jobset, replicated, dig_object(pods, "spec"))
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {
+            "name": name,
+            "namespace": jobset.metadata.namespace,
+            **_told(dig_object(replicated.template, "metadata"), told, placement),
+        },
+        "spec": {
+            **spec,
+            "suspend": bool(jobset.spec.suspend),
+            "template": {
+                **pods,
+                "metadata": {**dig_object(pods, "metadata"), **_told(dig_object(pods, "metadata"), told, placement)},
+                "spec": placed(pod, placement, jobset.metadata.namespace, name, told[names.JOB_KEY]),
+            },
+        },
+    }
+
+
+def _told(given: Object, told: dict[str, str], placement: dict[str, str]) -> Object:
+    return {
+        "labels": {**dig_object(given, "labels"), **told},
+        "annotations": {**dig_object(given, "annotations"), **told, **placement},
+    }
+
+
+def _pod(jobset: JobSet, replicated: ReplicatedJob, spec: Object) -> Object:
+    """With the subdomain that its hostname needs, and the shared claims that its containers mount."""
+    volumes = [
+        {"name": name, "persistentVolumeClaim": {"claimName": names.claim_name(jobset.metadata.name, name)}}
+        for policy in jobset.spec.volume_claim_policies
+        for name in (_name(template) for template in policy.templates)
+        if mounts(replicated, name)
+    ]
+    return {
+        **spec,
+        **({"subdomain": names.subdomain(jobset)} if has_hostnames(jobset) else {}),
+        **({"volumes": [*dig_list(spec, "volumes"), *volumes]} if volumes else {}),
+    }
+
+
+def claims(jobset: JobSet) -> tuple[list[Object], list[Object]]:
+    """Those that go with the set, and those that outlive it."""
+    with_it: list[Object] = []
+    kept: list[Object] = []
+    for policy in jobset.spec.volume_claim_policies:
+        (kept if _is_kept(policy) else with_it).extend(_claim(jobset, template) for template in policy.templates)
+    return with_it, kept
+
+
+def _is_kept(policy: VolumeClaimPolicy) -> bool:
+    return policy.retention_policy is not None and policy.retention_policy.when_deleted == "Retain"
+
+
+def _claim(jobset: JobSet, template: Object) -> Object:
+    given = dig_object(template, "metadata")
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {
+            "name": names.claim_name(jobset.metadata.name, _name(template)),
+            "namespace": jobset.metadata.namespace,
+            "labels": {**dig_object(given, "labels"), names.JOBSET_NAME: jobset.metadata.name},
+            "annotations": dig_object(given, "annotations"),
+        },
+        "spec": dig_object(template, "spec"),
+    }
+
+
+def _name(template: Object) -> str:
+    return str(dig_object(template, "metadata").get("name") or "")

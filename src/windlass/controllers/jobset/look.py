@@ -1,0 +1,77 @@
+"""What is seen of a JobSet: its Jobs of this attempt by what has become of them, and those of attempts before."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from windlass.apis.batch_v1 import Job
+from windlass.apis.jobset.names import JOB_INDEX, JOB_RESTART_ATTEMPT, REPLICATED_JOB_NAME, RESTART_ATTEMPT
+from windlass.apis.jobset_v1alpha2 import JobSet, ReplicatedJob
+from windlass.kube.conditions import is_true
+from windlass.kube.controller import Seen
+
+COMPLETE, FAILED = "Complete", "Failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """`previous`: Jobs of an attempt before this one, which go."""
+
+    jobset: JobSet
+    now: datetime
+    active: list[Job] = field(default_factory=list[Job])
+    succeeded: list[Job] = field(default_factory=list[Job])
+    failed: list[Job] = field(default_factory=list[Job])
+    previous: list[Job] = field(default_factory=list[Job])
+
+    @property
+    def there(self) -> set[str]:
+        """The names of all of them: another cannot be made before they have gone."""
+        every = (*self.active, *self.succeeded, *self.failed, *self.previous)
+        return {job.metadata.name for job in every}
+
+    @property
+    def suspended(self) -> bool:
+        return bool(self.jobset.spec.suspend)
+
+    def own_restarts(self, replicated: str, index: int) -> int:
+        """How often a Job was made anew by itself."""
+        known = next((one for one in self.jobset.status.replicated_jobs_status if one.name == replicated), None)
+        return known.job_restarts[index] if known is not None and index < len(known.job_restarts) else 0
+
+
+def look_at(jobset: JobSet, seen: Seen) -> Look:
+    look = Look(jobset, seen.now)
+    for job in seen.owned(Job):
+        if _is_outdated(look, job):
+            look.previous.append(job)
+        elif is_true(job.status.conditions, FAILED):
+            look.failed.append(job)
+        elif is_true(job.status.conditions, COMPLETE):
+            look.succeeded.append(job)
+        else:
+            look.active.append(job)
+    return look
+
+
+def replicated_job(job: Job) -> str:
+    return job.metadata.labels.get(REPLICATED_JOB_NAME, "")
+
+
+def index_of(job: Job) -> int:
+    return _number(job, JOB_INDEX)
+
+
+def of(replicated: ReplicatedJob, jobs: list[Job]) -> list[Job]:
+    return [job for job in jobs if replicated_job(job) == replicated.name]
+
+
+def _is_outdated(look: Look, job: Job) -> bool:
+    """A Job that does not say its attempt any more is made anew."""
+    if _number(job, RESTART_ATTEMPT, unsaid=-1) < (look.jobset.status.restarts or 0):
+        return True
+    return _number(job, JOB_RESTART_ATTEMPT) < look.own_restarts(replicated_job(job), index_of(job))
+
+
+def _number(job: Job, label: str, unsaid: int = 0) -> int:
+    written = job.metadata.labels.get(label, "")
+    return int(written) if written.isdecimal() else unsaid

@@ -1,0 +1,59 @@
+"""Jobs that rest with their JobSet, and go on with it.
+
+While a set rests, whoever admits it (Kueue) may write where its pods are to go; Jobs learn of it when they go on. A Job
+takes such a change only as long as it has never started, so the start of one that had is forgotten first.
+"""
+
+from dataclasses import dataclass, field
+
+from windlass.apis.batch_v1 import Job
+from windlass.apis.jobset_v1alpha2 import ReplicatedJob
+from windlass.controllers.jobset.look import Look, of
+from windlass.kube.json import Object, dig_list, dig_object
+
+Change = tuple[Job, Object]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """`patch` of Jobs, and `reset` of their status."""
+
+    patch: list[Change] = field(default_factory=list[Change])
+    reset: list[Change] = field(default_factory=list[Change])
+
+
+def resting(look: Look) -> Changes:
+    return Changes(patch=[(job, {"spec": {"suspend": True}}) for job in look.active if not job.spec.suspend])
+
+
+def going_on(look: Look, replicated_jobs: list[ReplicatedJob]) -> Changes:
+    """Those of these replicated jobs that still rest."""
+    changes = Changes()
+    for replicated in replicated_jobs:
+        for job in of(replicated, look.active):
+            if job.spec.suspend and job.metadata.deletion_timestamp is None:
+                _go_on(job, replicated, changes)
+    return changes
+
+
+def _go_on(job: Job, replicated: ReplicatedJob, changes: Changes) -> None:
+    directives = _directives(job.spec.template, dig_object(replicated.template, "spec", "template"))
+    if directives and job.status.start_time is not None:
+        changes.reset.append((job, {"startTime": None}))
+    else:
+        template = {"template": directives} if directives else {}
+        changes.patch.append((job, {"spec": {"suspend": False, **template}}))
+
+
+def _directives(template: Object, wanted: Object) -> Object:
+    """What the set now says of labels, annotations and places and the Job does not; what others added stays."""
+    changes: Object = {}
+    for part, name in (("metadata", "labels"), ("metadata", "annotations"), ("spec", "nodeSelector")):
+        there, asked = dig_object(template, part, name), dig_object(wanted, part, name)
+        if not asked.items() <= there.items():
+            changes.setdefault(part, {})[name] = {**there, **asked}
+    for name in ("tolerations", "schedulingGates"):
+        there, asked = dig_list(template, "spec", name), dig_list(wanted, "spec", name)
+        if more := [one for one in asked if one not in there]:
+            changes.setdefault("spec", {})[name] = [*there, *more]
+    return changes
