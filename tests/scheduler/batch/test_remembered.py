@@ -199,6 +199,25 @@ def test_it_is_reckoned_anew_where_a_node_is_gone() -> None:
     assert sorted(world.decide().reservations["big"].nodes) == ["x", "z"]
 
 
+@pytest.mark.parametrize(("told_at", "placed"), [("00:11:41", False), ("00:11:42", True), (None, True)])
+def test_in_a_queue_that_is_no_object_pods_tell_for_how_long_their_gang_was_passed_by(
+    told_at: str | None, placed: bool
+) -> None:
+    world = World(CONF)
+    for name in "xy":
+        world.node(name, gpus=4)
+    running = world.job("running", 1, gpus=4, created=1.0)
+    world.cluster.move(next(iter(running.tasks.values())), Status.RUNNING, "x")
+    waits = {"type": "PodScheduled", "status": "False", "lastTransitionTime": f"1970-01-01T{told_at}Z"}
+    world.job("big", 8, gpus=1, created=2.0, spec={"status": {"conditions": [waits] if told_at else []}})
+    behind = world.job("behind", 1, gpus=1, created=3.0)
+    world.decider.recall(world.now)
+
+    world.decide()  # at 1001: a gang may be passed by for 300 seconds
+
+    assert bool(world.placed(behind)) is placed
+
+
 def test_a_queue_that_is_deleted_while_a_gang_waits_in_it_stops_nothing() -> None:
     world = System().start()
     assert world.decide().reservations

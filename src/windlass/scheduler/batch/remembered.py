@@ -55,7 +55,12 @@ def read(text: str | None) -> Remembered | None:
 
 
 def recall(cluster: Cluster, reservations: Reservations, now: float) -> None:
-    """What queues tell of gangs that still wait in them counts again."""
+    """What queues tell of gangs that still wait in them counts again.
+
+    A queue that is no object tells nothing. Only `default` can be one: where it is the only queue, its first gang is
+    looked at before all those behind it and has its nodes again in the first cycle. How long it waits its pods tell.
+    """
+    reservations.start_anew()
     for queue in cluster.queues.values():
         told = read(queue.annotations.get(RESERVED))
         job = cluster.jobs.get(told.uid) if told is not None else None

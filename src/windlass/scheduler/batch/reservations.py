@@ -13,6 +13,7 @@ from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.decisions import Decisions
 from windlass.scheduler.batch.estimates import Estimates
 from windlass.scheduler.batch.model import Job, Queue
+from windlass.scheduler.batch.reading import waits_since
 from windlass.scheduler.batch.reservation import Reservation
 from windlass.scheduler.batch.reservation_limits import Limits
 from windlass.scheduler.batch.reservation_places import Places
@@ -34,6 +35,7 @@ class Reservations:
         self._limits = Limits(cluster, estimates, starvation, self.kept)
         self._places = Places(cluster, estimates, self._limits.open_to)
         self._since: dict[str, float] = {}
+        self._starts_anew = False
         self._none_until: dict[str, float] = {}
         self._failed: dict[str, str] = {}
         self._worked_out = 0
@@ -44,6 +46,10 @@ class Reservations:
         self._since.update(before._since)
         for name, one in before.kept.items():
             self.kept[name] = replace(one, version=-1)
+
+    def start_anew(self) -> None:
+        """Who fails in the first cycle waited before this process was: since its pods were told so."""
+        self._starts_anew = True
 
     def restore(self, one: Reservation, now: float) -> None:
         """One that was made before this process was; its nodes count until it is due, if they are still there."""
@@ -75,6 +81,7 @@ class Reservations:
         self._count_shares(decisions)
         self._tell_cluster({one.job.uid for one in self.kept.values()})
         self._places.ends.note(decisions.commits, self._session.now)
+        self._starts_anew = False
         if len(self._since) > 4 * MOST:
             waiting = self._cluster.waiting
             self._since = {uid: at for uid, at in self._since.items() if uid in waiting}
@@ -119,7 +126,7 @@ class Reservations:
             return
         self.kept.pop(queue.name, None)
         self._limits.changed()
-        since = self._since.setdefault(job.uid, now)
+        since = self._waits_since(job)
         if self._none_until.get(job.uid, now) > now or len(self.kept) >= MOST or self._worked_out >= AT_ONCE:
             return
         self._worked_out += 1
@@ -130,6 +137,13 @@ class Reservations:
         else:
             made.version, made.review = self._cluster.snapshot.table.version, now + REVIEW
             self.kept[queue.name] = made
+
+    def _waits_since(self, job: Job) -> float:
+        known = self._since.get(job.uid)
+        if known is None:
+            told = (waits_since(task.pod.pod) for task in job.pending.values()) if self._starts_anew else ()
+            known = self._since[job.uid] = min(filter(None, told), default=self._session.now)
+        return known
 
     def _may_work_out(self, one: Reservation, *, barred: bool) -> bool:
         """It must be worked out anew; where that is too much for one cycle it stands until the next."""
