@@ -11,6 +11,7 @@ from windlass.cli import screen
 from windlass.cli.child import ASK_EVERY, answers_ready
 from windlass.cli.datadir import DataDir
 from windlass.cli.failure import Failure
+from windlass.cli.manager_trainer import trainer_controllers
 from windlass.cli.manager_volcano import volcano_controllers
 from windlass.cli.manager_webhooks import webhooks
 from windlass.cli.own_namespace import own_namespace
@@ -64,7 +65,7 @@ async def _run(settings: ManagerSettings, patience: float) -> None:
             queues = await volcano_controllers(
                 client, asked, is_embedded=is_embedded, namespace=settings.namespace or ""
             )
-            everywhere = (*jobs, *queues)
+            everywhere = (*jobs, *trainer_controllers(asked, is_embedded=is_embedded), *queues)
             home = settings.leader_election_namespace or settings.namespace or own_namespace(settings.in_cluster)
             await run_manager(
                 client,
@@ -125,10 +126,10 @@ def _init_container_template(settings: ManagerSettings) -> str:
 
 def asked_kinds(settings: ManagerSettings) -> frozenset[str]:
     """The training kinds to look after, in small letters, and `volcano` for all of Volcano's; none named means all."""
-    from windlass.controllers import training, volcano
+    from windlass.controllers import jobset, trainer, training, volcano
 
     asked = frozenset(filter(None, ",".join(settings.enable_scheme).lower().replace(" ", "").split(",")))
-    unknown = asked - training.kinds() - {volcano.NAME}
+    unknown = asked - training.kinds() - {trainer.NAME, jobset.NAME, volcano.NAME}
     if unknown:
         raise Failure(f"--enable-scheme: there is no training job {', '.join(sorted(unknown))}")
     return asked

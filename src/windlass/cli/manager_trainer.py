@@ -1,0 +1,16 @@
+"""Whether the manager looks after TrainJobs, and after the JobSets that they are made of."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from windlass.kube.controller import AnyController
+
+
+def trainer_controllers(asked: frozenset[str], *, is_embedded: bool) -> "tuple[AnyController, ...]":
+    """Here unless other schemes are named; on a cluster, which may have Trainer and JobSet of its own, if asked."""
+    from windlass.controllers import jobset, trainer
+
+    def is_wanted(name: str) -> bool:
+        return name in asked or (not asked and is_embedded)
+
+    return tuple(one for each in (trainer, jobset) if is_wanted(each.NAME) for one in each.controllers())
