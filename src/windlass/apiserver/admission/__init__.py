@@ -20,6 +20,7 @@ from windlass.apiserver.admission.plugins import (
 )
 from windlass.apiserver.admission.quotas import Quotas
 from windlass.apiserver.admission.storage import ClaimResize, StorageInUse
+from windlass.apiserver.admission.trainer import TrainerObjects
 from windlass.apiserver.admission.training import TrainingJobs
 from windlass.apiserver.admission.volcano import VolcanoObjects, VolcanoPods
 from windlass.apiserver.api import Api
@@ -46,6 +47,7 @@ def build_admission(api: Api) -> Admission:
                 CreatedAs(),
                 Expressions(),
                 TrainingJobs(api),
+                TrainerObjects(api),
                 VolcanoObjects(api),
                 VolcanoPods(),
                 JobSets(api),

@@ -1,0 +1,28 @@
+"""What a training job leaves out: when each change of its runtime was made."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from windlass.kube.json import Object, dig_list, is_object
+
+
+def with_times(job: Object, old: Object | None, now: datetime) -> Object:
+    """`job` with a time for each patch that is new; one that is as it was keeps its own. `job` is left alone."""
+    patches = dig_list(job, "spec", "runtimePatches")
+    if not patches:
+        return job
+    before = {one.get("manager"): one for one in dig_list(old or {}, "spec", "runtimePatches") if is_object(one)}
+    moment = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return {**job, "spec": {**job["spec"], "runtimePatches": [_timed(one, before, moment) for one in patches]}}
+
+
+def _timed(patch: Object, before: Mapping[Any, Object], moment: str) -> Object:
+    old = before.get(patch.get("manager"))
+    if old is not None and _content(old) == _content(patch):
+        return {**_content(patch), "time": old["time"]} if old.get("time") else patch
+    return patch if patch.get("time") else {**patch, "time": moment}
+
+
+def _content(patch: Object) -> Object:
+    return {key: value for key, value in patch.items() if key != "time"}

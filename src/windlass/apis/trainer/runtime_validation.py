@@ -1,0 +1,56 @@
+"""Why a runtime may not be made or changed, in the words of upstream's webhooks; and what of it has no effect."""
+
+from collections.abc import Iterator
+
+from windlass.apis.trainer.names import ANCESTOR, DATASET, MODEL, NODE, TRAINER
+from windlass.apis.trainer.templates import POD, REPLICATED_JOBS
+from windlass.apis.trainer_v1alpha1 import GROUP
+from windlass.kube.errors import Cause, forbidden, invalid
+from windlass.kube.json import Object, dig, dig_list, is_object
+
+SUPPORT, DEPRECATED = f"{GROUP}/support", "deprecated"
+_POLICY_PAGE = "https://www.kubeflow.org/docs/components/trainer/operator-guides/runtime/#runtime-deprecation-policy"
+_CONTAINERS = {TRAINER: NODE, MODEL: MODEL, DATASET: DATASET}
+"""The container that a step must have."""
+
+
+def runtime_problems(runtime: Object) -> Iterator[Cause]:
+    if dig(runtime, "spec", "mlPolicy", "flux") is not None:
+        yield forbidden("spec.mlPolicy.flux", "Flux is not supported by Windlass")
+    for at, replicated in enumerate(_replicated(runtime)):
+        step, where = _step(replicated), f"{REPLICATED_JOBS}[{at}]"
+        if step not in _CONTAINERS:
+            continue
+        replicas = replicated.get("replicas", 1)
+        if replicas != 1:
+            yield invalid(f"{where}.replicas", replicas, "always must be 1")
+        containers = dig_list(dig(replicated, *POD) or {}, "containers")
+        if _CONTAINERS[step] not in [dig(one, "name") for one in containers]:
+            why = f"must contain the required container for the ancestor: {step}"
+            yield invalid(f"{where}.{'.'.join(POD)}.containers", containers, why)
+
+
+def runtime_warnings(runtime: Object) -> Iterator[str]:
+    """Of a runtime that is made."""
+    if is_deprecated(runtime):
+        yield f'{runtime.get("kind")} "{dig(runtime, "metadata", "name")}" {DEPRECATION}'
+    if TRAINER not in [_step(one) for one in _replicated(runtime)]:
+        yield f"{REPLICATED_JOBS}: none is labelled {ANCESTOR}={TRAINER}, so that spec.trainer of jobs has no effect"
+
+
+DEPRECATION = (
+    "is deprecated and will be removed in a future release of Kubeflow Trainer. "
+    f"See runtime deprecation policy: {_POLICY_PAGE}"
+)
+
+
+def is_deprecated(runtime: Object) -> bool:
+    return dig(runtime, "metadata", "labels", SUPPORT) == DEPRECATED
+
+
+def _replicated(runtime: Object) -> list[Object]:
+    return [one for one in dig_list(runtime, *REPLICATED_JOBS.split(".")) if is_object(one)]
+
+
+def _step(replicated: Object) -> str:
+    return str(dig(replicated, "template", "metadata", "labels", ANCESTOR) or "")
