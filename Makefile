@@ -4,6 +4,8 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
+# Tests start Windlass hundreds of times: without bytecode each of them would compile it anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 VENV   := .venv
 BIN    := $(VENV)/bin
