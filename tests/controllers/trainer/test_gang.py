@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.controllers.trainer.builders import a_container, a_job, a_replicated_job, a_runtime, spec_of
 from windlass.apis.trainer.blueprint import Blueprint, pod_metadata, pod_spec
 from windlass.controllers.trainer.building import blueprint
@@ -63,6 +65,15 @@ def test_coscheduling_knows_the_pods_by_their_label() -> None:
     assert group["apiVersion"] == "scheduling.x-k8s.io/v1alpha1"
     assert group["spec"] == {"minMember": 2, "scheduleTimeoutSeconds": 60}
     assert pod_metadata(plan.trainer)["labels"] == {"scheduling.x-k8s.io/pod-group": "mnist"}
+
+
+@pytest.mark.parametrize("coscheduler", ["", "scheduler-plugins-scheduler"])
+def test_coscheduled_pods_go_to_the_scheduler_that_is_known_for_it(coscheduler: str) -> None:
+    plan = planned(a_runtime(podGroupPolicy={"coscheduling": {}}))
+    join(plan, coscheduler)
+
+    assert plan.trainer is not None
+    assert pod_spec(plan.trainer).get("schedulerName", "") == coscheduler
 
 
 def test_the_queue_is_the_runtimes_unless_a_patch_or_the_job_names_another() -> None:

@@ -265,3 +265,11 @@ def test_a_deadline_stays_the_reason_though_the_job_set_is_gone() -> None:
     job = a_job(activeDeadlineSeconds=60, status={"conditions": [condition("Failed", reason="DeadlineExceeded")]})
 
     assert told(look(job, a_runtime())) == [("Failed", "True", "DeadlineExceeded")]
+
+
+def test_jobs_that_went_with_their_job_set_are_active_no_more() -> None:
+    counts = {"name": "node", "ready": 1, "succeeded": 2, "failed": 3, "active": 1, "suspended": 0}
+    conditions = [condition("Failed", reason="DeadlineExceeded")]
+    [left] = the_status(look(a_job(status={"conditions": conditions, "jobsStatus": [counts]}), a_runtime())).jobs_status
+
+    assert msgspec.to_builtins(left) == {**counts, "ready": 0, "active": 0}

@@ -7,5 +7,5 @@ NAME = "trainjob"
 """What `--enable-scheme` calls them."""
 
 
-def controllers() -> tuple[AnyController, ...]:
-    return (reconcile.CONTROLLER, keys.CONTROLLER)
+def controllers(coscheduler: str = "") -> tuple[AnyController, ...]:
+    return (reconcile.controller(coscheduler), keys.CONTROLLER)

@@ -23,8 +23,12 @@ QUEUE = "scheduling.volcano.sh/queue-name"
 COMPLETE = "Complete"
 
 
-def join(plan: Blueprint) -> Object | None:
-    """Mark the pods of the gang; the PodGroup, or None where nobody asks for one."""
+def join(plan: Blueprint, coscheduler: str = "") -> Object | None:
+    """Mark the pods of the gang; the PodGroup, or None where nobody asks for one.
+
+    Pods that name no scheduler go to Volcano's, or to `coscheduler`: without one, to the cluster's default, which may
+    have that plug-in.
+    """
     policy = plan.runtime.pod_group_policy
     members = gang_of(plan.replicated_jobs)
     if policy is None or not members:
@@ -32,12 +36,13 @@ def join(plan: Blueprint) -> Object | None:
     if policy.volcano is not None:
         for one in members:
             _annotate(one, GROUP_NAME, plan.job.metadata.name)
-            pod_spec(one).setdefault("schedulerName", VOLCANO)
+            _schedule_by(one, VOLCANO)
         return _group(plan, volcano.GROUP_VERSION, _volcano_spec(plan, members))
     if policy.coscheduling is not None:
         for one in members:
             metadata = pod_metadata(one)
             metadata["labels"] = {**dig_object(metadata, "labels"), POD_GROUP_LABEL: plan.job.metadata.name}
+            _schedule_by(one, coscheduler)
         seconds = policy.coscheduling.schedule_timeout_seconds
         return _group(plan, coscheduling.GROUP_VERSION, {**_least(members), "scheduleTimeoutSeconds": seconds})
     return None
@@ -88,6 +93,11 @@ def _depends_on(replicated: Object) -> list[tuple[str, str]]:
 def _annotate(replicated: Object, name: str, value: str) -> None:
     metadata = pod_metadata(replicated)
     metadata["annotations"] = {**dig_object(metadata, "annotations"), name: value}
+
+
+def _schedule_by(replicated: Object, scheduler: str) -> None:
+    if scheduler:
+        pod_spec(replicated).setdefault("schedulerName", scheduler)
 
 
 def total_requests(members: Iterable[Object]) -> dict[str, str]:

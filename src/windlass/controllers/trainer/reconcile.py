@@ -38,7 +38,7 @@ def is_ours(job: TrainJob) -> bool:
     return job.spec.managed_by in ("", THIS_CONTROLLER) and job.metadata.deletion_timestamp is None
 
 
-def reconcile(job: TrainJob, seen: Seen) -> Plan:
+def reconcile(job: TrainJob, seen: Seen, coscheduler: str = "") -> Plan:
     if not is_ours(job):
         return Plan()
     known = next(iter(seen.owned(JobSet)), None)
@@ -55,12 +55,12 @@ def reconcile(job: TrainJob, seen: Seen) -> Plan:
         return Plan(delete=gone, status=status_of(job, known, seen.now, failure))
     status = status_of(job, known, seen.now)
     try:
-        return Plan(apply=_children(job, known, seen), status=status, again_in=left)
+        return Plan(apply=_children(job, known, seen, coscheduler), status=status, again_in=left)
     except NoRuntime as error:
         return Plan(status=status, events=[_not_built(str(error))], again_in=left)
 
 
-def _children(job: TrainJob, known: JobSet | None, seen: Seen) -> list[AnyObject]:
+def _children(job: TrainJob, known: JobSet | None, seen: Seen, coscheduler: str) -> list[AnyObject]:
     """What is to be made or changed, in the order in which it is needed."""
     if known is not None and not job.spec.suspend and not known.spec.suspend:
         return []
@@ -69,16 +69,16 @@ def _children(job: TrainJob, known: JobSet | None, seen: Seen) -> list[AnyObject
     if awaits_keys(runtime) and one(Secret, mpi.secret_name(job), seen) is None:
         return first  # whose coming brings us back
     plan = blueprint(job, runtime.spec)
-    return [*first, *plan.beside, *_gang(plan, seen), job_set(plan)]
+    return [*first, *plan.beside, *_gang(plan, seen, coscheduler), job_set(plan)]
 
 
 def awaits_keys(runtime: Runtime) -> bool:
     return policy_for(runtime.spec) is mpi.POLICY
 
 
-def _gang(plan: Blueprint, seen: Seen) -> list[Object]:
+def _gang(plan: Blueprint, seen: Seen, coscheduler: str) -> list[Object]:
     """The PodGroup; one that is there stays as it is while the job runs."""
-    group = gang.join(plan)
+    group = gang.join(plan, coscheduler)
     if group is None:
         return []
     known = seen.one(GROUPS[group["apiVersion"]], plan.job.metadata.name)
@@ -113,13 +113,17 @@ def job_of(snapshot: ConfigMap) -> Key | None:
 
 
 RUNTIMES = tuple((view, Where(partial(_refers_to, kind), among=_waits)) for kind, view in VIEWS.items())
-CONTROLLER = Controller(
-    MANAGER,
-    TrainJob,
-    reconcile,
-    owns=[JobSet, form(ConfigMap), form(Secret), *GROUPS.values()],
-    watches=[(SNAPSHOTS, job_of), *RUNTIMES],
-    tell=tell,
-    workers=4,
-    component=COMPONENT,
-)
+
+
+def controller(coscheduler: str = "") -> Controller[TrainJob]:
+    """`coscheduler`: who knows the groups of scheduler-plugins, where it is known."""
+    return Controller(
+        MANAGER,
+        TrainJob,
+        partial(reconcile, coscheduler=coscheduler),
+        owns=[JobSet, form(ConfigMap), form(Secret), *GROUPS.values()],
+        watches=[(SNAPSHOTS, job_of), *RUNTIMES],
+        tell=tell,
+        workers=4,
+        component=COMPONENT,
+    )

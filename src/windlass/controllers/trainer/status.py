@@ -36,7 +36,10 @@ def status_of(job: TrainJob, job_set: JobSet | None, now: datetime, failure: Con
     if failure is not None:
         conditions = with_condition(conditions, failure, now)
     if job_set is None:
-        return msgspec.structs.replace(job.status, conditions=conditions)
+        ended = find(conditions, FAILED)
+        gone = ended is not None and ended.reason == DEADLINE
+        left = [_over(one) for one in job.status.jobs_status] if gone else job.status.jobs_status
+        return msgspec.structs.replace(job.status, conditions=conditions, jobs_status=left)
     for ended in job_set.status.conditions:
         if ended.type in ENDS and ended.status == "True" and find(conditions, ENDS[ended.type]) is None:
             conditions.append(
@@ -74,6 +77,11 @@ def _counted(replicated: Sequence[ReplicatedJobStatus]) -> list[JobStatus]:
         )
         for one in replicated
     ]
+
+
+def _over(status: JobStatus) -> JobStatus:
+    """Of Jobs that went with their JobSet."""
+    return msgspec.structs.replace(status, ready=0, active=0, suspended=0)
 
 
 def time_left(job: TrainJob, now: datetime) -> timedelta | None:
