@@ -12,7 +12,7 @@ NO_ENV = "must not have envs for the dataset-initializer, model-initializer, nod
 NO_JOB = "must not have replicated job that doesn't exist in the runtime job template"
 DATA = {"dataset": {"storageUri": "hf://a/b"}}
 PLAIN = a_runtime()
-TORCH, MPI, XGBOOST, JAX = (a_runtime(**{policy: {}}) for policy in ("torch", "mpi", "xgboost", "jax"))
+TORCH, MPI, XGBOOST, JAX = a_runtime(torch={}), a_runtime(mpi={}), a_runtime(xgboost={}), a_runtime(jax={})
 
 
 def refusal(job: Any, runtime: Any = PLAIN, old: Any = None, job_set: Any = None) -> str:
