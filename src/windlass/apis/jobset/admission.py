@@ -9,6 +9,7 @@ from typing import TypeAlias
 import msgspec
 
 from windlass.apis.jobset.claim_validation import ClaimOf
+from windlass.apis.jobset.claims import template_with_volumes
 from windlass.apis.jobset.defaults import with_defaults
 from windlass.apis.jobset.updates import update_problems
 from windlass.apis.jobset.validation import creation_problems
@@ -64,7 +65,12 @@ def warnings(jobset: Object) -> list[str]:
 
 
 def _templates(jobset: Object, check: TemplateCheck) -> list[Cause]:
-    jobs = dig_list(jobset, "spec", "replicatedJobs")
-    return [
-        cause for at, job in enumerate(jobs) for cause in check(f"spec.replicatedJobs[{at}].template", job["template"])
-    ]
+    """Each as its Jobs will have it: with the volumes of the claims that they share."""
+    name = str(dig(jobset, "metadata", "name") or "")
+    policies = dig_list(jobset, "spec", "volumeClaimPolicies")
+    claims = [template for policy in policies for template in dig_list(policy, "templates")]
+    causes: list[Cause] = []
+    for at, job in enumerate(dig_list(jobset, "spec", "replicatedJobs")):
+        template = template_with_volumes(job["template"], name, claims)
+        causes += check(f"spec.replicatedJobs[{at}].template", template)
+    return causes

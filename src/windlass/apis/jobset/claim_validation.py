@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
+from windlass.apis.jobset.claims import mounts, name_of
 from windlass.apis.jobset.names import claim_name
 from windlass.apis.jobset_v1alpha2 import JobSet, ReplicatedJob, VolumeClaimPolicy
 from windlass.kube.errors import Cause, invalid
@@ -14,18 +15,11 @@ ClaimOf: TypeAlias = Callable[[str], Object | None]
 """The claim of this name, if there is one."""
 
 
-def mounts(job: ReplicatedJob, volume: str) -> bool:
-    """Whether a container of its pods mounts the volume."""
-    pod = dig_object(job.template, "spec", "template", "spec")
-    containers = [*dig_list(pod, "initContainers"), *dig_list(pod, "containers")]
-    return any(mount.get("name") == volume for one in containers for mount in dig_list(one, "volumeMounts"))
-
-
 def claim_problems(jobset: JobSet, claim: ClaimOf) -> Iterator[Cause]:
     names: set[str] = set()
     for at, policy in enumerate(jobset.spec.volume_claim_policies):
         for place, template in enumerate(policy.templates):
-            name = str(dig(template, "metadata", "name") or "")
+            name = name_of(template)
             where = f"spec.volumeClaimPolicies[{at}].template[{place}]"
             if name in names:
                 yield invalid(f"{where}.name", name, "names must be unique for VolumeClaimPolicies template")
@@ -45,7 +39,8 @@ def _mounts(jobs: list[ReplicatedJob], name: str) -> Iterator[Cause]:
             if volume.get("name") == name:
                 where = f"spec.replicatedJobs[{at}].template.spec.template.spec.volumes[{place}].name"
                 yield invalid(where, name, f"volume name conflicts with VolumeClaimPolicy template name: {name}")
-    if not any(mounts(job, name) for job in jobs):
+    pods = [dig_object(job.template, "spec", "template", "spec") for job in jobs]
+    if not any(mounts(pod, name) for pod in pods):
         why = f"replicatedJob containers don't have a matching volumeMount: {name} from VolumeClaimPolicies"
         yield invalid("spec.replicatedJobs", [job.name for job in jobs], why)
 

@@ -1,11 +1,11 @@
 """What is made for a JobSet: its Jobs, a headless service by which pods find each other, and claims they share."""
 
 from windlass.apis.jobset import names
-from windlass.apis.jobset.claim_validation import mounts
+from windlass.apis.jobset.claims import name_of, with_volumes
 from windlass.apis.jobset_v1alpha2 import JobSet, Network, ReplicatedJob, VolumeClaimPolicy
 from windlass.controllers.jobset import labels
 from windlass.controllers.jobset.placement import placed
-from windlass.kube.json import Object, dig_list, dig_object
+from windlass.kube.json import Object, dig_object
 
 
 def has_hostnames(jobset: JobSet) -> bool:
@@ -34,7 +34,7 @@ def job(jobset: JobSet, replicated: ReplicatedJob, index: int, own_restarts: int
     name = names.job_name(jobset.metadata.name, replicated.name, index)
     spec = dig_object(replicated.template, "spec")
     pods = dig_object(spec, "template")
-    pod = _pod(jobset, replicated, dig_object(pods, "spec"))
+    pod = _pod(jobset, dig_object(pods, "spec"))
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
@@ -62,19 +62,11 @@ def _told(given: Object, told: dict[str, str], placement: dict[str, str]) -> Obj
     }
 
 
-def _pod(jobset: JobSet, replicated: ReplicatedJob, spec: Object) -> Object:
+def _pod(jobset: JobSet, spec: Object) -> Object:
     """With the subdomain that its hostname needs, and the shared claims that its containers mount."""
-    volumes = [
-        {"name": name, "persistentVolumeClaim": {"claimName": names.claim_name(jobset.metadata.name, name)}}
-        for policy in jobset.spec.volume_claim_policies
-        for name in (_name(template) for template in policy.templates)
-        if mounts(replicated, name)
-    ]
-    return {
-        **spec,
-        **({"subdomain": names.subdomain(jobset)} if has_hostnames(jobset) else {}),
-        **({"volumes": [*dig_list(spec, "volumes"), *volumes]} if volumes else {}),
-    }
+    templates = [template for policy in jobset.spec.volume_claim_policies for template in policy.templates]
+    made = with_volumes(spec, jobset.metadata.name, templates)
+    return {**made, "subdomain": names.subdomain(jobset)} if has_hostnames(jobset) else made
 
 
 def claims(jobset: JobSet) -> tuple[list[Object], list[Object]]:
@@ -96,14 +88,10 @@ def _claim(jobset: JobSet, template: Object) -> Object:
         "apiVersion": "v1",
         "kind": "PersistentVolumeClaim",
         "metadata": {
-            "name": names.claim_name(jobset.metadata.name, _name(template)),
+            "name": names.claim_name(jobset.metadata.name, name_of(template)),
             "namespace": jobset.metadata.namespace,
             "labels": {**dig_object(given, "labels"), names.JOBSET_NAME: jobset.metadata.name},
             "annotations": dig_object(given, "annotations"),
         },
         "spec": dig_object(template, "spec"),
     }
-
-
-def _name(template: Object) -> str:
-    return str(dig_object(template, "metadata").get("name") or "")
