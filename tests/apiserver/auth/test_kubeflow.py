@@ -5,7 +5,7 @@ import pytest
 from windlass.apis.provided import definitions
 from windlass.apiserver.auth.attributes import Attributes
 from windlass.apiserver.auth.bootstrap import default_objects
-from windlass.apiserver.auth.kubeflow import GANG_GROUPS, TRAINING_KINDS, VOLCANO_KINDS
+from windlass.apiserver.auth.kubeflow import GANG_GROUPS, JOB_SET_GROUP, TRAINER_GROUP, TRAINING_KINDS, VOLCANO_KINDS
 from windlass.apiserver.auth.rbac import Rbac
 from windlass.apiserver.auth.user import authenticated
 from windlass.kube.json import Object
@@ -24,19 +24,22 @@ def test_the_roles_know_every_kind_that_is_provided() -> None:
     namespaced = {(spec["group"], spec["names"]["plural"]) for spec in specs if spec["scope"] == "Namespaced"}
     gangs = {(group, "podgroups") for group in GANG_GROUPS.split()}
     jobs = {(group, kind) for group, kinds in VOLCANO_KINDS.items() for kind in kinds.split()}
-    assert {place for place in namespaced if place[0] != "kubeflow.org"} == gangs | jobs
+    trainer = {(TRAINER_GROUP, "trainjobs"), (TRAINER_GROUP, "trainingruntimes"), (JOB_SET_GROUP, "jobsets")}
+    assert {place for place in namespaced if place[0] != "kubeflow.org"} == gangs | jobs | trainer
 
 
+@pytest.mark.parametrize("family", ["training", "trainer"])
 @pytest.mark.parametrize("level", ["admin", "edit", "view"])
-def test_training_is_part_of_kubeflows_roles_by_upstreams_labels(level: str) -> None:
+def test_training_is_part_of_kubeflows_roles_by_upstreams_labels(level: str, family: str) -> None:
     (selector,) = ROLES[f"kubeflow-{level}"]["aggregationRule"]["clusterRoleSelectors"]
 
     assert selector == {"matchLabels": {f"{LABEL}kubeflow-{level}": "true"}}
-    assert ROLES[f"kubeflow-training-{level}"]["metadata"]["labels"][f"{LABEL}kubeflow-{level}"] == "true"
+    assert ROLES[f"kubeflow-{family}-{level}"]["metadata"]["labels"][f"{LABEL}kubeflow-{level}"] == "true"
 
 
-def test_the_training_admin_has_what_the_editor_has() -> None:
-    assert ROLES["kubeflow-training-admin"]["rules"] == ROLES["kubeflow-training-edit"]["rules"]
+@pytest.mark.parametrize("family", ["training", "trainer"])
+def test_the_training_admin_has_what_the_editor_has(family: str) -> None:
+    assert ROLES[f"kubeflow-{family}-admin"]["rules"] == ROLES[f"kubeflow-{family}-edit"]["rules"]
 
 
 def may(role: str, verb: str, group: str, resource: str, subresource: str = "") -> bool:
@@ -84,6 +87,19 @@ def test_editors_write_volcanos_jobs_and_viewers_read_them(group: str, kinds: st
             assert may(level, "watch", group, kind)
             assert not may(level, "update", group, kind, "status")
     assert not may("edit", "create", "scheduling.volcano.sh", "queues")
+
+
+@pytest.mark.parametrize("prefix", ["", "kubeflow-", "kubeflow-trainer-"])
+def test_editors_write_train_jobs_and_job_sets_and_all_read_the_runtimes(prefix: str) -> None:
+    for level, writes in (("admin", True), ("edit", True), ("view", False)):
+        role = f"{prefix}{level}"
+        for group, kind in ((TRAINER_GROUP, "trainjobs"), (JOB_SET_GROUP, "jobsets")):
+            assert may(role, "create", group, kind) == writes
+            assert may(role, "list", group, kind)
+            assert may(role, "get", group, kind, "status")
+            assert not may(role, "update", group, kind, "status")
+        assert may(role, "list", TRAINER_GROUP, "trainingruntimes")
+        assert not may(role, "create", TRAINER_GROUP, "trainingruntimes")
 
 
 def test_editors_may_scale() -> None:
