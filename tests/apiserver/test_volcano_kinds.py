@@ -73,7 +73,7 @@ def test_a_pod_group_without_running_pods_has_no_number_there(server: Windlass) 
 
 
 def test_queues_are_shown_with_their_parents_and_hyper_nodes_with_their_tiers(server: Windlass) -> None:
-    spec = {"tier": 1, "tierName": "rack", "members": []}
+    spec = {"tier": 1, "tierName": "rack", "members": [{"type": "Node", "selector": {"exactMatch": {"name": "a"}}}]}
     make(server, HYPER_NODES, {"metadata": {"name": "rack-1"}, "spec": spec}, {"nodeCount": 4})
 
     assert shown(server, "queues") == [["NAME", "PARENT"], ["default"], ["root"]]

@@ -129,7 +129,7 @@ BUDGET = {"volcano.sh/jdb-min-available": "0"}
 REFUSED = [
     ("/jobs/validate", made("Job", {**JOB["spec"], "queue": "none"}), "unable to find job queue"),
     ("/cronjobs/validate", made("CronJob", CRON), "expected exactly 5 fields"),
-    ("/jobflows/validate", made("JobFlow", {"flows": CYCLE}), "jobflow flow is not dag"),
+    ("/jobflows/validate", made("JobFlow", {"flows": CYCLE}), "jobflow Flow is not DAG"),
     ("/podgroups/validate", made("PodGroup", {"minMember": 1, "queue": "none"}), "unable to find queue"),
     ("/queues/validate", made("Queue", {"weight": 1, "capability": {"cpu": "-1"}}), "capability"),
     (

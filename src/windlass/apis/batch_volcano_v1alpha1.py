@@ -32,6 +32,7 @@ JobPhase: TypeAlias = Literal[
 TopologyPolicy: TypeAlias = Literal["none", "best-effort", "restricted", "single-numa-node"]
 
 _AtLeastOne: TypeAlias = Annotated[int, Meta(ge=1, extra_json_schema={"format": "int32"})]
+_TaskRetries: TypeAlias = Annotated[int, Meta(ge=-1, extra_json_schema={"format": "int32"})]
 _TaskName: TypeAlias = Annotated[str, Meta(max_length=63, pattern=f"^{LABEL}$")]
 _ClaimSpec: TypeAlias = Annotated[
     dict[str, Any], Meta(extra_json_schema={"x-windlass-definition": "io.k8s.api.core.v1.PersistentVolumeClaimSpec"})
@@ -73,7 +74,7 @@ class TaskSpec(Struct):
     template: PodTemplate = {}
     policies: list[LifecyclePolicy] = []
     topology_policy: TopologyPolicy | None = None
-    max_retry: Count = 0
+    max_retry: _TaskRetries = 0
     depends_on: DependsOn | None = None
     partition_policy: PartitionPolicy | None = None
 

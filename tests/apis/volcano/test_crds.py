@@ -53,7 +53,7 @@ JOB_SPEC: dict[str, Any] = {
     "tasks.[].name": {"maxLength": 63, "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"},
     "tasks.[].replicas": {**INT32, "minimum": 0},
     "tasks.[].minAvailable": {**INT32, "minimum": 0},
-    "tasks.[].maxRetry": {**INT32, "minimum": 0},
+    "tasks.[].maxRetry": {**INT32, "minimum": -1},
     "tasks.[].topologyPolicy": {"enum": ["best-effort", "none", "restricted", "single-numa-node"]},
     "tasks.[].dependsOn.name.[]": {"type": "string"},
     "tasks.[].dependsOn.iteration": {"enum": ["all", "any"]},

@@ -6,7 +6,7 @@ import pytest
 
 from windlass.apis.volcano.cron_job_validation import cron_job_problems
 from windlass.apis.volcano.hyper_node_validation import hyper_node_problem, selector_causes
-from windlass.apis.volcano.job_flow_validation import job_flow_problem
+from windlass.apis.volcano.job_flow_validation import job_flow_problem, job_flow_warnings
 from windlass.apis.volcano.pod_group_validation import creation_problems, with_queue
 from windlass.apis.volcano.pod_validation import pod_problem
 
@@ -120,10 +120,10 @@ def patched(**job_spec: Any) -> Any:
     [
         ({}, ""),
         (a_flow(a=[], b=["a"], c=["a"], d=["b", "c"]), ""),
-        (a_flow(a=["b"], b=["a"]), "jobflow flow is not dag"),
-        (a_flow(a=["a"]), "jobflow flow is not dag"),
-        (a_flow(a=[], b=["c"]), "jobflow flow is not dag: vertex is not defined: c"),
-        ({"spec": {"flows": [{"name": "a"}, {"name": "a"}]}}, "jobflow flow is not dag: duplicated flow name a"),
+        (a_flow(a=["b"], b=["a"]), "jobflow Flow is not DAG"),
+        (a_flow(a=["a"]), "jobflow Flow is not DAG"),
+        (a_flow(a=[], b=["c"]), "jobflow Flow is not DAG: vertex is not defined: c"),
+        ({"spec": {"flows": [{"name": "a"}, {"name": "a"}]}}, ""),
         (patched(queue="night", tasks=[{"name": "w", "replicas": 3}]), ""),
         (patched(queue="Not A Queue"),
          "patch.jobSpec of flow a: Expected `str` matching regex"
@@ -134,6 +134,12 @@ def patched(**job_spec: Any) -> Any:
 )  # fmt: skip
 def test_flows_come_one_after_the_other(flow: Any, told: str) -> None:
     assert job_flow_problem(flow) == told
+
+
+def test_flows_with_one_name_are_warned_of() -> None:
+    flow = {"spec": {"flows": [{"name": "a"}, {"name": "b"}, {"name": "a"}]}}
+
+    assert job_flow_warnings(flow) == ["spec.flows[2].name: a stands there twice, and makes one job"]
 
 
 def a_member(kind: str = "Node", **selector: Any) -> Any:
@@ -155,7 +161,7 @@ AT = "spec.members.selector"
 @pytest.mark.parametrize(
     ("members", "told"),
     [
-        ([], ""),
+        ([], "spec.members: Invalid value: []: member must have at least one member"),
         ([a_member(exactMatch=EXACT), a_member(regexMatch=REGEX), a_member(labelMatch=LABELS)], ""),
         ([a_member("HyperNode", exactMatch={"name": "leaf-1"})], ""),
         ([a_member(exactMatch={})], f'{AT}.exactMatch.name: Invalid value: "": member exactMatch name is required'),

@@ -73,6 +73,9 @@ def test_a_good_queue_has_no_problem(queue: Any) -> None:
          f'{SPEC}.deserved.cpu: Invalid value: "1": deserved[cpu]=1 must be >= guarantee[cpu]=2'),
         (a_queue("a", guarantee=guaranteed(cpu="2")),
          f'{SPEC}.deserved.cpu: Invalid value: "<nil>": deserved[cpu] must be >= guarantee[cpu]=2'),
+        (a_queue("a", guarantee=guaranteed(cpu="2"), deserved={"cpu": "2"}, capability={"cpu": "1"}),
+         f'[{SPEC}.guarantee.resource.cpu: Invalid value: "2": guarantee[cpu]=2 must be <= capability[cpu]=1,'
+         f' {SPEC}.deserved.cpu: Invalid value: "2": deserved[cpu]=2 must be <= capability[cpu]=1]'),
         (a_queue("a", deserved={"memory": "2Gi"}, capability={"memory": "1Gi"}),
          f'{SPEC}.deserved.memory: Invalid value: "2Gi": deserved[memory]=2Gi must be <= capability[memory]=1Gi'),
         (a_queue("a", capability={"cpu": "-1"}),

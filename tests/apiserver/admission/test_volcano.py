@@ -214,7 +214,7 @@ def test_flows_in_a_circle_are_refused(server: Windlass) -> None:
     flows = [{"name": "a", "dependsOn": {"targets": ["b"]}}, {"name": "b", "dependsOn": {"targets": ["a"]}}]
 
     assert_denied(
-        server.request("POST", FLOWS, named("f", {"flows": flows})), "validatejobflow", "jobflow flow is not dag"
+        server.request("POST", FLOWS, named("f", {"flows": flows})), "validatejobflow", "jobflow Flow is not DAG"
     )
     create(server, FLOWS, named("f", {"flows": [{"name": "a"}, flows[1]]}))
 

@@ -99,6 +99,13 @@ def test_a_job_is_made_when_all_that_it_waits_for_have_completed(jobs: list[Job]
     assert made(look(a_flow(*DIAMOND), *TEMPLATES, *jobs)) == starts
 
 
+def test_flows_with_one_name_make_one_job() -> None:
+    twice = a_flow(after("a"), after("b", "a"), after("a"))
+
+    assert made(look(twice, *TEMPLATES)) == ["f-a"]
+    assert status_of(look(twice, *TEMPLATES, a_job("a", "Completed"), a_job("b", "Completed"))).state.phase == "Succeed"
+
+
 def test_a_job_is_its_template_and_says_where_it_comes_from() -> None:
     [job] = look(a_flow(after("a")), *TEMPLATES).create
 

@@ -10,7 +10,7 @@ from typing import Protocol, TypeAlias
 from windlass.apis.volcano import job_defaults, pod_group_validation, queue_defaults
 from windlass.apis.volcano.cron_job_validation import cron_job_problems
 from windlass.apis.volcano.hyper_node_validation import PatternCheck, hyper_node_problem, selector_causes
-from windlass.apis.volcano.job_flow_validation import job_flow_problem
+from windlass.apis.volcano.job_flow_validation import job_flow_problem, job_flow_warnings
 from windlass.apis.volcano.job_updates import update_problem
 from windlass.apis.volcano.job_validation import TemplateCheck, creation_problems, job_warnings
 from windlass.apis.volcano.queue_validation import deletion_problem, queue_problem
@@ -74,6 +74,8 @@ def warnings(kind: str, obj: Object, old: Object | None) -> list[str]:
         return job_warnings(obj)
     if kind == "CronJob" and (old is None or obj.get("spec") != old.get("spec")):
         return job_warnings(dig(obj, "spec", "jobTemplate") or {})
+    if kind == "JobFlow" and (old is None or obj.get("spec") != old.get("spec")):
+        return job_flow_warnings(obj)
     return []
 
 

@@ -33,6 +33,8 @@ def selector_causes(node: Object) -> list[Cause]:
 def hyper_node_problem(node: Object, check_pattern: PatternCheck) -> str:
     """Everything wrong with it; empty where nothing is."""
     members = dig_list(node, "spec", "members")
+    if not members:
+        return aggregated([invalid("spec.members", members, "member must have at least one member")])
     return aggregated([cause for member in members for cause in _member(member, check_pattern)])
 
 

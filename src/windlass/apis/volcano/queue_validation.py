@@ -54,6 +54,10 @@ def _amounts(spec: Object) -> Iterator[Cause]:
         elif deserved[resource] < least:
             share = deserved[resource]
             yield invalid(field, str(share), f"deserved[{resource}]={share} must be >= {bound}")
+        most = capability.get(resource)
+        if most is not None and least > most:
+            why = f"{bound} must be <= capability[{resource}]={most}"
+            yield invalid(f"requestBody.spec.guarantee.resource.{resource}", str(least), why)
     for resource, share in deserved.items():
         most = capability.get(resource)
         if most is not None and share > most:

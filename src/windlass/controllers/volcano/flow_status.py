@@ -40,7 +40,7 @@ def status_of(flow: JobFlow, jobs: Sequence[Job], now: datetime) -> JobFlowStatu
         **lists,
         job_status_list=_histories(flow, jobs, now),
         conditions={job.metadata.name: _condition(job) for job in jobs},
-        state=FlowState(phase=_phase(lists, len(flow.spec.flows))),
+        state=FlowState(phase=_phase(lists, len({one.name for one in flow.spec.flows}))),
     )
 
 

@@ -3,7 +3,7 @@
 Whether pods answer at their ports is found out by `flow_probes`, which notes it on the JobFlow.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 
 from windlass.apis.batch_volcano_v1alpha1 import Job
@@ -37,7 +37,7 @@ def reconcile(flow: JobFlow, seen: Seen) -> Plan:
         is_over = flow.spec.job_retain_policy == "delete"
         return Plan(delete=list(jobs.values()) if is_over else [])
     missing = [one for one in flow.spec.flows if job_name(flow, one.name) not in jobs]
-    due = [one for one in missing if may_start(flow, one, jobs)]
+    due = _each_once(one for one in missing if may_start(flow, one, jobs))
     templates = {one.name: seen.one(JobTemplate, one.name) for one in due}
     absent = [name for name, template in templates.items() if template is None]
     status = status_of(flow, list(jobs.values()), seen.now)
@@ -48,6 +48,11 @@ def reconcile(flow: JobFlow, seen: Seen) -> Plan:
         events=[_no_template(name) for name in absent],
         again_in=TEMPLATE_AGAIN if absent else None,
     )
+
+
+def _each_once(flows: Iterable[Flow]) -> list[Flow]:
+    """The first of those with one name, which make the same job."""
+    return list({one.name: one for one in reversed(list(flows))}.values())[::-1]
 
 
 def _no_template(name: str) -> Note:

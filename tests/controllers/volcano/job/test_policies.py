@@ -288,6 +288,16 @@ def test_an_event_of_an_earlier_version_means_nothing() -> None:
     assert (world.status.version, world.status.retry_count) == (1, 1)
 
 
+@pytest.mark.parametrize(("limit", "phase"), [(3, "Terminated"), (4, "Running"), (-1, "Running")])
+def test_a_task_may_restart_as_often_as_it_says_and_with_minus_one_for_ever(limit: int, phase: str) -> None:
+    policies = [on("TaskFailed", "TerminateJob")]
+    world = JobWorld(task("worker", 3, maxRetry=limit), policies=policies).started()
+    restarts_often(world)
+    world.settle()
+
+    assert world.phase == phase
+
+
 def test_when_retries_are_used_up_the_job_fails_and_keeps_its_ended_pods() -> None:
     world = JobWorld(task("worker", 2), policies=[on("PodFailed", "RestartJob")], maxRetry=2).started()
     world.end("demo-worker-0", 1)
