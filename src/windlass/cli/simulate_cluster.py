@@ -3,7 +3,7 @@
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import yaml
@@ -12,12 +12,18 @@ from windlass.cli.failure import Failure
 from windlass.cli.job_client import with_client
 from windlass.cli.observing import observe
 from windlass.cli.settings import ClusterFlags
+from windlass.cli.simulate_trainer import with_pods
+from windlass.kube.json import Object
 from windlass.scheduler.batch import conf
 from windlass.scheduler.batch.conf import Conf
+from windlass.scheduler.observed import Observed
 from windlass.scheduler.simulate.adding import read_added
 from windlass.scheduler.simulate.baselines import present
 from windlass.scheduler.simulate.forecast import Forecast, forecast
 from windlass.scheduler.simulate.located import BadDescription
+
+if TYPE_CHECKING:
+    from windlass.kube.client import Client
 
 SHOWN = 12  # nodes that are named
 
@@ -25,11 +31,15 @@ SHOWN = 12  # nodes that are named
 def tell_when_it_starts(
     settings: ClusterFlags, manifest: Path, namespace: str | None, own: Conf | None, output: str
 ) -> None:
-    documents = _documents(manifest)
-    observed = with_client(settings, observe)
+    given, where = _documents(manifest), namespace or "default"
+
+    async def look(client: "Client") -> tuple[Observed, list[Object]]:
+        return await observe(client), await with_pods(client, [one for one in given if one], where)
+
+    observed, documents = with_client(settings, look)
     now = datetime.now(UTC)
     try:
-        added = read_added(documents, namespace or "default", observed.priorities, now.timestamp())
+        added = read_added(documents, where, observed.priorities, now.timestamp())
         found = forecast(observed, added, own or present(conf.windlass()), now.timestamp())
     except BadDescription as error:
         raise Failure(f"{manifest}: {error}") from error

@@ -115,7 +115,7 @@ def _replicas(obj: Json) -> tuple[list[Replicas], int, Json]:
         )
         raise BadDescription(
             f"{what} is no job that can be added: it must be a Volcano Job, a training job, "
-            "a batch Job, or a PodGroup with its pods"
+            "a JobSet, a batch Job, or a PodGroup with its pods"
         )
     pods = sum(one.count for one in found)
     if not isinstance(least, int) or not 0 <= least <= pods:
