@@ -67,7 +67,9 @@ def find_counts(status: JobSetStatus, replicated: str) -> ReplicatedJobStatus | 
 
 
 def _is_ready(job: Job) -> bool:
-    """All pods that the Job has at once are ready or have succeeded."""
+    """All pods that the Job has at once are ready or have succeeded; of one that rests, counts are yet to be taken."""
+    if job.spec.suspend:
+        return False
     parallelism = job.spec.parallelism if job.spec.parallelism is not None else 1
     pods = parallelism if job.spec.completions is None else min(parallelism, job.spec.completions)
     return job.status.succeeded + (job.status.ready or 0) >= pods
