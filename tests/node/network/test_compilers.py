@@ -226,14 +226,14 @@ def test_resolv_conf_follows_the_dns_policy() -> None:
     assert resolv_conf(pod, host) == "nameserver 192.0.2.1\noptions debug\n"
 
 
-def test_hosts_has_the_full_name_of_a_pod_with_a_subdomain_and_its_aliases() -> None:
+def test_hosts_has_the_names_of_a_pod_with_a_subdomain_and_its_aliases() -> None:
     aliases = [{"ip": "192.0.2.9", "hostnames": ["a", "b"]}]
     pod: Object = {
         "metadata": {"namespace": "team", "name": "db-0"},
         "spec": {"subdomain": "db", "hostAliases": aliases},
     }
     text = hosts(pod, "10.244.0.2")
-    assert "10.244.0.2\tdb-0.db.team.svc.cluster.local\tdb-0\n" in text
+    assert "10.244.0.2\tdb-0.db.team.svc.cluster.local\tdb-0\tdb-0.db\n" in text
     assert text.endswith("# Entries added by HostAliases.\n192.0.2.9\ta\tb\n")
 
 

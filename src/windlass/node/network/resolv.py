@@ -1,4 +1,4 @@
-"""A pod's /etc/resolv.conf and /etc/hosts, as the kubelet writes them."""
+"""A pod's /etc/resolv.conf and /etc/hosts, as the kubelet writes them; but for one more name of the pod's own."""
 
 from ipaddress import ip_address
 
@@ -53,7 +53,10 @@ def _once(values: list[str]) -> list[str]:
 
 def hosts(pod: Object, address: str) -> str:
     """The pod's own names, those that every Linux has, and its hostAliases."""
-    own = "\t".join(filter(None, (full_hostname(pod), hostname(pod))))
+    full = full_hostname(pod)
+    # By its name in its Service a pod finds others, and itself: mpirun takes a host that it cannot resolve for another
+    # one. DNS has that name only when the endpoints are written, which may be after the container has been started.
+    own = "\t".join(filter(None, (full, hostname(pod), ".".join(full.split(".")[:2]))))
     lines = [
         "# Kubernetes-managed hosts file.",
         "127.0.0.1\tlocalhost",
