@@ -14,7 +14,7 @@ from windlass.cli.manager_webhooks import port_of
 from windlass.cli.manifests import PARTS, as_yaml, parts
 from windlass.cli.scheduler_rules import scheduler_rules
 from windlass.cli.settings import ManagerSettings
-from windlass.controllers import training, volcano
+from windlass.controllers import jobset, trainer, training, volcano
 from windlass.kube.controller import Acting, Controller
 from windlass.kube.view import view
 from windlass.scheduler import configured
@@ -62,7 +62,7 @@ def test_in_place_of_volcano_the_scheduler_is_among_all_and_nothing_comes_twice(
 
     names = [(obj["kind"], obj["metadata"].get("namespace"), obj["metadata"]["name"]) for obj in everything]
     assert len(set(names)) == len(names)
-    assert all(obj in everything for part in PARTS for obj in parts(part, "team", "image", volcano=True))
+    assert all(obj in everything for part in PARTS[:-1] for obj in parts(part, "team", "image", volcano=True))
     assert ("Deployment", "team", "windlass-scheduler") in names
     assert parts("scheduler", "team", "image") == parts("scheduler", "team", "image", volcano=True)
 
@@ -76,6 +76,20 @@ def test_volcanos_kinds_come_only_where_they_are_asked_for() -> None:
     assert more - plain == {
         f"{name}.volcano.sh" for name in ("batch", "bus", "flow", "scheduling", "topology", "nodeinfo")
     }
+
+
+def test_trainers_kinds_come_only_where_they_are_asked_for_and_their_runtimes_apart() -> None:
+    made = parts("all", "team", "image", trainer=True)
+    names = [(obj["kind"], obj["metadata"]["name"]) for obj in made]
+
+    assert {crd["spec"]["group"] for crd in of_kind(made, "CustomResourceDefinition")} == {
+        "kubeflow.org", "trainer.kubeflow.org", "jobset.x-k8s.io"
+    }  # fmt: skip
+    assert len(set(names)) == len(names)
+    assert ("ConfigMap", "kubeflow-trainer-public") in names
+    assert {("ClusterRole", f"kubeflow-trainer-{level}") for level in ("admin", "edit", "view")} <= {*names}
+    assert not of_kind(made, "ClusterTrainingRuntime")
+    assert {obj["kind"] for obj in parts("runtimes", "", "")} == {"ClusterTrainingRuntime"}
 
 
 @pytest.mark.parametrize("component", ["manager", "scheduler"])
@@ -137,9 +151,12 @@ def test_each_program_is_called_with_options_that_it_has(program: str) -> None:
     assert {word.partition("=")[0] for word in words if word.startswith("--")} <= known
 
 
-@pytest.mark.parametrize(("volcano", "more"), [(False, []), (True, ["volcano"])])
-def test_what_the_deployment_looks_after_is_what_its_rights_are_for(volcano: bool, more: list[str]) -> None:
-    manager = the_manager(parts("operator", "", "", volcano=volcano))
+@pytest.mark.parametrize(
+    ("options", "more"),
+    [({}, []), ({"volcano": True}, ["volcano"]), ({"trainer": True}, ["trainjob", "jobset"])],
+)
+def test_what_the_deployment_looks_after_is_what_its_rights_are_for(options: Any, more: list[str]) -> None:
+    manager = the_manager(parts("operator", "", "", **options))
     (scheme,) = [word for word in manager["args"] if "--enable-scheme" in word]
 
     assert scheme.partition("=")[2].split(",") == [*sorted(training.kinds()), *more]
@@ -172,9 +189,14 @@ def test_a_name_that_no_cluster_would_take_is_refused(option: str, value: str, w
 
 
 @pytest.mark.parametrize(
-    ("controllers", "with_volcano"), [(training.controllers(), False), (volcano.controllers(), True)]
+    ("controllers", "options"),
+    [
+        (training.controllers(), {}),
+        (volcano.controllers(), {"with_volcano": True}),
+        ((*trainer.controllers(), *jobset.controllers()), {"with_trainer": True}),
+    ],
 )
-def test_whatever_a_controller_looks_at_it_may_look_at(controllers: Any, with_volcano: bool) -> None:
+def test_whatever_a_controller_looks_at_it_may_look_at(controllers: Any, options: Any) -> None:
     seen = {
         (view(source).kind.group, view(source).kind.plural)
         for each in controllers
@@ -182,19 +204,19 @@ def test_whatever_a_controller_looks_at_it_may_look_at(controllers: Any, with_vo
         for source in (each.kind, *each.owns, *(source for source, _ in each.watches))
     }
 
-    assert seen <= {(group, resource) for verb, group, resource in rights(with_volcano) if verb == "watch"}
+    assert seen <= {(group, resource) for verb, group, resource in rights(**options) if verb == "watch"}
 
 
 def test_no_right_is_for_everything() -> None:
-    for verb, group, resource in rights() | rights(True) | rights_of(scheduler_rules()):
+    for verb, group, resource in rights() | rights(with_volcano=True, with_trainer=True) | rights_of(scheduler_rules()):
         assert "*" not in (verb, group, resource)
         assert verb not in ("deletecollection", "escalate", "bind", "impersonate")
         assert resource != "clusterroles"
-    assert {resource for _, _, resource in rights()}.isdisjoint({"nodes", "namespaces"})
+    assert {resource for _, _, resource in rights(with_trainer=True)}.isdisjoint({"nodes", "namespaces"})
 
 
 def test_nodes_and_namespaces_are_looked_at_and_never_changed() -> None:
-    everything = rights(True) | rights_of(scheduler_rules())
+    everything = rights(with_volcano=True) | rights_of(scheduler_rules())
 
     assert {verb for verb, _, resource in everything if resource in ("nodes", "namespaces")} == {"get", "list", "watch"}
 
@@ -207,7 +229,9 @@ def test_the_scheduler_reads_one_config_map_and_no_secret() -> None:
 
 
 def test_secrets_are_made_and_never_changed_or_removed() -> None:
-    assert {verb for verb, _, resource in rights() if resource == "secrets"} == {"create", "list", "watch"}
+    found = {verb for verb, _, resource in rights(with_trainer=True) if resource == "secrets"}
+
+    assert found == {"create", "list", "watch"}
 
 
 def test_people_get_the_roles_of_kubeflow() -> None:
@@ -218,8 +242,8 @@ def test_people_get_the_roles_of_kubeflow() -> None:
     assert all("kubernetes.io/bootstrapping" not in role["metadata"]["labels"] for role in roles.values())
 
 
-def rights(with_volcano: bool = False) -> set[tuple[str, str, str]]:
-    return rights_of(cluster_rules(with_volcano=with_volcano))
+def rights(*, with_volcano: bool = False, with_trainer: bool = False) -> set[tuple[str, str, str]]:
+    return rights_of(cluster_rules(with_volcano=with_volcano, with_trainer=with_trainer))
 
 
 def rights_of(rules: list[Object]) -> set[tuple[str, str, str]]:

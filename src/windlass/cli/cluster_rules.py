@@ -10,14 +10,14 @@ from windlass.apis.core_v1 import Pod, Secret
 from windlass.apis.rbac_v1 import PolicyRule
 from windlass.apis.training import exec_agent
 from windlass.apis.training.options import Options
+from windlass.cli.trainer_rules import trainer_rights
 from windlass.cli.volcano_rules import volcano_rights
 from windlass.controllers import training
 from windlass.controllers.training.engine.gang import KUBE_BATCH, VOLCANO
 from windlass.kube.controller import Acting, AnyController, Controller
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.view import view
-from windlass.webhooks.keeping import DEFINITION, MUTATING, TRAINING, VALIDATING
-from windlass.webhooks.keeping import VOLCANO as VOLCANO_OWN
+from windlass.webhooks.keeping import DEFINITION, MUTATING, VALIDATING, trusting
 
 Object: TypeAlias = dict[str, Any]
 Rights: TypeAlias = dict[tuple[str, str], set[str]]
@@ -44,7 +44,7 @@ HANDED_ON = (
 """What launchers are given: nobody may give what he does not have."""
 
 
-def cluster_rules(*, with_volcano: bool = False) -> list[Object]:
+def cluster_rules(*, with_volcano: bool = False, with_trainer: bool = False) -> list[Object]:
     """The rules of the ClusterRole: those of the controllers, for every scheduler of gangs, and of the webhooks."""
     rights: Rights = defaultdict(set)
     for scheduler in ("", VOLCANO, KUBE_BATCH, OTHER_SCHEDULER):
@@ -53,10 +53,10 @@ def cluster_rules(*, with_volcano: bool = False) -> list[Object]:
     for rule in HANDED_ON:
         for group, resource in product(rule.api_groups, rule.resources):
             rights[group, resource] |= {*rule.verbs}
-    if with_volcano:
-        for group, resource, verb in volcano_rights():
-            rights[group, resource].add(verb)
-    return [*as_rules(rights), *webhook_rules(with_volcano=with_volcano)]
+    more = (*(volcano_rights() if with_volcano else ()), *(trainer_rights() if with_trainer else ()))
+    for group, resource, verb in more:
+        rights[group, resource].add(verb)
+    return [*as_rules(rights), *webhook_rules(with_volcano=with_volcano, with_trainer=with_trainer)]
 
 
 def _add_controllers(rights: Rights, controllers: Iterable[AnyController]) -> None:
@@ -78,12 +78,10 @@ def _allow(rights: Rights, kind: Kind, verbs: Iterable[str], subresource: str = 
     rights[kind.group, kind.plural + subresource] |= {*verbs}
 
 
-def webhook_rules(*, with_volcano: bool = False) -> list[Object]:
+def webhook_rules(*, with_volcano: bool = False, with_trainer: bool = False) -> list[Object]:
     """The CA is written into objects of these names."""
-    trusting = (*TRAINING, *VOLCANO_OWN) if with_volcano else TRAINING
-    return [
-        _named(kind, [name for each, name in trusting if each == kind]) for kind in (VALIDATING, MUTATING, DEFINITION)
-    ]
+    those = trusting(with_volcano=with_volcano, with_trainer=with_trainer)
+    return [_named(kind, [name for each, name in those if each == kind]) for kind in (VALIDATING, MUTATING, DEFINITION)]
 
 
 def _named(kind: Kind, names: Sequence[str]) -> Object:

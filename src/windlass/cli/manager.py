@@ -43,7 +43,7 @@ def manager(settings: ManagerSettings, supervised: bool) -> None:
 
 
 async def _run(settings: ManagerSettings, patience: float) -> None:
-    from windlass.controllers import training, volcano
+    from windlass.controllers import jobset, trainer, training, volcano
     from windlass.kube.lease import LostLeadership
     from windlass.kube.listening import OFF, CannotListen
     from windlass.kube.manager import run_manager
@@ -61,7 +61,8 @@ async def _run(settings: ManagerSettings, patience: float) -> None:
     try:
         if is_embedded:
             data.manager_mark.touch()
-        async with webhooks(settings, client, with_volcano=volcano.NAME in asked):
+        with_trainer = bool(asked & {trainer.NAME, jobset.NAME})
+        async with webhooks(settings, client, with_volcano=volcano.NAME in asked, with_trainer=with_trainer):
             queues = await volcano_controllers(
                 client, asked, is_embedded=is_embedded, namespace=settings.namespace or ""
             )

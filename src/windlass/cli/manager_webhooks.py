@@ -10,7 +10,8 @@ from windlass.cli.settings import ManagerSettings
 
 if TYPE_CHECKING:
     from windlass.kube.client import Client
-    from windlass.webhooks.keeping import Certificates
+    from windlass.webhooks.keeping import Certificates, Trusting
+    from windlass.webhooks.reviews import AskingHandler, Handler
     from windlass.webhooks.server import Handlers
 
 PORT = 9443
@@ -25,44 +26,54 @@ def port_of(settings: ManagerSettings) -> int:
 
 
 @asynccontextmanager
-async def webhooks(settings: ManagerSettings, client: "Client", *, with_volcano: bool) -> AsyncGenerator[None]:
+async def webhooks(
+    settings: ManagerSettings, client: "Client", *, with_volcano: bool, with_trainer: bool = False
+) -> AsyncGenerator[None]:
     """Served while the block runs, whether this manager leads or stands by: any of them may be asked."""
     port = port_of(settings)
     if not port:
         yield
         return
     from windlass.kube.listening import CannotListen
+    from windlass.webhooks.keeping import trusting
     from windlass.webhooks.server import serving
 
     async with AsyncExitStack() as stack:
         try:
-            certificates = _certificates(settings, client, with_volcano)
-            await stack.enter_async_context(serving(certificates, port, handlers=_handlers(client, with_volcano)))
+            trusted_by = trusting(with_volcano=with_volcano, with_trainer=with_trainer)
+            certificates = _certificates(settings, client, trusted_by)
+            handlers = _handlers(client, with_volcano, with_trainer)
+            await stack.enter_async_context(serving(certificates, port, handlers=handlers))
         except CannotListen as error:
             raise Failure(f"{error}. Say where else: --webhook-port; 0 is nowhere") from error
         yield
 
 
-def _handlers(client: "Client", with_volcano: bool) -> "Handlers":
+def _handlers(client: "Client", with_volcano: bool, with_trainer: bool) -> "Handlers":
     from windlass.webhooks.paths import HANDLERS
 
-    if not with_volcano:
-        return HANDLERS
-    from windlass.apiserver.builtin.volcano_checks import CHECKS
-    from windlass.webhooks.volcano_asking import volcano_handlers
+    handlers: dict[str, Handler | AskingHandler] = {**HANDLERS}
+    if with_volcano:
+        from windlass.apiserver.builtin.volcano_checks import CHECKS
+        from windlass.webhooks.volcano_asking import volcano_handlers
 
-    return {**HANDLERS, **volcano_handlers(client, CHECKS)}
+        handlers |= volcano_handlers(client, CHECKS)
+    if with_trainer:
+        from windlass.apiserver.builtin.job_templates import job_template_causes
+        from windlass.webhooks.trainer_asking import trainer_handlers
+
+        handlers |= trainer_handlers(client, job_template_causes)
+    return handlers
 
 
-def _certificates(settings: ManagerSettings, client: "Client", with_volcano: bool) -> "Certificates":
+def _certificates(settings: ManagerSettings, client: "Client", trusted_by: "Trusting") -> "Certificates":
     from windlass.kube.meta import Key
     from windlass.webhooks.configuration import Service
-    from windlass.webhooks.keeping import TRAINING, VOLCANO, FileCertificates, SecretCertificates
+    from windlass.webhooks.keeping import FileCertificates, SecretCertificates
 
-    trusting = (*TRAINING, *VOLCANO) if with_volcano else TRAINING
     if settings.webhook_cert_dir is not None:
-        return FileCertificates(client, settings.webhook_cert_dir, trusting)
+        return FileCertificates(client, settings.webhook_cert_dir, trusted_by)
     namespace = settings.webhook_namespace or own_namespace(settings.in_cluster) or NAMESPACE
     service = Service(name=settings.webhook_service_name, namespace=namespace)
     names = (*service.host_names, "localhost", "127.0.0.1")
-    return SecretCertificates(client, Key(namespace, settings.webhook_secret_name), names, trusting)
+    return SecretCertificates(client, Key(namespace, settings.webhook_secret_name), names, trusted_by)

@@ -8,7 +8,7 @@ import click
 from windlass import __version__
 from windlass.kube.names import dns_label_errors
 
-PARTS = ("all", "crds", "operator", "webhooks", "scheduler")
+PARTS = ("all", "crds", "operator", "webhooks", "scheduler", "runtimes")
 
 
 @click.command()
@@ -31,12 +31,18 @@ PARTS = ("all", "crds", "operator", "webhooks", "scheduler")
     is_flag=True,
     help="In place of Volcano: its kinds, their controllers and webhooks too, and all includes the scheduler.",
 )
-def manifests(part: str, namespace: str, image: str, webhook_url: str, volcano: bool) -> None:
+@click.option(
+    "--trainer",
+    is_flag=True,
+    help="In place of Kubeflow's Trainer and of JobSet: their kinds, controllers and webhooks too.",
+)
+def manifests(part: str, namespace: str, image: str, webhook_url: str, volcano: bool, trainer: bool) -> None:
     """Print the manifests that install Windlass on a cluster.
 
     All of them, or a part: crds (the training kinds), operator (the manager and its rights), webhooks, scheduler (that
-    of gangs, beside the cluster's own; without --volcano it is no part of all). Apply them with
-    `kubectl apply --server-side -f -`: the definitions are too long for an annotation.
+    of gangs, beside the cluster's own; without --volcano it is no part of all), runtimes (those of TrainJobs; apply
+    them when all else is there). Apply them with `kubectl apply --server-side -f -`: the definitions are too long for
+    an annotation.
     """
     if webhook_url and not webhook_url.startswith("https://"):
         raise click.BadParameter("must begin with https://", param_hint="--webhook-url")
@@ -44,19 +50,20 @@ def manifests(part: str, namespace: str, image: str, webhook_url: str, volcano: 
         raise click.BadParameter(errors[0], param_hint="--namespace")
     if not image.strip():
         raise click.BadParameter("must not be empty", param_hint="--image")
-    click.echo(as_yaml(parts(part, namespace, image, webhook_url, volcano=volcano)), nl=False)
+    click.echo(as_yaml(parts(part, namespace, image, webhook_url, volcano=volcano, trainer=trainer)), nl=False)
 
 
 def parts(
-    part: str, namespace: str, image: str, webhook_url: str = "", *, volcano: bool = False
+    part: str, namespace: str, image: str, webhook_url: str = "", *, volcano: bool = False, trainer: bool = False
 ) -> list[dict[str, Any]]:
     """The objects of a part, in an order in which a cluster can take them."""
+    from windlass.apis.trainer.runtimes import runtimes
     from windlass.cli import cluster_objects as objects
     from windlass.cli.cluster_scheduler import scheduler
     from windlass.webhooks.configuration import Url
 
     place = Url(base=webhook_url) if webhook_url else None
-    wanted = objects.Installation.of(namespace, image, place, volcano=volcano)
+    wanted = objects.Installation.of(namespace, image, place, volcano=volcano, trainer=trainer)
     found: list[dict[str, Any]] = []
     if part in ("all", "crds"):
         found += objects.custom_resources(wanted)
@@ -64,6 +71,8 @@ def parts(
         found += objects.operator(wanted)
     if part in ("all", "webhooks"):
         found += objects.webhooks(wanted)
+    if part == "runtimes":  # no part of all: kubectl takes no object of a kind that the same file defines
+        found += runtimes()
     if part == "scheduler" or (part == "all" and volcano):
         found += [obj for obj in scheduler(namespace, image) if obj not in found]
     return found

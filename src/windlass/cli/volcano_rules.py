@@ -59,7 +59,11 @@ OWNERS: Table = {
 
 def volcano_rights() -> Iterator[tuple[str, str, str]]:
     """Group, resource and verb, one after the other."""
-    for table in (OWN, OTHERS, OWNERS):
+    yield from rights_in(OWN, OTHERS, OWNERS)
+
+
+def rights_in(*tables: Table) -> Iterator[tuple[str, str, str]]:
+    for table in tables:
         for group, resources in table.items():
             for names, verbs in resources.items():
                 for name in names.split():

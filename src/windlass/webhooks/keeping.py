@@ -16,6 +16,7 @@ from windlass.kube.client import Client
 from windlass.kube.json import Object, dig_object
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
+from windlass.webhooks import trainer_configuration as trainer
 from windlass.webhooks import volcano_configuration as volcano
 from windlass.webhooks.certificates import Bundle, renewed
 from windlass.webhooks.configuration import CONVERTED, MUTATOR, VALIDATOR, configuration_patch, definition_patch
@@ -42,8 +43,14 @@ TRAINING: Trusting = (
     *((DEFINITION, kind.group_resource) for kind in CONVERTED),
 )
 VOLCANO: Trusting = ((VALIDATING, volcano.VALIDATOR), (MUTATING, volcano.MUTATOR))
+TRAINER: Trusting = ((VALIDATING, trainer.VALIDATOR), (MUTATING, trainer.MUTATOR))
 
 log = logging.getLogger(__name__)
+
+
+def trusting(*, with_volcano: bool = False, with_trainer: bool = False) -> Trusting:
+    """All of them where a manager looks after these kinds."""
+    return (*TRAINING, *(VOLCANO if with_volcano else ()), *(TRAINER if with_trainer else ()))
 
 
 class Unusable(Exception):
