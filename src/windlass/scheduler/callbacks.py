@@ -1,8 +1,10 @@
 """Questions that are put to somebody else by HTTP: JSON there and back, within a time."""
 
 import http.client
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Hashable
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import msgspec
@@ -16,6 +18,39 @@ class CallbackFailed(Exception):
     """No answer that could be used; the text says why."""
 
 
+class Unreachable(CallbackFailed):
+    """It was not there, or did not answer in time."""
+
+
+class NotYet(Exception):
+    """There may be an answer later on."""
+
+
+class Asking(Protocol):
+    """How questions are put in cycles."""
+
+    def begin(self) -> None:
+        """A cycle begins."""
+        ...
+
+    def __call__(self, verb: str, body: Any, about: Hashable = None) -> Any:
+        """The answer; raises CallbackFailed, or NotYet. `about` is what makes it the same question as before."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAtOnce:
+    """Each answer is waited for."""
+
+    ask: Ask
+
+    def begin(self) -> None:
+        pass
+
+    def __call__(self, verb: str, body: Any, about: Hashable = None) -> Any:
+        return self.ask(verb, body)
+
+
 def over_http(prefix: str, timeout: float) -> Ask:
     """Questions are words at the end of the address that `prefix` begins."""
     place = urlsplit(prefix)
@@ -23,15 +58,13 @@ def over_http(prefix: str, timeout: float) -> Ask:
 
     def ask(verb: str, body: Any) -> Any:
         path = f"{place.path.rstrip('/')}/{verb}"
-        connection = make(place.hostname or "", place.port, timeout=timeout)
         try:
-            connection.request("POST", path, msgspec.json.encode(body), {"Content-Type": "application/json"})
-            response = connection.getresponse()
-            content = response.read(MOST)
-        except (OSError, http.client.HTTPException) as error:
-            raise CallbackFailed(f"{verb} of {prefix}: {error or type(error).__name__}") from error
-        finally:
-            connection.close()
+            with closing(make(place.hostname or "", place.port, timeout=timeout)) as connection:
+                connection.request("POST", path, msgspec.json.encode(body), {"Content-Type": "application/json"})
+                response = connection.getresponse()
+                content = response.read(MOST)
+        except (OSError, http.client.HTTPException, ValueError) as error:  # the last of an address that is none
+            raise Unreachable(f"{verb} of {prefix}: {error or type(error).__name__}") from error
         if response.status != http.HTTPStatus.OK:
             raise CallbackFailed(f"{verb} of {prefix}: it answered {response.status}")
         try:

@@ -11,6 +11,7 @@ from windlass.kube.json import Object as Json
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.kube.view import typed
+from windlass.scheduler.asking import ask_aside
 from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.conf import Conf
 from windlass.scheduler.batch.cycle import Decider
@@ -79,7 +80,8 @@ class GangCycles:
         self._hyper_nodes_seen: tuple[int, int] = (-1, -1)
         self._hyper_nodes_version = 0
         self._usage = UsageReader(runtime, cluster, lambda: self.decider.plugins, self.wake)
-        self._warn()
+        self._noted: list[str] = []
+        self._configured()
         self._binding = GangBinding(runtime, claims, self._bound, self._not_bound)
         self._evictor = Evictor(runtime, self._pods, self._evicted)
         self._due = True
@@ -113,10 +115,11 @@ class GangCycles:
         if conf != self.decider.conf:
             log.info("another configuration is in force actions=%s", ",".join(conf.actions))
             self.decider = Decider(self.cluster, conf, timed=self.metrics.timed, before=self.decider)
-            self._warn()
+            self._configured()
             self.wake()
 
-    def _warn(self) -> None:
+    def _configured(self) -> None:
+        ask_aside(self.decider.plugins, self.wake)
         for warning in self.decider.plugins.warnings:
             log.warning("configuration: %s", warning)
 
@@ -185,6 +188,10 @@ class GangCycles:
     # --- what follows
 
     def _carry_out(self, decisions: Decisions) -> None:
+        for note in decisions.notes:
+            if note not in self._noted:
+                log.warning("%s", note)
+        self._noted = decisions.notes
         for job in decisions.admitted:
             self._settle(job)
         for commit in decisions.commits:

@@ -1,52 +1,17 @@
 """Asked of a real server on this machine, which answers as the test says."""
 
-import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import pytest
 
+from tests.scheduler.extender_server import Server
 from tests.scheduler.worlds import World
 from windlass.scheduler.batch.conf import PluginConf
 from windlass.scheduler.batch.model import Task
 from windlass.scheduler.batch.plugin import Vote
 from windlass.scheduler.callbacks import CallbackFailed, over_http
 from windlass.scheduler.placing.columns import vector
-
-
-class Server:
-    """`answers` by verb: what it says, or a number for a status of HTTP."""
-
-    def __init__(self) -> None:
-        self.answers: dict[str, Any] = {}
-        self.asked: list[tuple[str, Any]] = []
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                verb = self.path.rsplit("/", 1)[-1]
-                outer.asked.append((verb, json.loads(self.rfile.read(int(self.headers["Content-Length"])))))
-                answer = outer.answers.get(verb, {})
-                content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-                self.send_response(answer if isinstance(answer, int) else 200)
-                self.send_header("Content-Length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content)
-
-            def log_message(self, format: str, *args: Any) -> None:
-                pass
-
-        self._server = HTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_port}/v1/"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
 
 
 @pytest.fixture(scope="module")

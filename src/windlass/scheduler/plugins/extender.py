@@ -1,9 +1,10 @@
 """`extender`: somebody else decides, asked by HTTP, as far as the arguments name verbs for it.
 
-An answer that fails counts as no objection with `extender.ignorable: true`, else as a refusal.
+An answer that fails counts as no objection with `extender.ignorable: true`, else as a refusal. One that may still come
+counts as a refusal for now.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,13 @@ from windlass.scheduler.batch.plugin import Arguments, Plugin, Vote
 from windlass.scheduler.batch.reading import duration_of
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.batch.telling import job_told, node_told, queue_told, task_told, tasks_told
-from windlass.scheduler.callbacks import Ask, CallbackFailed, over_http
+from windlass.scheduler.callbacks import AskedAtOnce, Asking, CallbackFailed, NotYet, over_http
 from windlass.scheduler.placing.columns import Mask, Vector
 from windlass.scheduler.placing.shapes import Shape
 from windlass.scheduler.snapshot import NodeInfo
 
 TIMEOUT = 1.0
+NOT_YET = "the extender has not answered yet"
 _MILLISECONDS = "ms"
 
 
@@ -29,7 +31,8 @@ class Extender(Plugin):
         super().__init__(arguments)
         self._prefix = arguments.text("extender.urlPrefix")
         self._ignorable = arguments.flag("extender.ignorable", False)
-        self.ask: Ask = over_http(self._prefix, timeout_of(arguments))
+        self.over_http = over_http(self._prefix, timeout_of(arguments))
+        self.ask: Asking = AskedAtOnce(self.over_http)
         if not self._prefix.startswith(("http://", "https://")):
             arguments.warnings.append(f"extender: extender.urlPrefix: {self._prefix!r} is not an address of HTTP")
         if self._verb("onSessionClose"):
@@ -38,8 +41,10 @@ class Extender(Plugin):
     def open(self, session: Session) -> None:
         self._session = session
         self._refused: dict[str, str] = {}
+        self._scores: dict[str, Vector] = {}
+        self.ask.begin()
         if self._verb("onSessionOpen"):
-            self._put("onSessionOpen", self._all(), None)
+            self._put("onSessionOpen", self._all(), None, None, about="all")
 
     def _all(self) -> dict[str, Any]:
         """Jobs that wait, all nodes and all queues."""
@@ -54,13 +59,15 @@ class Extender(Plugin):
     def _verb(self, name: str) -> str:
         return self.arguments.text(f"extender.{name}Verb")
 
-    def _put(self, name: str, body: dict[str, Any], if_it_fails: Any) -> Any:
+    def _put(self, name: str, body: dict[str, Any], if_it_fails: Any, if_not_yet: Any, about: Hashable = None) -> Any:
         """The answer; None if there is no verb for it."""
         verb = self._verb(name)
         if not verb:
             return None
         try:
-            answer = self.ask(verb, body)
+            answer = self.ask(verb, body, about)
+        except NotYet:
+            return if_not_yet
         except CallbackFailed as error:
             note = f"extender: {error}"
             if note not in self._session.decisions.notes:
@@ -74,17 +81,24 @@ class Extender(Plugin):
         return bool(self._verb("predicate") or self._verb("prioritize"))
 
     def node_mask(self, task: Task) -> Mask | None:
-        """It is asked about each node that has room."""
-        if not self._verb("predicate"):
+        """It is asked about each node that has room. None is taken before its scores are known."""
+        if not (self._verb("predicate") or self._verb("prioritize")):
             return None
         mask = np.ones(len(self._session.cluster.snapshot.table), dtype=np.bool_)
         failed = {"errorMessage": "" if self._ignorable else "it did not answer"}
-        for number, node in self._with_room(task):
+        for number, node in self._with_room(task) if self._verb("predicate") else ():
             told = {"task": task_told(task), "node": self._told(number, node)}
-            why = str((self._put("predicate", told, failed) or {}).get("errorMessage") or "")
-            if why:
+            about = (task.uid, node.name)
+            answer = self._put("predicate", told, failed, {"errorMessage": NOT_YET}, about)
+            if why := str(answer.get("errorMessage") or ""):
                 mask[number] = False
                 self._refused[task.uid] = why
+        scores = self._scores_for(task)
+        if scores is None:
+            mask[:] = False
+            self._refused[task.uid] = NOT_YET
+        else:
+            self._scores[task.uid] = scores
         return mask
 
     def node_reason(self, task: Task) -> str:
@@ -93,10 +107,20 @@ class Extender(Plugin):
     def node_score(self, task: Task) -> Vector | None:
         if not self._verb("prioritize"):
             return None
+        known = self._scores.pop(task.uid, None)
+        return self._scores_for(task) if known is None else known
+
+    def _scores_for(self, task: Task) -> Vector | None:
+        """By the number of the node, 0 where it says nothing; None: it has not answered yet."""
+        found = np.zeros(len(self._session.cluster.snapshot.table))
+        if not self._verb("prioritize"):
+            return found
         there = self._with_room(task)
         told = {"task": task_told(task), "nodes": [self._told(number, node) for number, node in there]}
-        scores = (self._put("prioritize", told, {}) or {}).get("nodeScore") or {}
-        found = np.zeros(len(self._session.cluster.snapshot.table))
+        answer = self._put("prioritize", told, {}, None, task.uid)
+        if answer is None:
+            return None
+        scores = answer.get("nodeScore") or {}
         for number, node in there:
             score = scores.get(node.name, 0)
             found[number] = float(score) if isinstance(score, int | float) else 0.0
@@ -122,7 +146,9 @@ class Extender(Plugin):
 
     def _victims(self, name: str, evictor: Task, candidates: Sequence[Task]) -> Sequence[Task] | None:
         told = {"evictor": task_told(evictor), "evictees": tasks_told(candidates)}
-        answer = self._put(name, told, {"status": Vote.ABSTAIN if self._ignorable else Vote.REJECT})
+        about = (evictor.uid, *(task.uid for task in candidates))
+        failed = {"status": Vote.ABSTAIN if self._ignorable else Vote.REJECT}
+        answer = self._put(name, told, failed, {"status": Vote.REJECT}, about)
         if answer is None or answer.get("status") == Vote.ABSTAIN:
             return None
         if answer.get("status") == Vote.REJECT:
@@ -133,10 +159,13 @@ class Extender(Plugin):
     # --- jobs and queues
 
     def job_enqueueable(self, job: Job) -> Vote:
-        failed = {"status": Vote.PERMIT if self._ignorable else Vote.REJECT}
-        answer = self._put("jobEnqueueable", {"job": job_told(job)}, failed)
+        failed, not_yet = {"status": Vote.PERMIT if self._ignorable else Vote.REJECT}, {"status": None}
+        answer = self._put("jobEnqueueable", {"job": job_told(job)}, failed, not_yet, job.uid)
         if answer is None:
             return Vote.ABSTAIN
+        if answer is not_yet:
+            self._session.refuse(job, NOT_YET)
+            return Vote.REJECT
         status = answer.get("status")
         vote = Vote(max(-1, min(1, status))) if isinstance(status, int) else Vote.ABSTAIN
         if vote is Vote.REJECT:
@@ -144,11 +173,12 @@ class Extender(Plugin):
         return vote
 
     def job_ready(self, job: Job) -> bool:
-        answer = self._put("jobReady", {"job": job_told(job)}, {"status": self._ignorable})
+        answer = self._put("jobReady", {"job": job_told(job)}, {"status": self._ignorable}, {"status": False})
         return answer is None or answer.get("status") is True
 
     def overused(self, queue: Queue) -> bool:
-        answer = self._put("queueOverused", {"queue": queue_told(queue)}, {"overused": not self._ignorable})
+        failed, not_yet = {"overused": not self._ignorable}, {"overused": True}
+        answer = self._put("queueOverused", {"queue": queue_told(queue)}, failed, not_yet)
         return answer is not None and answer.get("overused") is True
 
 
