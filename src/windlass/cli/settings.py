@@ -196,7 +196,7 @@ class TrainingFlags(Settings):
     enable_scheme: Annotated[
         tuple[str, ...],
         Flag(
-            "Training jobs to look after: TFJob,PyTorchJob …; repeatable.  [default: all]",
+            "Jobs to look after: TFJob,PyTorchJob …, TrainJob, JobSet, Volcano; repeatable.  [default: all]",
             metavar="KIND[,KIND…]",
             several=True,
         ),
