@@ -10,7 +10,7 @@ import pytest
 
 from tests.e2e.node.pods import container, pod, service
 from tests.e2e.training import hub
-from tests.e2e.training.conftest import LONGEST_BUILD
+from tests.e2e.training.images import LONGEST_BUILD
 from tests.e2e.training.jobs import CODE, JobShell, script
 from tests.e2e.training.sdk_environment import PACKAGES, SDK, Sdk
 

@@ -13,7 +13,7 @@ from tests.e2e.node.conftest import new_namespace
 from tests.e2e.node.platforms import Platforms
 from tests.e2e.node.pods import Object
 from tests.e2e.ordinary_user import skip_unless_possible, uid_of
-from tests.e2e.training.conftest import IMAGES_DIR
+from tests.e2e.training.images import IMAGES_DIR
 from tests.e2e.training.jobs import JobShell
 from tests.e2e.training.mpi_jobs import approximation, exec_job, launcher_log, pi, sums
 
