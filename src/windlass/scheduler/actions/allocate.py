@@ -84,7 +84,7 @@ def _anywhere(session: Session, queue: Queue, job: Job) -> bool:
         attempt.tell_why()
         attempt.statement.discard()
         if session.reservations is not None:
-            session.reservations.failed(queue, job, barred=attempt.barred)
+            session.reservations.failed(queue, job, barred=attempt.lacks_share)
         return False
     if session.is_ready(job):
         _commit(session, attempt)

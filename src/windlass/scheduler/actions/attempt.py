@@ -30,6 +30,8 @@ class Attempt:
         """Tasks of which it is known that they find no node."""
         self.barred = False
         """The queue may have no more."""
+        self._left_out = False
+        """Pods were left out because the queue may have no more; others may do."""
         self.hyper_node = ""
         """Where all of it is, if it has to be somewhere together."""
         self.why = ""
@@ -188,6 +190,7 @@ class Attempt:
         session = self.session
         may = session.allocatable(self.queue, batch[0].request, wanted)
         may = max(may, min(wanted, holds.kept_for(session.cluster, self.job)))
+        self._left_out = self._left_out or may < wanted
         if may < wanted and spare < wanted - may:
             self.barred = True
             if not session.wants_words:
@@ -245,5 +248,10 @@ class Attempt:
 
     # --- telling
 
+    @property
+    def lacks_share(self) -> bool:
+        """It is for want of its queue's share, not of nodes."""
+        return self.barred or (self._left_out and not self.failed)
+
     def tell_why(self) -> None:
-        words.unplaceable(self.session, self.queue, self.job, self.failed, barred=self.barred, why=self.why)
+        words.unplaceable(self.session, self.queue, self.job, self.failed, barred=self.lacks_share, why=self.why)
