@@ -51,6 +51,25 @@ def test_what_is_said_stays_and_the_object_that_was_given_too() -> None:
     assert filled(filled(said)) == filled(said)
 
 
+MISSHAPEN: list[Object] = [
+    {"spec": "x"},
+    {"spec": {"replicatedJobs": "x"}},
+    {"spec": {"replicatedJobs": ["x", None, {"name": "a"}, {"name": "a", "template": []}]}},
+    {"spec": {"replicatedJobs": [{"template": {"spec": {"completionMode": "Indexed", "template": {"spec": 5}}}}]}},
+    {"spec": {"network": [1], "successPolicy": {}, "startupPolicy": "x"}},
+    {"spec": {"failurePolicy": "x", "volumeClaimPolicies": {}}},
+    {"spec": {"failurePolicy": {"rules": ["x"]}, "volumeClaimPolicies": ["x", {"retentionPolicy": 3}]}},
+]
+
+
+@pytest.mark.parametrize("obj", MISSHAPEN)
+def test_what_is_not_of_its_type_is_left_for_the_schema_to_refuse(obj: Object) -> None:
+    made = filled(obj)
+
+    assert made == obj | {"spec": made["spec"]}
+    assert not isinstance(obj["spec"], dict) or made["spec"] == made["spec"] | obj["spec"]
+
+
 LABEL_SHAPE = "a DNS-1035 label must consist of lower case alphanumeric characters or '-'"
 REFUSED: list[tuple[Object, str]] = [
     (jobset(job(name="A")), f'spec.replicatedJobs[0].name: Invalid value: "demo-A-0": {LABEL_SHAPE}'),

@@ -1,44 +1,65 @@
-"""What a JobSet leaves out."""
+"""What a JobSet leaves out.
 
-from windlass.kube.json import Object, dig_list, dig_object
+This comes before the schema is looked at: what is not of its type is left as it is, for the schema to refuse.
+"""
+
+from collections.abc import Callable
+
+from windlass.kube.json import Json, Object, is_list, is_object
 
 
 def with_defaults(jobset: Object) -> Object:
     """`jobset` as upstream's webhook fills it in; the one that is given is left alone."""
-    spec = dig_object(jobset, "spec")
+    spec: Json = _or(jobset.get("spec"), {})
+    if not is_object(spec):
+        return jobset
     filled = {
         **spec,
-        "successPolicy": spec.get("successPolicy") or {"operator": "All"},
-        "startupPolicy": spec.get("startupPolicy") or {"startupPolicyOrder": "AnyOrder"},
-        "network": {"enableDNSHostnames": True, "publishNotReadyAddresses": True, **_said(spec.get("network"))},
+        "successPolicy": _or(spec.get("successPolicy"), {"operator": "All"}),
+        "startupPolicy": _or(spec.get("startupPolicy"), {"startupPolicyOrder": "AnyOrder"}),
+        "network": _with(spec.get("network"), {"enableDNSHostnames": True, "publishNotReadyAddresses": True}),
     }
     if "replicatedJobs" in spec:
-        filled["replicatedJobs"] = [_replicated_job(job) for job in dig_list(spec, "replicatedJobs")]
-    if dig_list(spec, "failurePolicy", "rules"):
-        filled["failurePolicy"] = _failure_policy(dig_object(spec, "failurePolicy"))
+        filled["replicatedJobs"] = _each(spec["replicatedJobs"], lambda at, job: _replicated_job(job))
+    if is_object(policy := spec.get("failurePolicy")) and "rules" in policy:
+        filled["failurePolicy"] = {**policy, "rules": _each(policy["rules"], _rule)}
     if "volumeClaimPolicies" in spec:
-        filled["volumeClaimPolicies"] = [_claim_policy(policy) for policy in dig_list(spec, "volumeClaimPolicies")]
+        filled["volumeClaimPolicies"] = _each(spec["volumeClaimPolicies"], lambda at, policy: _claim_policy(policy))
     return {**jobset, "spec": filled}
 
 
-def _said(network: Object | None) -> Object:
-    return {name: value for name, value in (network or {}).items() if value is not None}
+def _or(said: Json, default: Json) -> Json:
+    return default if said is None else said
+
+
+def _with(said: Json, defaults: Object) -> Json:
+    """An object with these fields where it says none; they may also be null."""
+    if said is None:
+        return defaults
+    return defaults | {name: value for name, value in said.items() if value is not None} if is_object(said) else said
+
+
+def _each(items: Json, change: Callable[[int, Object], Object]) -> Json:
+    if not is_list(items):
+        return items
+    return [change(at, item) if is_object(item) else item for at, item in enumerate(items)]
 
 
 def _replicated_job(job: Object) -> Object:
-    template = dig_object(job, "template")
-    spec = dig_object(template, "spec")
-    pods = dig_object(spec, "template")
-    pod = dig_object(pods, "spec")
-    pod = {**pod, "restartPolicy": pod.get("restartPolicy") or "OnFailure"}
-    spec = {**spec, "completionMode": spec.get("completionMode") or "Indexed", "template": {**pods, "spec": pod}}
-    return {**job, "template": {**template, "spec": spec}}
+    template = job.get("template")
+    spec = template.get("spec") if is_object(template) else None
+    if not is_object(template) or not is_object(spec):
+        return job
+    made = {**spec, "completionMode": _or(spec.get("completionMode"), "Indexed")}
+    pods = spec.get("template")
+    if is_object(pods) and is_object(pod := pods.get("spec")):
+        made["template"] = {**pods, "spec": {**pod, "restartPolicy": pod.get("restartPolicy") or "OnFailure"}}
+    return {**job, "template": {**template, "spec": made}}
 
 
-def _failure_policy(policy: Object) -> Object:
-    rules = [{**rule, "name": rule.get("name") or f"failurePolicyRule{at}"} for at, rule in enumerate(policy["rules"])]
-    return {**policy, "rules": rules}
+def _rule(at: int, rule: Object) -> Object:
+    return {**rule, "name": rule.get("name") or f"failurePolicyRule{at}"}
 
 
 def _claim_policy(policy: Object) -> Object:
-    return {**policy, "retentionPolicy": {"whenDeleted": "Delete", **dig_object(policy, "retentionPolicy")}}
+    return {**policy, "retentionPolicy": _with(policy.get("retentionPolicy"), {"whenDeleted": "Delete"})}
