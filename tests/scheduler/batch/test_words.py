@@ -101,16 +101,23 @@ def test_a_gang_that_nodes_have_room_for_is_told_what_its_queue_lacks(
     assert world.why(gang, world.decide()).endswith(f"4 Schedulable, 0 Unschedulable. Origin reason is {told}")
 
 
-def test_a_gang_that_needs_only_some_of_its_pods_is_told_of_its_queue_too() -> None:
-    world = a_world(weight=1)
+@pytest.mark.parametrize(
+    ("queue", "told"),
+    [
+        ({}, "queue small has its share: others that ask for theirs go first"),
+        ({"capability": {GPU: "1"}}, f"queue small {LIMIT} ({GPU}: 2 with it, 1 at most)"),
+    ],
+    ids=["share", "limit"],
+)
+def test_a_gang_that_needs_only_some_of_its_pods_is_told_of_its_queue_too(queue: dict[str, object], told: str) -> None:
+    world = a_world(weight=1, **queue)
     world.queue("large", weight=7)
     gang = world.job("g", 3, 1, gpus=2, queue="small")
     world.job("other", 8, 2, gpus=1, queue="large")
 
-    told = world.why(gang, world.decide())
-
-    assert "queue small has its share: others that ask for theirs go first" in told
-    assert "nodes are unavailable" not in told
+    assert world.why(gang, world.decide()).endswith(
+        f"0 Schedulable, 3 Unschedulable. Origin reason is default/g-0: {told}"
+    )
 
 
 def test_a_queue_whose_parent_may_have_no_more_says_so() -> None:
