@@ -10,14 +10,17 @@ import ssl
 import subprocess
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 OLDEST_KUBECTL = 27
 """The minor version from which on kubectl has all that the tests use (--subresource, events, OpenAPI 3)."""
+MOST_KEPT = 4
 
 
 def find_kubectl() -> str | None:
@@ -70,6 +73,38 @@ class Answer:
         return self.headers.get("warning", [])
 
 
+class Kept:
+    """Connections that are kept for whoever asks next: making one costs ten times what a question does."""
+
+    def __init__(self) -> None:
+        self._idle: deque[http.client.HTTPSConnection] = deque()
+
+    def take(self) -> http.client.HTTPSConnection | None:
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return None
+
+    def give(self, connection: http.client.HTTPSConnection) -> None:
+        if len(self._idle) < MOST_KEPT:
+            self._idle.append(connection)
+        else:
+            connection.close()
+
+    def close(self) -> None:
+        while connection := self.take():
+            connection.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+
+@cache
+def trusting(ca: str) -> ssl.SSLContext:
+    """How a server with this authority is talked to."""
+    return ssl.create_default_context(cadata=ca) if ca else ssl._create_unverified_context()
+
+
 @dataclass
 class Windlass:
     """One API server of a test's own."""
@@ -79,6 +114,7 @@ class Windlass:
     flags: list[str] = field(default_factory=list)
     manager: bool = False
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    kept: Kept = field(default_factory=Kept, init=False, repr=False, compare=False)
 
     @property
     def url(self) -> str:
@@ -126,6 +162,7 @@ class Windlass:
             return False
 
     def stop(self, number: int = signal.SIGTERM) -> None:
+        self.kept.close()
         for process in reversed(self.processes):
             if process.poll() is None:
                 process.send_signal(number)
@@ -143,23 +180,42 @@ class Windlass:
         content_type: str = "application/json",
     ) -> Answer:
         """One request as the administrator, or with another token ("" for none)."""
-        context = ssl.create_default_context(cafile=self.ca) if self.ca.exists() else ssl._create_unverified_context()
-        connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=context, timeout=60)
         given = {"content-type": content_type} if body is not None else {}
         token = self.token if token is None else token
         if token:
             given["authorization"] = f"Bearer {token}"
         given.update(headers or {})
         raw = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
+        kept = self.kept.take() if method == "GET" else None  # what changes something is not said twice
+        if kept is not None:
+            try:
+                return self._exchange(kept, method, path, raw, given)
+            except TimeoutError:
+                raise
+            except (OSError, http.client.HTTPException):
+                pass  # the server has let it go since
+        context = trusting(self.ca.read_text() if self.ca.exists() else "")
+        fresh = http.client.HTTPSConnection("127.0.0.1", self.port, context=context, timeout=60)
+        return self._exchange(fresh, method, path, raw, given)
+
+    def _exchange(
+        self, connection: http.client.HTTPSConnection, method: str, path: str, raw: Any, headers: dict[str, str]
+    ) -> Answer:
         try:
-            connection.request(method, path, raw, given)
+            connection.request(method, path, raw, headers)
             response = connection.getresponse()
             collected: dict[str, list[str]] = {}
             for name, value in response.getheaders():
                 collected.setdefault(name.lower(), []).append(value)
-            return Answer(response.status, response.read(), collected)
-        finally:
+            answer = Answer(response.status, response.read(), collected)
+        except BaseException:
             connection.close()
+            raise
+        if response.will_close:
+            connection.close()
+        else:
+            self.kept.give(connection)
+        return answer
 
     def get(self, path: str, **more: Any) -> Any:
         answer = self.request("GET", path, **more)
