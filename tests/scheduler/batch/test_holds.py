@@ -240,3 +240,23 @@ def test_how_long_places_are_kept_is_configured() -> None:
     assert read.patience.gang_hold == 5
     assert read.patience.gang_recovery == 300
     assert read.warnings == ("configurations.windlass: there is no argument x",)
+
+
+def test_a_broken_gang_is_whole_again_also_where_its_queue_deserves_less_by_now() -> None:
+    world = World()
+    for name in "xy":
+        world.node(name, gpus=4)
+    world.queue("small", weight=1)
+    world.queue("large", weight=3)
+    gang = world.job("gang", 4, gpus=1, queue="small")
+    other = world.job("other", 4, gpus=1, queue="large")
+    cycle(world)
+    world.job("wide", 6, gpus=1, queue="large")
+    world.lose(gang, "gang-1")
+    world.now += 60
+    cycle(world)  # the place is kept no longer
+
+    world.add(gang, "gang-4", gpus=1)
+    cycle(world)
+
+    assert (len(world.placed(gang)), len(world.placed(other))) == (4, 4)

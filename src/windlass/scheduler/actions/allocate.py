@@ -21,7 +21,7 @@ def run(session: Session) -> None:
     for queue, job in turns:
         if not queue.is_open or session.is_overused(queue):
             for waiting in (job, *turns.empty(queue)):
-                if not _with_what_is_kept(session, queue, waiting):
+                if not _whole_again(session, queue, waiting):
                     words.queue_has_enough(session, queue, waiting)
             continue
         invalid = session.why_invalid(job)
@@ -35,9 +35,10 @@ def run(session: Session) -> None:
         turns.again(queue)
 
 
-def _with_what_is_kept(session: Session, queue: Queue, job: Job) -> bool:
-    """Places of members that it lost count for its queue all the time: it may have them again."""
-    if not queue.is_open or not holds.kept_for(session.cluster, job) or session.why_invalid(job) is not None:
+def _whole_again(session: Session, queue: Queue, job: Job) -> bool:
+    """A gang that lost members may have as many again: their places count for its queue while they are kept."""
+    is_missing = job.is_broken or holds.kept_for(session.cluster, job)
+    if not queue.is_open or not is_missing or session.why_invalid(job) is not None:
         return False
     return allocate(session, queue, job)
 
