@@ -73,6 +73,22 @@ def test_a_job_larger_than_the_cluster_is_given_up_when_nothing_else_happens() -
     assert measure(outcome).makespan_ratio is None
 
 
+def test_what_a_user_ran_tells_how_long_those_take_that_wait_already() -> None:
+    """So that one that ends in time uses the GPU that is kept for a gang."""
+    jobs = (
+        a_job("a", user="u"),
+        a_job("b", duration=500, estimate=500.0),
+        a_job("c-gang", 2),
+        a_job("d", user="u"),
+        a_job("e", user="v"),
+    )
+    found = ended(lived(a_scenario(*jobs, gpus=2)))
+
+    assert found["d"].start == pytest.approx(100, abs=2 * SLACK)
+    assert found["c-gang"].start == pytest.approx(500, abs=2 * SLACK)
+    assert found["e"].start == pytest.approx(600, abs=3 * SLACK)
+
+
 def test_run_times_are_learned_from_what_a_user_ran_before() -> None:
     learned = Learned()
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from statistics import median
 
 from windlass.scheduler.batch.model import Job, Task
@@ -48,11 +48,12 @@ class Estimates:
     def __init__(self) -> None:
         self._past: dict[Owner, deque[float]] = {}
         self._medians: dict[Owner, float] = {}
+        self.owner_of: Callable[[Job], Owner] = owner_of
 
     def ended(self, job: Job, task: Task, now: float) -> None:
         """A task has done its part."""
         if 0 < task.started <= now:
-            self.learn(owner_of(job), now - task.started)
+            self.learn(self.owner_of(job), now - task.started)
 
     def learn(self, owner: Owner, seconds: float) -> None:
         """One run of it took so long."""
@@ -67,7 +68,7 @@ class Estimates:
             return job.estimate
         if not self._past:
             return None
-        owner = owner_of(job)
+        owner = self.owner_of(job)
         past = self._past.get(owner)
         if past is None:
             return None

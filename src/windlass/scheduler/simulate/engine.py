@@ -14,11 +14,11 @@ import numpy as np
 
 from windlass.scheduler.batch.cycle import Decider
 from windlass.scheduler.batch.decisions import Commit, Decisions, Eviction
-from windlass.scheduler.batch.model import Status, Task
+from windlass.scheduler.batch.estimates import Owner
+from windlass.scheduler.batch.model import Job, Status, Task
 from windlass.scheduler.placing.columns import Vector, vector
 from windlass.scheduler.simulate.baselines import Policy
 from windlass.scheduler.simulate.fairness import shares_of
-from windlass.scheduler.simulate.learned import Learned
 from windlass.scheduler.simulate.live import LiveJob, Up
 from windlass.scheduler.simulate.records import Bar, Ended, Records
 from windlass.scheduler.simulate.workload import DEFAULT_QUEUE, JobPlan, PodMaker, Scenario, node_object
@@ -52,6 +52,7 @@ class Simulation:
         self._scenario, self._policy, self._period = scenario, policy, period
         self._cluster = cluster_of(scenario, one_queue=policy.one_queue)
         self._decider = Decider(self._cluster, policy.conf, wants_words=False)
+        self._decider.estimates.owner_of = _user_of
         self._maker = PodMaker()
         self._events: list[tuple[float, int, int, Callable[..., None], tuple[Any, ...]]] = []
         self._number = 0
@@ -63,7 +64,6 @@ class Simulation:
         self._moved_at = 0.0
         self._last_cycle = -period
         self._cycle_at: float | None = None
-        self._learned = Learned()
         self._rng = np.random.default_rng([scenario.seed, 3])
         self._kinds = {f"{kind.name}-{number}": kind for kind in scenario.nodes for number in range(kind.count)}
         names = scenario.node_names
@@ -122,7 +122,6 @@ class Simulation:
 
     def _arrive(self, plan: JobPlan) -> None:
         job = job_of(plan, queue=DEFAULT_QUEUE if self._policy.one_queue else None)
-        job.estimate = job.estimate or self._learned.of(plan.user)
         self._live[job.uid] = LiveJob(plan, job, plan.asks, since=self._now)
         self._cluster.put_job(job)
         self.records.wants(plan.queue, plan.asks)
@@ -155,7 +154,7 @@ class Simulation:
 
     def _finish(self, live: LiveJob) -> None:
         live.end = self._now
-        self._learned.add(live.plan.user, self._now - (live.first_start or self._now))
+        self._decider.estimates.learn(_user_of(live.job), self._now - (live.first_start or self._now))
         for up in list(live.up.values()):
             self._down(live, up)
         self._refresh(live)
@@ -374,3 +373,9 @@ class Simulation:
             shape = placer.shapes.of(task.pod)
             wanted[id(shape)] = task, wanted.get(id(shape), (task, 0))[1] + 1
         return all(placer.slots(placer.shapes.of(task.pod)).sum() >= many for task, many in wanted.values())
+
+
+def _user_of(job: Job) -> Owner:
+    """What a user's jobs took before tells how long the next one takes."""
+    plan: JobPlan = job.ref
+    return job.namespace, plan.user
