@@ -1,5 +1,5 @@
-"""A cluster without Volcano and without kubelets, on which `windlass manifests --volcano` is installed: manager and
-scheduler run beside it, each with the rights that its printed account has and no others."""
+"""A cluster without Volcano, Trainer and kubelets, on which `windlass manifests --volcano --trainer` is installed:
+manager and scheduler run beside it, each with the rights that its printed account has and no others."""
 
 import subprocess
 import sys
@@ -52,8 +52,9 @@ class BareCluster:
     def install(self) -> None:
         self._run("few-parts", sys.executable, "-m", "tests.e2e.cluster.few_parts", str(self.server.data_dir))
         self._forget_volcano()
-        printed = parts("all", HOME, "windlass", f"https://127.0.0.1:{self.webhook_port}", volcano=True)
-        wanted = [obj for obj in printed if not obj["metadata"]["name"].endswith(".kubeflow.org")]
+        url = f"https://127.0.0.1:{self.webhook_port}"
+        printed = parts("all", HOME, "windlass", url, volcano=True, trainer=True)
+        wanted = [obj for obj in printed if not is_of_first_generation(obj)]
         applying = "apply --server-side --force-conflicts --validate=strict -f -"
         self.server.kubectl(applying, stdin=as_yaml(wanted))
         for obj in wanted:
@@ -188,6 +189,12 @@ def bare_cluster(folder: Path) -> Iterator[BareCluster]:
             yield cluster
         finally:
             cluster.stop()
+
+
+def is_of_first_generation(obj: Object) -> bool:
+    """Whether it is about training jobs that are no TrainJobs, which the other cluster is for."""
+    name = obj["metadata"]["name"]
+    return name.endswith((".kubeflow.org", ".training-operator.kubeflow.org")) and ".trainer." not in name
 
 
 def is_trusted(configuration: Object) -> bool:

@@ -7,6 +7,13 @@ import pytest
 import yaml
 
 from tests.e2e.cluster.bare import BareCluster, Object, Right, bare_cluster, phase, pod_spec, used, vcjob
+from tests.e2e.cluster.trainer_stories import (
+    a_training_by_mpi_has_keys,
+    a_training_that_takes_too_long_ends,
+    jobs_rest_and_go_on_elsewhere,
+    the_runtimes_are_taken,
+    what_failed_takes_the_rest_with_it,
+)
 from tests.e2e.cluster.volcano_stories import (
     QUEUES,
     a_job_with_a_volume_is_scaled_and_aborted,
@@ -20,6 +27,7 @@ from tests.support import eventually
 from windlass.cli.cluster_rules import lease_rules
 from windlass.cli.manifests import parts
 from windlass.cli.scheduler_rules import scheduler_rules
+from windlass.cli.trainer_rules import trainer_rights
 from windlass.cli.volcano_rules import volcano_rights
 
 pytestmark = [pytest.mark.kubectl, pytest.mark.timeout(240)]
@@ -151,6 +159,17 @@ def test_the_printed_rights_are_enough_for_volcanos_kinds_and_no_more(cluster: B
 
     granted = {(verb, group, resource) for group, resource, verb in volcano_rights()}
     assert eventually_used(cluster, "manager", granted)
+    assert refused(cluster, "manager") == set()
+
+
+def test_the_printed_rights_are_enough_for_train_jobs_and_job_sets_and_no_more(cluster: BareCluster) -> None:
+    the_runtimes_are_taken(cluster)
+    a_training_that_takes_too_long_ends(cluster)
+    jobs_rest_and_go_on_elsewhere(cluster)
+    a_training_by_mpi_has_keys(cluster)
+    what_failed_takes_the_rest_with_it(cluster)
+
+    assert eventually_used(cluster, "manager", {(verb, group, resource) for group, resource, verb in trainer_rights()})
     assert refused(cluster, "manager") == set()
 
 
