@@ -5,6 +5,7 @@ import pytest
 
 from windlass.scheduler.batch.admission import amounts
 from windlass.scheduler.batch.conf import Conf, PluginConf
+from windlass.scheduler.batch.model import Status
 from windlass.scheduler.placing.columns import vector
 
 from .world import GPU, World
@@ -118,6 +119,31 @@ def test_a_gang_that_needs_only_some_of_its_pods_is_told_of_its_queue_too(queue:
     assert world.why(gang, world.decide()).endswith(
         f"0 Schedulable, 3 Unschedulable. Origin reason is default/g-0: {told}"
     )
+
+
+@pytest.mark.parametrize(
+    ("width", "open_pods", "told"),
+    [
+        (2, 0, "2/2 tasks in gang unschedulable: pod group is not ready, 2 Pending, 2 minAvailable; "
+               "Pending: 0 Schedulable, 2 Unschedulable. Origin reason is default/g-0: "),
+        (2, 1, "3/3 tasks in gang unschedulable: pod group is not ready, 3 Pending, 3 minAvailable; "
+               "Pending: 1 Schedulable, 2 Unschedulable. Origin reason is default/g-0: "),
+    ],
+)  # fmt: skip
+def test_a_gang_whose_pods_must_not_be_scheduled_yet_is_told_for_what_it_waits(
+    width: int, open_pods: int, told: str
+) -> None:
+    world = a_world()
+    gang = world.job("g", width, width + open_pods, gpus=1, spec={"schedulingGates": [{"name": "a"}, {"name": "b"}]})
+    for task in list(gang.tasks.values()):
+        world.cluster.move(task, Status.GATED)
+    for number in range(open_pods):
+        world.add(gang, f"open-{number}", gpus=1)
+
+    decided = world.decide()
+
+    assert world.why(gang, decided) == f"NotEnoughResources: {told}waiting for scheduling gates: [a b]"
+    assert not decided.commits
 
 
 def test_a_queue_whose_parent_may_have_no_more_says_so() -> None:

@@ -7,17 +7,16 @@ gangs that are not complete yet go first.
 from windlass.scheduler.actions.attempt import Attempt
 from windlass.scheduler.actions.enqueue import admit
 from windlass.scheduler.batch import holds, words
-from windlass.scheduler.batch.model import Job, Queue
+from windlass.scheduler.batch.model import READY, Job, Queue, Status
 from windlass.scheduler.batch.order import Turns
 from windlass.scheduler.batch.session import Session
 
+_UNGATED = READY | {Status.PENDING, Status.PIPELINED}
+
 
 def run(session: Session) -> None:
-    if "enqueue" not in session.conf.actions:
-        for job in session.cluster.waiting.values():
-            if not job.is_admitted:
-                admit(session, job)
-    turns = Turns(session, (job for job in session.cluster.waiting.values() if job.is_admitted and job.pending))
+    admitted = _admitted(session)
+    turns = Turns(session, (job for job in admitted if job.pending))
     for queue, job in turns:
         if not queue.is_open or session.is_overused(queue):
             for waiting in (job, *turns.empty(queue)):
@@ -27,12 +26,32 @@ def run(session: Session) -> None:
         invalid = session.why_invalid(job)
         if invalid is not None:
             words.invalid(session, job, *invalid)
+        elif _is_gated(job):
+            words.gated(session, job)
         elif allocate(session, queue, job):
             if job.pending:
                 turns.put(job)
         elif queue.fifo or session.conf.strict:
             turns.empty(queue)
         turns.again(queue)
+    for job in admitted:
+        if not job.pending and _is_gated(job):
+            words.gated(session, job)
+
+
+def _admitted(session: Session) -> list[Job]:
+    """Those that were let in; all, where nobody else lets them in."""
+    waiting = session.cluster.waiting.values()
+    if "enqueue" not in session.conf.actions:
+        for job in waiting:
+            if not job.is_admitted:
+                admit(session, job)
+    return [job for job in waiting if job.is_admitted]
+
+
+def _is_gated(job: Job) -> bool:
+    """It cannot be complete before scheduling gates of its pods are lifted."""
+    return job.counts[Status.GATED] > 0 and not job.has_enough(_UNGATED)
 
 
 def _whole_again(session: Session, queue: Queue, job: Job) -> bool:

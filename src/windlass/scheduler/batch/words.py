@@ -14,6 +14,9 @@ from windlass.scheduler.batch.session import Session
 from windlass.scheduler.placing.columns import PODS, TOLERANCE, Vector, column, name_of, short
 from windlass.scheduler.verdict import NO_NODES
 
+_CONSIDERED = (Status.ALLOCATED, Status.PIPELINED, Status.GATED)
+"""Of tasks without a node as far as anybody was told, beside those that are pending."""
+
 
 def invalid(session: Session, job: Job, reason: str, message: str) -> None:
     session.trouble(job, Trouble(reason, message, dict.fromkeys(job.pending, message)))
@@ -32,6 +35,15 @@ def queue_has_enough(session: Session, queue: Queue, job: Job) -> None:
     else:
         why = _limit(session, queue, first.request, queue.allocated + first.request) or _share(queue)
     _tell(session, job, why, dict.fromkeys(job.pending, why), failed=len(job.pending))
+
+
+def gated(session: Session, job: Job) -> None:
+    """Its pods say themselves which gates they wait for."""
+    if not session.wants_words:
+        return
+    task = next(task for task in job.tasks.values() if task.status is Status.GATED)
+    gates = " ".join(gate.name for gate in task.pod.pod.spec.scheduling_gates)
+    _tell(session, job, f"{task.pod.key}: waiting for scheduling gates: [{gates}]", {}, failed=job.counts[Status.GATED])
 
 
 def goes_later(session: Session, job: Job, other: Job) -> None:
@@ -158,7 +170,7 @@ def _lacking_for_all(session: Session, task: Task, reasons: dict[str, int]) -> d
 
 
 def _tell(session: Session, job: Job, origin: str, pods: dict[str, str], *, failed: int) -> None:
-    waiting = len(job.pending) + job.counts[Status.ALLOCATED] + job.counts[Status.PIPELINED]
+    waiting = len(job.pending) + sum(job.counts[status] for status in _CONSIDERED)
     needed = max(job.min_member - (job.ready - job.counts[Status.ALLOCATED]), 0)
     head = f"{needed}/{len(job.tasks)} tasks in gang unschedulable: "
     if job.scheduler == "kube-batch":
