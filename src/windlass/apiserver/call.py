@@ -103,6 +103,8 @@ class Call:
     warnings: list[str] = field(default_factory=list[str])
     at_rest: Object | None = None
     """What is to be written in its storage version, where a webhook had to bring it there."""
+    proven: bool = False
+    """Whether the object is known to be valid: what Windlass brings, which its tests have checked."""
 
     @property
     def accept(self) -> Accept:

@@ -36,15 +36,20 @@ def resource_of(api: Api, api_version: str, kind: str) -> Resource:
     return found
 
 
-async def ensure(api: Api, obj: Object) -> bool:
-    """Create an object unless there is one of that name; whether it was created."""
+async def ensure(api: Api, obj: Object, *, proven: bool = False) -> bool:
+    """Create an object unless there is one of that name; whether it was created.
+
+    `proven`: it need not be validated, which for a definition would load the whole runtime of its rules.
+    """
     resource = resource_of(api, obj["apiVersion"], obj["kind"])
     metadata = obj["metadata"]
     namespace = metadata.get("namespace", "") if resource.namespaced else ""
     if api.store.newest((resource.store_key, namespace, metadata["name"])) is not None:
         return False
+    call = call_for("create", resource, namespace, "")
+    call.proven = proven
     try:
-        await create_object(api, call_for("create", resource, namespace, ""), obj)
+        await create_object(api, call, obj)
     except AlreadyExists:
         return False
     return True

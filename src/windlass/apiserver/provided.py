@@ -16,18 +16,22 @@ from windlass.kube.json import Object, dig
 log = logging.getLogger("windlass.server")
 
 _VOLCANO = "scheduling.volcano.sh/v1beta1"
+_RUNTIMES = "clustertrainingruntimes.trainer.kubeflow.org"
 
 
 async def provide(api: Api) -> None:
     """The kinds are served, and what there is of them from the start is there."""
-    await asyncio.gather(*[renew(api, wanted) for wanted in definitions()])
+    kinds = definitions()
+    made = await asyncio.gather(*[renew(api, definition, proven=True) for definition in kinds])
+    new = {definition["metadata"]["name"] for definition, is_new in zip(kinds, made, strict=True) if is_new}
     if api.registry.by_kind("scheduling.volcano.sh", "v1beta1", "Queue") is not None:
         for name, reclaimable in (("root", False), ("default", True)):
             await _ensure_queue(api, name, reclaimable)
-    for wanted in public_objects():
-        await _if_possible(wanted, renew(api, wanted, "data") if "data" in wanted else ensure(api, wanted))
+    for public in public_objects():
+        await _if_possible(public, renew(api, public, "data") if "data" in public else ensure(api, public))
     if api.registry.by_kind("trainer.kubeflow.org", "v1alpha1", "ClusterTrainingRuntime") is not None:
-        await asyncio.gather(*[_if_possible(runtime, renew(api, runtime)) for runtime in runtimes()])
+        proven = _RUNTIMES in new  # another's definition may allow less
+        await asyncio.gather(*[_if_possible(runtime, renew(api, runtime, proven=proven)) for runtime in runtimes()])
 
 
 async def _if_possible(wanted: Object, making: Awaitable[object]) -> None:

@@ -32,22 +32,21 @@ class _Marked(msgspec.Struct):
     metadata: _Metadata
 
 
-async def renew(api: Api, wanted: Object, part: str = "spec") -> None:
-    """`part` is what the object says; it must be whole, as a server stores it."""
+async def renew(api: Api, wanted: Object, part: str = "spec", *, proven: bool = False) -> bool:
+    """`part` is what the object says; it must be whole, as a server stores it. Whether it was made now."""
     resource = resource_of(api, wanted["apiVersion"], wanted["kind"])
     metadata: Object = wanted["metadata"]
     name, namespace, mark = metadata["name"], metadata.get("namespace", ""), digest(wanted[part])
     annotations = {**metadata.get("annotations", {}), DIGEST: mark}
     row = api.store.newest((resource.store_key, namespace, name))
     if row is None:
-        await ensure(api, {**wanted, "metadata": {**metadata, "annotations": annotations}})
-        return
+        return await ensure(api, {**wanted, "metadata": {**metadata, "annotations": annotations}}, proven=proven)
     found = msgspec.json.decode(row.value, type=_Marked).metadata.annotations.get(DIGEST)
     if found is None or found == mark:
-        return
+        return False
     if digest(decode(row.value)[part]) != found:
         log.info("%s has been changed, and is left as it is", name)
-        return
+        return False
 
     def renewed(live: Object) -> Object:
         held: Object = live["metadata"]
@@ -55,3 +54,4 @@ async def renew(api: Api, wanted: Object, part: str = "spec") -> None:
         return {**live, part: wanted[part]}
 
     await modify(api, resource, namespace, name, renewed)
+    return False
