@@ -3,11 +3,12 @@
 It is plain JSON, a copy of its own, and is changed in place until it is done.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from windlass.apis.trainer.names import ANCESTOR, INDEX, NODE, PORT, TRAINER, endpoint
+from windlass.apis.trainer.names import INDEX, NODE, PORT, TRAINER, endpoint
+from windlass.apis.trainer.templates import containers_of, step_of
 from windlass.apis.trainer_v1alpha1 import RuntimeSpec, TrainJob
 from windlass.kube.json import Object, dig, dig_list, dig_object, is_object
 from windlass.kube.quantity import Quantity
@@ -71,10 +72,6 @@ class Blueprint:
         return self.endpoint(NODE, 0)
 
 
-def step_of(replicated: Object) -> str:
-    return str(dig(replicated, "template", "metadata", "labels", ANCESTOR) or "")
-
-
 def pod_spec(replicated: Object) -> Object:
     """The spec of a replicated job's pods, to be changed in place."""
     found: Any = replicated
@@ -88,14 +85,9 @@ def pod_metadata(replicated: Object) -> Object:
     return template.setdefault("metadata", {})
 
 
-def containers(replicated: Object) -> Iterator[Object]:
-    """All of its pods' containers, those that run first included."""
-    spec = pod_spec(replicated)
-    yield from (one for part in ("initContainers", "containers") for one in dig_list(spec, part) if is_object(one))
-
-
 def container(replicated: Object, name: str) -> Object | None:
-    return next((one for one in containers(replicated) if one.get("name") == name), None)
+    """To be changed in place."""
+    return containers_of(replicated).get(name)
 
 
 def parallelism(replicated: Object) -> int:

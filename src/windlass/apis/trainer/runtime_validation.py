@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from windlass.apis.trainer.names import ANCESTOR, DATASET, MODEL, NODE, TRAINER
-from windlass.apis.trainer.templates import POD, REPLICATED_JOBS
+from windlass.apis.trainer.templates import POD, REPLICATED_JOBS, step_of
 from windlass.apis.trainer_v1alpha1 import GROUP
 from windlass.kube.errors import Cause, forbidden, invalid
 from windlass.kube.json import Object, dig, dig_list, is_object
@@ -18,7 +18,7 @@ def runtime_problems(runtime: Object) -> Iterator[Cause]:
     if dig(runtime, "spec", "mlPolicy", "flux") is not None:
         yield forbidden("spec.mlPolicy.flux", "Flux is not supported by Windlass")
     for at, replicated in enumerate(_replicated(runtime)):
-        step, where = _step(replicated), f"{REPLICATED_JOBS}[{at}]"
+        step, where = step_of(replicated), f"{REPLICATED_JOBS}[{at}]"
         if step not in _CONTAINERS:
             continue
         replicas = replicated.get("replicas", 1)
@@ -34,7 +34,7 @@ def runtime_warnings(runtime: Object) -> Iterator[str]:
     """Of a runtime that is made."""
     if is_deprecated(runtime):
         yield f'{runtime.get("kind")} "{dig(runtime, "metadata", "name")}" {DEPRECATION}'
-    if TRAINER not in [_step(one) for one in _replicated(runtime)]:
+    if TRAINER not in [step_of(one) for one in _replicated(runtime)]:
         yield f"{REPLICATED_JOBS}: none is labelled {ANCESTOR}={TRAINER}, so that spec.trainer of jobs has no effect"
 
 
@@ -50,7 +50,3 @@ def is_deprecated(runtime: Object) -> bool:
 
 def _replicated(runtime: Object) -> list[Object]:
     return [one for one in dig_list(runtime, *REPLICATED_JOBS.split(".")) if is_object(one)]
-
-
-def _step(replicated: Object) -> str:
-    return str(dig(replicated, "template", "metadata", "labels", ANCESTOR) or "")

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from windlass.apis.trainer.blueprint import gpus
-from windlass.apis.trainer.names import ANCESTOR, NODE, TRAINER
+from windlass.apis.trainer.names import NODE, TRAINER
 from windlass.apis.trainer.policies.torch import AUTO
 from windlass.apis.trainer.policies.torchtune import FIXED, LORA, is_alone, model_of, recipe_and_config
-from windlass.apis.trainer.templates import containers_of, jobs_of
+from windlass.apis.trainer.templates import containers_of, jobs_of, step_of
 from windlass.kube.errors import Cause, invalid
 from windlass.kube.json import Object, dig, dig_list, dig_object
 
@@ -57,8 +57,6 @@ def _resources(job: Object, runtime: Object) -> Object:
     asked = dig_object(job, "spec", "trainer", "resourcesPerNode")
     if asked:
         return asked
-    trainers = [
-        one for one in jobs_of(runtime).values() if dig(one, "template", "metadata", "labels", ANCESTOR) == TRAINER
-    ]
+    trainers = [one for one in jobs_of(runtime).values() if step_of(one) == TRAINER]
     nodes = [containers_of(one).get(NODE) for one in trainers]
     return dig_object(nodes[0] or {}, "resources") if nodes else {}

@@ -3,15 +3,14 @@
 It is kept in a ConfigMap of the job's, `<job>-runtime-snapshot`.
 """
 
-from typing import Any
-
 import msgspec
 import yaml
 
 from windlass.apis.core_v1 import ConfigMap
+from windlass.apis.trainer.snapshots import DATA, kept_runtime, snapshot_name
 from windlass.apis.trainer_v1alpha1 import GROUP, ClusterTrainingRuntime, Runtime, TrainingRuntime, TrainJob
 from windlass.kube.controller import Seen
-from windlass.kube.json import Object, dig, is_object
+from windlass.kube.json import Object, dig
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import ObjectMeta
 from windlass.kube.view import typed, untyped
@@ -19,7 +18,6 @@ from windlass.kube.view import typed, untyped
 IS_SNAPSHOT = "trainer.windlass.dev/runtime-snapshot"
 """Label of such a ConfigMap, by which they are told from all others."""
 SNAPSHOTS = typed(ConfigMap).narrowed(labels=IS_SNAPSHOT)
-DATA = "runtime"
 VIEWS = {kind.__name__: untyped(KINDS.of(kind)) for kind in (TrainingRuntime, ClusterTrainingRuntime)}
 STRUCTS: dict[str, type[Runtime]] = {kind.__name__: kind for kind in (TrainingRuntime, ClusterTrainingRuntime)}
 
@@ -32,13 +30,9 @@ def is_supported(job: TrainJob) -> bool:
     return job.spec.runtime_ref.api_group == GROUP and job.spec.runtime_ref.kind in STRUCTS
 
 
-def snapshot_name(job: TrainJob) -> str:
-    return f"{job.metadata.name}-runtime-snapshot"
-
-
 def runtime_of(job: TrainJob, seen: Seen) -> tuple[Runtime, ConfigMap | None]:
     """The runtime, and the snapshot that is still to be made of it. Raises NoRuntime."""
-    kept = seen.one(SNAPSHOTS, snapshot_name(job))
+    kept = seen.one(SNAPSHOTS, snapshot_name(job.metadata.name))
     if kept is not None:
         return _kept(job, kept), None
     ref = job.spec.runtime_ref
@@ -59,17 +53,16 @@ def _snapshot(job: TrainJob, runtime: Object) -> ConfigMap:
         "spec": runtime.get("spec") or {},
     }
     return ConfigMap(
-        metadata=ObjectMeta(name=snapshot_name(job), labels={IS_SNAPSHOT: ""}),
+        metadata=ObjectMeta(name=snapshot_name(job.metadata.name), labels={IS_SNAPSHOT: ""}),
         data={DATA: yaml.safe_dump(kept, sort_keys=False)},
     )
 
 
 def _kept(job: TrainJob, snapshot: ConfigMap) -> Runtime:
-    ref = job.spec.runtime_ref
+    ref, kept = job.spec.runtime_ref, kept_runtime({"data": snapshot.data})
+    if kept is None or (kept.get("kind"), dig(kept, "metadata", "name")) != (ref.kind, ref.name):
+        raise NoRuntime(f"invalid runtime snapshot: it is not of {ref.kind} {ref.name}")
     try:
-        kept: Any = yaml.safe_load(snapshot.data.get(DATA, ""))
-        if not is_object(kept) or (kept.get("kind"), dig(kept, "metadata", "name")) != (ref.kind, ref.name):
-            raise NoRuntime(f"invalid runtime snapshot: it is not of {ref.kind} {ref.name}")
         return msgspec.convert(kept, STRUCTS[ref.kind])
-    except (yaml.YAMLError, msgspec.ValidationError) as error:
+    except msgspec.ValidationError as error:
         raise NoRuntime(f"invalid runtime snapshot: {error}") from error

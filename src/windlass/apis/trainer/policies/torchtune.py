@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from windlass.apis.trainer.blueprint import Blueprint, gpus
-from windlass.apis.trainer.names import ANCESTOR, NODE, PORT, TRAINER
+from windlass.apis.trainer.names import NODE, PORT, TRAINER
+from windlass.apis.trainer.templates import containers_of, step_of
 from windlass.apis.trainer_v1alpha1 import RuntimeSpec, TrainJob
-from windlass.kube.json import dig, dig_list
+from windlass.kube.json import Object, dig_list
 
 ENTRYPOINT = ["tune", "run"]
 FIXED = frozenset(("output_dir", "tokenizer.path", "checkpointer.checkpoint_dir", "tokenizer.merges_file"))
@@ -34,10 +35,9 @@ def amend(plan: Blueprint, processes: str) -> None:
 
 def _command_of(runtime: RuntimeSpec) -> list[str]:
     """What the nodes run as the runtime has it."""
-    templates = [one.template for one in runtime.template.spec.replicated_jobs]
-    training = [one for one in templates if dig(one, "metadata", "labels", ANCESTOR) == TRAINER]
-    containers = [one for each in training for one in dig_list(each, "spec", "template", "spec", "containers")]
-    return [str(word) for one in containers if dig(one, "name") == NODE for word in dig_list(one, "command")]
+    replicated: list[Object] = [{"template": one.template} for one in runtime.template.spec.replicated_jobs]
+    nodes = [containers_of(one).get(NODE) for one in replicated if step_of(one) == TRAINER]
+    return [str(word) for node in nodes for word in dig_list(node, "command")]
 
 
 def is_alone(processes: str, gpu_count: int) -> bool:
