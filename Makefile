@@ -13,7 +13,8 @@ READY  := $(VENV)/.installed
 TOOLS  := $(VENV)/.installed-dev
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCKED := --quiet --no-header --generate-hashes --no-emit-index-url
-PYTEST := $(BIN)/pytest -n 2 --dist loadfile
+WORKERS ?= 2
+PYTEST := $(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # The newest usual name that is 3.11 or newer and can make virtual environments; PYTHON=… overrides.
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 python; do \
@@ -21,7 +22,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && \
 	echo $$p && break; done)
 
-.PHONY: help demo test test-frameworks soak-gangs lint format bench bench-node bench-training bench-scheduler lock clean kubectl egress cgroups mpi
+.PHONY: help tools demo test test-frameworks soak-gangs lint format bench bench-node bench-training bench-scheduler lock clean kubectl egress cgroups mpi
 
 help: ## Show this list.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -39,6 +40,8 @@ $(TOOLS): $(READY) requirements-dev.lock
 	@echo "Installing what tests and checks need ..."
 	@$(PIP) install --require-hashes -r requirements-dev.lock
 	@touch $@
+
+tools: $(TOOLS)
 
 demo: $(READY) ## Start a throw-away Windlass and train on it, live.
 	@$(BIN)/windlass demo

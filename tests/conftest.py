@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -14,7 +15,17 @@ hypothesis.settings.register_profile("explore", deadline=None)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
+LONGEST_FIRST = ("e2e", "docs", "cli", "benchmarks", "node")
+"""Rooms whose files take long: what is short is left for the end, where no process of tests waits for another."""
+
+
+def _room(item: pytest.Item) -> int:
+    room = item.path.relative_to(Path(__file__).parent).parts[0]
+    return LONGEST_FIRST.index(room) if room in LONGEST_FIRST else len(LONGEST_FIRST)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=_room)
     if KUBECTL is None:
         for item in items:
             if item.get_closest_marker("kubectl"):
