@@ -74,6 +74,28 @@ def test_a_set_rests_and_goes_on_where_it_was_sent_meanwhile(kubectl: JobSetShel
     (pod,) = kubectl.of("rests").values()
     assert pod["spec"]["nodeSelector"] == {"kubernetes.io/os": "linux"}
     kubectl.reaches("rests", "Suspended", "False")
-    kubectl("delete jobset rests")
-    eventually(lambda: not kubectl.of("rests"), 90, "the pods go with their set")
-    kubectl.gone("services/rests")
+
+
+def test_a_set_may_follow_another_of_its_name_at_once(kubectl: JobSetShell) -> None:
+    meets = replicated("workers", f"until getent hosts again-workers-0-0.again; do sleep 0.1; done; {FOREVER}")
+    ready = {"exec": {"command": ["sh", "-c", "getent hosts again-workers-0-0.again"]}, "periodSeconds": 1}
+    meets["template"]["spec"]["template"]["spec"]["containers"][0]["readinessProbe"] = ready
+    kubectl.apply(jobset("again", meets))
+    eventually(lambda: all_ready(kubectl, "again"), 90, "the pod is ready")
+    first = kubectl.get("jobsets/again")["metadata"]["uid"]
+
+    kubectl("delete jobset again")  # returns when the set is gone: its Job, pod and service go after it
+    kubectl.apply(jobset("again", meets))
+    eventually(lambda: belongs(kubectl, "services/again") not in ("", first), 90, "the service is the new set's")
+    eventually(lambda: belongs(kubectl, "jobs/again-workers-0") not in ("", first), 90, "the Job is the new set's")
+    eventually(lambda: all_ready(kubectl, "again"), 90, "the pod is ready")
+
+    kubectl("delete jobset again")
+    eventually(lambda: not kubectl.of("again"), 90, "the pods go with their set")
+    kubectl.gone("services/again")
+
+
+def belongs(kubectl: JobSetShell, path: str) -> str:
+    """The uid of the set that it belongs to."""
+    owners = kubectl.get(path).get("metadata", {}).get("ownerReferences", [])
+    return owners[0]["uid"] if owners else ""

@@ -2,15 +2,39 @@
 
 from windlass.apis.batch_v1 import Job
 from windlass.apis.core_v1 import Service
+from windlass.apis.jobset.names import JOBSET_NAME
 from windlass.apis.jobset_v1alpha2 import JobSet
 from windlass.controllers.jobset.reconcile import CLAIMS, reconcile
 from windlass.controllers.jobset.telling import tell
-from windlass.kube.controller import AnyController, Controller
+from windlass.kube.controller import AnyController, Controller, Key
 
 NAME = "jobset"
 """What `--enable-scheme` calls it."""
 
-CONTROLLER = Controller(NAME, JobSet, reconcile, owns=[Job, Service, CLAIMS], tell=tell, workers=5)
+
+def set_of_job(job: Job) -> Key | None:
+    """By its name: Jobs of a set that was deleted are in the way of another of that name until they have gone."""
+    return _key(job.metadata.namespace, job.metadata.labels)
+
+
+def set_of_service(service: Service) -> Key | None:
+    return _key(service.metadata.namespace, service.spec.selector)
+
+
+def _key(namespace: str, labels: dict[str, str]) -> Key | None:
+    name = labels.get(JOBSET_NAME)
+    return Key(namespace, name) if name else None
+
+
+CONTROLLER = Controller(
+    NAME,
+    JobSet,
+    reconcile,
+    owns=[Job, Service, CLAIMS],
+    watches=[(Job, set_of_job), (Service, set_of_service)],
+    tell=tell,
+    workers=5,
+)
 
 
 def controllers() -> tuple[AnyController, ...]:
