@@ -76,23 +76,32 @@ def test_a_set_rests_and_goes_on_where_it_was_sent_meanwhile(kubectl: JobSetShel
     kubectl.reaches("rests", "Suspended", "False")
 
 
-def test_a_set_may_follow_another_of_its_name_at_once(kubectl: JobSetShell) -> None:
-    meets = replicated("workers", f"until getent hosts again-workers-0-0.again; do sleep 0.1; done; {FOREVER}")
-    ready = {"exec": {"command": ["sh", "-c", "getent hosts again-workers-0-0.again"]}, "periodSeconds": 1}
-    meets["template"]["spec"]["template"]["spec"]["containers"][0]["readinessProbe"] = ready
-    kubectl.apply(jobset("again", meets))
+def test_a_set_starts_when_what_is_left_of_another_of_its_name_has_gone(kubectl: JobSetShell) -> None:
+    kubectl.apply(jobset("again", replicated("workers", FOREVER)))
     eventually(lambda: all_ready(kubectl, "again"), 90, "the pod is ready")
     first = kubectl.get("jobsets/again")["metadata"]["uid"]
+    left = ("jobs/again-workers-0", "services/again")
+    for path in left:
+        hold(kubectl, path, "example.com/hold")
 
-    kubectl("delete jobset again")  # returns when the set is gone: its Job, pod and service go after it
-    kubectl.apply(jobset("again", meets))
-    eventually(lambda: belongs(kubectl, "services/again") not in ("", first), 90, "the service is the new set's")
-    eventually(lambda: belongs(kubectl, "jobs/again-workers-0") not in ("", first), 90, "the Job is the new set's")
+    kubectl("delete jobset again")
+    kubectl.apply(jobset("again", replicated("workers", FOREVER)))
+    assert "already exists" in kubectl.event("jobsets/again", "JobCreationFailed")
+    for path in left:
+        hold(kubectl, path)
+    for path in left:
+        eventually(lambda path=path: belongs(kubectl, path) not in ("", first), 90, f"{path} is the new set's")
     eventually(lambda: all_ready(kubectl, "again"), 90, "the pod is ready")
 
     kubectl("delete jobset again")
     eventually(lambda: not kubectl.of("again"), 90, "the pods go with their set")
     kubectl.gone("services/again")
+
+
+def hold(kubectl: JobSetShell, path: str, *finalizers: str) -> None:
+    """Keep an object from going, or let it go; others may write to it meanwhile."""
+    patch = json.dumps({"metadata": {"finalizers": list(finalizers)}})
+    kubectl(f"patch {path} --type=merge -p '{patch}'")
 
 
 def belongs(kubectl: JobSetShell, path: str) -> str:

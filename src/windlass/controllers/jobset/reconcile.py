@@ -25,8 +25,8 @@ from windlass.kube.objects import key_of
 from windlass.kube.view import metadata_only
 
 CLAIMS = metadata_only(PersistentVolumeClaim)
-AGAIN_WHEN_TAKEN = timedelta(seconds=30)
-"""Of another's Job with the name of one that is to be made, nothing tells when it goes."""
+AGAIN_WHEN_TAKEN = timedelta(minutes=2)
+"""Of a Job that is no set's, and has the name of one that is to be made, nothing tells when it goes."""
 
 
 def is_managed_elsewhere(jobset: JobSet) -> bool:
