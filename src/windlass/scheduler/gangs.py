@@ -240,7 +240,8 @@ class Gangs:
         found, known = self.troubles.get(key), self._known.get(key)
         if found is None or known is None or not known.job.is_admitted:
             return found
-        if known.job.pending and not known.job.has_enough((*DECIDED, Status.BOUND, Status.RUNNING, Status.SUCCEEDED)):
+        waits = known.job.pending or known.job.counts[Status.GATED]
+        if waits and not known.job.has_enough((*DECIDED, Status.BOUND, Status.RUNNING, Status.SUCCEEDED)):
             return found
         del self.troubles[key]
         return None

@@ -4,6 +4,8 @@ A job that is complete may have more tasks than it needs: those come one at a ti
 gangs that are not complete yet go first.
 """
 
+from collections.abc import Iterator
+
 from windlass.scheduler.actions.attempt import Attempt
 from windlass.scheduler.actions.enqueue import admit
 from windlass.scheduler.batch import holds, words
@@ -15,8 +17,7 @@ _UNGATED = READY | {Status.PENDING, Status.PIPELINED}
 
 
 def run(session: Session) -> None:
-    admitted = _admitted(session)
-    turns = Turns(session, (job for job in admitted if job.pending))
+    turns = Turns(session, (job for job in _admitted(session) if job.pending))
     for queue, job in turns:
         if not queue.is_open or session.is_overused(queue):
             for waiting in (job, *turns.empty(queue)):
@@ -34,19 +35,19 @@ def run(session: Session) -> None:
         elif queue.fifo or session.conf.strict:
             turns.empty(queue)
         turns.again(queue)
-    for job in admitted:
-        if not job.pending and _is_gated(job):
+    for job in session.cluster.gated.values():
+        if session.why_invalid(job) is None and _is_gated(job):
             words.gated(session, job)
 
 
-def _admitted(session: Session) -> list[Job]:
+def _admitted(session: Session) -> Iterator[Job]:
     """Those that were let in; all, where nobody else lets them in."""
     waiting = session.cluster.waiting.values()
     if "enqueue" not in session.conf.actions:
         for job in waiting:
             if not job.is_admitted:
                 admit(session, job)
-    return [job for job in waiting if job.is_admitted]
+    return (job for job in waiting if job.is_admitted)
 
 
 def _is_gated(job: Job) -> bool:

@@ -72,12 +72,13 @@ class _Claim:
 
 @dataclass(slots=True)
 class Cluster:
-    """`waiting` are the jobs that a cycle has to look at."""
+    """`waiting` are the jobs that a cycle has to look at, `gated` those that wait for nothing but scheduling gates."""
 
     snapshot: Snapshot = field(default_factory=Snapshot)
     jobs: dict[str, Job] = field(default_factory=dict[str, Job])
     queues: dict[str, Queue] = field(default_factory=dict[str, Queue])
     waiting: dict[str, Job] = field(default_factory=dict[str, Job])
+    gated: dict[str, Job] = field(default_factory=dict[str, Job])
     broken: dict[str, Job] = field(default_factory=dict[str, Job])
     """Gangs that ran with fewer than they need when the cycle began."""
     quotas: dict[str, list[Quota]] = field(default_factory=dict[str, list[Quota]])
@@ -176,7 +177,7 @@ class Cluster:
             return
         self.unhold(job)
         self._leave(job)
-        for known in (self.waiting, self.broken, self._dirty, self.admitted_at):
+        for known in (self.waiting, self.gated, self.broken, self._dirty, self.admitted_at):
             known.pop(uid, None)
         self._gathering.discard(uid)
 
@@ -308,6 +309,10 @@ class Cluster:
                 self.waiting[uid] = job
             else:
                 self.waiting.pop(uid, None)
+            if job.counts[Status.GATED] and uid not in self.waiting:
+                self.gated[uid] = job
+            else:
+                self.gated.pop(uid, None)
             if job.is_broken:
                 self.broken[uid] = job
             else:
