@@ -307,6 +307,23 @@ def a_gang(client: TrainerClient) -> Facts:
     }
 
 
+def add_ones(epochs: int) -> None:
+    import torch
+    import torch.distributed as dist
+
+    dist.init_process_group("gloo")
+    ones = torch.ones(1)
+    dist.all_reduce(ones)
+    print(f"rank {dist.get_rank()} of {dist.get_world_size()}: {ones.item():.0f}, for {epochs} epochs", flush=True)
+    dist.destroy_process_group()
+
+
+def with_torch(client: TrainerClient) -> Facts:
+    name = client.train(trainer=CustomTrainer(func=add_ones, func_args={"epochs": 3}, num_nodes=2))
+    wait_for(client, name)
+    return {"logs": [list(client.get_job_logs(name, step=f"node-{index}")) for index in range(2)]}
+
+
 STORIES: tuple[Callable[[TrainerClient], Facts], ...] = (
     a_whole_life,
     runtimes,
@@ -318,6 +335,7 @@ STORIES: tuple[Callable[[TrainerClient], Facts], ...] = (
     too_long,
     a_failure,
     a_gang,
+    with_torch,
 )
 
 
