@@ -15,6 +15,7 @@ from windlass.cli.manager_trainer import trainer_controllers
 from windlass.cli.manager_volcano import volcano_controllers
 from windlass.cli.manager_webhooks import webhooks
 from windlass.cli.own_namespace import own_namespace
+from windlass.cli.served_kinds import require_kinds
 from windlass.cli.settings import ManagerSettings, takes
 from windlass.cli.supervised import end_with_supervisor, set_up_logging, supervised_option
 
@@ -66,7 +67,10 @@ async def _run(settings: ManagerSettings, patience: float) -> None:
             queues = await volcano_controllers(
                 client, asked, is_embedded=is_embedded, namespace=settings.namespace or ""
             )
-            everywhere = (*jobs, *trainer_controllers(asked, is_embedded=is_embedded), *queues)
+            second = trainer_controllers(asked, is_embedded=is_embedded)
+            if not is_embedded:
+                await require_kinds(client, second)
+            everywhere = (*jobs, *second, *queues)
             home = settings.leader_election_namespace or settings.namespace or own_namespace(settings.in_cluster)
             await run_manager(
                 client,
@@ -82,6 +86,7 @@ async def _run(settings: ManagerSettings, patience: float) -> None:
     except CannotListen as error:
         raise Failure(f"{error}. {ELSEWHERE}") from error
     finally:
+        await client.close()
         if is_embedded:
             data.manager_mark.unlink(missing_ok=True)
 
