@@ -71,6 +71,13 @@ def test_there_is_a_log_once_the_container_has_started_and_another_after_each_re
     assert stream_of(a_pod("tensorflow"), "TFJob") == ("u", 2)
 
 
+def test_a_container_that_waits_to_be_restarted_has_the_log_of_its_last_run() -> None:
+    pod = a_pod("tensorflow", state="waiting")
+    pod["status"]["containerStatuses"][0]["lastState"] = {"terminated": {"exitCode": 1}}
+
+    assert stream_of(pod, "TFJob") == ("u", 2)
+
+
 def test_a_replica_is_meant_by_its_role_its_number_or_its_pod() -> None:
     assert is_meant(None, "worker-1", "demo-worker-1")
     assert is_meant("worker", "worker-1", "demo-worker-1")

@@ -52,10 +52,14 @@ class Told:
 
 
 def stream_of(pod: Object, kind: str) -> tuple[str, int] | None:
-    """Which run of the main container there is a log of: the pod's uid and how often it was restarted."""
+    """Which run of the main container there is a log of: the pod's uid and how often it was restarted.
+
+    One that waits to be restarted has that of its last run, which may have been too short to be seen.
+    """
     main = main_container(pod, kind)
     for status in dig_list(pod, "status", "containerStatuses"):
-        if status.get("name") == main and (dig(status, "state", "running") or dig(status, "state", "terminated")):
+        has_run = ("state", "running"), ("state", "terminated"), ("lastState", "terminated")
+        if status.get("name") == main and any(dig(status, *where) for where in has_run):
             return str(dig(pod, "metadata", "uid")), int(status.get("restartCount") or 0)
     return None
 
