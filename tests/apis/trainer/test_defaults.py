@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
 from tests.apis.trainer.runtime_builders import a_job, a_patch
 from windlass.apis.trainer.admission import filled
 
@@ -32,3 +34,13 @@ def test_nothing_else_is_filled_in() -> None:
     job = a_job()
 
     assert filled("TrainJob", job, None, NOW) == job
+
+
+@pytest.mark.parametrize("wrong", ["x", 1, None, ["x"], [None, 1, []], [{"manager": []}], {"manager": "x"}])
+def test_what_is_not_of_its_type_is_left_to_the_schema(wrong: Any) -> None:
+    job = a_job(runtimePatches=wrong)
+
+    made = filled("TrainJob", job, a_job(patches=[a_patch()]), NOW)["spec"]["runtimePatches"]
+
+    assert made == wrong or [{key: one[key] for key in one if key != "time"} for one in made] == wrong
+    assert filled("TrainJob", {"spec": "x"}, None, NOW) == {"spec": "x"}

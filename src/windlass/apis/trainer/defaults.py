@@ -2,23 +2,27 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
 
-from windlass.kube.json import Object, dig_list, is_object
+from windlass.kube.json import Json, Object, dig_list, is_object
 
 
 def with_times(job: Object, old: Object | None, now: datetime) -> Object:
-    """`job` with a time for each patch that is new; one that is as it was keeps its own. `job` is left alone."""
+    """`job` with a time for each patch that is new; one that is as it was keeps its own. `job` is left alone.
+
+    What is not of its type is left to the schema, which has not been asked yet.
+    """
     patches = dig_list(job, "spec", "runtimePatches")
     if not patches:
         return job
-    before = {one.get("manager"): one for one in dig_list(old or {}, "spec", "runtimePatches") if is_object(one)}
+    before = {str(one.get("manager")): one for one in dig_list(old or {}, "spec", "runtimePatches") if is_object(one)}
     moment = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return {**job, "spec": {**job["spec"], "runtimePatches": [_timed(one, before, moment) for one in patches]}}
 
 
-def _timed(patch: Object, before: Mapping[Any, Object], moment: str) -> Object:
-    old = before.get(patch.get("manager"))
+def _timed(patch: Json, before: Mapping[str, Object], moment: str) -> Json:
+    if not is_object(patch):
+        return patch
+    old = before.get(str(patch.get("manager")))
     if old is not None and _content(old) == _content(patch):
         return {**_content(patch), "time": old["time"]} if old.get("time") else patch
     return patch if patch.get("time") else {**patch, "time": moment}
