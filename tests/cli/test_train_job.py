@@ -8,6 +8,7 @@ import pytest
 from windlass.cli.job import asks_for, wish
 from windlass.cli.job_progress import main_container
 from windlass.cli.job_state import belongs, job_state, pod_names, replica_name, replicas, row
+from windlass.cli.train_job import container_of, gone_pods
 
 NOW = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
 WAITS, RUNS, DONE = {"active": 1, "ready": 0}, {"active": 1, "ready": 1}, {"active": 0, "ready": 0, "succeeded": 1}
@@ -107,6 +108,32 @@ def test_its_pods_are_not_those_of_another_kind_of_job_of_its_name() -> None:
 
 def test_names_of_pods_that_are_gone_cannot_be_guessed() -> None:
     assert pod_names(a_train_job(node=DONE)) == []
+
+
+def test_pods_that_are_gone_are_known_by_their_events() -> None:
+    def event(name: str, time: str = "2026-01-01T11:01:00Z", kind: str = "Pod") -> dict[str, Any]:
+        return {"lastTimestamp": time, "involvedObject": {"kind": kind, "name": name}}
+
+    events = [
+        event("demo-node-0-1-abcde"),
+        event("demo-model-initializer-0-0-x1y2z"),
+        event("demo-node-0-0-befor", "2026-01-01T10:59:59Z"),
+        event("demo-2-node-0-0-other"),
+        event("demo-node-0", kind="Job"),
+    ]
+
+    assert gone_pods(a_train_job(**{"node": DONE, "model-initializer": DONE}), events) == {
+        "demo-node-0-1-abcde": "node-1",
+        "demo-model-initializer-0-0-x1y2z": "model-initializer",
+    }
+
+
+@pytest.mark.parametrize(
+    ("replica", "container"),
+    [("node-1", "node"), ("launcher", "node"), ("model-initializer", "model-initializer")],
+)
+def test_the_container_of_a_pod_that_is_gone_follows_from_its_step(replica: str, container: str) -> None:
+    assert container_of(replica) == container
 
 
 @pytest.mark.parametrize(

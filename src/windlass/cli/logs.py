@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from windlass.cli import log_files
+from windlass.cli import log_files, train_job
 from windlass.cli.datadir import DataDir
 from windlass.cli.failure import Failure
-from windlass.cli.job_client import POD, find_job, namespace_of, with_client
+from windlass.cli.job_client import EVENT, POD, find_job, namespace_of, with_client
 from windlass.cli.job_follow import Follower
 from windlass.cli.job_progress import MAIN, is_meant, main_container, stream_of
 from windlass.cli.job_screen import Lines, Prefixes
@@ -72,14 +72,17 @@ async def _show(client: "Client", kind: Kind, job: dict[str, Any], replica: str 
     living = [pod for pod in (await client.list(POD, namespace)).items if belongs(pod, kind.name, name)]
     known = {str(dig(pod, "metadata", "name")): pod for pod in living}
     # Of pods that are gone only the name is known; their logs are kept behind the same address.
-    pods = sorted({*known, *pod_names(job)})
-    shown = {pod: replica_name(known[pod]) if pod in known else short_name(pod, name) for pod in pods}
+    gone = {pod: short_name(pod, name) for pod in pod_names(job)}
+    if not known and train_job.is_train_job(job):
+        gone = train_job.gone_pods(job, await _events(client, namespace))
+    pods = gone | {pod: replica_name(obj) for pod, obj in known.items()}
+    shown = dict(sorted(pods.items()))
     shown = {pod: short for pod, short in shown.items() if is_meant(replica, short, pod)}
     if replica and not shown:
-        raise Failure(f"{name} has no replica {replica!r}. It has {', '.join(short_name(pod, name) for pod in pods)}")
+        raise Failure(f"{name} has no replica {replica!r}. It has {', '.join(sorted(pods.values()))}")
     prefix = Prefixes(shown.values())
     for pod, short in shown.items():
-        container = main_container(known[pod], kind.name) if pod in known else MAIN.get(kind.name, "")
+        container = main_container(known[pod], kind.name) if pod in known else _container(kind.name, short)
         if pod in known and stream_of(known[pod], kind.name) is None:
             continue  # it has not started
         try:
@@ -87,6 +90,18 @@ async def _show(client: "Client", kind: Kind, job: dict[str, Any], replica: str 
                 click.echo(prefix(short) + line.decode(errors="replace"))
         except (errors.NotFound, errors.BadRequest):
             continue  # gone, and nothing was kept of it
+
+
+async def _events(client: "Client", namespace: str) -> list[dict[str, Any]]:
+    try:
+        return (await client.list(EVENT, namespace)).items
+    except errors.Forbidden:  # who may see jobs need not see events
+        return []
+
+
+def _container(kind: str, replica: str) -> str:
+    """The main container of a pod that is gone."""
+    return train_job.container_of(replica) if kind == train_job.KIND else MAIN.get(kind, "")
 
 
 def _show_part(path: Path, *, follow: bool, everything: bool) -> None:

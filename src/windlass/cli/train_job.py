@@ -1,5 +1,6 @@
 """A TrainJob as the commands about jobs see it: its pods are those of a JobSet of its name. Decides only."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -58,6 +59,25 @@ def replica_name(labels: Mapping[str, str]) -> str:
     """`node-1`, `launcher`, `dataset-initializer`; empty for a pod of no JobSet."""
     step = labels.get(REPLICATED_JOB_NAME, "")
     return f"{step}-{labels[POD_INDEX]}" if step == NODE and POD_INDEX in labels else step
+
+
+def container_of(replica: str) -> str:
+    """The container of a step that has a log worth reading; an initializer's is called as the step."""
+    return replica if replica.endswith("-initializer") else NODE
+
+
+def gone_pods(obj: Object, events: Iterable[Object]) -> dict[str, str]:
+    """Pods that it has had, and what to call them: their names end at random, so that only events have them."""
+    name, created = str(dig(obj, "metadata", "name")), str(dig(obj, "metadata", "creationTimestamp"))
+    steps = "|".join(re.escape(str(step.get("name"))) for step in dig_list(obj, "status", "jobsStatus"))
+    pattern = re.compile(rf"{re.escape(name)}-({steps})-\d+-(\d+)-[a-z0-9]{{5}}")
+    found: dict[str, str] = {}
+    for event in events:
+        pod = pattern.fullmatch(str(dig(event, "involvedObject", "name")))
+        is_pod = dig(event, "involvedObject", "kind") == "Pod"
+        if pod is not None and is_pod and str(event.get("lastTimestamp") or "") >= created:
+            found[pod[0]] = replica_name({REPLICATED_JOB_NAME: pod[1], POD_INDEX: pod[2]})
+    return found
 
 
 def _owner(job: Object) -> tuple[object, object]:
