@@ -39,6 +39,20 @@ def test_the_phases_of_a_volcano_group(
     assert status.get("running") == (counts.get("running") or None)
 
 
+@pytest.mark.parametrize(
+    ("before", "counts", "phase"),
+    [
+        ("Running", {"pods": 6, "scheduled": 5, "leaving": 1}, "Running"),
+        ("Running", {"pods": 6, "leaving": 6}, "Running"),
+        ("Running", {"pods": 5, "scheduled": 5}, "Inqueue"),
+        ("Running", {"pods": 6, "scheduled": 4, "leaving": 1}, "Inqueue"),
+        ("Inqueue", {"pods": 6, "scheduled": 5, "leaving": 1}, "Inqueue"),
+    ],
+)
+def test_a_group_is_running_until_those_who_leave_have_gone(before: str, counts: dict[str, Any], phase: str) -> None:
+    assert told(a_group(min_member=6, status={"phase": before}), **counts)["phase"] == phase
+
+
 def test_a_group_whose_pods_were_cleared_away_stays_completed() -> None:
     assert told(a_group(min_member=6, status={"phase": "Completed"}))["phase"] == "Completed"
 

@@ -10,15 +10,17 @@ from windlass.scheduler.batch.decisions import Trouble
 from windlass.scheduler.groups import COSCHEDULING, KUBE_BATCH, Group
 
 READY = "tasks in gang are ready to be scheduled"
+ENDED = ("Succeeded", "Failed")
 _COUNTS = ("running", "succeeded", "failed")
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A group's pods: `scheduled` are all that have, or had, a node."""
+    """A group's pods: `scheduled` are all that have, or had, a node; those that are `leaving` theirs do not count."""
 
     pods: int = 0
     scheduled: int = 0
+    leaving: int = 0
     running: int = 0
     succeeded: int = 0
     failed: int = 0
@@ -27,13 +29,12 @@ class Count:
     def of(cls, pods: Iterable[Pod], is_placed: "set[str]") -> "Count":
         listed = list(pods)
         phases = [pod.status.phase for pod in listed]
+        placed = [pod for pod in listed if pod.spec.node_name or pod.metadata.uid in is_placed]
+        leaving = sum(bool(pod.metadata.deletion_timestamp) and pod.status.phase not in ENDED for pod in placed)
         return cls(
             pods=len(listed),
-            scheduled=sum(
-                bool(pod.spec.node_name or pod.metadata.uid in is_placed)
-                and (not pod.metadata.deletion_timestamp or pod.status.phase in ("Succeeded", "Failed"))
-                for pod in listed
-            ),
+            scheduled=len(placed) - leaving,
+            leaving=leaving,
             running=phases.count("Running"),
             succeeded=phases.count("Succeeded"),
             failed=phases.count("Failed"),
@@ -63,6 +64,8 @@ def _phase(group: Group, count: Count, *, admitted: bool, trouble: Trouble | Non
     if count.scheduled and count.scheduled >= group.min_member:
         over = count.succeeded + count.failed == count.scheduled
         return "Completed" if over and group.kind != KUBE_BATCH else "Running"
+    if group.phase == "Running" and count.leaving and count.scheduled + count.leaving >= group.min_member:
+        return "Running"  # until they have gone
     return "Inqueue" if admitted and group.kind != KUBE_BATCH else "Pending"
 
 
