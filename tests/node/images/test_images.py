@@ -129,7 +129,10 @@ async def test_a_package_that_is_nowhere_is_told_and_leaves_nothing(tmp_path: Pa
     assert list((tmp_path / "node/images/environments").iterdir()) == []
 
 
-async def test_an_index_that_cannot_be_reached_gives_a_hint(tmp_path: Path, wheels: Path) -> None:
+async def test_an_index_that_cannot_be_reached_gives_a_hint(
+    tmp_path: Path, wheels: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UV_HTTP_RETRIES", "0")  # uv waits before each
     images = an_images(tmp_path, wheels, f"images: [{{image: a, python: '{MINOR}', packages: [tiny]}}]")
     images.config = PipConfig(index_url="http://127.0.0.1:1/simple")
 
