@@ -67,7 +67,7 @@ async def _run(settings: ManagerSettings, patience: float) -> None:
             queues = await volcano_controllers(
                 client, asked, is_embedded=is_embedded, namespace=settings.namespace or ""
             )
-            second = trainer_controllers(asked, is_embedded=is_embedded)
+            second = await trainer_controllers(client, asked, is_embedded=is_embedded)
             if not is_embedded:
                 await require_kinds(client, second)
             everywhere = (*jobs, *second, *queues)

@@ -31,7 +31,7 @@ def create(server: Windlass, obj: Any) -> Any:
 
 def assert_denied(answer: Answer, why: str) -> None:
     assert (answer.status, answer.json()["message"]) == (
-        400,
+        403,
         f'admission webhook "vjobset.kb.io" denied the request: {why}',
     )
 

@@ -6,8 +6,8 @@ import pytest
 
 from tests.controllers.trainer.builders import a_container, a_job, a_replicated_job, a_runtime, spec_of
 from windlass.apis.trainer.blueprint import Blueprint, pod_metadata, pod_spec
-from windlass.controllers.trainer.building import blueprint
-from windlass.controllers.trainer.gang import join
+from windlass.controllers.trainer.building import CannotBuild, blueprint
+from windlass.controllers.trainer.gang import Gangs, join
 from windlass.kube.json import Object
 
 VOLCANO: Object = {"podGroupPolicy": {"volcano": {}}}
@@ -70,10 +70,15 @@ def test_coscheduling_knows_the_pods_by_their_label() -> None:
 @pytest.mark.parametrize("coscheduler", ["", "scheduler-plugins-scheduler"])
 def test_coscheduled_pods_go_to_the_scheduler_that_is_known_for_it(coscheduler: str) -> None:
     plan = planned(a_runtime(podGroupPolicy={"coscheduling": {}}))
-    join(plan, coscheduler)
+    join(plan, Gangs(coscheduler=coscheduler))
 
     assert plan.trainer is not None
     assert pod_spec(plan.trainer).get("schedulerName", "") == coscheduler
+
+
+def test_a_cluster_without_such_pod_groups_cannot_run_the_job() -> None:
+    with pytest.raises(CannotBuild, match=r"no PodGroups of scheduling.volcano.sh/v1beta1 on this cluster"):
+        join(planned(a_runtime(**VOLCANO)), Gangs(served=frozenset()))
 
 
 def test_the_queue_is_the_runtimes_unless_a_patch_or_the_job_names_another() -> None:

@@ -33,7 +33,8 @@ class JobSets(Plugin):
             template=job_template_causes,
         )
         if found:
-            raise Refusal(admission.WEBHOOK, {"message": admission.refusal(found, of_update=old is not None)})
+            why = admission.refusal(found, of_update=old is not None)
+            raise Refusal(admission.WEBHOOK, {"message": why, "reason": "Forbidden", "code": 403})
         if old is None:
             told = [one for one in admission.warnings(obj) if one not in attributes.warnings]
             attributes.warnings += told  # once, however often this is asked: twice, where webhooks are configured

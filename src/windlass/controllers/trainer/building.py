@@ -24,6 +24,10 @@ from windlass.kube.quantity import Quantity
 JOB_TEMPLATE = "io.k8s.api.batch.v1.JobTemplateSpec"
 
 
+class CannotBuild(Exception):
+    """Nothing can be made of a job now; says why."""
+
+
 def blueprint(job: TrainJob, runtime: RuntimeSpec) -> Blueprint:
     """All that the job is made of, but for its gang."""
     template: Object = decode(encode(runtime.template))

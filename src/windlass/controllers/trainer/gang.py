@@ -6,6 +6,7 @@ though room is asked for them too.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import msgspec
 
@@ -14,20 +15,37 @@ from windlass.apis import scheduling_volcano_v1beta1 as volcano
 from windlass.apis.core_v1 import Container, Pod, ResourceList
 from windlass.apis.quota_usage import pod_amounts
 from windlass.apis.trainer.blueprint import Blueprint, pod_metadata, pod_spec, pods
+from windlass.controllers.trainer.building import CannotBuild
 from windlass.controllers.training.engine.gang import GROUP_NAME, POD_GROUP_LABEL, VOLCANO
 from windlass.kube.json import Object, dig_list, dig_object
+from windlass.kube.kind import KINDS
 from windlass.kube.quantity import Quantity
 
 QUEUE = "scheduling.volcano.sh/queue-name"
 """Annotation of the runtime's template, of a patch, or of the job: the queue that the gang waits in."""
 COMPLETE = "Complete"
+GROUP_KINDS = (volcano.PodGroup, coscheduling.PodGroup)
 
 
-def join(plan: Blueprint, coscheduler: str = "") -> Object | None:
-    """Mark the pods of the gang; the PodGroup, or None where nobody asks for one.
+@dataclass(frozen=True)
+class Gangs:
+    """What a server has of gangs.
 
-    Pods that name no scheduler go to Volcano's, or to `coscheduler`: without one, to the cluster's default, which may
-    have that plug-in.
+    `served`: the PodGroups, by their apiVersion. `coscheduler`: who knows those of scheduler-plugins; empty where that
+    may be the cluster's default scheduler, with that plug-in.
+    """
+
+    served: frozenset[str] = frozenset(KINDS.of(kind).api_version for kind in GROUP_KINDS)
+    coscheduler: str = ""
+
+
+ALL_GANGS = Gangs()
+
+
+def join(plan: Blueprint, gangs: Gangs = ALL_GANGS) -> Object | None:
+    """Mark the pods of the gang, and send those that name no scheduler to one that knows it.
+
+    The PodGroup, or None where nobody asks for one. Raises CannotBuild where there are none of its kind.
     """
     policy = plan.runtime.pod_group_policy
     members = gang_of(plan.replicated_jobs)
@@ -37,14 +55,15 @@ def join(plan: Blueprint, coscheduler: str = "") -> Object | None:
         for one in members:
             _annotate(one, GROUP_NAME, plan.job.metadata.name)
             _schedule_by(one, VOLCANO)
-        return _group(plan, volcano.GROUP_VERSION, _volcano_spec(plan, members))
+        return _group(plan, gangs, volcano.GROUP_VERSION, _volcano_spec(plan, members))
     if policy.coscheduling is not None:
         for one in members:
             metadata = pod_metadata(one)
             metadata["labels"] = {**dig_object(metadata, "labels"), POD_GROUP_LABEL: plan.job.metadata.name}
-            _schedule_by(one, coscheduler)
+            _schedule_by(one, gangs.coscheduler)
         seconds = policy.coscheduling.schedule_timeout_seconds
-        return _group(plan, coscheduling.GROUP_VERSION, {**_least(members), "scheduleTimeoutSeconds": seconds})
+        spec = {**_least(members), "scheduleTimeoutSeconds": seconds}
+        return _group(plan, gangs, coscheduling.GROUP_VERSION, spec)
     return None
 
 
@@ -81,7 +100,9 @@ def _volcano_spec(plan: Blueprint, members: list[Object]) -> Object:
     return spec
 
 
-def _group(plan: Blueprint, api_version: str, spec: Object) -> Object:
+def _group(plan: Blueprint, gangs: Gangs, api_version: str, spec: Object) -> Object:
+    if api_version not in gangs.served:
+        raise CannotBuild(f"podGroupPolicy: there are no PodGroups of {api_version} on this cluster")
     metadata = {"name": plan.job.metadata.name, "namespace": plan.job.metadata.namespace}
     return {"apiVersion": api_version, "kind": "PodGroup", "metadata": metadata, "spec": spec}
 

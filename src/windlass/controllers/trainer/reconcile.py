@@ -6,20 +6,19 @@ What is there is built anew only while the job is, or was, suspended: a running 
 from datetime import timedelta
 from functools import partial
 
-from windlass.apis import scheduling_coscheduling_v1alpha1 as coscheduling
-from windlass.apis import scheduling_volcano_v1beta1 as volcano
 from windlass.apis.core_v1 import ConfigMap, Secret
 from windlass.apis.jobset_v1alpha2 import JobSet
 from windlass.apis.trainer.blueprint import Blueprint
 from windlass.apis.trainer.policies import mpi, policy_for
 from windlass.apis.trainer_v1alpha1 import THIS_CONTROLLER, Runtime, TrainJob
-from windlass.controllers.trainer import gang
-from windlass.controllers.trainer.building import blueprint, job_set
-from windlass.controllers.trainer.runtimes import SNAPSHOTS, VIEWS, NoRuntime, is_supported, runtime_of
+from windlass.controllers.trainer.building import CannotBuild, blueprint, job_set
+from windlass.controllers.trainer.gang import ALL_GANGS, GROUP_KINDS, Gangs, join
+from windlass.controllers.trainer.runtimes import SNAPSHOTS, VIEWS, is_supported, runtime_of
 from windlass.controllers.trainer.status import DEADLINE, UNSUPPORTED, failed, is_finished, status_of, time_left
 from windlass.controllers.unread import form, one
 from windlass.kube.controller import Controller, Deed, Note, Plan, Seen, Where
 from windlass.kube.json import Object, dig
+from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.kube.objects import AnyObject
 from windlass.kube.view import metadata_only
@@ -27,10 +26,7 @@ from windlass.kube.view import metadata_only
 MANAGER = "trainer"
 """Whose fields the children's are."""
 COMPONENT = "trainjob-controller"
-GROUPS = {
-    volcano.GROUP_VERSION: metadata_only(volcano.PodGroup),
-    coscheduling.GROUP_VERSION: metadata_only(coscheduling.PodGroup),
-}
+GROUPS = {KINDS.of(kind).api_version: metadata_only(kind) for kind in GROUP_KINDS}
 LONGEST = 950
 
 
@@ -38,7 +34,7 @@ def is_ours(job: TrainJob) -> bool:
     return job.spec.managed_by in ("", THIS_CONTROLLER) and job.metadata.deletion_timestamp is None
 
 
-def reconcile(job: TrainJob, seen: Seen, coscheduler: str = "") -> Plan:
+def reconcile(job: TrainJob, seen: Seen, gangs: Gangs = ALL_GANGS) -> Plan:
     if not is_ours(job):
         return Plan()
     known = next(iter(seen.owned(JobSet)), None)
@@ -55,12 +51,12 @@ def reconcile(job: TrainJob, seen: Seen, coscheduler: str = "") -> Plan:
         return Plan(delete=gone, status=status_of(job, known, seen.now, failure))
     status = status_of(job, known, seen.now)
     try:
-        return Plan(apply=_children(job, known, seen, coscheduler), status=status, again_in=left)
-    except NoRuntime as error:
+        return Plan(apply=_children(job, known, seen, gangs), status=status, again_in=left)
+    except CannotBuild as error:
         return Plan(status=status, events=[_not_built(str(error))], again_in=left)
 
 
-def _children(job: TrainJob, known: JobSet | None, seen: Seen, coscheduler: str) -> list[AnyObject]:
+def _children(job: TrainJob, known: JobSet | None, seen: Seen, gangs: Gangs) -> list[AnyObject]:
     """What is to be made or changed, in the order in which it is needed."""
     if known is not None and not job.spec.suspend and not known.spec.suspend:
         return []
@@ -69,16 +65,16 @@ def _children(job: TrainJob, known: JobSet | None, seen: Seen, coscheduler: str)
     if awaits_keys(runtime) and one(Secret, mpi.secret_name(job), seen) is None:
         return first  # whose coming brings us back
     plan = blueprint(job, runtime.spec)
-    return [*first, *plan.beside, *_gang(plan, seen, coscheduler), job_set(plan)]
+    return [*first, *plan.beside, *_gang(plan, seen, gangs), job_set(plan)]
 
 
 def awaits_keys(runtime: Runtime) -> bool:
     return policy_for(runtime.spec) is mpi.POLICY
 
 
-def _gang(plan: Blueprint, seen: Seen, coscheduler: str) -> list[Object]:
+def _gang(plan: Blueprint, seen: Seen, gangs: Gangs) -> list[Object]:
     """The PodGroup; one that is there stays as it is while the job runs."""
-    group = gang.join(plan, coscheduler)
+    group = join(plan, gangs)
     if group is None:
         return []
     known = seen.one(GROUPS[group["apiVersion"]], plan.job.metadata.name)
@@ -115,13 +111,12 @@ def job_of(snapshot: ConfigMap) -> Key | None:
 RUNTIMES = tuple((view, Where(partial(_refers_to, kind), among=_waits)) for kind, view in VIEWS.items())
 
 
-def controller(coscheduler: str = "") -> Controller[TrainJob]:
-    """`coscheduler`: who knows the groups of scheduler-plugins, where it is known."""
+def controller(gangs: Gangs = ALL_GANGS) -> Controller[TrainJob]:
     return Controller(
         MANAGER,
         TrainJob,
-        partial(reconcile, coscheduler=coscheduler),
-        owns=[JobSet, form(ConfigMap), form(Secret), *GROUPS.values()],
+        partial(reconcile, gangs=gangs),
+        owns=[JobSet, form(ConfigMap), form(Secret), *(GROUPS[version] for version in sorted(gangs.served))],
         watches=[(SNAPSHOTS, job_of), *RUNTIMES],
         tell=tell,
         workers=4,

@@ -9,6 +9,7 @@ import yaml
 from windlass.apis.core_v1 import ConfigMap
 from windlass.apis.trainer.snapshots import DATA, kept_runtime, snapshot_name
 from windlass.apis.trainer_v1alpha1 import GROUP, ClusterTrainingRuntime, Runtime, TrainingRuntime, TrainJob
+from windlass.controllers.trainer.building import CannotBuild
 from windlass.kube.controller import Seen
 from windlass.kube.json import Object, dig
 from windlass.kube.kind import KINDS
@@ -22,8 +23,8 @@ VIEWS = {kind.__name__: untyped(KINDS.of(kind)) for kind in (TrainingRuntime, Cl
 STRUCTS: dict[str, type[Runtime]] = {kind.__name__: kind for kind in (TrainingRuntime, ClusterTrainingRuntime)}
 
 
-class NoRuntime(Exception):
-    """There is none to run the job by; says why."""
+class NoRuntime(CannotBuild):
+    """There is none to run the job by."""
 
 
 def is_supported(job: TrainJob) -> bool:
