@@ -12,8 +12,9 @@ from tests.scheduler.builders import a_pod
 from windlass.scheduler.batch.cluster import HyperNode
 from windlass.scheduler.batch.conf import windlass
 from windlass.scheduler.batch.decisions import Decisions
-from windlass.scheduler.batch.model import Job, Topology
+from windlass.scheduler.batch.model import Job, Status, Topology
 from windlass.scheduler.batch.reservation import Reservation
+from windlass.scheduler.placing.columns import vector
 
 CONF = windlass("off")
 
@@ -228,6 +229,72 @@ def test_a_gang_that_lacks_its_queues_share_makes_those_behind_it_in_the_queue_w
     assert "the share of queue small is kept for default/gang until" in told
 
 
+def waiting_for_its_share(world: World) -> tuple[Job, Job]:
+    """A gang, which would have nodes in 100 seconds and the share of its queue in 1000; and who has that now."""
+    for name in "xy":
+        world.node(name, gpus=4)
+    world.queue("small", capability={GPU: "4"})
+    world.queue("other")
+    running = world.job("r", 3, gpus=1, queue="small", estimate=1000.0)
+    world.job("o", 2, gpus=1, queue="other", estimate=100.0)
+    world.decide()
+    world.run()
+    return world.job("gang", 4, gpus=1, queue="small", created=2000.0), running
+
+
+def test_no_nodes_are_kept_for_a_gang_whose_queue_may_not_have_it_when_they_are_free() -> None:
+    world = World(CONF)
+    gang, _ = waiting_for_its_share(world)
+    found = world.decide().reservations["gang"]
+    assert (found.nodes, found.at) == ((), pytest.approx(2001))
+    beside = world.job("beside", 2, gpus=1, queue="other", created=2001.0)
+
+    world.decide()
+
+    assert world.placed(beside)
+    assert not world.placed(gang)
+
+
+def test_the_share_of_a_queue_is_kept_once_the_gang_has_waited_for_long_beside_what_it_still_has_to() -> None:
+    world = World(CONF)
+    gang, running = waiting_for_its_share(world)
+    world.decide()
+    early = world.job("early", 1, gpus=1, queue="small", created=2001.0)
+    world.decide()
+    assert world.placed(early)
+    world.finish(early)
+
+    world.now = 2000.0 - 300
+    late = world.job("late", 1, gpus=1, queue="small", created=2002.0)
+    assert "the share of queue small is kept for default/gang" in world.why(late, world.decide())
+    world.finish(running)
+    world.decide()
+    assert world.placed(gang)
+
+
+@pytest.mark.parametrize(
+    ("given", "waited", "in_force"),
+    [
+        ({"at": None}, 299, False),
+        ({"at": None}, 300, True),
+        ({"at": 5000.0}, 0, True),
+        ({"at": 5000.0, "closed": True}, 0, False),
+        ({"at": 300.0, "closed": True}, 0, True),
+        ({"at": 5000.0, "closed": True}, 9999, False),
+        ({"at": 5000.0, "closed": True}, 10_000, True),
+        ({"at": 5000.0, "share": vector({})}, 0, True),  # with nodes
+        ({"at": 5000.0, "share": vector({}), "nodes": ()}, 9999, False),
+        ({"at": 5000.0, "share": vector({}), "nodes": ()}, 10_000, True),
+    ],
+)
+def test_others_wait_behind_a_gang_only_if_that_is_likely_to_help_it(
+    given: dict[str, Any], waited: float, in_force: bool
+) -> None:
+    one = Reservation(Job("uid", "default", "gang"), **{"nodes": ("x",), "since": -waited} | given)
+
+    assert one.is_in_force(0.0, 300.0) is in_force
+
+
 def test_a_gang_that_must_be_together_has_nodes_kept_that_are() -> None:
     world = World(windlass("off"))
     racks = {"r1": ("a", "b"), "r2": ("c", "d")}
@@ -314,6 +381,23 @@ def test_who_could_start_is_let_in_although_those_before_it_claim_more_than_ther
     assert wide.phase == "Inqueue"
     assert [job.phase for job in small] == ["Inqueue"] * 4
     assert too_wide.phase == "Pending"
+
+
+def test_who_was_let_in_but_may_not_have_so_much_keeps_nobody_out() -> None:
+    world = World(replace(CONF, actions=("enqueue",)))
+    world.node("n", gpus=10)
+    for name in "ab":
+        world.queue(name)
+    there = world.job("there", 4, gpus=1, resources={GPU: "4"}, created=1.0, queue="a")
+    for task in list(there.tasks.values()):
+        world.cluster.move(task, Status.RUNNING, "n")
+    world.job("wide", 5, gpus=1, resources={GPU: "5"}, created=2.0, queue="a", phase="Inqueue")
+    world.job("wider", 9, gpus=1, resources={GPU: "9"}, created=3.0, queue="b", phase="Inqueue")
+    narrow = world.job("narrow", 4, gpus=1, resources={GPU: "4"}, created=world.now, queue="b")
+
+    world.decide()
+
+    assert narrow.phase == "Inqueue"
 
 
 def test_no_more_are_let_in_than_could_start() -> None:

@@ -58,7 +58,8 @@ class Idle:
         self._left = {queue.name: _left(session, queue) for queue in queues}
         self._claimed = np.zeros(WIDTH)
         for job in cluster.waiting.values():
-            if job.is_admitted and job.uid not in cluster.reserved and not session.is_ready(job) and self._could(job):
+            waits = job.is_admitted and job.uid not in cluster.reserved and not session.is_ready(job)
+            if waits and self._could(job) and _may_have_all(session, job):
                 self.claim(job)
 
     def _could(self, job: Job) -> bool:
@@ -72,6 +73,12 @@ class Idle:
     def claim(self, job: Job) -> None:
         self._claimed += job.unallocated
         self._left[job.queue] = self._left[job.queue] - job.unallocated
+
+
+def _may_have_all(session: Session, job: Job) -> bool:
+    """Its queue may have all that it lacks, by what all have now."""
+    queue, asked = session.cluster.queue_of(job), job.unallocated
+    return queue is None or not asked.any() or session.allocatable(queue, asked) > 0
 
 
 def _left(session: Session, queue: Queue) -> Vector:

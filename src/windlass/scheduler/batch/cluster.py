@@ -94,6 +94,8 @@ class Cluster:
     """Holds for which there is no room yet."""
     reserved: set[str] = field(default_factory=set[str])
     """Uids of jobs that nodes are kept for: these are what they claim."""
+    unplaceable: set[str] = field(default_factory=set[str])
+    """Uids of jobs that have found no place for long, where nodes are kept for those that wait."""
     let_in_by_age: dict[str, str] = field(default_factory=dict[str, str])
     """By queue the job that was let in because it had waited long enough."""
     admitted_at: dict[str, float] = field(default_factory=dict[str, float])

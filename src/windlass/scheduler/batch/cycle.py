@@ -49,7 +49,7 @@ class Decider:
 
     def _take_over_reservations(self, before: "Decider") -> None:
         if self._reservations is None:
-            self.cluster.reserved = set()
+            self.cluster.reserved, self.cluster.unplaceable = set(), set()
         elif before._reservations is not None:
             self._reservations.take_over(before._reservations)
 

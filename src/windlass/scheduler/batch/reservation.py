@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from windlass.scheduler.batch.model import Job
 from windlass.scheduler.placing.columns import Vector
 
+PART = 0.5  # of the time that a gang has waited: for so much longer others wait for what is not certain
+
 
 @dataclass(slots=True, eq=False)
 class Reservation:
@@ -15,7 +17,7 @@ class Reservation:
     nodes: tuple[str, ...]
     since: float
     share: Vector | None = None
-    """Where its queue's share lacks too: what the queue will have then, with the gang. Others must leave it that."""
+    """Where its queue's share lacks: what the queue will have then, with the gang. Others must leave it that."""
     closed: bool = False
     """It had to wait longer than was thought: nobody behind it may use the nodes, however soon he ends."""
     review: float = 0.0
@@ -26,5 +28,14 @@ class Reservation:
         return self.at is not None and not self.closed and seconds is not None and now + seconds <= self.at
 
     def is_in_force(self, now: float, starvation: float) -> bool:
-        """Where nobody knows when others end, the gang must have waited for a while."""
-        return self.at is not None or now - self.since >= starvation
+        """Where nobody knows when others end, the gang must have waited for a while.
+
+        Where it had to wait longer than was thought, or waits for its queue's share alone, what others leave idle may
+        be for nothing: they do so only when the gang has waited for long beside what it still has to.
+        """
+        waited = now - self.since
+        if self.at is None:
+            return waited >= starvation
+        if self.closed or (self.share is not None and not self.nodes):
+            return self.at - now <= max(starvation, PART * waited)
+        return True

@@ -33,9 +33,10 @@ class Places:
     def find(
         self, queue: Queue, job: Job, since: float, again: Reservation | None, *, barred: bool
     ) -> Reservation | None:
-        """What should be kept for the job, which had `again` before; `barred`: it lacks its queue's share.
+        """What should be kept for the job, which had `again` before; None: there is nothing that could be waited for.
 
-        None: there is nothing that could be waited for.
+        `barred`: it lacks its queue's share. Nodes that would be free before that are not kept: other queues would wait
+        for nothing.
         """
         running = self.ends.read(self._session.now)
         found = self._of_nodes(job, since, again, running)
@@ -45,13 +46,16 @@ class Places:
         if not share.could_be():
             return None  # the queue could never have so much
         share_at = share.when(running)
-        if found is None:
-            found = Reservation(job, share_at, (), since)
-        elif found.at is not None:
-            found.at = max(found.at, share_at) if share_at is not None else None
+        if found is None or _is_later(share_at, found.at):
+            found = Reservation(job, share_at, (), since, closed=self._is_missed(again))
+        elif share_at is None:
+            found.at = None
         self._as_promised(found, again)
         found.share = share.then(running, found.at, self._session.mask_of_nodes(found.nodes))
         return found
+
+    def _is_missed(self, before: Reservation | None) -> bool:
+        return before is not None and (before.closed or (before.at is not None and self._session.now >= before.at))
 
     def _as_promised(self, found: Reservation | None, again: Reservation | None) -> Reservation | None:
         """When it starts may be known no more: what was said before stands until it has passed."""
@@ -67,7 +71,7 @@ class Places:
         None: it is not for want of room.
         """
         now = self._session.now
-        missed = again is not None and (again.closed or (again.at is not None and now >= again.at))
+        missed = self._is_missed(again)
         areas = self._areas(job)
         if again is not None and again.nodes and (missed or again.at is None):
             areas = [self._session.mask_of_nodes(again.nodes), *areas]
@@ -132,6 +136,10 @@ def _earliest(fittings: Sequence[Fitting], running: Running) -> Place | None:
         elif rows is None:
             rows = fitting.anywhere()
     return None if rows is None else (at, rows)
+
+
+def _is_later(one: float | None, other: float | None) -> bool:
+    return one is not None and other is not None and one > other
 
 
 def _rather_stay(here: Place | None, elsewhere: Place | None, now: float) -> Place | None:

@@ -22,6 +22,7 @@ from windlass.scheduler.placing.columns import Mask
 
 MOST = 16  # reservations at a time
 AT_ONCE = 4  # that are worked out in one cycle
+LENT_AFTER = 1800.0  # seconds in which a job finds no place: others may use what it cannot
 REVIEW = 60.0  # seconds after which it is looked again where nothing was found or known
 
 
@@ -38,6 +39,9 @@ class Reservations:
         self._starts_anew = False
         self._none_until: dict[str, float] = {}
         self._failed: dict[str, str] = {}
+        self._unplaceable: dict[str, float] = {}
+        """Jobs that found no place in the last cycle, and since when that is so."""
+        self._found_none: set[str] = set()
         self._worked_out = 0
         self._session: Session
 
@@ -62,6 +66,7 @@ class Reservations:
     def open(self, session: Session) -> None:
         self._session = session
         self._failed.clear()
+        self._found_none.clear()
         self._worked_out = 0
         for name, one in list(self.kept.items()):
             job = self._cluster.waiting.get(one.job.uid)
@@ -97,8 +102,10 @@ class Reservations:
                 one.share = one.share + sum(task.request for task in commit.tasks)
 
     def _tell_cluster(self, reserved: set[str]) -> None:
-        """Who has a reservation does not hold others back at the door as well."""
-        cluster = self._cluster
+        """Who has a reservation does not hold others back at the door as well, nor who finds no place for long."""
+        cluster, now = self._cluster, self._session.now
+        self._unplaceable = {uid: self._unplaceable.get(uid, now) for uid in self._found_none}
+        cluster.unplaceable = {uid for uid, since in self._unplaceable.items() if now - since >= LENT_AFTER}
         for uid in reserved ^ cluster.reserved:
             if uid in cluster.jobs:
                 cluster.changed(cluster.jobs[uid])
@@ -118,6 +125,7 @@ class Reservations:
 
     def failed(self, queue: Queue, job: Job, *, barred: bool) -> None:
         """A job could not be placed; `barred`: for want of its queue's share. The first one of each queue counts."""
+        self._found_none.add(job.uid)
         if queue.name in self._failed or self._session.is_ready(job):
             return
         self._failed[queue.name] = job.uid

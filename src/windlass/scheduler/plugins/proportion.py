@@ -1,10 +1,15 @@
-"""`proportion`: queues share the cluster by their weights; what one does not ask for is lent to the others."""
+"""`proportion`: queues share the cluster by their weights; what one does not ask for is lent to the others.
 
-from collections.abc import Sequence
+So is, where nodes are kept for gangs that wait, what one asks for and cannot use: a gang that finds no place for hours
+would else leave idle what its queue deserves. Its nodes are kept for it all the same.
+"""
+
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from windlass.scheduler.batch import admission
+from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.model import Job, Queue, Task
 from windlass.scheduler.batch.plugin import Due, Plugin, Vote
 from windlass.scheduler.batch.session import Session
@@ -28,6 +33,10 @@ class Proportion(Plugin):
         queues = list(session.cluster.queues.values())
         self._real = real_capabilities(queues, session.total)
         self._deserved = deserved(queues, self._real, session.total)
+        self._limits = self._deserved
+        if session.cluster.unplaceable:
+            of_no_use = asked_in_vain(session.cluster)
+            self._limits = with_what_is_lent(queues, self._deserved, self._real, session.total, of_no_use)
         self._parts = {name: inverse(fair) for name, fair in self._deserved.items()}
         self._inqueue = {queue.name: queue.inqueue.copy() for queue in queues}
 
@@ -44,14 +53,14 @@ class Proportion(Plugin):
         return -queue.priority, round(share(queue.allocated, self._parts[queue.name]), 6)
 
     def overused(self, queue: Queue) -> bool:
-        """It has all that it deserves, of everything that it deserves any of."""
-        fair = self._deserved[queue.name]
+        """It has all that it may have, of everything that it deserves any of."""
+        fair = self._limits[queue.name]
         there = fair > 0
         return bool(there.any() and (fair <= queue.allocated + TOLERANCE)[there].all())
 
     def allocatable(self, queue: Queue, request: Vector, wanted: int) -> int:
         asked = request > 0
-        left = self._deserved[queue.name][asked] - queue.allocated[asked] + TOLERANCE
+        left = self._limits[queue.name][asked] - queue.allocated[asked] + TOLERANCE
         return max(0, int(min(wanted, np.floor(left / request[asked]).min())))
 
     def job_enqueueable(self, job: Job) -> Vote:
@@ -121,3 +130,29 @@ def deserved(queues: Sequence[Queue], real: dict[str, Vector], total: Vector) ->
             break
         unmet = still
     return found
+
+
+def asked_in_vain(cluster: Cluster) -> dict[str, Vector]:
+    """By queue, what jobs ask for that have found no place for long."""
+    found: dict[str, Vector] = {}
+    for uid in cluster.unplaceable:
+        job = cluster.waiting.get(uid)
+        if job is not None:
+            found[job.queue] = found.get(job.queue, np.zeros(WIDTH)) + (job.requested - job.allocated)
+    return found
+
+
+def with_what_is_lent(
+    queues: Sequence[Queue],
+    fair: Mapping[str, Vector],
+    real: Mapping[str, Vector],
+    total: Vector,
+    of_no_use: Mapping[str, Vector],
+) -> dict[str, Vector]:
+    """What each may have now: what it deserves, or all that the others have no use for yet, up to what it ever may."""
+    useful: dict[str, Vector] = {}
+    for queue in queues:
+        asked = queue.requested - of_no_use.get(queue.name, np.zeros(WIDTH))
+        useful[queue.name] = np.minimum(asked, np.maximum(fair[queue.name], queue.allocated))
+    left = total - sum(useful.values(), np.zeros(WIDTH))
+    return {name: np.maximum(fair[name], np.minimum(real[name], left + mine)) for name, mine in useful.items()}
