@@ -147,6 +147,15 @@ def test_a_gang_whose_pods_must_not_be_scheduled_yet_is_told_for_what_it_waits(
     assert not decided.commits
 
 
+def test_surplus_for_which_there_is_no_node_is_told_so_whatever_its_queue_may_have() -> None:
+    world = a_world()
+    gang = world.job("g", 10, 2, gpus=1, queue="small")
+    world.decide()
+    world.run()
+
+    assert world.why(gang, world.decide()).endswith(f"0/2 nodes are unavailable: 2 Insufficient {GPU}.")
+
+
 def test_a_queue_whose_parent_may_have_no_more_says_so() -> None:
     plugins = (PluginConf("priority"), PluginConf("gang"), PluginConf("capacity", hierarchy=True))
     world = World(Conf(("enqueue", "allocate"), (plugins,)))

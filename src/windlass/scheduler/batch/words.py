@@ -84,10 +84,15 @@ def unplaceable(
 
 
 def _why_barred(session: Session, queue: Queue, job: Job) -> str:
-    """Of a gang all of which has nodes, or that was not even tried because no pod of it would be let in."""
+    """Of a gang all of which has nodes, or that was not even tried because no pod of it would be let in.
+
+    Empty where there is no node for it either.
+    """
     asked, first = parts.asked_by(job.tasks.values()), next(iter(job.pending.values()), None)
-    untried = first.request if first is not None and not job.counts[Status.ALLOCATED] else 0
-    limit = _limit(session, queue, asked, queue.allocated + untried)
+    untried = first if not job.counts[Status.ALLOCATED] else None
+    if untried is not None and not session.placer.slots(session.placer.shapes.of(untried.pod)).any():
+        return ""
+    limit = _limit(session, queue, asked, queue.allocated + (untried.request if untried is not None else 0))
     if limit or queue.parent not in ("", ROOT):
         return limit or f"queue {queue.name}, or one above it, may have no more of what it asks for"
     return _share(queue)
