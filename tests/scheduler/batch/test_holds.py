@@ -260,3 +260,21 @@ def test_a_broken_gang_is_whole_again_also_where_its_queue_deserves_less_by_now(
     cycle(world)
 
     assert (len(world.placed(gang)), len(world.placed(other))) == (4, 4)
+
+
+def test_a_broken_gang_is_not_made_whole_beyond_what_its_queue_may_have_at_all() -> None:
+    world = World()
+    world.node("x", gpus=8)
+    world.queue("small", capability={"nvidia.com/gpu": 4})
+    gang = world.job("gang", 4, gpus=1, queue="small")
+    cycle(world)
+    world.lose(gang, "gang-1")
+    world.now += 60
+    cycle(world)  # the place is kept no longer
+    other = world.job("other", 1, gpus=1, queue="small")
+    cycle(world)
+
+    world.add(gang, "gang-4", gpus=1)
+    cycle(world)
+
+    assert (len(world.placed(gang)), len(world.placed(other))) == (3, 1)

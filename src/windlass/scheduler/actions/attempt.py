@@ -190,8 +190,8 @@ class Attempt:
         session = self.session
         may = session.allocatable(self.queue, batch[0].request, wanted)
         may = max(may, min(wanted, holds.kept_for(session.cluster, self.job)))
-        if self.job.is_broken:
-            may = wanted  # it had them: if its queue deserves less by now, half a gang is of no use to anybody else
+        if self.job.is_broken:  # it had them: if its queue deserves less by now, half a gang is of no use to anybody
+            may = max(may, session.within_limits(self.queue, batch[0].request, wanted))
         self._left_out = self._left_out or may < wanted
         if may < wanted and spare < wanted - may:
             self.barred = True

@@ -143,6 +143,10 @@ class Plugin:
         """How many of `wanted` such pods the queue may have more: the least counts."""
         raise NotImplementedError
 
+    def within_limits(self, queue: Queue, request: Vector, wanted: int) -> int:
+        """The same without regard to what it deserves: its hard limits alone."""
+        return self.allocatable(queue, request, wanted)
+
     def preemptive(self, queue: Queue, task: Task) -> bool:
         """The queue may take from others for this task: all must agree."""
         raise NotImplementedError

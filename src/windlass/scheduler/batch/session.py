@@ -182,6 +182,10 @@ class Session:
                 return 0
         return wanted
 
+    def within_limits(self, queue: Queue, request: Vector, wanted: int) -> int:
+        """As many as the queue may have at all, though it deserves less."""
+        return min((p.within_limits(queue, request, wanted) for p in self.plugins.flat["allocatable"]), default=wanted)
+
     def is_preemptive(self, queue: Queue, task: Task) -> bool:
         return all(plugin.preemptive(queue, task) for plugin in self.plugins.flat["preemptive"])
 

@@ -59,9 +59,10 @@ class Proportion(Plugin):
         return bool(there.any() and (fair <= queue.allocated + TOLERANCE)[there].all())
 
     def allocatable(self, queue: Queue, request: Vector, wanted: int) -> int:
-        asked = request > 0
-        left = self._limits[queue.name][asked] - queue.allocated[asked] + TOLERANCE
-        return max(0, int(min(wanted, np.floor(left / request[asked]).min())))
+        return _room(queue, self._limits[queue.name], request, wanted)
+
+    def within_limits(self, queue: Queue, request: Vector, wanted: int) -> int:
+        return _room(queue, self._real[queue.name], request, wanted)
 
     def job_enqueueable(self, job: Job) -> Vote:
         queue = self._session.cluster.queue_of(job)
@@ -100,6 +101,13 @@ class Proportion(Plugin):
                 has -= task.request
                 found.append(task)
         return found
+
+
+def _room(queue: Queue, limit: Vector, request: Vector, wanted: int) -> int:
+    """How many of `wanted` such pods it may have more."""
+    asked = request > 0
+    left = limit[asked] - queue.allocated[asked] + TOLERANCE
+    return max(0, int(min(wanted, np.floor(left / request[asked]).min())))
 
 
 def real_capabilities(queues: Sequence[Queue], total: Vector) -> dict[str, Vector]:
