@@ -10,12 +10,14 @@ import subprocess
 import termios
 import time
 import urllib.request
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.node.pods import PYTHON, SERVE, PodShell, container, named, once, pod, state, template
 from tests.support import KUBECTL, eventually
+from windlass.kube.meta import parse_time
 
 pytestmark = pytest.mark.kubectl
 _SDK = Path("/usr/lib/google-cloud-sdk/bin")
@@ -164,17 +166,27 @@ def test_usage_is_shown_for_pods_and_the_node_and_lets_deployments_grow(kubectl:
     busy = container("while :; do :; done", resources={"requests": {"cpu": "10m"}, "limits": {"cpu": "200m"}})
     spec = {"selector": {"matchLabels": {"app": "busy"}}, "template": template("busy", busy)}
     kubectl.apply(named("Deployment", "busy", "apps/v1", spec=spec))
-    kubectl("autoscale deployment busy --min=1 --max=2 --cpu-percent=50")
+    eventually(lambda: tells_how_busy(kubectl, "busy"), 120, "figures of a time in which the pod was ready")
 
-    def measured() -> list[list[str]]:
-        done = kubectl.run("top pod -l app=busy --no-headers")
-        return [line.split() for line in done.stdout.splitlines()] if done.returncode == 0 else []
-
-    pod_name, cpu, memory = eventually(measured, 90, "figures for the pod")[0]
+    ((pod_name, cpu, memory),) = kubectl.rows("top pod -l app=busy --no-headers")
     assert (pod_name.startswith("busy-"), cpu[-1], memory[-2:]) == (True, "m", "Mi")
     assert kubectl.rows(f"top pod {pod_name} --containers --no-headers")[0][:2] == [pod_name, "main"]
     eventually(lambda: node_use(kubectl) > 0, 60, "figures for the node")
+    kubectl("autoscale deployment busy --min=1 --max=2 --cpu-percent=50")
     kubectl.until("deployments/busy", lambda now: now["status"].get("readyReplicas") == 2, 180)
+
+
+def tells_how_busy(kubectl: PodShell, app: str) -> bool:
+    """There are figures by which an autoscaler goes: those from before a pod was ready do not count."""
+    path = f"/apis/metrics.k8s.io/v1beta1/namespaces/{kubectl.namespace}/pods?labelSelector=app={app}"
+    answer = kubectl.server.request("GET", path)
+    figures = answer.json()["items"] if answer.status == 200 else []
+    conditions = [one for each in kubectl.pods(f"app={app}") for one in each["status"].get("conditions", [])]
+    since = [one["lastTransitionTime"] for one in conditions if (one["type"], one["status"]) == ("Ready", "True")]
+    if not figures or not since:
+        return False
+    span = timedelta(seconds=float(figures[0]["window"].removesuffix("s")))
+    return parse_time(figures[0]["timestamp"]) >= parse_time(since[0]) + span
 
 
 def node_use(kubectl: PodShell) -> int:
