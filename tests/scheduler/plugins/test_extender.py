@@ -90,6 +90,17 @@ def test_what_fails_is_ignored_or_refuses(server: Server, answer: Any, ignorable
     assert plugin.preemptable(task, [task]) == (None if ignorable else [])
 
 
+@pytest.mark.parametrize("scores", [None, [9000], "n002", {"n002": "many"}])
+def test_scores_that_are_none_count_nothing(server: Server, scores: Any) -> None:
+    world = a_world(server, "prioritize")
+    server.answers = {"prioritize": {"nodeScore": scores}}
+    job = world.job("j", 1)
+
+    world.decide()
+
+    assert job.ready == 1
+
+
 def test_it_names_victims_by_uid(server: Server) -> None:
     world = a_world(server, "preemptable", "reclaimable")
     there = world.job("there", 2, on=["n000"])

@@ -24,12 +24,19 @@ NOT_YET = "the extender has not answered yet"
 _MILLISECONDS = "ms"
 
 
+QUESTIONS = (
+    "onSessionOpen", "predicate", "prioritize", "preemptable", "reclaimable", "jobEnqueueable", "queueOverused",
+    "jobReady",
+)  # fmt: skip
+
+
 class Extender(Plugin):
     NAME = "extender"
 
     def __init__(self, arguments: Arguments) -> None:
         super().__init__(arguments)
         self._prefix = arguments.text("extender.urlPrefix")
+        arguments.asked.update(f"extender.{name}Verb" for name in QUESTIONS)
         self._ignorable = arguments.flag("extender.ignorable", False)
         self.over_http = over_http(self._prefix, timeout_of(arguments))
         self.ask: Asking = AskedAtOnce(self.over_http)
@@ -120,8 +127,8 @@ class Extender(Plugin):
         answer = self._put("prioritize", told, {}, None, task.uid)
         if answer is None:
             return None
-        scores = answer.get("nodeScore") or {}
-        for number, node in there:
+        scores = answer.get("nodeScore")
+        for number, node in there if isinstance(scores, dict) else ():
             score = scores.get(node.name, 0)
             found[number] = float(score) if isinstance(score, int | float) else 0.0
         return found
