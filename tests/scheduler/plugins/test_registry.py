@@ -1,5 +1,6 @@
 """Which plugins there are, and what a configuration may say of them."""
 
+import json
 import re
 from pathlib import Path
 
@@ -63,3 +64,28 @@ def test_what_is_not_followed_is_told_of_all_plugins() -> None:
         "tiers[0]: plugin numa-aware is left out: nodes tell nothing of their NUMA nodes here",
         "sla: sla-waiting-time: 'soon' is not a time such as 1h30m",
     ]
+
+
+ARGUMENTS = {
+    "binpack": ({"binpack.weight": 10, "binpack.resources": "example.com/a", "binpack.resources.example.com/a": 8}, ()),
+    "deviceshare": ({"deviceshare.VGPUEnable": True, "deviceshare.KnownGeometriesCMName": "m"}, (1,)),
+    "extender": ({"extender.urlPrefix": "http://a", "extender.predicateVerb": "p", "extender.jobReadyVerb": "j"}, ()),
+    "network-topology-aware": ({"weight": 10, "hypernode.binpack.cpu": 5, "hypernode.binpack.resources": "a/b"}, ()),
+    "nodegroup": ({"strict": False, "enablePreferredOrder": True}, ()),
+    "nodeorder": ({"leastrequested.weight": 1, "podtopologyspread.weight": 2, "colour.weight": 1}, (2,)),
+    "predicates": ({"predicate.NodePortsEnable": True, "predicate.GPUSharingEnable": True}, (1,)),
+    "rescheduling": ({"interval": "10m", "strategies": [], "queueSelector": ["default"]}, (2,)),
+    "resource-strategy-fit": ({"resourceStrategyFitWeight": 10, "resources": {}, "proportional": {}}, (2,)),
+    "sla": ({"sla-waiting-time": "1h2m3s4ms5µs6ns"}, ()),
+    "task-topology": ({"task-topology.weight": 10}, ()),
+    "tdm": ({"tdm.revocable-zone.rz1": "10:00-21:00", "tdm.evict.period": "1m"}, ()),
+    "usage": ({"usage.weight": 5, "cpu.weight": 1, "thresholds": {"cpu": 80, "mem": 80}}, ()),
+}
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_an_argument_that_nobody_asks_for_is_warned_of_by_name_and_no_other_is(name: str) -> None:
+    given, without_effect = ARGUMENTS[name]
+    conf = read_conf(json.dumps({"actions": "allocate", "tiers": [{"plugins": [{"name": name, "arguments": given}]}]}))
+
+    assert conf.warnings == tuple(f"{name}: {list(given)[at]} has no effect here" for at in without_effect)

@@ -41,7 +41,7 @@ def whole_gangs(configurations: Configurations, action: str) -> WholeGangs:
 
 def warnings(configurations: Configurations, actions: frozenset[str]) -> Iterator[str]:
     """What of them is not followed. `actions` are those that there are."""
-    for action, arguments in configurations.items():
+    for action in configurations:
         if action == OWN:
             continue
         if action not in actions:
@@ -53,8 +53,7 @@ def warnings(configurations: Configurations, actions: frozenset[str]) -> Iterato
         elif action in GANGS:
             _whole_gangs(given)
         yield from given.warnings
-        unused = [name for name in arguments if name not in given.asked]
-        yield from (f"configurations.{action}: {name} has no effect here" for name in unused)
+        yield from (f"configurations.{action}: {name} has no effect here" for name in given.unused)
 
 
 def _given(configurations: Configurations, action: str) -> Arguments:

@@ -71,6 +71,21 @@ class Arguments:
         value = self._get(name, default)
         return value if isinstance(value, str) else str(value)
 
+    def raw(self, name: str) -> Any:
+        """As it was written; None where it is not given."""
+        return self._get(name, None)
+
+    def starting_with(self, prefix: str) -> dict[str, Any]:
+        """Those whose names begin so, by the rest of their names."""
+        found = [name for name in self.given if name.startswith(prefix)]
+        self.asked.update(found)
+        return {name.removeprefix(prefix): self.given[name] for name in found}
+
+    @property
+    def unused(self) -> list[str]:
+        """What is given and nobody asks for."""
+        return [name for name in self.given if name not in self.asked]
+
     def _get(self, name: str, default: Any) -> Any:
         self.asked.add(name)
         return self.given.get(name, default)

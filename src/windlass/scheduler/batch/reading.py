@@ -21,9 +21,9 @@ TASK_INDEX = "volcano.sh/task-index"
 ESTIMATE = "volcano.sh/running-estimate"
 """Annotation of a PodGroup: how long its job is expected to run, as `90s`, `30m`, `2h` or a number of seconds."""
 _OF_NODES = ("cpu", "memory", "ephemeral-storage")
-_UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
+_UNITS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
-_PARTS = re.compile(r"([0-9.]+)(ms|s|m|h|d)")
+_PARTS = re.compile(r"([0-9.]+)(ns|us|µs|ms|s|m|h|d)")
 
 
 def seconds_of(told: str | None) -> float:
@@ -50,7 +50,7 @@ def finished_at(pod: Pod) -> float:
 
 def duration_of(told: str) -> float | None:
     """`1h30m`, `90s`, `500ms`, `90`; None if it is none of these."""
-    told = told.strip()
+    told = told.strip().replace("μ", "µ")  # the letter and the sign for micro, which Go takes both
     if told.replace(".", "", 1).isdigit():
         return float(told)
     parts = _PARTS.findall(told)

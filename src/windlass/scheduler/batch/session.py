@@ -69,7 +69,8 @@ class Plugins:
     def warnings(self) -> list[str]:
         """What of the configuration is not followed."""
         own = (warning for plugin in self.all for warning in plugin.arguments.warnings)
-        return list(dict.fromkeys((*self.conf.warnings, *own)))
+        unused = (f"{one.NAME}: {name} has no effect here" for one in self.all for name in one.arguments.unused)
+        return list(dict.fromkeys((*self.conf.warnings, *own, *unused)))
 
     def profile(self) -> Profile:
         """How nodes are rated, in one sum."""

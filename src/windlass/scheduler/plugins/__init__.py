@@ -32,4 +32,6 @@ def _arguments(conf: PluginConf) -> Arguments:
     given = dict(conf.arguments)
     if conf.hierarchy:
         given["enableHierarchy"] = True
-    return Arguments(given, conf.name)
+    made = Arguments(given, conf.name)
+    made.asked.add("enableHierarchy")  # which is no argument, and of which the configuration tells
+    return made

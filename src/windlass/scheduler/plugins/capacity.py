@@ -20,7 +20,7 @@ class Capacity(Plugin):
 
     def __init__(self, arguments: Arguments) -> None:
         super().__init__(arguments)
-        self._hierarchical = arguments.given.get("enableHierarchy") is True
+        self._hierarchical = arguments.raw("enableHierarchy") is True
         self._levels = int(arguments.number("ancestorReclaimLevel", 0))
         for name in NOT_HERE:
             if arguments.flag(name, False):

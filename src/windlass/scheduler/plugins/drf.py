@@ -17,7 +17,7 @@ class Drf(Plugin):
 
     def __init__(self, arguments: Arguments) -> None:
         super().__init__(arguments)
-        self._hierarchical = arguments.given.get("enableHierarchy") is True
+        self._hierarchical = arguments.raw("enableHierarchy") is True
         self._tree: Hierarchy | None = None
 
     def open(self, session: Session) -> None:

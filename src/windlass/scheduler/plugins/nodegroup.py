@@ -58,7 +58,7 @@ class NodeGroup(Plugin):
         super().__init__(arguments)
         self._strict = arguments.flag("strict", True)
         self._in_order = arguments.flag("enablePreferredOrder", False)
-        self._hierarchical = arguments.given.get("enableHierarchy") is True
+        self._hierarchical = arguments.raw("enableHierarchy") is True
         self._labels: tuple[int, list[str | None]] = (-1, [])
 
     def open(self, session: Session) -> None:

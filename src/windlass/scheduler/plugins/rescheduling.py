@@ -43,7 +43,7 @@ class Rescheduling(Plugin):
         self._low: Percent = (100, 100)
         self._target: Percent = (100, 100)
         self._is_on = True
-        given = arguments.given.get("strategies")
+        given = arguments.raw("strategies")
         if isinstance(given, list):
             self._is_on = False
             for one in given:

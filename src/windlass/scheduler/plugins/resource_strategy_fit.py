@@ -29,9 +29,6 @@ class ResourceStrategyFit(Plugin):
         weight = arguments.number("resourceStrategyFitWeight", WEIGHT)
         self._weight = weight if weight > 0 else WEIGHT
         self._strategies = _strategies(arguments)
-        for name in arguments.given:
-            if name not in ("resourceStrategyFitWeight", "resources"):
-                arguments.warnings.append(f"{self.NAME}: {name} is not followed")
 
     def open(self, session: Session) -> None:
         self._session = session
@@ -80,7 +77,7 @@ def score(view: View, strategies: list[Strategy]) -> Amount:
 
 
 def _strategies(arguments: Arguments) -> list[Strategy]:
-    given: Any = arguments.given.get("resources") or {}
+    given: Any = arguments.raw("resources") or {}
     if not isinstance(given, Mapping):
         arguments.warnings.append(f"resource-strategy-fit: resources: {given!r} is not a mapping")
         given = {}

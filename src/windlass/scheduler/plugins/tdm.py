@@ -31,13 +31,13 @@ class Tdm(Plugin):
     def __init__(self, arguments: Arguments) -> None:
         super().__init__(arguments)
         self._zones: dict[str, Hours] = {}
-        for name, given in arguments.given.items():
-            if name.startswith(ARGUMENT):
-                hours = hours_of(str(given))
-                if hours is None:
-                    arguments.warnings.append(f"tdm: {name}: {given!r} is not a time of the day such as 10:00-21:00")
-                else:
-                    self._zones[name.removeprefix(ARGUMENT)] = hours
+        for zone, given in arguments.starting_with(ARGUMENT).items():
+            hours = hours_of(str(given))
+            if hours is None:
+                told = f"tdm: {ARGUMENT}{zone}: {given!r} is not a time of the day such as 10:00-21:00"
+                arguments.warnings.append(told)
+            else:
+                self._zones[zone] = hours
         period = duration_of(arguments.text(PERIOD, "1m"))
         if period is None:
             arguments.warnings.append(f"tdm: {PERIOD}: {arguments.text(PERIOD)!r} is not a time such as 1m")

@@ -25,7 +25,7 @@ class Usage(Plugin):
         super().__init__(arguments)
         self._weight = arguments.number("usage.weight", 5)
         self._weights = (arguments.number("cpu.weight", 1), arguments.number("memory.weight", 1))
-        given = arguments.given.get("thresholds")
+        given = arguments.raw("thresholds")
         limits: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
         thresholds = Arguments(limits, "usage: thresholds")
         self._limits = (thresholds.number("cpu", 80), thresholds.number("mem", 80))
