@@ -19,7 +19,8 @@ from windlass.apis.trainer.runtimes import runtimes
 EXAMPLES = Path(__file__).parents[3] / "examples" / "trainer"
 TRAINER = "ghcr.io/kubeflow/training-v1/trainer-huggingface"
 """Has what the Hub of the stories is made with."""
-LONGEST = 400
+LONGEST = 900
+"""Seconds; DeepSpeed compiles for minutes where two nodes share two slow cores."""
 pytestmark = [pytest.mark.kubectl, pytest.mark.frameworks, pytest.mark.timeout(LONGEST + 1000)]
 
 
@@ -43,6 +44,7 @@ ALL = [
     Example("torch", "digits", "torch-distributed", ("rank 1 of 2: the sum of ones is 2", "rank 0: accuracy 0.[89]")),
     Example("jax", "slope", "jax-distributed", ("process 0 of 2: slope 3.00", "process 1 of 2: slope 3.00")),
     Example("xgboost", "irises", "xgboost-distributed", ("rank 0 of 2: accuracy 0.9", "rank 1 of 2: accuracy 0.9")),
+    Example("deepspeed", "steps", "deepspeed-distributed", ("rank 0 of 2: slope 3.00", "rank 1 of 2: slope 3.00")),
     Example("mlx", "sums", "mlx-distributed", ("rank 0 of 2: the sum is 3", "rank 1 of 2: the sum is 3")),
 ]
 
