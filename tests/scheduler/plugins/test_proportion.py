@@ -5,6 +5,7 @@ import pytest
 
 from tests.scheduler.batch.world import GPU, World
 from windlass.scheduler.batch.conf import VOLCANO, windlass
+from windlass.scheduler.batch.cycle import Decider
 from windlass.scheduler.batch.model import Job, Queue
 from windlass.scheduler.batch.reservations import LENT_AFTER
 from windlass.scheduler.placing.columns import column, vector
@@ -67,13 +68,16 @@ def beside_a_gang_that_waits(world: World) -> tuple[Job, Job]:
     return gang, world.job("behind", 1, gpus=1, queue="small", created=3.0, estimate=10.0)
 
 
-def test_a_gang_that_finds_no_place_for_long_keeps_no_share_idle() -> None:
+@pytest.mark.parametrize("is_configured_anew", [False, True])
+def test_a_gang_that_finds_no_place_for_long_keeps_no_share_idle(is_configured_anew: bool) -> None:
     world = World(windlass("off"))
     gang, behind = beside_a_gang_that_waits(world)
     world.decide()
     assert not world.placed(behind)
 
     world.now += LENT_AFTER
+    if is_configured_anew:
+        world.decider = Decider(world.cluster, windlass("priority"), before=world.decider)
     world.decide()
     world.decide()
 

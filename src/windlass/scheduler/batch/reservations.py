@@ -48,6 +48,7 @@ class Reservations:
     def take_over(self, before: "Reservations") -> None:
         """What another configuration has promised stands, and is worked out anew when it is next looked at."""
         self._since.update(before._since)
+        self._unplaceable.update(before._unplaceable)
         for name, one in before.kept.items():
             self.kept[name] = replace(one, version=-1)
 
