@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.cluster.installed import Cluster
-from tests.e2e.node.conftest import new_namespace
+from tests.e2e.node.platforms import a_namespace
 from tests.e2e.training.jobs import JobShell
 
 
@@ -22,9 +22,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 @pytest.fixture
 def namespace(cluster: Cluster) -> Iterator[str]:
-    name = new_namespace(cluster.platform, "cluster-")
-    yield name
-    cluster.platform.request("DELETE", f"/api/v1/namespaces/{name}")
+    with a_namespace(cluster.platform, "cluster-") as name:
+        yield name
 
 
 @pytest.fixture

@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.node.conftest import new_namespace
-from tests.e2e.node.platforms import Platform, Platforms
+from tests.e2e.node.platforms import Platform, a_namespace, platform_with_sandboxes
 from tests.e2e.node.pods import Object, PodShell, condition
-from tests.e2e.training.conftest import USER
 
 JOBSETS = "apis/jobset.x-k8s.io/v1alpha2"
 
@@ -35,19 +33,12 @@ class JobSetShell(PodShell):
 @pytest.fixture(scope="session")
 def platform() -> Iterator[Platform]:
     """The Windlass that all stories of a test process share."""
-    platforms = Platforms()
-    try:
-        platform = platforms.of(USER)
-        if not platform.runtime().startswith("windlass-sandbox:"):
-            pytest.skip("user namespaces are refused here, so that pods are plain processes")
+    with platform_with_sandboxes() as platform:
         yield platform
-    finally:
-        platforms.stop()
 
 
 @pytest.fixture
 def kubectl(platform: Platform, tmp_path: Path) -> Iterator[JobSetShell]:
     """In a fresh namespace, deleted afterwards with all that runs in it."""
-    name = new_namespace(platform, "jobset-")
-    yield JobSetShell(platform, name, tmp_path)
-    platform.request("DELETE", f"/api/v1/namespaces/{name}")
+    with a_namespace(platform, "jobset-") as name:
+        yield JobSetShell(platform, name, tmp_path)

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.node.platforms import Platform, Platforms
+from tests.e2e.node.platforms import Platform, Platforms, a_namespace, skip_without_sandboxes
 from tests.e2e.node.pods import PodShell
 from tests.e2e.ordinary_user import WHO, skip_unless_possible
-from tests.support import eventually
 
 
 @pytest.fixture(scope="session")
@@ -28,29 +27,16 @@ def user(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def platform(platforms: Platforms, user: str) -> Platform:
     platform = platforms.of(user)
-    if not platform.runtime().startswith("windlass-sandbox:"):
-        pytest.skip("user namespaces are refused here, so that pods are plain processes")
+    skip_without_sandboxes(platform)
     return platform
 
 
 @pytest.fixture
 def namespace(platform: Platform) -> Iterator[str]:
-    """A fresh namespace, deleted afterwards with all that runs in it."""
-    name = new_namespace(platform)
-    yield name
-    platform.request("DELETE", f"/api/v1/namespaces/{name}")
+    with a_namespace(platform) as name:
+        yield name
 
 
 @pytest.fixture
 def kubectl(platform: Platform, namespace: str, tmp_path: Path) -> PodShell:
     return PodShell(platform, namespace, tmp_path)
-
-
-def new_namespace(platform: Platform, generate_name: str = "story-") -> str:
-    made = platform.create(
-        "/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"generateName": generate_name}}
-    )
-    name = made["metadata"]["name"]
-    account = f"/api/v1/namespaces/{name}/serviceaccounts/default"
-    eventually(lambda: platform.request("GET", account).status == 200, 120, f"the service account of {name}")
-    return name

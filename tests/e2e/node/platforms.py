@@ -4,13 +4,19 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import pytest
 
 from tests.e2e.ordinary_user import command, uid_of
 from tests.support import Windlass, eventually, free_port
 
 ENDS_WITH_THE_TESTS = ["--pdeathsig", "TERM"]
+USER = "root" if os.geteuid() == 0 else "ordinary user"
+"""Who runs the tests."""
 
 
 @dataclass(kw_only=True)
@@ -80,3 +86,38 @@ class Platforms:
                 platform.down()
         for folder in self.folders:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def platform_with_sandboxes(*flags: str, user: str = USER) -> Iterator[Platform]:
+    """A Windlass of one's own; the test is skipped where its pods would be plain processes."""
+    platforms = Platforms(flags=flags)
+    try:
+        platform = platforms.of(user)
+        skip_without_sandboxes(platform)
+        yield platform
+    finally:
+        platforms.stop()
+
+
+def skip_without_sandboxes(platform: Platform) -> None:
+    if not platform.runtime().startswith("windlass-sandbox:"):
+        pytest.skip("user namespaces are refused here, so that pods are plain processes")
+
+
+@contextmanager
+def a_namespace(platform: Platform, generate_name: str = "story-") -> Iterator[str]:
+    """A fresh namespace, deleted afterwards with all that runs in it."""
+    name = new_namespace(platform, generate_name)
+    yield name
+    platform.request("DELETE", f"/api/v1/namespaces/{name}")
+
+
+def new_namespace(platform: Platform, generate_name: str = "story-") -> str:
+    made = platform.create(
+        "/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"generateName": generate_name}}
+    )
+    name = made["metadata"]["name"]
+    account = f"/api/v1/namespaces/{name}/serviceaccounts/default"
+    eventually(lambda: platform.request("GET", account).status == 200, 120, f"the service account of {name}")
+    return name

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.node.conftest import new_namespace
-from tests.e2e.node.platforms import Platform, Platforms
+from tests.e2e.node.platforms import Platform, Platforms, new_namespace
 from tests.e2e.node.pods import Object, PodShell, container, is_ready, named, pod, state, status, template
 from tests.support import eventually
 

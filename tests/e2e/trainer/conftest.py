@@ -5,24 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.node.conftest import new_namespace
-from tests.e2e.node.platforms import Platform, Platforms
+from tests.e2e.node.platforms import Platform, a_namespace, platform_with_sandboxes
 from tests.e2e.trainer.jobs import TrainerShell
-from tests.e2e.training.conftest import USER
 from tests.e2e.training.images import kept_images, puller
 
 
 @pytest.fixture(scope="session")
 def platform() -> Iterator[Platform]:
     """The Windlass that all stories of a test process share; its node has two slots, whatever that is."""
-    platforms = Platforms(flags=("--images-dir", str(kept_images()), "--resource", "example.com/slot=2"))
-    try:
-        platform = platforms.of(USER)
-        if not platform.runtime().startswith("windlass-sandbox:"):
-            pytest.skip("user namespaces are refused here, so that pods are plain processes")
+    with platform_with_sandboxes("--images-dir", str(kept_images()), "--resource", "example.com/slot=2") as platform:
         yield platform
-    finally:
-        platforms.stop()
 
 
 @pytest.fixture(scope="session")
@@ -34,9 +26,8 @@ def pulled(platform: Platform) -> Callable[[str], None]:
 @pytest.fixture(scope="module")
 def namespace(platform: Platform) -> Iterator[str]:
     """A fresh namespace, deleted afterwards with all that runs in it."""
-    name = new_namespace(platform, "trainer-")
-    yield name
-    platform.request("DELETE", f"/api/v1/namespaces/{name}")
+    with a_namespace(platform, "trainer-") as name:
+        yield name
 
 
 @pytest.fixture

@@ -1,17 +1,13 @@
 """Stories of training: one Windlass with a node for all of them, and environments that outlive it."""
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.node.conftest import new_namespace
-from tests.e2e.node.platforms import Platform, Platforms
+from tests.e2e.node.platforms import Platform, a_namespace, platform_with_sandboxes
 from tests.e2e.training.images import kept_images, puller
 from tests.e2e.training.jobs import JobShell
-
-USER = "root" if os.geteuid() == 0 else "ordinary user"
 
 
 @pytest.fixture(scope="session")
@@ -23,14 +19,8 @@ def images_dir() -> Path:
 @pytest.fixture(scope="session")
 def platform(images_dir: Path) -> Iterator[Platform]:
     """The Windlass that all stories of a test process share; its node says that it has a GPU."""
-    platforms = Platforms(flags=("--images-dir", str(images_dir), "--resource", "nvidia.com/gpu=1"))
-    try:
-        platform = platforms.of(USER)
-        if not platform.runtime().startswith("windlass-sandbox:"):
-            pytest.skip("user namespaces are refused here, so that pods are plain processes")
+    with platform_with_sandboxes("--images-dir", str(images_dir), "--resource", "nvidia.com/gpu=1") as platform:
         yield platform
-    finally:
-        platforms.stop()
 
 
 @pytest.fixture(scope="session")
@@ -42,9 +32,8 @@ def pulled(platform: Platform, images_dir: Path) -> Callable[[str], None]:
 @pytest.fixture
 def namespace(platform: Platform) -> Iterator[str]:
     """A fresh namespace, deleted afterwards with all that runs in it."""
-    name = new_namespace(platform, "training-")
-    yield name
-    platform.request("DELETE", f"/api/v1/namespaces/{name}")
+    with a_namespace(platform, "training-") as name:
+        yield name
 
 
 @pytest.fixture

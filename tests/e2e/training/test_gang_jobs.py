@@ -5,10 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.node.conftest import new_namespace
-from tests.e2e.node.platforms import Platform, Platforms
+from tests.e2e.node.platforms import Platform, a_namespace, platform_with_sandboxes
 from tests.e2e.node.pods import Object, container, pod
-from tests.e2e.training.conftest import USER
 from tests.e2e.training.jobs import JobShell, job, template
 from tests.e2e.training.test_gang_pods import SHARES, group_status, share
 from tests.support import eventually
@@ -24,21 +22,14 @@ def scheduler(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def platform(scheduler: str) -> Iterator[Platform]:
-    platforms = Platforms(flags=("--gang-scheduler-name", scheduler))
-    try:
-        platform = platforms.of(USER)
-        if not platform.runtime().startswith("windlass-sandbox:"):
-            pytest.skip("user namespaces are refused here, so that pods are plain processes")
+    with platform_with_sandboxes("--gang-scheduler-name", scheduler) as platform:
         yield platform
-    finally:
-        platforms.stop()
 
 
 @pytest.fixture
 def kubectl(platform: Platform, tmp_path: Path) -> Iterator[JobShell]:
-    name = new_namespace(platform, "gang-")
-    yield JobShell(platform, name, tmp_path)
-    platform.request("DELETE", f"/api/v1/namespaces/{name}")
+    with a_namespace(platform, "gang-") as name:
+        yield JobShell(platform, name, tmp_path)
 
 
 def gang(counts: dict[str, int], resources: Object, script: str = "exec sleep infinity", **policy: Object) -> Object:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.e2e.training.conftest import USER
+from tests.e2e.node.platforms import USER
 from tests.e2e.training.jobs import JobShell, conditions
 from tests.e2e.training.mpi_jobs import (
     AS_MPIUSER,

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.node.conftest import new_namespace
-from tests.e2e.node.platforms import Platforms
+from tests.e2e.node.platforms import Platforms, new_namespace, skip_without_sandboxes
 from tests.e2e.node.pods import Object
 from tests.e2e.ordinary_user import skip_unless_possible, uid_of
 from tests.e2e.training.images import IMAGES_DIR
@@ -63,8 +62,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[JobShell]
             os.chown(path, uid_of(user), -1)
         platforms.started[user] = platform
         platform.up()
-        if not platform.runtime().startswith("windlass-sandbox:"):
-            pytest.skip("user namespaces are refused here, so that pods are plain processes")
+        skip_without_sandboxes(platform)
         yield JobShell(platform, new_namespace(platform), tmp_path)
     finally:
         platforms.stop()

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.node.conftest import new_namespace
-from tests.e2e.node.platforms import Platform, Platforms
+from tests.e2e.node.platforms import Platform, Platforms, a_namespace, skip_without_sandboxes
 from tests.e2e.node.pods import PYTHON, Object, PodShell, container, once, pod, service, state, status
 from tests.e2e.ordinary_user import WHO, skip_unless_possible
 from tests.support import eventually
@@ -63,16 +62,14 @@ def platform(platforms: Platforms, user: str) -> Platform:
         for name in PROXIES:
             patch.setenv(name, "http://proxy.invalid:3128")
         platform = platforms.of(user)
-    if not platform.runtime().startswith("windlass-sandbox:"):
-        pytest.skip("user namespaces are refused here, so that pods are plain processes")
+    skip_without_sandboxes(platform)
     return platform
 
 
 @pytest.fixture
 def namespace(platform: Platform) -> Iterator[str]:
-    name = new_namespace(platform, "contract-")
-    yield name
-    platform.request("DELETE", f"/api/v1/namespaces/{name}")
+    with a_namespace(platform, "contract-") as name:
+        yield name
 
 
 @pytest.fixture

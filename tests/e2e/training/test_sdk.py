@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.node.conftest import new_namespace
-from tests.e2e.node.platforms import Platform, Platforms
-from tests.e2e.training.conftest import USER
+from tests.e2e.node.platforms import USER, Platform, Platforms, new_namespace
 from tests.e2e.training.sdk_environment import Sdk
 
 pytestmark = pytest.mark.timeout(900)

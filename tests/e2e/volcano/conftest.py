@@ -5,31 +5,22 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.node.conftest import new_namespace
-from tests.e2e.node.platforms import Platform, Platforms
-from tests.e2e.training.conftest import USER
+from tests.e2e.node.platforms import Platform, a_namespace, platform_with_sandboxes
 from tests.e2e.volcano.shell import VolcanoShell
 
 
 @pytest.fixture(scope="session")
 def platform() -> Iterator[Platform]:
     """The Windlass that all stories of a test process share."""
-    platforms = Platforms()
-    try:
-        platform = platforms.of(USER)
-        if not platform.runtime().startswith("windlass-sandbox:"):
-            pytest.skip("user namespaces are refused here, so that pods are plain processes")
+    with platform_with_sandboxes() as platform:
         yield platform
-    finally:
-        platforms.stop()
 
 
 @pytest.fixture
 def namespace(platform: Platform) -> Iterator[str]:
     """A fresh namespace, deleted afterwards with all that runs in it."""
-    name = new_namespace(platform, "volcano-")
-    yield name
-    platform.request("DELETE", f"/api/v1/namespaces/{name}")
+    with a_namespace(platform, "volcano-") as name:
+        yield name
 
 
 @pytest.fixture

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.e2e.node.platforms import Platform
+from tests.e2e.node.platforms import USER, Platform
 from tests.e2e.node.pods import Object, container, named
-from tests.e2e.training.conftest import USER
 from tests.e2e.training.test_killed import Manager
 from tests.e2e.volcano.shell import VolcanoShell, task, vcjob
 from tests.support import eventually
