@@ -2,10 +2,9 @@
 
 from windlass.apis.training.crds import definitions
 from windlass.kube.json import dig
+from windlass.webhooks.asked import Service, Url
 from windlass.webhooks.configuration import (
     CONVERTED,
-    Service,
-    Url,
     configuration_patch,
     conversion,
     definition_patch,

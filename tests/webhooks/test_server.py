@@ -15,7 +15,8 @@ from windlass.kube.client import Client
 from windlass.kube.json import Json, Object, encode
 from windlass.kube.listening import CannotListen
 from windlass.kube.meta import Key
-from windlass.webhooks.configuration import Service, validating_configuration
+from windlass.webhooks.asked import Service
+from windlass.webhooks.configuration import validating_configuration
 from windlass.webhooks.keeping import SECRET, VALIDATING, FileCertificates, SecretCertificates, Unusable
 from windlass.webhooks.server import Webhooks, serving
 

@@ -12,7 +12,7 @@ from tests.webhooks.builders import Object, admission
 from windlass.kube import errors
 from windlass.kube.json import dig
 from windlass.kube.view import View
-from windlass.webhooks.configuration import Service
+from windlass.webhooks.asked import Service
 from windlass.webhooks.trainer_asking import trainer_handlers
 from windlass.webhooks.trainer_configuration import trainer_configurations
 from windlass.webhooks.trainer_reviews import REVIEWS

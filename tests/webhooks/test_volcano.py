@@ -13,7 +13,7 @@ from windlass.apis.volcano.admission import Checks
 from windlass.kube import errors
 from windlass.kube.api import Listing
 from windlass.kube.json import dig
-from windlass.webhooks.configuration import Service
+from windlass.webhooks.asked import Service
 from windlass.webhooks.reviews import BadReview
 from windlass.webhooks.volcano_asking import NAMESPACES, QUEUES, volcano_handlers
 from windlass.webhooks.volcano_configuration import volcano_configurations

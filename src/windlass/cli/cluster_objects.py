@@ -13,11 +13,9 @@ from windlass.apiserver.auth import bootstrap
 from windlass.cli.cluster_parts import Object, Program, account, deployment, namespace, ports
 from windlass.cli.cluster_rules import cluster_rules, lease_rules, secret_rules
 from windlass.controllers import jobset, trainer, training, volcano
+from windlass.webhooks.asked import SERVICE_PORT, Place, Service
 from windlass.webhooks.configuration import (
     CONVERTED,
-    SERVICE_PORT,
-    Place,
-    Service,
     conversion,
     mutating_configuration,
     validating_configuration,

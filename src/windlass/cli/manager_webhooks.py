@@ -68,7 +68,7 @@ def _handlers(client: "Client", with_volcano: bool, with_trainer: bool) -> "Hand
 
 def _certificates(settings: ManagerSettings, client: "Client", trusted_by: "Trusting") -> "Certificates":
     from windlass.kube.meta import Key
-    from windlass.webhooks.configuration import Service
+    from windlass.webhooks.asked import Service
     from windlass.webhooks.keeping import FileCertificates, SecretCertificates
 
     if settings.webhook_cert_dir is not None:

@@ -60,7 +60,7 @@ def parts(
     from windlass.apis.trainer.runtimes import runtimes
     from windlass.cli import cluster_objects as objects
     from windlass.cli.cluster_scheduler import scheduler
-    from windlass.webhooks.configuration import Url
+    from windlass.webhooks.asked import Url
 
     place = Url(base=webhook_url) if webhook_url else None
     wanted = objects.Installation.of(namespace, image, place, volcano=volcano, trainer=trainer)

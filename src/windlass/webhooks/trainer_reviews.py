@@ -14,10 +14,10 @@ from windlass.apis.trainer_v1alpha1 import GROUP, ClusterTrainingRuntime, Traini
 from windlass.kube.errors import BadRequest
 from windlass.kube.json import Object, dig, encode, is_object
 from windlass.kube.kind import KINDS, Kind
+from windlass.webhooks.asked import Role
 from windlass.webhooks.paths import mutating_path, validating_path
 
 Need: TypeAlias = Literal["", "runtime", "claims"]
-Role: TypeAlias = Literal["mutate", "validate"]
 OPERATIONS = ("CREATE", "UPDATE")
 
 

@@ -1,8 +1,8 @@
 """What a cluster is told about the webhooks of Volcano's kinds, under the names that Volcano has for each."""
 
 from windlass.kube.json import Object
-from windlass.webhooks.configuration import Place
-from windlass.webhooks.volcano_reviews import REVIEWS, Review, Role
+from windlass.webhooks.asked import Place, Role, configuration, webhook
+from windlass.webhooks.volcano_reviews import REVIEWS, Review
 
 VALIDATOR, MUTATOR = "validator.volcano.sh", "mutator.volcano.sh"
 OF_VOLCANO = {
@@ -14,37 +14,14 @@ OF_VOLCANO = {
 
 def volcano_configurations(place: Place) -> list[Object]:
     """The ValidatingWebhookConfiguration and the MutatingWebhookConfiguration."""
-    return [
-        _configuration("ValidatingWebhookConfiguration", VALIDATOR, "validate", place),
-        _configuration("MutatingWebhookConfiguration", MUTATOR, "mutate", place),
-    ]
+    return [_configuration("validate", VALIDATOR, place), _configuration("mutate", MUTATOR, place)]
 
 
-def _configuration(kind: str, name: str, role: Role, place: Place) -> Object:
-    return {
-        "apiVersion": "admissionregistration.k8s.io/v1",
-        "kind": kind,
-        "metadata": {"name": name},
-        "webhooks": [_webhook(review, place) for review in REVIEWS if review.role == role],
-    }
+def _configuration(role: Role, name: str, place: Place) -> Object:
+    return configuration(role, name, (_webhook(review, place) for review in REVIEWS if review.role == role))
 
 
 def _webhook(review: Review, place: Place) -> Object:
-    rule: Object = {
-        "apiGroups": [review.kind.group],
-        "apiVersions": [review.kind.version],
-        "operations": list(review.operations),
-        "resources": [review.kind.plural],
-        "scope": "Namespaced" if review.kind.namespaced else "Cluster",
-    }
-    return {
-        "name": review.name,
-        "admissionReviewVersions": ["v1"],
-        "clientConfig": place.leads_to(review.path),
-        "failurePolicy": "Fail",
-        "matchPolicy": "Equivalent",
-        **({"matchConditions": [OF_VOLCANO]} if review.kind.name == "Pod" else {}),
-        "rules": [rule],
-        "sideEffects": "None",
-        "timeoutSeconds": 10,
-    }
+    conditions = [OF_VOLCANO] if review.kind.name == "Pod" else []
+    where = place.leads_to(review.path)
+    return webhook(review.name, review.kind, review.operations, where, conditions=conditions)

@@ -17,6 +17,7 @@ from windlass.apis.volcano.pod_validation import pod_problem
 from windlass.kube.errors import ApiError, BadRequest
 from windlass.kube.json import Object, dig, dig_object, encode, is_object
 from windlass.kube.kind import KINDS, Kind
+from windlass.webhooks.asked import Role
 
 Need: TypeAlias = Literal["", "queues", "namespace"]
 
@@ -38,7 +39,6 @@ class Known:
         return self.its_namespace
 
 
-Role: TypeAlias = Literal["mutate", "validate"]
 Decide: TypeAlias = Callable[[Object, Known, Checks], Object]
 """From a review's `request` to its `response`, but for the uid."""
 DecideOf: TypeAlias = Callable[[str, Object, Known, Checks], Object]
