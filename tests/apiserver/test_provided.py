@@ -74,11 +74,14 @@ def test_the_runtimes_of_training_are_stored_as_they_are_written(server: Windlas
         assert stored["metadata"]["annotations"] == {DIGEST: digest(wanted["spec"])}
 
 
-def test_everybody_may_ask_which_trainer_is_served_and_nothing_else(server: Windlass) -> None:
+def test_everybody_may_ask_which_trainer_is_served_by_which_runtimes_and_nothing_else(server: Windlass) -> None:
     anybody = {"Impersonate-User": "anybody"}
 
     assert server.get(PUBLIC, headers=anybody)["data"] == {"kubeflow_trainer_version": "v2.3.0"}
     assert server.request("GET", PUBLIC.rpartition("/")[0], headers=anybody).status == 403
+    assert len(server.get(RUNTIMES, headers=anybody)["items"]) == len(runtimes())
+    assert server.request("DELETE", f"{RUNTIMES}/torch-distributed", headers=anybody).status == 403
+    assert server.request("GET", RUNTIMES.replace("clustertraining", "training"), headers=anybody).status == 403
 
 
 def test_a_start_renews_ours_and_leaves_what_is_a_users(server: Windlass) -> None:
