@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windlass.kube.json import Object
-from windlass.node.devices import Devices, NotEnough, device_files, hidden_or_given
+from windlass.node.devices import Devices, NotEnough, device_files, shown, shown_or_hidden
 
 GPU = "nvidia.com/gpu"
 
@@ -118,9 +118,14 @@ def test_only_gpus_have_to_be_hidden() -> None:
 
 
 def test_a_container_sees_its_own_devices_and_no_others() -> None:
-    assert hidden_or_given({}) == {"CUDA_VISIBLE_DEVICES": "", "ROCR_VISIBLE_DEVICES": ""}
-    assert hidden_or_given({GPU: (1, 3)}) == {"CUDA_VISIBLE_DEVICES": "1,3", "ROCR_VISIBLE_DEVICES": ""}
-    assert hidden_or_given({"amd.com/gpu": (0,)}) == {"CUDA_VISIBLE_DEVICES": "", "ROCR_VISIBLE_DEVICES": "0"}
+    assert shown_or_hidden({}) == {"CUDA_VISIBLE_DEVICES": "", "ROCR_VISIBLE_DEVICES": ""}
+    assert shown_or_hidden({GPU: (1, 3)}) == {"CUDA_VISIBLE_DEVICES": "1,3", "ROCR_VISIBLE_DEVICES": ""}
+    assert shown_or_hidden({"amd.com/gpu": (0,)}) == {"CUDA_VISIBLE_DEVICES": "", "ROCR_VISIBLE_DEVICES": "0"}
+
+
+def test_where_there_is_nothing_to_hide_only_own_devices_are_told_of() -> None:
+    assert shown({"example.com/dongle": (0,)}) == {}
+    assert shown({GPU: (1, 3)}) == {"CUDA_VISIBLE_DEVICES": "1,3"}
 
 
 def test_the_files_of_a_device_are_those_that_are_there() -> None:

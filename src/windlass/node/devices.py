@@ -92,9 +92,14 @@ def _indices(held: list[Held], name: str) -> set[int]:
     return {index for each in held for index in each.devices.get(name, ())}
 
 
-def hidden_or_given(given: Mapping[str, tuple[int, ...]]) -> dict[str, str]:
-    """The variables that show a container its own devices and hide all others, also where it has none."""
-    return {variable: ",".join(map(str, given.get(name, ()))) for name, variable in VISIBLE.items()}
+def shown(given: Mapping[str, tuple[int, ...]]) -> dict[str, str]:
+    """The variables that show a container its own devices. None without any: Paddle takes an empty one for a GPU."""
+    return {VISIBLE[name]: ",".join(map(str, indices)) for name, indices in given.items() if name in VISIBLE}
+
+
+def shown_or_hidden(given: Mapping[str, tuple[int, ...]]) -> dict[str, str]:
+    """The same, and those that hide all others, from a container that could reach them."""
+    return {**dict.fromkeys(VISIBLE.values(), ""), **shown(given)}
 
 
 def device_files(given: Mapping[str, tuple[int, ...]], present: list[str]) -> tuple[str, ...]:

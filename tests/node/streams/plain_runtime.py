@@ -287,6 +287,10 @@ class PlainRuntime:
     def has_groups(self) -> bool:
         return False
 
+    @property
+    def hides_devices(self) -> bool:
+        return False
+
     def limits_by(self) -> str:
         return "nothing"
 

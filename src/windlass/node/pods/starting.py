@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.node.container_spec import BadSecurityContext, container_spec
-from windlass.node.devices import NotEnough, device_files, hidden_or_given
+from windlass.node.devices import NotEnough, device_files, shown, shown_or_hidden
 from windlass.node.environment import ConfigError, argv_of, environment
 from windlass.node.lifecycle import notes
 from windlass.node.lifecycle.decision import Note, Start
@@ -70,6 +70,7 @@ async def _spec(worker: "Worker", container: Object, wanted: Start) -> Container
     variables = await environment(pod, container, means.sources, image, tell=tell)
     is_init = container in dig_list(pod, "spec", "initContainers") and container.get("restartPolicy") != "Always"
     given = means.devices.give(worker.uid, container, lends=is_init)
+    must_hide = means.devices.exist and not means.runtime.hides_devices
     return container_spec(
         worker.pod,
         container,
@@ -77,7 +78,7 @@ async def _spec(worker: "Worker", container: Object, wanted: Start) -> Container
         attempt=wanted.attempt,
         spec_hash=wanted.spec_hash,
         argv=argv_of(container, image, variables),
-        environment={**hidden_or_given(given), **variables} if means.devices.exist else variables,
+        environment={**(shown_or_hidden(given) if must_hide else shown(given)), **variables},
         mounts=means.volumes.mounts(pod, container, memory.volumes, variables),
         devices=device_files(given, present_devices()) if given else (),
         node_memory=means.node_memory,

@@ -166,6 +166,11 @@ class Runtime(Protocol):
         """Whether containers can have other groups than their main one."""
         ...
 
+    @property
+    def hides_devices(self) -> bool:
+        """Whether containers have no other devices than those that they were given."""
+        ...
+
     async def start(self) -> None:
         """Make ready, and find the pods that run since before."""
         ...

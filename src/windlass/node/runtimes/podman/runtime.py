@@ -290,6 +290,10 @@ class Podman:
     def has_groups(self) -> bool:
         return True
 
+    @property
+    def hides_devices(self) -> bool:
+        return True
+
     def limits_by(self) -> str:
         return f"cgroups, by {self._engine.version}"
 

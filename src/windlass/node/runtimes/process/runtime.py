@@ -34,6 +34,10 @@ class Processes(Sandbox):
     def has_groups(self) -> bool:
         return os.getuid() == 0
 
+    @property
+    def hides_devices(self) -> bool:
+        return False
+
     def host_id(self, number: int) -> int | None:
         return os.getuid() if number == 0 else None
 

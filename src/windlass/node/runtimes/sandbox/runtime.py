@@ -56,6 +56,10 @@ class Sandbox:
     def has_groups(self) -> bool:
         return self._zygote.ids[1] > 1
 
+    @property
+    def hides_devices(self) -> bool:
+        return True
+
     async def start(self) -> None:
         folder = self._data / "node" / "pods"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
