@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support import Windlass, eventually, running
-from windlass.apis.provided import definitions
+from windlass.apis.families import definitions
 from windlass.apis.trainer.runtimes import runtimes
 from windlass.apiserver.renewing import DIGEST, digest
 
@@ -135,4 +135,4 @@ def test_a_definition_that_allows_no_queue_does_not_keep_the_server_from_startin
 
     assert server.request("GET", QUEUE).status == 404
     for name in ("root", "default"):
-        assert f"there is no queue {name}" in server.log()
+        assert f"there is no Queue {name}" in server.log()

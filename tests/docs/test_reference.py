@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 
-from windlass.apis.provided import definitions
+from windlass.apis.families import definitions
 from windlass.apiserver.builtin import RESOURCES
 
 from .pages import PAGES, ROOT

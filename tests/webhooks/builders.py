@@ -2,6 +2,10 @@
 
 from typing import Any
 
+from tests.apis.verdicts import NO_CHECKS
+from windlass.apis.families import FAMILIES
+from windlass.webhooks.handlers import handlers
+
 Object = dict[str, Any]
 
 
@@ -22,3 +26,12 @@ def admission(obj: Any, old: Any = None, operation: str = "CREATE") -> Object:
 def conversion(desired: str, *objects: Any, version: str = "v1") -> Object:
     request = {"uid": "7", "desiredAPIVersion": desired, "objects": list(objects)}
     return {"apiVersion": f"apiextensions.k8s.io/{version}", "kind": "ConversionReview", "request": request}
+
+
+async def asked(path: str, review: Any, api: Any = None, checks: Any = NO_CHECKS) -> Object:
+    """The response to a review at a path; whatever it is, it repeats the question's uid."""
+    answer = await handlers(FAMILIES, api, checks)[path](review)
+    assert answer["apiVersion"] == review["apiVersion"]
+    assert answer["kind"] == review["kind"]
+    assert answer["response"].pop("uid") == review["request"]["uid"]
+    return answer["response"]

@@ -1,23 +1,36 @@
-"""What a cluster is told about the webhooks."""
+"""The objects by which a cluster knows the webhooks."""
 
+from typing import Any
+
+import pytest
+
+from tests.apis.verdicts import NO_CHECKS
+from windlass.apis.families import FAMILIES, TRAINING
+from windlass.apis.family import Family
 from windlass.apis.training.crds import definitions
-from windlass.kube.json import dig
-from windlass.webhooks.asked import Service, Url
+from windlass.kube.json import Object, dig
 from windlass.webhooks.configuration import (
-    CONVERTED,
-    configuration_patch,
+    VALIDATING,
+    ca_patch,
+    configurations,
     conversion,
-    definition_patch,
-    mutating_configuration,
-    validating_configuration,
+    converted_kinds,
+    custom_resources,
+    objects_with_ca,
 )
-from windlass.webhooks.paths import HANDLERS
+from windlass.webhooks.handlers import handlers
+from windlass.webhooks.places import Place, Service, Url
 
 SERVICE = Service(name="windlass", namespace="team")
 
 
+def validating(place: Place = SERVICE) -> Object:
+    (found,) = [one for one in configurations([TRAINING], place) if one["kind"] == VALIDATING.name]
+    return found
+
+
 def test_every_training_kind_is_checked_in_every_version_under_upstreams_name() -> None:
-    made = validating_configuration(SERVICE)
+    made = validating()
     served = {
         (crd["spec"]["names"]["plural"], tuple(sorted(version["name"] for version in crd["spec"]["versions"])))
         for crd in definitions()
@@ -30,12 +43,25 @@ def test_every_training_kind_is_checked_in_every_version_under_upstreams_name() 
     assert "validator.pytorchjob.training-operator.kubeflow.org" in {webhook["name"] for webhook in made["webhooks"]}
 
 
-def test_every_webhook_leads_to_a_path_that_is_served() -> None:
-    webhooks = [*validating_configuration(SERVICE)["webhooks"], *mutating_configuration(SERVICE)["webhooks"]]
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_every_webhook_leads_to_a_path_that_is_served(family: Family) -> None:
+    webhooks = [webhook for one in configurations([family], SERVICE) for webhook in one["webhooks"]]
     paths = {dig(webhook, "clientConfig", "service", "path") for webhook in webhooks}
-    convert = conversion(SERVICE)["webhook"]["clientConfig"]["service"]["path"]
+    converters = {
+        dig(crd, "spec", "conversion", "webhook", "clientConfig", "service", "path")
+        for crd in custom_resources(family, SERVICE)
+    } - {None}
+    nobody: Any = None
 
-    assert {*paths, convert} == set(HANDLERS)
+    assert paths | converters == set(handlers([family], nobody, NO_CHECKS))
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_the_ca_is_written_into_all_that_is_printed_and_nothing_else(family: Family) -> None:
+    printed = [*configurations([family], SERVICE), *custom_resources(family, SERVICE)]
+    leading_here = {(obj["kind"], obj["metadata"]["name"]) for obj in printed if ca_patch(obj, "Q0E=") is not None}
+
+    assert leading_here == {(kind.name, name) for kind, name in objects_with_ca([family])}
 
 
 def test_every_kind_of_several_versions_is_converted() -> None:
@@ -45,33 +71,37 @@ def test_every_kind_of_several_versions_is_converted() -> None:
         if crd["spec"]["group"] == "kubeflow.org" and len(crd["spec"]["versions"]) > 1
     }
 
-    assert {kind.group_resource for kind in CONVERTED} == several
+    assert {kind.group_resource for kind in converted_kinds(TRAINING)} == several
 
 
 def test_a_manager_outside_the_cluster_is_named_by_its_url() -> None:
-    made = validating_configuration(Url(base="https://10.0.0.1:9443/"))
+    made = validating(Url(base="https://10.0.0.1:9443/"))
 
     assert made["webhooks"][0]["clientConfig"] == {"url": "https://10.0.0.1:9443/validate-kubeflow-org-v1-jaxjob"}
 
 
 def test_the_ca_is_written_into_every_webhook_and_only_where_it_is_not_there() -> None:
-    made = validating_configuration(SERVICE)
+    made = validating()
     made["metadata"]["resourceVersion"] = "5"
 
-    patch = configuration_patch(made, "Q0E=")
+    patch = ca_patch(made, "Q0E=")
 
     assert patch is not None
     assert patch["metadata"] == {"resourceVersion": "5"}
     assert [dig(one, "clientConfig", "caBundle") for one in patch["webhooks"]] == ["Q0E="] * len(made["webhooks"])
     assert dig(patch["webhooks"][0], "clientConfig", "service") == dig(made, "webhooks")[0]["clientConfig"]["service"]
-    assert configuration_patch({**made, "webhooks": patch["webhooks"]}, "Q0E=") is None
+    assert ca_patch({**made, "webhooks": patch["webhooks"]}, "Q0E=") is None
 
 
 def test_the_ca_is_written_into_definitions_that_are_converted_by_webhook_and_into_no_other() -> None:
-    crd = {"metadata": {"name": "tfjobs.kubeflow.org", "resourceVersion": "5"}, "spec": {}}
+    crd = {
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "tfjobs.kubeflow.org", "resourceVersion": "5"},
+        "spec": {},
+    }
 
-    patch = definition_patch({**crd, "spec": {"conversion": conversion(SERVICE)}}, "Q0E=")
+    patch = ca_patch({**crd, "spec": {"conversion": conversion(SERVICE)}}, "Q0E=")
 
     assert patch is not None
     assert dig(patch, "spec", "conversion", "webhook", "clientConfig") == {"caBundle": "Q0E="}
-    assert definition_patch({**crd, "spec": {"conversion": {"strategy": "None"}}}, "Q0E=") is None
+    assert ca_patch({**crd, "spec": {"conversion": {"strategy": "None"}}}, "Q0E=") is None

@@ -8,26 +8,41 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from tests.apis.verdicts import NO_CHECKS
 from tests.kube.live import until
 from tests.webhooks.builders import a_job, admission
+from windlass.apis.families import TRAINING
 from windlass.kube import errors
 from windlass.kube.client import Client
 from windlass.kube.json import Json, Object, encode
 from windlass.kube.listening import CannotListen
 from windlass.kube.meta import Key
-from windlass.webhooks.asked import Service
-from windlass.webhooks.configuration import validating_configuration
-from windlass.webhooks.keeping import SECRET, VALIDATING, FileCertificates, SecretCertificates, Unusable
-from windlass.webhooks.server import Webhooks, serving
+from windlass.webhooks.configuration import VALIDATING, configurations, objects_with_ca
+from windlass.webhooks.handlers import handlers
+from windlass.webhooks.places import Service
+from windlass.webhooks.server import Handlers, Webhooks, serving
+from windlass.webhooks.trust import SECRET, FileCertificates, SecretCertificates, Unusable
 
 NAMES = ("localhost", "127.0.0.1")
+WITH_CA = objects_with_ca([TRAINING])
+
+
+def printed(namespace: str) -> Object:
+    """The ValidatingWebhookConfiguration of training jobs."""
+    return configurations([TRAINING], Service(name="hooks", namespace=namespace))[0]
+
+
+def answering(client: Client) -> Handlers:
+    return handlers([TRAINING], client, NO_CHECKS)
+
+
 VALIDATE = "/validate-kubeflow-org-v1-pytorchjob"
 
 
 @pytest.fixture
 async def configuration(client: Client, room: str) -> AsyncIterator[str]:
     """The printed configuration; its name."""
-    made = await client.create(validating_configuration(Service(name="hooks", namespace=room)), kind=VALIDATING)
+    made = await client.create(printed(room), kind=VALIDATING)
     name = made["metadata"]["name"]
     yield name
     await client.delete(VALIDATING, Key("", name))
@@ -65,7 +80,9 @@ async def is_ready(port: int) -> bool:
 async def test_reviews_are_answered_with_a_certificate_that_the_configuration_trusts(
     client: Client, room: str, configuration: str
 ) -> None:
-    async with serving(SecretCertificates(client, Key(room, "pair"), NAMES), 0, "127.0.0.1") as webhooks:
+    async with serving(
+        SecretCertificates(client, Key(room, "pair"), NAMES, WITH_CA), 0, answering(client), host="127.0.0.1"
+    ) as webhooks:
         await until(lambda: is_ready(webhooks.port))
         (bundle,) = await bundles(client, configuration)
         ca = base64.b64decode(bundle)
@@ -84,7 +101,7 @@ async def test_reviews_are_answered_with_a_certificate_that_the_configuration_tr
 
 
 async def test_managers_that_start_at_once_show_the_same_certificate(client: Client, room: str) -> None:
-    one, other = (SecretCertificates(client, Key(room, "pair"), NAMES) for _ in range(2))
+    one, other = (SecretCertificates(client, Key(room, "pair"), NAMES, WITH_CA) for _ in range(2))
 
     assert await one.current() == await other.current() == await one.current()
 
@@ -92,7 +109,7 @@ async def test_managers_that_start_at_once_show_the_same_certificate(client: Cli
 async def test_a_secret_that_is_gone_or_broken_is_made_again_and_trusted(
     client: Client, room: str, configuration: str
 ) -> None:
-    webhooks = Webhooks(SecretCertificates(client, Key(room, "pair"), NAMES))
+    webhooks = Webhooks(SecretCertificates(client, Key(room, "pair"), NAMES, WITH_CA), answering(client))
     await webhooks.look()
     first = await bundles(client, configuration)
 
@@ -110,12 +127,11 @@ async def test_a_secret_that_is_gone_or_broken_is_made_again_and_trusted(
 
 
 async def test_a_configuration_that_lost_the_ca_gets_it_back(client: Client, room: str, configuration: str) -> None:
-    webhooks = Webhooks(SecretCertificates(client, Key(room, "pair"), NAMES))
+    webhooks = Webhooks(SecretCertificates(client, Key(room, "pair"), NAMES, WITH_CA), answering(client))
     await webhooks.look()
     before = await bundles(client, configuration)
     live = await client.get(VALIDATING, configuration)
-    printed = validating_configuration(Service(name="hooks", namespace=room))
-    await client.update({**printed, "metadata": live["metadata"]}, kind=VALIDATING)
+    await client.update({**printed(room), "metadata": live["metadata"]}, kind=VALIDATING)
     assert await bundles(client, configuration) == {""}
 
     await webhooks.look()
@@ -126,14 +142,14 @@ async def test_a_configuration_that_lost_the_ca_gets_it_back(client: Client, roo
 async def test_a_certificate_of_files_is_read_anew_and_its_ca_is_made_trusted(
     client: Client, room: str, configuration: str, tmp_path: Path
 ) -> None:
-    await SecretCertificates(client, Key(room, "pair"), NAMES).current()
-    files = FileCertificates(client, tmp_path)
+    await SecretCertificates(client, Key(room, "pair"), NAMES, WITH_CA).current()
+    files = FileCertificates(client, tmp_path, WITH_CA)
     with pytest.raises(Unusable, match=r"tls\.crt: No such file or directory"):
         await files.current()
 
     for name, content in (await held(client, room)).items():
         (tmp_path / name).write_bytes(base64.b64decode(content))
-    await Webhooks(files).look()
+    await Webhooks(files, answering(client)).look()
 
     assert await bundles(client, configuration) == {(await held(client, room))["ca.crt"]}
 
@@ -143,23 +159,23 @@ async def test_a_certificate_that_cannot_be_used_is_told(client: Client, tmp_pat
         (tmp_path / name).write_text("nonsense")
 
     with pytest.raises(Unusable, match="the certificate and its key cannot be used"):
-        await Webhooks(FileCertificates(client, tmp_path)).look()
+        await Webhooks(FileCertificates(client, tmp_path, WITH_CA), answering(client)).look()
 
 
 async def test_a_secret_in_no_namespace_is_an_error_and_not_ready(client: Client) -> None:
-    webhooks = Webhooks(SecretCertificates(client, Key("nowhere", "pair"), NAMES))
+    webhooks = Webhooks(SecretCertificates(client, Key("nowhere", "pair"), NAMES, WITH_CA), answering(client))
 
     with pytest.raises(errors.NotFound):
         await webhooks.look()
 
 
 async def test_a_port_that_is_taken_is_told(client: Client, room: str) -> None:
-    certificates = SecretCertificates(client, Key(room, "pair"), NAMES)
-    async with serving(certificates, 0, "127.0.0.1") as webhooks:
+    certificates = SecretCertificates(client, Key(room, "pair"), NAMES, WITH_CA)
+    async with serving(certificates, 0, answering(client), host="127.0.0.1") as webhooks:
         with pytest.raises(
             CannotListen, match=f"cannot serve webhooks on port {webhooks.port}: Address already in use"
         ):
-            async with serving(certificates, webhooks.port, "127.0.0.1"):
+            async with serving(certificates, webhooks.port, answering(client), host="127.0.0.1"):
                 pass
 
 
@@ -167,8 +183,8 @@ async def test_a_webhook_that_cannot_learn_what_it_must_know_says_so(client: Cli
     async def nobody_answers(review: Json) -> Object:
         raise errors.Forbidden("queues is forbidden")
 
-    certificates = SecretCertificates(client, Key(room, "pair"), NAMES)
-    async with serving(certificates, 0, "127.0.0.1", handlers={"/jobs/validate": nobody_answers}) as webhooks:
+    certificates = SecretCertificates(client, Key(room, "pair"), NAMES, WITH_CA)
+    async with serving(certificates, 0, {"/jobs/validate": nobody_answers}, host="127.0.0.1") as webhooks:
         await until(lambda: is_ready(webhooks.port))
         ca = base64.b64decode((await held(client, room))["ca.crt"])
         answer = await asked(webhooks.port, "/jobs/validate", b"{}", ca)

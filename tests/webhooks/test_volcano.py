@@ -2,24 +2,27 @@
 
 import base64
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 
+from tests.apis.verdicts import NO_CHECKS
 from tests.apis.volcano.builders import TEMPLATE
+from tests.webhooks import builders
 from tests.webhooks.builders import Object, admission
-from windlass.apis.volcano.admission import Checks
+from windlass.apis.core_v1 import Namespace
+from windlass.apis.families import VOLCANO
+from windlass.apis.scheduling_volcano_v1beta1 import Queue
 from windlass.kube import errors
 from windlass.kube.api import Listing
 from windlass.kube.json import dig
-from windlass.webhooks.asked import Service
+from windlass.kube.kind import KINDS
+from windlass.webhooks.configuration import configurations
+from windlass.webhooks.places import Service
 from windlass.webhooks.reviews import BadReview
-from windlass.webhooks.volcano_asking import NAMESPACES, QUEUES, volcano_handlers
-from windlass.webhooks.volcano_configuration import volcano_configurations
-from windlass.webhooks.volcano_reviews import REVIEWS
 
-CHECKS = Checks(lambda template: [], lambda pattern: "missing closing ]" if pattern == "[" else "")
+CHECKS = replace(NO_CHECKS, pattern=lambda pattern: "missing closing ]" if pattern == "[" else "")
 DEFAULT = {"metadata": {"name": "default"}, "spec": {"weight": 1}}
 
 
@@ -32,12 +35,18 @@ class Cluster:
     asked: list[str] = field(default_factory=list[str])
 
     async def list(self, of: Any) -> Listing[Object]:
-        assert of is QUEUES
+        assert of.kind == KINDS.of(Queue)
         self.asked.append("queues")
         return Listing(self.queues, "1")
 
-    async def get(self, of: Any, name: str) -> Object:
-        assert of is NAMESPACES
+    async def get(self, of: Any, name: str, namespace: str = "") -> Object:
+        if of.kind == KINDS.of(Queue):
+            self.asked.append(f"queue {name}")
+            found = [queue for queue in self.queues if queue["metadata"]["name"] == name]
+            if not found:
+                raise errors.NotFound(f'queues "{name}" not found')
+            return found[0]
+        assert of.kind == KINDS.of(Namespace)
         self.asked.append(f"namespace {name}")
         if name != "team":
             raise errors.NotFound(f'namespaces "{name}" not found')
@@ -46,9 +55,7 @@ class Cluster:
 
 async def asked(path: str, review: Any, cluster: Any = None) -> Object:
     api: Any = cluster or Cluster()
-    answer = await volcano_handlers(api, CHECKS)[path](review)
-    assert answer["response"].pop("uid") == "7"
-    return answer["response"]
+    return await builders.asked(path, review, api, CHECKS)
 
 
 def patches(response: Object) -> dict[str, Any]:
@@ -70,7 +77,7 @@ GROUP = made("PodGroup", {"minMember": 1})
 
 
 def test_the_paths_are_those_of_volcano() -> None:
-    assert {review.path for review in REVIEWS} == {
+    assert {review.path for review in VOLCANO.rules} == {
         "/jobs/mutate",
         "/jobs/validate",
         "/cronjobs/validate",
@@ -199,10 +206,10 @@ async def test_what_is_no_review_is_refused() -> None:
 
 
 def test_every_webhook_that_is_printed_leads_to_a_path_that_is_served_under_volcanos_name() -> None:
-    validating, mutating = volcano_configurations(Service(name="windlass", namespace="team"))
+    validating, mutating = configurations([VOLCANO], Service(name="windlass", namespace="team"))
 
     paths = [dig(one, "clientConfig", "service", "path") for one in (*validating["webhooks"], *mutating["webhooks"])]
-    assert sorted(paths) == sorted(review.path for review in REVIEWS)
+    assert sorted(paths) == sorted(review.path for review in VOLCANO.rules)
     named = {one["name"] for one in validating["webhooks"]}
     assert {"validatejob.volcano.sh", "validatequeue.volcano.sh", "validatepodgroup.volcano.sh"} <= named
     assert {one["name"] for one in mutating["webhooks"]} == {
@@ -213,7 +220,7 @@ def test_every_webhook_that_is_printed_leads_to_a_path_that_is_served_under_volc
 
 
 def test_only_pods_of_volcanos_scheduler_wait_for_a_webhook() -> None:
-    validating, _ = volcano_configurations(Service(name="windlass", namespace="team"))
+    validating, _ = configurations([VOLCANO], Service(name="windlass", namespace="team"))
 
     limited = {one["name"]: one["matchConditions"] for one in validating["webhooks"] if "matchConditions" in one}
     assert set(limited) == {"validatepod.volcano.sh"}

@@ -1,12 +1,10 @@
-"""What Windlass brings besides Kubernetes' own: kinds, the queues that every gang may name, runtimes for training."""
+"""What Windlass brings besides Kubernetes' own: the kinds of its product families, and objects of those kinds."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable
 
-from windlass.apis.provided import definitions
-from windlass.apis.trainer.public import public_objects
-from windlass.apis.trainer.runtimes import runtimes
+from windlass.apis.families import FAMILIES, definitions
+from windlass.apis.family import Provided
 from windlass.apiserver.api import Api
 from windlass.apiserver.internal import ensure, modify, resource_of
 from windlass.apiserver.renewing import renew
@@ -15,46 +13,49 @@ from windlass.kube.json import Object, dig
 
 log = logging.getLogger("windlass.server")
 
-_VOLCANO = "scheduling.volcano.sh/v1beta1"
-_RUNTIMES = "clustertrainingruntimes.trainer.kubeflow.org"
-
 
 async def provide(api: Api) -> None:
-    """The kinds are served, and what there is of them from the start is there."""
-    kinds = definitions()
-    made = await asyncio.gather(*[renew(api, definition, proven=True) for definition in kinds])
-    new = {definition["metadata"]["name"] for definition, is_new in zip(kinds, made, strict=True) if is_new}
-    if api.registry.by_kind("scheduling.volcano.sh", "v1beta1", "Queue") is not None:
-        for name, reclaimable in (("root", False), ("default", True)):
-            await _ensure_queue(api, name, reclaimable)
-    for public in public_objects():
-        await _if_possible(public, renew(api, public, "data") if "data" in public else ensure(api, public))
-    if api.registry.by_kind("trainer.kubeflow.org", "v1alpha1", "ClusterTrainingRuntime") is not None:
-        proven = _RUNTIMES in new  # another's definition may allow less
-        await asyncio.gather(*[_if_possible(runtime, renew(api, runtime, proven=proven)) for runtime in runtimes()])
+    """Serve the families' kinds, and create what exists of them from the start."""
+    crds = definitions()
+    created = await asyncio.gather(*[renew(api, crd, proven=True) for crd in crds])
+    own = {(crd["spec"]["group"], crd["spec"]["names"]["kind"]) for crd, new in zip(crds, created, strict=True) if new}
+    for family in FAMILIES:
+        provided = family.provided()
+        built_in = [one for one in provided if not _is_custom(api, one.obj)]
+        for one in built_in:  # in order: a namespace before what is in it
+            await _provide(api, one, proven=False)
+        # What our tests have validated need not be validated again, unless the definition is somebody else's.
+        custom = [(one, _group_kind(one.obj) in own) for one in provided if one not in built_in]
+        await asyncio.gather(*[_provide(api, one, proven=proven) for one, proven in custom])
 
 
-async def _if_possible(wanted: Object, making: Awaitable[object]) -> None:
+def _group_kind(obj: Object) -> tuple[str, str]:
+    return str(obj["apiVersion"]).rpartition("/")[0], str(obj["kind"])
+
+
+def _is_custom(api: Api, obj: Object) -> bool:
+    group, _, version = str(obj["apiVersion"]).rpartition("/")
+    resource = api.registry.by_kind(group, version, obj["kind"])
+    return resource is None or resource.custom
+
+
+async def _provide(api: Api, provided: Provided, *, proven: bool) -> None:
+    obj = provided.obj
+    group, _, version = str(obj["apiVersion"]).rpartition("/")
+    if api.registry.by_kind(group, version, obj["kind"]) is None:
+        return  # a definition that is not ours, without this version
     try:
-        await making
+        if provided.renew:
+            await renew(api, obj, provided.renew, proven=proven)
+        elif await ensure(api, {**obj}) and "status" in obj:
+            await _set_status(api, obj)
     except ApiError as error:  # a definition that is not ours, or a namespace that is being deleted
-        log.warning("there is no %s %s: %s", wanted["kind"], wanted["metadata"]["name"], error)
+        log.warning("there is no %s %s: %s", obj["kind"], obj["metadata"]["name"], error)
 
 
-async def _ensure_queue(api: Api, name: str, reclaimable: bool) -> None:
-    """A queue, open, as Volcano's scheduler makes it."""
-    queue: Object = {
-        "apiVersion": _VOLCANO,
-        "kind": "Queue",
-        "metadata": {"name": name},
-        "spec": {"weight": 1, "reclaimable": reclaimable},
-    }
-    try:
-        if await ensure(api, queue):
-            await modify(api, resource_of(api, _VOLCANO, "Queue"), "", name, _opened, "status")
-    except ApiError as error:  # by a definition that is not ours
-        log.warning("there is no queue %s: %s", name, error)
+async def _set_status(api: Api, wanted: Object) -> None:
+    def with_status(obj: Object) -> Object:
+        return obj if dig(obj, "status") else {**obj, "status": wanted["status"]}
 
-
-def _opened(queue: Object) -> Object:
-    return queue if dig(queue, "status", "state") else {**queue, "status": {"state": "Open"}}
+    resource, metadata = resource_of(api, wanted["apiVersion"], wanted["kind"]), wanted["metadata"]
+    await modify(api, resource, metadata.get("namespace", ""), metadata["name"], with_status, "status")

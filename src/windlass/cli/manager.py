@@ -11,11 +11,9 @@ from windlass.cli import screen
 from windlass.cli.child import ASK_EVERY, answers_ready
 from windlass.cli.datadir import DataDir
 from windlass.cli.failure import Failure
-from windlass.cli.manager_trainer import trainer_controllers
-from windlass.cli.manager_volcano import volcano_controllers
+from windlass.cli.manager_families import asked_schemes, family_controllers
 from windlass.cli.manager_webhooks import webhooks
 from windlass.cli.own_namespace import own_namespace
-from windlass.cli.served_kinds import require_kinds
 from windlass.cli.settings import ManagerSettings, takes
 from windlass.cli.supervised import end_with_supervisor, set_up_logging, supervised_option
 
@@ -44,14 +42,12 @@ def manager(settings: ManagerSettings, supervised: bool) -> None:
 
 
 async def _run(settings: ManagerSettings, patience: float) -> None:
-    from windlass.controllers import jobset, trainer, training, volcano
     from windlass.kube.lease import LostLeadership
     from windlass.kube.listening import OFF, CannotListen
     from windlass.kube.manager import run_manager
 
     data = DataDir(settings.data_dir)
-    asked = asked_kinds(settings)
-    jobs = training.controllers(_training_options(settings), asked, settings.controller_threads)
+    schemes, options = asked_schemes(settings), _training_options(settings)
     is_embedded = settings.kubeconfig is None and not settings.in_cluster
     if is_embedded and settings.namespace:
         raise Failure(
@@ -62,15 +58,8 @@ async def _run(settings: ManagerSettings, patience: float) -> None:
     try:
         if is_embedded:
             data.manager_mark.touch()
-        with_trainer = bool(asked & {trainer.NAME, jobset.NAME})
-        async with webhooks(settings, client, with_volcano=volcano.NAME in asked, with_trainer=with_trainer):
-            queues = await volcano_controllers(
-                client, asked, is_embedded=is_embedded, namespace=settings.namespace or ""
-            )
-            second = await trainer_controllers(client, asked, is_embedded=is_embedded)
-            if not is_embedded:
-                await require_kinds(client, second)
-            everywhere = (*jobs, *second, *queues)
+        async with webhooks(settings, client, schemes):
+            everywhere = await family_controllers(settings, client, schemes, options, is_embedded=is_embedded)
             home = settings.leader_election_namespace or settings.namespace or own_namespace(settings.in_cluster)
             await run_manager(
                 client,
@@ -128,17 +117,6 @@ def _init_container_template(settings: ManagerSettings) -> str:
         return path.read_text() if path is not None else ""
     except OSError as error:
         raise Failure(f"{path}: {error.strerror}") from error
-
-
-def asked_kinds(settings: ManagerSettings) -> frozenset[str]:
-    """The training kinds to look after, in small letters, and `volcano` for all of Volcano's; none named means all."""
-    from windlass.controllers import jobset, trainer, training, volcano
-
-    asked = frozenset(filter(None, ",".join(settings.enable_scheme).lower().replace(" ", "").split(",")))
-    unknown = asked - training.kinds() - {trainer.NAME, jobset.NAME, volcano.NAME}
-    if unknown:
-        raise Failure(f"--enable-scheme: there is no training job {', '.join(sorted(unknown))}")
-    return asked
 
 
 async def _connect(settings: ManagerSettings, data: DataDir, patience: float) -> "Client":

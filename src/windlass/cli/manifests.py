@@ -1,14 +1,23 @@
 """`windlass manifests`: the YAML that installs Windlass' kinds, controllers and webhooks on a cluster."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import click
 
 from windlass import __version__
+from windlass.apis.families import FAMILIES
 from windlass.kube.names import dns_label_errors
 
-PARTS = ("all", "crds", "operator", "webhooks", "scheduler", "runtimes")
+PARTS = ("all", "crds", "operator", "webhooks", "scheduler", *(part for family in FAMILIES for part in family.parts))
+
+
+def family_options(command: Callable[..., None]) -> Callable[..., None]:
+    """A flag for each option by which families are added."""
+    options = {family.option.flag: family.option for family in FAMILIES if family.option is not None}
+    for option in reversed(options.values()):
+        command = click.option(f"--{option.flag}", is_flag=True, help=option.help)(command)
+    return command
 
 
 @click.command()
@@ -26,17 +35,8 @@ PARTS = ("all", "crds", "operator", "webhooks", "scheduler", "runtimes")
     default="",
     help="Where API servers reach a manager that runs outside the cluster, instead of the Service.",
 )
-@click.option(
-    "--volcano",
-    is_flag=True,
-    help="In place of Volcano: its kinds, their controllers and webhooks too, and all includes the scheduler.",
-)
-@click.option(
-    "--trainer",
-    is_flag=True,
-    help="In place of Kubeflow's Trainer and of JobSet: their kinds, controllers and webhooks too.",
-)
-def manifests(part: str, namespace: str, image: str, webhook_url: str, volcano: bool, trainer: bool) -> None:
+@family_options
+def manifests(part: str, namespace: str, image: str, webhook_url: str, **added: bool) -> None:
     """Print the manifests that install Windlass on a cluster.
 
     All of them, or a part: crds (the training kinds), operator (the manager and its rights), webhooks, scheduler (that
@@ -50,32 +50,32 @@ def manifests(part: str, namespace: str, image: str, webhook_url: str, volcano: 
         raise click.BadParameter(errors[0], param_hint="--namespace")
     if not image.strip():
         raise click.BadParameter("must not be empty", param_hint="--image")
-    click.echo(as_yaml(parts(part, namespace, image, webhook_url, volcano=volcano, trainer=trainer)), nl=False)
+    options = [flag for flag, is_added in added.items() if is_added]
+    click.echo(as_yaml(parts(part, namespace, image, webhook_url, options=options)), nl=False)
 
 
 def parts(
-    part: str, namespace: str, image: str, webhook_url: str = "", *, volcano: bool = False, trainer: bool = False
+    part: str, namespace: str, image: str, webhook_url: str = "", *, options: Collection[str] = ()
 ) -> list[dict[str, Any]]:
-    """The objects of a part, in an order in which a cluster can take them."""
-    from windlass.apis.trainer.runtimes import runtimes
-    from windlass.cli import cluster_objects as objects
-    from windlass.cli.cluster_scheduler import scheduler
-    from windlass.webhooks.asked import Url
+    """The objects of a part, in an order in which a cluster can take them. `options` add families."""
+    from windlass.deploy import manager
+    from windlass.deploy.scheduler import scheduler
+    from windlass.webhooks.places import Url
 
     place = Url(base=webhook_url) if webhook_url else None
-    wanted = objects.Installation.of(namespace, image, place, volcano=volcano, trainer=trainer)
-    found: list[dict[str, Any]] = []
+    wanted = manager.Installation.of(namespace, image, place, options=options)
+    objects: list[dict[str, Any]] = []
     if part in ("all", "crds"):
-        found += objects.custom_resources(wanted)
+        objects += manager.custom_resources(wanted)
     if part in ("all", "operator"):
-        found += objects.operator(wanted)
+        objects += manager.operator(wanted)
     if part in ("all", "webhooks"):
-        found += objects.webhooks(wanted)
-    if part == "runtimes":  # no part of all: kubectl takes no object of a kind that the same file defines
-        found += runtimes()
-    if part == "scheduler" or (part == "all" and volcano):
-        found += [obj for obj in scheduler(namespace, image) if obj not in found]
-    return found
+        objects += manager.webhooks(wanted)
+    # No part of all: kubectl takes no object of a kind that the same file defines.
+    objects += [obj for family in FAMILIES if part in family.parts for obj in family.parts[part]()]
+    if part == "scheduler" or (part == "all" and wanted.with_scheduler):
+        objects += [obj for obj in scheduler(namespace, image) if obj not in objects]
+    return objects
 
 
 def as_yaml(objects: Iterable[dict[str, Any]]) -> str:

@@ -9,9 +9,8 @@ from windlass.apis import jobset_v1alpha2, trainer_v1alpha1
 from windlass.apis.trainer.blueprint import pod_metadata, pod_spec, pods
 from windlass.apis.trainer_v1alpha1 import ClusterTrainingRuntime, RuntimeSpec, TrainingRuntime, TrainJob
 from windlass.cli.failure import Failure
-from windlass.cli.manager_trainer import own_gangs
 from windlass.controllers.trainer.building import blueprint
-from windlass.controllers.trainer.gang import gang_of, join
+from windlass.controllers.trainer.gang import EMBEDDED_GANGS, gang_of, join
 from windlass.kube import errors
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.kind import KINDS
@@ -47,7 +46,7 @@ def train_job_pods(obj: Object, runtime: Object) -> list[Object]:
     job = _read({"metadata": {"name": _named(obj)}, **obj}, TrainJob)
     spec = _read(runtime.get("spec") or {}, RuntimeSpec)
     plan = blueprint(job, spec)
-    group = join(plan, own_gangs())
+    group = join(plan, EMBEDDED_GANGS)
     return [*([group] if group is not None else []), *_pods(_named(obj), gang_of(plan.replicated_jobs))]
 
 

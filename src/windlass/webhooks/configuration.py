@@ -1,70 +1,130 @@
-"""What a cluster is told about the webhooks of training jobs, and whose CA to trust.
+"""The objects by which a cluster knows the webhooks of product families, and whose CA they name.
 
 The manifests and the manager agree on the names here: the manager writes its CA into the objects of these names, and
 into nothing else.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
-from windlass.apis.training.common import GROUP
-from windlass.apis.training.conversion import OLD_VERSIONS
+from windlass.apis.admission import Mutation, Rule
+from windlass.apis.family import Family
 from windlass.kube.json import Object, dig, dig_list, dig_object
-from windlass.kube.kind import Kind
-from windlass.webhooks.asked import Place, configuration, webhook
-from windlass.webhooks.paths import CONVERT, MUTATED, TRAINING_KINDS, mutating_path, validating_path
-from windlass.webhooks.validating import OPERATIONS
+from windlass.kube.kind import KINDS, Kind
+from windlass.webhooks.places import Place
 
-VALIDATOR = f"validator.training-operator.{GROUP}"
-MUTATOR = f"mutator.training-operator.{GROUP}"
-CONVERTED = tuple(kind for kind in TRAINING_KINDS if kind.name in OLD_VERSIONS)
-"""Kinds of several versions."""
+VALIDATING = Kind(
+    group="admissionregistration.k8s.io", version="v1", name="ValidatingWebhookConfiguration",
+    plural="validatingwebhookconfigurations", namespaced=False,
+)  # fmt: skip
+MUTATING = Kind(
+    group="admissionregistration.k8s.io", version="v1", name="MutatingWebhookConfiguration",
+    plural="mutatingwebhookconfigurations", namespaced=False,
+)  # fmt: skip
+DEFINITION = Kind(
+    group="apiextensions.k8s.io", version="v1", name="CustomResourceDefinition",
+    plural="customresourcedefinitions", namespaced=False,
+)  # fmt: skip
+CONVERT_PATH = "/convert"
+TIMEOUT_SECONDS = 10
+
+Named: TypeAlias = tuple[Kind, str]
+"""A kind in no namespace, and a name."""
 
 
-def validating_configuration(place: Place) -> Object:
-    """The ValidatingWebhookConfiguration: one webhook a kind, under the names of the training operator."""
-    asked = (_webhook("validator", kind, OPERATIONS, place.leads_to(validating_path(kind))) for kind in TRAINING_KINDS)
-    return configuration("validate", VALIDATOR, asked)
+def configurations(families: Iterable[Family], place: Place) -> list[Object]:
+    """The webhook configurations of families; rules of several may stand in one."""
+    by_object: dict[Named, list[Rule]] = {}
+    for rule in (rule for family in families for rule in family.rules):
+        by_object.setdefault((_kind(rule), rule.configuration), []).append(rule)
+    return [
+        {
+            "apiVersion": kind.api_version,
+            "kind": kind.name,
+            "metadata": {"name": name},
+            "webhooks": [_webhook(rule, place) for rule in rules],
+        }
+        for (kind, name), rules in sorted(by_object.items(), key=lambda item: item[0][0].name, reverse=True)
+    ]
 
 
-def mutating_configuration(place: Place) -> Object:
-    """The MutatingWebhookConfiguration, of MPIJobs alone."""
-    asked = _webhook("mutator", MUTATED, ("UPDATE",), place.leads_to(mutating_path(MUTATED)))
-    return configuration("mutate", MUTATOR, [asked])
+def _kind(rule: Rule) -> Kind:
+    return MUTATING if isinstance(rule, Mutation) else VALIDATING
 
 
-def _webhook(role: str, kind: Kind, operations: Sequence[str], client_config: Object) -> Object:
-    name = f"{role}.{kind.name.lower()}.training-operator.{GROUP}"
-    return webhook(name, kind, operations, client_config, versions=OLD_VERSIONS.get(kind.name, ()))
+def _webhook(rule: Rule, place: Place) -> Object:
+    asked_about: Object = {
+        "apiGroups": [rule.kind.group],
+        "apiVersions": [rule.kind.version, *rule.versions],
+        "operations": list(rule.operations),
+        "resources": [rule.kind.plural],
+        "scope": "Namespaced" if rule.kind.namespaced else "Cluster",
+    }
+    return {
+        "name": rule.name,
+        "admissionReviewVersions": ["v1"],
+        "clientConfig": place.client_config(rule.path),
+        "failurePolicy": "Fail",
+        "matchPolicy": "Equivalent",
+        **({"matchConditions": list(rule.conditions)} if rule.conditions else {}),
+        "rules": [asked_about],
+        "sideEffects": "None",
+        "timeoutSeconds": TIMEOUT_SECONDS,
+    }
+
+
+def custom_resources(family: Family, place: Place) -> list[Object]:
+    """The family's definitions for a cluster; those of several versions are converted by a webhook."""
+    converted = {kind.group_resource for kind in converted_kinds(family)}
+    definitions = family.cluster_definitions()
+    for crd in definitions:
+        if crd["metadata"]["name"] in converted:
+            crd["spec"]["conversion"] = conversion(place)
+    return definitions
+
+
+def converted_kinds(family: Family) -> list[Kind]:
+    return [KINDS.of(declared) for declared in family.conversion.versions] if family.conversion else []
 
 
 def conversion(place: Place) -> Object:
     """The `spec.conversion` of a definition of several versions."""
-    return {
-        "strategy": "Webhook",
-        "webhook": {"clientConfig": place.leads_to(CONVERT), "conversionReviewVersions": ["v1"]},
-    }
+    client_config = place.client_config(CONVERT_PATH)
+    return {"strategy": "Webhook", "webhook": {"clientConfig": client_config, "conversionReviewVersions": ["v1"]}}
 
 
-def configuration_patch(configured: Object, bundle: str) -> Object | None:
-    """The merge patch by which every webhook of a configuration trusts `bundle` (base64); None where all do.
+def objects_with_ca(families: Iterable[Family]) -> list[Named]:
+    """The objects that must name the webhooks' CA."""
+    named: dict[Named, None] = {}
+    for family in families:
+        named |= dict.fromkeys((_kind(rule), rule.configuration) for rule in family.rules)
+        named |= dict.fromkeys((DEFINITION, kind.group_resource) for kind in converted_kinds(family))
+    return [*named]
+
+
+def ca_patch(obj: Object, bundle: str) -> Object | None:
+    """The merge patch by which a configuration or a definition trusts `bundle` (base64); None where it does.
 
     It names the version that it was made from, since a merge patch replaces lists whole.
     """
-    webhooks: Sequence[Object] = dig_list(configured, "webhooks")
+    change = _conversion_change(obj, bundle) if obj.get("kind") == DEFINITION.name else _webhooks_change(obj, bundle)
+    return {"metadata": {"resourceVersion": dig(obj, "metadata", "resourceVersion")}, **change} if change else None
+
+
+def _webhooks_change(configuration: Object, bundle: str) -> Object:
+    webhooks: Sequence[Object] = dig_list(configuration, "webhooks")
     if all(dig(one, "clientConfig", "caBundle") == bundle for one in webhooks):
-        return None
-    trusting = [{**one, "clientConfig": {**dig_object(one, "clientConfig"), "caBundle": bundle}} for one in webhooks]
-    return {"metadata": _as_seen(configured), "webhooks": trusting}
+        return {}
+    return {
+        "webhooks": [
+            {**one, "clientConfig": {**dig_object(one, "clientConfig"), "caBundle": bundle}} for one in webhooks
+        ]
+    }
 
 
-def definition_patch(crd: Object, bundle: str) -> Object | None:
-    """The same for a CustomResourceDefinition; one that is not converted by a webhook is left alone."""
+def _conversion_change(crd: Object, bundle: str) -> Object:
+    """A definition that is not converted by a webhook is left alone."""
     converter = dig_object(crd, "spec", "conversion", "webhook")
     if dig(crd, "spec", "conversion", "strategy") != "Webhook" or dig(converter, "clientConfig", "caBundle") == bundle:
-        return None
-    change: Object = {"conversion": {"webhook": {"clientConfig": {"caBundle": bundle}}}}
-    return {"metadata": _as_seen(crd), "spec": change}
-
-
-def _as_seen(obj: Object) -> Object:
-    return {"resourceVersion": dig(obj, "metadata", "resourceVersion")}
+        return {}
+    return {"spec": {"conversion": {"webhook": {"clientConfig": {"caBundle": bundle}}}}}

@@ -14,11 +14,11 @@ from windlass.kube.connect import load_key_pair
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Json, decode, encode
 from windlass.kube.listening import CannotListen
-from windlass.webhooks.keeping import Certificates, Unusable
-from windlass.webhooks.paths import HANDLERS
-from windlass.webhooks.reviews import AskingHandler, BadReview, Handler
+from windlass.webhooks.handlers import Handler
+from windlass.webhooks.reviews import BadReview
+from windlass.webhooks.trust import Certificates, Unusable
 
-Handlers: TypeAlias = Mapping[str, Handler | AskingHandler]
+Handlers: TypeAlias = Mapping[str, Handler]
 LARGEST_REVIEW = 256 << 20  # bytes; a conversion may be of all that a list holds
 LOOK_EVERY, LOOK_AGAIN = 60.0, 5.0  # seconds: at the certificate and who trusts it; after a failure
 
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 class Webhooks:
     """Answers reviews. `serving` runs one."""
 
-    def __init__(self, certificates: Certificates, handlers: Handlers = HANDLERS) -> None:
+    def __init__(self, certificates: Certificates, handlers: Handlers) -> None:
         self._certificates, self._handlers = certificates, handlers
         self._shown: tuple[bytes, bytes] | None = None
         self._trusted = asyncio.Event()
@@ -73,15 +73,14 @@ class Webhooks:
         return web.Response(text="not ready: nobody trusts the certificate yet\n", status=503)
 
 
-def _answering(handler: Handler | AskingHandler) -> Callable[[web.Request], Awaitable[web.Response]]:
+def _answering(handler: Handler) -> Callable[[web.Request], Awaitable[web.Response]]:
     async def answer(request: web.Request) -> web.Response:
         try:
             review: Json = decode(await request.read())
         except ValueError as error:
             return web.Response(text=f"the body is not JSON: {error}\n", status=400)
         try:
-            answer = handler(review)
-            answer = await answer if isinstance(answer, Awaitable) else answer
+            answer = await handler(review)
         except BadReview as error:
             return web.Response(text=f"{error}\n", status=400)
         except ApiError as error:  # what must be known cannot be asked for
@@ -93,7 +92,7 @@ def _answering(handler: Handler | AskingHandler) -> Callable[[web.Request], Awai
 
 @asynccontextmanager
 async def serving(
-    certificates: Certificates, port: int, host: str = "", *, handlers: Handlers = HANDLERS
+    certificates: Certificates, port: int, handlers: Handlers, *, host: str = ""
 ) -> AsyncGenerator[Webhooks]:
     """Answer reviews while the block runs; port 0 becomes a free one. Raises CannotListen."""
     webhooks = Webhooks(certificates, handlers)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from windlass.apis.jobset.admission import filled
+from windlass.apis.jobset.defaults import with_defaults
 from windlass.kube.json import Object
 
 POD: Object = {"containers": [{"name": "main", "image": "busybox"}]}
@@ -28,7 +28,7 @@ def written(*jobs: Object, name: str = "demo", annotations: dict[str, str] | Non
 
 def jobset(*jobs: Object, name: str = "demo", annotations: dict[str, str] | None = None, **spec: Any) -> Object:
     """As admission hands it on: filled in."""
-    return filled(written(*jobs, name=name, annotations=annotations, **spec))
+    return with_defaults(written(*jobs, name=name, annotations=annotations, **spec))
 
 
 def after(name: str, status: str = "Complete") -> list[Object]:

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 
 from tests.apis.trainer.runtime_builders import a_job, a_patch
-from windlass.apis.trainer.admission import filled
+from windlass.apis.trainer.defaults import with_times
 
 NOW = datetime(2026, 5, 4, 3, 2, 1, 999, UTC)
 STAMP, EARLIER, THEIRS = "2026-05-04T03:02:01Z", "2026-01-01T00:00:00Z", "2025-01-01T00:00:00Z"
 
 
 def times(job: Any, old: Any = None) -> list[Any]:
-    return [patch.get("time") for patch in filled("TrainJob", job, old, NOW)["spec"].get("runtimePatches", [])]
+    return [patch.get("time") for patch in with_times(job, old, NOW)["spec"].get("runtimePatches", [])]
 
 
 def test_a_new_job_gets_the_time_of_its_patches_unless_it_says_it() -> None:
@@ -33,14 +33,14 @@ def test_a_patch_that_stays_as_it_was_keeps_its_time() -> None:
 def test_nothing_else_is_filled_in() -> None:
     job = a_job()
 
-    assert filled("TrainJob", job, None, NOW) == job
+    assert with_times(job, None, NOW) == job
 
 
 @pytest.mark.parametrize("wrong", ["x", 1, None, ["x"], [None, 1, []], [{"manager": []}], {"manager": "x"}])
 def test_what_is_not_of_its_type_is_left_to_the_schema(wrong: Any) -> None:
     job = a_job(runtimePatches=wrong)
 
-    made = filled("TrainJob", job, a_job(patches=[a_patch()]), NOW)["spec"]["runtimePatches"]
+    made = with_times(job, a_job(patches=[a_patch()]), NOW)["spec"]["runtimePatches"]
 
     assert made == wrong or [{key: one[key] for key in one if key != "time"} for one in made] == wrong
-    assert filled("TrainJob", {"spec": "x"}, None, NOW) == {"spec": "x"}
+    assert with_times({"spec": "x"}, None, NOW) == {"spec": "x"}

@@ -5,20 +5,20 @@ from typing import Any
 import pytest
 
 from tests.apis.trainer.runtime_builders import BUILT_IN, a_runtime, replicated
-from windlass.apis.trainer.admission import Known, problem, warnings
+from tests.apis.verdicts import judged
 
 AT = "spec.template.spec.replicatedJobs"
 CONTAINERS = "template.spec.template.spec.containers"
 
 
 def refusal(runtime: Any, old: Any = None) -> str:
-    return problem("ClusterTrainingRuntime", runtime, old, Known())
+    return judged("ClusterTrainingRuntime", runtime, old)[0]
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_runtimes_that_come_with_windlass_keep_the_rules(name: str) -> None:
     assert refusal(BUILT_IN[name]) == ""
-    assert warnings("ClusterTrainingRuntime", BUILT_IN[name], None, Known()) == []
+    assert judged("ClusterTrainingRuntime", BUILT_IN[name])[1] == []
 
 
 @pytest.mark.parametrize(
@@ -45,8 +45,8 @@ def test_a_step_of_the_training_is_one_job_with_its_container(runtime: Any, told
 def test_a_runtime_that_cannot_train_or_is_deprecated_is_warned_of() -> None:
     runtime = a_runtime(replicated("alone"), labels={"trainer.kubeflow.org/support": "deprecated"})
 
-    deprecated, idle = warnings("ClusterTrainingRuntime", runtime, None, Known())
+    deprecated, idle = judged("ClusterTrainingRuntime", runtime)[1]
 
     assert deprecated.startswith('ClusterTrainingRuntime "mine" is deprecated and will be removed in a future release')
     assert idle.startswith(f"{AT}: none is labelled trainer.kubeflow.org/trainjob-ancestor-step=trainer")
-    assert warnings("ClusterTrainingRuntime", runtime, runtime, Known()) == []
+    assert judged("ClusterTrainingRuntime", runtime, runtime)[1] == []

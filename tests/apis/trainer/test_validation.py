@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from tests.apis.trainer.runtime_builders import BUILT_IN, a_job, a_patch, a_runtime, replicated
-from windlass.apis.trainer.admission import Known, problem, warnings
+from tests.apis.verdicts import FakeFacts, judged
+from windlass.apis.jobset_v1alpha2 import JobSet
+from windlass.apis.trainer_v1alpha1 import ClusterTrainingRuntime, TrainingRuntime
 
 NEVER_CHANGED = "RuntimePatches can only be modified when the TrainJob is suspended before or after the update"
 NO_ENV = "must not have envs for the dataset-initializer, model-initializer, node containers"
@@ -16,7 +18,15 @@ TORCH, MPI, XGBOOST, JAX = a_runtime(torch={}), a_runtime(mpi={}), a_runtime(xgb
 
 
 def refusal(job: Any, runtime: Any = PLAIN, old: Any = None, job_set: Any = None) -> str:
-    return problem("TrainJob", job, old, Known(runtime=runtime, job_set=job_set))
+    return judged("TrainJob", job, old, facts_of(job, runtime, job_set))[0]
+
+
+def facts_of(job: Any, runtime: Any, job_set: Any = None) -> FakeFacts:
+    """A cluster that has the runtime that the job names, and its JobSet."""
+    name = job["spec"]["runtimeRef"]["name"]
+    kind = TrainingRuntime if job["spec"]["runtimeRef"].get("kind") == "TrainingRuntime" else ClusterTrainingRuntime
+    runtimes = {(kind, "default" if kind is TrainingRuntime else "", name): runtime} if runtime is not None else {}
+    return FakeFacts(runtimes | ({(JobSet, "default", "job"): job_set} if job_set is not None else {}))
 
 
 def env(*names: str) -> Any:
@@ -204,8 +214,8 @@ def test_a_job_of_a_deprecated_runtime_is_warned() -> None:
     runtime = a_runtime(labels={"trainer.kubeflow.org/support": "deprecated"})
     job = a_job()
 
-    (told,) = warnings("TrainJob", job, None, Known(runtime=runtime))
+    (told,) = judged("TrainJob", job, None, facts_of(job, runtime))[1]
 
     assert told.startswith('Referenced ClusterTrainingRuntime "mine" is deprecated and will be removed in a future ')
-    assert warnings("TrainJob", job, job, Known(runtime=runtime)) == []
-    assert warnings("TrainJob", job, None, Known(runtime=PLAIN)) == []
+    assert judged("TrainJob", job, job, facts_of(job, runtime))[1] == []
+    assert judged("TrainJob", job, None, facts_of(job, PLAIN))[1] == []

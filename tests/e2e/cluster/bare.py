@@ -53,7 +53,7 @@ class BareCluster:
         self._run("few-parts", sys.executable, "-m", "tests.e2e.cluster.few_parts", str(self.server.data_dir))
         self._forget_volcano()
         url = f"https://127.0.0.1:{self.webhook_port}"
-        printed = parts("all", HOME, "windlass", url, volcano=True, trainer=True)
+        printed = parts("all", HOME, "windlass", url, options=["volcano", "trainer"])
         wanted = [obj for obj in printed if not is_of_first_generation(obj)]
         applying = "apply --server-side --force-conflicts --validate=strict -f -"
         self.server.kubectl(applying, stdin=as_yaml(wanted))

@@ -17,8 +17,9 @@ from tests.e2e.cluster.installed import USER, Cluster
 from tests.e2e.node.pods import Object
 from tests.e2e.training.jobs import JobShell, job, template
 from tests.support import eventually
-from windlass.cli.cluster_rules import cluster_rules, lease_rules, secret_rules
+from windlass.apis.families import TRAINING
 from windlass.cli.manifests import parts
+from windlass.deploy.manager_rights import cluster_rules, lease_rules, secret_rules
 from windlass.kube.json import dig
 
 pytestmark = [pytest.mark.kubectl, pytest.mark.timeout(300)]
@@ -171,7 +172,7 @@ def unused(cluster: Cluster) -> set[Right]:
 
 
 def granted() -> set[Right]:
-    rules = [*cluster_rules(), *lease_rules("windlass-manager"), *secret_rules("")]
+    rules = [*cluster_rules([TRAINING]), *lease_rules("windlass-manager"), *secret_rules("")]
     return {
         (verb, rule["apiGroups"][0], resource)
         for rule in rules

@@ -24,11 +24,10 @@ from tests.e2e.cluster.volcano_stories import (
     jobs_are_made_by_flows_and_clocks_and_go_when_their_time_is_over,
 )
 from tests.support import eventually
-from windlass.cli.cluster_rules import lease_rules
+from windlass.apis.families import JOBSET, TRAINER, VOLCANO
 from windlass.cli.manifests import parts
-from windlass.cli.scheduler_rules import scheduler_rules
-from windlass.cli.trainer_rules import trainer_rights
-from windlass.cli.volcano_rules import volcano_rights
+from windlass.deploy.manager_rights import lease_rules, listed_rights
+from windlass.deploy.scheduler_rights import scheduler_rules
 
 pytestmark = [pytest.mark.kubectl, pytest.mark.timeout(240)]
 
@@ -90,7 +89,7 @@ def test_the_root_and_the_default_queue_are_made(cluster: BareCluster) -> None:
 @pytest.fixture
 def foreign(cluster: BareCluster) -> Iterator[None]:
     """Jobs, queues and groups in groups of which the embedded server knows nothing, with the printed webhooks."""
-    printed = parts("all", "", "", volcano=True)
+    printed = parts("all", "", "", options=["volcano"])
     configurations = [
         obj for obj in printed if obj["metadata"]["name"] in ("validator.volcano.sh", "mutator.volcano.sh")
     ]
@@ -157,7 +156,7 @@ def test_the_printed_rights_are_enough_for_volcanos_kinds_and_no_more(cluster: B
     cluster.make(f"{KUBE_BATCH}/namespaces/default/podgroups", group)
     cluster.until(f"{KUBE_BATCH}/queues/old", lambda queue: queue.get("status"))
 
-    granted = {(verb, group, resource) for group, resource, verb in volcano_rights()}
+    granted = {(verb, group, resource) for group, resource, verb in listed_rights(VOLCANO)}
     assert eventually_used(cluster, "manager", granted)
     assert refused(cluster, "manager") == set()
 
@@ -169,7 +168,8 @@ def test_the_printed_rights_are_enough_for_train_jobs_and_job_sets_and_no_more(c
     a_training_by_mpi_has_keys(cluster)
     what_failed_takes_the_rest_with_it(cluster)
 
-    assert eventually_used(cluster, "manager", {(verb, group, resource) for group, resource, verb in trainer_rights()})
+    listed = [right for family in (JOBSET, TRAINER) for right in listed_rights(family)]
+    assert eventually_used(cluster, "manager", {(verb, group, resource) for group, resource, verb in listed})
     assert refused(cluster, "manager") == set()
 
 

@@ -1,13 +1,12 @@
-"""What becomes of a JobSet on its way in: filled in, checked, warned of. Pure, in the words of upstream's webhook.
-
-`filled`, `problems` and `warnings` are all that a plug-in or a webhook needs.
-"""
+"""Admission of JobSets, in the words of upstream's webhook."""
 
 from collections.abc import Callable
 from typing import TypeAlias
 
 import msgspec
 
+from windlass.apis.admission import Facts, Mutation, Request, Rule, Validation, Verdict, default_path, refused
+from windlass.apis.core_v1 import PersistentVolumeClaim
 from windlass.apis.jobset.claim_validation import ClaimOf
 from windlass.apis.jobset.claims import template_with_volumes
 from windlass.apis.jobset.defaults import with_defaults
@@ -17,17 +16,10 @@ from windlass.apis.jobset.wording import aggregated, told
 from windlass.apis.jobset_v1alpha2 import JobSet
 from windlass.kube.errors import Cause
 from windlass.kube.json import Object, dig, dig_list
-
-WEBHOOK = "vjobset.kb.io"
-"""Who refuses, as upstream's webhook is called."""
+from windlass.kube.kind import KINDS
 
 TemplateCheck: TypeAlias = Callable[[str, Object], list[Cause]]
 """What is wrong with a Job's template; the first argument is the field that it stands in."""
-
-
-def filled(jobset: Object) -> Object:
-    """With what it leaves out; `jobset` is left alone. Twice is as once."""
-    return with_defaults(jobset)
 
 
 def problems(
@@ -37,9 +29,9 @@ def problems(
     claim: ClaimOf = lambda name: None,
     template: TemplateCheck = lambda where, template: [],
 ) -> list[str]:
-    """Why it may not be made, or changed from `old`. `claim` finds claims of its namespace by their name.
+    """Why a JobSet may not be created, or changed from `old`. `claim` finds claims of its namespace by name.
 
-    What was accepted once must not keep an object from being marked or deleted.
+    What was accepted once must not keep an object from being labelled or deleted.
     """
     if old is not None:
         return update_problems(jobset, old) if jobset.get("spec") != old.get("spec") else []
@@ -50,13 +42,8 @@ def problems(
     return [*creation_problems(typed, claim), *told(_templates(jobset, template))]
 
 
-def refusal(found: list[str], *, of_update: bool) -> str:
-    """All problems as one text; empty where there are none."""
-    return aggregated(found) if of_update else "\n".join(found)
-
-
 def warnings(jobset: Object) -> list[str]:
-    """What is accepted and has no effect, by its name."""
+    """Fields that are accepted and have no effect."""
     return [
         f"spec.replicatedJobs[{at}].template.spec.suspend: has no effect, spec.suspend says it for all Jobs"
         for at, job in enumerate(dig_list(jobset, "spec", "replicatedJobs"))
@@ -74,3 +61,39 @@ def _templates(jobset: Object, check: TemplateCheck) -> list[Cause]:
         template = template_with_volumes(job["template"], name, claims)
         causes += check(f"spec.replicatedJobs[{at}].template", template)
     return causes
+
+
+def _mutate(request: Request, facts: Facts) -> Object:
+    return with_defaults(request.obj or {})
+
+
+def _validate(request: Request, facts: Facts) -> Verdict:
+    obj, old = request.obj or {}, request.old
+    found = problems(
+        obj,
+        old,
+        claim=lambda name: facts.get(PersistentVolumeClaim, name, request.namespace),
+        template=facts.checks.job_template,
+    )
+    if old is not None:
+        return refused(aggregated(found))
+    return refused("\n".join(found), warnings(obj))
+
+
+_KIND = KINDS.of(JobSet)
+RULES: tuple[Rule, ...] = (
+    Mutation(
+        kind=_KIND,
+        name="mjobset.kb.io",
+        path=default_path("mutate", _KIND),
+        configuration="defaulter.trainer.kubeflow.org",
+        mutate=_mutate,
+    ),
+    Validation(
+        kind=_KIND,
+        name="vjobset.kb.io",
+        path=default_path("validate", _KIND),
+        configuration="validator.trainer.kubeflow.org",
+        validate=_validate,
+    ),
+)

@@ -1,55 +1,96 @@
-"""What becomes of training jobs and runtimes on their way in: filled in, checked, warned of. Pure.
-
-For the server's plug-in and for webhooks alike; `Known` is what must be known of the cluster besides the object.
-"""
+"""Admission of TrainJobs and training runtimes, in the words of upstream's webhooks."""
 
 from collections.abc import Iterable
-from datetime import datetime
 
+from windlass.apis.admission import Facts, Mutation, Request, Rule, Validation, Verdict, default_path, refused
+from windlass.apis.core_v1 import ConfigMap
 from windlass.apis.jobset.wording import aggregated, told
+from windlass.apis.jobset_v1alpha2 import JobSet
 from windlass.apis.trainer.defaults import with_times
 from windlass.apis.trainer.runtime_validation import DEPRECATION, is_deprecated, runtime_problems, runtime_warnings
-from windlass.apis.trainer.validation import Known, job_problems, unsupported
-from windlass.apis.trainer_v1alpha1 import GROUP
+from windlass.apis.trainer.snapshots import kept_runtime, snapshot_name
+from windlass.apis.trainer.validation import NAMESPACED, Known, job_problems, reference, unsupported
+from windlass.apis.trainer_v1alpha1 import GROUP, ClusterTrainingRuntime, TrainingRuntime, TrainJob
 from windlass.kube.errors import Cause
 from windlass.kube.json import Object, dig
+from windlass.kube.kind import KINDS
 
-__all__ = ["Known", "filled", "problem", "warnings", "webhook"]
-
-
-def webhook(kind: str) -> str:
-    """Who refuses, as upstream's webhook is called."""
-    return f"validator.{kind.lower()}.{GROUP}"
+VALIDATOR, MUTATOR = f"validator.{GROUP}", f"defaulter.{GROUP}"
 
 
-def filled(kind: str, obj: Object, old: Object | None, now: datetime) -> Object:
-    """With what it leaves out; `obj` is left alone."""
-    return with_times(obj, old, now) if kind == "TrainJob" else obj
+def _mutate_job(request: Request, facts: Facts) -> Object:
+    return with_times(request.obj or {}, request.old, facts.now)
 
 
-def problem(kind: str, obj: Object, old: Object | None, known: Known) -> str:
-    """Why it may not be made, or changed from `old`; empty where it may.
+def _validate_job(request: Request, facts: Facts) -> Verdict:
+    if request.keeps_spec:
+        return Verdict()
+    job = request.obj or {}
+    problem = unsupported(job)
+    if problem:
+        return refused(problem)
+    known = _known(request, job, facts)
+    return refused(_listed(job_problems(job, request.old, known)), _deprecation(known.runtime))
 
-    What was accepted once must not keep an object from being marked or deleted.
-    """
-    if old is not None and obj.get("spec") == old.get("spec"):
-        return ""
-    if kind != "TrainJob":
-        return _listed(runtime_problems(obj))
-    return unsupported(obj) or _listed(job_problems(obj, old, known))
+
+def _known(request: Request, job: Object, facts: Facts) -> Known:
+    """A job that has begun keeps to the runtime as it was then."""
+    if request.old is None:
+        return Known(runtime=_runtime(request, job, facts))
+    kept = kept_runtime(facts.get(ConfigMap, snapshot_name(request.name), request.namespace))
+    return Known(
+        runtime=kept or _runtime(request, job, facts),
+        job_set=facts.get(JobSet, request.name, request.namespace),
+    )
 
 
-def warnings(kind: str, obj: Object, old: Object | None, known: Known) -> list[str]:
-    """What is accepted and should not stay so, or has no effect."""
-    if kind != "TrainJob":
-        return list(runtime_warnings(obj)) if old is None else []
-    if (old is not None and obj.get("spec") == old.get("spec")) or known.runtime is None:
+def _runtime(request: Request, job: Object, facts: Facts) -> Object | None:
+    _, kind, name = reference(job)
+    if kind == NAMESPACED:
+        return facts.get(TrainingRuntime, name, request.namespace)
+    return facts.get(ClusterTrainingRuntime, name)
+
+
+def _deprecation(runtime: Object | None) -> list[str]:
+    if runtime is None or not is_deprecated(runtime):
         return []
-    runtime = known.runtime
-    name = f'{runtime.get("kind")} "{dig(runtime, "metadata", "name")}"'
-    return [f"Referenced {name} {DEPRECATION}"] if is_deprecated(runtime) else []
+    return [f'Referenced {runtime.get("kind")} "{dig(runtime, "metadata", "name")}" {DEPRECATION}']
+
+
+def _validate_runtime(request: Request, facts: Facts) -> Verdict:
+    if request.keeps_spec:
+        return Verdict()
+    runtime = request.obj or {}
+    warnings = list(runtime_warnings(runtime)) if request.old is None else []
+    return refused(_listed(runtime_problems(runtime)), warnings)
 
 
 def _listed(causes: Iterable[Cause]) -> str:
     """Each once, and all of them."""
     return aggregated(list(dict.fromkeys(told(causes))))
+
+
+def _validation(declared: type) -> Validation:
+    kind = KINDS.of(declared)
+    return Validation(
+        kind=kind,
+        name=f"validator.{kind.name.lower()}.{GROUP}",
+        path=default_path("validate", kind),
+        configuration=VALIDATOR,
+        validate=_validate_job if declared is TrainJob else _validate_runtime,
+    )
+
+
+_JOB = KINDS.of(TrainJob)
+RULES: tuple[Rule, ...] = (
+    Mutation(
+        kind=_JOB,
+        name=f"defaulter.trainjob.{GROUP}",
+        path=default_path("mutate", _JOB),
+        configuration=MUTATOR,
+        mutate=_mutate_job,
+    ),
+    _validation(TrainJob),
+    _validation(TrainingRuntime),
+    _validation(ClusterTrainingRuntime),
+)

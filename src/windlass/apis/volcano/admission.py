@@ -1,119 +1,143 @@
-"""What Volcano's webhooks make of its kinds and what they refuse, by kind: for the server and for webhooks alike. Pure.
-
-`Facts` is what must be known of the cluster besides the object, `Checks` what is the API server's own to say.
-"""
+"""Admission of Volcano's kinds, under the names, at the paths and in the words of Volcano's webhooks."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
+from windlass.apis.admission import CREATE, DELETE, UPDATE, Facts, Mutation, Request, Rule, Validation, Verdict, refused
+from windlass.apis.batch_volcano_v1alpha1 import CronJob, Job
+from windlass.apis.core_v1 import Namespace, Pod
+from windlass.apis.flow_volcano_v1alpha1 import JobFlow
+from windlass.apis.scheduling_volcano_v1beta1 import PodGroup, Queue
+from windlass.apis.topology_volcano_v1alpha1 import HyperNode
 from windlass.apis.volcano import job_defaults, pod_group_validation, queue_defaults
 from windlass.apis.volcano.cron_job_validation import cron_job_problems
-from windlass.apis.volcano.hyper_node_validation import PatternCheck, hyper_node_problem, selector_causes
+from windlass.apis.volcano.hyper_node_validation import hyper_node_problem, selector_causes
 from windlass.apis.volcano.job_flow_validation import job_flow_problem, job_flow_warnings
 from windlass.apis.volcano.job_updates import update_problem
-from windlass.apis.volcano.job_validation import TemplateCheck, creation_problems, job_warnings
+from windlass.apis.volcano.job_validation import creation_problems, job_warnings
+from windlass.apis.volcano.pod_validation import pod_problem
 from windlass.apis.volcano.queue_validation import deletion_problem, queue_problem
 from windlass.kube.errors import Invalid
 from windlass.kube.json import Object, dig
+from windlass.kube.kind import KINDS
 
-TOPOLOGY = "topology.volcano.sh"
-
-
-class Facts(Protocol):
-    """Of the cluster as it is now."""
-
-    def queues(self) -> Mapping[str, Object]:
-        """All there are, by name."""
-        ...
-
-    def queue(self, name: str) -> Object | None: ...
-
-    def namespace(self, name: str) -> Object | None: ...
+VALIDATOR, MUTATOR = "validator.volcano.sh", "mutator.volcano.sh"
+_TOPOLOGY = "topology.volcano.sh"
+_OF_VOLCANO: Object = {
+    "name": "volcano",
+    "expression": "has(object.spec.schedulerName) && object.spec.schedulerName == 'volcano'",
+}
+"""Other pods are not asked about: they must start whether or not a manager answers."""
 
 
-@dataclass(frozen=True)
-class Checks:
-    """Of a pod template, and of a regular expression."""
-
-    template: TemplateCheck
-    pattern: PatternCheck
+def queues(facts: Facts) -> Mapping[str, Object]:
+    """All queues, by name."""
+    return {queue["metadata"]["name"]: queue for queue in facts.list(Queue)}
 
 
-def filled(kind: str, obj: Object, namespace: str, facts: Facts) -> Object:
-    """An object that is made, with what it leaves out; `obj` is left alone."""
-    match kind:
-        case "Job":
-            return job_defaults.with_defaults(obj)
-        case "Queue":
-            return queue_defaults.with_defaults(obj)
-        case "PodGroup":
-            return pod_group_validation.with_queue(obj, facts.namespace(namespace))
-        case _:
-            return obj
+def _fill_in_job(request: Request, facts: Facts) -> Object:
+    return job_defaults.with_defaults(request.obj or {})
 
 
-def problem(kind: str, obj: Object, old: Object | None, facts: Facts, checks: Checks) -> str:
-    """Why an object may not be made, or changed from `old`; empty where it may. Raises Invalid.
+def _fill_in_queue(request: Request, facts: Facts) -> Object:
+    return queue_defaults.with_defaults(request.obj or {})
 
-    What was accepted once must not keep an object from being marked or deleted.
-    """
-    if old is not None and kind != "Queue" and obj.get("spec") == old.get("spec"):
+
+def _fill_in_pod_group(request: Request, facts: Facts) -> Object:
+    return pod_group_validation.with_queue(request.obj or {}, facts.get(Namespace, request.namespace))
+
+
+_Check: TypeAlias = Callable[[Object, Object | None, Facts], str]
+"""From an object and what it replaces to the reason why it is refused; empty where it is not."""
+
+
+def _job(job: Object, old: Object | None, facts: Facts) -> str:
+    return creation_problems(job, queues(facts), facts.checks.pod_template) if old is None else update_problem(job, old)
+
+
+def _cron_job(cron_job: Object, old: Object | None, facts: Facts) -> str:
+    return cron_job_problems(cron_job, queues(facts), facts.checks.pod_template)
+
+
+def _job_flow(flow: Object, old: Object | None, facts: Facts) -> str:
+    return job_flow_problem(flow)
+
+
+def _pod_group(group: Object, old: Object | None, facts: Facts) -> str:
+    if old is not None:
         return ""
-    return _PROBLEMS[kind](obj, old, facts, checks)
+    return pod_group_validation.creation_problems(group, facts.get(Queue, pod_group_validation.queue_of(group)))
 
 
-def removal_problem(kind: str, name: str, facts: Facts) -> str:
-    """Why an object may not be deleted; empty where it may."""
-    return deletion_problem(name, facts.queues()) if kind == "Queue" else ""
+def _queue(queue: Object, old: Object | None, facts: Facts) -> str:
+    return queue_problem(queue, old, queues(facts))
 
 
-def warnings(kind: str, obj: Object, old: Object | None) -> list[str]:
-    """What is accepted and has no effect, by its name."""
-    if kind == "Job" and old is None:
+def _hyper_node(node: Object, old: Object | None, facts: Facts) -> str:
+    causes = selector_causes(node)
+    if causes:
+        raise Invalid.of("HyperNode", _TOPOLOGY, str(dig(node, "metadata", "name") or ""), causes)
+    return hyper_node_problem(node, facts.checks.pattern)
+
+
+def _pod(pod: Object, old: Object | None, facts: Facts) -> str:
+    return pod_problem(pod)
+
+
+def _warnings(request: Request) -> list[str]:
+    """Fields that are accepted and have no effect."""
+    obj = request.obj or {}
+    if request.kind == "Job" and request.old is None:
         return job_warnings(obj)
-    if kind == "CronJob" and (old is None or obj.get("spec") != old.get("spec")):
+    if request.kind == "CronJob" and not request.keeps_spec:
         return job_warnings(dig(obj, "spec", "jobTemplate") or {})
-    if kind == "JobFlow" and (old is None or obj.get("spec") != old.get("spec")):
+    if request.kind == "JobFlow" and not request.keeps_spec:
         return job_flow_warnings(obj)
     return []
 
 
-def _job(job: Object, old: Object | None, facts: Facts, checks: Checks) -> str:
-    return creation_problems(job, facts.queues(), checks.template) if old is None else update_problem(job, old)
+def _validation(declared: type, check: _Check, *operations: str, conditions: tuple[Object, ...] = ()) -> Validation:
+    kind = KINDS.of(declared)
+
+    def validate(request: Request, facts: Facts) -> Verdict:
+        if request.obj is None:
+            return refused(deletion_problem(request.name, queues(facts)), forbidden=False)
+        if request.keeps_spec and declared is not Queue:  # a queue's parents and children are checked at every write
+            return Verdict(warnings=_warnings(request))
+        return refused(check(request.obj, request.old, facts), _warnings(request), forbidden=False)
+
+    return Validation(
+        kind=kind,
+        name=f"validate{kind.name.lower()}.volcano.sh",
+        path=f"/{kind.plural}/validate",
+        configuration=VALIDATOR,
+        operations=operations,
+        conditions=conditions,
+        validate=validate,
+    )
 
 
-def _cron_job(cron_job: Object, old: Object | None, facts: Facts, checks: Checks) -> str:
-    return cron_job_problems(cron_job, facts.queues(), checks.template)
+def _mutation(declared: type, mutate: Callable[[Request, Facts], Object]) -> Mutation:
+    kind = KINDS.of(declared)
+    return Mutation(
+        kind=kind,
+        name=f"mutate{kind.name.lower()}.volcano.sh",
+        path=f"/{kind.plural}/mutate",
+        configuration=MUTATOR,
+        operations=(CREATE,),
+        mutate=mutate,
+    )
 
 
-def _job_flow(flow: Object, old: Object | None, facts: Facts, checks: Checks) -> str:
-    return job_flow_problem(flow)
-
-
-def _pod_group(group: Object, old: Object | None, facts: Facts, checks: Checks) -> str:
-    if old is not None:
-        return ""
-    return pod_group_validation.creation_problems(group, facts.queue(pod_group_validation.queue_of(group)))
-
-
-def _queue(queue: Object, old: Object | None, facts: Facts, checks: Checks) -> str:
-    return queue_problem(queue, old, facts.queues())
-
-
-def _hyper_node(node: Object, old: Object | None, facts: Facts, checks: Checks) -> str:
-    causes = selector_causes(node)
-    if causes:
-        raise Invalid.of("HyperNode", TOPOLOGY, str(dig(node, "metadata", "name") or ""), causes)
-    return hyper_node_problem(node, checks.pattern)
-
-
-_Problem: TypeAlias = Callable[[Object, Object | None, Facts, Checks], str]
-_PROBLEMS: Mapping[str, _Problem] = {
-    "Job": _job,
-    "CronJob": _cron_job,
-    "JobFlow": _job_flow,
-    "PodGroup": _pod_group,
-    "Queue": _queue,
-    "HyperNode": _hyper_node,
-}
+RULES: tuple[Rule, ...] = (
+    _mutation(Job, _fill_in_job),
+    _validation(Job, _job, CREATE, UPDATE),
+    _validation(CronJob, _cron_job, CREATE, UPDATE),
+    _validation(JobFlow, _job_flow, CREATE, UPDATE),
+    _mutation(PodGroup, _fill_in_pod_group),
+    _validation(PodGroup, _pod_group, CREATE),
+    _mutation(Queue, _fill_in_queue),
+    _validation(Queue, _queue, CREATE, UPDATE, DELETE),
+    _validation(HyperNode, _hyper_node, CREATE, UPDATE),
+    _validation(Pod, _pod, CREATE, conditions=(_OF_VOLCANO,)),
+)

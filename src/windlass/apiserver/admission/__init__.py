@@ -3,10 +3,9 @@
 from windlass.apiserver.admission.chain import Admission, Chain
 from windlass.apiserver.admission.classes import DefaultIngressClass, RuntimeClasses
 from windlass.apiserver.admission.configured import Configured
-from windlass.apiserver.admission.created_as import CreatedAs
 from windlass.apiserver.admission.escalation import Escalation
 from windlass.apiserver.admission.expressions import Expressions
-from windlass.apiserver.admission.jobset import JobSets
+from windlass.apiserver.admission.family_rules import family_rules
 from windlass.apiserver.admission.limit_ranges import LimitRanges
 from windlass.apiserver.admission.node_restriction import NodeRestriction
 from windlass.apiserver.admission.plugins import (
@@ -20,9 +19,6 @@ from windlass.apiserver.admission.plugins import (
 )
 from windlass.apiserver.admission.quotas import Quotas
 from windlass.apiserver.admission.storage import ClaimResize, StorageInUse
-from windlass.apiserver.admission.trainer import TrainerObjects
-from windlass.apiserver.admission.training import TrainingJobs
-from windlass.apiserver.admission.volcano import VolcanoObjects, VolcanoPods
 from windlass.apiserver.api import Api
 
 
@@ -44,13 +40,8 @@ def build_admission(api: Api) -> Admission:
                 CertificateSubjects(),
                 Escalation(api),
                 NodeRestriction(api),
-                CreatedAs(),
                 Expressions(),
-                TrainingJobs(api),
-                TrainerObjects(api),
-                VolcanoObjects(api),
-                VolcanoPods(),
-                JobSets(api),
+                *family_rules(api),
                 Quotas(api),
             ]
         ),

@@ -88,6 +88,7 @@ _NODE = (
 )
 _METRICS_READER = f"{READ} | metrics.k8s.io | nodes pods"
 _METRICS = "v1beta1.metrics.k8s.io"
+_GANG_GROUPS = "scheduling.volcano.sh scheduling.x-k8s.io scheduling.incubator.k8s.io"
 _SCHEDULER = (
     *_LOOKING_UP_USERS,
     _EVENTS,
@@ -104,7 +105,7 @@ _SCHEDULER = (
     f"{READ} | scheduling.k8s.io | priorityclasses",
     f"{READ} | resource.k8s.io | deviceclasses resourceclaims resourceslices",
     "patch update | resource.k8s.io | resourceclaims resourceclaims/status",
-    f"{ALL_VERBS} | {kubeflow.GANG_GROUPS} | *",
+    f"{ALL_VERBS} | {_GANG_GROUPS} | *",
     f"{READ} | batch.volcano.sh bus.volcano.sh | *",
 )
 _CONTROLLER_MANAGER = (

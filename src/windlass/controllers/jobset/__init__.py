@@ -4,12 +4,10 @@ from windlass.apis.batch_v1 import Job
 from windlass.apis.core_v1 import Service
 from windlass.apis.jobset.names import JOBSET_NAME
 from windlass.apis.jobset_v1alpha2 import JobSet
+from windlass.controllers.context import Context
 from windlass.controllers.jobset.reconcile import CLAIMS, reconcile
 from windlass.controllers.jobset.telling import tell
 from windlass.kube.controller import AnyController, Controller, Key
-
-NAME = "jobset"
-"""What `--enable-scheme` calls it."""
 
 
 def set_of_job(job: Job) -> Key | None:
@@ -27,7 +25,7 @@ def _key(namespace: str, labels: dict[str, str]) -> Key | None:
 
 
 CONTROLLER = Controller(
-    NAME,
+    "jobset",
     JobSet,
     reconcile,
     owns=[Job, Service, CLAIMS],
@@ -37,5 +35,5 @@ CONTROLLER = Controller(
 )
 
 
-def controllers() -> tuple[AnyController, ...]:
+def family_controllers(context: Context) -> tuple[AnyController, ...]:
     return (CONTROLLER,)

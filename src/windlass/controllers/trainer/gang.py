@@ -40,6 +40,8 @@ class Gangs:
 
 
 ALL_GANGS = Gangs()
+EMBEDDED_GANGS = Gangs(coscheduler="scheduler-plugins-scheduler")
+"""Those of the embedded server, whose scheduler knows coscheduling's groups by that name."""
 
 
 def join(plan: Blueprint, gangs: Gangs = ALL_GANGS) -> Object | None:

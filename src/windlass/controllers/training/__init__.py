@@ -1,11 +1,13 @@
 """Training jobs: one engine for every framework; what a framework is stands in `windlass.apis.training.frameworks`."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from windlass.apis.training.frameworks import FRAMEWORKS
 from windlass.apis.training.options import DEFAULTS, Options
+from windlass.controllers.context import Context
 from windlass.controllers.training.chainer import reconcile as chainer
-from windlass.controllers.training.engine.gang import gang_for
+from windlass.controllers.training.engine.gang import KUBE_BATCH, VOLCANO, gang_for
 from windlass.controllers.training.engine.reconcile import controller
 from windlass.controllers.training.metrics import TrainingMetrics, counting
 from windlass.controllers.training.mpi import keys
@@ -36,3 +38,13 @@ def controllers(
         wanted.append(chainer.controller(options))
     counter = counting(metrics, gang_for(options.gang_scheduler), frameworks)
     return (counter, *(each if isinstance(each, Service) else replace(each, workers=workers) for each in wanted))
+
+
+def family_controllers(context: Context) -> tuple[AnyController, ...]:
+    return controllers(context.training, context.schemes & kinds(), context.workers)
+
+
+def controllers_of_every_configuration() -> Iterator[AnyController]:
+    """With each scheduler of gangs: what they see and make together is what a manager may have to do."""
+    for scheduler in ("", VOLCANO, KUBE_BATCH, "scheduler-plugins-scheduler"):
+        yield from controllers(Options(gang_scheduler=scheduler))

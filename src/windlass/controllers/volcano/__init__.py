@@ -1,5 +1,6 @@
 """Volcano's controllers: jobs, and the queues, pod groups, cron jobs, flows and hypernodes around them."""
 
+from windlass.controllers.context import Context
 from windlass.controllers.volcano import (
     commands,
     cron_jobs,
@@ -12,11 +13,8 @@ from windlass.controllers.volcano import (
 )
 from windlass.kube.controller import AnyController
 
-NAME = "volcano"
-"""What `--enable-scheme` calls all of them."""
 
-
-def controllers() -> tuple[AnyController, ...]:
+def family_controllers(context: Context) -> tuple[AnyController, ...]:
     return (
         *job.controllers(),
         queue_service.CONTROLLER,

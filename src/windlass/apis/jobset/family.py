@@ -1,0 +1,45 @@
+"""JobSet's family: the sets of Jobs that TrainJobs are made of."""
+
+from windlass.apis.family import READ, WRITE, Family, Option, Rights, UserRules
+from windlass.apis.jobset.admission import RULES
+from windlass.apis.jobset.crds import definitions
+from windlass.apis.jobset_v1alpha2 import GROUP, JobSet
+
+TRAINER_OPTION = Option(
+    flag="trainer", help="In place of Kubeflow's Trainer and of JobSet: their kinds, controllers and webhooks too."
+)
+"""Shared with the Trainer, which cannot run without JobSets."""
+
+_CACHED = "list watch"
+_MANAGER_RIGHTS: Rights = {
+    GROUP: {
+        "jobsets": f"{_CACHED} get create patch delete",
+        "jobsets/status": "patch",
+        "jobsets/finalizers": "update",
+    },
+    "": {
+        "services": f"{_CACHED} create",
+        "persistentvolumeclaims": f"{_CACHED} get create",
+        "events": "create patch",
+    },
+    "batch": {
+        "jobs": f"{_CACHED} create patch delete",
+        "jobs/status": "patch",  # a Job that is resumed counts its time from zero
+    },
+}
+
+FAMILY = Family(
+    name="jobset",
+    definitions=definitions,
+    controllers="windlass.controllers.jobset",
+    schemes=frozenset({"jobset"}),
+    user_rules=UserRules(
+        role="trainer",
+        edit=(f"{WRITE} | {GROUP} | jobsets", f"get | {GROUP} | jobsets/status"),
+        view=(f"{READ} | {GROUP} | jobsets", f"get | {GROUP} | jobsets/status"),
+    ),
+    rules=RULES,
+    manager_rights=_MANAGER_RIGHTS,
+    option=TRAINER_OPTION,
+    required=(JobSet,),
+)

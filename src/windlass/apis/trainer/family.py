@@ -1,0 +1,61 @@
+"""Kubeflow Trainer's family: TrainJobs, and the runtimes that say how they run."""
+
+from windlass.apis.family import READ, WRITE, Family, Provided, Rights, UserRules
+from windlass.apis.jobset.family import TRAINER_OPTION
+from windlass.apis.jobset_v1alpha2 import JobSet
+from windlass.apis.trainer.admission import RULES
+from windlass.apis.trainer.crds import definitions
+from windlass.apis.trainer.public import public_objects
+from windlass.apis.trainer.runtimes import runtimes
+from windlass.apis.trainer_v1alpha1 import GROUP, ClusterTrainingRuntime, TrainingRuntime, TrainJob
+
+_RUNTIMES = "clustertrainingruntimes trainingruntimes"
+_CACHED = "list watch"
+_MANAGER_RIGHTS: Rights = {
+    GROUP: {
+        "trainjobs": _CACHED,
+        "trainjobs/status": "patch",
+        "trainjobs/finalizers": "update",
+        _RUNTIMES: f"{_CACHED} get",
+    },
+    "jobset.x-k8s.io": {"jobsets": f"{_CACHED} get create patch delete"},
+    "": {
+        "configmaps": f"{_CACHED} get create patch",
+        "secrets": f"{_CACHED} create",
+        "events": "create patch",
+    },
+    "scheduling.volcano.sh": {"podgroups": f"{_CACHED} create patch"},
+    "scheduling.x-k8s.io": {"podgroups": f"{_CACHED} create patch"},
+}
+
+
+def _provided() -> list[Provided]:
+    """What clients of the Trainer ask for first, and the built-in runtimes."""
+    public = [Provided(obj=obj, renew="data" if "data" in obj else "", on_cluster=True) for obj in public_objects()]
+    return [*public, *(Provided(obj=runtime, renew="spec") for runtime in runtimes())]
+
+
+FAMILY = Family(
+    name="trainer",
+    definitions=definitions,
+    controllers="windlass.controllers.trainer",
+    schemes=frozenset({"trainjob"}),
+    user_rules=UserRules(
+        role="trainer",
+        edit=(
+            f"{WRITE} | {GROUP} | trainjobs",
+            f"{READ} | {GROUP} | {_RUNTIMES}",
+            f"get | {GROUP} | trainjobs/status",
+            "list | core | pods",
+            "get | core | pods/log",
+            f"{READ} | core | events",
+        ),
+        view=(f"{READ} | {GROUP} | {_RUNTIMES} trainjobs", f"get | {GROUP} | trainjobs/status"),
+    ),
+    rules=RULES,
+    manager_rights=_MANAGER_RIGHTS,
+    provided=_provided,
+    parts={"runtimes": runtimes},
+    option=TRAINER_OPTION,
+    required=(TrainJob, TrainingRuntime, ClusterTrainingRuntime, JobSet),
+)

@@ -1,0 +1,97 @@
+"""Admission of training jobs, in the words of the training operator's webhooks."""
+
+from collections.abc import Sequence
+
+from windlass.apis.admission import UPDATE, Facts, Mutation, Request, Rule, Validation, Verdict, default_path
+from windlass.apis.kubeflow_v1alpha1 import ChainerJob
+from windlass.apis.kubeflow_v2beta1 import CREATED_AS, VERSION
+from windlass.apis.training.common import GROUP
+from windlass.apis.training.conversion import OLD_VERSIONS, STORED, convert, legacy_problems
+from windlass.apis.training.frameworks import FRAMEWORKS
+from windlass.apis.training.frameworks.mpi import MPIJob
+from windlass.apis.training.validation import problems, warnings
+from windlass.kube.errors import Cause, Forbidden, Invalid
+from windlass.kube.json import Object, dig, dig_object
+from windlass.kube.kind import KINDS
+
+VALIDATOR, MUTATOR = f"validator.training-operator.{GROUP}", f"mutator.training-operator.{GROUP}"
+_OWN_RULES = (STORED, VERSION)
+"""Versions that are checked as they are; older ones are checked as the v1 object that they become."""
+
+
+def _validate(request: Request, facts: Facts) -> Verdict:
+    """Every bad field is named at once."""
+    if request.keeps_spec:
+        return Verdict()
+    obj, old = request.obj or {}, request.old
+    version = str(obj.get("apiVersion")).rpartition("/")[2]
+    if request.kind in OLD_VERSIONS and version not in _OWN_RULES:
+        _check_conversion(request, obj, facts)
+        obj, old = _as_stored(obj), _as_stored(old) if old is not None else None
+    causes = problems(obj, old)
+    if causes:
+        return Verdict(Forbidden(listed(causes), causes=causes).status())
+    return Verdict(warnings=warnings(request.obj or {}))
+
+
+def _check_conversion(request: Request, obj: Object, facts: Facts) -> None:
+    """An old version keeps whatever it is given; what v1 cannot hold must be refused before it is stored."""
+    causes = legacy_problems(obj) or facts.checks.custom_resource(_as_stored(obj))
+    if causes:
+        raise Invalid.of(request.kind, GROUP, request.name, causes)
+
+
+def _as_stored(obj: Object) -> Object:
+    return convert(obj, f"{GROUP}/{STORED}")
+
+
+def listed(causes: Sequence[Cause]) -> str:
+    """One problem as it is, several as the operator's webhook lists them."""
+    told = [f"{cause.field}: {cause.message}" for cause in causes]
+    return told[0] if len(told) == 1 else f"[{', '.join(told)}]"
+
+
+def _keep_created_as(request: Request, facts: Facts) -> Object:
+    """An MPIJob stays what it was created as, v1 or v2beta1, whoever writes it at whichever version.
+
+    A client that replaces all annotations must not hand a running job to another controller.
+    """
+    obj, old = request.obj or {}, request.old or {}
+    version = created_as(old)
+    if created_as(obj) == version:
+        return obj
+    annotations: Object = {**dig_object(obj, "metadata", "annotations"), CREATED_AS: version}
+    return {**obj, "metadata": {**dig_object(obj, "metadata"), "annotations": annotations}}
+
+
+def created_as(obj: Object) -> str:
+    """The version at which a job was created; one that does not say so was created at the version that it has."""
+    version = VERSION if str(obj.get("apiVersion")).endswith(f"/{VERSION}") else STORED
+    return str(dig(obj, "metadata", "annotations", CREATED_AS) or version)
+
+
+def _validation(declared: type) -> Validation:
+    kind = KINDS.of(declared)
+    return Validation(
+        kind=kind,
+        name=f"validator.{kind.name.lower()}.training-operator.{GROUP}",
+        path=default_path("validate", kind),
+        configuration=VALIDATOR,
+        versions=tuple(OLD_VERSIONS.get(kind.name, ())),
+        validate=_validate,
+    )
+
+
+_MPI = KINDS.of(MPIJob)
+RULES: tuple[Rule, ...] = (
+    Mutation(
+        kind=_MPI,
+        name=f"mutator.mpijob.training-operator.{GROUP}",
+        path=default_path("mutate", _MPI),
+        configuration=MUTATOR,
+        operations=(UPDATE,),
+        versions=tuple(OLD_VERSIONS["MPIJob"]),
+        mutate=_keep_created_as,
+    ),
+    *(_validation(declared) for declared in (*(framework.kind for framework in FRAMEWORKS), ChainerJob)),
+)

@@ -1,0 +1,91 @@
+"""Admission rules of the product families (`windlass.apis`), run in process where a cluster would ask a webhook."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from windlass.apis.admission import Checks, Mutation, Request, Rule, Validation
+from windlass.apis.families import FAMILIES
+from windlass.apiserver.admission.chain import Attributes, Plugin
+from windlass.apiserver.admission.reviews import Refusal
+from windlass.apiserver.api import Api
+from windlass.apiserver.builtin.family_checks import checks_by
+from windlass.kube.json import Object, dig
+from windlass.kube.kind import KINDS, Kind
+
+_DEFINITIONS = "apiextensions.k8s.io/customresourcedefinitions"
+
+
+def family_rules(api: Api) -> list[Plugin]:
+    """A plugin for each rule, in the families' order."""
+    return [_plugin(api, rule) for family in FAMILIES for rule in family.rules]
+
+
+def _plugin(api: Api, rule: Rule) -> Plugin:
+    return _Mutating(api, rule) if isinstance(rule, Mutation) else _Validating(api, rule)
+
+
+def _store_key(kind: Kind) -> str:
+    return f"{kind.group}/{kind.plural}"
+
+
+class _Stored:
+    """The facts of rules, from the store: the newest state, also of writes that wait for their commit."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+        self.checks: Checks = checks_by(api.registry)
+
+    @property
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def get(self, kind: type, name: str, namespace: str = "") -> Object | None:
+        return self._api.read(_store_key(KINDS.of(kind)), namespace, name)
+
+    def list(self, kind: type) -> Sequence[Object]:
+        return [*self._api.read_all(_store_key(KINDS.of(kind)))]
+
+    def is_going(self, kind: Kind) -> bool:
+        """Whether a kind is being removed, and all its objects with it."""
+        definition = self._api.read(_DEFINITIONS, "", kind.group_resource)
+        return bool(dig(definition, "metadata", "deletionTimestamp"))
+
+
+class _Mutating(Plugin):
+    def __init__(self, api: Api, rule: Mutation) -> None:
+        self._facts, self._rule = _Stored(api), rule
+
+    def applies(self, operation: str, store_key: str, subresource: str) -> bool:
+        return not subresource and store_key == _store_key(self._rule.kind) and operation in self._rule.operations
+
+    def mutate(self, attributes: Attributes) -> None:
+        if attributes.obj is not None:
+            attributes.obj.update(self._rule.mutate(_request(attributes), self._facts))
+
+
+class _Validating(Plugin):
+    def __init__(self, api: Api, rule: Validation) -> None:
+        self._facts, self._rule = _Stored(api), rule
+
+    def applies(self, operation: str, store_key: str, subresource: str) -> bool:
+        return not subresource and store_key == _store_key(self._rule.kind) and operation in self._rule.operations
+
+    def validate(self, attributes: Attributes) -> None:
+        if attributes.obj is None and self._facts.is_going(self._rule.kind):
+            return
+        verdict = self._rule.validate(_request(attributes), self._facts)
+        if verdict.refusal is not None:
+            raise Refusal(self._rule.name, verdict.refusal)
+        # Where webhooks are configured, plugins run twice for one write.
+        attributes.warnings += [warning for warning in verdict.warnings if warning not in attributes.warnings]
+
+
+def _request(attributes: Attributes) -> Request:
+    return Request(
+        operation=attributes.operation,
+        kind=attributes.resource.kind,
+        obj=attributes.obj,
+        old=attributes.old,
+        namespace=attributes.namespace,
+        name=attributes.name,
+    )

@@ -1,0 +1,20 @@
+"""What a manager knows when it chooses the controllers of the product families."""
+
+from dataclasses import dataclass
+
+from windlass.apis.training.options import DEFAULTS, Options
+from windlass.kube.kind import Kind
+
+
+@dataclass(frozen=True, kw_only=True)
+class Context:
+    """The manager's settings, and the server that it works against."""
+
+    is_embedded: bool
+    schemes: frozenset[str] = frozenset()
+    """Those that were asked for; none: all of the family."""
+    served: frozenset[Kind] = frozenset()
+    """The kinds of a cluster; empty where it is the embedded server, which serves all."""
+    training: Options = DEFAULTS
+    workers: int = 4
+    """Training jobs of a kind that are worked on at once."""

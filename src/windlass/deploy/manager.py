@@ -1,0 +1,114 @@
+"""The manifests of Windlass on a cluster: its kinds, its manager with what that may do, its webhooks."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from windlass.apis.families import FAMILIES
+from windlass.apis.family import Family
+from windlass.apiserver.auth import bootstrap
+from windlass.deploy.manager_rights import cluster_rules, lease_rules, secret_rules
+from windlass.deploy.parts import Object, Program, account, deployment, namespace, ports
+from windlass.webhooks import configuration
+from windlass.webhooks.places import SERVICE_PORT, Place, Service
+
+COMPONENT = "manager"
+SECRET_NAME = "windlass-webhook-cert"
+WEBHOOK_PORT, METRICS_PORT, PROBE_PORT = 9443, 8080, 8081
+
+
+@dataclass(frozen=True, kw_only=True)
+class Installation:
+    """What may differ between clusters. `options` are the flags of the families that are added."""
+
+    namespace: str
+    image: str
+    webhooks: Place
+    families: tuple[Family, ...]
+
+    @classmethod
+    def of(
+        cls, namespace: str, image: str, webhooks: Place | None = None, *, options: Collection[str] = ()
+    ) -> "Installation":
+        place = webhooks or Service(name=f"windlass-{COMPONENT}", namespace=namespace)
+        families = tuple(family for family in FAMILIES if family.option is None or family.option.flag in options)
+        return cls(namespace=namespace, image=image, webhooks=place, families=families)
+
+    @property
+    def manager(self) -> Program:
+        return Program(component=COMPONENT, namespace=self.namespace)
+
+    @property
+    def schemes(self) -> list[str]:
+        """What the manager looks after."""
+        return [scheme for family in self.families for scheme in sorted(family.schemes)]
+
+    @property
+    def with_scheduler(self) -> bool:
+        return any(family.option is not None and family.option.with_scheduler for family in self.families)
+
+
+def custom_resources(wanted: Installation) -> list[Object]:
+    """The families' definitions. PodGroups and queues of other schedulers come with those."""
+    return [crd for family in wanted.families for crd in configuration.custom_resources(family, wanted.webhooks)]
+
+
+def webhooks(wanted: Installation) -> list[Object]:
+    """The configurations, and the Service that they lead to if they lead to one."""
+    services = [_service(wanted)] if isinstance(wanted.webhooks, Service) else []
+    return [*services, *configuration.configurations(wanted.families, wanted.webhooks)]
+
+
+def operator(wanted: Installation) -> list[Object]:
+    """The manager, who it is and what it may do; and what people may do."""
+    manager = wanted.manager
+    provided = [one.obj for family in wanted.families for one in family.provided() if one.on_cluster]
+    return [
+        namespace(wanted.namespace),
+        *account(manager, cluster_rules(wanted.families), [*lease_rules(manager.name), *secret_rules(SECRET_NAME)]),
+        *user_roles(wanted.families),
+        *provided,
+        deployment(manager, _container(wanted)),
+    ]
+
+
+def user_roles(families: Collection[Family]) -> list[Object]:
+    """Kubeflow's roles of these families, which become part of its own and of Kubernetes' admin, edit and view."""
+    roles = {family.user_rules.role for family in families}
+    names = {f"kubeflow-{role}-{level}" for role in roles for level in ("admin", "edit", "view")}
+    found: list[Object] = []
+    for role in bootstrap.default_objects():
+        if role["kind"] == "ClusterRole" and role["metadata"]["name"] in names:
+            labels = {key: value for key, value in role["metadata"]["labels"].items() if key not in bootstrap.LABELS}
+            metadata = {"name": role["metadata"]["name"], "labels": labels}
+            aggregates = {"aggregationRule", "rules"} <= role.keys()
+            found.append({**role, "metadata": metadata, **({"rules": []} if aggregates else {})})
+    return found
+
+
+def _service(wanted: Installation) -> Object:
+    listening = [
+        {"name": "webhooks", "port": SERVICE_PORT, "targetPort": "webhooks", "protocol": "TCP"},
+        {"name": "metrics", "port": METRICS_PORT, "targetPort": "metrics", "protocol": "TCP"},
+    ]
+    return wanted.manager.object("v1", "Service", spec={"selector": wanted.manager.labels, "ports": listening})
+
+
+def _container(wanted: Installation) -> Object:
+    return {
+        "name": COMPONENT,
+        "image": wanted.image,
+        "command": ["windlass", "manager", "--in-cluster"],
+        "args": [
+            f"--enable-scheme={','.join(wanted.schemes)}",
+            f"--webhook-port={WEBHOOK_PORT}",
+            f"--webhook-service-name={wanted.manager.name}",
+            f"--webhook-secret-name={SECRET_NAME}",
+            f"--metrics-bind-address=:{METRICS_PORT}",
+            f"--health-probe-bind-address=:{PROBE_PORT}",
+        ],
+        "ports": ports(webhooks=WEBHOOK_PORT, metrics=METRICS_PORT, probes=PROBE_PORT),
+        "livenessProbe": {"httpGet": {"path": "/healthz", "port": "probes"}, "initialDelaySeconds": 15},
+        # Not that of the controllers: their caches wait for conversions, which only a ready pod is asked for.
+        "readinessProbe": {"httpGet": {"path": "/readyz", "port": "webhooks", "scheme": "HTTPS"}},
+        "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "1Gi"}},
+    }

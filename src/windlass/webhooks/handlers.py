@@ -1,0 +1,148 @@
+"""The webhooks of product families: from a review to its answer, by the rules that the embedded server runs in process.
+
+Rules are pure and read facts as if those were at hand. A fact that is not raises `_Missing`; it is fetched, and the
+rule runs again. That ends, since a rule that has seen the same facts asks for the same next one.
+"""
+
+import base64
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TypeAlias
+
+from windlass.apis.admission import Checks, Mutation, Request, Rule
+from windlass.apis.family import Conversion, Family
+from windlass.kube.api import Api
+from windlass.kube.errors import ApiError, BadRequest, NotFound
+from windlass.kube.json import Json, Object, dig, dig_list, encode, is_object
+from windlass.kube.kind import KINDS
+from windlass.kube.view import untyped
+from windlass.webhooks.configuration import CONVERT_PATH
+from windlass.webhooks.reviews import answered, request_of
+
+ADMISSION = ("admission.k8s.io/v1",)
+CONVERSION = ("apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1")
+_MUTABLE = (("spec",), ("metadata", "annotations"))
+"""The parts of an object that rules fill in."""
+
+Handler: TypeAlias = Callable[[Json], Awaitable[Object]]
+"""From a review to the same review, answered. Raises BadReview, and ApiError where a fact cannot be fetched."""
+
+
+def handlers(families: Iterable[Family], api: Api, checks: Checks) -> Mapping[str, Handler]:
+    """By path."""
+    found: dict[str, Handler] = {}
+    for family in families:
+        found |= {rule.path: _admission(rule, api, checks) for rule in family.rules}
+        if family.conversion is not None:
+            found[CONVERT_PATH] = _conversion(family.conversion)
+    return found
+
+
+class _Missing(Exception):
+    """A fact has not been fetched: all objects of a kind where `name` is empty."""
+
+    def __init__(self, kind: type, name: str, namespace: str) -> None:
+        self.key = (kind, name, namespace)
+
+
+class _Fetched:
+    """Facts of one review, as far as they have been asked for."""
+
+    def __init__(self, checks: Checks) -> None:
+        self.checks, self.now = checks, datetime.now(UTC)
+        self._objects: dict[tuple[type, str, str], Sequence[Object]] = {}
+
+    def get(self, kind: type, name: str, namespace: str = "") -> Object | None:
+        found = self._look_up(kind, name, namespace) if name else ()
+        return found[0] if found else None
+
+    def list(self, kind: type) -> Sequence[Object]:
+        return self._look_up(kind, "", "")
+
+    def _look_up(self, kind: type, name: str, namespace: str) -> Sequence[Object]:
+        if (kind, name, namespace) not in self._objects:
+            raise _Missing(kind, name, namespace)
+        return self._objects[kind, name, namespace]
+
+    async def fetch(self, missing: _Missing, api: Api) -> None:
+        kind, name, namespace = missing.key
+        view = untyped(KINDS.of(kind))
+        if not name:
+            self._objects[missing.key] = (await api.list(view)).items
+            return
+        try:
+            self._objects[missing.key] = [await api.get(view, name, namespace)]
+        except NotFound:
+            self._objects[missing.key] = []
+
+
+def _admission(rule: Rule, api: Api, checks: Checks) -> Handler:
+    async def handle(review: Json) -> Object:
+        request = request_of(review, "AdmissionReview", ADMISSION)
+        facts = _Fetched(checks)
+        while True:
+            try:
+                return answered(review, _decide(rule, request, facts))
+            except _Missing as missing:
+                await facts.fetch(missing, api)
+
+    return handle
+
+
+def _decide(rule: Rule, asked: Object, facts: _Fetched) -> Object:
+    """The `response` of a review, but for the uid."""
+    if asked.get("operation") not in rule.operations:
+        return {"allowed": True}
+    try:
+        request = _request(rule, asked)
+        if isinstance(rule, Mutation):
+            return _patched(request.obj or {}, rule.mutate(request, facts))
+        verdict = rule.validate(request, facts)
+    except ApiError as error:
+        return {"allowed": False, "status": error.status()}
+    warnings = {"warnings": list(verdict.warnings)} if verdict.warnings else {}
+    if verdict.refusal is not None:
+        return {"allowed": False, "status": verdict.refusal, **warnings}
+    return {"allowed": True, **warnings}
+
+
+def _request(rule: Rule, asked: Object) -> Request:
+    obj, old = (asked.get(field) if is_object(asked.get(field)) else None for field in ("object", "oldObject"))
+    operation, kind = str(asked["operation"]), rule.kind.name
+    if operation != "DELETE" and (obj is None or obj.get("kind") != kind):
+        raise BadRequest(f"a {kind} is checked here, not a {dig(obj, 'kind')}")
+    name, namespace = (str(asked.get(field) or "") for field in ("name", "namespace"))
+    return Request(operation=operation, kind=kind, obj=obj, old=old, namespace=namespace, name=name)
+
+
+def _patched(obj: Object, filled: Object) -> Object:
+    patch = [
+        {"op": "add", "path": "/" + "/".join(path), "value": value}
+        for path in _MUTABLE
+        if (value := dig(filled, *path)) != dig(obj, *path)
+    ]
+    if not patch:
+        return {"allowed": True}
+    return {"allowed": True, "patchType": "JSONPatch", "patch": base64.b64encode(encode(patch)).decode()}
+
+
+def _conversion(conversion: Conversion) -> Handler:
+    async def handle(review: Json) -> Object:
+        request = request_of(review, "ConversionReview", CONVERSION)
+        return answered(review, convert_all(conversion, request))
+
+    return handle
+
+
+def convert_all(conversion: Conversion, request: Object) -> Object:
+    """All objects of the request in the version that it desires, or none of them and the reason."""
+    desired = str(request.get("desiredAPIVersion") or "")
+    converted: list[Object] = []
+    try:
+        for obj in dig_list(request, "objects"):
+            if not is_object(obj):
+                raise ValueError("what is to be converted must be an object")
+            converted.append(conversion.convert(obj, desired))
+    except ValueError as error:
+        return {"result": {"status": "Failure", "message": str(error)}, "convertedObjects": []}
+    return {"result": {"status": "Success"}, "convertedObjects": converted}

@@ -1,0 +1,116 @@
+"""Every product family, through everything that goes through the list of families."""
+
+from importlib import import_module
+
+import pytest
+
+from windlass.apis.admission import Mutation, Validation
+from windlass.apis.families import FAMILIES, definitions
+from windlass.apis.family import Family
+from windlass.apiserver.admission.family_rules import family_rules
+from windlass.apiserver.auth.bootstrap import default_objects
+from windlass.cli.main import cli
+from windlass.cli.manifests import parts
+from windlass.controllers.context import Context
+from windlass.kube.controller import Acting, Controller
+from windlass.kube.kind import KINDS
+from windlass.kube.view import view
+
+EACH = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+
+
+def test_names_schemes_and_paths_are_of_one_family() -> None:
+    for things in (
+        [family.name for family in FAMILIES],
+        [scheme for family in FAMILIES for scheme in family.schemes],
+        [rule.path for family in FAMILIES for rule in family.rules],
+        [rule.name for family in FAMILIES for rule in family.rules],
+        [crd["metadata"]["name"] for crd in definitions()],
+    ):
+        assert len(things) == len(set(things))
+
+
+@EACH
+def test_its_definitions_are_served_and_installed(family: Family) -> None:
+    names = {crd["metadata"]["name"] for crd in family.definitions()}
+    options = [family.option.flag] if family.option else []
+    installed = {crd["metadata"]["name"] for crd in parts("crds", "n", "i", options=options)}
+    foreign = {name for name in names if name.partition(".")[2] in family.foreign_groups}
+
+    assert names
+    assert names - foreign <= installed
+    assert not foreign & installed
+
+
+@EACH
+def test_its_rules_run_in_the_server(family: Family) -> None:
+    class Server:
+        registry = None
+
+    plugins = family_rules(Server())  # type: ignore[arg-type] - nothing is written here
+    for rule in family.rules:
+        place = f"{rule.kind.group}/{rule.kind.plural}"
+        for operation in rule.operations:
+            assert any(plugin.applies(operation, place, "") for plugin in plugins)
+            assert not any(plugin.applies(operation, place, "status") for plugin in plugins)
+
+
+@EACH
+def test_its_rules_are_about_its_own_kinds_or_pods(family: Family) -> None:
+    own = {(crd["spec"]["group"], crd["spec"]["names"]["plural"]) for crd in family.definitions()}
+
+    for rule in family.rules:
+        assert isinstance(rule, Mutation | Validation)
+        assert (rule.kind.group, rule.kind.plural) in own | {("", "pods")}
+
+
+@EACH
+def test_editors_write_and_viewers_read_its_kinds_of_a_namespace(family: Family) -> None:
+    roles = {obj["metadata"]["name"]: obj for obj in default_objects() if obj["kind"] == "ClusterRole"}
+    for crd in family.definitions():
+        if crd["spec"]["scope"] == "Namespaced":
+            for level, verb in (("edit", "list"), ("view", "list")):
+                rules = roles[f"kubeflow-{family.user_rules.role}-{level}"]["rules"]
+                assert any(
+                    crd["spec"]["group"] in rule["apiGroups"]
+                    and crd["spec"]["names"]["plural"] in rule["resources"]
+                    and verb in rule["verbs"]
+                    for rule in rules
+                ), (level, crd["metadata"]["name"])
+
+
+@EACH
+def test_its_objects_of_the_start_are_of_kinds_that_are_there(family: Family) -> None:
+    for provided in family.provided():
+        assert KINDS.find(provided.obj["apiVersion"], provided.obj["kind"]) is not None
+        assert not provided.renew or provided.renew in provided.obj
+
+
+@EACH
+def test_a_manager_runs_its_controllers_by_each_of_its_schemes(family: Family) -> None:
+    module = import_module(family.controllers)
+    for scheme in family.schemes:
+        context = Context(is_embedded=True, schemes=frozenset([scheme]))
+        assert module.family_controllers(context), scheme
+
+
+@EACH
+def test_its_controllers_are_about_its_own_kinds(family: Family) -> None:
+    own = {crd["spec"]["group"] for crd in family.definitions()}
+    context = Context(is_embedded=False, served=frozenset(KINDS))
+    controllers = import_module(family.controllers).family_controllers(context)
+
+    groups = {view(each.kind).kind.group for each in controllers if isinstance(each, Controller | Acting)}
+    assert groups <= own | {""}
+
+
+@EACH
+def test_its_flag_and_parts_are_options_of_the_manifests_command(family: Family) -> None:
+    context = cli.make_context("windlass", ["manifests"], resilient_parsing=True)
+    command = cli.get_command(context, "manifests")
+    assert command is not None
+    flags = {option for parameter in command.params for option in parameter.opts}
+
+    assert family.option is None or f"--{family.option.flag}" in flags
+    for part, objects in family.parts.items():
+        assert parts(part, "n", "i") == objects()
