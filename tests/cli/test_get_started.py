@@ -1,7 +1,7 @@
 """The guide fits what is there: nothing yet, a Windlass without jobs, one with them."""
 
 from windlass.cli.get_started import Facts, steps
-from windlass.jobs.state import Row
+from windlass.cli.job_state import Row
 
 
 def commands(facts: Facts) -> list[str]:
@@ -10,16 +10,7 @@ def commands(facts: Facts) -> list[str]:
 
 def a_row(name: str, state: str, namespace: str = "default") -> Row:
     return Row(
-        namespace=namespace,
-        kind="TFJob",
-        name=name,
-        state=state,
-        ready=1,
-        total=1,
-        running=1,
-        gang="-",
-        age=1.0,
-        duration=None,
+        namespace=namespace, kind="TFJob", name=name, state=state, ready=1, total=1, gang="-", age=1.0, duration=None
     )
 
 

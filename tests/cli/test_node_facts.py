@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.supervisor.builders import Listener, a_component, a_data_dir, a_lock
+from windlass.cli import node_facts
+from windlass.cli.child import Child, Component
+from windlass.cli.datadir import DataDir
 from windlass.cli.status import gather
+from windlass.cli.supervise import Supervisor
 from windlass.cli.up import Terminal
-from windlass.supervisor import node_facts
-from windlass.supervisor.child import Child, Component
-from windlass.supervisor.datadir import DataDir
-from windlass.supervisor.supervise import Supervisor
+
+from .builders import Listener, a_component, a_data_dir, a_lock
 
 TOLD = {
     "runtime": "process",

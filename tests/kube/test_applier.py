@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from windlass.apis.core_v1 import ConfigMap
 from windlass.kube import errors
-from windlass.kube.applier import Failed, Written, covers, in_growing_batches, merge_difference
+from windlass.kube.applier import Written, covers, in_growing_batches, merge_difference
 from windlass.kube.cache import Store
-from windlass.kube.controller import Deed
 from windlass.kube.meta import Key, ObjectMeta
 from windlass.kube.patch import merge_patch
 
@@ -98,7 +97,7 @@ async def test_batches_grow_until_something_is_refused() -> None:
         async def ask() -> None:
             asked.append(number)
             if number >= room:
-                raise Failed(Deed("create", {}, errors.Forbidden(f"{number} is too many")))
+                raise errors.Forbidden(f"{number} is too many")
 
         return ask
 
@@ -106,7 +105,7 @@ async def test_batches_grow_until_something_is_refused() -> None:
     assert len(asked) == 200
     asked.clear()
     refused = await in_growing_batches([action(n, 5) for n in range(200)])
-    assert [deed.server_message for deed in refused] == ["5 is too many", "6 is too many"]
+    assert [error.message for error in refused] == ["5 is too many", "6 is too many"]
     assert len(asked) == 7
 
 

@@ -11,7 +11,6 @@ from windlass.kube import errors, informer
 from windlass.kube.api import Change, Listing
 from windlass.kube.cache import Store
 from windlass.kube.client import Client
-from windlass.kube.faults import Faults
 from windlass.kube.informer import Backoff, Informer, Informers, Reflector
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, ObjectMeta
@@ -29,13 +28,8 @@ class ScriptedServer:
 
     def __init__(self, *script: Callable[[], Any]) -> None:
         self._script = list(script)
-        self.faults = Faults()
         self.asked: list[str] = []
         self.over = asyncio.Event()
-        self.streams_lists = True
-
-    def note_streams_refused(self, error: errors.ApiError) -> None:
-        self.streams_lists = False
 
     def _next(self) -> Any:
         return self._script.pop(0)() if self._script else None

@@ -1,7 +1,5 @@
 """apps/v1: controllers that keep a number of like pods."""
 
-from typing import Any
-
 from windlass.apis.core_v1 import ConditionStatus, Json, PodTemplate
 from windlass.kube.kind import Scale, kind
 from windlass.kube.meta import LabelSelector, Object, Struct, Time
@@ -10,7 +8,7 @@ SCALE = Scale(label_selector=".status.selector")
 
 
 class WorkloadCondition(Struct):
-    type: str = ""
+    type: str
     status: ConditionStatus = "Unknown"
     last_update_time: Time | None = None
     last_transition_time: Time | None = None
@@ -142,6 +140,5 @@ class DaemonSet(Object):
 class ControllerRevision(Object):
     """A past template, to roll back to."""
 
-    data: Any = None
-    """Whatever JSON it was given."""
+    data: Json = {}
     revision: int = 0

@@ -4,7 +4,7 @@ Parts that are only ever passed on (volumes, affinities, security contexts, pod 
 nothing in them is lost on the way from a user's object to a pod.
 """
 
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from windlass.kube.kind import Scale, kind
 from windlass.kube.meta import LabelSelector, Object, Struct, Time, field
@@ -14,8 +14,7 @@ PodTemplate: TypeAlias = dict[str, Any]
 """A PodTemplateSpec as it was written: whoever makes a pod of it must not lose fields that Windlass does not know."""
 Amount: TypeAlias = str | int | float
 ResourceList: TypeAlias = dict[str, Amount]
-ConditionStatus: TypeAlias = str
-"""True, False or Unknown by convention; the API accepts any text."""
+ConditionStatus: TypeAlias = Literal["True", "False", "Unknown"]
 
 
 class ObjectReference(Struct):
@@ -39,7 +38,7 @@ class ResourceRequirements(Struct):
 
 
 class ContainerPort(Struct):
-    container_port: int = 0
+    container_port: int
     name: str = ""
     protocol: str = ""
     host_port: int | None = None
@@ -49,7 +48,7 @@ class ContainerPort(Struct):
 class Container(Struct):
     """What scheduling, services and quotas ask of a container. How it is run is the node's, which reads plain JSON."""
 
-    name: str = ""
+    name: str
     image: str = ""
     ports: list[ContainerPort] = []
     resources: ResourceRequirements = ResourceRequirements()
@@ -103,7 +102,7 @@ class PodSpec(Struct):
 
 
 class PodCondition(Struct):
-    type: str = ""
+    type: str
     status: ConditionStatus = "Unknown"
     observed_generation: int = 0
     last_probe_time: Time | None = None
@@ -113,7 +112,7 @@ class PodCondition(Struct):
 
 
 class ContainerStatus(Struct):
-    name: str = ""
+    name: str
     state: Json = {}
     last_state: Json = {}
     ready: bool = False
@@ -152,7 +151,7 @@ class Pod(Object):
 
 
 class ServicePort(Struct):
-    port: int = 0
+    port: int
     name: str = ""
     protocol: str = ""
     app_protocol: str | None = None
@@ -218,7 +217,7 @@ class NamespaceSpec(Struct):
 
 
 class NamespaceCondition(Struct):
-    type: str = ""
+    type: str
     status: ConditionStatus = "Unknown"
     last_transition_time: Time | None = None
     reason: str = ""
@@ -239,8 +238,8 @@ class Namespace(Object):
 
 
 class Taint(Struct):
-    key: str = ""
-    effect: str = ""
+    key: str
+    effect: str
     value: str = ""
     time_added: Time | None = None
 
@@ -252,7 +251,7 @@ class NodeSpec(Struct):
 
 
 class NodeCondition(Struct):
-    type: str = ""
+    type: str
     status: ConditionStatus = "Unknown"
     last_heartbeat_time: Time | None = None
     last_transition_time: Time | None = None
@@ -261,8 +260,8 @@ class NodeCondition(Struct):
 
 
 class NodeAddress(Struct):
-    type: str = ""
-    address: str = ""
+    type: str
+    address: str
 
 
 class NodeStatus(Struct):
@@ -355,8 +354,8 @@ class ServiceAccount(Object):
 
 
 class ScopedSelectorRequirement(Struct):
-    scope_name: str = ""
-    operator: str = ""
+    scope_name: str
+    operator: str
     values: list[str] = []
 
 
@@ -391,7 +390,7 @@ class ReplicationControllerSpec(Struct):
 
 
 class ReplicationControllerCondition(Struct):
-    type: str = ""
+    type: str
     status: ConditionStatus = "Unknown"
     last_transition_time: Time | None = None
     reason: str = ""

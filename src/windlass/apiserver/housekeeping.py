@@ -14,10 +14,8 @@ from windlass.apiserver import aggregation, observed
 from windlass.apiserver.api import Api
 from windlass.apiserver.builtin.certificates import dated
 from windlass.apiserver.internal import delete_quietly, modify, resource_of
-from windlass.apiserver.store import Compacted, Row
-from windlass.kube.errors import ApiError
+from windlass.apiserver.store import Compacted
 from windlass.kube.json import Object, dig, dig_list, dig_object, timestamp
-from windlass.kube.moments import span
 
 log = logging.getLogger("windlass.housekeeping")
 
@@ -64,23 +62,17 @@ async def expire_events(api: Api, every: float = 60.0) -> None:
 
 
 async def _each_change(api: Api, store_key: str, act: Any) -> None:
-    """Act on every object of a kind, now and whenever it changes. What one object breaks costs that one only."""
-
-    async def act_on(row: Row) -> None:
-        obj = api.decoded(row)
-        with api.faults.contain(f"chore of {store_key}", obj, None, passing=(ApiError,)):
-            await act(api, obj)
-
+    """Act on every object of a kind, now and whenever it changes."""
     while True:
         since = api.store.revision
         for row in list(api.store.rows(store_key)):
-            await act_on(row)
+            await act(api, api.decoded(row))
         watcher = api.store.watch(store_key, since=since)
         try:
             async for changes in watcher:
                 for change in changes:
                     if change.type != "DELETED":
-                        await act_on(change.row)
+                        await act(api, api.decoded(change.row))
         except Compacted:
             log.info("%s: starting over, history is compacted", store_key)
         finally:
@@ -99,7 +91,7 @@ async def sign_approved(api: Api, request: Object) -> None:
     seconds = spec.get("expirationSeconds")
     try:
         pem = base64.b64decode(spec["request"])
-        life = span(seconds) if seconds else None
+        life = timedelta(seconds=seconds) if seconds else None
         certificate = api.pki.sign_csr(pem, signer, life, dig_list(spec, "usages"))
     except ValueError as error:
         why = {"type": "Failed", "status": "True", "reason": "SignerValidationFailure", "message": str(error)}

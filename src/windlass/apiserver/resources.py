@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from windlass.kube.errors import Cause
-from windlass.kube.json import Json, Object, dig
+from windlass.kube.json import Object, dig
 from windlass.kube.names import dns_subdomain_errors
-from windlass.kube.schema import Schema, drop_nulls, drop_nulls_of_metadata
+from windlass.kube.schema import Schema
 
 if TYPE_CHECKING:
     from windlass.apiserver.conversions import RemoteConversion
@@ -103,11 +103,6 @@ class Strategy:
         """Everything wrong with `obj` on its own (metadata is checked by the verbs)."""
         return []
 
-    def validate_create(self, obj: Object) -> tuple[list[Cause], list[str]]:
-        """Everything wrong with a new object, and the warnings about one with which nothing is wrong."""
-        causes = self.validate(obj)
-        return causes, [] if causes else self.warnings(obj)
-
     def validate_update(self, new: Object, old: Object) -> list[Cause]:
         """What is wrong with the step from `old` to `new`, immutable fields above all (besides `validate(new)`)."""
         return []
@@ -194,13 +189,6 @@ class Resource:
     def group_resource(self) -> str:
         """`deployments.apps`, as messages and RBAC name it."""
         return f"{self.plural}.{self.group}" if self.group else self.plural
-
-    def drop_nulls(self, obj: Json) -> None:
-        """Treat null as Kubernetes' decoders do: of a custom resource only metadata is decoded into a type."""
-        if self.custom:
-            drop_nulls_of_metadata(self.schema, obj)
-        else:
-            drop_nulls(self.schema, obj)
 
     @cached_property
     def store_key(self) -> str:

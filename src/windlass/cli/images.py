@@ -12,10 +12,9 @@ import click
 import msgspec
 
 from windlass.cli import screen
+from windlass.cli.datadir import DataDir
 from windlass.cli.failure import Failure
-from windlass.cli.option_types import WholeNumber
-from windlass.cli.settings import ImageFlags, data_dir_at, takes
-from windlass.cli.table import lines_of
+from windlass.cli.settings import ImageFlags, takes
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 OUTPUT = click.option(
@@ -51,7 +50,7 @@ def list_(settings: ImageFlags, output: str) -> None:
     from windlass.node.images.images import images_root
     from windlass.node.images.mappings import BadMappings, load
 
-    data = data_dir_at(settings.data_dir)
+    data = DataDir(settings.data_dir)
     try:
         mapped = load(data.root / "images.yaml")
     except BadMappings as error:
@@ -86,7 +85,7 @@ def list_(settings: ImageFlags, output: str) -> None:
 @click.option("--command", metavar="WORDS", help="What runs, or its arguments, unless a pod says args.")
 @click.option("--env", multiple=True, metavar="NAME=VALUE", help="Variable of its environment; repeatable.")
 @click.option("--workdir", default="/", metavar="DIR", help="Where it runs.  [default: /]")
-@click.option("--user", type=WholeNumber(0), help="User id that it runs as, unless a pod says another.")
+@click.option("--user", type=click.IntRange(0), help="User id that it runs as, unless a pod says another.")
 @click.option("--build", is_flag=True, help="Build the environment now, not when a pod first wants it.")
 @OUTPUT
 @takes(ImageFlags)
@@ -95,7 +94,7 @@ def add(settings: ImageFlags, name: str, build: bool, output: str, **told: Any) 
     from windlass.node.images import mappings
     from windlass.node.images.catalogue import BadRule
 
-    data = data_dir_at(settings.data_dir)
+    data = DataDir(settings.data_dir)
     path = data.root / "images.yaml"
     rule = rule_from(name, **told)
     try:
@@ -137,7 +136,7 @@ def prune(settings: ImageFlags, everything: bool, older_than: float, output: str
     from windlass.node.images.image import PullFailed
     from windlass.node.images.images import Images, images_root
 
-    data = data_dir_at(settings.data_dir)
+    data = DataDir(settings.data_dir)
     if not images_root(data.root, settings.images_dir).is_dir():
         result = pruning.Pruned((), (), ())
     else:
@@ -209,7 +208,7 @@ def _build(settings: ImageFlags, name: str, *, failed: str, quiet: bool) -> int:
     from windlass.node.images.image import PullFailed, UnknownImage
     from windlass.node.images.images import Images
 
-    data = data_dir_at(settings.data_dir)
+    data = DataDir(settings.data_dir)
     data.prepare()
     pulling = Images(data.root, root=settings.images_dir).pull(name, (lambda line: None) if quiet else click.echo)
     try:
@@ -245,26 +244,21 @@ def _echo(answer: Any, output: str) -> None:
     click.echo(yaml.safe_dump(answer, sort_keys=False, allow_unicode=True), nl=False)
 
 
-def table_of(built: Sequence[dict[str, Any]], now: float) -> list[str]:
-    """A row for each image of each environment. Names of images come last: however long, they break no column."""
+def _print(built: Sequence[dict[str, Any]], rules: Sequence[dict[str, Any]], *, lenient: bool) -> None:
     from calendar import timegm
 
-    rows = [["ENVIRONMENT", "PYTHON", "SIZE", "LAST USED", "IMAGE"]]
-    for one in built:
-        age = max(0.0, now - timegm(time.strptime(one["lastUsed"], "%Y-%m-%dT%H:%M:%SZ")))
-        facts = [one["environment"], one["python"], screen.size(one["sizeBytes"]), f"{screen.duration(age)} ago"]
-        rows += [[*facts, image] for image in one["images"] or ["-"]]
-    return lines_of(rows, {})
-
-
-def _print(built: Sequence[dict[str, Any]], rules: Sequence[dict[str, Any]], *, lenient: bool) -> None:
     if not built:
         click.echo("No environment is built yet: the first pod of an image builds it.")
     else:
-        click.echo("\n".join(table_of(built, time.time())))
+        row = "{:<44} {:<17} {:<8} {:>8}  {}"
+        click.echo(row.format("IMAGE", "ENVIRONMENT", "PYTHON", "SIZE", "LAST USED"))
         for one in built:
+            age = time.time() - timegm(time.strptime(one["lastUsed"], "%Y-%m-%dT%H:%M:%SZ"))
+            for image in one["images"] or ["-"]:
+                ago = f"{screen.duration(max(0, age))} ago"
+                click.echo(row.format(image, one["environment"], one["python"], screen.size(one["sizeBytes"]), ago))
             for warning in one["warnings"]:
-                click.echo(f"{one['environment']}: warning: {warning}")
+                click.echo(f"  warning: {warning}")
     for rule in rules:
         click.echo(f"mapped: {rule['image'] if isinstance(rule['image'], str) else ', '.join(rule['image'])}")
     if lenient:

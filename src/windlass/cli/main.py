@@ -10,9 +10,8 @@ from importlib import import_module
 import click
 
 from windlass import __version__
-from windlass.cli.failure import Failure, as_failures
+from windlass.cli.failure import Failure
 from windlass.cli.settings import DEBUG, SUPERVISED
-from windlass.kube.signals import keep_ignored_from_children
 
 COMMANDS: dict[str, str] = {
     "up": "Start Windlass and keep it running.",
@@ -38,13 +37,7 @@ COMMANDS: dict[str, str] = {
     "node": "Run the node agent alone, in the foreground.",
     "version": "Print the version.",
 }
-"""What each does, in the order of `--help`; a docs test reads this list too."""
-FOLDERS: dict[str, str] = {
-    **dict.fromkeys(("run", "jobs", "job", "logs"), "job"),
-    **dict.fromkeys(("server", "manager", "scheduler", "node"), "components"),
-    **{name: name for name in ("queue", "explain", "simulate", "demo")},
-}
-"""The folder of a command's module, if it has one. A command is the function of its name in the module of its name."""
+"""Each is the function of the same name in the module of the same name; a docs test reads this list too."""
 
 
 class Commands(click.Group):
@@ -55,8 +48,7 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         name = cmd_name.replace("-", "_")
-        folder = f"{FOLDERS[cmd_name]}." if cmd_name in FOLDERS else ""
-        return getattr(import_module(f"windlass.cli.{folder}{name}"), name)
+        return getattr(import_module(f"windlass.cli.{name}"), name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -66,8 +58,7 @@ class Commands(click.Group):
         if os.environ.get("NO_COLOR"):
             ctx.color = False
         try:
-            with as_failures():
-                return super().invoke(ctx)
+            return super().invoke(ctx)
         except BrokenPipeError:  # `| head` has seen enough, which click takes calmly
             raise
         except (click.ClickException, click.exceptions.Exit, click.Abort) as error:
@@ -95,5 +86,4 @@ def cli() -> None:
 
 
 def main() -> None:
-    keep_ignored_from_children()
     cli(prog_name="windlass")

@@ -6,7 +6,6 @@ server and to a cluster; only its transport differs (`windlass.kube.connect`).
 """
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, TypeVar, cast, overload
 from urllib.parse import quote
@@ -16,14 +15,13 @@ import msgspec
 
 from windlass.kube import errors, meta
 from windlass.kube.api import Change, Listing, PatchType, PodAnswer, Propagation
-from windlass.kube.faults import Faults
 from windlass.kube.json import Object as Json
 from windlass.kube.json import decode, dig, encode
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
 from windlass.kube.objects import AnyObject, declared_kind, key_of, wire
 from windlass.kube.transport import Request, Response, Transport
-from windlass.kube.view import JSON, PARTIAL, View, named, typed, untyped, view
+from windlass.kube.view import JSON, PARTIAL, View, typed, untyped, view
 
 K = TypeVar("K", bound=meta.Object)
 T = TypeVar("T", bound=AnyObject)
@@ -38,8 +36,6 @@ PAGE = 500  # objects; what client-go's pager asks for
 MOST_RETRIES = 10  # of one request that the server asked to send again later; client-go's number
 POD_ANSWERS_WITHIN = 5.0  # seconds
 INITIAL_EVENTS_END = "k8s.io/initial-events-end"
-
-log = logging.getLogger(__name__)
 
 
 class _WatchLine(msgspec.Struct):
@@ -58,11 +54,7 @@ class Client:
 
         self._transport = transport
         self.field_manager = field_manager
-        self.faults = Faults()
-        """Where objects are reported that cannot be decoded, or on which a cache's handlers fail."""
         self.discovery = Discovery(self)
-        self.streams_lists = True
-        """Whether the server may be asked for a list as a stream (`sendInitialEvents`): until it refuses that."""
 
     async def __aenter__(self) -> "Client":
         return self
@@ -72,12 +64,6 @@ class Client:
 
     async def close(self) -> None:
         await self._transport.close()
-
-    def note_streams_refused(self, error: errors.ApiError) -> None:
-        """Remember, and log once, that this server does not stream lists."""
-        if self.streams_lists:
-            self.streams_lists = False
-            log.warning("the API server does not stream lists, listing and watching instead error=%s", error)
 
     # --- reading
 
@@ -148,7 +134,7 @@ class Client:
         items: list[T] = []
         while True:
             request = Request("GET", form.kind.path(namespace), query, accept=form.accept_list)
-            page, where = form.decode_list((await self.send(request)).body, self.faults)
+            page, where = form.decode_list((await self.send(request)).body)
             items += page
             if not where.continue_:
                 return Listing(items, where.resource_version)
@@ -157,7 +143,7 @@ class Client:
     async def count(self, kind: Kind, namespace: str = "") -> int:
         """How many objects there are, without fetching them."""
         answer = await self.send(Request("GET", kind.path(namespace), {"limit": "1"}, accept=view(kind).accept_list))
-        items, where = view(kind).decode_list(answer.body, self.faults)
+        items, where = view(kind).decode_list(answer.body)
         return len(items) + (where.remaining_item_count or 0)
 
     def watch(
@@ -194,7 +180,7 @@ class Client:
                 body = b"".join([chunk async for chunk in stream.chunks])
                 raise _error(Response(stream.code, stream.headers, body))
             async for line in _lines(stream.chunks):
-                change = _change(of, _watch_line.decode(line), self.faults)
+                change = _change(of, _watch_line.decode(line))
                 if change is not None:
                     yield change
 
@@ -439,16 +425,12 @@ async def _lines(chunks: AsyncIterator[bytes], *, unfinished: bool = False) -> A
         yield b"".join(rest)
 
 
-def _change(of: View[T], line: _WatchLine, faults: Faults) -> Change[T] | None:
+def _change(of: View[T], line: _WatchLine) -> Change[T] | None:
     match line.type:
         case "ADDED" | "MODIFIED" | "DELETED" as happened:
-            obj = of.decode_or_skip(line.object, faults)
-            if obj is not None:
-                return Change(happened, obj, _version(obj))
-            skipped = named(line.object).metadata
-            return Change(
-                "BOOKMARK", None, skipped.resource_version, gone=skipped.key if happened == "DELETED" else None
-            )
+            obj = of.decode_or_skip(line.object)
+            version = PARTIAL.decode(line.object).metadata.resource_version if obj is None else _version(obj)
+            return Change(happened, obj, version) if obj is not None else Change("BOOKMARK", None, version)
         case "BOOKMARK":
             at = PARTIAL.decode(line.object).metadata
             return Change("BOOKMARK", None, at.resource_version, at.annotations.get(INITIAL_EVENTS_END) == "true")

@@ -56,13 +56,7 @@ def duplicate(field: str, value: object) -> Cause:
 
 
 def not_supported(field: str, value: object, supported: Iterable[str]) -> Cause:
-    """A value outside a closed set, of which Kubernetes lists the members sorted."""
-    return unsupported(field, value, sorted(supported))
-
-
-def unsupported(field: str, value: object, supported: Iterable[str]) -> Cause:
-    """A value outside a closed set, of which Kubernetes lists the members in an order of its own."""
-    listed = ", ".join(f'"{name}"' for name in supported)
+    listed = ", ".join(f'"{name}"' for name in sorted(supported))
     return Cause(field, f"Unsupported value: {_quoted(value)}: supported values: {listed}", "FieldValueNotSupported")
 
 

@@ -11,41 +11,27 @@ import socket
 import uuid
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeAlias, TypeVar
+from http import HTTPStatus
+from typing import Any, TypeVar
 
-from prometheus_client import CollectorRegistry
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
-from windlass.kube.api import About, Api
+from windlass.kube.api import Api
 from windlass.kube.cache import Sink, Store
 from windlass.kube.client import Client
-from windlass.kube.controller import (
-    Acting,
-    AnyController,
-    Controller,
-    Every,
-    Failing,
-    Mapped,
-    Selecting,
-    Service,
-    Where,
-)
+from windlass.kube.controller import Acting, AnyController, Concerns, Controller, Every, Selecting, Service, Where
 from windlass.kube.events import Recorder
-from windlass.kube.faults import Faults
-from windlass.kube.feed import Feed
 from windlass.kube.heap import give_back_now_and_then
 from windlass.kube.informer import Informers, reflector
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.lease import Election, LostLeadership, Terms
-from windlass.kube.listening import OFF, Pages, listening, metrics_pages, probe_pages
+from windlass.kube.listening import OFF, Page, Pages, listening
 from windlass.kube.loading import collect_when
 from windlass.kube.meta import Key
 from windlass.kube.metrics import Metrics
 from windlass.kube.objects import AnyObject, controller_of, key_of, labels_of
 from windlass.kube.queue import Queue
-from windlass.kube.reaching import until_answered
-from windlass.kube.retrying import Causes, Edits
 from windlass.kube.selecting import BySelector
-from windlass.kube.signals import on_signals
 from windlass.kube.view import View, view
 from windlass.kube.worker import Actor, Reconciler, work
 
@@ -57,10 +43,25 @@ FLUSH = 2.0  # seconds more for events that are not posted yet
 AT_ONCE = 8  # requests of one `together`
 LEASE_KEY = Key("kube-system", "windlass-manager")
 
-Choose: TypeAlias = Callable[[], Awaitable[Sequence[AnyController]]]
-"""Asks the server which controllers to run."""
-
 log = logging.getLogger(__name__)
+
+
+class Feed:
+    """Turns changes of one store into keys on a queue."""
+
+    def __init__(self, queue: Queue[Key], keys: Callable[[Any], Iterable[Key]]) -> None:
+        self._queue, self._keys = queue, keys
+
+    def added(self, obj: AnyObject, /) -> None:
+        for key in self._keys(obj):
+            self._queue.add(key)
+
+    def changed(self, old: AnyObject, new: AnyObject, /) -> None:
+        self.added(new)
+        if old is not new:
+            self.added(old)  # whom it concerned before; the queue drops the repeated key
+
+    deleted = added
 
 
 class Manager:
@@ -80,21 +81,18 @@ class Manager:
         resync: float | None = None,
     ) -> None:
         self._client = client
-        self.controllers = controllers
+        self._controllers = controllers
         self._namespace = namespace
         self._election = election
         self.metrics = metrics or Metrics()
         self.informers = Informers(client, namespace=namespace, resync=resync)
         self.recorder = Recorder(client)
-        self.faults = client.faults = Faults("windlass-manager", warn=self.warn, counter=self.metrics.faults)
         self._queues: list[Queue[Any]] = []
         self._workers: list[asyncio.Task[None]] = []
         self._background: list[asyncio.Task[None]] = []
         self._tasks: asyncio.TaskGroup | None = None
         self.started = asyncio.Event()
         """Set when this manager leads and its controllers are being run."""
-        self._obstacle = ""
-        self._grace = GRACE
 
     # --- the Runtime
 
@@ -114,18 +112,10 @@ class Manager:
         self._queues.append(queue)
         return queue
 
-    def work(
-        self,
-        name: str,
-        queue: Queue[Q],
-        step: Callable[[Q], Awaitable[timedelta | None]],
-        workers: int,
-        about: Callable[[Q], About | None] | None = None,
-    ) -> None:
+    def work(self, name: str, queue: Queue[Q], step: Callable[[Q], Awaitable[timedelta | None]], workers: int) -> None:
         self.metrics.most.labels(name).set(workers)
         for _ in range(workers):
-            loop = work(name, queue, step, self.metrics, self.faults, about or _no_object)
-            self._workers.append(self._spawn(loop, f"worker {name}"))
+            self._workers.append(self._spawn(work(name, queue, step, self.metrics), f"worker {name}"))
 
     async def together(self, actions: Iterable[Awaitable[None]]) -> None:
         limit = asyncio.Semaphore(AT_ONCE)
@@ -148,8 +138,7 @@ class Manager:
         return self.informers.store(of)
 
     def follow(self, of: View[T], sink: Sink[T]) -> Callable[[], None]:
-        following = reflector(self._client, of, sink, self._namespace, self.informers.custom_kinds)
-        task = self._spawn(following.run(), f"follow {of.kind}")
+        task = self._spawn(reflector(self._client, of, sink, self._namespace).run(), f"follow {of.kind}")
         self._background.append(task)
 
         def stop() -> None:
@@ -162,25 +151,19 @@ class Manager:
 
     def unready(self) -> str:
         """Why it is not at work yet, nor standing by for another that is; empty when it is one or the other."""
-        if self._obstacle:
-            return self._obstacle
         if not self.started.is_set():
             standing_by = self._election is not None and self._election.stands_by
             return "" if standing_by else "not the leader, and no other is known"
         lagging = ", ".join(kind.plural for kind in self.informers.lagging())
         return f"the caches have yet to see {lagging}" if lagging else ""
 
-    def wait_for(self, obstacle: str) -> None:
-        """Answer `unready` with this, until it is empty again."""
-        self._obstacle = obstacle
-
     async def run(self, stop: asyncio.Event) -> None:
-        """Work until `stop`; raises LostLeadership when it may not go on, as another may lead."""
+        """Work until `stop`; raises LostLeadership when another manager took over."""
         async with asyncio.TaskGroup() as tasks:
             self._tasks = tasks
             self._background.append(self._spawn(self.recorder.run(), "event recorder"))
             self._background.append(self._spawn(give_back_now_and_then(), "memory"))
-            stopped = self._spawn(stop.wait(), "stop")
+            stopped = self._spawn(_wait(stop), "stop")
             try:
                 if await self._lead(stopped):
                     self._start()
@@ -211,17 +194,16 @@ class Manager:
                 await holding
         except LostLeadership:
             self._election = None  # there is nothing to release
-            self._grace = 0.0  # another may lead soon: what is under way must not be written then
             raise
         finally:
             holding.cancel()
 
     def _start(self) -> None:
         assert self._tasks is not None
-        for form in _whole_forms(self.controllers):  # first: they serve who wants their metadata only
+        for form in _whole_forms(self._controllers):  # first: they serve who wants their metadata only
             self.informers.store(form)
         self.informers.start(self._tasks)
-        for controller in self.controllers:
+        for controller in self._controllers:
             if isinstance(controller, Service):
                 controller.start(self)
             else:
@@ -232,19 +214,15 @@ class Manager:
         queue: Queue[Key] = self.queue(controller.name)
         own, kind = self.informers.store(controller.kind), KINDS.of(controller.kind)
         stores: dict[View[Any], Store[Any]] = {view(controller.kind): own}
-        own.subscribe(Edits(queue))
-        own.subscribe(Feed(controller.name, queue, lambda obj: (key_of(obj),)))
+        own.subscribe(Feed(queue, lambda obj: (key_of(obj),)))
         for source in controller.owns:
             form = view(source)
             stores[form] = self.informers.store(form)
-            stores[form].subscribe(Feed(controller.name, queue, lambda child: _owner_keys(child, kind)))
+            stores[form].subscribe(Feed(queue, lambda child: _owner_keys(child, kind)))
         for source, concerns in controller.watches:
             form = view(source)
             stores[form] = self.informers.store(form)
-            if isinstance(concerns, Failing):
-                stores[form].subscribe(Causes(queue, concerns.matters))
-            else:
-                stores[form].subscribe(Feed(controller.name, queue, _concerned(own, concerns)))
+            stores[form].subscribe(Feed(queue, _concerned(own, concerns)))
         start = _when_synced(list(stores.values()), lambda: self._work_on(controller, queue, stores))
         self._background.append(self._spawn(start, f"start {controller.name}"))
 
@@ -259,13 +237,13 @@ class Manager:
             if isinstance(controller, Controller)
             else Actor(controller, self._client, stores, self.recorder)
         )
-        self.work(controller.name, queue, worker.step, controller.workers, worker.about)
+        self.work(controller.name, queue, worker.step, controller.workers)
 
     async def _wind_down(self) -> None:
         for queue in self._queues:
             queue.shut_down()
         if self._workers:
-            _, late = await asyncio.wait(self._workers, timeout=self._grace)
+            _, late = await asyncio.wait(self._workers, timeout=GRACE)
             for task in late:
                 task.cancel()
         await self.recorder.flush(FLUSH)
@@ -298,7 +276,7 @@ def _owner_keys(child: AnyObject, kind: Kind) -> list[Key]:
     return [Key(key_of(child).namespace if kind.namespaced else "", owner.name)]
 
 
-def _concerned(own: Store[Any], concerns: Mapped | Every | Where | Selecting) -> Callable[[Any], Iterable[Key]]:
+def _concerned(own: Store[Any], concerns: Concerns) -> Callable[[Any], Iterable[Key]]:
     if isinstance(concerns, Every):
         return _every_key(own)
     if isinstance(concerns, Selecting):
@@ -359,13 +337,13 @@ async def _when_synced(stores: Sequence[Store[Any]], then: Callable[[], None]) -
     then()
 
 
-def _no_object(_: Hashable) -> None:
-    """A key that stands for no object."""
+async def _wait(event: asyncio.Event) -> None:
+    await event.wait()
 
 
 async def run_manager(
     client: Client,
-    controllers: Sequence[AnyController] | Choose,
+    controllers: Sequence[AnyController],
     *,
     namespace: str = "",
     leader_elect: bool = False,
@@ -378,26 +356,21 @@ async def run_manager(
 ) -> None:
     """Run `controllers` against the client's server until `stop` is set, or SIGTERM or SIGINT comes.
 
-    Where the choice of controllers depends on the server, give a function: it is called again while the server does
-    not answer. With `leader_elect` it then waits to become the leader, and raises LostLeadership when it is no more:
-    the process must end, since another's controllers may be at work. The lease is in `lease_namespace`, or in
-    `namespace`, or in kube-system. `metrics_address` serves /metrics for Prometheus, `probe_address` /healthz and
-    /readyz: `host:port`, or "0" for not at all.
+    With `leader_elect` it first waits to become the leader, and raises LostLeadership when it is no more: the process
+    must then end, since another's controllers are at work. The lease is in `lease_namespace`, or in `namespace`, or in
+    kube-system. `metrics_address` serves /metrics for Prometheus,
+    `probe_address` /healthz and /readyz: `host:port`, or "0" for not at all.
     """
     identity = f"{socket.gethostname()}_{os.getpid()}_{uuid.uuid4()}"
     lease = Key(lease_namespace or namespace or LEASE_KEY.namespace, lease_name)
     election = Election(client, lease, identity, terms=terms) if leader_elect else None
-    manager = Manager(client, (), namespace=namespace, election=election)
-    pages: dict[str, Pages] = {metrics_address: metrics_pages(manager.registry)}
-    pages[probe_address] = {**pages.get(probe_address, {}), **probe_pages(manager.unready)}
-    stop = stop or _on_signals()
+    manager = Manager(client, controllers, namespace=namespace, election=election)
+    pages: dict[str, Pages] = {metrics_address: _metrics_pages(manager)}
+    pages[probe_address] = {**pages.get(probe_address, {}), **_probe_pages(manager)}
     async with client, listening(pages):
         loading = asyncio.create_task(collect_when(lambda: manager.started.is_set() and not manager.unready()))
         try:
-            chosen = await until_answered(controllers, stop, manager.wait_for) if callable(controllers) else controllers
-            if chosen is not None:
-                manager.controllers = chosen
-                await manager.run(stop)
+            await manager.run(stop or _on_signals())
         except* LostLeadership as lost:
             raise lost.exceptions[0] from None
         finally:
@@ -405,6 +378,19 @@ async def run_manager(
 
 
 def _on_signals() -> asyncio.Event:
-    stop = asyncio.Event()
-    on_signals(asyncio.get_running_loop(), (signal.SIGTERM, signal.SIGINT), stop.set)
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
     return stop
+
+
+def _metrics_pages(manager: Manager) -> Pages:
+    return {"/metrics": lambda: Page(generate_latest(manager.registry).decode(), type=CONTENT_TYPE_LATEST)}
+
+
+def _probe_pages(manager: Manager) -> Pages:
+    def ready() -> Page:
+        reason = manager.unready()
+        return Page(f"not ready: {reason}\n", HTTPStatus.INTERNAL_SERVER_ERROR) if reason else Page("ok")
+
+    return {"/healthz": lambda: Page("ok"), "/readyz": ready}

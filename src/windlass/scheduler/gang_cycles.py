@@ -14,14 +14,14 @@ from windlass.kube.view import typed
 from windlass.scheduler.asking import ask_aside
 from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.conf import Conf
-from windlass.scheduler.batch.cycle import CycleFailed, Decider
-from windlass.scheduler.batch.decisions import GATHERING, Commit, Decisions, Eviction, Trouble
+from windlass.scheduler.batch.cycle import Decider
+from windlass.scheduler.batch.decisions import GATHERING, Decisions, Eviction, Trouble
 from windlass.scheduler.batch.estimates import owner_named
 from windlass.scheduler.batch.hyper_nodes import resolve
 from windlass.scheduler.batch.model import Job, Status, Task
 from windlass.scheduler.batch.reading import finished_at, seconds_of
 from windlass.scheduler.claims import Claims
-from windlass.scheduler.gang_effects import Evictor, GangBinding
+from windlass.scheduler.gang_effects import Evictor, GangBinding, take_back
 from windlass.scheduler.gangs import Gangs
 from windlass.scheduler.group_reports import PATIENCE, GroupReporter
 from windlass.scheduler.groups import COMPONENTS, Group, Mark, mark_of
@@ -31,7 +31,6 @@ from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.queue_reports import QueueReporter
 from windlass.scheduler.queues import Queues
 from windlass.scheduler.reports import Reporter
-from windlass.scheduler.set_aside import SetAside
 from windlass.scheduler.usage_reports import UsageReader
 
 PODS = KINDS.of(Pod)
@@ -74,7 +73,6 @@ class GangCycles:
         )
         self.groups.gangs = self.gangs
         self.queues = Queues(cluster)
-        self._set_aside = SetAside(cluster, self.gangs, self.queues, runtime.faults)
         self._queue_reporter = QueueReporter(runtime, cluster, self.queues)
         self.metrics = SchedulerMetrics(runtime.registry)
         self.decider = Decider(cluster, options.conf, timed=self.metrics.timed)
@@ -130,7 +128,6 @@ class GangCycles:
         if obj is None:
             self.hyper_nodes.pop(name, None)
         else:
-            resolve([obj], {})  # raises here, over this one alone, if it cannot be read
             self.hyper_nodes[name] = obj
         self._hyper_nodes_version += 1
 
@@ -163,14 +160,8 @@ class GangCycles:
         return self._look_again if self._waits else NEVER
 
     def _decide(self, now: float) -> None:
-        try:
-            with self.metrics.timed("cycle", ""):
-                decisions = self.decider.decide(now)
-        except CycleFailed as failed:
-            self._carry_out(failed.decisions)
-            self._set_aside.after(failed.__cause__ or failed)
-            self.wake()
-            return
+        with self.metrics.timed("cycle", ""):
+            decisions = self.decider.decide(now)
         self.metrics.decided(self.decider, decisions, now)
         self._carry_out(decisions)
         if self._queue_reporter.look(decisions.reservations.values()):
@@ -202,11 +193,13 @@ class GangCycles:
                 log.warning("%s", note)
         self._noted = decisions.notes
         for job in decisions.admitted:
-            with self._set_aside.contain(job):
-                self._settle(job)
+            self._settle(job)
         for commit in decisions.commits:
-            with self._set_aside.contain(commit.job):
-                self._commit(commit)
+            was_ready = commit.job.ready - len(commit.tasks) >= commit.job.min_member
+            self._binding.add(commit)
+            group = self._settle(commit.job)
+            if group is not None and not was_ready:
+                self.groups.ready(group)
         for eviction in decisions.evictions:
             self._evictor.add(eviction)
         for job in decisions.released:
@@ -221,15 +214,7 @@ class GangCycles:
         for uid, trouble in decisions.troubles.items():
             job = self.cluster.jobs.get(uid)
             if job is not None:
-                with self._set_aside.contain(job):
-                    self._wait(job, trouble)
-
-    def _commit(self, commit: Commit) -> None:
-        was_ready = commit.job.ready - len(commit.tasks) >= commit.job.min_member
-        self._binding.add(commit)
-        group = self._settle(commit.job)
-        if group is not None and not was_ready:
-            self.groups.ready(group)
+                self._wait(job, trouble)
 
     def _group(self, job: Job) -> Group | None:
         return self.gangs.get(job.ref) if job.ref is not None else None
@@ -304,7 +289,7 @@ class GangCycles:
         """It waits again, as it is by now: it may have changed."""
         self.metrics.not_bound()
         node = task.node
-        self.gangs.not_bound(task)
+        take_back(self.cluster, task)
         latest = self._pods.get(task.pod.key)
         if latest is not None and latest.metadata.uid == task.uid:
             self.gangs.see(latest)

@@ -12,7 +12,7 @@ from windlass.kube.json import Object as Json
 from windlass.kube.json import dig
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
-from windlass.kube.objects import key_of, version_of
+from windlass.kube.objects import key_of
 from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.decisions import Trouble
 from windlass.scheduler.batch.model import Job, Status, Task
@@ -56,9 +56,7 @@ class Gangs:
     troubles: dict[GroupKey, Trouble] = field(default_factory=dict[GroupKey, Trouble])
     _known: dict[GroupKey, _Known] = field(default_factory=dict[GroupKey, _Known])
     _members: dict[Mark, dict[str, Pod]] = field(default_factory=dict[Mark, dict[str, Pod]])
-    _orphans: dict[str, PodInfo] = field(default_factory=dict[str, PodInfo])
-    _aside: dict[GroupKey, str] = field(default_factory=dict[GroupKey, str])
-    """Versions of groups that are left out until they change."""
+    _orphans: dict[str, Pod] = field(default_factory=dict[str, Pod])
     _tasks: GangTasks = field(init=False)
     _alone: LoneGangs = field(init=False)
 
@@ -71,9 +69,6 @@ class Gangs:
     def put(self, kind: Kind, obj: Json) -> None:
         group = Group.of(kind, obj)
         key = (kind, group.key)
-        if self._aside.get(key) == version_of(obj):
-            return
-        self._aside.pop(key, None)
         old = self._known.get(key)
         if old is not None and old.group.uid != group.uid:
             self.drop(kind, old.group.obj)
@@ -112,27 +107,14 @@ class Gangs:
         key = (kind, key_of(obj))
         known = self._known.pop(key, None)
         self.troubles.pop(key, None)
-        self._aside.pop(key, None)
         if known is None:
             return
         kept = {hold.node for hold in self.cluster.holds.values() if hold.job.uid == known.job.uid}
-        for uid in list(known.job.tasks):
-            self._tasks.leave(known.job, uid)
         self.cluster.drop_job(known.job.uid)
         self._gather(known.group.mark)
         for node in kept:
             self.freed(node)
         self.woken()
-
-    def set_aside(self, job: Job) -> None:
-        """Leave a job out until its group changes, or one of its pods where it has none."""
-        known = self._known.get(job.ref) if job.ref is not None else None
-        if known is None:
-            self._alone.set_aside(job)
-            return
-        group = known.group
-        self.drop(group.kind, group.obj)
-        self._aside[group.kind, group.key] = version_of(group.obj)
 
     def get(self, key: GroupKey) -> Group | None:
         known = self._known.get(key)
@@ -167,35 +149,20 @@ class Gangs:
         self._tell(mark)
 
     def lose(self, pod: Pod) -> None:
-        """The pod is gone."""
+        mark = mark_of(pod)
+        self._orphans.pop(pod.metadata.uid, None)
         self._tasks.forget(pod.metadata.uid)
-        if mark_of(pod) is None:
-            self._alone.lose(pod)
-        self._withdraw(pod, self._tasks.drop)
-
-    def part(self, pod: Pod) -> None:
-        """The pod is there, but belongs to another group than this says, or to none."""
-        if mark_of(pod) is None:
-            self._alone.part(pod)
-        self._withdraw(pod, self._tasks.leave)
-
-    def _withdraw(self, pod: Pod, take_out: Callable[[Job, str], None]) -> None:
-        mark, uid = mark_of(pod), pod.metadata.uid
-        self._orphans.pop(uid, None)
         if mark is None:
+            self._alone.lose(pod)
             return
         members = self._members.get(mark)
         if members is not None:
-            members.pop(uid, None)
+            members.pop(pod.metadata.uid, None)
             if not members:
                 del self._members[mark]
         for known in self._candidates(mark):
-            take_out(known.job, uid)
+            self._tasks.drop(known.job, pod.metadata.uid)
         self._tell(mark)
-
-    def not_bound(self, task: Task) -> None:
-        """Its place is free again, and it waits if it is still there."""
-        self._tasks.take_back(task)
 
     def _place(self, pod: Pod, info: PodInfo | None = None) -> None:
         """Put a pod into the job that it belongs to now, and no other."""
@@ -203,7 +170,7 @@ class Gangs:
         mark = mark_of(pod)
         for known in self._candidates(mark) if mark is not None else ():
             if known is not mine:
-                self._tasks.leave(known.job, pod.metadata.uid)
+                self._tasks.drop(known.job, pod.metadata.uid)
         if mine is not None:
             self._orphans.pop(pod.metadata.uid, None)
             self._tasks.put(mine.job, pod, info)
@@ -212,11 +179,10 @@ class Gangs:
 
     def _may_be_orphan(self, pod: Pod) -> None:
         """It waits for a group that is not there."""
-        self._tasks.without_group(pod)
         if pod.spec.node_name or pod.metadata.deletion_timestamp or pod.status.phase in FINISHED:
             self._orphans.pop(pod.metadata.uid, None)
         else:
-            self._orphans[pod.metadata.uid] = PodInfo(pod)
+            self._orphans[pod.metadata.uid] = pod
             self.woken()
 
     def _gather(self, mark: Mark) -> None:
@@ -226,12 +192,9 @@ class Gangs:
     def node_changed(self, name: str) -> None:
         """It came or went, and with it what its pods hold."""
         for pod in self.cluster.snapshot.pods_on(name):
-            mark = mark_of(pod.pod)
-            latest = self._members.get(mark, {}).get(pod.uid) if mark is not None else None
+            latest = self._members.get(mark_of(pod.pod) or ("label", pod.key), {}).get(pod.uid)
             if latest is not None:
                 self._place(latest)
-            elif mark is None:
-                self._alone.look_again(pod)
 
     def _tell(self, mark: Mark) -> None:
         for known in self._candidates(mark):
@@ -254,10 +217,8 @@ class Gangs:
         return self.known_of(pod) is not None
 
     def orphans(self) -> list[PodInfo]:
-        """Pods that wait for a group that is not there; not those whose group is set aside."""
-        aside = {key for _, key in self._aside}
-        found = list(self._orphans.values())
-        return [one for one in found if not aside or (mark := mark_of(one.pod)) is None or mark[1] not in aside]
+        """Pods that wait for a group that is not there."""
+        return [PodInfo(pod) for pod in self._orphans.values()]
 
     # --- telling
 

@@ -7,13 +7,10 @@ from contextlib import suppress
 from datetime import timedelta
 
 from windlass.kube import errors
-from windlass.kube.applier import CAUGHT_UP_WITHIN, Written
 from windlass.kube.controller import Runtime
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, timestamp
-from windlass.kube.objects import uid_of, version_of
 from windlass.kube.queue import Queue
-from windlass.kube.view import untyped
 from windlass.scheduler.batch.decisions import GATHERING, NOT_ENQUEUEABLE, Trouble
 from windlass.scheduler.gangs import Gangs, GroupKey
 from windlass.scheduler.group_status import status_of
@@ -41,7 +38,6 @@ class GroupReporter:
         """The cycle that left a group waiting; one that the next cycle places is not warned of."""
         self._newest = -1
         self._places: dict[GroupKey, str] = {}
-        self._written: dict[GroupKey, Written] = {}
         self.cycle = 0
 
     @property
@@ -86,7 +82,6 @@ class GroupReporter:
 
     async def step(self, key: GroupKey) -> timedelta | None:
         """Write what is new of one group."""
-        await self._see_own_write(key)
         group = self.gangs.get(key)
         if group is None:
             for known in (self._short_since, self._told, self._first):
@@ -104,12 +99,6 @@ class GroupReporter:
         self._warn(key, group, trouble)
         return None
 
-    async def _see_own_write(self, key: GroupKey) -> None:
-        """Wait for the cache to show the last write: a patch of an older version would be refused as a conflict."""
-        written = self._written.pop(key, None)
-        if written is not None:
-            await written.store.until(written.seen, CAUGHT_UP_WITHIN)
-
     def _patience_left(self, key: GroupKey, trouble: Trouble | None) -> float:
         since = self._short_since.get(key)
         if trouble is None or trouble.reason not in GATHERING or since is None:
@@ -126,7 +115,7 @@ class GroupReporter:
         if refused:
             for refusal in text.split("; "):
                 self._runtime.tell(component, group.obj, group.kind, "Unschedulable", refusal)
-            text = _not_admitted(self.gangs.count(group).pods, group, text)
+            text = _not_let_in(self.gangs.count(group).pods, group.min_member)
         self._runtime.warn(component, group.obj, group.kind, "Unschedulable", text)
         if trouble.reason in GATHERING:
             self._incomplete(group)
@@ -150,16 +139,10 @@ class GroupReporter:
         patch: Json = {"metadata": metadata, "status": status | gone}
         subresource = "status" if group.kind.status else ""
         with suppress(errors.NotFound, errors.Conflict):  # another look comes with the change that was not seen yet
-            answer = await self._runtime.api.patch(group.kind, group.key, patch, subresource=subresource)
-            store = self._runtime.store(untyped(group.kind))
-            self._written[key] = Written(store, group.key, uid_of(answer), version_of(answer))
+            await self._runtime.api.patch(group.kind, group.key, patch, subresource=subresource)
             self._places.pop(key, None)
 
 
-def _not_admitted(pods: int, group: Group, why: str) -> str:
-    """Volcano's words, and what they mean: `why` is what keeps its queue from admitting it."""
-    least, queue = group.min_member, str(dig(group.obj, "spec", "queue") or "default")
+def _not_let_in(pods: int, least: int) -> str:
     pending = f"{pods} Pending, " if pods else ""
-    head = f"{pods}/{pods} tasks in gang unschedulable: pod group is not ready, {pending}{least} minAvailable"
-    exist = f"{pods} of {least} pods exist" if pods else f"no pods exist yet, the gang needs {least}"
-    return f"{head}. Queue {queue} does not admit it, {exist}: {why}"
+    return f"{pods}/{pods} tasks in gang unschedulable: pod group is not ready, {pending}{least} minAvailable"

@@ -8,11 +8,10 @@ import pytest
 import yaml
 
 from tests.controllers.trainer.builders import NOW, a_job, a_replicated_job, a_runtime, owned_by
-from windlass.apis.core_v1 import ConfigMap, Pod, Secret
+from windlass.apis.core_v1 import ConfigMap, Secret
 from windlass.apis.jobset_v1alpha2 import JobSet
-from windlass.apis.scheduling_volcano_v1beta1 import GROUP_VERSION
+from windlass.apis.scheduling_volcano_v1beta1 import PodGroup
 from windlass.apis.trainer_v1alpha1 import TrainJob, TrainJobStatus
-from windlass.controllers.trainer import waiting_pods
 from windlass.controllers.trainer.reconcile import reconcile, tell
 from windlass.controllers.trainer.runtimes import SNAPSHOTS
 from windlass.kube.cache import Store
@@ -46,22 +45,9 @@ def a_job_set(job: TrainJob, *conditions: Object, suspend: bool = False, **statu
     return made(job, whole, status={"conditions": list(conditions), **status})
 
 
-def a_group(job: TrainJob, **status: Any) -> Object:
-    """The job's PodGroup, as JSON."""
-    group = {"apiVersion": GROUP_VERSION, "kind": "PodGroup", "metadata": {"name": job.metadata.name}}
-    return {**owned_by(job, group), "spec": {"minMember": 1}, "status": status}
-
-
 def condition(type: str, status: str = "True", reason: str = "Because", **more: str) -> Object:
     moment = {"lastTransitionTime": "2026-01-01T11:59:30Z"}
     return {"type": type, "status": status, "reason": reason, "message": "so it is", **moment, **more}
-
-
-def a_pod(name: str, job: str, phase: str, **waiting: str) -> Pod:
-    labels = {"jobset.sigs.k8s.io/jobset-name": job}
-    containers = [{"name": "node", "image": "trainer:1", "state": {"waiting": waiting} if waiting else {}}]
-    status = {"phase": phase, "containerStatuses": containers}
-    return msgspec.convert({"metadata": {"name": name, "namespace": "team", "labels": labels}, "status": status}, Pod)
 
 
 def the_status(plan: Plan) -> TrainJobStatus:
@@ -127,10 +113,11 @@ def test_a_gang_is_asked_for_before_its_pods() -> None:
 
 def test_a_gang_that_is_there_is_changed_only_while_the_job_is_suspended() -> None:
     runtime = a_runtime(podGroupPolicy={"volcano": {}})
+    group = {"metadata": {"name": "mnist"}, "spec": {"minMember": 1}}
     job, held = a_job(), a_job(suspend=True)
 
-    assert "PodGroup" not in applied(look(job, runtime, a_group(job)))
-    assert "PodGroup" in applied(look(held, runtime, a_group(held)))
+    assert "PodGroup" not in applied(look(job, runtime, made(job, group, PodGroup)))
+    assert "PodGroup" in applied(look(held, runtime, made(held, group, PodGroup)))
 
 
 def test_mpi_waits_for_its_keys() -> None:
@@ -160,52 +147,6 @@ def test_a_snapshot_that_makes_no_sense_is_told_of(text: str) -> None:
 
     assert "invalid runtime snapshot" in plan.events[0].message
     assert plan.apply == ()
-
-
-def test_what_could_not_be_made_is_a_condition_until_it_can() -> None:
-    plan = look(a_job())
-    assert told(plan) == [("Created", "False", "TrainJobResourcesCreationFailed")]
-    assert the_status(plan).conditions[0].message == plan.events[0].message
-
-    plan = look(a_job(), a_runtime())
-    assert plan.refused is not None
-    refused: Any = plan.refused([Deed("apply", {}, Forbidden("JobSet name is too long"))])
-    [condition] = refused.conditions
-    assert (condition.type, condition.status, condition.reason, condition.message) == (
-        "Created",
-        "False",
-        "TrainJobResourcesCreationFailed",
-        "TrainJob resources reconciliation failed: JobSet name is too long",
-    )
-    assert told(look(a_job(status=msgspec.to_builtins(refused)), a_runtime())) == []
-
-
-def test_why_the_gang_waits_is_a_condition_until_it_starts() -> None:
-    def seen(message: str, **status: Any) -> Plan:
-        job = a_job(status=status)
-        why = condition("Unschedulable", reason="NotEnqueueable", message=message)
-        return look(job, a_runtime(), a_job_set(job), a_group(job, phase="Pending", conditions=[why]))
-
-    plan = seen("overused cpu (3 requested, 1 free)")
-    [note] = plan.events
-    assert told(plan) == [("Scheduled", "False", "NotEnqueueable")]
-    assert the_status(plan).conditions[0].message == "overused cpu (3 requested, 1 free)"
-    assert (note.reason, note.warning) == ("PodGroupPending", True)
-    assert note.message == "PodGroup mnist waits: NotEnqueueable: overused cpu (3 requested, 1 free)"
-
-    waiting = msgspec.to_builtins(the_status(plan))
-    again = seen("overused cpu (3 requested, 2 free)", **waiting)
-    assert (again.status, again.events) == (plan.status, [])
-    job = a_job(status=waiting)
-    assert told(look(job, a_runtime(), a_job_set(job), a_group(job, phase="Running"))) == []
-
-
-def test_the_gang_of_another_job_is_not_looked_at() -> None:
-    why = condition("Unschedulable", reason="NotEnqueueable")
-    other = {**a_group(a_job("other"), conditions=[why])}
-    other["metadata"]["name"] = "mnist"
-
-    assert told(look(a_job(), a_runtime(), other)) == []
 
 
 def test_a_child_that_is_refused_is_told_of_briefly() -> None:
@@ -332,39 +273,3 @@ def test_jobs_that_went_with_their_job_set_are_active_no_more() -> None:
     [left] = the_status(look(a_job(status={"conditions": conditions, "jobsStatus": [counts]}), a_runtime())).jobs_status
 
     assert msgspec.to_builtins(left) == {**counts, "ready": 0, "active": 0}
-
-
-# --- pods that cannot start
-
-
-def test_a_pod_that_cannot_start_is_told_once_and_until_it_has_started() -> None:
-    job = a_job()
-    stuck = a_pod("mnist-node-0-0-x", "mnist", "Pending", reason="CreateContainerError", message="give it a command")
-    other = a_pod("other-node-0-0-x", "other", "Pending", reason="ErrImagePull")
-    first = look(job, a_job_set(job), stuck, other)
-
-    said = "Pod mnist-node-0-0-x waits: CreateContainerError: container node: give it a command"
-    assert told(first) == [("PodsStarted", "False", "CreateContainerError")]
-    assert [(note.reason, note.message, note.warning) for note in first.events] == [
-        ("CreateContainerError", said, True)
-    ]
-    job = msgspec.structs.replace(job, status=the_status(first))
-    assert look(job, a_job_set(job), stuck).events == []
-    runs = a_pod("mnist-node-0-0-x", "mnist", "Running")
-    assert told(look(job, a_job_set(job), runs)) == []
-
-
-def test_a_job_that_has_ended_says_no_more_of_its_pods() -> None:
-    job = a_job(status={"conditions": [condition("Failed"), condition("PodsStarted", "False")]})
-
-    assert told(look(job, a_job_set(job))) == [("Failed", "True", "Because")]
-
-
-@pytest.mark.parametrize(
-    ("labels", "key"), [({"jobset.sigs.k8s.io/jobset-name": "mnist"}, ("team", "mnist")), ({}, None)]
-)
-def test_a_pod_brings_its_job_back(labels: dict[str, str], key: tuple[str, str] | None) -> None:
-    pod = msgspec.convert({"metadata": {"name": "x", "namespace": "team", "labels": labels}}, Pod)
-    found = waiting_pods.job_of(pod)
-
-    assert (found and (found.namespace, found.name)) == key

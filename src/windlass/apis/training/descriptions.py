@@ -84,21 +84,11 @@ DESCRIPTIONS: Mapping[str, str] = {
 
 
 def described(schema: Object, words: Mapping[str, str] = DESCRIPTIONS) -> Object:
-    """The schema of a kind with a description of each field that has none, by its name.
-
-    The object's own metadata stays as it is: Kubernetes refuses a definition that says anything about it.
-    """
-    made = _with_descriptions(schema, words)
-    if "metadata" in schema["properties"]:
-        made["properties"]["metadata"] = schema["properties"]["metadata"]
-    return made
-
-
-def _with_descriptions(schema: Object, words: Mapping[str, str]) -> Object:
+    """`schema` with a description of each field that has none, by its name."""
     made = dict(schema)
     for word in ("items", "additionalProperties"):
         if is_object(inner := schema.get(word)) and not shared.is_kept(inner):
-            made[word] = _with_descriptions(inner, words)
+            made[word] = described(inner, words)
     if is_object(properties := schema.get("properties")):
         made["properties"] = {name: _field(name, field, words) for name, field in properties.items()}
     return made
@@ -107,9 +97,9 @@ def _with_descriptions(schema: Object, words: Mapping[str, str]) -> Object:
 def _field(name: str, field: Object, words: Mapping[str, str]) -> Object:
     if shared.is_kept(field):
         return field
-    description = words.get(name)
+    told = words.get(name)
     if name == "status" and field.get("type") == "string":
-        description = "Whether it holds: True, False or Unknown."
+        told = "Whether it holds: True, False or Unknown."
     if name.endswith("ReplicaSpecs"):
-        description = "The pods of the job, by their role."
-    return _with_descriptions({"description": description, **field} if description else field, words)
+        told = "The pods of the job, by their role."
+    return described({"description": told, **field} if told else field, words)

@@ -10,7 +10,7 @@ from typing import Any
 
 from windlass.apiserver.crds.embedded import check_embedded
 from windlass.apiserver.crds.findings import Finding, Link, text_of
-from windlass.apiserver.crds.scalars import Check, clamped_float, enum_step, is_json_integer, number_steps, string_steps
+from windlass.apiserver.crds.scalars import Check, enum_step, number_steps, string_steps
 from windlass.apiserver.crds.words import bad, quoted, too_many, wrong_type
 from windlass.kube.errors import Cause, duplicate
 from windlass.kube.json import Json, Object, dig_list, dig_object, encode, is_object
@@ -66,9 +66,7 @@ def _any_check(
             if enum:
                 enum(value, at, out)
             return
-        if cls is int and not -(2**63) <= value < 2**63:  # to Go's decoder it is a float
-            cls, value = float, clamped_float(value)
-        if allowed and cls not in allowed and not (integral and cls is float and is_json_integer(value)):
+        if allowed and cls not in allowed and not (integral and cls is float and value.is_integer()):
             out.append((at, wrong_type(at, wanted, _NAMES[cls])))
         for step in steps.get(cls, ()):
             step(value, at, out)
@@ -95,7 +93,7 @@ def _fast_check(allowed: frozenset[type], steps: dict[type, tuple[Check, ...]], 
 
 
 def _types(schema: Object) -> tuple[str, ...]:
-    if schema.get("x-kubernetes-int-or-string") is True:  # whatever else it says of its type
+    if schema.get("x-kubernetes-int-or-string") is True and not schema.get("type"):
         return ("integer", "string")
     return (str(schema["type"]),) if schema.get("type") else ()
 
@@ -232,8 +230,6 @@ def _object_steps(schema: Object) -> list[Check]:
         steps.append(_fields_step(properties, rest, needed))
     elif is_object(rest):
         steps.append(_values_step(rest))
-    if rest is False:
-        steps.append(partial(_no_more_properties, frozenset(properties)))
     return steps
 
 
@@ -285,14 +281,6 @@ def _values_step(schema: Object) -> Check:
 def _min_properties(limit: int, value: Object, at: Link, out: list[Finding]) -> None:
     if len(value) < limit:
         out.append((at, bad(at, len(value), f"should have at least {limit} properties")))
-
-
-def _no_more_properties(declared: frozenset[str], value: Object, at: Link, out: list[Finding]) -> None:
-    for name in value:
-        if name not in declared:
-            field = text_of(at)
-            why = f"Invalid value: {quoted(name)}: {text_of((at, name))} in body is a forbidden property"
-            out.append((at, Cause(field, why)))
 
 
 def _max_properties(limit: int, value: Object, at: Link, out: list[Finding]) -> None:

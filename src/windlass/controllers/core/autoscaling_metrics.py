@@ -21,7 +21,6 @@ from windlass.kube.errors import ApiError, NotFound
 from windlass.kube.json import dig, dig_list, dig_object
 from windlass.kube.kind import Kind
 from windlass.kube.meta import parse_time
-from windlass.kube.moments import span
 from windlass.kube.quantity import Quantity
 from windlass.kube.selector import from_object
 from windlass.kube.view import untyped
@@ -142,7 +141,7 @@ def _window(item: Json) -> timedelta:
             digits = ""
         elif letter.isdigit() or letter == ".":
             digits += letter
-    return span(seconds)
+    return timedelta(seconds=seconds)
 
 
 def _requests(pods: list[Pod], resource: str, container: str) -> dict[str, int]:

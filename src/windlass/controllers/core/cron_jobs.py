@@ -17,11 +17,9 @@ from windlass.kube.controller import Controller, Deed, Note, Plan, Seen
 from windlass.kube.cron import BadSchedule, parse
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
-from windlass.kube.moments import moment_after
 from windlass.kube.objects import key_of
 
 SCHEDULED_AT = "batch.kubernetes.io/cronjob-scheduled-timestamp"
-_NEVER = "time difference between two schedules is less than 1 second"  # Kubernetes' words for a schedule of no moments
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +176,6 @@ def _turn(cron_job: CronJob, jobs: list[Job], ledger: Ledger, now: datetime) -> 
         message = f"unparseable schedule: {msgspec.json.encode(spec.schedule).decode()} : {bad}"
         return Turn(events=[Note(reason="UnparseableSchedule", message=message, warning=True)])
     found = due(cron_job, schedule, zone, ledger.last_scheduled, now)
-    if found.never:
-        message = f"invalid schedule: {spec.schedule} : {_NEVER}"
-        return Turn(events=[Note(reason="InvalidSchedule", message=message, warning=True)])
     events: list[Note] = []
     if found.too_many_missed:
         message = "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"
@@ -189,7 +184,7 @@ def _turn(cron_job: CronJob, jobs: list[Job], ledger: Ledger, now: datetime) -> 
     if found.moment is None:
         return Turn(again_in=again_in)
     deadline = spec.starting_deadline_seconds
-    if deadline is not None and moment_after(found.moment, deadline) < now:
+    if deadline is not None and found.moment + timedelta(seconds=deadline) < now:
         message = f"Missed scheduled time to start a job: {format_datetime(found.moment)}"
         return Turn(events=[*events, Note(reason="MissSchedule", message=message, warning=True)], again_in=again_in)
     return _start(cron_job, jobs, ledger, found.moment, events, again_in)

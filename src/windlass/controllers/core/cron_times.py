@@ -7,7 +7,6 @@ from zoneinfo import ZoneInfo
 
 from windlass.kube.cron import Schedule
 from windlass.kube.meta import ObjectMeta, parse_time
-from windlass.kube.moments import moment_after
 
 MARGIN = timedelta(milliseconds=100)  # later than the moment itself
 
@@ -41,8 +40,6 @@ class Due:
 
     moment: datetime | None
     too_many_missed: bool = False
-    never: bool = False
-    """Whether the schedule has no moment at all, such as the 31st of February."""
 
 
 def due(cron_job: Cron, schedule: Schedule, zone: tzinfo, last: datetime | None, now: datetime) -> Due:
@@ -50,7 +47,7 @@ def due(cron_job: Cron, schedule: Schedule, zone: tzinfo, last: datetime | None,
     earliest = _earliest(cron_job, last, now)
     first = schedule.after(earliest, zone)
     if first is None or first > now:
-        return Due(None, never=first is None)
+        return Due(None)
     second = schedule.after(first, zone)
     if second is None or second > now:
         return Due(first)
@@ -73,4 +70,4 @@ def _earliest(cron_job: Cron, last: datetime | None, now: datetime) -> datetime:
     created = cron_job.metadata.creation_timestamp
     earliest = last or (parse_time(created) if created is not None else now)
     deadline = cron_job.spec.starting_deadline_seconds
-    return earliest if deadline is None else max(earliest, moment_after(now, -deadline))
+    return earliest if deadline is None else max(earliest, now - timedelta(seconds=deadline))

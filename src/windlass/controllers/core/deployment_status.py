@@ -12,7 +12,6 @@ from windlass.controllers.core.rollout_arithmetic import min_available, replicas
 from windlass.kube.conditions import find, status_of, without_condition
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
-from windlass.kube.moments import moment_after
 
 AVAILABLE, PROGRESSING, REPLICA_FAILURE = "Available", "Progressing", "ReplicaFailure"
 DONE, TIMED_OUT, PAUSED = "NewReplicaSetAvailable", "ProgressDeadlineExceeded", "DeploymentPaused"
@@ -91,7 +90,7 @@ def rolling_out(deployment: Deployment, past: History, now: datetime) -> Deploym
         conditions = without_condition(conditions, PROGRESSING)
     else:
         conditions = _progress(deployment, status, past, now)
-    return msgspec.structs.replace(status, conditions=with_failures(conditions, past, now))
+    return msgspec.structs.replace(status, conditions=_with_failures(conditions, past, now))
 
 
 def _progress(
@@ -121,13 +120,7 @@ def _progress(
     return list(conditions)
 
 
-def refused(status: DeploymentStatus, reason: str, message: str, now: datetime) -> DeploymentStatus:
-    """The status of a Deployment of which a ReplicaSet could not be changed."""
-    told = WorkloadCondition(type=REPLICA_FAILURE, status="True", reason=reason, message=message)
-    return msgspec.structs.replace(status, conditions=with_condition(status.conditions, told, now))
-
-
-def with_failures(conditions: Conditions, past: History, now: datetime) -> list[WorkloadCondition]:
+def _with_failures(conditions: Conditions, past: History, now: datetime) -> list[WorkloadCondition]:
     """That of the new ReplicaSet, else that of an old one."""
     for one in [past.new, *past.old] if past.new is not None else past.old:
         failure = find(one.status.conditions, REPLICA_FAILURE)
@@ -168,4 +161,4 @@ def time_left(deployment: Deployment, status: DeploymentStatus, now: datetime) -
         return None
     if current.reason in (DONE, TIMED_OUT, PAUSED):
         return None
-    return moment_after(parse_time(current.last_update_time), deadline) - now
+    return parse_time(current.last_update_time) + timedelta(seconds=deadline) - now

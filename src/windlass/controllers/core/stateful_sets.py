@@ -12,7 +12,6 @@ from windlass.controllers.core.revisions import POD_REVISION, Newest, newest, ou
 from windlass.controllers.core.stateful_moves import Moves, Situation, is_going, next_moves
 from windlass.kube.controller import Controller, Deed, Note, Plan, Seen, Where, matches
 from windlass.kube.objects import AnyObject, key_of
-from windlass.kube.refusals import REPLICA_FAILURE
 
 Patches = list[tuple[AnyObject, Json]]
 
@@ -87,8 +86,7 @@ def _pod(stateful: StatefulSet, templates: Templates, number: int) -> Json:
 
 def _claims(stateful: StatefulSet, pods: dict[int, Pod], moves: Moves, seen: Seen) -> list[Json]:
     """Those that are missing, of pods that are made now or still wait to start."""
-    ordinals = identity.ordinals_of(stateful)
-    waiting = [number for number, pod in pods.items() if number in ordinals and pod.status.phase == "Pending"]
+    waiting = [n for n in identity.ordinals_of(stateful) if (pod := pods.get(n)) and pod.status.phase == "Pending"]
     return [
         claim
         for number in sorted({*moves.create, *waiting})
@@ -201,6 +199,5 @@ CONTROLLER = Controller(
     owns=[Pod, ControllerRevision],
     watches=[(Pod, Where(may_be_member)), (PersistentVolumeClaim, Where(may_have_claimed))],
     tell=tell,
-    refusal_condition=REPLICA_FAILURE,
     workers=5,
 )

@@ -3,12 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, cast
 
-from windlass.kube.json import Json, Object, encode
+from windlass.kube.json import Json, Object
 from windlass.kube.schema.node import Schema, format_error, quantity_error, short_name
-from windlass.kube.series import Series
 
 _CONTAINERS: Final = (dict, list)
-OBJECT_META_NAME: Final = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 
 
 @dataclass(slots=True)
@@ -17,33 +15,15 @@ class Findings:
 
     unknown: list[str] = field(default_factory=list[str])
     type_error: str | None = None
-    restore_error: str | None = None  # the same in the words of Kubernetes' converter, which reads patched objects
     nulls: bool = False  # somewhere a field is null: `drop_nulls` has work to do
 
 
 def check(schema: Schema, obj: Json) -> Findings:
     """Unknown fields by path, and the first value of a wrong type in the words of Go's JSON decoder."""
     findings = Findings()
-    if not _fits(schema, obj):
+    if not schema.fits(schema, obj):
         _inspect(schema, obj, _Place(), findings)
     return findings
-
-
-_fitting: Series[bool] = Series()
-
-
-def _fits(schema: Schema, obj: Json) -> bool:
-    """What `schema.fits` says; most of an object of a built-in kind is its spec, and many objects have the same one."""
-    spec_schema = schema.properties.get("spec") if schema.name and isinstance(obj, dict) else None
-    spec: Any = cast(Object, obj).get("spec") if spec_schema is not None else None
-    if spec_schema is None or spec.__class__ is not dict:
-        return schema.fits(schema, obj)
-    likeness = b"%b %b" % (schema.name.encode(), encode(spec))
-    if not _fitting.get(likeness):
-        if not spec_schema.fits(spec_schema, spec):
-            return False
-        _fitting.put(likeness, True)
-    return schema.fits(schema, {name: value for name, value in cast(Object, obj).items() if name != "spec"})
 
 
 def drop_unknown(schema: Schema, value: Json) -> None:
@@ -81,21 +61,6 @@ def drop_nulls(schema: Schema, value: Json) -> None:
                 value[key] = _zero(schema.items)
             elif item.__class__ in _CONTAINERS:
                 drop_nulls(schema.items, item)
-
-
-def drop_nulls_of_metadata(schema: Schema, value: Json) -> None:
-    """The same in the metadata of a custom resource, and of objects that are embedded in it, and nowhere else."""
-    if schema.name == OBJECT_META_NAME:
-        drop_nulls(schema, value)
-    elif schema.type == "object" and isinstance(value, dict):
-        for key, item in cast(Object, value).items():
-            child = schema.properties.get(key)
-            if child is not None and item.__class__ in _CONTAINERS:
-                drop_nulls_of_metadata(child, item)
-    elif schema.items is not None and _holds_items(schema.type, value):
-        for item in cast(Object, value).values() if schema.type == "map" else cast(list[Any], value):
-            if item.__class__ in _CONTAINERS:
-                drop_nulls_of_metadata(schema.items, item)
 
 
 def _holds_items(kind: str, value: Json) -> bool:
@@ -140,7 +105,6 @@ def _inspect(schema: Schema, value: Json, place: _Place, findings: Findings) -> 
             _inspect(cast(Schema, schema.items), item, place._replace(path=f"{place.path}[{index}]"), findings)
     elif findings.type_error is None and not schema.fits(schema, value):
         findings.type_error = _type_error(schema, value, place)
-        findings.restore_error = _restore_error(schema, value, findings.type_error)
 
 
 def _inspect_object(schema: Schema, value: Object, place: _Place, findings: Findings) -> None:
@@ -160,29 +124,6 @@ def _type_error(schema: Schema, value: Json, place: _Place) -> str:
         return str(format_error(schema.format, value))
     target = f"struct field {place.owner}.{place.field}" if place.field else "value"
     return f"json: cannot unmarshal {_json_kind(value, schema)} into Go {target} of type {_go_type(schema)}"
-
-
-_GO_KINDS: Final = {bool: "bool", int: "int64", float: "float64", str: "string", list: "slice", dict: "map"}
-
-
-def _restore_error(schema: Schema, value: Json, decoded: str) -> str:
-    """Why a value cannot become what a typed object has in its place; `decoded`: what Go's JSON decoder says of it."""
-    kind = _GO_KINDS[value.__class__]
-    match schema.type:
-        case "map":
-            return f"cannot restore map from {kind}"
-        case "list":
-            return f"cannot restore slice from {kind}"
-        case "object":
-            return f"cannot restore struct from: {kind}"
-        case "string" | "integer" | "number" if kind in ("int64", "float64"):
-            return f"cannot convert {kind} to {_go_type(schema)}"
-        case "integer" | "number" | "boolean":
-            return f"unrecognized type: {_go_type(schema)}"
-        case "string" if kind != "string":
-            return "unrecognized type: string"
-        case _:  # quantities, times and their like are decoded from JSON here too
-            return decoded
 
 
 def _json_kind(value: Json, schema: Schema) -> str:

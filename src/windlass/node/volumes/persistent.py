@@ -19,8 +19,6 @@ from windlass.node.volumes.removal import Anchor, remove
 FINALIZER = f"{DRIVER}/folder"
 PROTECTED = "kubernetes.io/pv-protection"
 RETRY = 10.0  # seconds
-KNOWN = (ApiError, OSError, Failed)
-"""After these it is tried again."""
 
 log = logging.getLogger(__name__)
 _KIND = KINDS.of(PersistentVolume)
@@ -64,9 +62,8 @@ class PersistentFolders:
             volume = self._informer.store.get(Key("", name))
             try:
                 if volume is not None and is_due(volume):
-                    with self._client.faults.contain("persistent volumes", volume, _KIND, passing=KNOWN):
-                        await self.settle(volume)
-            except KNOWN as error:
+                    await self.settle(volume)
+            except (ApiError, OSError, Failed) as error:
                 log.warning("a persistent volume cannot be removed yet volume=%s error=%s", name, error)
                 asyncio.get_running_loop().call_later(RETRY, self._waiting.put_nowait, name)
 

@@ -12,12 +12,10 @@ from windlass.apis.training.job import OURS
 from windlass.controllers.training.engine import restarts, words
 from windlass.controllers.training.engine.conditions import FAILED, RESTARTING, RUNNING, SUCCEEDED, with_condition
 from windlass.controllers.training.engine.look import Look
-from windlass.controllers.training.engine.waiting import gang_note
 from windlass.kube.conditions import is_true
 from windlass.kube.controller import Note, Plan
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
-from windlass.kube.moments import moment_after
 from windlass.kube.objects import AnyObject
 
 START_DEADLINE = f"{OURS}start-deadline-seconds"
@@ -47,7 +45,7 @@ def end_of(look: Look) -> End | None:
     if _is_over(deadline(look), look.now):
         return End(FAILED, look.reason(FAILED), words.too_long(job))
     if _is_over(start_deadline(look), look.now):
-        why = words.not_started(job, _start_seconds(look) or 0, _why_not_started(look))
+        why = words.not_started(job, _start_seconds(look) or 0, words.waits(look.roster))
         return End(FAILED, look.reason(FAILED), why)
     return None
 
@@ -70,7 +68,7 @@ def has_succeeded(look: Look) -> bool:
 def deadline(look: Look) -> datetime | None:
     """When the job fails if it still runs."""
     seconds, start = look.job.policy.active_deadline_seconds, look.status.start_time
-    return moment_after(parse_time(start), seconds) if seconds is not None and start else None
+    return parse_time(start) + timedelta(seconds=seconds) if seconds is not None and start else None
 
 
 def start_deadline(look: Look) -> datetime | None:
@@ -79,7 +77,7 @@ def start_deadline(look: Look) -> datetime | None:
     begun = look.status.start_time or look.job.obj.metadata.creation_timestamp
     if seconds is None or begun is None or _all_started(look):
         return None
-    return moment_after(parse_time(begun), seconds)
+    return parse_time(begun) + timedelta(seconds=seconds)
 
 
 def next_deadline(look: Look) -> timedelta | None:
@@ -98,11 +96,6 @@ def _all_started(look: Look) -> bool:
 
 def _is_over(moment: datetime | None, now: datetime) -> bool:
     return moment is not None and moment <= now
-
-
-def _why_not_started(look: Look) -> str:
-    gang = gang_note(look.gang, look.job, look.seen)
-    return words.waits(look.roster) or (gang.message if gang is not None else "")
 
 
 def ending(look: Look, end: End) -> Plan:
@@ -148,7 +141,7 @@ def after(look: Look) -> Plan:
     moments = [until for _, until in lingering if until > look.now]
     ttl, ended = look.job.policy.ttl_seconds_after_finished, look.status.completion_time
     if ttl is not None and ended is not None:
-        expiry = moment_after(parse_time(ended), ttl)
+        expiry = parse_time(ended) + timedelta(seconds=ttl)
         if expiry <= look.now:
             return Plan(delete=[look.job.obj])
         moments.append(expiry)

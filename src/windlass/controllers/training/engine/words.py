@@ -2,17 +2,18 @@
 
 from collections.abc import Sequence
 
-from windlass.apis.core_v1 import Pod
+from windlass.apis.core_v1 import ContainerStatus, Pod
 from windlass.apis.training.common import TrainingJob
 from windlass.apis.training.job import Job
 from windlass.controllers.training.engine.members import Member, Roster
 from windlass.controllers.training.engine.restarts import Failure, is_out_of_memory
-from windlass.controllers.waiting_containers import waiting_container
-from windlass.kube import refusals
 from windlass.kube.conditions import find
 from windlass.kube.controller import Deed, Note
 from windlass.kube.json import dig_object
 from windlass.kube.objects import declared_kind, key_of
+
+STARTING = ("", "ContainerCreating", "PodInitializing")
+WORKING = ("ImagePullBackOff", "ErrImagePull")
 
 
 def subject(job: Job) -> str:
@@ -101,12 +102,20 @@ def reason_in(waiting: str) -> str:
 
 
 def waiting_reason(pod: Pod) -> str:
-    if reason := waiting_container(pod):
-        return reason
+    for status in (*pod.status.init_container_statuses, *pod.status.container_statuses):
+        reason = _waiting(status)
+        if reason not in STARTING:
+            if reason in WORKING:  # the two take turns; saying each would be a write every few seconds
+                return f"ImagePullBackOff: container {status.name}, image {status.image}"
+            return f"{reason}: container {status.name}"
     scheduled = find(pod.status.conditions, "PodScheduled")
     if scheduled is not None and scheduled.status == "False":
         return f"{scheduled.reason}: {scheduled.message}"
     return ""
+
+
+def _waiting(status: ContainerStatus) -> str:
+    return str(dig_object(status.state, "waiting").get("reason") or "")
 
 
 def kept_running(job: Job, pods: Sequence[str]) -> Note:
@@ -131,12 +140,12 @@ def told_of(obj: TrainingJob, deed: Deed) -> Note | None:
     key = key_of(deed.obj).name
     if name == type(obj).__name__ and deed.verb == "delete" and deed.error is None:
         return Note(reason="SuccessfulDeleteJob", message=f"Deleted job: {key}")
-    if name not in ("Pod", "Service", "PodGroup"):
-        return None
-    if deed.error is not None:
-        return Note(reason=f"{refusals.reason_of(deed)}{name}", message=refusals.explain(deed), warning=True)
-    if deed.verb not in ("create", "delete"):
+    if name not in ("Pod", "Service", "PodGroup") or deed.verb not in ("create", "delete"):
         return None
     what = name.lower()
+    if deed.error is not None:
+        doing = "creating" if deed.verb == "create" else "deleting"
+        reason = f"Failed{deed.verb.capitalize()}{name}"
+        return Note(reason=reason, message=f"Error {doing}: {deed.error}", warning=True)
     done = "Created" if deed.verb == "create" else "Deleted"
     return Note(reason=f"Successful{deed.verb.capitalize()}{name}", message=f"{done} {what}: {key}")

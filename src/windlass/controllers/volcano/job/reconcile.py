@@ -6,7 +6,6 @@ taken once, however often it is looked at.
 """
 
 from dataclasses import replace
-from functools import partial
 
 import msgspec
 
@@ -135,8 +134,7 @@ def _synced(look: Look, orders: Orders) -> Plan:
     pause = ledger.pause(entries, look.now)
     kept = entries if pause else ledger.without(entries, ledger.REFUSED)
     renewed = status.renewed(look, counts, phase, entries={**kept, **children.recorded(look)})
-    waits = words.why_group_waits(look.group), words.why_pod_waits(look.members)
-    renewed = status.explained(renewed, *waits, still_refused=bool(pause))
+    renewed = status.explained(renewed, words.why_group_waits(look.group))
     if phase in phases.FINISHED:
         return Plan(status=renewed)
     try:
@@ -152,7 +150,7 @@ def _synced(look: Look, orders: Orders) -> Plan:
         create=[] if pause else [*children.to_make(look), *pods],
         delete=[*staffing.going(surplus), *outdated],
         status=renewed,
-        refused=partial(status.refused, refused),
+        refused=lambda errors: refused,
         events=_told(look, orders, renewed),
         again_in=min(filter(None, (orders.again_in(look), pause)), default=None),
     )
@@ -161,11 +159,8 @@ def _synced(look: Look, orders: Orders) -> Plan:
 def _told(look: Look, orders: Orders, renewed: JobStatus) -> list[Note]:
     """With what changes the status, so that nothing is told at every look."""
     state = renewed.state
-    waits: list[Note] = []
-    if state.message != look.status.state.message and state.reason == status.GROUP_PENDING:
-        waits = [words.group_waits(look.job, state.message)]
-    elif state.message != look.status.state.message and state.reason == status.PODS_WAITING:
-        waits = [words.pod_waits(state.message)]
+    news = state.reason == status.GROUP_PENDING and state.message != look.status.state.message
+    waits = [words.group_waits(look.job, state.message)] if news else []
     delayed = [order for order in orders.waiting if _is_new(look.status, renewed, order)]
     return [*waits, *(words.executes_after(order.action, order.delay) for order in delayed)]
 

@@ -1,1 +1,0 @@
-"""Commands that run one component in the foreground: `server`, `manager`, `scheduler` and `node`."""

@@ -1,1 +1,0 @@
-"""Commands about training jobs: `run`, `jobs`, `job` and `logs`."""

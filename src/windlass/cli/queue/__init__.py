@@ -1,1 +1,0 @@
-"""`windlass queue`: the command and its screen."""
