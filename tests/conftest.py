@@ -7,6 +7,10 @@ import hypothesis
 import pytest
 
 from tests.support import KUBECTL, OLDEST_KUBECTL, Windlass, eventually, running
+from windlass.kube.signals import keep_ignored_from_children
+
+# Whoever runs the tests may ignore SIGINT (a background job, some CI): what the tests start must not.
+keep_ignored_from_children()
 
 # A change is judged by the same examples each time; HYPOTHESIS_PROFILE=explore looks for new ones.
 hypothesis.settings.register_profile("same", derandomize=True, deadline=None)

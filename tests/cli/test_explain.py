@@ -166,8 +166,8 @@ def test_without_a_name_it_is_said_how_to_ask(words: list[str]) -> None:
         (["job", "none"], "there is no job 'none' in namespace default"),
         (["job", "none", "-n", "elsewhere"], "there is no namespace elsewhere"),
         (["vcjob", "none"], "there is no vcjob 'none' in namespace default"),
-        (["queue", "none"], "'queue' is no kind of job that can be explained. This server has vcjob, "),
-        (["job", "pod/none"], "'pod' is no kind of job that can be explained"),
+        (["queue", "none"], "'queue' is not a kind that can be explained. Kinds that can: podgroup, pod, job, vcjob, "),
+        (["job", "pod/none"], "there is no pod 'none' in namespace default"),
     ],
 )
 def test_what_is_not_there_is_named_in_one_line(bare_server: Windlass, words: list[str], says: str) -> None:

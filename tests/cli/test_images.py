@@ -6,6 +6,7 @@ from pathlib import Path
 import yaml
 from click.testing import CliRunner, Result
 
+from windlass.cli.images import table_of
 from windlass.cli.main import cli
 
 
@@ -73,6 +74,19 @@ def test_a_built_image_is_listed_and_pruned(tmp_path: Path) -> None:
     assert "0 removed, 1 kept" in young.output
     assert len(all_["removed"]) == 1
     assert yaml.safe_load(windlass(tmp_path, "list", "-o", "yaml").output)["environments"] == []
+
+
+def test_a_long_name_of_an_image_breaks_no_column() -> None:
+    built = [
+        {"environment": "py3.11-0a1b2c3d", "images": ["a:1", "registry.example.com/" + "x" * 70 + ":1"]},
+        {"environment": "py3", "images": []},
+    ]
+    facts = {"python": "3.11.9", "sizeBytes": 12_000_000, "lastUsed": "2026-01-01T00:00:00Z"}
+    lines = table_of([one | facts for one in built], now=1767225600.0 + 90)
+
+    assert lines[0].split() == ["ENVIRONMENT", "PYTHON", "SIZE", "LAST", "USED", "IMAGE"]
+    assert [line[lines[0].index("IMAGE") :] for line in lines[1:]] == [*built[0]["images"], "-"]
+    assert lines[1].split() == ["py3.11-0a1b2c3d", "3.11.9", "12", "MB", "90s", "ago", "a:1"]
 
 
 def test_an_age_is_a_number_with_a_unit(tmp_path: Path) -> None:

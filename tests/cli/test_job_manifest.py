@@ -1,11 +1,16 @@
 """A script becomes the kind, the roles and the commands that its framework needs."""
 
 import base64
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from windlass.cli.job_manifest import Wish, manifests, name_for
+from tests.cli.wheels import tiny_wheel
+from windlass.cli.job_manifest import Install, Wish, manifests, name_for
 from windlass.cli.job_shapes import SHAPES, Size
 
 
@@ -98,7 +103,7 @@ def test_the_folder_is_a_config_map_that_an_init_container_unpacks_into_the_work
 
 
 def test_requirements_are_installed_before_the_script_and_its_arguments_stay_whole() -> None:
-    job = a_job("pytorch", requirements="my env.txt", args=("a b",))
+    job = a_job("pytorch", install=Install(file="my env.txt"), args=("a b",))
     sh, c, install, *words = main(job, "Master")["command"]
 
     assert (sh, c) == ("sh", "-c")
@@ -107,8 +112,54 @@ def test_requirements_are_installed_before_the_script_and_its_arguments_stay_who
     assert words == ["python3", "train.py", "a b"]
 
 
+INSTALLED = [
+    (Install(absent=(("json", "nowhere"), ("tiny", "tiny"))), "Installing tiny\n3 ['a b']\n"),
+    (Install(absent=(("json", "nowhere"), ("os.path", "tiny"))), "Installing tiny\n3 ['a b']\n"),
+    (Install(requirements=("tiny>=1", "tiny<2; python_version > '3'")), "3 ['a b']\n"),
+]
+
+
+@pytest.mark.parametrize(("install", "printed"), INSTALLED)
+def test_only_packages_whose_modules_are_absent_are_installed(tmp_path: Path, install: Install, printed: str) -> None:
+    """Run as a pod would, with a folder for an index."""
+    tiny_wheel(tmp_path)
+    (tmp_path / "train.py").write_text("import sys, tiny; print(tiny.size, sys.argv[1:])")
+    command = main(a_job("python", install=install, args=("a b",)), "Worker")["command"]
+    pip = {"PIP_CONFIG_FILE": "/dev/null", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path)}
+    target = {"PIP_TARGET": str(tmp_path / "there"), "PYTHONPATH": str(tmp_path / "there")}
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        command,
+        cwd=tmp_path,
+        env={**os.environ, **pip, **target, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.stdout == printed, done.stderr
+
+
+def test_with_nothing_absent_pip_is_not_asked(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("print('runs')")
+    command = main(a_job("python", install=Install(absent=(("json", "nowhere"),))), "Worker")["command"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert (done.stdout, done.returncode) == ("runs\n", 0), done.stderr
+
+
+def test_a_package_that_cannot_be_installed_ends_the_replica_before_the_script(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("print('runs')")
+    command = main(a_job("python", install=Install(absent=(("nowhere_a", "nowhere-a"),))), "Worker")["command"]
+    pip = {"PIP_CONFIG_FILE": "/dev/null", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path)}
+    done = subprocess.run(command, cwd=tmp_path, env={**os.environ, **pip}, capture_output=True, text=True, check=False)
+
+    assert (done.stdout, done.returncode) == ("Installing nowhere-a\n", 1)
+    assert "No matching distribution found for nowhere-a" in done.stderr
+
+
 def test_an_mpi_worker_that_installs_requirements_still_runs_sshd() -> None:
-    assert main(a_job("mpi", requirements="r.txt"), "Worker")["command"][-2:] == ["/usr/sbin/sshd", "-De"]
+    assert main(a_job("mpi", install=Install(file="r.txt")), "Worker")["command"][-2:] == ["/usr/sbin/sshd", "-De"]
 
 
 def test_resources_and_images_are_those_asked_for() -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from windlass.cli.demo_progress import Progress
-from windlass.cli.job_progress import Told, is_meant, is_over, main_container, stream_of
+from windlass.cli.job_progress import Told, ending, is_meant, is_over, main_container, stream_of
 
 
 def a_job(state: str, active: int = 0) -> dict[str, Any]:
@@ -24,8 +24,18 @@ def test_states_are_told_once_and_ends_with_their_reason() -> None:
     assert list(told.news(a_job("Running", 1))) == ["running"]
     assert list(told.news(a_job("Running", 2))) == ["all 2 replicas run"]
     assert list(told.news(a_job("Running", 2))) == []
-    assert list(told.news(a_job("Failed"))) == ["failed: so it is"]
+    assert list(told.news(a_job("Failed"))) == []
+    assert ending(a_job("Failed")) == "failed: so it is"
     assert list(told.news(None)) == []
+
+
+def test_a_job_is_said_to_run_before_the_lines_of_its_first_replica() -> None:
+    told = Told()
+
+    assert list(told.news(a_job("Created"), begun=True)) == ["running"]
+    assert list(told.news(a_job("Running", 1), begun=True)) == []
+    assert list(told.news(a_job("Restarting"), begun=True)) == ["restarting: so it is"]
+    assert list(Told().news(a_job("Succeeded"), begun=True)) == []
 
 
 def an_event(uid: str, reason: str, kind: str = "Warning") -> dict[str, Any]:

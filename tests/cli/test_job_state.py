@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from windlass.cli.job_screen import Prefixes, table
-from windlass.cli.job_state import exit_code, gang, job_state, pod_names, replica_name, replicas, row, why
+from windlass.cli.job_state import Around, exit_code, gang, job_state, pod_names, replica_name, replicas, row, why
 
 NOW = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
 
@@ -115,16 +115,32 @@ def test_a_row_has_the_gang_the_age_and_how_long_it_took() -> None:
     times = {"startTime": "2026-01-01T11:00:10Z", "completionTime": "2026-01-01T11:01:10Z"}
     group = {"spec": {"minMember": 3}, "status": {"phase": "Inqueue"}}
 
-    found = row(a_job("Succeeded", status=times), {("team-a", "demo"): group}, NOW)
+    found = row(a_job("Succeeded", status=times), Around(groups={("team-a", "demo"): group}), NOW)
 
     assert (found.gang, found.age, found.duration) == ("3 Inqueue", 3600, 60)
-    assert row(a_job("Created"), {}, NOW).duration is None
-    assert row(a_job("Running", status={"startTime": times["startTime"]}), {}, NOW).duration == 3590
+    assert row(a_job("Created"), Around(), NOW).duration is None
+    assert row(a_job("Running", status={"startTime": times["startTime"]}), Around(), NOW).duration == 3590
     assert gang(None) == "-"
 
 
+def test_replicas_that_go_on_after_the_job_has_ended_are_not_counted_as_succeeded() -> None:
+    counts = {"replicaStatuses": {"Master": {"succeeded": 1}, "Worker": {"succeeded": 2}}}
+    pods = [a_running_pod("demo"), a_running_pod("demo"), a_running_pod("other"), a_running_pod("demo", "team-b")]
+    pods.append(a_running_pod("demo", deletionTimestamp="2026-01-01T12:00:00Z"))
+
+    ended = row(a_job("Succeeded", status=counts), Around(running_pods=pods), NOW)
+
+    assert (ended.ready, ended.total, ended.running) == (1, 3, 2)
+    assert "   1/3 (2 still running)   " in table([ended], namespaces=False)[1]
+    assert row(a_job("Succeeded", status=counts), Around(), NOW).ready == 3
+
+
+def a_running_pod(job: str, namespace: str = "team-a", **metadata: str) -> dict[str, Any]:
+    return {"metadata": {"namespace": namespace, "labels": {"training.kubeflow.org/job-name": job}, **metadata}}
+
+
 def test_the_table_is_aligned_and_says_namespaces_when_asked() -> None:
-    rows = [row(a_job("Running"), {}, NOW)]
+    rows = [row(a_job("Running"), Around(), NOW)]
 
     assert [line.split() for line in table(rows, namespaces=False)] == [
         ["KIND", "NAME", "STATE", "REPLICAS", "GANG", "AGE", "DURATION"],

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from windlass.cli import job
 from windlass.cli.main import cli
 from windlass.cli.queue import AMOUNTS, command, is_done, manifest
-from windlass.cli.queue_screen import print_queue, table
+from windlass.cli.queue_screen import legend, print_queue, table
 from windlass.cli.queue_state import CLOSED_BY_PARENT, group_rows, queue_rows, resources_of
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -63,6 +63,22 @@ def test_a_table_shows_shares_of_the_resources_that_queues_have() -> None:
     assert click.unstyle(eng).split() == [
         "eng", "root", "Open", "2", "3500m/8", "1Gi", "0/≤2", "0/≤1", "3", "0", "1",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("spec", "explained"),
+    [
+        ({}, ""),
+        ({"deserved": {"cpu": 8}}, "Resources: used/deserved"),
+        ({"capability": {"cpu": 8}}, "Resources: used/≤most that the queue may use (its capability)"),
+        (
+            {"deserved": {"cpu": 8}, "capability": {"memory": 2}},
+            "Resources: used/deserved, used/≤most that the queue may use (its capability)",
+        ),
+    ],
+)
+def test_what_the_shares_of_a_queue_are_is_explained_below_the_table(spec: dict[str, Any], explained: str) -> None:
+    assert legend(queue_rows([a_queue("eng", spec=spec, allocated={"cpu": "1"})])) == explained
 
 
 def test_groups_are_in_the_order_in_which_they_are_served() -> None:

@@ -111,7 +111,7 @@ def test_what_is_so_already_or_is_over_needs_no_command(
         (["queue", "close", "root"], "the queue root cannot be closed"),
         (["job", "suspend", "none"], "there is no job 'none' in namespace default"),
         (["job", "suspend", "none", "-n", "elsewhere"], "there is no namespace elsewhere"),
-        (["job", "resume", "pod/x"], "'pod' is no kind of job that can be suspended. This server has vcjob, "),
+        (["job", "resume", "pod/x"], "'pod' is not a kind that can be suspended. Kinds that can: vcjob, "),
     ],
 )
 def test_what_cannot_be_is_said_with_what_to_do(bare_server: Windlass, words: list[str], says: str) -> None:

@@ -55,7 +55,7 @@ def test_a_script_of_no_framework_is_run_all_the_same_and_that_is_said(folder: P
     (folder / "count.py").write_text("print(1)")
     done = run("--dry-run", "count.py")
 
-    assert "imports no framework that Windlass knows" in done.stderr
+    assert "count.py imports no training framework, so it runs as plain Python" in done.stderr
     assert "image: python:3.11" in done.stdout
 
 
@@ -107,7 +107,10 @@ def test_requirements_outside_of_the_folder_are_refused(folder: Path, tmp_path_f
 
 
 def test_parameter_servers_are_only_for_those_who_have_them(folder: Path) -> None:
-    assert "--ps: pytorch has no parameter servers" in run("--dry-run", "--ps", "1", "train.py").stderr
+    assert (
+        "--ps: only TensorFlow and MXNet have parameter servers. train.py imports torch"
+        in run("--dry-run", "--ps", "1", "train.py").stderr
+    )
     assert "replicas: 3" in run("--dry-run", "--ps", "3", "--framework", "tensorflow", "train.py").stdout
 
 
@@ -130,3 +133,79 @@ def test_a_reader_that_has_seen_enough_is_no_fault(folder: Path) -> None:
 
     assert done.stdout == "apiVersion: v1\n"
     assert "fault" not in done.stderr
+
+
+def installed(*words: str) -> str:
+    """What the first replica's command does before the script."""
+    _, job = yaml.safe_load_all(run("--dry-run", *words).stdout)
+    specs = next(value for key, value in job["spec"].items() if key.endswith("ReplicaSpecs"))
+    command = next(iter(specs.values()))["template"]["spec"]["containers"][0]["command"]
+    return command[2] if command[0] == "sh" else ""
+
+
+def test_what_a_script_imports_is_installed_and_that_is_said(folder: Path) -> None:
+    (folder / "train.py").write_text("import os, torch, numpy, helper")
+    (folder / "helper.py").write_text("import yaml, cv2")
+    said = run("--dry-run", "train.py").stderr
+
+    assert (
+        "It imports cv2, numpy and yaml: each replica installs opencv-python-headless, numpy and pyyaml, unless "
+        in said
+    )
+    assert "cv2=opencv-python-headless numpy=numpy yaml=pyyaml)" in installed("train.py")
+    assert "torch=torch" in installed("--image", "python:3.12", "train.py")
+    assert installed("--no-install", "train.py") == ""
+
+
+def test_a_script_that_needs_nothing_has_its_plain_command(folder: Path) -> None:
+    assert installed("train.py") == ""
+
+
+def test_what_is_declared_wins_over_imports(folder: Path) -> None:
+    """The script's own metadata, then requirements.txt, then pyproject.toml; and --env before all of them."""
+    (folder / "train.py").write_text("import numpy")
+    (folder / "pyproject.toml").write_text('[project]\nname = "a"\ndependencies = ["numpy>=2", "rich"]\n')
+    assert "pip-version-check 'numpy>=2' rich && exec" in installed("train.py")
+    assert "Each replica installs what pyproject.toml lists: numpy>=2 and rich." in run("--dry-run", "train.py").stderr
+
+    (folder / "requirements.txt").write_text("numpy\n")
+    assert "pip-version-check -r requirements.txt && exec" in installed("train.py")
+    assert "Each replica installs what requirements.txt lists." in run("--dry-run", "train.py").stderr
+
+    (folder / "train.py").write_text('# /// script\n# dependencies = ["numpy<3"]\n# ///\nimport numpy')
+    assert "pip-version-check 'numpy<3' && exec" in installed("train.py")
+    assert "installs what the metadata in train.py lists: numpy<3." in run("--dry-run", "train.py").stderr
+
+    (folder / "more.txt").write_text("numpy\n")
+    assert "pip-version-check -r more.txt && exec" in installed("--env", "more.txt", "train.py")
+
+
+def test_metadata_that_cannot_be_read_is_refused_with_a_way_out(folder: Path) -> None:
+    (folder / "train.py").write_text("# /// script\n# dependencies = [\n# ///")
+    done = run("--dry-run", "train.py")
+
+    assert done.exit_code == 1
+    assert "error: the script's metadata cannot be read" in done.stderr
+    assert "--no-install" in done.stderr
+
+
+def test_packages_that_the_index_does_not_have_are_named_before_the_job_starts(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"CONFIG_FILE": "/dev/null", "NO_INDEX": "1", "FIND_LINKS": str(folder)}.items():
+        monkeypatch.setenv(f"PIP_{name}", value)
+    (folder / "train.py").write_text("import nowhere_a")
+    done = run("--data-dir", str(folder / "data"), "train.py")
+
+    assert done.exit_code == 1
+    assert "error: train.py imports nowhere_a, which is neither a file in its folder nor a package" in done.stderr
+
+
+def test_an_index_that_cannot_be_reached_is_a_warning(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"CONFIG_FILE": "/dev/null", "INDEX_URL": "http://127.0.0.1:1/simple"}.items():
+        monkeypatch.setenv(f"PIP_{name}", value)
+    (folder / "train.py").write_text("import nowhere_a")
+    done = run("--data-dir", str(folder / "data"), "train.py")
+
+    assert "warning: the package index cannot be reached from here" in done.stderr
+    assert "their image lacks nowhere_a, the job will fail" in done.stderr

@@ -7,7 +7,7 @@ import pytest
 
 from windlass.cli.job import asks_for, wish
 from windlass.cli.job_progress import main_container
-from windlass.cli.job_state import belongs, job_state, pod_names, replica_name, replicas, row
+from windlass.cli.job_state import Around, belongs, job_state, pod_names, replica_name, replicas, row
 from windlass.cli.train_job import container_of, gone_pods
 
 NOW = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
@@ -81,7 +81,7 @@ def test_a_row_tells_how_long_it_has_trained() -> None:
     ]
     group = {("team-a", "demo"): {"spec": {"minMember": 2}, "status": {"phase": "Completed"}}}
 
-    found = row(a_train_job("Complete", node=DONE), group, NOW, batch)
+    found = row(a_train_job("Complete", node=DONE), Around(groups=group, jobs=batch), NOW)
 
     assert (found.state, found.ready, found.total) == ("Succeeded", 2, 2)
     assert (found.gang, found.age, found.duration) == ("2 Completed", 3600, 60)

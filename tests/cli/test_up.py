@@ -165,6 +165,32 @@ def test_ctrl_c_stops_it_in_the_foreground_and_leaves_nothing(machine: Machine) 
     assert not machine.data.state.exists()
 
 
+def test_started_with_signals_ignored_it_ignores_them_and_its_components_do_not(machine: Machine) -> None:
+    argv = ["sh", "-c", 'trap "" INT HUP; exec "$0" "$@"', *WINDLASS, "up", "--no-manager"]
+    foreground = subprocess.Popen(argv, env=machine.env, stdout=subprocess.PIPE, text=True)
+    until(lambda: (now := state.load(machine.data)) and now.phase == "ready")
+    server = state_of(machine).components[0]
+    inherited = process_signals(server.pid, "SigIgn")
+    for number in (signal.SIGINT, signal.SIGHUP):
+        foreground.send_signal(number)
+    until(lambda: not process_signals(foreground.pid, "ShdPnd"))
+    machine.api.apply(CONFIG_MAP, manager="test")
+    phase = state_of(machine).phase
+    foreground.send_signal(signal.SIGTERM)
+    output, _ = foreground.communicate(timeout=120)
+
+    assert phase == "ready"
+    assert not inherited & {signal.SIGINT, signal.SIGHUP}
+    assert (foreground.returncode, output.rstrip()[-8:]) == (0, "Stopped.")
+
+
+def process_signals(pid: int, field: str) -> set[int]:
+    """The signals of one of the masks in /proc/PID/status."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    mask = int(next(line.split()[1] for line in lines if line.startswith(f"{field}:")), 16)
+    return {number for number in range(1, 65) if mask >> (number - 1) & 1}
+
+
 def test_a_killed_server_is_started_again_with_its_objects(machine: Machine) -> None:
     machine.up()
     machine.api.apply(CONFIG_MAP, manager="test")

@@ -5,7 +5,6 @@ for Windlass' own processes. Both need a token.
 """
 
 import asyncio
-import contextlib
 import gc
 import logging
 import os
@@ -35,6 +34,7 @@ from windlass.apiserver.pki import Pki, write_file
 from windlass.apiserver.resources import Registry
 from windlass.apiserver.store import Store
 from windlass.kube.json import Object
+from windlass.kube.signals import on_signals
 
 if TYPE_CHECKING:
     from windlass.apiserver.audit import AuditLog
@@ -201,10 +201,7 @@ async def serve(settings: ServerSettings) -> None:
     """Run until SIGTERM or SIGINT."""
     server = Server(settings)
     stopped = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        with contextlib.suppress(NotImplementedError):
-            loop.add_signal_handler(number, stopped.set)
+    on_signals(asyncio.get_running_loop(), (signal.SIGTERM, signal.SIGINT), stopped.set)
     await server.start()
     log.info("serving %s", settings.url)
     await stopped.wait()

@@ -16,7 +16,8 @@ from windlass.apiserver.store.backup import copy_to
 from windlass.cli import screen
 from windlass.cli.datadir import LAYOUT, DataDir
 from windlass.cli.failure import Failure
-from windlass.cli.settings import PATH, Settings, takes
+from windlass.cli.option_types import PATH
+from windlass.cli.settings import Settings, takes
 
 ITEMS = ("pki", "credentials", "kubeconfig")
 """Beside store.db; `restore` puts back the same."""

@@ -8,13 +8,14 @@ from windlass.cli import process, screen, state
 from windlass.cli.datadir import DataDir, wait_until_free
 from windlass.cli.failure import Failure
 from windlass.cli.leftovers import end_pods
+from windlass.cli.option_types import Number
 from windlass.cli.settings import Settings, takes
 
 
 @click.command()
 @click.option(
     "--timeout",
-    type=click.FloatRange(0),
+    type=Number(0),
     default=45.0,
     show_default=True,
     metavar="SECONDS",
@@ -41,7 +42,7 @@ def down(settings: Settings, timeout: float, kill: bool, keep_pods: bool) -> Non
     if now is None:
         click.echo(f"Windlass is not running on {screen.short(data.root)}.")
         return
-    click.echo(f"Stopped{f' after {screen.duration(now.uptime)}' if now.pid else ''}.")
+    click.echo(f"Stopped. It ran for {screen.duration(now.uptime)}." if now.pid else "Stopped.")
 
 
 def stop(data: DataDir, timeout: float, *, kill: bool = False) -> state.RunState | None:

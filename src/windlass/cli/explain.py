@@ -57,10 +57,12 @@ def explain(settings: ExplainSettings, kind: str, name: str | None, namespace: s
 
 def asked_for(kind: str, name: str | None) -> tuple[str, str]:
     """podgroup, job or pod, and its name, which says the kind of a job where that was told."""
-    if name is None:
-        kind, _, name = kind.partition("/")
+    if name is None or "/" in name:
+        kind, _, name = (name or kind).partition("/")
     if not name or not kind:
-        raise click.UsageError("say what to explain: podgroup NAME, job NAME or pod NAME")
+        raise click.UsageError(
+            "say what to explain: podgroup NAME, pod NAME, job NAME, or a job by its kind, such as tfjob NAME"
+        )
     word, _, group = kind.lower().partition(".")
     known = KINDS.get(word, "job")
     return known, name if known != "job" or (word in KINDS and not group) else f"{kind}/{name}"

@@ -14,7 +14,9 @@ import msgspec
 from windlass.cli import screen
 from windlass.cli.datadir import DataDir
 from windlass.cli.failure import Failure
+from windlass.cli.option_types import WholeNumber
 from windlass.cli.settings import ImageFlags, takes
+from windlass.cli.table import lines_of
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 OUTPUT = click.option(
@@ -85,7 +87,7 @@ def list_(settings: ImageFlags, output: str) -> None:
 @click.option("--command", metavar="WORDS", help="What runs, or its arguments, unless a pod says args.")
 @click.option("--env", multiple=True, metavar="NAME=VALUE", help="Variable of its environment; repeatable.")
 @click.option("--workdir", default="/", metavar="DIR", help="Where it runs.  [default: /]")
-@click.option("--user", type=click.IntRange(0), help="User id that it runs as, unless a pod says another.")
+@click.option("--user", type=WholeNumber(0), help="User id that it runs as, unless a pod says another.")
 @click.option("--build", is_flag=True, help="Build the environment now, not when a pod first wants it.")
 @OUTPUT
 @takes(ImageFlags)
@@ -244,21 +246,26 @@ def _echo(answer: Any, output: str) -> None:
     click.echo(yaml.safe_dump(answer, sort_keys=False, allow_unicode=True), nl=False)
 
 
-def _print(built: Sequence[dict[str, Any]], rules: Sequence[dict[str, Any]], *, lenient: bool) -> None:
+def table_of(built: Sequence[dict[str, Any]], now: float) -> list[str]:
+    """A row for each image of each environment. Names of images come last: however long, they break no column."""
     from calendar import timegm
 
+    rows = [["ENVIRONMENT", "PYTHON", "SIZE", "LAST USED", "IMAGE"]]
+    for one in built:
+        age = max(0.0, now - timegm(time.strptime(one["lastUsed"], "%Y-%m-%dT%H:%M:%SZ")))
+        facts = [one["environment"], one["python"], screen.size(one["sizeBytes"]), f"{screen.duration(age)} ago"]
+        rows += [[*facts, image] for image in one["images"] or ["-"]]
+    return lines_of(rows, {})
+
+
+def _print(built: Sequence[dict[str, Any]], rules: Sequence[dict[str, Any]], *, lenient: bool) -> None:
     if not built:
         click.echo("No environment is built yet: the first pod of an image builds it.")
     else:
-        row = "{:<44} {:<17} {:<8} {:>8}  {}"
-        click.echo(row.format("IMAGE", "ENVIRONMENT", "PYTHON", "SIZE", "LAST USED"))
+        click.echo("\n".join(table_of(built, time.time())))
         for one in built:
-            age = time.time() - timegm(time.strptime(one["lastUsed"], "%Y-%m-%dT%H:%M:%SZ"))
-            for image in one["images"] or ["-"]:
-                ago = f"{screen.duration(max(0, age))} ago"
-                click.echo(row.format(image, one["environment"], one["python"], screen.size(one["sizeBytes"]), ago))
             for warning in one["warnings"]:
-                click.echo(f"  warning: {warning}")
+                click.echo(f"{one['environment']}: warning: {warning}")
     for rule in rules:
         click.echo(f"mapped: {rule['image'] if isinstance(rule['image'], str) else ', '.join(rule['image'])}")
     if lenient:

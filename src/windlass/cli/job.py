@@ -147,9 +147,9 @@ async def find(client: "Client", told: str, namespace: str, *, suspendable: bool
     known = await kinds_of(client, suspendable=suspendable)
     kinds = [kind for kind in known if which.lower() in ("", "job", *words_for(kind))]
     if not kinds:
-        can = "that can be suspended" if suspendable else "that can be explained"
-        listed = ", ".join(words(kind) for kind in known)
-        raise Failure(f"{which!r} is no kind of job {can}. This server has {listed}")
+        others, can = ([], "suspended") if suspendable else (["podgroup", "pod", "job"], "explained")
+        listed = ", ".join([*others, *(words(kind) for kind in known)])
+        raise Failure(f"{which!r} is not a kind that can be {can}. Kinds that can: {listed}")
     found: list[tuple[Kind, dict[str, Any]]] = []
     for kind in kinds:
         try:

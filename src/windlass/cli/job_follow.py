@@ -102,11 +102,15 @@ class Follower:
                     break
                 await bell.wait()
                 bell.clear()
+            if job is not None:
+                await self._finish_logs(job)
+                self._teller.note(job_progress.ending(job))
             await self._follow_stragglers(job, pods, bell)
             return await self._code(job)
 
     def _look(self, job: Json | None, pods: list[Json]) -> None:
-        for note in self._told.news(job):
+        begun = any(job_progress.stream_of(pod, self._kind.name) for pod in pods)
+        for note in self._told.news(job, begun=begun):
             self._teller.note(note)
         if job is not None:
             self._known[str(dig(job, "metadata", "uid"))] = ""
@@ -140,6 +144,15 @@ class Follower:
             for note in self._told.new_events(listing.items, self._known):
                 self._teller.note(note)
 
+    async def _finish_logs(self, job: Json) -> None:
+        """Show the last lines of replicas that have ended, so that how the job ended comes after them."""
+        pods = await self._own_pods()  # the watch may be behind the job's
+        self._look(job, pods)
+        ended = {str(dig(pod, "metadata", "uid")) for pod in pods if job_progress.is_over(pod)}
+        reading = [task for (uid, _), task in self._streams.items() if uid in ended]
+        if reading:
+            await asyncio.wait(reading, timeout=LAST_LINES)
+
     async def _follow_stragglers(self, job: Json | None, pods: Mirror, bell: asyncio.Event) -> None:
         """The job may be done before all of its replicas are: what they still write is told, for a while."""
         with suppress(TimeoutError):
@@ -160,10 +173,13 @@ class Follower:
         if job is None:
             self._teller.note("the job was deleted")
             return 1
-        for pod in (await self._client.list(POD, self._key.namespace)).items:
-            if belongs(pod, self._kind.name, self._key.name):
-                self._pods[str(dig(pod, "metadata", "uid"))] = pod
+        for pod in await self._own_pods():
+            self._pods[str(dig(pod, "metadata", "uid"))] = pod
         return exit_code(job, self._pods.values())
+
+    async def _own_pods(self) -> list[Json]:
+        listed = (await self._client.list(POD, self._key.namespace)).items
+        return [pod for pod in listed if belongs(pod, self._kind.name, self._key.name)]
 
 
 @asynccontextmanager

@@ -9,6 +9,7 @@ import shlex
 from dataclasses import dataclass
 from typing import Any
 
+from windlass.cli.job_packages import Packages
 from windlass.cli.job_shapes import Role, Shape, Size, Words
 
 ARCHIVE = "files.tar.gz"
@@ -16,14 +17,35 @@ PACKED = "/windlass"
 WORKSPACE = "/workspace"
 MADE_BY = {"app.kubernetes.io/managed-by": "windlass-run"}
 LONGEST_NAME = 40  # leaves room for the longest role and index in a pod's name, of 63 characters
-INSTALL = 'python3 -m pip install --quiet --disable-pip-version-check -r {} && exec "$0" "$@"'
+PIP = "python3 -m pip install --quiet --disable-pip-version-check"
+RUN = 'exec "$0" "$@"'
+ABSENT = (
+    "import sys; from importlib.util import find_spec as find; "
+    'print(*[p for m, p in (a.split("=") for a in sys.argv[1:]) if "." in m or not find(m)])'
+)
+"""Prints the packages, of arguments `module=package`, whose modules are absent. Parts of `google` are left to pip."""
 SSHD: Words = ("/usr/sbin/sshd", "-De")
 """What the MPI operator has a worker run that says nothing itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
+class Install:
+    """What a replica installs before it starts."""
+
+    file: str = ""
+    """A requirements.txt, as a path within the archive."""
+    requirements: Words = ()
+    """As pip takes them."""
+    absent: Packages = ()
+    """Only where the image lacks the modules."""
+
+
+NOTHING = Install()
+
+
+@dataclass(frozen=True, kw_only=True)
 class Wish:
-    """What is to run. `script` and `requirements` are paths within the archive."""
+    """What is to run. `script` is a path within the archive."""
 
     name: str
     script: str
@@ -32,7 +54,7 @@ class Wish:
     size: Size
     image: str = ""
     namespace: str = ""
-    requirements: str = ""
+    install: Install = NOTHING
     cpu: str = ""
     memory: str = ""
 
@@ -82,7 +104,7 @@ def pod(shape: Shape, wish: Wish, role: Role) -> dict[str, Any]:
         "volumeMounts": [{"name": "files", "mountPath": PACKED}, workspace],
     }
     main: dict[str, Any] = {"name": shape.container, "image": image, "workingDir": WORKSPACE}
-    words = command(role.command, wish.requirements)
+    words = command(role.command, wish.install)
     if words:
         main["command"] = list(words)
     if variables := shape.env(wish.name, wish.size):
@@ -101,11 +123,18 @@ def pod(shape: Shape, wish: Wish, role: Role) -> dict[str, Any]:
     }
 
 
-def command(words: Words | None, requirements: str) -> Words | None:
-    """With requirements, pip comes first, in the pod itself: that works on every cluster."""
-    if not requirements:
+def command(words: Words | None, install: Install) -> Words | None:
+    """With something to install, pip comes first, in the pod itself: that works on every cluster."""
+    if install == NOTHING:
         return words
-    return ("sh", "-c", INSTALL.format(shlex.quote(requirements)), *(words or SSHD))
+    listed = [f"-r {shlex.quote(install.file)}"] if install.file else []
+    listed += [shlex.quote(requirement) for requirement in install.requirements]
+    steps = [f"{PIP} {' '.join(listed)}"] if listed else []
+    if install.absent:
+        pairs = " ".join(shlex.quote(f"{module}={package}") for module, package in install.absent)
+        steps.append(f"absent=$(python3 -c {shlex.quote(ABSENT)} {pairs})")
+        steps.append(f'{{ [ -z "$absent" ] || {{ echo "Installing $absent"; {PIP} $absent; }}; }}')
+    return ("sh", "-c", " && ".join([*steps, RUN]), *(words or SSHD))
 
 
 def resources(wish: Wish, *, gpus: int) -> dict[str, str]:

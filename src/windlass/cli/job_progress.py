@@ -26,14 +26,20 @@ class Told:
     all_run: bool = False
     events: set[tuple[str, str, str]] = field(default_factory=set[tuple[str, str, str]])
 
-    def news(self, job: Object | None) -> Iterator[str]:
-        """What is new about the job itself."""
-        if job is None:
+    def news(self, job: Object | None, *, begun: bool = False) -> Iterator[str]:
+        """What is new about a job, but for its end.
+
+        `begun`: a replica has started. That is told before the replica's lines, which may be read before the job's
+        conditions say that it runs.
+        """
+        if job is None or has_ended(job):
             return
         state = job_state(job)
+        if begun and not self.state and state in ("Pending", "Created"):
+            state = "Running"
         if state != self.state and state not in ("Pending", "Created"):
             self.state = state
-            yield f"{state.lower()}: {why(job)}" if has_ended(job) or state == "Restarting" else state.lower()
+            yield f"restarting: {why(job)}" if state == "Restarting" else state.lower()
         ready, total = replicas(job)
         if state == "Running" and ready == total > 1 and not self.all_run:
             yield f"all {total} replicas run"
@@ -49,6 +55,10 @@ class Told:
             if found not in self.events:
                 self.events.add(found)
                 yield ": ".join(word for word in found if word)
+
+
+def ending(job: Object) -> str:
+    return f"{job_state(job).lower()}: {why(job)}"
 
 
 def stream_of(pod: Object, kind: str) -> tuple[str, int] | None:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from windlass.cli import screen
-from windlass.cli.job_state import Row
+from windlass.cli.job_state import ENDED, Row
 
 COLOURS = ("cyan", "green", "yellow", "magenta", "blue", "bright_cyan", "bright_green", "bright_yellow")
 STATE_COLOURS = {
@@ -58,8 +58,13 @@ def table(rows: Iterable[Row], *, namespaces: bool) -> list[str]:
 
 def _cells(one: Row, *, namespaces: bool) -> list[str]:
     duration = "-" if one.duration is None else screen.duration(one.duration)
-    cells = [one.kind, one.name, one.state, f"{one.ready}/{one.total}", one.gang, screen.duration(one.age), duration]
+    cells = [one.kind, one.name, one.state, _replicas(one), one.gang, screen.duration(one.age), duration]
     return [one.namespace, *cells] if namespaces else cells
+
+
+def _replicas(one: Row) -> str:
+    count = f"{one.ready}/{one.total}"
+    return f"{count} ({one.running} still running)" if one.state in ENDED and one.running else count
 
 
 def _line(cells: list[str], widths: list[int]) -> str:

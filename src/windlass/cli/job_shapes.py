@@ -45,6 +45,8 @@ class Shape:
     env: Callable[[str, Size], list[dict[str, object]]] = field(default=lambda name, size: [])
     """Variables for every replica, from the job's name and size, beside those that the operator gives."""
     gpu_image: str = ""
+    modules: tuple[str, ...] = ()
+    """Modules that every image of the framework has."""
 
 
 def python(words: Words) -> Words:
@@ -115,6 +117,7 @@ SHAPES: dict[str, Shape] = {
         kind="PyTorchJob",
         container="pytorch",
         image="pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime",
+        modules=("torch",),
         specs="pytorchReplicaSpecs",
         roles=_master_and_workers(_torch),
         more=lambda size: {"nprocPerNode": str(max(1, size.gpus))},
@@ -124,6 +127,7 @@ SHAPES: dict[str, Shape] = {
         container="tensorflow",
         image="tensorflow/tensorflow:2.20.0",
         gpu_image="tensorflow/tensorflow:2.20.0-gpu",
+        modules=("tensorflow", "keras"),
         specs="tfReplicaSpecs",
         roles=_tensorflow,
         more=lambda size: {} if size.ps else {"successPolicy": "AllWorkers"},
@@ -133,6 +137,7 @@ SHAPES: dict[str, Shape] = {
         kind="XGBoostJob",
         container="xgboost",
         image="kubeflow/xgboost-dist-iris:latest",
+        modules=("xgboost",),
         specs="xgbReplicaSpecs",
         roles=_master_and_workers(lambda size, words: python(words)),
     ),
@@ -141,6 +146,7 @@ SHAPES: dict[str, Shape] = {
         api_version="kubeflow.org/v2beta1",
         container="mpi",
         image="mpioperator/mpi-pi:openmpi",
+        modules=("mpi4py",),
         specs="mpiReplicaSpecs",
         roles=_mpi,
         more=lambda size: {"slotsPerWorker": max(1, size.gpus)},
@@ -150,6 +156,7 @@ SHAPES: dict[str, Shape] = {
         kind="JAXJob",
         container="jax",
         image="ghcr.io/kubeflow/training-v1/jaxjob-simple:latest",
+        modules=("jax",),
         specs="jaxReplicaSpecs",
         roles=_workers(python),
     ),
@@ -157,6 +164,7 @@ SHAPES: dict[str, Shape] = {
         kind="PaddleJob",
         container="paddle",
         image="paddlepaddle/paddle:3.0.0",
+        modules=("paddle",),
         specs="paddleReplicaSpecs",
         roles=_workers(lambda words: ("python3", "-m", "paddle.distributed.launch", *words)),
     ),
@@ -164,6 +172,7 @@ SHAPES: dict[str, Shape] = {
         kind="MXJob",
         container="mxnet",
         image="mxnet/python:1.9.1",
+        modules=("mxnet",),
         specs="mxReplicaSpecs",
         roles=_mxnet,
         more=lambda size: {"jobMode": "MXTrain"},

@@ -1,7 +1,7 @@
 """How a training job fares, read from the object and its pods, whichever kind it is. Decides only."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -119,6 +119,13 @@ def belongs(pod: Object, kind: str, job: str) -> bool:
     return job in (labels.get(name) for name in names)
 
 
+def _runs_on(pod: Object, job: Object) -> bool:
+    """Whether a running pod is one of a job's, and nobody has deleted it."""
+    same_namespace = dig(pod, "metadata", "namespace") == dig(job, "metadata", "namespace")
+    is_own = same_namespace and belongs(pod, str(job.get("kind")), str(dig(job, "metadata", "name")))
+    return is_own and not dig(pod, "metadata", "deletionTimestamp")
+
+
 def exit_code(obj: Object, pods: Iterable[Object]) -> int:
     """0 if it succeeded; else that of the container that failed first, or 1 where none tells."""
     if job_state(obj) == "Succeeded":
@@ -143,16 +150,31 @@ class Row:
     state: str
     ready: int
     total: int
+    running: int
+    """Pods that run: `ready`, or of a job that has ended those that go on all the same."""
     gang: str
     age: float
     duration: float | None
 
 
-def row(obj: Object, groups: Mapping[tuple[str, str], Object], now: datetime, jobs: Iterable[Object] = ()) -> Row:
-    """`groups` are the PodGroups, by namespace and name: a job's is called as the job. `jobs` are batch Jobs."""
+@dataclass(frozen=True, kw_only=True)
+class Around:
+    """What else the table needs to know: PodGroups, by namespace and name (a job's is called as the job), batch Jobs
+    of TrainJobs, and pods that run."""
+
+    groups: Mapping[tuple[str, str], Object] = field(default_factory=dict[tuple[str, str], Object])
+    jobs: Sequence[Object] = ()
+    running_pods: Sequence[Object] = ()
+
+
+def row(obj: Object, around: Around, now: datetime) -> Row:
     namespace, name = str(dig(obj, "metadata", "namespace") or ""), str(dig(obj, "metadata", "name"))
-    mine = train_job.jobs_of(obj, jobs) if train_job.is_train_job(obj) else []
+    mine = train_job.jobs_of(obj, around.jobs) if train_job.is_train_job(obj) else []
     ready, total = replicas(obj, mine)
+    running = ready
+    if has_ended(obj):  # the operator counts replicas that still run as succeeded
+        running = sum(_runs_on(pod, obj) for pod in around.running_pods)
+        ready = min(ready, max(0, total - running))
     created = moment(dig(obj, "metadata", "creationTimestamp")) or now
     started = moment(dig(obj, "status", "startTime") or train_job.started(mine))
     ended = moment(train_job.ended(obj) if train_job.is_train_job(obj) else dig(obj, "status", "completionTime"))
@@ -164,7 +186,8 @@ def row(obj: Object, groups: Mapping[tuple[str, str], Object], now: datetime, jo
         state=job_state(obj),
         ready=ready,
         total=total,
-        gang=gang(groups.get((namespace, name))),
+        running=running,
+        gang=gang(around.groups.get((namespace, name))),
         age=max(0.0, (now - created).total_seconds()),
         duration=max(0.0, (until - started).total_seconds()) if started and until else None,
     )

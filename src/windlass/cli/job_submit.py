@@ -1,11 +1,13 @@
 """Brings a job and its files to a server."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from windlass.cli.failure import Failure
 from windlass.cli.job_client import CONFIG_MAP
 from windlass.cli.job_manifest import files_of
+from windlass.cli.job_packages import Packages
 from windlass.kube import errors
 from windlass.kube.json import dig
 from windlass.kube.meta import Key
@@ -23,6 +25,8 @@ class Prepared:
     why: str
     archive: bytes
     manifests: list[dict[str, Any]]
+    guessed: Packages = ()
+    """Packages that no file names: the script imports them."""
 
 
 async def submit(client: "Client", plan: Prepared, namespace: str) -> "tuple[Kind, dict[str, Any]]":
@@ -38,7 +42,8 @@ async def submit(client: "Client", plan: Prepared, namespace: str) -> "tuple[Kin
     except errors.AlreadyExists as error:
         raise Failure(f"there is a job or a ConfigMap of that name already: {error}. Choose another --name") from error
     except errors.ApiError:
-        await client.delete(CONFIG_MAP, Key(namespace, files_of(plan.name)))
+        with suppress(errors.NotFound):  # the refused object may be the ConfigMap itself
+            await client.delete(CONFIG_MAP, Key(namespace, files_of(plan.name)))
         raise
     owner = {"apiVersion": kind.api_version, "kind": kind.name, "name": plan.name, "uid": dig(job, "metadata", "uid")}
     tie = {"metadata": {"ownerReferences": [owner]}}

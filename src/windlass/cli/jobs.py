@@ -9,9 +9,9 @@ import click
 
 from windlass.cli import train_job
 from windlass.cli.failure import Failure
-from windlass.cli.job_client import JOB, group_kinds, job_kinds, namespace_of, with_client
+from windlass.cli.job_client import JOB, POD, group_kinds, job_kinds, namespace_of, with_client
 from windlass.cli.job_screen import table
-from windlass.cli.job_state import Row, row
+from windlass.cli.job_state import Around, Row, has_ended, row
 from windlass.cli.settings import ClusterFlags, takes
 from windlass.kube import errors
 from windlass.kube.json import dig
@@ -31,8 +31,9 @@ EVERY = 1.0  # seconds between two looks with --watch
 def jobs(settings: ClusterFlags, namespace: str | None, all_namespaces: bool, watch: bool, output: str) -> None:
     """Show training jobs of every kind in one table.
 
-    REPLICAS are those that run, of a job that has ended those that succeeded, and all. GANG is how many must start
-    together, if a gang scheduler starts them, and how far that is.
+    REPLICAS are those that run, of a job that has ended those that succeeded, and all; a job that is done may leave
+    some running, as its cleanPodPolicy says. GANG is how many must start together, if a gang scheduler starts them,
+    and how far that is.
     """
     where = "" if all_namespaces else namespace_of(settings, namespace)
     if watch and output == "json":
@@ -46,7 +47,8 @@ def jobs(settings: ClusterFlags, namespace: str | None, all_namespaces: bool, wa
     elif rows:
         click.echo("\n".join(table(rows, namespaces=all_namespaces)))
     else:
-        click.echo(f"No training jobs in {where or 'any namespace'}. Start one: windlass run train.py", err=True)
+        place = f"namespace {where}" if where else "any namespace"
+        click.echo(f"No training jobs in {place}. Start one: windlass run train.py", err=True)
 
 
 async def look(client: "Client", namespace: str) -> list[Row]:
@@ -58,10 +60,20 @@ async def look(client: "Client", namespace: str) -> list[Row]:
     for kind in kinds:
         found += [{"kind": kind.name, **obj} for obj in (await client.list(kind, namespace)).items]
     found.sort(key=lambda obj: (str(dig(obj, "metadata", "creationTimestamp")), str(dig(obj, "metadata", "name"))))
-    groups = await _groups(client, namespace)
-    jobs = await _batch_jobs(client, namespace) if any(map(train_job.is_train_job, found)) else []
+    around = Around(
+        groups=await _groups(client, namespace),
+        jobs=await _batch_jobs(client, namespace) if any(map(train_job.is_train_job, found)) else [],
+        running_pods=await _running_pods(client, namespace) if any(map(has_ended, found)) else [],
+    )
     now = datetime.now(UTC)
-    return [row(obj, groups, now, jobs) for obj in found]
+    return [row(obj, around, now) for obj in found]
+
+
+async def _running_pods(client: "Client", namespace: str) -> list[dict[str, Any]]:
+    try:
+        return (await client.list(POD, namespace, fields="status.phase=Running")).items
+    except errors.Forbidden:  # who may see jobs need not see pods
+        return []
 
 
 async def _batch_jobs(client: "Client", namespace: str) -> list[dict[str, Any]]:
@@ -107,7 +119,7 @@ def _id(one: Row) -> tuple[str, str, str]:
 
 
 def _content(one: Row) -> tuple[object, ...]:
-    return one.state, one.ready, one.total, one.gang
+    return one.state, one.ready, one.total, one.running, one.gang
 
 
 def as_json(one: Row) -> dict[str, Any]:
@@ -118,6 +130,7 @@ def as_json(one: Row) -> dict[str, Any]:
         "state": one.state,
         "ready": one.ready,
         "total": one.total,
+        "running": one.running,
         "gang": None if one.gang == "-" else one.gang,
         "ageSeconds": round(one.age, 1),
         "durationSeconds": None if one.duration is None else round(one.duration, 1),

@@ -12,6 +12,7 @@ import click
 from windlass import __version__
 from windlass.cli.failure import Failure
 from windlass.cli.settings import DEBUG, SUPERVISED
+from windlass.kube.signals import keep_ignored_from_children
 
 COMMANDS: dict[str, str] = {
     "up": "Start Windlass and keep it running.",
@@ -86,4 +87,5 @@ def cli() -> None:
 
 
 def main() -> None:
+    keep_ignored_from_children()
     cli(prog_name="windlass")

@@ -15,6 +15,7 @@ from windlass.cli.datadir import DataDir, write_atomically
 from windlass.cli.failure import Failure
 from windlass.cli.settings import NodeSettings, takes
 from windlass.cli.supervised import end_with_supervisor, set_up_logging, supervised_option
+from windlass.kube.signals import on_signals
 
 SERVER_WITHIN = 60.0  # how long a supervised agent waits for the server that starts beside it
 
@@ -53,8 +54,7 @@ async def _run(settings: NodeSettings, alone: threading.Event, patience: float) 
         resources=resources(settings.resource),
     )
     stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    on_signals(asyncio.get_running_loop(), (signal.SIGINT, signal.SIGTERM), stop.set)
     async with by_socket(data.socket, token_file=data.node_token, user_agent="windlass-node") as client:
         agent = Agent(client, options)
         agent.keep_pods = lambda: alone.is_set() or data.keep_pods.exists()

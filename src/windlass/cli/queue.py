@@ -11,7 +11,8 @@ import click
 
 from windlass.cli.failure import Failure
 from windlass.cli.job_client import with_client
-from windlass.cli.queue_screen import COLOURS, print_queue, table
+from windlass.cli.option_types import Number, WholeNumber
+from windlass.cli.queue_screen import COLOURS, legend, print_queue, table
 from windlass.cli.queue_state import (
     CLOSED,
     CLOSED_BY_PARENT,
@@ -45,7 +46,7 @@ COMMANDS_IN = "default"  # the namespace of commands to queues, which are in non
 EVERY = 0.1  # seconds between two looks
 OUTPUT = click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Form of the answer.")
 TIMEOUT = click.option(
-    "--timeout", type=click.FloatRange(min=0), default=60.0, metavar="SECONDS", help="How long to wait for it.  [60]"
+    "--timeout", type=Number(min=0), default=60.0, metavar="SECONDS", help="How long to wait for it.  [60]"
 )
 
 
@@ -94,6 +95,8 @@ def list_(settings: ClusterFlags, output: str) -> None:
         click.echo(json.dumps([row.as_json() for row in rows], indent=2))
     else:
         click.echo("\n".join(table(rows)))
+        if explained := legend(rows):
+            click.echo(click.style(explained, dim=True), err=True)
 
 
 @queue.command()
@@ -112,12 +115,12 @@ def show(settings: ClusterFlags, name: str, output: str) -> None:
 
 @queue.command()
 @click.argument("name")
-@click.option("--weight", type=click.IntRange(1, 65535), default=1, metavar="N", help="Its share beside others.  [1]")
+@click.option("--weight", type=WholeNumber(1, 65535), default=1, metavar="N", help="Its share beside others.  [1]")
 @click.option("--capability", type=AMOUNTS, metavar="AMOUNTS", help="At most this much: cpu=4,memory=8Gi.")
 @click.option("--deserved", type=AMOUNTS, metavar="AMOUNTS", help="Its fair amount, which it may lend.")
 @click.option("--guarantee", type=AMOUNTS, metavar="AMOUNTS", help="Kept for it, and never lent.")
 @click.option("--parent", metavar="NAME", help="Queue that it is a part of.  [root]")
-@click.option("--priority", type=click.IntRange(0), metavar="N", help="Queues of a higher one are served first.  [0]")
+@click.option("--priority", type=WholeNumber(0), metavar="N", help="Queues of a higher one are served first.  [0]")
 @click.option("--no-reclaim", is_flag=True, help="Others may not take back what it borrows.")
 @OUTPUT
 @takes(ClusterFlags)

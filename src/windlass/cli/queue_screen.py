@@ -22,6 +22,14 @@ def table(rows: Sequence[QueueRow]) -> list[str]:
     return lines_of(cells, COLOURS)
 
 
+def legend(rows: Sequence[QueueRow]) -> str:
+    """What the numbers of resources are; empty where none has two."""
+    shares = {row.share(name) for row in rows for name in resources_of(rows)}
+    kinds = {"≤" if "≤" in share else "/" for share in shares if "/" in share}
+    parts = {"/": "used/deserved", "≤": "used/≤most that the queue may use (its capability)"}
+    return f"Resources: {', '.join(parts[kind] for kind in sorted(kinds))}" if kinds else ""
+
+
 def print_queue(row: QueueRow, groups: Sequence[GroupRow]) -> None:
     click.echo(f"{click.style(row.name, bold=True)}  {click.style(row.state, fg=COLOURS.get(row.state))}")
     click.echo(f"  weight {row.weight}, below {row.parent or 'nothing'}")

@@ -20,7 +20,8 @@ from windlass.cli import screen
 from windlass.cli.backup import ITEMS, Manifest
 from windlass.cli.datadir import LAYOUT, DataDir, take
 from windlass.cli.failure import Failure
-from windlass.cli.settings import PATH, Settings, takes
+from windlass.cli.option_types import PATH
+from windlass.cli.settings import Settings, takes
 
 
 @click.command()

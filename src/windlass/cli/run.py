@@ -12,23 +12,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from windlass.cli import job_files, job_guess, screen
+from windlass.cli import job_files, job_guess, job_index, screen
 from windlass.cli.failure import Failure
 from windlass.cli.job_client import kubectl_words, namespace_of, own_words, with_client
-from windlass.cli.job_manifest import Wish, manifests, name_for
+from windlass.cli.job_manifest import Install, Wish, manifests, name_for
+from windlass.cli.job_needs import Needs, needs_of
+from windlass.cli.job_packages import Packages, in_words
 from windlass.cli.job_screen import Lines
-from windlass.cli.job_shapes import SHAPES, Size
+from windlass.cli.job_shapes import SHAPES, Shape, Size
 from windlass.cli.job_state import pod_names, short_name
 from windlass.cli.job_submit import Prepared, submit
+from windlass.cli.option_types import Amount, JobName, WholeNumber
 from windlass.cli.settings import ClusterFlags, takes
 from windlass.kube.meta import Key
+from windlass.kube.signals import on_signals
 
 if TYPE_CHECKING:
     from windlass.kube.client import Client
     from windlass.kube.kind import Kind
 
 INTERRUPTED = 130  # what a shell says of a program that Ctrl-C ended
-SOME, ANY = click.IntRange(1), click.IntRange(0)
 SUFFIX = string.ascii_lowercase + string.digits
 
 
@@ -38,15 +41,16 @@ SUFFIX = string.ascii_lowercase + string.digits
 @click.option(
     "--framework", type=click.Choice(list(SHAPES)), help="What it trains with.  [default: what the script imports]"
 )
+@click.option("--workers", type=WholeNumber(1), default=1, metavar="N", help="Replicas that do the work.  [default: 1]")
+@click.option("--ps", type=WholeNumber(0), default=0, metavar="N", help="TensorFlow, MXNet: parameter servers as well.")
+@click.option("--gpus", type=WholeNumber(0), default=0, metavar="N", help="GPUs (nvidia.com/gpu) of each worker.")
 @click.option(
-    "--workers", type=click.IntRange(1), default=1, metavar="N", help="Replicas that do the work.  [default: 1]"
+    "--cpu",
+    type=Amount("2", "500m"),
+    metavar="AMOUNT",
+    help="Processors of each replica, as Kubernetes writes them: 2, 500m.",
 )
-@click.option(
-    "--ps", type=click.IntRange(0), default=0, metavar="N", help="TensorFlow, MXNet: parameter servers as well."
-)
-@click.option("--gpus", type=click.IntRange(0), default=0, metavar="N", help="GPUs (nvidia.com/gpu) of each worker.")
-@click.option("--cpu", metavar="AMOUNT", help="Processors of each replica, as Kubernetes writes them: 2, 500m.")
-@click.option("--memory", metavar="AMOUNT", help="Memory of each replica: 4Gi.")
+@click.option("--memory", type=Amount("4Gi", "512Mi"), metavar="AMOUNT", help="Memory of each replica: 4Gi.")
 @click.option(
     "--env",
     "requirements",
@@ -54,8 +58,11 @@ SUFFIX = string.ascii_lowercase + string.digits
     metavar="FILE",
     help="requirements.txt that each replica installs with pip before it starts.",
 )
+@click.option("--no-install", is_flag=True, help="Install nothing: the image has all that the script imports.")
 @click.option("--image", metavar="NAME", help="Image of all replicas.  [default: one with the framework]")
-@click.option("--name", metavar="NAME", help="Name of the job.  [default: from the script's, with a random end]")
+@click.option(
+    "--name", type=JobName(), metavar="NAME", help="Name of the job.  [default: from the script's, with a random end]"
+)
 @click.option("-n", "--namespace", metavar="NAME", help="Namespace of the job.  [default: that of the kubeconfig]")
 @click.option("--detach", is_flag=True, help="Return when the job is submitted.")
 @click.option("--follow", is_flag=True, help="Show what the replicas write until the job ends: what it does anyway.")
@@ -67,8 +74,8 @@ def run(ctx: click.Context, settings: ClusterFlags, script: Path, args: tuple[st
     """Run a script as a distributed training job.
 
     SCRIPT and the files of the working folder go into the pods; what follows -- are its ARGS. The framework is guessed
-    from what the script imports. Exits with the exit code of the job; Ctrl-C asks whether to stop it or to leave it
-    running.
+    from what the script imports; packages that it declares or imports are installed. Exits with the exit code of the
+    job; Ctrl-C asks whether to stop it or to leave it running.
     """
     if told["detach"] and told["follow"]:
         raise click.UsageError("--detach and --follow are opposites")
@@ -77,20 +84,26 @@ def run(ctx: click.Context, settings: ClusterFlags, script: Path, args: tuple[st
     if told["dry_run"]:
         click.echo(dump(plan.manifests, told["output"]), nl=False)
         return
+    if plan.guessed:
+        check_packages(script, plan.guessed)
     where = namespace_of(settings, told["namespace"])
     ctx.exit(with_client(settings, lambda client: _submit(client, settings, plan, where, follow=not told["detach"])))
 
 
-PREPARED = ("framework", "workers", "ps", "gpus", "cpu", "memory", "requirements", "image", "name", "namespace")
+PREPARED = (
+    *("framework", "workers", "ps", "gpus", "cpu", "memory", "requirements", "no_install", "image", "name"),
+    "namespace",
+)
 
 
 def prepare(script: Path, args: tuple[str, ...], *, dry_run: bool, **told: Any) -> Prepared:
     folder, archive, note = pack(script)
     framework, why = choose(told["framework"], script, folder)
     if told["ps"] and framework not in ("tensorflow", "mxnet"):
-        raise click.UsageError(f"--ps: {framework} has no parameter servers")
+        raise click.UsageError(f"--ps: only TensorFlow and MXNet have parameter servers. {why}")
     shipped = {one.name for one in job_files.collect(folder)}
     name = told["name"] or name_for(script.name) + ("" if dry_run else f"-{random_end()}")
+    needs = what_to_install(script, folder, shipped, SHAPES[framework], **told)
     wish = Wish(
         name=name,
         namespace=told["namespace"] or "",
@@ -99,11 +112,48 @@ def prepare(script: Path, args: tuple[str, ...], *, dry_run: bool, **told: Any) 
         archive=archive,
         size=Size(workers=told["workers"], ps=told["ps"], gpus=told["gpus"]),
         image=told["image"] or "",
-        requirements=inside(told["requirements"], folder, shipped) if told["requirements"] else "",
+        install=needs.install,
         cpu=told["cpu"] or "",
         memory=told["memory"] or "",
     )
-    return Prepared(name=name, why=why + note, archive=archive, manifests=manifests(SHAPES[framework], wish))
+    return Prepared(
+        name=name,
+        why=why + needs.said + note,
+        archive=archive,
+        manifests=manifests(SHAPES[framework], wish),
+        guessed=needs.install.absent,
+    )
+
+
+def what_to_install(script: Path, folder: Path, shipped: set[str], shape: Shape, **told: Any) -> Needs:
+    if told["no_install"] and told["requirements"]:
+        raise click.UsageError("--env and --no-install are opposites")
+    if told["requirements"]:
+        return Needs(install=Install(file=inside(told["requirements"], folder, shipped)))
+    if told["no_install"]:
+        return Needs()
+    brought = () if told["image"] else shape.modules
+    return needs_of(script.absolute(), folder, brought, lambda file: inside(file, folder, shipped))
+
+
+def check_packages(script: Path, packages: Packages) -> None:
+    """Refuse what the package index does not know, and warn if it cannot be asked."""
+    answer = job_index.ask(sorted({package for _, package in packages}))
+    if answer.unknown:
+        modules = [module for module, package in packages if package in answer.unknown]
+        raise Failure(
+            f"{script.name} imports {in_words(modules)}, which is neither a file in its folder nor a package that the "
+            f"package index has. List the packages that it needs in requirements.txt or --env FILE, or, if the image "
+            f"has it, say --no-install"
+        )
+    if answer.unreachable:
+        names = in_words(sorted({package for _, package in packages}))
+        click.echo(
+            f"warning: the package index cannot be reached from here. If the pods cannot reach it either, and their "
+            f"image lacks {names}, the job will fail. An image that has them: windlass images add NAME --package …, "
+            f"then --image NAME",
+            err=True,
+        )
 
 
 def pack(script: Path) -> tuple[Path, bytes, str]:
@@ -139,10 +189,10 @@ def choose(told: str | None, script: Path, folder: Path) -> tuple[str, str]:
         return told, f"{script.name} becomes {with_article(SHAPES[told].kind)}."
     guessed = job_guess.guess(script.absolute(), folder)
     if guessed is None:
+        kind = SHAPES["python"].kind
         return "python", (
-            f"{script.name} imports no framework that Windlass knows, so it becomes a {SHAPES['python'].kind} in "
-            f"{SHAPES['python'].image}, whose replicas find RANK, WORLD_SIZE and MASTER_ADDR in their environment "
-            f"(--framework says otherwise)."
+            f"{script.name} imports no training framework, so it runs as plain Python, in {with_article(kind)} with "
+            f"the variables RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT. To choose a framework: --framework."
         )
     framework, module = guessed
     return framework, f"{script.name} imports {module}, so it becomes {with_article(SHAPES[framework].kind)}."
@@ -208,7 +258,7 @@ class Interrupt:
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._future: asyncio.Future[None] = self._loop.create_future()
-        self._loop.add_signal_handler(signal.SIGINT, self._ring)
+        on_signals(self._loop, [signal.SIGINT], self._ring)
 
     def _ring(self) -> None:
         if not self._future.done():

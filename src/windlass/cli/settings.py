@@ -14,71 +14,11 @@ from typing import Annotated, Any, NamedTuple, cast, get_type_hints
 
 import click
 
+from windlass.cli.option_types import BIND, INPUT, PATH, PORT, RESOURCES, TRUE_OR_FALSE, WholeNumber
+
 DEBUG = "windlass.debug"
 SUPERVISED = "windlass.supervised"
 """Keys of click's `Context.meta`, by which a command tells the group how to report a fault."""
-
-
-class AbsolutePath(click.ParamType):
-    """A path as the user meant it where the command was typed: children may have another working directory."""
-
-    name = "path"
-
-    def __init__(self, *, to_read: bool = False) -> None:
-        self._to_read = to_read
-
-    def convert(self, value: str | Path, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        if not str(value):
-            self.fail("an empty path names nothing", param, ctx)
-        path = Path(value).expanduser().absolute()
-        if self._to_read and not path.is_file():
-            self.fail(f"there is no file {path}", param, ctx)
-        if self._to_read and not os.access(path, os.R_OK):
-            self.fail(f"you may not read {path}", param, ctx)
-        return path
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
-        return click.Path().shell_complete(ctx, param, incomplete)
-
-
-PATH = AbsolutePath()
-INPUT = AbsolutePath(to_read=True)
-PORT = click.IntRange(0, 65535)
-
-
-class Resources(click.ParamType):
-    """`name=count`, several with commas between."""
-
-    name = "resources"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        for part in value.split(","):
-            name, equals, count = part.partition("=")
-            if not equals or "/" not in name or not count.isdecimal():
-                self.fail(f"{part!r} is not of the form example.com/name=count", param, ctx)
-        return value
-
-
-RESOURCES = Resources()
-
-
-class BindAddress(click.ParamType):
-    """Where to listen: `host:port`, `:port`, or 0 for nowhere."""
-
-    name = "address"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from windlass.kube.listening import parse_address
-
-        try:
-            parse_address(value)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-        return value
-
-
-BIND = BindAddress()
-TRUE_OR_FALSE = click.Choice(["true", "false"])
 
 
 class Flag(NamedTuple):
@@ -142,9 +82,9 @@ class ServerFlags(Settings):
     ] = None
     audit_log_path: Annotated[Path | None, Flag("Audit log, a JSON event a line.", PATH, "FILE")] = None
     audit_log_maxsize: Annotated[
-        int, Flag("Megabytes at which the audit log is rotated; 0 never.", click.IntRange(0), "MB")
+        int, Flag("Megabytes at which the audit log is rotated; 0 never.", WholeNumber(0), "MB")
     ] = 100
-    audit_log_maxbackup: Annotated[int, Flag("Rotated audit logs to keep; 0 keeps all.", click.IntRange(0), "N")] = 10
+    audit_log_maxbackup: Annotated[int, Flag("Rotated audit logs to keep; 0 keeps all.", WholeNumber(0), "N")] = 10
 
 
 RuntimeName = Annotated[
@@ -180,7 +120,7 @@ class NodeFlags(ImageFlags):
     """What the node agent takes."""
 
     runtime: RuntimeName = "auto"
-    max_pods: Annotated[int, Flag("Pods that may run here at once.", click.IntRange(1), "N")] = 500
+    max_pods: Annotated[int, Flag("Pods that may run here at once.", WholeNumber(1), "N")] = 500
     resource: Annotated[
         str | None,
         Flag(
@@ -202,7 +142,7 @@ class TrainingFlags(Settings):
         ),
     ] = ()
     controller_threads: Annotated[
-        int, Flag("Training jobs of a kind that are worked on at once.", click.IntRange(1), "N")
+        int, Flag("Training jobs of a kind that are worked on at once.", WholeNumber(1), "N")
     ] = 4
     gang_scheduler_name: Annotated[
         str,
@@ -221,7 +161,7 @@ class TrainingFlags(Settings):
     pytorch_init_container_image: Annotated[
         str, Flag("Image in which PyTorch workers wait for their master.", metavar="IMAGE")
     ] = "alpine:3.10"
-    pytorch_init_container_max_tries: Annotated[int, Flag("How often they look for it.", click.IntRange(1), "N")] = 100
+    pytorch_init_container_max_tries: Annotated[int, Flag("How often they look for it.", WholeNumber(1), "N")] = 100
     pytorch_init_container_template_file: Annotated[
         Path | None, Flag("YAML of the init containers to use instead.", INPUT, "FILE")
     ] = None
@@ -347,10 +287,10 @@ class SchedulerSettings(ClusterFlags, SchedulerFlags):
     priority_class: Annotated[str, Flag("Whether priority classes of groups count.", TRUE_OR_FALSE)] = "true"
     node_selector: Annotated[str, Flag("Use only nodes with these labels.  [default: all]", metavar="LABELS")] = ""
     percentage_nodes_to_find: Annotated[
-        int, Flag("Taken for Volcano's sake: all nodes are always looked at.", click.IntRange(0, 100), "N")
+        int, Flag("Taken for Volcano's sake: all nodes are always looked at.", WholeNumber(0, 100), "N")
     ] = 0
-    minimum_feasible_nodes: Annotated[int, Flag("Taken likewise.", click.IntRange(0), "N")] = 100
-    minimum_percentage_nodes_to_find: Annotated[int, Flag("Taken likewise.", click.IntRange(0, 100), "N")] = 5
+    minimum_feasible_nodes: Annotated[int, Flag("Taken likewise.", WholeNumber(0), "N")] = 100
+    minimum_percentage_nodes_to_find: Annotated[int, Flag("Taken likewise.", WholeNumber(0, 100), "N")] = 5
     leader_elect: Annotated[str, Flag("Wait until no other scheduler leads.", TRUE_OR_FALSE)] = "true"
     leader_elect_resource_namespace: Annotated[
         str, Flag("Namespace of the lease.  [default: the pod's own, or kube-system]", metavar="NAME")

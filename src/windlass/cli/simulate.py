@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from windlass.cli.failure import Failure
+from windlass.cli.option_types import Number, WholeNumber
 from windlass.cli.settings import ClusterFlags, takes
 
 if TYPE_CHECKING:
@@ -26,15 +27,13 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.command()
 @click.argument("description", type=FILE, required=False)
 @click.option("--trace", type=click.Choice(TRACES), help="A workload after published figures, not a description.")
-@click.option("--nodes", type=click.IntRange(1), metavar="N", help="Nodes of the trace's cluster.  [100]")
-@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Jobs of the trace.  [4 a node]")
+@click.option("--nodes", type=WholeNumber(1), metavar="N", help="Nodes of the trace's cluster.  [100]")
+@click.option("--jobs", type=WholeNumber(1), metavar="N", help="Jobs of the trace.  [4 a node]")
 @click.option("--at-once", is_flag=True, help="All jobs of the trace are there from the start, and nothing fails.")
-@click.option(
-    "--seed", type=click.IntRange(0), metavar="N", help="What chance draws from; the same gives the same.  [0]"
-)
+@click.option("--seed", type=WholeNumber(0), metavar="N", help="What chance draws from; the same gives the same.  [0]")
 @click.option("--policy", "policies", multiple=True, type=click.Choice(POLICIES), help="Only this one; repeatable.")
 @click.option("--scheduler-conf", type=FILE, metavar="FILE", help="Beside them, your own volcano-scheduler.conf.")
-@click.option("--period", type=click.FloatRange(min=0.1), default=1.0, metavar="S", help="Seconds between cycles.  [1]")
+@click.option("--period", type=Number(min=0.1), default=1.0, metavar="S", help="Seconds between cycles.  [1]")
 @click.option("--from-cluster", is_flag=True, help="Take nodes, pods, groups and queues of a running system.")
 @click.option("--add", type=FILE, metavar="FILE", help="With that: a job's manifest. Answers when it would start.")
 @click.option("--namespace", metavar="NAME", help="Namespace of that job, if its manifest says none.  [default]")

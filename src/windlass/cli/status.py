@@ -122,7 +122,7 @@ def _print(facts: dict[str, Any]) -> None:
         )
     state = "running" if facts["phase"] == "ready" else facts["phase"]
     console.print(
-        f"Windlass {facts['version']} is [bold]{state}[/] for {screen.duration(facts['uptimeSeconds'])}"
+        f"Windlass {facts['version']} has been [bold]{state}[/] for {screen.duration(facts['uptimeSeconds'])}"
         f" (pid {facts['pid']}, {screen.size(facts['memoryBytes'])} in all)\n"
     )
     console.print(components)

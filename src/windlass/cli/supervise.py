@@ -19,6 +19,7 @@ from windlass.cli import log_files, process, state
 from windlass.cli.child import Child, Component
 from windlass.cli.datadir import DataDir, Lock
 from windlass.cli.failure import Failure
+from windlass.kube.signals import on_signals
 
 GRACE = 15.0
 START_WITHIN = 60.0
@@ -112,12 +113,11 @@ class Supervisor:
     @contextlib.contextmanager
     def _signals(self) -> Iterator[None]:
         loop = asyncio.get_running_loop()
-        for number in SIGNALS:
-            loop.add_signal_handler(number, self.ask_to_stop)
+        handled = on_signals(loop, SIGNALS, self.ask_to_stop)
         try:
             yield
         finally:
-            for number in SIGNALS:
+            for number in handled:
                 loop.remove_signal_handler(number)
 
     def _changed(self, child: Child) -> None:

@@ -32,6 +32,7 @@ from windlass.kube.metrics import Metrics
 from windlass.kube.objects import AnyObject, controller_of, key_of, labels_of
 from windlass.kube.queue import Queue
 from windlass.kube.selecting import BySelector
+from windlass.kube.signals import on_signals
 from windlass.kube.view import View, view
 from windlass.kube.worker import Actor, Reconciler, work
 
@@ -378,9 +379,8 @@ async def run_manager(
 
 
 def _on_signals() -> asyncio.Event:
-    stop, loop = asyncio.Event(), asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+    stop = asyncio.Event()
+    on_signals(asyncio.get_running_loop(), (signal.SIGTERM, signal.SIGINT), stop.set)
     return stop
 
 

@@ -3,13 +3,13 @@
 import json
 import re
 import subprocess
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import yaml
 
+from tests.cli.wheels import tiny_wheel
 from tests.e2e.node.platforms import Platform
 from tests.e2e.training.jobs import JobShell
 from tests.e2e.training.terminal import CTRL_C, WINDLASS, Desk
@@ -73,6 +73,24 @@ def test_it_exits_with_the_code_of_the_replica_that_failed(desk: Desk) -> None:
     assert "failed: " in done.stderr
 
 
+def test_what_a_failing_script_writes_stands_between_its_start_and_its_end(desk: Desk) -> None:
+    desk.write("raises.py", "raise SystemError('on purpose')\n")
+    terminal = desk.terminal("run", "raises.py")
+
+    assert terminal.end() == 1
+    places = [
+        terminal.shown.index(text) for text in ("* running", "Traceback", "SystemError: on purpose", "* failed: ")
+    ]
+    assert places == sorted(places), terminal.shown
+
+
+def test_a_namespace_that_is_not_there_is_named(desk: Desk, platform: Platform) -> None:
+    done = Desk(desk.folder, platform.data_dir, "nowhere")("run", "count.py")
+
+    assert done.returncode == 1
+    assert 'namespaces "nowhere" not found' in done.stderr
+
+
 def test_the_files_go_when_the_job_does(desk: Desk, kubectl: JobShell) -> None:
     assert desk("run", "--name", "gone", "count.py").returncode == 0
     kubectl("delete tfjob gone")
@@ -90,14 +108,10 @@ def test_the_manifest_of_a_dry_run_trains_with_kubectl_alone(desk: Desk, kubectl
 
 
 def test_requirements_are_installed_before_the_script_runs(desk: Desk) -> None:
-    with zipfile.ZipFile(desk.folder / "tiny-1.0-py3-none-any.whl", "w") as wheel:
-        wheel.writestr("tiny.py", "size = 3\n")
-        wheel.writestr("tiny-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n")
-        wheel.writestr("tiny-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        wheel.writestr("tiny-1.0.dist-info/RECORD", "")
+    tiny_wheel(desk.folder)
     desk.write("requirements.txt", "./tiny-1.0-py3-none-any.whl\n")
     desk.write("uses.py", "import tiny\nprint('size', tiny.size)\n")
-    done = desk("run", "--env", "requirements.txt", "uses.py")
+    done = desk("run", "uses.py")
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "worker-0 | size 3" in done.stdout
