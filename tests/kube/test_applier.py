@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from windlass.apis.core_v1 import ConfigMap
 from windlass.kube import errors
-from windlass.kube.applier import Written, covers, in_growing_batches, merge_difference
+from windlass.kube.applier import Failed, Written, covers, in_growing_batches, merge_difference
 from windlass.kube.cache import Store
+from windlass.kube.controller import Deed
 from windlass.kube.meta import Key, ObjectMeta
 from windlass.kube.patch import merge_patch
 
@@ -97,7 +98,7 @@ async def test_batches_grow_until_something_is_refused() -> None:
         async def ask() -> None:
             asked.append(number)
             if number >= room:
-                raise errors.Forbidden(f"{number} is too many")
+                raise Failed(Deed("create", {}, errors.Forbidden(f"{number} is too many")))
 
         return ask
 
@@ -105,7 +106,7 @@ async def test_batches_grow_until_something_is_refused() -> None:
     assert len(asked) == 200
     asked.clear()
     refused = await in_growing_batches([action(n, 5) for n in range(200)])
-    assert [error.message for error in refused] == ["5 is too many", "6 is too many"]
+    assert [deed.server_message for deed in refused] == ["5 is too many", "6 is too many"]
     assert len(asked) == 7
 
 

@@ -9,7 +9,8 @@ as metadata only, the version that was applied is remembered too: at any other o
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias, cast
@@ -20,7 +21,7 @@ from windlass.kube import errors, meta
 from windlass.kube.api import Propagation
 from windlass.kube.cache import Store
 from windlass.kube.client import Client
-from windlass.kube.controller import Deed, Plan
+from windlass.kube.controller import Deed, Plan, Verb
 from windlass.kube.json import Object as Json
 from windlass.kube.json import encode
 from windlass.kube.kind import Kind
@@ -36,6 +37,7 @@ from windlass.kube.objects import (
     version_of,
     wire,
 )
+from windlass.kube.refusals import NotOurs, is_refusal
 from windlass.kube.view import metadata_only
 
 CAUGHT_UP_WITHIN = 5.0  # seconds; then the step goes on with what the cache has
@@ -49,8 +51,12 @@ StoreOf: TypeAlias = Callable[[Kind], "Store[Any] | None"]
 log = logging.getLogger(__name__)
 
 
-class NotOurs(Exception):
-    """A child's name is taken by an object that something else controls."""
+class Failed(Exception):
+    """The server answered an action of a plan with an error."""
+
+    def __init__(self, deed: Deed) -> None:
+        super().__init__(str(deed.error))
+        self.deed = deed
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +135,19 @@ class Applier:
                 return
             del self._written[oldest]
 
-    async def carry_out(self, plan: Plan, owner: meta.Object, kind: Kind) -> list[errors.ApiError]:
-        """What a plan that answers to refusals was refused; another plan's first refusal is raised."""
-        key = key_of(owner)
-        refused: list[errors.ApiError] = []
+    async def carry_out(self, plan: Plan, owner: meta.Object, kind: Kind) -> list[Deed]:
+        """Make the plan true; what failed, in order. A failure ends the plan, but for the rest of its own batch."""
+        try:
+            return await self._carry_out(plan, owner, kind, key_of(owner))
+        except Failed as failed:
+            return [failed.deed]
+
+    async def _carry_out(self, plan: Plan, owner: meta.Object, kind: Kind, key: Key) -> list[Deed]:
+        failed: list[Deed] = []
         for obj, patch in plan.patch:
             await self._patch(obj, patch, owner, key)
         for obj, status in plan.reset:
-            await self._reset(obj, status, key)
+            await self._reset(obj, status, owner, key)
         if not is_deleting(owner):
             for companion in plan.beside:
                 await self._create_beside(companion, owner, key)
@@ -146,62 +157,73 @@ class Applier:
             for child in plan.apply:
                 await self._apply(child, owner, kind, key)
             creations = [partial(self._create, child, owner, kind, key) for child in plan.create]
-            refused += await self._try(creations, plan)
+            failed += await self._try(creations, plan)
         deletions = [partial(self._delete, child, owner, key) for child in plan.delete]
         deletions += [partial(self._delete, child, owner, key, "Foreground") for child in plan.delete_last]
-        return [*refused, *await self._try(deletions, plan)]
+        return [*failed, *await self._try(deletions, plan)]
 
-    async def _try(self, actions: "Sequence[Action]", plan: Plan) -> list[errors.ApiError]:
+    async def _try(self, actions: "Sequence[Action]", plan: Plan) -> list[Deed]:
         if plan.refused is not None:
             return await in_growing_batches(actions)
         for action in actions:
             await action()
         return []
 
+    @contextmanager
+    def _doing(
+        self, verb: Verb, obj: AnyObject, owner: meta.Object, before: AnyObject | None = None
+    ) -> Generator[None]:
+        """Turn an error of the server into `Failed`, and a refusal into an event on the owner too."""
+        try:
+            yield
+        except errors.ApiError as error:
+            deed = Deed(verb, obj, error, before)
+            if is_refusal(error):
+                self._tell(owner, deed)
+            raise Failed(deed) from error
+
     async def _create_beside(self, companion: AnyObject, owner: meta.Object, key: Key) -> None:
-        kind = await self._client.kind_of(companion)
-        if self._cached(kind, key_of(companion)) is None:
-            await self._send_new(wire(companion), kind, owner, key)
+        with self._doing("create", companion, owner):
+            kind = await self._client.kind_of(companion)
+            if self._cached(kind, key_of(companion)) is None:
+                await self._send_new(wire(companion), kind, owner, key)
 
     async def _patch(self, obj: AnyObject, patch: Json, owner: meta.Object, key: Key) -> None:
-        kind = await self._client.kind_of(obj)
-        metadata: Json = {**patch.get("metadata", {}), "uid": uid_of(obj), "resourceVersion": version_of(obj)}
-        try:
-            answer = await self._client.patch(kind, key_of(obj), {**patch, "metadata": metadata})
-        except errors.NotFound:  # gone meanwhile, which the next look will see
-            return
-        except errors.ApiError as error:
-            self._tell(owner, Deed("patch", obj, error, before=obj))
-            raise
-        self.note(key, kind, answer)
+        with self._doing("patch", obj, owner, before=obj):
+            kind = await self._client.kind_of(obj)
+            metadata: Json = {**patch.get("metadata", {}), "uid": uid_of(obj), "resourceVersion": version_of(obj)}
+            try:
+                answer = await self._client.patch(kind, key_of(obj), {**patch, "metadata": metadata})
+            except errors.NotFound:  # gone meanwhile, which the next look will see
+                return
+            self.note(key, kind, answer)
         self._tell(owner, Deed("patch", answer, before=obj))
 
-    async def _reset(self, obj: AnyObject, status: Json, key: Key) -> None:
-        kind = await self._client.kind_of(obj)
-        try:
-            answer = await self._client.set_status(kind, key_of(obj), status, resource_version=version_of(obj))
-        except errors.NotFound:  # gone meanwhile, which the next look will see
-            return
-        self.note(key, kind, answer)
+    async def _reset(self, obj: AnyObject, status: Json, owner: meta.Object, key: Key) -> None:
+        with self._doing("patch", obj, owner, before=obj):
+            kind = await self._client.kind_of(obj)
+            try:
+                answer = await self._client.set_status(kind, key_of(obj), status, resource_version=version_of(obj))
+            except errors.NotFound:  # gone meanwhile, which the next look will see
+                return
+            self.note(key, kind, answer)
 
     async def _create(self, child: AnyObject, owner: meta.Object, kind: Kind, key: Key) -> None:
-        child_kind = await self._client.kind_of(child)
-        wanted = self._wanted(child, owner, kind)
-        if wanted["metadata"].get("name"):
-            known = self._cached(child_kind, key_of(wanted))
-            if known is not None:
-                self._refuse_if_foreign(known, owner, child_kind)
-                return
-        await self._send_new(wanted, child_kind, owner, key)
+        with self._doing("create", child, owner):
+            child_kind = await self._client.kind_of(child)
+            wanted = self._wanted(child, owner, kind)
+            if wanted["metadata"].get("name"):
+                known = self._cached(child_kind, key_of(wanted))
+                if known is not None:
+                    self._refuse_if_foreign(known, owner, child_kind)
+                    return
+            await self._send_new(wanted, child_kind, owner, key)
 
     async def _send_new(self, wanted: Json, kind: Kind, owner: meta.Object, key: Key) -> None:
         try:
             answer = await self._client.create(wanted, kind=kind)
         except errors.AlreadyExists:  # the cache has not seen it yet, or another made it: the next look will tell
             return
-        except errors.ApiError as error:
-            self._tell(owner, Deed("create", wanted, error))
-            raise
         self.note(key, kind, answer)
         self._tell(owner, Deed("create", answer))
 
@@ -210,23 +232,26 @@ class Applier:
             self._told(owner, deed)
 
     async def _apply(self, child: AnyObject, owner: meta.Object, kind: Kind, key: Key) -> None:
-        child_kind = await self._client.kind_of(child)
+        with self._doing("apply", child, owner):
+            child_kind = await self._client.kind_of(child)
         wanted = self._wanted(child, owner, kind)
         known = self._cached(child_kind, key_of(wanted))
-        fingerprint, child_key = hash(encode(wanted)), (child_kind, key_of(wanted))
+        with self._doing("apply", wanted, owner, before=known):
+            await self._apply_if_changed(wanted, known, child_kind, owner, key)
+
+    async def _apply_if_changed(
+        self, wanted: Json, known: AnyObject | None, kind: Kind, owner: meta.Object, key: Key
+    ) -> None:
+        fingerprint, child_key = hash(encode(wanted)), (kind, key_of(wanted))
         if known is not None:
-            self._refuse_if_foreign(known, owner, child_kind)
+            self._refuse_if_foreign(known, owner, kind)
             if is_deleting(known):  # its going is an event that brings us back
                 return
             before = self._applied.get(child_key)
             if before is not None and before.fingerprint == fingerprint and before.still_holds(known, wanted):
                 return
-        try:
-            answer = await self._client.apply(wanted, manager=self._manager)
-        except errors.ApiError as error:
-            self._tell(owner, Deed("apply", wanted, error))
-            raise
-        self.note(key, child_kind, answer)
+        answer = await self._client.apply(wanted, manager=self._manager)
+        self.note(key, kind, answer)
         self._remember(child_key, Applied(fingerprint, version_of(answer)))
 
     def _remember(self, child: tuple[Kind, Key], applied: Applied) -> None:
@@ -243,28 +268,28 @@ class Applier:
         return uid_of(live) == uid_of(owner) and not is_deleting(live)
 
     async def _adopt(self, orphan: AnyObject, owner: meta.Object, kind: Kind, key: Key) -> None:
-        orphan_kind = await self._client.kind_of(orphan)
         references = [*owners_of(orphan), owner_reference(owner, kind)]
         patch: Json = {"metadata": {"uid": uid_of(orphan), "ownerReferences": msgspec.to_builtins(references)}}
         patch["metadata"]["resourceVersion"] = version_of(orphan)
-        self.note(key, orphan_kind, await self._client.patch(orphan_kind, key_of(orphan), patch))
+        with self._doing("patch", orphan, owner, before=orphan):
+            orphan_kind = await self._client.kind_of(orphan)
+            self.note(key, orphan_kind, await self._client.patch(orphan_kind, key_of(orphan), patch))
 
     async def _delete(
         self, child: AnyObject, owner: meta.Object, key: Key, propagation: Propagation = "Background"
     ) -> None:
-        child_kind, child_key = await self._client.kind_of(child), key_of(child)
-        self._applied.pop((child_kind, child_key), None)
-        known = self._cached(child_kind, child_key)
-        uid = uid_of(child) or (uid_of(known) if known is not None else "")
-        if known is not None and is_deleting(known):
-            return
-        try:
-            await self._client.delete(child_kind, child_key, uid=uid, propagation=propagation)
-        except (errors.NotFound, errors.Conflict):  # gone already, or replaced by another of its name
-            return
-        except errors.ApiError as error:
-            self._tell(owner, Deed("delete", child, error))
-            raise
+        child_key = key_of(child)
+        with self._doing("delete", child, owner):
+            child_kind = await self._client.kind_of(child)
+            self._applied.pop((child_kind, child_key), None)
+            known = self._cached(child_kind, child_key)
+            uid = uid_of(child) or (uid_of(known) if known is not None else "")
+            if known is not None and is_deleting(known):
+                return
+            try:
+                await self._client.delete(child_kind, child_key, uid=uid, propagation=propagation)
+            except (errors.NotFound, errors.Conflict):  # gone already, or replaced by another of its name
+                return
         self._tell(owner, Deed("delete", child))
         store = self._stores(child_kind)
         if store is not None and uid and not store.partial:
@@ -303,8 +328,8 @@ class Applier:
 Action: TypeAlias = Callable[[], Awaitable[None]]
 
 
-async def in_growing_batches(actions: Sequence[Action]) -> list[errors.ApiError]:
-    """One, then two, then four at once and so on; a batch in which something was refused is the last.
+async def in_growing_batches(actions: Sequence[Action]) -> list[Deed]:
+    """One, then two, then four at once and so on; a batch in which something failed is the last.
 
     So what will be refused every time, by a quota for example, is not asked for five hundred times.
     """
@@ -313,11 +338,11 @@ async def in_growing_batches(actions: Sequence[Action]) -> list[errors.ApiError]
         batch = actions[at : at + together]
         outcomes = await asyncio.gather(*(action() for action in batch), return_exceptions=True)
         failures = [outcome for outcome in outcomes if outcome is not None]
-        refused = [failure for failure in failures if isinstance(failure, errors.ApiError)]
-        if len(refused) < len(failures):
-            raise next(failure for failure in failures if not isinstance(failure, errors.ApiError))
-        if refused:
-            return refused
+        failed = [failure.deed for failure in failures if isinstance(failure, Failed)]
+        if len(failed) < len(failures):
+            raise next(failure for failure in failures if not isinstance(failure, Failed))
+        if failed:
+            return failed
         at, together = at + len(batch), min(2 * together, MOST_TOGETHER)
     return []
 

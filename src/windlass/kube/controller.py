@@ -31,6 +31,7 @@ __all__ = [
     "Api",
     "Controller",
     "Deed",
+    "Failing",
     "Key",
     "Note",
     "Plan",
@@ -56,6 +57,9 @@ class Note:
     warning: bool = False
 
 
+Verb: TypeAlias = Literal["apply", "create", "delete", "patch"]
+
+
 @dataclass(frozen=True, slots=True)
 class Deed:
     """Something that a plan asked for and that was done, or refused with `error`: what `Controller.tell` words.
@@ -63,11 +67,16 @@ class Deed:
     Of children that are applied only refusals are told: that they are as wanted is nothing new.
     """
 
-    verb: Literal["apply", "create", "delete", "patch"]
+    verb: Verb
     obj: AnyObject
     error: ApiError | None = None
     before: AnyObject | None = None
-    """What was patched, as it had been seen."""
+    """What was patched, or applied to, as it had been seen."""
+
+    @property
+    def server_message(self) -> str:
+        """Why it was refused, in the server's words."""
+        return self.error.message if self.error is not None else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +93,9 @@ class Plan:
     all of this was done. `again_in`: look again then, even if nothing happens. `finished`: the object is being deleted
     and the controller's finalizer may go.
 
-    `refused`: the status instead, where children could not be made or removed. With it they are made in batches that
-    double, until one of a batch is refused; the reasons are told and the object is looked at again, ever later.
+    `refused`: the status instead, where the server refused a child. With it children are made in batches that double,
+    until one of a batch is refused. Whether it is given or not, each refusal is an event on the object
+    (`Controller.tell`, or else a default), and the object is looked at again, ever later.
     """
 
     beside: Sequence[AnyObject] = ()
@@ -100,7 +110,7 @@ class Plan:
     again_in: timedelta | None = None
     events: Sequence[Note] = ()
     finished: bool = False
-    refused: Callable[[Sequence[ApiError]], Struct] | None = None
+    refused: Callable[[Sequence[Deed]], Struct] | None = None
 
 
 class Seen:
@@ -230,7 +240,19 @@ class Selecting:
     selector: Callable[[Any], Mapping[str, str]]
 
 
-Concerns: TypeAlias = Callable[[Any], "Key | Iterable[Key] | None"] | Every | Where | Selecting
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """In place of a mapping: the change concerns all whose last reconcile failed, and they are tried again at once.
+
+    For kinds that decide what is admitted, such as queues. Only a change of what `matters` answers counts, beside
+    objects that come and go.
+    """
+
+    matters: Callable[[Any], object]
+
+
+Mapped: TypeAlias = Callable[[Any], "Key | Iterable[Key] | None"]
+Concerns: TypeAlias = Mapped | Every | Failing | Where | Selecting
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -255,7 +277,11 @@ class Controller(Watched, Generic[K]):
     finalizer: str = field(default="", kw_only=True)
     """Put on every object before its first reconcile; taken off when a plan for a deleted one is `finished`."""
     tell: Callable[[K, Deed], Note | None] | None = field(default=None, kw_only=True)
-    """Words an event on the object for each child that was made, removed or refused."""
+    """Words an event on the object for each child that was made, removed or refused. For a refusal that it answers
+    None to, the event is `FailedCreate`, `FailedUpdate` or `FailedDelete` with the server's message."""
+    refusal_condition: str = field(default="", kw_only=True)
+    """The condition that is True, with the server's message, while a child is refused, and is removed afterwards.
+    Empty: the kind has no conditions, or its plans say in `refused` where the message goes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,18 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from windlass.kube.api import Api
 from windlass.kube.cache import Sink, Store
 from windlass.kube.client import Client
-from windlass.kube.controller import Acting, AnyController, Concerns, Controller, Every, Selecting, Service, Where
+from windlass.kube.controller import (
+    Acting,
+    AnyController,
+    Concerns,
+    Controller,
+    Every,
+    Failing,
+    Mapped,
+    Selecting,
+    Service,
+    Where,
+)
 from windlass.kube.events import Recorder
 from windlass.kube.heap import give_back_now_and_then
 from windlass.kube.informer import Informers, reflector
@@ -29,7 +40,7 @@ from windlass.kube.listening import OFF, Page, Pages, listening
 from windlass.kube.loading import collect_when
 from windlass.kube.meta import Key
 from windlass.kube.metrics import Metrics
-from windlass.kube.objects import AnyObject, controller_of, key_of, labels_of
+from windlass.kube.objects import AnyObject, controller_of, desired, key_of, labels_of
 from windlass.kube.queue import Queue
 from windlass.kube.selecting import BySelector
 from windlass.kube.signals import on_signals
@@ -63,6 +74,28 @@ class Feed:
             self.added(old)  # whom it concerned before; the queue drops the repeated key
 
     deleted = added
+
+
+class OwnFeed(Feed):
+    """The feed of a controller's own kind: an object that somebody edited begins again with short delays."""
+
+    def changed(self, old: AnyObject, new: AnyObject, /) -> None:
+        key = key_of(new)
+        if self._queue.failures(key) and desired(old) != desired(new):
+            self._queue.forget(key)
+        super().changed(old, new)
+
+
+class FailingFeed(Feed):
+    """Adds the keys that failed when something changes that may have been the cause."""
+
+    def __init__(self, queue: Queue[Key], matters: Callable[[Any], object]) -> None:
+        super().__init__(queue, lambda _: queue.failing())
+        self._matters = matters
+
+    def changed(self, old: AnyObject, new: AnyObject, /) -> None:
+        if self._matters(old) != self._matters(new):
+            self.added(new)
 
 
 class Manager:
@@ -215,7 +248,7 @@ class Manager:
         queue: Queue[Key] = self.queue(controller.name)
         own, kind = self.informers.store(controller.kind), KINDS.of(controller.kind)
         stores: dict[View[Any], Store[Any]] = {view(controller.kind): own}
-        own.subscribe(Feed(queue, lambda obj: (key_of(obj),)))
+        own.subscribe(OwnFeed(queue, lambda obj: (key_of(obj),)))
         for source in controller.owns:
             form = view(source)
             stores[form] = self.informers.store(form)
@@ -223,7 +256,7 @@ class Manager:
         for source, concerns in controller.watches:
             form = view(source)
             stores[form] = self.informers.store(form)
-            stores[form].subscribe(Feed(queue, _concerned(own, concerns)))
+            stores[form].subscribe(_feed(queue, own, concerns))
         start = _when_synced(list(stores.values()), lambda: self._work_on(controller, queue, stores))
         self._background.append(self._spawn(start, f"start {controller.name}"))
 
@@ -277,7 +310,13 @@ def _owner_keys(child: AnyObject, kind: Kind) -> list[Key]:
     return [Key(key_of(child).namespace if kind.namespaced else "", owner.name)]
 
 
-def _concerned(own: Store[Any], concerns: Concerns) -> Callable[[Any], Iterable[Key]]:
+def _feed(queue: Queue[Key], own: Store[Any], concerns: Concerns) -> Feed:
+    if isinstance(concerns, Failing):
+        return FailingFeed(queue, concerns.matters)
+    return Feed(queue, _keys_concerned(own, concerns))
+
+
+def _keys_concerned(own: Store[Any], concerns: Every | Where | Selecting | Mapped) -> Callable[[Any], Iterable[Key]]:
     if isinstance(concerns, Every):
         return _every_key(own)
     if isinstance(concerns, Selecting):

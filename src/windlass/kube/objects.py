@@ -61,6 +61,14 @@ def wire(obj: AnyObject) -> Json:
     return {"apiVersion": declared.api_version, "kind": declared.name, **msgspec.to_builtins(obj)}
 
 
+def desired(obj: AnyObject) -> Json:
+    """What people say of the object: all of it but its status and what the server writes into its metadata."""
+    metadata = metadata_of(obj)
+    whole: Json = obj if is_object(obj) else msgspec.to_builtins(obj)
+    stated = {name: value for name, value in whole.items() if name not in ("metadata", "status")}
+    return {**stated, "labels": metadata.labels, "annotations": metadata.annotations}
+
+
 def declared_kind(obj: AnyObject) -> Kind | None:
     """The kind that an object says it is, where Windlass declares it."""
     if is_object(obj):

@@ -102,6 +102,7 @@ class Queue(Generic[K]):
     ) -> None:
         self._line: Line[K] = Line()
         self._failures: dict[K, int] = {}
+        self._messages: dict[K, str] = {}
         self._later: dict[K, asyncio.TimerHandle] = {}
         self._since: dict[K, float] = {}
         self._started: dict[K, float] = {}
@@ -116,6 +117,20 @@ class Queue(Generic[K]):
     def failures(self, key: K) -> int:
         """How often in a row `key` has failed."""
         return self._failures.get(key, 0)
+
+    def failing(self) -> list[K]:
+        """The keys whose last work failed."""
+        return list(self._failures)
+
+    def repeats(self, key: K, message: str) -> bool:
+        """Whether `key` has failed with this message the last time too; remembers it for the next."""
+        before, self._messages[key] = self._messages.get(key), message
+        return before == message
+
+    def forget(self, key: K) -> None:
+        """Let the next failure of `key` count as the first: what it failed for has changed."""
+        self._failures.pop(key, None)
+        self._messages.pop(key, None)
 
     def add(self, key: K) -> None:
         if self._stopping or not self._line.add(key):
@@ -144,11 +159,14 @@ class Queue(Generic[K]):
         self._later.pop(key, None)
         self.add(key)
 
-    def retry(self, key: K) -> float:
-        """The work on `key` failed: let go of it and add it again after its growing delay, which is returned."""
+    def retry(self, key: K, longest: float | None = None) -> float:
+        """The work on `key` failed: let go of it and add it again after its growing delay, which is returned.
+
+        The delay is at most `longest` seconds, or what the queue allows.
+        """
         failures = self._failures.get(key, 0)
         self._failures[key] = failures + 1
-        delay = min(self._first * 2 ** min(failures, 60), self._longest)
+        delay = min(self._first * 2 ** min(failures, 60), self._longest if longest is None else longest)
         if self._bucket is not None:
             delay = max(delay, self._bucket.delay())
         if self._metrics:
@@ -159,7 +177,7 @@ class Queue(Generic[K]):
 
     def done(self, key: K, again_in: float | None = None) -> None:
         """The work on `key` succeeded: its failures are forgotten; `again_in` seconds it is wanted anew."""
-        self._failures.pop(key, None)
+        self.forget(key)
         if again_in is not None:
             self.add_after(key, again_in)
         self._release(key)

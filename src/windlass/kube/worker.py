@@ -3,17 +3,17 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 import msgspec
 
-from windlass.kube import errors, meta
-from windlass.kube.applier import Applier, NotOurs, StoreOf, merge_difference
+from windlass.kube import errors, meta, refusals
+from windlass.kube.applier import Applier, StoreOf, merge_difference
 from windlass.kube.cache import Store
 from windlass.kube.client import Client
-from windlass.kube.controller import Acted, Acting, Controller, Deed, Plan, Seen
+from windlass.kube.controller import Acted, Acting, Controller, Deed, Note, Plan, Seen
 from windlass.kube.events import Recorder
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import KINDS
@@ -27,6 +27,7 @@ Q = TypeVar("Q", bound=Hashable)
 Step = Callable[[Q], Awaitable[timedelta | None]]
 
 TURN = 0.01  # seconds that a worker goes on for before others of the process have a turn
+LONGEST_AFTER_REFUSAL = 300.0  # seconds until a refused write is tried again, if nothing changes before
 
 log = logging.getLogger(__name__)
 
@@ -45,8 +46,11 @@ async def work(name: str, queue: Queue[Q], step: Step[Q], metrics: Metrics) -> N
         try:
             again_in = await step(key)
         except Exception as error:  # noqa: BLE001 - the loop outlives any one reconcile
-            attempt, delay = queue.failures(key) + 1, queue.retry(key)
-            _log_failure(name, key, attempt, delay, error)
+            refused = refusals.is_refusal(error)
+            repeated = refused and queue.repeats(key, _without_names(error, key))
+            attempt = queue.failures(key) + 1
+            delay = queue.retry(key, longest=LONGEST_AFTER_REFUSAL if refused else None)
+            _log_failure(name, key, attempt, delay, error, repeated=repeated)
             errors_seen.inc()
             metrics.reconciles.labels(name, "error").inc()
         else:
@@ -57,21 +61,28 @@ async def work(name: str, queue: Queue[Q], step: Step[Q], metrics: Metrics) -> N
             took.observe(time.perf_counter() - began)
 
 
-def _log_failure(name: str, key: object, attempt: int, delay: float, error: Exception) -> None:
-    """A conflict is the price of not locking, and mends itself; a bug comes with its traceback."""
-    known = isinstance(error, errors.ApiError | NotOurs)
-    level = logging.DEBUG if isinstance(error, errors.Conflict) and attempt < 5 else logging.WARNING
+def _log_failure(name: str, key: object, attempt: int, delay: float, error: Exception, *, repeated: bool) -> None:
+    """A conflict is the price of not locking, and mends itself; a bug comes with its traceback.
+
+    A refusal is logged in one line, and once: it is on the object too, and the same answer comes at every attempt.
+    """
+    mends_itself = isinstance(error, errors.Conflict) and not refusals.is_refusal(error) and attempt < 5
     log.log(
-        level,
+        logging.DEBUG if mends_itself or repeated else logging.WARNING,
         "reconcile failed controller=%s key=%s attempt=%d again_in=%.3fs error=%s: %s",
         name,
         key,
         attempt,
         delay,
         type(error).__name__,
-        error,
-        exc_info=None if known else error,
+        "; ".join(str(error).splitlines()),
+        exc_info=None if isinstance(error, errors.ApiError) else error,
     )
+
+
+def _without_names(error: Exception, key: object) -> str:
+    """The message without the generated names of the object's children, which differ at every attempt."""
+    return refusals.without_names(str(error), key.name) if isinstance(key, Key) else str(error)
 
 
 class Declared:
@@ -109,9 +120,10 @@ class Reconciler:
         self._kind = KINDS.of(controller.kind)
         self._stores = Declared(controller.name, stores)
         self._store = stores[view(controller.kind)]
-        told = self._tell_of if controller.tell is not None else None
         seen_by_it = _own_stores_first(stores, children)
-        self._applier = Applier(client, seen_by_it, controller.name, owned=controller.children_owned, told=told)
+        self._applier = Applier(
+            client, seen_by_it, controller.name, owned=controller.children_owned, told=self._tell_of
+        )
 
     async def step(self, key: Key) -> timedelta | None:
         """Make one object's plan true. Safe to repeat, and to stop half-way: the next step starts over."""
@@ -121,33 +133,52 @@ class Reconciler:
             return None
         if await self._finalizer_missing(obj):
             return None
-        plan = self._controller.reconcile(obj, Seen(self._stores, obj, datetime.now(UTC)))
-        try:
-            refused = await self._applier.carry_out(plan, obj, self._kind)
-        except NotOurs as error:
-            self._recorder.record(self._component, obj, self._kind, "ChildTaken", str(error), warning=True)
-            raise
-        await self._set_status(obj, plan.refused(refused) if refused and plan.refused else plan.status)
-        self._tell(obj, plan)  # not sooner: a write that was refused is tried again, and would be told again
-        if refused:
-            raise refused[0]
+        now = datetime.now(UTC)
+        plan = self._controller.reconcile(obj, Seen(self._stores, obj, now))
+        failed = await self._applier.carry_out(plan, obj, self._kind)
+        if failed:
+            await self._report(obj, plan, failed, now)
+            assert failed[0].error is not None
+            raise failed[0].error
+        await self._set_status(obj, self._settled(obj, plan))
+        self._tell(obj, plan.events)  # not sooner: a write that was refused is tried again, and would be told again
         await self._drop_finalizer(obj, plan)
         return plan.again_in
 
-    def _tell(self, obj: meta.Object, plan: Plan) -> None:
-        for note in plan.events:
+    async def _report(self, obj: meta.Object, plan: Plan, failed: Sequence[Deed], now: datetime) -> None:
+        """Write the status of an object of which a child was refused; the event is recorded already."""
+        refused = refusals.reportable(failed)
+        condition = self._controller.refusal_condition
+        if not refused or (plan.refused is None and not condition):
+            return
+        status = _json(plan.refused(refused)) if plan.refused is not None else _status_of(obj)
+        if condition:
+            status = refusals.with_condition(status, condition, refused[0], obj.metadata.name, now)
+        await self._set_status(obj, status)
+        if plan.refused is not None:
+            self._tell(obj, plan.events)
+
+    def _settled(self, obj: meta.Object, plan: Plan) -> Json | None:
+        """The status of an object whose plan was carried out: nothing of it is refused any more."""
+        condition = self._controller.refusal_condition
+        if not condition or not refusals.has_condition(_status_of(obj), condition):
+            return _json(plan.status) if plan.status is not None else None
+        status = _json(plan.status) if plan.status is not None else _status_of(obj)
+        return refusals.without_condition(status, condition)
+
+    def _tell(self, obj: meta.Object, notes: Sequence[Note]) -> None:
+        for note in notes:
             self._recorder.record(self._component, obj, self._kind, note.reason, note.message, warning=note.warning)
 
     def _tell_of(self, obj: meta.Object, deed: Deed) -> None:
-        note = self._controller.tell(obj, deed) if self._controller.tell is not None else None
-        if note is not None:
-            self._recorder.record(self._component, obj, self._kind, note.reason, note.message, warning=note.warning)
+        worded = self._controller.tell(obj, deed) if self._controller.tell is not None else None
+        note = worded or refusals.note(deed)
+        self._tell(obj, [note] if note is not None else [])
 
-    async def _set_status(self, obj: meta.Object, status: meta.Struct | None) -> None:
+    async def _set_status(self, obj: meta.Object, status: Json | None) -> None:
         if status is None:
             return
-        old: Json = msgspec.to_builtins(getattr(obj, "status", None) or {})
-        difference = merge_difference(old, msgspec.to_builtins(status))
+        difference = merge_difference(_status_of(obj), status)
         if difference:
             answer = await self._client.set_status(
                 self._kind, key_of(obj), difference, resource_version=version_of(obj)
@@ -175,6 +206,14 @@ class Reconciler:
             return
 
 
+def _json(status: meta.Struct) -> Json:
+    return msgspec.to_builtins(status)
+
+
+def _status_of(obj: meta.Object) -> Json:
+    return msgspec.to_builtins(getattr(obj, "status", None) or {})
+
+
 class Actor:
     """The step of an `Acting` controller."""
 
@@ -193,10 +232,18 @@ class Actor:
         obj = self._store.get(key)
         if obj is None:
             return None
-        done = await self._controller.act(obj, Seen(self._stores, obj, datetime.now(UTC)), self._client)
+        try:
+            done = await self._controller.act(obj, Seen(self._stores, obj, datetime.now(UTC)), self._client)
+        except errors.ApiError as error:
+            if refusals.is_reportable(error) and not isinstance(error, errors.NotFound):  # its object may be gone
+                self._record(obj, Note(reason="FailedSync", message=f"Error syncing: {error.message}", warning=True))
+            raise
         if not isinstance(done, Acted):
             return done
-        name, kind = self._controller.component or self._controller.name, KINDS.of(self._controller.kind)
         for note in done.events:
-            self._recorder.record(name, obj, kind, note.reason, note.message, warning=note.warning)
+            self._record(obj, note)
         return done.again_in
+
+    def _record(self, obj: meta.Object, note: Note) -> None:
+        name, kind = self._controller.component or self._controller.name, KINDS.of(self._controller.kind)
+        self._recorder.record(name, obj, kind, note.reason, note.message, warning=note.warning)

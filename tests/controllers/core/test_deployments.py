@@ -329,8 +329,9 @@ def test_a_replica_set_that_is_refused_is_told() -> None:
     deployment, why = a_deployment(1), errors.Forbidden("no more")
     plan = deployments.reconcile(deployment, Seen.just(of=deployment))
     assert plan.refused is not None
-    status: Any = plan.refused([why])
-    note = deployments.tell(deployment, Deed("create", plan.create[0], why))
+    deed = Deed("create", plan.create[0], why)
+    status: Any = plan.refused([deed])
+    note = deployments.tell(deployment, deed)
 
     [name] = [child.metadata.name for child in plan.create if isinstance(child, ReplicaSet)]
     progressing = next(c for c in status.conditions if c.type == "Progressing")

@@ -152,7 +152,7 @@ def test_crowded_nodes_are_thinned_out_first() -> None:
 def test_a_refusal_is_told_once_and_forgotten_when_all_goes_well() -> None:
     plan = look(a_replica_set(2))
     assert plan.refused is not None
-    status: Any = plan.refused([errors.Forbidden("exceeded quota: q")])
+    status: Any = plan.refused([Deed("create", plan.create[0], errors.Forbidden("exceeded quota: q"))])
     [failure] = status.conditions
     assert (failure.type, failure.status, failure.reason, failure.message) == (
         "ReplicaFailure",

@@ -10,7 +10,7 @@ import yaml
 from tests.controllers.trainer.builders import NOW, a_job, a_replicated_job, a_runtime, owned_by
 from windlass.apis.core_v1 import ConfigMap, Secret
 from windlass.apis.jobset_v1alpha2 import JobSet
-from windlass.apis.scheduling_volcano_v1beta1 import PodGroup
+from windlass.apis.scheduling_volcano_v1beta1 import GROUP_VERSION
 from windlass.apis.trainer_v1alpha1 import TrainJob, TrainJobStatus
 from windlass.controllers.trainer.reconcile import reconcile, tell
 from windlass.controllers.trainer.runtimes import SNAPSHOTS
@@ -43,6 +43,12 @@ def made(job: TrainJob, obj: Object, into: type[Any] = JobSet, **more: Any) -> A
 def a_job_set(job: TrainJob, *conditions: Object, suspend: bool = False, **status: Any) -> JobSet:
     whole = {"metadata": {"name": job.metadata.name}, "spec": {"suspend": suspend}}
     return made(job, whole, status={"conditions": list(conditions), **status})
+
+
+def a_group(job: TrainJob, **status: Any) -> Object:
+    """The job's PodGroup, as JSON."""
+    group = {"apiVersion": GROUP_VERSION, "kind": "PodGroup", "metadata": {"name": job.metadata.name}}
+    return {**owned_by(job, group), "spec": {"minMember": 1}, "status": status}
 
 
 def condition(type: str, status: str = "True", reason: str = "Because", **more: str) -> Object:
@@ -113,11 +119,10 @@ def test_a_gang_is_asked_for_before_its_pods() -> None:
 
 def test_a_gang_that_is_there_is_changed_only_while_the_job_is_suspended() -> None:
     runtime = a_runtime(podGroupPolicy={"volcano": {}})
-    group = {"metadata": {"name": "mnist"}, "spec": {"minMember": 1}}
     job, held = a_job(), a_job(suspend=True)
 
-    assert "PodGroup" not in applied(look(job, runtime, made(job, group, PodGroup)))
-    assert "PodGroup" in applied(look(held, runtime, made(held, group, PodGroup)))
+    assert "PodGroup" not in applied(look(job, runtime, a_group(job)))
+    assert "PodGroup" in applied(look(held, runtime, a_group(held)))
 
 
 def test_mpi_waits_for_its_keys() -> None:
@@ -147,6 +152,52 @@ def test_a_snapshot_that_makes_no_sense_is_told_of(text: str) -> None:
 
     assert "invalid runtime snapshot" in plan.events[0].message
     assert plan.apply == ()
+
+
+def test_what_could_not_be_made_is_a_condition_until_it_can() -> None:
+    plan = look(a_job())
+    assert told(plan) == [("Created", "False", "TrainJobResourcesCreationFailed")]
+    assert the_status(plan).conditions[0].message == plan.events[0].message
+
+    plan = look(a_job(), a_runtime())
+    assert plan.refused is not None
+    refused: Any = plan.refused([Deed("apply", {}, Forbidden("JobSet name is too long"))])
+    [condition] = refused.conditions
+    assert (condition.type, condition.status, condition.reason, condition.message) == (
+        "Created",
+        "False",
+        "TrainJobResourcesCreationFailed",
+        "TrainJob resources reconciliation failed: JobSet name is too long",
+    )
+    assert told(look(a_job(status=msgspec.to_builtins(refused)), a_runtime())) == []
+
+
+def test_why_the_gang_waits_is_a_condition_until_it_starts() -> None:
+    def seen(message: str, **status: Any) -> Plan:
+        job = a_job(status=status)
+        why = condition("Unschedulable", reason="NotEnqueueable", message=message)
+        return look(job, a_runtime(), a_job_set(job), a_group(job, phase="Pending", conditions=[why]))
+
+    plan = seen("overused cpu (3 requested, 1 free)")
+    [note] = plan.events
+    assert told(plan) == [("Scheduled", "False", "NotEnqueueable")]
+    assert the_status(plan).conditions[0].message == "overused cpu (3 requested, 1 free)"
+    assert (note.reason, note.warning) == ("PodGroupPending", True)
+    assert note.message == "PodGroup mnist waits: NotEnqueueable: overused cpu (3 requested, 1 free)"
+
+    waiting = msgspec.to_builtins(the_status(plan))
+    again = seen("overused cpu (3 requested, 2 free)", **waiting)
+    assert (again.status, again.events) == (plan.status, [])
+    job = a_job(status=waiting)
+    assert told(look(job, a_runtime(), a_job_set(job), a_group(job, phase="Running"))) == []
+
+
+def test_the_gang_of_another_job_is_not_looked_at() -> None:
+    why = condition("Unschedulable", reason="NotEnqueueable")
+    other = {**a_group(a_job("other"), conditions=[why])}
+    other["metadata"]["name"] = "mnist"
+
+    assert told(look(a_job(), a_runtime(), other)) == []
 
 
 def test_a_child_that_is_refused_is_told_of_briefly() -> None:

@@ -21,6 +21,7 @@ from windlass.controllers.core.rollout_arithmetic import scaled
 from windlass.kube.controller import EVERY, Controller, Deed, Note, Plan, Seen, Where, matches
 from windlass.kube.meta import parse_time
 from windlass.kube.objects import AnyObject
+from windlass.kube.refusals import REPLICA_FAILURE
 
 LEAST_AGE = timedelta(seconds=10)
 
@@ -257,5 +258,6 @@ CONTROLLER = Controller(
     owns=[Pod, ControllerRevision],
     watches=[(Node, EVERY), (Pod, Where(may_adopt))],
     tell=tell,
+    refusal_condition=REPLICA_FAILURE,
     workers=2,
 )

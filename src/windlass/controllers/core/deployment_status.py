@@ -90,7 +90,7 @@ def rolling_out(deployment: Deployment, past: History, now: datetime) -> Deploym
         conditions = without_condition(conditions, PROGRESSING)
     else:
         conditions = _progress(deployment, status, past, now)
-    return msgspec.structs.replace(status, conditions=_with_failures(conditions, past, now))
+    return msgspec.structs.replace(status, conditions=with_failures(conditions, past, now))
 
 
 def _progress(
@@ -120,7 +120,13 @@ def _progress(
     return list(conditions)
 
 
-def _with_failures(conditions: Conditions, past: History, now: datetime) -> list[WorkloadCondition]:
+def refused(status: DeploymentStatus, reason: str, message: str, now: datetime) -> DeploymentStatus:
+    """The status of a Deployment of which a ReplicaSet could not be changed."""
+    told = WorkloadCondition(type=REPLICA_FAILURE, status="True", reason=reason, message=message)
+    return msgspec.structs.replace(status, conditions=with_condition(status.conditions, told, now))
+
+
+def with_failures(conditions: Conditions, past: History, now: datetime) -> list[WorkloadCondition]:
     """That of the new ReplicaSet, else that of an old one."""
     for one in [past.new, *past.old] if past.new is not None else past.old:
         failure = find(one.status.conditions, REPLICA_FAILURE)

@@ -6,6 +6,7 @@ brings it back for the next. The rules and their words are Kubernetes'.
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
 import msgspec
 
@@ -30,12 +31,14 @@ from windlass.controllers.core.deployment_status import (
     is_complete,
     paused_or_resumed,
     progressing,
+    refused,
     rolling_out,
     time_left,
     with_conditions,
+    with_failures,
 )
 from windlass.controllers.core.rollout_arithmetic import is_rolling
-from windlass.kube import errors
+from windlass.kube import refusals
 from windlass.kube.conditions import find
 from windlass.kube.controller import Controller, Deed, Note, Plan, Seen, Where, matches
 from windlass.kube.json import Object as Json
@@ -74,11 +77,14 @@ def _revision(deployment: Deployment, past: History) -> str:
 def _rescale(deployment: Deployment, past: History, sets: Belonging[ReplicaSet], seen: Seen) -> Plan:
     """No rollout goes on while a Deployment is paused, or is being scaled."""
     sizes = rescaled(deployment, past)
+    status = counted(deployment, past, seen.now)
+    status = msgspec.structs.replace(status, conditions=with_failures(status.conditions, past, seen.now))
     return Plan(
         adopt=sets.adopt,
         patch=[*_released(sets, deployment), *_changes(deployment, past, sizes)],
         delete=forgotten(deployment, past) if deployment.spec.paused else [],
-        status=counted(deployment, past, seen.now),
+        status=status,
+        refused=partial(_not_changed, status, seen.now),
     )
 
 
@@ -111,8 +117,13 @@ def _go_on(deployment: Deployment, past: History, sets: Belonging[ReplicaSet], s
         patch=[*_released(sets, deployment), *_changes(deployment, past, sizes)],
         delete=forgotten(deployment, past) if settled else [],
         status=status,
+        refused=partial(_not_changed, status, seen.now),
         again_in=_when_stuck(deployment, status, seen.now),
     )
+
+
+def _not_changed(status: DeploymentStatus, now: datetime, why: Sequence[Deed]) -> DeploymentStatus:
+    return refused(status, refusals.reason_of(why[0]), refusals.explain(why[0]), now)
 
 
 def _resized(one: ReplicaSet, sizes: Sizes) -> bool:
@@ -130,10 +141,10 @@ def _make_new(deployment: Deployment, past: History, sets: Belonging[ReplicaSet]
         made = _progressing(deployment, "True", "NewReplicaSetCreated", f'Created new replica set "{name}"', seen.now)
     status = rolling_out(made, History(new, past.old), seen.now)
 
-    def refused(why: Sequence[errors.ApiError]) -> DeploymentStatus:
-        if not has_deadline(deployment) or _terminating(why[0]):
+    def not_made(why: Sequence[Deed]) -> DeploymentStatus:
+        if not has_deadline(deployment):
             return counted(deployment, past, seen.now)
-        failed = _progressing(deployment, "False", CREATE_ERROR, _failed(name, why[0]), seen.now)
+        failed = _progressing(deployment, "False", CREATE_ERROR, _failed(name, why[0].server_message), seen.now)
         return counted(failed, past, seen.now)
 
     return Plan(
@@ -141,7 +152,7 @@ def _make_new(deployment: Deployment, past: History, sets: Belonging[ReplicaSet]
         patch=_released(sets, deployment),
         create=[new],
         status=status,
-        refused=refused,
+        refused=not_made,
         again_in=_when_stuck(deployment, status, seen.now),
     )
 
@@ -185,21 +196,17 @@ def _when_stuck(deployment: Deployment, status: DeploymentStatus, now: datetime)
     return max(left, timedelta()) + timedelta(seconds=1) if left is not None else None
 
 
-def _terminating(error: errors.ApiError) -> bool:
-    return any(cause.reason == "NamespaceTerminating" for cause in error.causes)
-
-
-def _failed(name: str, error: errors.ApiError) -> str:
-    return f'Failed to create new replica set "{name}": {error.message}'
+def _failed(name: str, message: str) -> str:
+    return f'Failed to create new replica set "{name}": {message}'
 
 
 def tell(_: Deployment, deed: Deed) -> Note | None:
     """`Scaled up replica set web-5d8 from 0 to 3`, as Kubernetes words it."""
-    if deed.verb == "delete" or (deed.error is not None and (deed.verb == "patch" or _terminating(deed.error))):
+    if deed.verb == "delete" or (deed.error is not None and (deed.verb == "patch" or not refusals.reportable([deed]))):
         return None
     name = key_of(deed.obj).name
     if deed.error is not None:
-        return Note(reason=CREATE_ERROR, message=_failed(name, deed.error), warning=True)
+        return Note(reason=CREATE_ERROR, message=_failed(name, deed.server_message), warning=True)
     before = size(deed.before) if isinstance(deed.before, ReplicaSet) else 0
     after = _size_of(deed.obj)
     if after == before or (deed.before is not None and not isinstance(deed.before, ReplicaSet)):

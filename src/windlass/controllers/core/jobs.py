@@ -32,6 +32,7 @@ from windlass.kube.conditions import find, with_condition
 from windlass.kube.controller import Controller, Note, Plan, Seen, Where, matches
 from windlass.kube.json import timestamp
 from windlass.kube.meta import LabelSelector
+from windlass.kube.refusals import REPLICA_FAILURE
 
 THIS_CONTROLLER = "kubernetes.io/job-controller"
 
@@ -192,5 +193,12 @@ def _selects_orphan(job: Job, pod: Pod) -> bool:
 
 
 CONTROLLER = Controller(
-    "job-controller", Job, reconcile, owns=[Pod], watches=[(Pod, Where(_selects_orphan))], tell=tell, workers=5
+    "job-controller",
+    Job,
+    reconcile,
+    owns=[Pod],
+    watches=[(Pod, Where(_selects_orphan))],
+    tell=tell,
+    refusal_condition=REPLICA_FAILURE,
+    workers=5,
 )

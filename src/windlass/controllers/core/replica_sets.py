@@ -22,7 +22,7 @@ from windlass.controllers.core.belonging import belonging, letting_go
 from windlass.controllers.core.pod_deletion_order import first_to_go
 from windlass.controllers.core.pod_from_template import base_name, fresh_names, pod_from_template
 from windlass.controllers.core.pod_state import is_active, is_available, is_ready, is_terminating, next_available_in
-from windlass.kube import errors, meta
+from windlass.kube import meta, refusals
 from windlass.kube.conditions import find, without_condition
 from windlass.kube.controller import Controller, Deed, Note, Plan, Seen, Where, matches
 from windlass.kube.json import timestamp
@@ -137,7 +137,7 @@ def _replication_controller_status(
     return ReplicationControllerStatus(**_counts(wanted, pods, seen), conditions=conditions)
 
 
-def _with_failure(wanted: Wanted, why: Sequence[errors.ApiError], surplus: int, seen: Seen) -> list[Any]:
+def _with_failure(wanted: Wanted, why: Sequence[Deed], surplus: int, seen: Seen) -> list[Any]:
     """The first failure stays as it is until all goes well again."""
     if find(wanted.conditions, REPLICA_FAILURE) is not None:
         return list(wanted.conditions)
@@ -146,7 +146,7 @@ def _with_failure(wanted: Wanted, why: Sequence[errors.ApiError], surplus: int, 
         status="True",
         last_transition_time=timestamp(seen.now),
         reason="FailedCreate" if surplus < 0 else "FailedDelete",
-        message=why[0].message,
+        message=why[0].server_message,
     )
     return [*wanted.conditions, failure]
 
@@ -162,7 +162,7 @@ def tell(_: meta.Object, deed: Deed) -> Note | None:
     what, done = words[deed.verb]
     if deed.error is None:
         return Note(reason=f"Successful{what}", message=done.format(key_of(deed.obj).name))
-    if any(cause.reason == "NamespaceTerminating" for cause in deed.error.causes):
+    if refusals.is_namespace_terminating(deed.error):
         return None
     trying = "creating" if deed.verb == "create" else "deleting"
     return Note(reason=f"Failed{what}", message=f"Error {trying}: {deed.error.message}", warning=True)

@@ -12,6 +12,7 @@ from windlass.controllers.core.revisions import POD_REVISION, Newest, newest, ou
 from windlass.controllers.core.stateful_moves import Moves, Situation, is_going, next_moves
 from windlass.kube.controller import Controller, Deed, Note, Plan, Seen, Where, matches
 from windlass.kube.objects import AnyObject, key_of
+from windlass.kube.refusals import REPLICA_FAILURE
 
 Patches = list[tuple[AnyObject, Json]]
 
@@ -199,5 +200,6 @@ CONTROLLER = Controller(
     owns=[Pod, ControllerRevision],
     watches=[(Pod, Where(may_be_member)), (PersistentVolumeClaim, Where(may_have_claimed))],
     tell=tell,
+    refusal_condition=REPLICA_FAILURE,
     workers=5,
 )

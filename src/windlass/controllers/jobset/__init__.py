@@ -8,6 +8,7 @@ from windlass.controllers.context import Context
 from windlass.controllers.jobset.reconcile import CLAIMS, reconcile
 from windlass.controllers.jobset.telling import tell
 from windlass.kube.controller import AnyController, Controller, Key
+from windlass.kube.refusals import REPLICA_FAILURE
 
 
 def set_of_job(job: Job) -> Key | None:
@@ -31,6 +32,7 @@ CONTROLLER = Controller(
     owns=[Job, Service, CLAIMS],
     watches=[(Job, set_of_job), (Service, set_of_service)],
     tell=tell,
+    refusal_condition=REPLICA_FAILURE,
     workers=5,
 )
 

@@ -3,30 +3,45 @@
 What is there is built anew only while the job is, or was, suspended: a running training is never changed.
 """
 
+from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 
 from windlass.apis.core_v1 import ConfigMap, Secret
 from windlass.apis.jobset_v1alpha2 import JobSet
+from windlass.apis.scheduling_volcano_v1beta1 import Queue
 from windlass.apis.trainer.blueprint import Blueprint
 from windlass.apis.trainer.policies import mpi, policy_for
-from windlass.apis.trainer_v1alpha1 import THIS_CONTROLLER, Runtime, TrainJob
+from windlass.apis.trainer_v1alpha1 import THIS_CONTROLLER, Runtime, TrainJob, TrainJobStatus
 from windlass.controllers.trainer.building import CannotBuild, blueprint, job_set
 from windlass.controllers.trainer.gang import ALL_GANGS, GROUP_KINDS, Gangs, join
 from windlass.controllers.trainer.runtimes import SNAPSHOTS, VIEWS, is_supported, runtime_of
-from windlass.controllers.trainer.status import DEADLINE, UNSUPPORTED, failed, is_finished, status_of, time_left
+from windlass.controllers.trainer.status import (
+    CREATION_FAILED,
+    DEADLINE,
+    SCHEDULED,
+    UNSUPPORTED,
+    failed,
+    is_finished,
+    not_created,
+    not_scheduled,
+    status_of,
+    time_left,
+)
 from windlass.controllers.unread import form, one
-from windlass.kube.controller import Controller, Deed, Note, Plan, Seen, Where
+from windlass.controllers.waiting_gangs import EVENT_REASON, gang_wait
+from windlass.kube.conditions import find
+from windlass.kube.controller import Concerns, Controller, Deed, Failing, Note, Plan, Seen, Source, Where
 from windlass.kube.json import Object, dig
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
-from windlass.kube.objects import AnyObject
-from windlass.kube.view import metadata_only
+from windlass.kube.objects import AnyObject, controller_of
+from windlass.kube.view import untyped
 
 MANAGER = "trainer"
 """Whose fields the children's are."""
 COMPONENT = "trainjob-controller"
-GROUPS = {KINDS.of(kind).api_version: metadata_only(kind) for kind in GROUP_KINDS}
+GROUPS = {KINDS.of(kind).api_version: untyped(KINDS.of(kind)) for kind in GROUP_KINDS}
 LONGEST = 950
 
 
@@ -49,11 +64,40 @@ def reconcile(job: TrainJob, seen: Seen, gangs: Gangs = ALL_GANGS) -> Plan:
         failure = failed(DEADLINE, "TrainJob exceeded its active deadline")
         gone = [known] if known is not None else []
         return Plan(delete=gone, status=status_of(job, known, seen.now, failure))
+    return _at_work(job, known, seen, gangs, left)
+
+
+def _at_work(job: TrainJob, known: JobSet | None, seen: Seen, gangs: Gangs, left: timedelta | None) -> Plan:
     status = status_of(job, known, seen.now)
     try:
-        return Plan(apply=_children(job, known, seen, gangs), status=status, again_in=left)
+        children = _children(job, known, seen, gangs)
     except CannotBuild as error:
-        return Plan(status=status, events=[_not_built(str(error))], again_in=left)
+        note = _not_built(str(error))
+        return Plan(status=not_created(job, status, note.message, seen.now), events=[note], again_in=left)
+
+    def refused(why: Sequence[Deed]) -> TrainJobStatus:
+        return not_created(job, status, _not_built(why[0].server_message).message, seen.now)
+
+    waiting, notes = _scheduling(job, status, seen, gangs)
+    return Plan(apply=children, status=waiting, refused=refused, events=notes, again_in=left)
+
+
+def _scheduling(job: TrainJob, status: TrainJobStatus, seen: Seen, gangs: Gangs) -> tuple[TrainJobStatus, list[Note]]:
+    """The status with why the job's gang waits, if it does, and the event where that is new."""
+    groups = (seen.one(GROUPS[version], job.metadata.name) for version in sorted(gangs.served))
+    own = [group for group in groups if group is not None and _is_of(job, group)]
+    wait = gang_wait(own[0]) if own and not job.spec.suspend else None
+    if wait is None:
+        return status, []
+    waiting = not_scheduled(job, status, wait, seen.now)
+    is_new = find(waiting.conditions, SCHEDULED) != find(job.status.conditions, SCHEDULED)
+    note = Note(reason=EVENT_REASON, message=wait.about(job.metadata.name), warning=True)
+    return waiting, [note] if is_new else []
+
+
+def _is_of(job: TrainJob, group: Object) -> bool:
+    owner = controller_of(group)
+    return owner is not None and owner.uid == job.metadata.uid
 
 
 def _children(job: TrainJob, known: JobSet | None, seen: Seen, gangs: Gangs) -> list[AnyObject]:
@@ -83,7 +127,7 @@ def _gang(plan: Blueprint, seen: Seen, gangs: Gangs) -> list[Object]:
 
 def _not_built(why: str) -> Note:
     message = f"TrainJob resources reconciliation failed: {why[:LONGEST]}{' ...' if len(why) > LONGEST else ''}"
-    return Note(reason="TrainJobResourcesCreationFailed", message=message, warning=True)
+    return Note(reason=CREATION_FAILED, message=message, warning=True)
 
 
 def tell(_: TrainJob, deed: Deed) -> Note | None:
@@ -111,13 +155,19 @@ def job_of(snapshot: ConfigMap) -> Key | None:
 RUNTIMES = tuple((view, Where(partial(_refers_to, kind), among=_waits)) for kind, view in VIEWS.items())
 
 
+def _admitting(gangs: Gangs) -> list[tuple[Source, Concerns]]:
+    """What may lift the refusal of a PodGroup."""
+    is_served = KINDS.of(Queue).api_version in gangs.served
+    return [(Queue, Failing(lambda queue: queue.status.state))] if is_served else []
+
+
 def controller(gangs: Gangs = ALL_GANGS) -> Controller[TrainJob]:
     return Controller(
         MANAGER,
         TrainJob,
         partial(reconcile, gangs=gangs),
         owns=[JobSet, form(ConfigMap), form(Secret), *(GROUPS[version] for version in sorted(gangs.served))],
-        watches=[(SNAPSHOTS, job_of), *RUNTIMES],
+        watches=[(SNAPSHOTS, job_of), *RUNTIMES, *_admitting(gangs)],
         tell=tell,
         workers=4,
         component=COMPONENT,

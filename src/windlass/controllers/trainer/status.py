@@ -1,6 +1,7 @@
 """What a TrainJob's status says: whether it is suspended, how it ended, and how its replicated jobs are.
 
-A job that was never suspended has no condition until it ends: clients take that for running.
+A job that was never suspended has no condition until it ends: clients take that for running. So `Created` and
+`Scheduled` are there only as long as they are False: while something of the job is refused, and while its gang waits.
 """
 
 from collections.abc import Sequence
@@ -10,10 +11,14 @@ import msgspec
 
 from windlass.apis.jobset_v1alpha2 import JobSet, ReplicatedJobStatus
 from windlass.apis.trainer_v1alpha1 import JobStatus, TrainJob, TrainJobStatus
+from windlass.controllers.waiting_gangs import GangWait, says_the_same
 from windlass.kube.conditions import find, is_true, with_condition, without_condition
+from windlass.kube.json import timestamp
 from windlass.kube.meta import Condition, parse_time
 
 SUSPENDED, COMPLETE, FAILED = "Suspended", "Complete", "Failed"
+CREATED, SCHEDULED = "Created", "Scheduled"
+CREATION_FAILED = "TrainJobResourcesCreationFailed"
 DEADLINE, UNSUPPORTED = "DeadlineExceeded", "TrainingRuntimeNotSupported"
 ENDS = {"Completed": COMPLETE, "Failed": FAILED}
 """Conditions of a JobSet, and what they are called here."""
@@ -29,7 +34,8 @@ def failed(reason: str, message: str) -> Condition:
 
 def status_of(job: TrainJob, job_set: JobSet | None, now: datetime, failure: Condition | None = None) -> TrainJobStatus:
     """The status as it should be; `failure` is what the job fails of, other than its JobSet."""
-    conditions = _suspension(job, list(job.status.conditions), now)
+    settled = [one for one in job.status.conditions if one.type not in (CREATED, SCHEDULED)]
+    conditions = _suspension(job, settled, now)
     known = find(conditions, FAILED)
     if known is not None and known.reason == UNSUPPORTED and failure is None:
         conditions = without_condition(conditions, FAILED)
@@ -53,6 +59,28 @@ def status_of(job: TrainJob, job_set: JobSet | None, now: datetime, failure: Con
             )
     counted = _counted(job_set.status.replicated_jobs_status)
     return msgspec.structs.replace(job.status, conditions=conditions, jobs_status=counted)
+
+
+def not_created(job: TrainJob, status: TrainJobStatus, message: str, now: datetime) -> TrainJobStatus:
+    """The status of a job of which something was refused, or could not be built."""
+    return _with_false(job, status, CREATED, CREATION_FAILED, message, now)
+
+
+def not_scheduled(job: TrainJob, status: TrainJobStatus, wait: GangWait, now: datetime) -> TrainJobStatus:
+    """The status of a job whose gang waits."""
+    return _with_false(job, status, SCHEDULED, wait.reason, wait.message, now)
+
+
+def _with_false(
+    job: TrainJob, status: TrainJobStatus, type: str, reason: str, message: str, now: datetime
+) -> TrainJobStatus:
+    """A condition that said the same before stays as it was."""
+    old = find(job.status.conditions, type)
+    since = old.last_transition_time if old is not None else timestamp(now)
+    new = Condition(type=type, status="False", reason=reason, message=message, last_transition_time=since)
+    if old is not None and old.reason == reason and says_the_same(old.message, message):
+        new = old
+    return msgspec.structs.replace(status, conditions=[*status.conditions, new])
 
 
 def _suspension(job: TrainJob, conditions: list[Condition], now: datetime) -> list[Condition]:

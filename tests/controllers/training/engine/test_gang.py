@@ -2,10 +2,14 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.controllers.training.engine.world import World, replicas
 from windlass.apis.scheduling_v1 import PriorityClass
+from windlass.controllers.training.engine.ends import START_DEADLINE
+from windlass.kube import errors
+from windlass.kube.controller import Deed
 from windlass.kube.meta import ObjectMeta
 
 PRIORITIES = [PriorityClass(metadata=ObjectMeta(name=name), value=value) for name, value in (("high", 100), ("low", 1))]
@@ -130,3 +134,99 @@ def test_the_group_goes_with_the_end_and_with_a_rest() -> None:
     world.settle()
     assert ("PodGroup", "demo") not in world.objects
     assert world.told("SuccessfulDeletePodGroup")
+
+
+# --- why it waits
+
+
+def waits(world: World, reason: str, message: str, phase: str = "Pending") -> None:
+    condition = {"type": "Unschedulable", "status": "True", "reason": reason, "message": message}
+    group(world)["status"] = {"phase": phase, "conditions": [condition]}
+    world.settle()
+
+
+def test_why_the_gang_waits_is_on_the_job_until_it_starts() -> None:
+    world = a_gang("volcano")
+    world.settle()
+    waits(world, "NotEnqueueable", "overused cpu (3 requested, 1 free)")
+    sentence = "PodGroup demo waits: NotEnqueueable: overused cpu (3 requested, 1 free)"
+
+    assert world.condition("Created").message == f"TFJob demo is created. {sentence}"
+    assert world.conditions == ["Created"]
+    assert world.told("PodGroupPending") == [sentence]
+
+    admit(world, "Inqueue")
+    world.settle()
+    assert world.condition("Created").message == "TFJob demo is created."
+
+
+def test_a_gang_whose_pods_are_there_and_do_not_fit_says_so_too() -> None:
+    world = a_gang("volcano")
+    world.settle()
+    waits(world, "NotEnoughResources", "3/3 tasks in gang unschedulable", phase="Inqueue")
+    for name in world.pods:
+        world.unschedulable(name)
+    world.settle()
+    assert "PodGroup demo waits: NotEnoughResources: 3/3 tasks" in world.condition("Created").message
+
+    group(world)["status"] = {"phase": "Running"}
+    world.run()
+    world.settle()
+    assert world.condition("Created").message == "TFJob demo is created."
+    assert world.condition("Running").message == "TFJob team-a/demo is running."
+
+
+def test_amounts_that_change_in_the_reason_are_no_news() -> None:
+    world = a_gang("volcano")
+    world.settle()
+    waits(world, "NotEnqueueable", "overused cpu (3 requested, 1 free)")
+    before = world.writes
+    waits(world, "NotEnqueueable", "overused cpu (3 requested, 1500m free)")
+    assert (world.writes, len(world.told("PodGroupPending"))) == (before, 1)
+
+    waits(world, "NotEnqueueable", "overused memory (3Gi requested, 1 free)")
+    assert "overused memory" in world.condition("Created").message
+    assert len(world.told("PodGroupPending")) == 2
+
+
+def test_a_gang_that_waits_again_after_a_rest_says_why() -> None:
+    world = a_gang("volcano")
+    world.settle()
+    waits(world, "NotEnqueueable", "overused cpu")
+    world.edit({"spec": {"runPolicy": {"suspend": True}}})
+    world.settle()
+    assert world.condition("Created").message == "TFJob demo is created."
+
+    world.edit({"spec": {"runPolicy": {"suspend": False}}})
+    world.settle()
+    waits(world, "NotEnqueueable", "overused cpu")
+    assert world.condition("Created").message.endswith("PodGroup demo waits: NotEnqueueable: overused cpu")
+    assert world.conditions[-1] == "Suspended=False"
+
+
+def test_a_group_that_is_refused_is_on_the_job_until_it_is_admitted() -> None:
+    world = a_gang("volcano", schedulingPolicy={"queue": "nope"})
+    plan = world.look()
+    assert plan.refused is not None
+    deed = Deed("apply", plan.apply[0], errors.Forbidden('queue "nope" not found'))
+    world.edit({"status": msgspec.to_builtins(plan.refused([deed]))})
+    message = 'TFJob demo is created. Error creating PodGroup "demo": queue "nope" not found'
+    assert world.condition("Created").message == message
+
+    world.wait(60)
+    again = world.look()
+    assert again.refused is not None
+    assert again.refused([deed]) == world.there.status
+    world.settle()
+    assert world.condition("Created").message == "TFJob demo is created."
+
+
+def test_a_job_that_never_started_in_time_fails_with_what_its_gang_waited_for() -> None:
+    spec = {"tfReplicaSpecs": {"Worker": replicas(2)}}
+    world = World("TFJob", spec, gang_scheduler="volcano", annotations={START_DEADLINE: "60"})
+    world.settle()
+    waits(world, "NotEnqueueable", "overused cpu")
+    world.wait(61)
+    world.settle()
+
+    assert "PodGroup demo waits: NotEnqueueable: overused cpu" in world.condition("Failed").message

@@ -10,6 +10,8 @@ from windlass.apis.core_v1 import ConfigMap, Pod
 from windlass.apis.kubeflow_v2beta1 import CREATED_AS
 from windlass.apis.training.options import Options
 from windlass.controllers.training.mpi.reconcile import job_of
+from windlass.kube import errors
+from windlass.kube.controller import Deed
 from windlass.kube.meta import ObjectMeta
 
 ALL_WAYS = ["AtStartup", "WaitForWorkersReady"]
@@ -283,6 +285,28 @@ def test_a_gang_has_all_workers_and_the_launcher() -> None:
     for pod in world.pods.values():
         assert pod.metadata.annotations.items() >= marks.items()
         assert pod.spec.scheduler_name == "volcano"
+
+
+def test_why_the_gang_waits_and_what_is_refused_is_on_the_job() -> None:
+    world = MpiWorld(options=Options(gang_scheduler="volcano"))
+    plan = world.look()
+    assert plan.refused is not None
+    refused: Any = plan.refused([Deed("apply", plan.apply[0], errors.Forbidden("no such queue"))])
+    created = "MPIJob team-a/demo is created."
+    assert refused.conditions[0].message == f'{created} Error creating PodGroup "demo": no such queue'
+
+    world.settle()
+    condition = {"type": "Unschedulable", "status": "True", "reason": "NotEnqueueable", "message": "overused cpu"}
+    group = world.objects["PodGroup", "demo"]
+    world.put({**group, "status": {"phase": "Pending", "conditions": [condition]}})
+    world.settle()
+    sentence = "PodGroup demo waits: NotEnqueueable: overused cpu"
+    assert world.condition("Created").message == f"{created} {sentence}"
+    assert world.told("PodGroupPending") == [sentence]
+
+    world.put({**group, "status": {"phase": "Inqueue"}})
+    world.settle()
+    assert world.condition("Created").message == created
 
 
 def test_a_gang_of_scheduler_plugins_has_a_timeout() -> None:

@@ -124,7 +124,7 @@ def test_a_job_whose_pods_are_refused_tries_again_ever_later_and_then_gives_up()
     while world.phase == "Pending":
         plan = world.look()
         if plan.create and plan.refused is not None:
-            world.edit({"status": msgspec.to_builtins(plan.refused([NO]))})
+            world.edit({"status": msgspec.to_builtins(plan.refused([Deed("create", plan.create[0], NO)]))})
             continue
         for _ in world.carried_out(plan):
             pass
@@ -144,14 +144,19 @@ def test_a_job_forgets_refusals_when_its_pods_are_made() -> None:
     world.admit()
     plan = world.look()
     assert plan.refused is not None
-    world.edit({"status": msgspec.to_builtins(plan.refused([NO]))})
+    world.edit({"status": msgspec.to_builtins(plan.refused([Deed("create", plan.create[0], NO)]))})
     assert not world.settle().create
     assert world.status.controlled_resources["refused"].startswith("1 ")
+    assert (world.status.state.reason, world.status.state.message) == (
+        "FailedCreate",
+        'Error creating Pod "demo-worker-0": no',
+    )
     world.wait(1)
     world.settle()
 
     assert [*world.pods] == ["demo-worker-0"]
     assert world.status.controlled_resources == {}
+    assert (world.status.state.reason, world.status.state.message) == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -188,6 +193,21 @@ def test_why_the_group_waits_is_told_once_and_stands_in_the_status_as_long_as_it
     world.admit()
     world.settle()
     assert (world.phase, world.status.state.reason, world.status.state.message) == ("Pending", "", "")
+
+
+def test_amounts_that_change_in_the_reason_of_the_group_are_no_news() -> None:
+    world = JobWorld()
+    world.settle()
+
+    def waits(message: str) -> str:
+        world.admit("Pending", conditions=[{"type": "Unschedulable", "status": "True", "message": message}])
+        world.settle()
+        return world.status.state.message
+
+    assert waits("insufficient cpu (3 requested, 1 free)") == "insufficient cpu (3 requested, 1 free)"
+    assert waits("insufficient cpu (3 requested, 500m free)") == "insufficient cpu (3 requested, 1 free)"
+    assert waits("insufficient memory (3Gi requested, 1 free)") == "insufficient memory (3Gi requested, 1 free)"
+    assert len(world.told("PodGroupPending")) == 2
 
 
 # --- time to live

@@ -14,13 +14,20 @@ from windlass.kube.conditions import is_true
 from windlass.kube.controller import Controller, Note, Plan, Seen
 from windlass.kube.meta import Object
 from windlass.kube.objects import AnyObject, key_of, wire
+from windlass.kube.refusals import REPLICA_FAILURE
 
 OWNS: tuple[type[Object], ...] = (Job, StatefulSet, ServiceAccount, Role, RoleBinding, ConfigMap)
 SYNCED = Note(reason="Synced", message="ChainerJob synced successfully")
 
 
 def controller(options: Options = DEFAULTS) -> Controller[ChainerJob]:
-    return Controller("chainer-operator", ChainerJob, partial(reconcile, options), owns=[*map(form, OWNS)])
+    return Controller(
+        "chainer-operator",
+        ChainerJob,
+        partial(reconcile, options),
+        owns=[*map(form, OWNS)],
+        refusal_condition=REPLICA_FAILURE,
+    )
 
 
 def reconcile(options: Options, job: ChainerJob, seen: Seen) -> Plan:

@@ -41,12 +41,14 @@ def with_condition(
     return [*kept, new]
 
 
-def with_message(conditions: Sequence[JobCondition], message: str, now: datetime) -> list[JobCondition]:
-    """The newest condition says this now."""
-    *others, last = conditions
-    if last.message == message:
-        return list(conditions)
-    return [*others, msgspec.structs.replace(last, message=message, last_update_time=timestamp(now))]
+def with_message(conditions: Sequence[JobCondition], type: str, message: str, now: datetime) -> list[JobCondition]:
+    """The condition `type`, if there is one, says this now; it stays where it is."""
+    return [
+        msgspec.structs.replace(one, message=message, last_update_time=timestamp(now))
+        if one.type == type and one.message != message
+        else one
+        for one in conditions
+    ]
 
 
 def _ended(condition: JobCondition, moment: str) -> JobCondition:

@@ -12,6 +12,7 @@ from windlass.apis.training.job import OURS
 from windlass.controllers.training.engine import restarts, words
 from windlass.controllers.training.engine.conditions import FAILED, RESTARTING, RUNNING, SUCCEEDED, with_condition
 from windlass.controllers.training.engine.look import Look
+from windlass.controllers.training.engine.waiting import gang_note
 from windlass.kube.conditions import is_true
 from windlass.kube.controller import Note, Plan
 from windlass.kube.json import timestamp
@@ -45,7 +46,7 @@ def end_of(look: Look) -> End | None:
     if _is_over(deadline(look), look.now):
         return End(FAILED, look.reason(FAILED), words.too_long(job))
     if _is_over(start_deadline(look), look.now):
-        why = words.not_started(job, _start_seconds(look) or 0, words.waits(look.roster))
+        why = words.not_started(job, _start_seconds(look) or 0, _why_not_started(look))
         return End(FAILED, look.reason(FAILED), why)
     return None
 
@@ -96,6 +97,11 @@ def _all_started(look: Look) -> bool:
 
 def _is_over(moment: datetime | None, now: datetime) -> bool:
     return moment is not None and moment <= now
+
+
+def _why_not_started(look: Look) -> str:
+    gang = gang_note(look.gang, look.job, look.seen)
+    return words.waits(look.roster) or (gang.message if gang is not None else "")
 
 
 def ending(look: Look, end: End) -> Plan:

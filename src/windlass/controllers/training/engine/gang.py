@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from windlass.apis.scheduling_v1 import PriorityClass
+from windlass.apis.scheduling_volcano_v1beta1 import Queue
 from windlass.apis.training.job import Job, Replica
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Concerns, Failing, Seen, Source
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.kind import Kind
 from windlass.kube.quantity import Quantity
@@ -33,6 +34,12 @@ class Gang:
     groups: View[Object]
     delays_pods: bool = False
     """Whether no pod is made before the scheduler has let the group in."""
+
+    @property
+    def watches(self) -> list[tuple[Source, Concerns]]:
+        """What a controller of such jobs reads besides, and what may lift the refusal of a group."""
+        queues: list[tuple[Source, Concerns]] = [(Queue, Failing(lambda queue: queue.status.state))]
+        return [(PriorityClass, lambda changed: ()), *(queues if self.scheduler == VOLCANO else [])]
 
     def mark(self, job: Job, replica: Replica, pod: Object) -> None:
         """Make a pod one of the gang."""

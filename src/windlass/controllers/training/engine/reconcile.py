@@ -4,14 +4,13 @@ Each look does one thing that must be on record before the next: a failure is co
 end is written before anything is cleaned up. So a controller may be killed between any two writes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeAlias
 
 import msgspec
 
 from windlass.apis.core_v1 import Pod, Service
-from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.apis.training import job as jobs
 from windlass.apis.training.common import JobStatus, TrainingJob
 from windlass.apis.training.framework import Framework
@@ -26,12 +25,12 @@ from windlass.controllers.training.engine.conditions import (
     is_finished,
     newest,
     with_condition,
-    with_message,
 )
 from windlass.controllers.training.engine.gang import Gang, gang_for, odd_schedulers
 from windlass.controllers.training.engine.look import Look, names_of
 from windlass.controllers.training.engine.members import Member, places, roster_of
 from windlass.controllers.training.engine.suspension import resumed, suspended
+from windlass.controllers.training.engine.waiting import explained, gang_note, refused
 from windlass.controllers.unread import form
 from windlass.kube.conditions import is_true
 from windlass.kube.controller import Controller, Deed, Note, Plan, Seen
@@ -55,7 +54,7 @@ def controller(
         framework.kind,
         partial(reconcile, framework, options, gang),
         owns=[Pod, *services, *map(form, framework.extra_kinds), *([gang.groups] if gang is not None else [])],
-        watches=[(PriorityClass, lambda changed: ())] if gang is not None else [],
+        watches=gang.watches if gang is not None else [],
         tell=tell,
     )
 
@@ -100,11 +99,13 @@ def _at_work(look: Look) -> Plan:
     anew = look.gang.asked_anew(job, look.seen) if look.gang is not None and not look.roster.members else []
     if look.gang is not None and (anew or not look.gang.lets_start(job, look.seen)):
         waited_since = status.last_reconcile_time or timestamp(look.now)
+        status, waits = _explained(look, msgspec.structs.replace(status, last_reconcile_time=waited_since))
         return Plan(
             patch=anew,
             apply=groups,
-            status=msgspec.structs.replace(status, last_reconcile_time=waited_since),
-            events=events,
+            status=status,
+            refused=partial(_refused, look, status),
+            events=[*events, *waits],
             again_in=ends.next_deadline(look),
         )
     missing = _missing(look)
@@ -118,7 +119,7 @@ def _at_work(look: Look) -> Plan:
         create=missing,
         delete=[*_leaving(look), *_unwanted(look, names_of(extras))],
         status=status,
-        refused=lambda errors: status,
+        refused=partial(_refused, look, status),
         events=[*events, *told],
         again_in=ends.next_deadline(look),
     )
@@ -157,7 +158,7 @@ def _unwanted(look: Look, wanted: set[str]) -> list[AnyObject]:
 
 
 def _progressed(look: Look, status: JobStatus) -> tuple[JobStatus, list[Note]]:
-    """The status as the pods now have it, and a word if one of them keeps the job from running."""
+    """The status as the pods now have it, and the events about what keeps the job from running."""
     job, now = look.job, look.now
     conditions = status.conditions
     replaced = look.being_replaced()
@@ -167,15 +168,27 @@ def _progressed(look: Look, status: JobStatus) -> tuple[JobStatus, list[Note]]:
         conditions = with_condition(conditions, RESTARTING, look.reason(RESTARTING), message, now)
     elif _is_running(look, newest(conditions)):
         conditions = with_condition(conditions, RUNNING, look.reason(RUNNING), words.running(job), now)
-    events: list[Note] = []
-    base = {CREATED: words.created, RUNNING: words.running}.get(newest(conditions))
-    if base is not None:
-        waits = words.waits(look.roster)
-        worded = with_message(conditions, f"{base(job)} {waits}".strip(), now)
-        if waits and worded != conditions:
-            events.append(Note(reason=words.reason_in(waits), message=waits, warning=True))
-        conditions = worded
-    return msgspec.structs.replace(status, conditions=conditions, replica_statuses=look.counts()), events
+    return _explained(look, msgspec.structs.replace(status, conditions=conditions, replica_statuses=look.counts()))
+
+
+def _explained(look: Look, status: JobStatus) -> tuple[JobStatus, list[Note]]:
+    """The status with why the job waits, if it does, and the events about that."""
+    job, state = look.job, newest(status.conditions)
+    waits = words.waits(look.roster)
+    pod = Note(reason=words.reason_in(waits), message=waits, warning=True) if waits else None
+    said: dict[str, tuple[str, Note | None]] = {CREATED: (words.created(job), None)}
+    if state == RUNNING:
+        said[RUNNING] = words.running(job), pod
+    else:
+        gang = gang_note(look.gang, job, look.seen)
+        said[CREATED] = words.created(job), gang or (pod if state == CREATED else None)
+    conditions, events = explained(status.conditions, said, look.now)
+    return msgspec.structs.replace(status, conditions=conditions), events
+
+
+def _refused(look: Look, status: JobStatus, why: Sequence[Deed]) -> JobStatus:
+    conditions = refused(look.status.conditions, status.conditions, words.created(look.job), why, look.now)
+    return msgspec.structs.replace(status, conditions=conditions)
 
 
 def _is_running(look: Look, state: str) -> bool:

@@ -4,7 +4,7 @@ import msgspec
 
 from windlass.apis.training.common import JobStatus
 from windlass.controllers.training.engine import restarts, words
-from windlass.controllers.training.engine.conditions import CREATED, RUNNING, SUSPENDED, with_condition
+from windlass.controllers.training.engine.conditions import CREATED, RUNNING, SUSPENDED, with_condition, with_message
 from windlass.controllers.training.engine.look import Look
 from windlass.kube.conditions import is_true
 from windlass.kube.controller import Note, Plan
@@ -24,6 +24,7 @@ def suspended(look: Look) -> Plan:
     message = f"{job.kind} {job.name} is suspended."
     reason = look.reason(SUSPENDED)
     conditions = with_condition(look.status.conditions, CREATED, look.reason(CREATED), words.created(job), now)
+    conditions = with_message(conditions, CREATED, words.created(job), now)
     if is_true(conditions, RUNNING):
         conditions = with_condition(conditions, RUNNING, reason, message, now, status="False")
     is_new = not is_true(conditions, SUSPENDED)

@@ -7,6 +7,7 @@ from windlass.apis.training.common import TrainingJob
 from windlass.apis.training.job import Job
 from windlass.controllers.training.engine.members import Member, Roster
 from windlass.controllers.training.engine.restarts import Failure, is_out_of_memory
+from windlass.kube import refusals
 from windlass.kube.conditions import find
 from windlass.kube.controller import Deed, Note
 from windlass.kube.json import dig_object
@@ -140,12 +141,12 @@ def told_of(obj: TrainingJob, deed: Deed) -> Note | None:
     key = key_of(deed.obj).name
     if name == type(obj).__name__ and deed.verb == "delete" and deed.error is None:
         return Note(reason="SuccessfulDeleteJob", message=f"Deleted job: {key}")
-    if name not in ("Pod", "Service", "PodGroup") or deed.verb not in ("create", "delete"):
+    if name not in ("Pod", "Service", "PodGroup"):
+        return None
+    if deed.error is not None:
+        return Note(reason=f"{refusals.reason_of(deed)}{name}", message=refusals.explain(deed), warning=True)
+    if deed.verb not in ("create", "delete"):
         return None
     what = name.lower()
-    if deed.error is not None:
-        doing = "creating" if deed.verb == "create" else "deleting"
-        reason = f"Failed{deed.verb.capitalize()}{name}"
-        return Note(reason=reason, message=f"Error {doing}: {deed.error}", warning=True)
     done = "Created" if deed.verb == "create" else "Deleted"
     return Note(reason=f"Successful{deed.verb.capitalize()}{name}", message=f"{done} {what}: {key}")

@@ -11,7 +11,6 @@ from typing import cast
 from windlass.apis import batch_v1
 from windlass.apis.core_v1 import ConfigMap, Pod, Secret, Service
 from windlass.apis.kubeflow_v2beta1 import MPIJob
-from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.apis.training.common import TrainingJob
 from windlass.apis.training.job import JOB_NAME, OPERATOR_NAME
 from windlass.apis.training.options import DEFAULTS, Options
@@ -39,7 +38,7 @@ def controller(options: Options = DEFAULTS) -> Controller[MPIJob]:
         MPIJob,
         partial(reconcile, options, gang),
         owns=[*map(form, OWNS), *([gang.groups] if gang is not None else [])],
-        watches=[(Pod, job_of), *([(PriorityClass, lambda changed: ())] if gang is not None else [])],
+        watches=[(Pod, job_of), *(gang.watches if gang is not None else [])],
         tell=_told,
     )
 
@@ -93,7 +92,7 @@ def _at_work(look: Look) -> Plan:
         patch=_steering(look),
         delete=_leaving(look),
         status=now,
-        refused=lambda errors: now,
+        refused=partial(status.refused, look, now),
         events=notes,
         again_in=status.next_deadline(look),
     )

@@ -1,5 +1,6 @@
 """How an MPIJob v2beta1 fares, as its launcher's Job and its workers tell."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -7,6 +8,7 @@ import msgspec
 
 from windlass.apis.core_v1 import Pod
 from windlass.apis.training.common import JobCondition, JobStatus, ReplicaStatus
+from windlass.controllers.training.engine import waiting
 from windlass.controllers.training.engine.conditions import (
     CREATED,
     FAILED,
@@ -15,14 +17,14 @@ from windlass.controllers.training.engine.conditions import (
     SUSPENDED,
     newest,
     with_condition,
-    with_message,
 )
 from windlass.controllers.training.engine.ends import START_DEADLINE
+from windlass.controllers.training.engine.waiting import explained, gang_note
 from windlass.controllers.training.engine.words import waiting_reason
 from windlass.controllers.training.mpi.job import LAUNCHER, WORKER
 from windlass.controllers.training.mpi.look import Look, is_running
 from windlass.kube.conditions import find, is_true
-from windlass.kube.controller import Note
+from windlass.kube.controller import Deed, Note
 from windlass.kube.json import dig_object, timestamp
 from windlass.kube.meta import parse_time
 
@@ -141,20 +143,34 @@ def at_work(look: Look) -> tuple[JobStatus, list[Note]]:
         conditions = with_condition(conditions, RUNNING, "MPIJobRunning", message, look.now)
         if not is_true(status.conditions, RUNNING):
             notes.append(Note(reason="MPIJobRunning", message=message))
-    base = {CREATED: "created", RUNNING: "running"}.get(newest(conditions))
-    if base is not None and is_true(conditions, newest(conditions)):
-        why = waits(look)
-        worded = with_message(conditions, f"{look.mpi.subject} is {base}. {why}".strip(), look.now)
-        if why and worded != conditions:
-            notes.append(Note(reason="MPIJobWaiting", message=why, warning=True))
-        conditions = worded
-    return msgspec.structs.replace(status, conditions=conditions, replica_statuses=_counts(look)), notes
+    conditions, news = explained(conditions, _said(look, conditions), look.now)
+    return msgspec.structs.replace(status, conditions=conditions, replica_statuses=_counts(look)), [*notes, *news]
+
+
+def _said(look: Look, conditions: Sequence[JobCondition]) -> dict[str, tuple[str, Note | None]]:
+    """What the conditions say, and why the job waits, if it does."""
+    why = waits(look)
+    pod = Note(reason="MPIJobWaiting", message=why, warning=True) if why else None
+    if newest(conditions) == RUNNING and is_true(conditions, RUNNING):
+        return {CREATED: (_created(look), None), RUNNING: (f"{look.mpi.subject} is running.", pod)}
+    gang = gang_note(look.gang, look.mpi.job, look.seen) if not look.suspended else None
+    return {CREATED: (_created(look), gang or (pod if newest(conditions) == CREATED else None))}
+
+
+def _created(look: Look) -> str:
+    return f"{look.mpi.subject} is created."
+
+
+def refused(look: Look, status: JobStatus, why: Sequence[Deed]) -> JobStatus:
+    """The status of a job of which a child was refused."""
+    conditions = waiting.refused(look.status.conditions, status.conditions, _created(look), why, look.now)
+    return msgspec.structs.replace(status, conditions=conditions)
 
 
 def _begun(look: Look) -> tuple[JobStatus, list[Note]]:
     """Created is on record; so is the moment at which a job that may run began to, or began again."""
     old, now, notes = look.status, look.now, list[Note]()
-    message = f"{look.mpi.subject} is created."
+    message = _created(look)
     conditions = with_condition(old.conditions, CREATED, "MPIJobCreated", message, now)
     if not old.conditions:
         notes.append(Note(reason="MPIJobCreated", message=message))

@@ -6,6 +6,7 @@ taken once, however often it is looked at.
 """
 
 from dataclasses import replace
+from functools import partial
 
 import msgspec
 
@@ -134,7 +135,7 @@ def _synced(look: Look, orders: Orders) -> Plan:
     pause = ledger.pause(entries, look.now)
     kept = entries if pause else ledger.without(entries, ledger.REFUSED)
     renewed = status.renewed(look, counts, phase, entries={**kept, **children.recorded(look)})
-    renewed = status.explained(renewed, words.why_group_waits(look.group))
+    renewed = status.explained(renewed, words.why_group_waits(look.group), still_refused=bool(pause))
     if phase in phases.FINISHED:
         return Plan(status=renewed)
     try:
@@ -150,7 +151,7 @@ def _synced(look: Look, orders: Orders) -> Plan:
         create=[] if pause else [*children.to_make(look), *pods],
         delete=[*staffing.going(surplus), *outdated],
         status=renewed,
-        refused=lambda errors: refused,
+        refused=partial(status.refused, refused),
         events=_told(look, orders, renewed),
         again_in=min(filter(None, (orders.again_in(look), pause)), default=None),
     )

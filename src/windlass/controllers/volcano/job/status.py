@@ -1,7 +1,7 @@
 """The status of a job: its pods counted, its phase with the moment and the reason, the list of its phases."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import cast
 
@@ -13,10 +13,14 @@ from windlass.controllers.volcano.job.durations import go_duration
 from windlass.controllers.volcano.job.look import Look
 from windlass.controllers.volcano.job.phases import Counts, Move
 from windlass.controllers.volcano.job.tasks import min_available
+from windlass.controllers.waiting_gangs import says_the_same
+from windlass.kube import refusals
+from windlass.kube.controller import Deed
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
 
 GROUP_PENDING = "PodGroupPending"
+REFUSED = ("FailedCreate", "FailedUpdate", "FailedDelete")
 KNOWN_PHASES = ("Pending", "Running", "Succeeded", "Failed")
 
 
@@ -72,14 +76,23 @@ def renewed(
     return _entered(look.job, status, phase, reason, message, look.now)
 
 
-def explained(status: JobStatus, why: str) -> JobStatus:
-    """A pending job says why its gang waits, as long as it does."""
+def explained(status: JobStatus, why: str, *, still_refused: bool = False) -> JobStatus:
+    """A pending job says why its gang waits, as long as it does; one of which something is refused, what."""
     state = status.state
+    if still_refused and state.reason in REFUSED:
+        return status
     if why and state.phase == phases.PENDING:
-        state = msgspec.structs.replace(state, reason=GROUP_PENDING, message=why)
-    elif state.reason == GROUP_PENDING:
+        known = state.reason == GROUP_PENDING and says_the_same(state.message, why)
+        state = state if known else msgspec.structs.replace(state, reason=GROUP_PENDING, message=why)
+    elif state.reason in (GROUP_PENDING, *REFUSED):
         state = msgspec.structs.replace(state, reason="", message="")
     return msgspec.structs.replace(status, state=state)
+
+
+def refused(status: JobStatus, why: Sequence[Deed]) -> JobStatus:
+    """The status of a job of which something was refused."""
+    told = msgspec.structs.replace(status.state, reason=refusals.reason_of(why[0]), message=refusals.explain(why[0]))
+    return msgspec.structs.replace(status, state=told)
 
 
 def killed(look: Look, move: Move, reason: str, message: str, retained: Collection[str]) -> JobStatus:
