@@ -198,3 +198,62 @@ def test_a_definition_goes_with_its_objects(tmp_path: Path) -> None:
 
         server.create(CRDS, a_crd(group))
         assert server.get(things(group))["items"] == []
+
+
+@pytest.mark.parametrize("field", ["labels", "annotations"])
+def test_a_null_in_metadata_is_decoded_as_kubernetes_does(server: Windlass, field: str) -> None:
+    """Metadata of custom resources is read into ObjectMeta, where null in a map of strings is the empty string."""
+    group, given = f"{field}.nulls.example.com", {"a": None, "b": "c"}
+    embedded = {
+        "type": "object",
+        "x-kubernetes-embedded-resource": True,
+        "x-kubernetes-preserve-unknown-fields": True,
+    }
+    server.create(CRDS, a_crd(group, a_version(inner=embedded)))
+    inner = {"apiVersion": "v1", "kind": "Inner", "metadata": {"name": "i", field: given}}
+
+    made = {**a_thing(group, "made"), "metadata": {"name": "made", field: given}, "spec": {"inner": inner}}
+    created = server.create(things(group), made)
+    server.create(things(group), a_thing(group, "plain"))
+    added = [{"op": "add", "path": f"/metadata/{field}", "value": given}]
+    patched = server.request("PATCH", things(group, name="plain"), added, content_type="application/json-patch+json")
+    merged = server.patch(things(group, name="made"), {"metadata": {field: {"b": None}}})
+    applied = server.request(
+        "PATCH",
+        things(group, name="applied") + "?fieldManager=me",
+        {**a_thing(group, "applied"), "metadata": {"name": "applied", field: given}},
+        content_type="application/apply-patch+yaml",
+    )
+
+    for obj in (created, created["spec"]["inner"], patched.json(), applied.json()):
+        assert obj["metadata"][field] == {"a": "", "b": "c"}
+    assert merged.json()["metadata"][field] == {"a": ""}
+
+
+@pytest.mark.parametrize(
+    ("value", "answer"),
+    [
+        (1, 201),
+        ("1e308", 201),
+        (2**53 - 1, 201),
+        (float(2**53 - 1), 201),
+        (float(2**53), 422),
+        (1e308, 422),
+        (2**63 - 1, 201),
+        (2**70, 422),
+        (10**400, 422),
+        (1.5, 422),
+    ],
+)
+def test_a_number_is_an_integer_within_the_bounds_of_kubernetes_decoder(
+    server: Windlass, value: float, answer: int
+) -> None:
+    group = "numbers.example.com"
+    amount = {"anyOf": [{"type": "integer"}, {"type": "string"}], "x-kubernetes-int-or-string": True}
+    server.request("POST", CRDS, a_crd(group, a_version(amount=amount)))
+
+    refused = server.request("POST", things(group), a_thing(group, f"n{abs(hash(str(value)))}", amount=value))
+
+    assert refused.status == answer, refused.body
+    if answer == 422:
+        assert 'must be of type integer,string: "number"' in refused.json()["message"]

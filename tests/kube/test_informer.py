@@ -11,6 +11,7 @@ from windlass.kube import errors, informer
 from windlass.kube.api import Change, Listing
 from windlass.kube.cache import Store
 from windlass.kube.client import Client
+from windlass.kube.faults import Faults
 from windlass.kube.informer import Backoff, Informer, Informers, Reflector
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, ObjectMeta
@@ -28,6 +29,7 @@ class ScriptedServer:
 
     def __init__(self, *script: Callable[[], Any]) -> None:
         self._script = list(script)
+        self.faults = Faults()
         self.asked: list[str] = []
         self.over = asyncio.Event()
 

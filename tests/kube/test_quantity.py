@@ -48,6 +48,18 @@ _SCALES = {
         ("-0", "0"),
         (2, "2"),
         (1.5, "1500m"),
+        ("9223372036854775807", "9223372036854775807"),
+        ("9223372036854775808", "9223372036854775807"),
+        ("-1e308", "-9223372036854775807"),
+        ("1e308", "9223372036854775807"),
+        (1e308, "9223372036854775807"),
+        ("1e2147483647", "9223372036854775807"),
+        ("0e2147483647", "0"),
+        ("1e-2147483647", "1e-9"),
+        ("16E", "9223372036854775807"),
+        ("8Ei", "9223372036854775807"),
+        ("7Ei", "7Ei"),
+        ("9" * 1000, "9223372036854775807"),
     ],
 )
 def test_it_prints_in_canonical_form(text: str | int | float, canonical: str) -> None:
@@ -68,6 +80,12 @@ def test_it_prints_in_canonical_form(text: str | int | float, canonical: str) ->
         ("1e", SUFFIX_ERROR),
         ("1K", SUFFIX_ERROR),
         ("1e99999999999", SUFFIX_ERROR),
+        ("1e1.5", FORMAT_ERROR),
+        ("0x10", FORMAT_ERROR),
+        ("inf", FORMAT_ERROR),
+        ("nan", FORMAT_ERROR),
+        (float("inf"), FORMAT_ERROR),
+        (float("nan"), FORMAT_ERROR),
         (".", NUMBER_ERROR),
         ("9" * 5000, NUMBER_ERROR),
         (True, FORMAT_ERROR),
@@ -89,7 +107,8 @@ def test_parsing_is_exact_down_to_a_nano_unit_and_rounds_away_from_zero(written:
     exact = Fraction(str(number)) * _SCALES[suffix] * 10**9
     whole = -(-exact.numerator // exact.denominator) if exact >= 0 else exact.numerator // exact.denominator
 
-    assert Quantity.parse(f"{number}{suffix}").nano == whole
+    most = (2**63 - 1) * 10**9
+    assert Quantity.parse(f"{number}{suffix}").nano == max(-most, min(whole, most))
 
 
 @given(quantities)
@@ -126,3 +145,12 @@ def test_whole_and_milli_values_round_away_from_zero() -> None:
 def test_zero_is_false_and_equal_amounts_hash_alike() -> None:
     assert not Quantity.parse("0")
     assert len({Quantity.parse("1"), Quantity.parse("1000m"), Quantity.parse("1e0")}) == 1
+
+
+@given(st.from_regex(r"[+-]?[0-9]{1,400}(\.[0-9]{0,400})?([eE][+-]?[0-9]{1,9}|[KMGTPE]i|[numkMGTPE])?", fullmatch=True))
+def test_whatever_is_accepted_is_finite_and_within_64_bits(text: str) -> None:
+    quantity = Quantity.parse(text)
+
+    assert abs(quantity.value()) <= 2**63 - 1
+    assert abs(quantity.nano / 1e9) < 1e19
+    assert abs(Quantity.parse(str(quantity)).nano) == abs(quantity.nano)

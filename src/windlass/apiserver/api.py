@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from windlass.apiserver.resources import Registry, Resource
 from windlass.apiserver.store import Row, Store
+from windlass.kube.faults import Faults
 from windlass.kube.json import Object, decode
 
 if TYPE_CHECKING:
@@ -42,13 +43,15 @@ class Api:
         self.store = store
         self.registry = registry
         self.reactions: dict[str, Reaction] = {}
+        self.faults = Faults("windlass-server")
         self._decoded: OrderedDict[tuple[str, str, str], tuple[Row, Object]] = OrderedDict()
 
     def react(self, resource: Resource, obj: Object, *, gone: bool = False) -> None:
         """Tell the server itself of a durable change, before its author is answered."""
         reaction = self.reactions.get(resource.store_key)
         if reaction is not None:
-            reaction(obj, gone)
+            with self.faults.contain(f"reaction to {resource.store_key}", obj, None):
+                reaction(obj, gone)
 
     def read(self, store_key: str, namespace: str, name: str) -> Object | None:
         """The newest state of an object in its storage version, shared: look, do not change."""

@@ -44,8 +44,9 @@ class CustomResources:
         """Serve what was established before the server stopped, and finish what it had begun; on the event loop."""
         for row in list(self._api.store.newest_rows(CRDS)):
             crd: Object = decode(row.value)
-            self._serve(crd)
-            self._settle(crd)
+            with self._api.faults.contain(f"reaction to {CRDS}", crd, None):
+                self._serve(crd)
+                self._settle(crd)
 
     def react(self, crd: Object, gone: bool) -> None:
         name = crd["metadata"]["name"]

@@ -14,7 +14,8 @@ from windlass.apiserver import aggregation, observed
 from windlass.apiserver.api import Api
 from windlass.apiserver.builtin.certificates import dated
 from windlass.apiserver.internal import delete_quietly, modify, resource_of
-from windlass.apiserver.store import Compacted
+from windlass.apiserver.store import Compacted, Row
+from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, dig, dig_list, dig_object, timestamp
 
 log = logging.getLogger("windlass.housekeeping")
@@ -62,17 +63,23 @@ async def expire_events(api: Api, every: float = 60.0) -> None:
 
 
 async def _each_change(api: Api, store_key: str, act: Any) -> None:
-    """Act on every object of a kind, now and whenever it changes."""
+    """Act on every object of a kind, now and whenever it changes. What one object breaks costs that one only."""
+
+    async def act_on(row: Row) -> None:
+        obj = api.decoded(row)
+        with api.faults.contain(f"chore of {store_key}", obj, None, passing=(ApiError,)):
+            await act(api, obj)
+
     while True:
         since = api.store.revision
         for row in list(api.store.rows(store_key)):
-            await act(api, api.decoded(row))
+            await act_on(row)
         watcher = api.store.watch(store_key, since=since)
         try:
             async for changes in watcher:
                 for change in changes:
                     if change.type != "DELETED":
-                        await act(api, api.decoded(change.row))
+                        await act_on(change.row)
         except Compacted:
             log.info("%s: starting over, history is compacted", store_key)
         finally:

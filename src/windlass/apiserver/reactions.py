@@ -44,7 +44,12 @@ def _forget_tokens(api: Api, *, by_uid: bool) -> Reaction:
 
 
 def load(api: Api) -> None:
-    """Take in what is stored already."""
-    roles = [list(api.read_all(f"{_RBAC_GROUP}/{plural}")) for plural in _RBAC_KINDS]
-    api.rbac.rebuild(*roles)
-    api.allocators.load(api.read_all("/services"))
+    """Take in what is stored already; an object that cannot be read must not keep the server from starting."""
+    for plural, kind in _RBAC_KINDS.items():
+        store_key = f"{_RBAC_GROUP}/{plural}"
+        for obj in api.read_all(store_key):
+            with api.faults.contain(f"reaction to {store_key}", obj, None):
+                api.rbac.put(kind, obj)
+    for service in api.read_all("/services"):
+        with api.faults.contain("reaction to /services", service, None):
+            api.allocators.load([service])

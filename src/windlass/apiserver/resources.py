@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from windlass.kube.errors import Cause
-from windlass.kube.json import Object, dig
+from windlass.kube.json import Json, Object, dig
 from windlass.kube.names import dns_subdomain_errors
-from windlass.kube.schema import Schema
+from windlass.kube.schema import Schema, drop_nulls, drop_nulls_of_metadata
 
 if TYPE_CHECKING:
     from windlass.apiserver.conversions import RemoteConversion
@@ -189,6 +189,13 @@ class Resource:
     def group_resource(self) -> str:
         """`deployments.apps`, as messages and RBAC name it."""
         return f"{self.plural}.{self.group}" if self.group else self.plural
+
+    def drop_nulls(self, obj: Json) -> None:
+        """Treat null as Kubernetes' decoders do: of a custom resource only metadata is decoded into a type."""
+        if self.custom:
+            drop_nulls_of_metadata(self.schema, obj)
+        else:
+            drop_nulls(self.schema, obj)
 
     @cached_property
     def store_key(self) -> str:

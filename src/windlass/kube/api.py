@@ -12,6 +12,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 from prometheus_client import CollectorRegistry
 
 from windlass.kube.cache import Sink, Store
+from windlass.kube.faults import Faults
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
@@ -22,6 +23,8 @@ from windlass.kube.view import View
 T = TypeVar("T", bound=AnyObject)
 Q = TypeVar("Q", bound=Hashable)
 
+About = tuple[AnyObject, Kind]
+"""An object, and its kind."""
 PatchType = Literal["json", "merge", "strategic"]
 Propagation = Literal["Background", "Foreground", "Orphan"]
 
@@ -36,12 +39,16 @@ class Listing(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Change(Generic[T]):
-    """One watch event. A BOOKMARK has no object; `synced` marks the end of the initial events."""
+    """One watch event. A BOOKMARK has no object; `synced` marks the end of the initial events.
+
+    `gone` is the key of an object that was deleted and could not be decoded.
+    """
 
     type: Literal["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]
     object: T | None
     resource_version: str
     synced: bool = False
+    gone: Key | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +147,23 @@ class Runtime(Protocol):
         """A work queue with metrics under that name."""
         ...
 
-    def work(self, name: str, queue: Queue[Q], step: Callable[[Q], Awaitable[timedelta | None]], workers: int) -> None:
-        """Have `workers` take keys from the queue; a step that raises is retried."""
+    @property
+    def faults(self) -> Faults:
+        """Where to report what was raised over a single object."""
+        ...
+
+    def work(
+        self,
+        name: str,
+        queue: Queue[Q],
+        step: Callable[[Q], Awaitable[timedelta | None]],
+        workers: int,
+        about: "Callable[[Q], About | None] | None" = None,
+    ) -> None:
+        """Have `workers` take keys from the queue; a step that raises is retried, ever later.
+
+        `about` answers which object a key stands for, so that the failure can be reported on it.
+        """
         ...
 
     async def together(self, actions: Iterable[Awaitable[None]]) -> None:

@@ -7,11 +7,16 @@ import asyncio
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Generic, Protocol, TypeVar
 
+from windlass.kube.delivery import Delivery, Handler
+from windlass.kube.faults import Faults
+from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
 from windlass.kube.objects import AnyObject, controller_of, key_of, labels_of, owners_of, version_of
 
 T = TypeVar("T", bound=AnyObject)
 T_contra = TypeVar("T_contra", bound=AnyObject, contravariant=True)
+
+__all__ = ["COMMON", "Filing", "Handler", "Index", "Sink", "Store", "by_namespace", "by_owner"]
 
 Index = Callable[[T], Iterable[str]]
 """Under which values an object is filed."""
@@ -40,16 +45,6 @@ def _pair(namespace: str, name: str, value: str) -> str:
     return f"{namespace}/{name}={value}"
 
 
-class Handler(Protocol[T_contra]):
-    """Hears of each change once, in order, on the event loop; it must not block nor raise."""
-
-    def added(self, obj: T_contra, /) -> None: ...
-
-    def changed(self, old: T_contra, new: T_contra, /) -> None: ...
-
-    def deleted(self, obj: T_contra, /) -> None: ...
-
-
 class Sink(Protocol[T_contra]):
     """Where a reflector puts what it sees."""
 
@@ -67,8 +62,9 @@ class Sink(Protocol[T_contra]):
 class Filing(Generic[T]):
     """The keys of objects by what an index says of these. Most values have one key, which stands for itself."""
 
-    def __init__(self, index: Index[T]) -> None:
+    def __init__(self, index: Index[T], faults: Faults, place: str, kind: Kind | None) -> None:
         self._index = index
+        self._faults, self._place, self._kind = faults, place, kind
         self._keys: dict[str, Key | dict[Key, None]] = {}
 
     def under(self, value: str) -> Collection[Key]:
@@ -76,7 +72,7 @@ class Filing(Generic[T]):
         return (found,) if isinstance(found, Key) else found
 
     def add(self, key: Key, obj: T) -> None:
-        for value in self._index(obj):
+        for value in self._values(obj):
             found = self._keys.setdefault(value, key)
             if isinstance(found, dict):
                 found[key] = None
@@ -84,12 +80,18 @@ class Filing(Generic[T]):
                 self._keys[value] = {found: None, key: None}
 
     def drop(self, key: Key, obj: T) -> None:
-        for value in self._index(obj):
+        for value in self._values(obj):
             found = self._keys.get(value)
             if isinstance(found, dict):
                 found.pop(key, None)
             if found == key or not found:
                 self._keys.pop(value, None)
+
+    def _values(self, obj: T) -> Collection[str]:
+        """An object on which the index fails is filed nowhere."""
+        with self._faults.contain(self._place, obj, self._kind):
+            return tuple(self._index(obj))
+        return ()
 
 
 COMMON: Mapping[str, Index[AnyObject]] = {"namespace": by_namespace, "owner": by_owner, "orphan": by_orphanage}
@@ -99,11 +101,21 @@ COMMON: Mapping[str, Index[AnyObject]] = {"namespace": by_namespace, "owner": by
 class Store(Generic[T]):
     """The objects of one kind in this process' memory: behind the server by as much as the watch is."""
 
-    def __init__(self, indexes: Mapping[str, Index[T]] | None = None, *, partial: bool = False) -> None:
+    def __init__(
+        self,
+        indexes: Mapping[str, Index[T]] | None = None,
+        *,
+        partial: bool = False,
+        kind: Kind | None = None,
+        faults: Faults | None = None,
+    ) -> None:
         self.partial = partial  # some objects of the kind are not kept, so absence proves nothing
+        self._kind, self._faults = kind, faults or Faults()
         self._objects: dict[Key, T] = {}
-        self._filings: dict[str, Filing[T]] = {name: Filing(index) for name, index in (indexes or {}).items()}
-        self._handlers: list[Handler[T]] = []
+        self._filings: dict[str, Filing[T]] = {
+            name: self._filing(name, index) for name, index in (indexes or {}).items()
+        }
+        self._handlers: list[Delivery[T]] = []
         self._waiting: list[tuple[Callable[[], bool], asyncio.Future[None]]] = []
         self.synced = asyncio.Event()
         self.version = ""  # the last resource version seen
@@ -136,15 +148,19 @@ class Store(Generic[T]):
         """File what is there, and what will come, by `index`; the same name twice is the same index."""
         if name in self._filings:
             return
-        filing = self._filings[name] = Filing(index)
+        filing = self._filings[name] = self._filing(name, index)
         for key, obj in self._objects.items():
             filing.add(key, obj)
 
+    def _filing(self, name: str, index: Index[T]) -> Filing[T]:
+        return Filing(index, self._faults, f"index {name.split()[0]}", self._kind)
+
     def subscribe(self, handler: Handler[T]) -> None:
         """Hear of every object that is there, then of every change."""
-        self._handlers.append(handler)
+        delivery = Delivery(handler, self._faults, self._kind)
+        self._handlers.append(delivery)
         for obj in self:
-            handler.added(obj)
+            delivery.added(obj)
 
     def replace(self, objects: Iterable[T]) -> None:
         """The server was listed anew: these are all there are."""

@@ -15,13 +15,14 @@ import msgspec
 
 from windlass.kube import errors, meta
 from windlass.kube.api import Change, Listing, PatchType, PodAnswer, Propagation
+from windlass.kube.faults import Faults
 from windlass.kube.json import Object as Json
 from windlass.kube.json import decode, dig, encode
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
 from windlass.kube.objects import AnyObject, declared_kind, key_of, wire
 from windlass.kube.transport import Request, Response, Transport
-from windlass.kube.view import JSON, PARTIAL, View, typed, untyped, view
+from windlass.kube.view import JSON, PARTIAL, View, named, typed, untyped, view
 
 K = TypeVar("K", bound=meta.Object)
 T = TypeVar("T", bound=AnyObject)
@@ -54,6 +55,8 @@ class Client:
 
         self._transport = transport
         self.field_manager = field_manager
+        self.faults = Faults()
+        """Where objects are reported that cannot be decoded, or on which a cache's handlers fail."""
         self.discovery = Discovery(self)
 
     async def __aenter__(self) -> "Client":
@@ -134,7 +137,7 @@ class Client:
         items: list[T] = []
         while True:
             request = Request("GET", form.kind.path(namespace), query, accept=form.accept_list)
-            page, where = form.decode_list((await self.send(request)).body)
+            page, where = form.decode_list((await self.send(request)).body, self.faults)
             items += page
             if not where.continue_:
                 return Listing(items, where.resource_version)
@@ -143,7 +146,7 @@ class Client:
     async def count(self, kind: Kind, namespace: str = "") -> int:
         """How many objects there are, without fetching them."""
         answer = await self.send(Request("GET", kind.path(namespace), {"limit": "1"}, accept=view(kind).accept_list))
-        items, where = view(kind).decode_list(answer.body)
+        items, where = view(kind).decode_list(answer.body, self.faults)
         return len(items) + (where.remaining_item_count or 0)
 
     def watch(
@@ -180,7 +183,7 @@ class Client:
                 body = b"".join([chunk async for chunk in stream.chunks])
                 raise _error(Response(stream.code, stream.headers, body))
             async for line in _lines(stream.chunks):
-                change = _change(of, _watch_line.decode(line))
+                change = _change(of, _watch_line.decode(line), self.faults)
                 if change is not None:
                     yield change
 
@@ -425,12 +428,16 @@ async def _lines(chunks: AsyncIterator[bytes], *, unfinished: bool = False) -> A
         yield b"".join(rest)
 
 
-def _change(of: View[T], line: _WatchLine) -> Change[T] | None:
+def _change(of: View[T], line: _WatchLine, faults: Faults) -> Change[T] | None:
     match line.type:
         case "ADDED" | "MODIFIED" | "DELETED" as happened:
-            obj = of.decode_or_skip(line.object)
-            version = PARTIAL.decode(line.object).metadata.resource_version if obj is None else _version(obj)
-            return Change(happened, obj, version) if obj is not None else Change("BOOKMARK", None, version)
+            obj = of.decode_or_skip(line.object, faults)
+            if obj is not None:
+                return Change(happened, obj, _version(obj))
+            skipped = named(line.object).metadata
+            return Change(
+                "BOOKMARK", None, skipped.resource_version, gone=skipped.key if happened == "DELETED" else None
+            )
         case "BOOKMARK":
             at = PARTIAL.decode(line.object).metadata
             return Change("BOOKMARK", None, at.resource_version, at.annotations.get(INITIAL_EVENTS_END) == "true")

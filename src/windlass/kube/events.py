@@ -7,11 +7,9 @@ different messages of one reason about one object within ten minutes are combine
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Generic, TypeVar
 
 from windlass.kube import errors
 from windlass.kube.client import Client
@@ -20,34 +18,16 @@ from windlass.kube.json import timestamp
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
 from windlass.kube.objects import AnyObject, key_of, uid_of, version_of
+from windlass.kube.recent import Recent
 
 EVENT = Kind(group="", version="v1", name="Event", plural="events")
 COMBINED = "(combined from similar events): "
 DISTINCT_MESSAGES = 10
 WINDOW = 600.0  # seconds
 BURST, REFILL_EVERY = 25, 300.0  # events an object at once, seconds for one more
-REMEMBERED = 4096
 WAITING = 1000  # events not posted yet; more are dropped, as a slow server must not stop controllers
 
 log = logging.getLogger(__name__)
-H = TypeVar("H", bound=Hashable)
-V = TypeVar("V")
-
-
-class Recent(Generic[H, V]):
-    """A dict of the keys used last."""
-
-    def __init__(self, size: int = REMEMBERED) -> None:
-        self._size = size
-        self._entries: OrderedDict[H, V] = OrderedDict()
-
-    def get(self, key: H, make: Callable[[], V]) -> V:
-        if key not in self._entries:
-            self._entries[key] = make()
-            if len(self._entries) > self._size:
-                self._entries.popitem(last=False)
-        self._entries.move_to_end(key)
-        return self._entries[key]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,6 +163,8 @@ class Recorder:
                 late = isinstance(error, errors.NotFound) or "is being terminated" in error.message
                 level = logging.DEBUG if late else logging.WARNING  # an event may come after its namespace has gone
                 log.log(level, "could not record an event about=%s error=%s", entry.happening.about[3], error)
+            except Exception:  # one event must not end the process
+                log.exception("could not record an event about=%s", entry.happening.about[3])
             self._waiting.task_done()
 
     async def flush(self, within: float) -> None:

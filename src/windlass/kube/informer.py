@@ -123,7 +123,7 @@ class Reflector(Generic[T]):
                 initial = None
                 self._seen(change.resource_version)
             elif change.object is not None:
-                share_values(change.object)
+                self._share(change.object)
                 initial.append(change.object)
         if not heard:  # a server that hangs up at once must not be called in a tight loop
             await asyncio.sleep(FIRST_PAUSE)
@@ -131,7 +131,7 @@ class Reflector(Generic[T]):
     async def _list(self) -> None:
         listing = await self._client.list(self._of, self._namespace)
         for obj in listing.items:
-            share_values(obj)
+            self._share(obj)
         self._sink.replace(listing.items)
         self._seen(listing.resource_version)
 
@@ -140,9 +140,16 @@ class Reflector(Generic[T]):
             if change.type == "DELETED":
                 self._sink.remove(key_of(change.object))
             else:
-                share_values(change.object)
-                self._sink.put(change.object)
+                self._share(change.object)
+                with self._client.faults.contain("cache", change.object, self._of.kind):
+                    self._sink.put(change.object)
+        elif change.gone is not None:
+            self._sink.remove(change.gone)
         self._seen(change.resource_version)
+
+    def _share(self, obj: T) -> None:
+        with self._client.faults.contain("cache", obj, self._of.kind):
+            share_values(obj)
 
     def _seen(self, version: str) -> None:
         if version:
@@ -168,7 +175,7 @@ class Informer(Generic[T]):
 
     def __init__(self, client: Client, of: View[T], *, namespace: str = "", resync: float | None = None) -> None:
         self.view = of
-        self.store: Store[T] = Store(partial=of.is_narrow)
+        self.store: Store[T] = Store(partial=of.is_narrow, kind=of.kind, faults=client.faults)
         self._reflector = reflector(client, of, self.store, namespace)
         self._resync = resync
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
-from windlass.kube.api import Api
+from windlass.kube.api import About, Api
 from windlass.kube.cache import Sink, Store
 from windlass.kube.client import Client
 from windlass.kube.controller import (
@@ -32,6 +32,8 @@ from windlass.kube.controller import (
     Where,
 )
 from windlass.kube.events import Recorder
+from windlass.kube.faults import Faults
+from windlass.kube.feed import FailingFeed, Feed, OwnFeed
 from windlass.kube.heap import give_back_now_and_then
 from windlass.kube.informer import Informers, reflector
 from windlass.kube.kind import KINDS, Kind
@@ -40,7 +42,7 @@ from windlass.kube.listening import OFF, Page, Pages, listening
 from windlass.kube.loading import collect_when
 from windlass.kube.meta import Key
 from windlass.kube.metrics import Metrics
-from windlass.kube.objects import AnyObject, controller_of, desired, key_of, labels_of
+from windlass.kube.objects import AnyObject, controller_of, key_of, labels_of
 from windlass.kube.queue import Queue
 from windlass.kube.selecting import BySelector
 from windlass.kube.signals import on_signals
@@ -56,46 +58,6 @@ AT_ONCE = 8  # requests of one `together`
 LEASE_KEY = Key("kube-system", "windlass-manager")
 
 log = logging.getLogger(__name__)
-
-
-class Feed:
-    """Turns changes of one store into keys on a queue."""
-
-    def __init__(self, queue: Queue[Key], keys: Callable[[Any], Iterable[Key]]) -> None:
-        self._queue, self._keys = queue, keys
-
-    def added(self, obj: AnyObject, /) -> None:
-        for key in self._keys(obj):
-            self._queue.add(key)
-
-    def changed(self, old: AnyObject, new: AnyObject, /) -> None:
-        self.added(new)
-        if old is not new:
-            self.added(old)  # whom it concerned before; the queue drops the repeated key
-
-    deleted = added
-
-
-class OwnFeed(Feed):
-    """The feed of a controller's own kind: an object that somebody edited begins again with short delays."""
-
-    def changed(self, old: AnyObject, new: AnyObject, /) -> None:
-        key = key_of(new)
-        if self._queue.failures(key) and desired(old) != desired(new):
-            self._queue.forget(key)
-        super().changed(old, new)
-
-
-class FailingFeed(Feed):
-    """Adds the keys that failed when something changes that may have been the cause."""
-
-    def __init__(self, queue: Queue[Key], matters: Callable[[Any], object]) -> None:
-        super().__init__(queue, lambda _: queue.failing())
-        self._matters = matters
-
-    def changed(self, old: AnyObject, new: AnyObject, /) -> None:
-        if self._matters(old) != self._matters(new):
-            self.added(new)
 
 
 class Manager:
@@ -121,6 +83,7 @@ class Manager:
         self.metrics = metrics or Metrics()
         self.informers = Informers(client, namespace=namespace, resync=resync)
         self.recorder = Recorder(client)
+        self.faults = client.faults = Faults("windlass-manager", warn=self.warn, counter=self.metrics.faults)
         self._queues: list[Queue[Any]] = []
         self._workers: list[asyncio.Task[None]] = []
         self._background: list[asyncio.Task[None]] = []
@@ -146,10 +109,18 @@ class Manager:
         self._queues.append(queue)
         return queue
 
-    def work(self, name: str, queue: Queue[Q], step: Callable[[Q], Awaitable[timedelta | None]], workers: int) -> None:
+    def work(
+        self,
+        name: str,
+        queue: Queue[Q],
+        step: Callable[[Q], Awaitable[timedelta | None]],
+        workers: int,
+        about: Callable[[Q], About | None] | None = None,
+    ) -> None:
         self.metrics.most.labels(name).set(workers)
         for _ in range(workers):
-            self._workers.append(self._spawn(work(name, queue, step, self.metrics), f"worker {name}"))
+            loop = work(name, queue, step, self.metrics, self.faults, about or _no_object)
+            self._workers.append(self._spawn(loop, f"worker {name}"))
 
     async def together(self, actions: Iterable[Awaitable[None]]) -> None:
         limit = asyncio.Semaphore(AT_ONCE)
@@ -248,15 +219,15 @@ class Manager:
         queue: Queue[Key] = self.queue(controller.name)
         own, kind = self.informers.store(controller.kind), KINDS.of(controller.kind)
         stores: dict[View[Any], Store[Any]] = {view(controller.kind): own}
-        own.subscribe(OwnFeed(queue, lambda obj: (key_of(obj),)))
+        own.subscribe(OwnFeed(controller.name, queue, lambda obj: (key_of(obj),)))
         for source in controller.owns:
             form = view(source)
             stores[form] = self.informers.store(form)
-            stores[form].subscribe(Feed(queue, lambda child: _owner_keys(child, kind)))
+            stores[form].subscribe(Feed(controller.name, queue, lambda child: _owner_keys(child, kind)))
         for source, concerns in controller.watches:
             form = view(source)
             stores[form] = self.informers.store(form)
-            stores[form].subscribe(_feed(queue, own, concerns))
+            stores[form].subscribe(_feed(controller.name, queue, own, concerns))
         start = _when_synced(list(stores.values()), lambda: self._work_on(controller, queue, stores))
         self._background.append(self._spawn(start, f"start {controller.name}"))
 
@@ -271,7 +242,7 @@ class Manager:
             if isinstance(controller, Controller)
             else Actor(controller, self._client, stores, self.recorder)
         )
-        self.work(controller.name, queue, worker.step, controller.workers)
+        self.work(controller.name, queue, worker.step, controller.workers, worker.about)
 
     async def _wind_down(self) -> None:
         for queue in self._queues:
@@ -310,10 +281,10 @@ def _owner_keys(child: AnyObject, kind: Kind) -> list[Key]:
     return [Key(key_of(child).namespace if kind.namespaced else "", owner.name)]
 
 
-def _feed(queue: Queue[Key], own: Store[Any], concerns: Concerns) -> Feed:
+def _feed(place: str, queue: Queue[Key], own: Store[Any], concerns: Concerns) -> Feed:
     if isinstance(concerns, Failing):
-        return FailingFeed(queue, concerns.matters)
-    return Feed(queue, _keys_concerned(own, concerns))
+        return FailingFeed(place, queue, concerns.matters)
+    return Feed(place, queue, _keys_concerned(own, concerns))
 
 
 def _keys_concerned(own: Store[Any], concerns: Every | Where | Selecting | Mapped) -> Callable[[Any], Iterable[Key]]:
@@ -375,6 +346,10 @@ async def _when_synced(stores: Sequence[Store[Any]], then: Callable[[], None]) -
     for store in stores:
         await store.synced.wait()
     then()
+
+
+def _no_object(_: Hashable) -> None:
+    """A key that stands for no object."""
 
 
 async def _wait(event: asyncio.Event) -> None:

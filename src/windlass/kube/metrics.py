@@ -70,6 +70,13 @@ class Metrics:
             registry=to,
         )
 
+        self.faults = Counter(
+            "windlass_object_faults",
+            "Exceptions that were raised over a single object, which was then skipped or tried again later",
+            ("place", "kind"),
+            registry=to,
+        )
+
     def queue(self, name: str) -> "QueueGauges":
         return QueueGauges(self, name)
 

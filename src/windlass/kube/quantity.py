@@ -1,7 +1,9 @@
 """Amounts of a resource, as Kubernetes writes them: `500m`, `1.5`, `128Mi`, `1e3`.
 
 A `Quantity` is exact: it holds an integer number of nano-units, the finest that Kubernetes keeps (finer ones are
-rounded up). It remembers which family of suffixes it was written in, and prints the canonical form in that family.
+rounded up). Its magnitude is at most 2^63-1: larger ones are capped, as the API documents, so that an amount that was
+parsed always fits a float. It remembers which family of suffixes it was written in, and prints the canonical form in
+that family.
 """
 
 import re
@@ -24,7 +26,9 @@ _BINARY: Final = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 _DECIMAL_SUFFIX: Final = {exponent: suffix for suffix, exponent in _DECIMAL.items()}
 _BINARY_SUFFIX: Final = ("", *_BINARY)
 _NANO: Final = 10**9
-_MAX_EXPONENT: Final = 1000  # far beyond any amount; keeps a hostile `1e999999999` from filling the memory
+_MAX_NANO: Final = (2**63 - 1) * _NANO
+_MAX_DIGITS: Final = 1000  # of a number as it is written
+_MAX_EXPONENT: Final = 2**31 - 1  # what Kubernetes' decoder keeps of one
 
 DECIMAL_SI: Final = "DecimalSI"
 BINARY_SI: Final = "BinarySI"
@@ -108,17 +112,26 @@ def _parse(text: str) -> Quantity:
         raise ValueError(FORMAT_ERROR)
     sign, whole, fraction, suffix = found[1], found[2], found[3] or "", found[4]
     base, exponent, format_ = _suffix(suffix)
-    if not 0 < len(whole) + len(fraction) <= _MAX_EXPONENT:
+    if not 0 < len(whole) + len(fraction) <= _MAX_DIGITS:
         raise ValueError(NUMBER_ERROR)
-    number = int(whole + fraction) * _NANO
+    number = int(whole + fraction)
     if base == 2:
         number <<= exponent
         exponent = 0
-    exponent -= len(fraction)
-    nano = number * 10**exponent if exponent >= 0 else _divided_up(number, 10**-exponent)
+    nano = _nano(number, exponent - len(fraction))
     if format_ == BINARY_SI and nano < _NANO:
         format_ = DECIMAL_SI
     return Quantity(-nano if sign == "-" else nano, format_)
+
+
+def _nano(number: int, exponent: int) -> int:
+    """`number` times ten to the `exponent`, rounded up to nano-units and capped, without making huge numbers."""
+    if not number:
+        return 0
+    if exponent >= 0:
+        return min(number * _NANO * 10 ** min(exponent, 19), _MAX_NANO)
+    divisor = 10 ** min(-exponent, _MAX_DIGITS + 19)  # what is left by more is rounded up to one nano-unit just so
+    return min(_divided_up(number * _NANO, divisor), _MAX_NANO)
 
 
 def _suffix(suffix: str) -> tuple[int, int, str]:

@@ -4,13 +4,13 @@
 same kind and form are equal, so that two controllers share one informer.
 """
 
-import logging
 from functools import lru_cache
 from typing import Any, Generic, TypeVar, cast, overload
 
 import msgspec
 
 from windlass.kube import meta
+from windlass.kube.faults import Faults
 from windlass.kube.json import Object as Json
 from windlass.kube.json import decode, is_object
 from windlass.kube.kind import KINDS, Kind
@@ -24,8 +24,6 @@ JSON = "application/json"
 AS_METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 AS_METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 
-log = logging.getLogger(__name__)
-
 
 class RawList(meta.Struct):
     """A list answer whose items are still bytes."""
@@ -34,7 +32,21 @@ class RawList(meta.Struct):
     items: list[msgspec.Raw] | None = None
 
 
+class _Name(meta.Struct):
+    name: str = ""
+    namespace: str = ""
+    uid: str = ""
+    resource_version: str = ""
+
+
+class _Named(meta.Struct):
+    """What says which object it is, whatever the rest of it is like."""
+
+    metadata: _Name = _Name()
+
+
 _raw_list = msgspec.json.Decoder(RawList)
+_named = msgspec.json.Decoder(_Named)
 
 
 class View(Generic[T]):
@@ -92,10 +104,10 @@ class View(Generic[T]):
         except msgspec.ValidationError:
             return msgspec.convert(without_nulls(decode(bytes(body))), self.form)
 
-    def decode_list(self, body: bytes) -> tuple[list[T], meta.ListMeta]:
-        """The items that can be decoded, and where the list stands; the others are named in the log."""
-        page = _raw_list.decode(body)
-        items = [item for raw in page.items or () if (item := self.decode_or_skip(raw)) is not None]
+    def decode_list(self, body: bytes, faults: Faults | None = None) -> tuple[list[T], meta.ListMeta]:
+        """The items that can be decoded, and where the list stands; the others are reported to `faults`."""
+        page, faults = _raw_list.decode(body), faults or Faults()
+        items = [item for raw in page.items or () if (item := self.decode_or_skip(raw, faults)) is not None]
         if self.form is dict:  # items of a list do not say what they are
             for item in items:
                 if is_object(item):
@@ -103,15 +115,23 @@ class View(Generic[T]):
                     item.setdefault("kind", self.kind.name)
         return items, page.metadata
 
-    def decode_or_skip(self, raw: bytes | msgspec.Raw) -> T | None:
+    def decode_or_skip(self, raw: bytes | msgspec.Raw, faults: Faults) -> T | None:
+        """The object; None where it does not fit its declaration, which is reported to `faults`."""
         try:
             return self.decode(raw)
-        except msgspec.ValidationError as error:
-            named = PARTIAL.decode(raw).metadata.key
-            log.warning(
-                "skipped an object that does not fit its declaration kind=%s key=%s error=%s", self.kind, named, error
-            )
+        except Exception as error:  # noqa: BLE001 - it is reported, and the other objects must be read
+            faults.report("decoding", error, named(raw), self.kind)
             return None
+
+
+def named(raw: bytes | msgspec.Raw) -> PartialObjectMetadata:
+    """Which object it is, of one that cannot be decoded."""
+    found = _named.decode(raw).metadata
+    return PartialObjectMetadata(
+        metadata=meta.ObjectMeta(
+            name=found.name, namespace=found.namespace, uid=found.uid, resource_version=found.resource_version
+        )
+    )
 
 
 PARTIAL = msgspec.json.Decoder(PartialObjectMetadata)

@@ -10,11 +10,13 @@ from typing import Any, TypeVar
 import msgspec
 
 from windlass.kube import errors, meta, refusals
+from windlass.kube.api import About
 from windlass.kube.applier import Applier, StoreOf, merge_difference
 from windlass.kube.cache import Store
 from windlass.kube.client import Client
 from windlass.kube.controller import Acted, Acting, Controller, Deed, Note, Plan, Seen
 from windlass.kube.events import Recorder
+from windlass.kube.faults import RETRIED, Faults
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
@@ -32,8 +34,19 @@ LONGEST_AFTER_REFUSAL = 300.0  # seconds until a refused write is tried again, i
 log = logging.getLogger(__name__)
 
 
-async def work(name: str, queue: Queue[Q], step: Step[Q], metrics: Metrics) -> None:
-    """Run until the queue is shut down. A step that fails is run again later, ever later."""
+async def work(
+    name: str,
+    queue: Queue[Q],
+    step: Step[Q],
+    metrics: Metrics,
+    faults: Faults | None = None,
+    about: Callable[[Q], About | None] = lambda key: None,
+) -> None:
+    """Run until the queue is shut down. A step that fails is run again later, ever later.
+
+    A defect is reported to `faults` on the object that the key is `about`.
+    """
+    faults = faults or Faults()
     errors_seen, active = metrics.errors.labels(name), metrics.active.labels(name)
     took = metrics.time.labels(name)
     turn = time.perf_counter()
@@ -50,7 +63,11 @@ async def work(name: str, queue: Queue[Q], step: Step[Q], metrics: Metrics) -> N
             repeated = refused and queue.repeats(key, _without_names(error, key))
             attempt = queue.failures(key) + 1
             delay = queue.retry(key, longest=LONGEST_AFTER_REFUSAL if refused else None)
-            _log_failure(name, key, attempt, delay, error, repeated=repeated)
+            culprit = None if isinstance(error, errors.ApiError) else about(key)
+            if culprit is not None:
+                faults.report(name, error, *culprit, RETRIED)
+            else:
+                _log_failure(name, key, attempt, delay, error, repeated=repeated)
             errors_seen.inc()
             metrics.reconciles.labels(name, "error").inc()
         else:
@@ -62,11 +79,13 @@ async def work(name: str, queue: Queue[Q], step: Step[Q], metrics: Metrics) -> N
 
 
 def _log_failure(name: str, key: object, attempt: int, delay: float, error: Exception, *, repeated: bool) -> None:
-    """A conflict is the price of not locking, and mends itself; a bug comes with its traceback.
+    """A conflict is the price of not locking, and mends itself; a defect comes with its traceback, once.
 
     A refusal is logged in one line, and once: it is on the object too, and the same answer comes at every attempt.
     """
+    is_known = isinstance(error, errors.ApiError)
     mends_itself = isinstance(error, errors.Conflict) and not refusals.is_refusal(error) and attempt < 5
+    repeated = repeated or (not is_known and attempt > 1)
     log.log(
         logging.DEBUG if mends_itself or repeated else logging.WARNING,
         "reconcile failed controller=%s key=%s attempt=%d again_in=%.3fs error=%s: %s",
@@ -124,6 +143,10 @@ class Reconciler:
         self._applier = Applier(
             client, seen_by_it, controller.name, owned=controller.children_owned, told=self._tell_of
         )
+
+    def about(self, key: Key) -> About | None:
+        obj = self._store.get(key)
+        return None if obj is None else (obj, self._kind)
 
     async def step(self, key: Key) -> timedelta | None:
         """Make one object's plan true. Safe to repeat, and to stop half-way: the next step starts over."""
@@ -226,7 +249,11 @@ class Actor:
     ) -> None:
         self._controller, self._client, self._recorder = controller, client, recorder
         self._stores = Declared(controller.name, stores)
-        self._store = stores[view(controller.kind)]
+        self._store, self._kind = stores[view(controller.kind)], KINDS.of(controller.kind)
+
+    def about(self, key: Key) -> About | None:
+        obj = self._store.get(key)
+        return None if obj is None else (obj, self._kind)
 
     async def step(self, key: Key) -> timedelta | None:
         obj = self._store.get(key)
@@ -245,5 +272,5 @@ class Actor:
         return done.again_in
 
     def _record(self, obj: meta.Object, note: Note) -> None:
-        name, kind = self._controller.component or self._controller.name, KINDS.of(self._controller.kind)
-        self._recorder.record(name, obj, kind, note.reason, note.message, warning=note.warning)
+        name = self._controller.component or self._controller.name
+        self._recorder.record(name, obj, self._kind, note.reason, note.message, warning=note.warning)

@@ -15,10 +15,12 @@ from typing import Any
 from windlass.kube.cache import Store
 from windlass.kube.client import Client
 from windlass.kube.events import Recorder
+from windlass.kube.faults import RETRIED, Attempt, Faults
 from windlass.kube.informer import Informer
 from windlass.kube.json import Object, dig
+from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
-from windlass.kube.objects import key_of, uid_of
+from windlass.kube.objects import AnyObject, key_of, uid_of
 from windlass.kube.view import untyped
 from windlass.node.devices import Devices
 from windlass.node.images.images import Images
@@ -26,7 +28,7 @@ from windlass.node.lifecycle.admission import Admission, admit
 from windlass.node.lifecycle.observed import Eviction
 from windlass.node.lifecycle.pressure import whom_to_evict
 from windlass.node.machine import Capacity, measure
-from windlass.node.pods.means import POD, Means
+from windlass.node.pods.means import COMPONENT, POD, Means
 from windlass.node.pods.told import told_runs
 from windlass.node.pods.worker import Worker
 from windlass.node.registration import LEAST_MEMORY, Identity, Registration, free_memory
@@ -41,6 +43,7 @@ from windlass.node.volumes.persistent import PersistentFolders
 from windlass.node.volumes.usage import has_limit, over_limit
 
 MEASURE_EVERY = 10.0  # seconds between looks at how much pods with storage limits have written
+RESTART, LONGEST_RESTART = 1.0, 60.0  # seconds before the worker of a pod that failed starts again, doubling
 GRACE_AT_END = 5.0  # seconds that pods have when Windlass is stopped
 
 log = logging.getLogger("windlass.node")
@@ -79,10 +82,12 @@ class Agent:
     def __init__(self, client: Client, options: Options) -> None:
         self._client, self._options = client, options
         self._recorder = Recorder(client, host=options.name)
+        client.faults = Faults(COMPONENT, warn=self._warn)
         self._informer = Informer(client, untyped(POD).narrowed(f"spec.nodeName={options.name}"))
         self._workers: dict[str, Worker] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
         self._admitted: dict[str, Admission] = {}
+        self._failures: dict[str, int] = {}
         self._means: Means
         self.runtime: Runtime
         self.problems: list[str] = []
@@ -158,7 +163,7 @@ class Agent:
         return [tasks.create_task(each) for each in work]
 
     async def _start_streams(self) -> KubeletServer:
-        streams = KubeletServer(self, self._options.data / "pki", self._options.name)
+        streams = KubeletServer(self, self._options.data / "pki", self._options.name, self._client.faults)
         await streams.start()
         return streams
 
@@ -224,9 +229,13 @@ class Agent:
         if task.cancelled():
             return
         error = task.exception()
-        if error is not None:
-            log.error("the worker of a pod failed, it starts again pod=%s", worker.key, exc_info=error)
-            asyncio.get_running_loop().call_later(1.0, self._start_again, worker.key)
+        if error is None:
+            self._failures.pop(worker.uid, None)
+            return
+        self._client.faults.report("pod worker", error, worker.pod, POD, RETRIED)
+        failures = self._failures[worker.uid] = self._failures.get(worker.uid, -1) + 1
+        pause = min(RESTART * 2**failures, LONGEST_RESTART)
+        asyncio.get_running_loop().call_later(pause, self._start_again, worker.key)
 
     def _start_again(self, key: Key) -> None:
         pod = self._pods.get(key)
@@ -237,7 +246,9 @@ class Agent:
 
     async def _follow_runtime(self) -> None:
         async for uid in self._means.runtime.changes():
-            facts = await self._means.runtime.pod_facts(uid)
+            facts = self._means.facts.get(uid)
+            with self._contain("runtime facts", uid, passing=(OSError,)):  # after which it cannot go on
+                facts = await self._means.runtime.pod_facts(uid)
             if facts is None:
                 self._means.facts.pop(uid, None)
             else:
@@ -256,11 +267,12 @@ class Agent:
         while True:
             await asyncio.sleep(MEASURE_EVERY)
             for worker in list(self._workers.values()):
-                if has_limit(worker.pod) and worker.evicting is None:
-                    message = over_limit(worker.pod, await self._means.volumes.usage(worker.uid))
-                    if message:
-                        worker.evicting = Eviction(message)
-                        worker.wake()
+                with self._contain("storage limits", worker.uid):
+                    if has_limit(worker.pod) and worker.evicting is None:
+                        message = over_limit(worker.pod, await self._means.volumes.usage(worker.uid))
+                        if message:
+                            worker.evicting = Eviction(message)
+                            worker.wake()
 
     async def _watch_memory(self) -> None:
         """Better one pod is evicted than that the kernel kills whatever it likes."""
@@ -269,12 +281,29 @@ class Agent:
             free = free_memory()
             if free >= LEAST_MEMORY:
                 continue
-            pods = {worker.uid: worker.current() for worker in self._workers.values() if worker.evicting is None}
-            used = {uid: await self._memory_of(uid) for uid in pods if uid in self._means.facts}
+            pods, used = dict[str, Object](), dict[str, dict[str, int]]()
+            for worker in [each for each in self._workers.values() if each.evicting is None]:
+                uid = worker.uid
+                with self._contain("memory pressure", uid):
+                    one, used_here = {uid: worker.current()}, {uid: await self._memory_of(uid)}
+                    whom_to_evict(one, used_here, free, LEAST_MEMORY)  # raises here, over this pod alone
+                    pods |= one
+                    if uid in self._means.facts:
+                        used |= used_here
             found = whom_to_evict(pods, used, free, LEAST_MEMORY)
             if found is not None:
                 uid, self._workers[found[0]].evicting = found
                 self._workers[uid].wake()
+
+    def _contain(self, place: str, uid: str, *, passing: tuple[type[Exception], ...] = ()) -> Attempt:
+        """A block in which something may raise over one pod."""
+        worker = self._workers.get(uid)
+        unknown: Object = {"metadata": {"name": uid, "uid": uid}}
+        pod, kind = (worker.pod, POD) if worker is not None else (unknown, None)
+        return self._client.faults.contain(place, pod, kind, passing=passing)
+
+    def _warn(self, component: str, about: AnyObject, kind: Kind, reason: str, message: str) -> None:
+        self._recorder.record(component, about, kind, reason, message, warning=True)
 
     async def _memory_of(self, uid: str) -> dict[str, int]:
         try:

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from windlass.apis.core_v1 import Pod
 from windlass.kube import errors
+from windlass.kube.api import About
 from windlass.kube.cache import Store
 from windlass.kube.controller import Runtime
 from windlass.kube.kind import KINDS
@@ -49,6 +50,10 @@ class Binder:
         """Claims or volumes changed: those that wait for them may go on."""
         for uid in self._waiting:
             self.queue.add(uid)
+
+    def about(self, uid: str) -> About | None:
+        wanted = self._wanted.get(uid)
+        return None if wanted is None else (wanted[0].pod, PODS)
 
     async def step(self, uid: str) -> timedelta | None:
         """Bind one pod, or see that it cannot be. A failure of which nothing is known raises, and is tried again."""

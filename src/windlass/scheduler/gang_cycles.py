@@ -14,8 +14,8 @@ from windlass.kube.view import typed
 from windlass.scheduler.asking import ask_aside
 from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.conf import Conf
-from windlass.scheduler.batch.cycle import Decider
-from windlass.scheduler.batch.decisions import GATHERING, Decisions, Eviction, Trouble
+from windlass.scheduler.batch.cycle import CycleFailed, Decider
+from windlass.scheduler.batch.decisions import GATHERING, Commit, Decisions, Eviction, Trouble
 from windlass.scheduler.batch.estimates import owner_named
 from windlass.scheduler.batch.hyper_nodes import resolve
 from windlass.scheduler.batch.model import Job, Status, Task
@@ -31,6 +31,7 @@ from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.queue_reports import QueueReporter
 from windlass.scheduler.queues import Queues
 from windlass.scheduler.reports import Reporter
+from windlass.scheduler.set_aside import SetAside
 from windlass.scheduler.usage_reports import UsageReader
 
 PODS = KINDS.of(Pod)
@@ -73,6 +74,7 @@ class GangCycles:
         )
         self.groups.gangs = self.gangs
         self.queues = Queues(cluster)
+        self._set_aside = SetAside(cluster, self.gangs, self.queues, runtime.faults)
         self._queue_reporter = QueueReporter(runtime, cluster, self.queues)
         self.metrics = SchedulerMetrics(runtime.registry)
         self.decider = Decider(cluster, options.conf, timed=self.metrics.timed)
@@ -128,6 +130,7 @@ class GangCycles:
         if obj is None:
             self.hyper_nodes.pop(name, None)
         else:
+            resolve([obj], {})  # raises here, over this one alone, if it cannot be read
             self.hyper_nodes[name] = obj
         self._hyper_nodes_version += 1
 
@@ -160,8 +163,14 @@ class GangCycles:
         return self._look_again if self._waits else NEVER
 
     def _decide(self, now: float) -> None:
-        with self.metrics.timed("cycle", ""):
-            decisions = self.decider.decide(now)
+        try:
+            with self.metrics.timed("cycle", ""):
+                decisions = self.decider.decide(now)
+        except CycleFailed as failed:
+            self._carry_out(failed.decisions)
+            self._set_aside.after(failed.__cause__ or failed)
+            self.wake()
+            return
         self.metrics.decided(self.decider, decisions, now)
         self._carry_out(decisions)
         if self._queue_reporter.look(decisions.reservations.values()):
@@ -193,13 +202,11 @@ class GangCycles:
                 log.warning("%s", note)
         self._noted = decisions.notes
         for job in decisions.admitted:
-            self._settle(job)
+            with self._set_aside.contain(job):
+                self._settle(job)
         for commit in decisions.commits:
-            was_ready = commit.job.ready - len(commit.tasks) >= commit.job.min_member
-            self._binding.add(commit)
-            group = self._settle(commit.job)
-            if group is not None and not was_ready:
-                self.groups.ready(group)
+            with self._set_aside.contain(commit.job):
+                self._commit(commit)
         for eviction in decisions.evictions:
             self._evictor.add(eviction)
         for job in decisions.released:
@@ -214,7 +221,15 @@ class GangCycles:
         for uid, trouble in decisions.troubles.items():
             job = self.cluster.jobs.get(uid)
             if job is not None:
-                self._wait(job, trouble)
+                with self._set_aside.contain(job):
+                    self._wait(job, trouble)
+
+    def _commit(self, commit: Commit) -> None:
+        was_ready = commit.job.ready - len(commit.tasks) >= commit.job.min_member
+        self._binding.add(commit)
+        group = self._settle(commit.job)
+        if group is not None and not was_ready:
+            self.groups.ready(group)
 
     def _group(self, job: Job) -> Group | None:
         return self.gangs.get(job.ref) if job.ref is not None else None

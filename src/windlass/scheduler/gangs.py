@@ -12,7 +12,7 @@ from windlass.kube.json import Object as Json
 from windlass.kube.json import dig
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
-from windlass.kube.objects import key_of
+from windlass.kube.objects import key_of, version_of
 from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.decisions import Trouble
 from windlass.scheduler.batch.model import Job, Status, Task
@@ -56,7 +56,9 @@ class Gangs:
     troubles: dict[GroupKey, Trouble] = field(default_factory=dict[GroupKey, Trouble])
     _known: dict[GroupKey, _Known] = field(default_factory=dict[GroupKey, _Known])
     _members: dict[Mark, dict[str, Pod]] = field(default_factory=dict[Mark, dict[str, Pod]])
-    _orphans: dict[str, Pod] = field(default_factory=dict[str, Pod])
+    _orphans: dict[str, PodInfo] = field(default_factory=dict[str, PodInfo])
+    _aside: dict[GroupKey, str] = field(default_factory=dict[GroupKey, str])
+    """Versions of groups that are left out until they change."""
     _tasks: GangTasks = field(init=False)
     _alone: LoneGangs = field(init=False)
 
@@ -69,6 +71,9 @@ class Gangs:
     def put(self, kind: Kind, obj: Json) -> None:
         group = Group.of(kind, obj)
         key = (kind, group.key)
+        if self._aside.get(key) == version_of(obj):
+            return
+        self._aside.pop(key, None)
         old = self._known.get(key)
         if old is not None and old.group.uid != group.uid:
             self.drop(kind, old.group.obj)
@@ -107,6 +112,7 @@ class Gangs:
         key = (kind, key_of(obj))
         known = self._known.pop(key, None)
         self.troubles.pop(key, None)
+        self._aside.pop(key, None)
         if known is None:
             return
         kept = {hold.node for hold in self.cluster.holds.values() if hold.job.uid == known.job.uid}
@@ -115,6 +121,16 @@ class Gangs:
         for node in kept:
             self.freed(node)
         self.woken()
+
+    def set_aside(self, job: Job) -> None:
+        """Leave a job out until its group changes, or one of its pods where it has none."""
+        known = self._known.get(job.ref) if job.ref is not None else None
+        if known is None:
+            self._alone.set_aside(job)
+            return
+        group = known.group
+        self.drop(group.kind, group.obj)
+        self._aside[group.kind, group.key] = version_of(group.obj)
 
     def get(self, key: GroupKey) -> Group | None:
         known = self._known.get(key)
@@ -182,7 +198,7 @@ class Gangs:
         if pod.spec.node_name or pod.metadata.deletion_timestamp or pod.status.phase in FINISHED:
             self._orphans.pop(pod.metadata.uid, None)
         else:
-            self._orphans[pod.metadata.uid] = pod
+            self._orphans[pod.metadata.uid] = PodInfo(pod)
             self.woken()
 
     def _gather(self, mark: Mark) -> None:
@@ -217,8 +233,10 @@ class Gangs:
         return self.known_of(pod) is not None
 
     def orphans(self) -> list[PodInfo]:
-        """Pods that wait for a group that is not there."""
-        return [PodInfo(pod) for pod in self._orphans.values()]
+        """Pods that wait for a group that is not there; not those whose group is set aside."""
+        aside = {key for _, key in self._aside}
+        found = list(self._orphans.values())
+        return [one for one in found if not aside or (mark := mark_of(one.pod)) is None or mark[1] not in aside]
 
     # --- telling
 

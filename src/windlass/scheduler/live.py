@@ -14,8 +14,10 @@ from windlass.apis.core_v1 import Namespace, Node, PersistentVolume, PersistentV
 from windlass.apis.policy_v1 import PodDisruptionBudget
 from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.apis.topology_volcano_v1alpha1 import HyperNode
+from windlass.kube.api import About
 from windlass.kube.controller import Runtime, Service
 from windlass.kube.kind import KINDS, Kind
+from windlass.kube.meta import Key
 from windlass.kube.selector import parse_labels as parse
 from windlass.kube.view import typed, untyped
 from windlass.scheduler import feeds
@@ -39,6 +41,7 @@ STORAGE_CLASS = Kind(
     group="storage.k8s.io", version="v1", name="StorageClass", plural="storageclasses", namespaced=False
 )
 HYPER_NODES = KINDS.of(HyperNode)
+PODS = KINDS.of(Pod)
 TURN = 0.01  # seconds that it decides for before others of the process have a turn
 FLUSH_EVERY = 30.0
 BINDERS, REPORTERS = 64, 4  # binders that wait at the same time share a request
@@ -74,7 +77,7 @@ class Scheduler:
         ]
         self._unseen = {kind: runtime.store(untyped(kind)) for kind in (*QUEUE_KINDS, *GROUP_KINDS)}
         """Kinds of which not all that there is may have been seen yet."""
-        self._api, self._began = runtime.api, time.monotonic()
+        self._api, self._began, self._faults = runtime.api, time.monotonic(), runtime.faults
         self._pods = runtime.store(typed(Pod))
         self.reporter = Reporter(runtime, self._pods, self.snapshot)
         self.claims = Claims(runtime.api, self.snapshot)
@@ -95,8 +98,8 @@ class Scheduler:
         self._subscribe(runtime)
         self._synced.append(ConfFeed(runtime, options.conf, self.gangs.configure).subscribe().synced)
         runtime.work("default-scheduler", self._cycles, self.cycle, 1)
-        runtime.work("default-scheduler-bind", self.binder.queue, self.binder.step, BINDERS)
-        runtime.work("default-scheduler-report", self.reporter.queue, self.reporter.step, REPORTERS)
+        runtime.work("default-scheduler-bind", self.binder.queue, self.binder.step, BINDERS, self.binder.about)
+        runtime.work("default-scheduler-report", self.reporter.queue, self.reporter.step, REPORTERS, self._about)
         self._kick()
 
     def _subscribe(self, runtime: Runtime) -> None:
@@ -118,6 +121,10 @@ class Scheduler:
             runtime.store(untyped(kind)).subscribe(GroupFeed(gangs.gangs, kind))
         self._pods.subscribe(self._feed)
         self._pods.subscribe(MemberFeed(gangs.gangs, self._names))
+
+    def _about(self, key: Key) -> About | None:
+        pod = self._pods.get(key)
+        return None if pod is None else (pod, PODS)
 
     def _is_used(self, node: Node) -> bool:
         return self._selected.matches(node.metadata.labels)
@@ -164,7 +171,7 @@ class Scheduler:
             self._flushed = now
         again_in = min(self.gangs.turn(), FLUSH_EVERY)
         while (entry := self.queue.pop(now)) is not None:
-            self._decide(entry)
+            self._decide_or_skip(entry)
             now = time.monotonic()
             if now - began > TURN:
                 self._kick()
@@ -189,6 +196,15 @@ class Scheduler:
             self._unseen = {}
             self.gangs.recall()
         return True
+
+    def _decide_or_skip(self, entry: Waiting) -> None:
+        """A pod over which this fails is left out until it changes."""
+        pod = entry.pod
+        with self._faults.contain(DEFAULT, pod.pod, PODS) as attempt:
+            self._decide(entry)
+        if attempt.failed:
+            self.queue.remove(pod.uid)
+            self.snapshot.forget(pod)
 
     def _decide(self, entry: Waiting) -> None:
         pod = entry.pod

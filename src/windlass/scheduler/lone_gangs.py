@@ -38,6 +38,11 @@ class LoneGangs:
             del self._jobs[owner]
             self.cluster.drop_job(job.uid)
 
+    def set_aside(self, job: Job) -> None:
+        """Leave the job out until one of its pods changes."""
+        self._jobs = {owner: other for owner, other in self._jobs.items() if other is not job}
+        self.cluster.drop_job(job.uid)
+
 
 def _owner(pod: Pod) -> str:
     for owner in pod.metadata.owner_references:

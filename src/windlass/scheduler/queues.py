@@ -3,7 +3,7 @@
 from windlass.apis import scheduling_kube_batch_v1alpha1, scheduling_volcano_v1beta1
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import KINDS, Kind
-from windlass.kube.objects import key_of
+from windlass.kube.objects import key_of, version_of
 from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.model import Queue
 from windlass.scheduler.batch.reading import queue_of
@@ -21,17 +21,32 @@ class Queues:
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
         self._objects: dict[tuple[Kind, str], Json] = {}
+        self._aside: dict[tuple[Kind, str], str] = {}
+        """Versions of objects that are left out until they change."""
         cluster.put_queue(Queue(DEFAULT))
 
     def put(self, kind: Kind, obj: Json) -> None:
         name = key_of(obj).name
+        if self._aside.get((kind, name)) == version_of(obj):
+            return
+        self._aside.pop((kind, name), None)
         self._objects[kind, name] = obj
         self._choose(name)
 
     def drop(self, kind: Kind, obj: Json) -> None:
         name = key_of(obj).name
+        self._aside.pop((kind, name), None)
         self._objects.pop((kind, name), None)
         self._choose(name)
+
+    def set_aside(self, kind: Kind, obj: Json) -> bool:
+        """Leave a queue out until its object changes; False: it is left out already."""
+        name, version = key_of(obj).name, version_of(obj)
+        if self._aside.get((kind, name)) == version:
+            return False
+        self.drop(kind, obj)
+        self._aside[kind, name] = version
+        return True
 
     def object(self, name: str) -> tuple[Kind, Json] | None:
         """What stands for a queue."""

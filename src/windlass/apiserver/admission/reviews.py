@@ -120,5 +120,5 @@ def _conform(resource: Resource, obj: Json) -> None:
         raise InternalError(f"Internal error occurred: {findings.type_error}")
     if findings.unknown:
         schema.drop_unknown(resource.schema, obj)
-    if findings.nulls and not resource.custom:
-        schema.drop_nulls(resource.schema, obj)
+    if findings.nulls:
+        resource.drop_nulls(obj)

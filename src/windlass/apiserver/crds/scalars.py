@@ -1,5 +1,6 @@
 """What a schema may ask of strings and numbers, and of any value by listing the right ones (`enum`)."""
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeAlias
@@ -75,6 +76,22 @@ def number_steps(schema: Object) -> list[Check]:
     return steps
 
 
+_SAFE_INTEGER = 2**53 - 1
+
+
+def is_json_integer(value: float) -> bool:
+    """Whether a number that was written as a float counts as an integer."""
+    return abs(value) <= _SAFE_INTEGER and value.is_integer()
+
+
+def clamped_float(value: float) -> float:
+    """An integer that Go's decoder reads as a float."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
 def _int64(value: float, at: Link, out: list[Finding]) -> None:
     if not -(2**63) <= value < 2**63:
         why = f'Invalid value: "": Checked value must be of type integer (default format) in {text_of(at)}'
@@ -82,8 +99,11 @@ def _int64(value: float, at: Link, out: list[Finding]) -> None:
 
 
 def _multiple_of(step: float, value: float, at: Link, out: list[Finding]) -> None:
-    ratio = value / step if step else 0.0
-    exact = value % step == 0 if isinstance(value, int) and isinstance(step, int) and step else ratio == int(ratio)
+    if isinstance(value, int) and isinstance(step, int) and step:
+        exact = value % step == 0
+    else:
+        ratio = clamped_float(value) / step if step else 0.0
+        exact = ratio.is_integer()
     if not exact:
         out.append((at, bad(at, value, f"should be a multiple of {number(value, step)}")))
 

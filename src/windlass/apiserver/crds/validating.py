@@ -10,7 +10,7 @@ from typing import Any
 
 from windlass.apiserver.crds.embedded import check_embedded
 from windlass.apiserver.crds.findings import Finding, Link, text_of
-from windlass.apiserver.crds.scalars import Check, enum_step, number_steps, string_steps
+from windlass.apiserver.crds.scalars import Check, clamped_float, enum_step, is_json_integer, number_steps, string_steps
 from windlass.apiserver.crds.words import bad, quoted, too_many, wrong_type
 from windlass.kube.errors import Cause, duplicate
 from windlass.kube.json import Json, Object, dig_list, dig_object, encode, is_object
@@ -66,7 +66,9 @@ def _any_check(
             if enum:
                 enum(value, at, out)
             return
-        if allowed and cls not in allowed and not (integral and cls is float and value.is_integer()):
+        if cls is int and not -(2**63) <= value < 2**63:  # to Go's decoder it is a float
+            cls, value = float, clamped_float(value)
+        if allowed and cls not in allowed and not (integral and cls is float and is_json_integer(value)):
             out.append((at, wrong_type(at, wanted, _NAMES[cls])))
         for step in steps.get(cls, ()):
             step(value, at, out)

@@ -169,8 +169,8 @@ def conform(call: Call, obj: Object, repeated: list[str] | None = None, patch: J
         tell_field_problems(call, problems, patch)
     if findings.unknown:
         schema.drop_unknown(resource.schema, obj)
-    if findings.nulls and not resource.custom:
-        schema.drop_nulls(resource.schema, obj)
+    if findings.nulls:
+        resource.drop_nulls(obj)
 
 
 def tell_field_problems(call: Call, problems: list[str], patch: Json = None) -> None:

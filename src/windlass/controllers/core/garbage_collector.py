@@ -66,7 +66,8 @@ class Monitor:
         for key in self._uids.keys() - {obj.metadata.key for obj in fresh}:
             self.remove(key)
         for obj in fresh:
-            self.put(obj)
+            with self._collector.faults.contain("garbage-collector", obj, self._kind):
+                self.put(obj)
         self.synced = True
 
     def put(self, obj: PartialObjectMetadata, /) -> None:
@@ -96,7 +97,7 @@ class Collector:
     """The graph, its queues and its hands."""
 
     def __init__(self, runtime: Runtime) -> None:
-        self._runtime, self._api = runtime, runtime.api
+        self._runtime, self._api, self.faults = runtime, runtime.api, runtime.faults
         self._graph = Graph()
         self._monitors: dict[tuple[str, str], Monitor] = {}
         self._absent: OrderedDict[Identity, None] = OrderedDict()

@@ -14,7 +14,7 @@ from windlass.apis.core_v1 import Node, Pod, PodCondition
 from windlass.controllers.core.node_health import READY
 from windlass.kube.conditions import is_true, with_condition
 from windlass.kube.controller import Runtime, Service
-from windlass.kube.errors import Conflict, NotFound
+from windlass.kube.errors import ApiError, Conflict, NotFound
 from windlass.kube.kind import KINDS
 from windlass.kube.view import typed
 
@@ -100,7 +100,8 @@ class Collector:
         quarantined = {name for name, since in self._missing.items() if now - since >= self._quarantine}
         gone = {name for name in quarantined if await self._is_gone(name)}
         for removal in removals(pods, nodes, gone):
-            await self._remove(removal, now)
+            with self._runtime.faults.contain(NAME, removal.pod, POD, passing=(ApiError,)):
+                await self._remove(removal, now)
         return self._every
 
     async def _is_gone(self, name: str) -> bool:

@@ -19,6 +19,7 @@ from windlass.controllers.volcano.names import (
     ROOT_QUEUE,
 )
 from windlass.controllers.volcano.queues import OPENED, SHUT, is_closed_by_parent, is_shut, marked, shut_state
+from windlass.kube.api import About
 from windlass.kube.controller import Note, Runtime, Service
 from windlass.kube.errors import ApiError, Conflict, NotFound
 from windlass.kube.json import Object as Json
@@ -77,7 +78,11 @@ class Commands:
 
     def start(self) -> None:
         self._commands.subscribe(self)
-        self._runtime.work(NAME, self._queue, self.follow, 1)
+        self._runtime.work(NAME, self._queue, self.follow, 1, self._about)
+
+    def _about(self, key: Key) -> About | None:
+        command = self._commands.get(key)
+        return None if command is None else (command, COMMAND)
 
     def added(self, command: Command, /) -> None:
         if is_for_queue(command):

@@ -13,7 +13,7 @@ from windlass.controllers.volcano.hyper_nodes import Topology, status_of
 from windlass.controllers.volcano.names import COMPONENT
 from windlass.kube.applier import merge_difference
 from windlass.kube.controller import Runtime, Service
-from windlass.kube.errors import AlreadyExists, NotFound
+from windlass.kube.errors import AlreadyExists, ApiError, NotFound
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.kube.objects import wire
@@ -69,10 +69,10 @@ class HyperNodes:
             return
         topology, now = Topology(known, self._nodes), self._runtime.now()
         for one in known:
-            wanted = status_of(one, topology, now)
-            difference = merge_difference(msgspec.to_builtins(one.status), msgspec.to_builtins(wanted))
-            if difference:
-                with suppress(NotFound):
+            with suppress(NotFound), self._runtime.faults.contain(NAME, one, HYPER_NODE, passing=(ApiError,)):
+                wanted = status_of(one, topology, now)
+                difference = merge_difference(msgspec.to_builtins(one.status), msgspec.to_builtins(wanted))
+                if difference:
                     await self._api.set_status(HYPER_NODE, one.metadata.key, difference)
 
     async def _discover(self) -> None:

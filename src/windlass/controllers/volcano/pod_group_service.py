@@ -16,11 +16,13 @@ from windlass.controllers.volcano.pod_groups import (
     name_for,
     needs_group,
 )
+from windlass.kube.api import About
 from windlass.kube.cache import Store
 from windlass.kube.controller import Runtime, Service
 from windlass.kube.errors import AlreadyExists, ApiError, Forbidden, NotFound
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig
+from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.kube.view import metadata_only, typed, untyped
 
@@ -49,7 +51,13 @@ class PodGroups:
         for store in self._owners:
             store.subscribe(_Told(self._owner_changed))
         self._runtime.store(typed(Queue)).subscribe(_Told(self._queue_changed))
-        self._runtime.work(NAME, self._queue, self.look, 2)
+        self._runtime.work(NAME, self._queue, self.look, 2, self._about)
+
+    def _about(self, concerned: Concerned) -> About | None:
+        what, key = concerned
+        store: Store[Any] = self._pods if what is Pod else self._owners[0 if what is ReplicaSet else 1]
+        found = store.get(key)
+        return None if found is None else (found, KINDS.of(what))
 
     def _pod_changed(self, pod: Pod) -> None:
         if needs_group(pod):

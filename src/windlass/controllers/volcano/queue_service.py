@@ -11,6 +11,7 @@ from windlass.apis import scheduling_kube_batch_v1alpha1 as kube_batch
 from windlass.apis.scheduling_volcano_v1beta1 import Queue
 from windlass.controllers.volcano.names import COMPONENT, DEFAULT_QUEUE, POD_GROUP, QUEUE
 from windlass.controllers.volcano.queues import PROVIDED, Phases, kube_batch_status, provided, step
+from windlass.kube.api import About
 from windlass.kube.applier import merge_difference
 from windlass.kube.controller import Runtime, Service
 from windlass.kube.errors import AlreadyExists, NotFound
@@ -92,9 +93,13 @@ class Queues:
         self._groups.subscribe(self._tally)
         self._queues.add_index("parent", lambda queue: (queue.spec.parent,))
         self._queues.subscribe(_Names(self._concerns))
-        self._runtime.work(NAME, self._queue, self.look, 1)
+        self._runtime.work(NAME, self._queue, self.look, 1, self._about)
         for name in PROVIDED:
             self._queue.add(name)
+
+    def _about(self, name: str) -> About | None:
+        queue = self._queues.get(Key("", name))
+        return None if queue is None else (queue, QUEUE)
 
     def _concerns(self, changed: AnyObject) -> None:
         """A queue's state is also its children's business."""
@@ -139,7 +144,11 @@ class KubeBatchQueues:
     def start(self) -> None:
         self._groups.subscribe(self._tally)
         self._queues.subscribe(_Names(lambda changed: self._queue.add(key_of(changed).name)))
-        self._runtime.work(KUBE_BATCH_NAME, self._queue, self.look, 1)
+        self._runtime.work(KUBE_BATCH_NAME, self._queue, self.look, 1, self._about)
+
+    def _about(self, name: str) -> About | None:
+        queue = self._queues.get(Key("", name))
+        return None if queue is None else (queue, KUBE_BATCH_QUEUE)
 
     async def look(self, name: str) -> timedelta | None:
         await self._groups.synced.wait()

@@ -6,7 +6,7 @@ server-side apply all read the same tree. A `$ref` is followed when something fi
 until it is used and a definition may refer to itself.
 """
 
-from windlass.kube.schema.check import Findings, check, drop_nulls, drop_unknown
+from windlass.kube.schema.check import Findings, check, drop_nulls, drop_nulls_of_metadata, drop_unknown
 from windlass.kube.schema.crd import OBJECT_META, from_crd
 from windlass.kube.schema.node import ANY, ATOMIC_ANY, Schema
 from windlass.kube.schema.openapi import from_openapi
@@ -19,6 +19,7 @@ __all__ = [
     "Schema",
     "check",
     "drop_nulls",
+    "drop_nulls_of_metadata",
     "drop_unknown",
     "from_crd",
     "from_openapi",

@@ -7,6 +7,7 @@ from windlass.kube.json import Json, Object
 from windlass.kube.schema.node import Schema, format_error, quantity_error, short_name
 
 _CONTAINERS: Final = (dict, list)
+OBJECT_META_NAME: Final = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 
 
 @dataclass(slots=True)
@@ -61,6 +62,21 @@ def drop_nulls(schema: Schema, value: Json) -> None:
                 value[key] = _zero(schema.items)
             elif item.__class__ in _CONTAINERS:
                 drop_nulls(schema.items, item)
+
+
+def drop_nulls_of_metadata(schema: Schema, value: Json) -> None:
+    """The same in the metadata of a custom resource, and of objects that are embedded in it, and nowhere else."""
+    if schema.name == OBJECT_META_NAME:
+        drop_nulls(schema, value)
+    elif schema.type == "object" and isinstance(value, dict):
+        for key, item in cast(Object, value).items():
+            child = schema.properties.get(key)
+            if child is not None and item.__class__ in _CONTAINERS:
+                drop_nulls_of_metadata(child, item)
+    elif schema.items is not None and _holds_items(schema.type, value):
+        for item in cast(Object, value).values() if schema.type == "map" else cast(list[Any], value):
+            if item.__class__ in _CONTAINERS:
+                drop_nulls_of_metadata(schema.items, item)
 
 
 def _holds_items(kind: str, value: Json) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 from windlass.kube import errors
 from windlass.kube.cache import Store
 from windlass.kube.client import Client
+from windlass.kube.faults import Attempt
 from windlass.kube.informer import Informers
 from windlass.kube.json import Object, dig, dig_object
 from windlass.kube.kind import Kind
@@ -257,8 +258,9 @@ class Network:
             waiting, self._rounds = self._rounds, []
             try:
                 await self._apply()
-            except OSError as error:
-                log.error("cannot set the rules of the pods' network error=%s", error)
+            except Exception as error:
+                is_known = isinstance(error, OSError)
+                log.error("cannot set the rules of the pods' network error=%s", error, exc_info=not is_known)
                 self._stuck["rules"] = [f"the rules of the pods' network cannot be set: {error}"]
                 self._applied = None
                 asyncio.get_running_loop().call_later(1.0, self._dirty.set)
@@ -287,12 +289,16 @@ class Network:
     def compile(self) -> tuple[Ruleset, set[Reached]]:
         """Everything that should hold, and the machine's own ports that lead here."""
         rules, problems, ports = services.base(self._out), list[str](), set[Reached]()
-        pods = self._addressed()
-        for compiled in (*self._services(), compile_host_ports(pods)):
+        pods, members, host_ports = self._addressed(), list[Member](), list[Compiled]()
+        for pod, address in pods:
+            with self._contain(POD, pod):
+                host_ports.append(compile_host_ports([(pod, address)]))
+                if not dig(pod, "spec", "hostNetwork"):
+                    members.append(member(pod, address))
+        for compiled in (*self._services(), *host_ports):
             rules.add(compiled.rules)
             problems += compiled.problems
             ports.update(compiled.reached)
-        members = [member(pod, address) for pod, address in pods if not dig(pod, "spec", "hostNetwork")]
         found, more = self._policies(members)
         rules.add(found)
         self._stuck["spec"] = [*problems, *more]
@@ -300,7 +306,11 @@ class Network:
 
     def _policies(self, members: list[Member]) -> tuple[Ruleset, list[str]]:
         namespaces = {str(n["metadata"]["name"]): dig_object(n, "metadata", "labels") for n in self._store(NAMESPACE)}
-        return compile_policies(self._store(POLICY), members, namespaces)
+        return compile_policies(self._store(POLICY), members, namespaces, lambda policy: self._contain(POLICY, policy))
+
+    def _contain(self, kind: Kind, obj: Object) -> Attempt:
+        """A block that may raise over an object, which then has no rules until it changes."""
+        return self._client.faults.contain("pod network", obj, kind)
 
     def _services(self) -> list[Compiled]:
         """Each Service's rules; those of one that has not changed are the ones from last time."""
@@ -315,7 +325,9 @@ class Network:
             )
             known = self._compiled.get(key)
             if known is None or known[0] != seen:
-                known = (seen, compile_service(service, pieces, self._node_name))
+                known = (seen, Compiled(Ruleset()))
+                with self._contain(SERVICE, service):
+                    known = (seen, compile_service(service, pieces, self._node_name))
             fresh[key] = known
         self._compiled = fresh
         return [compiled for _, compiled in fresh.values()]

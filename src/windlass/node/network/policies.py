@@ -6,7 +6,8 @@ it. What the node itself sends (probes, port-forward) is not forwarded, so it is
 connection.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from ipaddress import IPv4Address, IPv4Network, summarize_address_range
 from typing import Any, NamedTuple
 
@@ -50,19 +51,29 @@ def member(pod: Object, address: str) -> Member:
 
 
 def compile_policies(
-    policies: Iterable[Object], pods: Iterable[Member], namespaces: Mapping[str, Mapping[str, str]]
+    policies: Iterable[Object],
+    pods: Iterable[Member],
+    namespaces: Mapping[str, Mapping[str, str]],
+    contain: Callable[[Object], AbstractContextManager[object]] = nullcontext,
 ) -> tuple[Ruleset, list[str]]:
-    """All rules of all policies, and what in them could not be honoured."""
+    """All rules of all policies, and what in them could not be honoured.
+
+    A policy whose rules cannot be compiled lets nothing through; `contain` hears of the reason.
+    """
     everyone = [*pods, CLUSTER_DNS]
     rules, problems = _base(), list[str]()
     isolated: dict[str, dict[str, list[str]]] = {_INGRESS: {}, _EGRESS: {}}
     for policy in sorted(policies, key=lambda each: (each["metadata"]["namespace"], each["metadata"]["name"])):
-        compiler = _Compiler(policy, everyone, namespaces)
-        for direction in directions(policy):
-            rules.add(compiler.direction(direction))
-            for each in compiler.selected:
-                isolated[direction].setdefault(each.address, []).append(f"{compiler.name}/{direction}")
-        problems += compiler.problems
+        with contain(policy):
+            compiler = _Compiler(policy, everyone, namespaces)
+            for direction in directions(policy):
+                found = Ruleset(chains={f"{compiler.name}/{direction}": Chain(())})
+                with contain(policy):
+                    found = compiler.direction(direction)
+                rules.add(found)
+                for each in compiler.selected:
+                    isolated[direction].setdefault(each.address, []).append(f"{compiler.name}/{direction}")
+            problems += compiler.problems
     for direction, chains in isolated.items():
         for address, jumps in chains.items():
             chain = f"{direction}/{address}"

@@ -12,6 +12,7 @@ from collections.abc import Coroutine, Hashable, Sequence
 from typing import Any
 
 from windlass.kube.errors import ApiError, Conflict, NotFound
+from windlass.kube.faults import RETRIED
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.meta import Key
 from windlass.kube.objects import version_of
@@ -33,6 +34,7 @@ TELL_WITHIN = 0.2  # seconds that a first status may wait for a start that is un
 AT_ONCE = 0.01  # seconds within which a process that has nothing to do has ended
 _SHOWN_BY_VOLUMES = ("labels", "annotations")
 RETRY = 1.0  # seconds after the API did not take a status, or something failed that should not
+LONGEST_RETRY = 60.0
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +53,7 @@ class Worker:
         self._version = 0  # of the object that the last write answered
         self._tasks: dict[Hashable, asyncio.Task[None]] = {}
         self._stops: dict[str, StopInProgress] = {}
+        self._failures: dict[Hashable, int] = {}
         self._woken = asyncio.Event()
         self._is_gone = False
 
@@ -145,12 +148,12 @@ class Worker:
             case Start(container=name):
                 self._spawn(("start", name), start(self, instruction))
             case Stop(container=name):
-                under_way = self._stops.get(name)
+                under_way, key = self._stops.get(name), ("stop", name, instruction.attempt)
                 if under_way is not None and under_way.attempt == instruction.attempt:
                     under_way.hasten(instruction.grace)
-                else:
+                elif key not in self._tasks:  # else one that failed pauses there: nothing is under way until it is over
                     self._stops[name] = StopInProgress(instruction)
-                    self._spawn(("stop", name, instruction.attempt), self._stop(name, self._stops[name]))
+                    self._spawn(key, self._stop(name, self._stops[name]))
             case _:
                 raise AssertionError(f"{instruction} is done last")
 
@@ -174,9 +177,24 @@ class Worker:
 
     def _finished(self, key: Hashable, task: asyncio.Task[None]) -> None:
         self._tasks.pop(key, None)
-        if not task.cancelled() and task.exception() is not None:
-            log.error("%s failed pod=%s", key, self.key, exc_info=task.exception())
-            self._spawn(key, asyncio.sleep(RETRY))  # in its place, so that it is not tried again at once, for ever
+        error = None if task.cancelled() else task.exception()
+        if error is None:
+            self._failures.pop(key, None)
+        else:
+            name = str(key[0] if isinstance(key, tuple) else key)
+            self._means.client.faults.report(f"pod worker: {name}", error, self.pod, POD, RETRIED)
+            failures = self._failures[key] = self._failures.get(key, -1) + 1
+            pause = min(RETRY * 2**failures, LONGEST_RETRY)
+            self._spawn_pause(key, pause)
+        self.wake()
+
+    def _spawn_pause(self, key: Hashable, seconds: float) -> None:
+        """In place of what failed, so that it is not tried again at once, for ever."""
+        task = self._tasks[key] = asyncio.create_task(asyncio.sleep(seconds), name=f"pause {key} {self.key}")
+        task.add_done_callback(lambda _: self._paused(key))
+
+    def _paused(self, key: Hashable) -> None:
+        self._tasks.pop(key, None)
         self.wake()
 
     async def _end(self, instructions: Sequence[Instruction]) -> bool:

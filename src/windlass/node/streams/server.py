@@ -8,6 +8,7 @@ import socket
 from pathlib import Path
 
 from windlass.kube.errors import ApiError, MethodNotAllowed, NotFound
+from windlass.kube.faults import Faults
 from windlass.kube.json import Object
 from windlass.node.runtimes.base import Process
 from windlass.node.streams import access, http, logs, metrics_api, portforward, remotecommand, stats, upgrade
@@ -23,8 +24,9 @@ ARCHIVED_PODS = "/archivedPods/"
 class KubeletServer:
     """Serves until `stop`; `port` is where, once `start` has returned."""
 
-    def __init__(self, pods: Pods, pki: Path, node_name: str) -> None:
-        self._pods, self._pki = pods, pki
+    def __init__(self, pods: Pods, pki: Path, node_name: str, faults: Faults | None = None) -> None:
+        """What `faults` has counted is among the metrics."""
+        self._pods, self._pki, self._faults = pods, pki, faults or Faults()
         self.sampler = stats.Sampler(pods, node_name)
         self.port = 0
         self._watches = Inotify()
@@ -123,6 +125,12 @@ class KubeletServer:
             "# TYPE kubelet_http_requests_total counter",
         ]
         lines += [f'kubelet_http_requests_total{{path="{path}"}} {n}' for path, n in sorted(self._served.items())]
+        lines += [
+            "# HELP windlass_object_faults_total Exceptions that were raised over a single object",
+            "# TYPE windlass_object_faults_total counter",
+        ]
+        counts = sorted(self._faults.counts.items())
+        lines += [f'windlass_object_faults_total{{place="{place}",kind="{kind}"}} {n}' for (place, kind), n in counts]
         return "\n".join(lines) + "\n"
 
     async def _logs(

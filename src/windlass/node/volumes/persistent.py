@@ -19,6 +19,8 @@ from windlass.node.volumes.removal import Anchor, remove
 FINALIZER = f"{DRIVER}/folder"
 PROTECTED = "kubernetes.io/pv-protection"
 RETRY = 10.0  # seconds
+KNOWN = (ApiError, OSError, Failed)
+"""After these it is tried again."""
 
 log = logging.getLogger(__name__)
 _KIND = KINDS.of(PersistentVolume)
@@ -62,8 +64,9 @@ class PersistentFolders:
             volume = self._informer.store.get(Key("", name))
             try:
                 if volume is not None and is_due(volume):
-                    await self.settle(volume)
-            except (ApiError, OSError, Failed) as error:
+                    with self._client.faults.contain("persistent volumes", volume, _KIND, passing=KNOWN):
+                        await self.settle(volume)
+            except KNOWN as error:
                 log.warning("a persistent volume cannot be removed yet volume=%s error=%s", name, error)
                 asyncio.get_running_loop().call_later(RETRY, self._waiting.put_nowait, name)
 

@@ -19,6 +19,14 @@ from windlass.scheduler.plugins import plugins_of, registry
 from windlass.scheduler.pod_info import PodInfo
 
 
+class CycleFailed(Exception):
+    """A cycle ended early by what is its cause. `decisions` were made before that, and hold."""
+
+    def __init__(self, decisions: Decisions) -> None:
+        super().__init__("the cycle failed")
+        self.decisions = decisions
+
+
 class Decider:
     """Keeps what cycles have in common: the plugins of a configuration, rankings of nodes, what was promised.
 
@@ -70,10 +78,21 @@ class Decider:
         return Session(self.cluster, self.plugins, self.placer, now, wants_words=self.wants_words, timed=self._timed)
 
     def decide(self, now: float) -> Decisions:
-        """One cycle at the time `now` (seconds). What it decides is already so in the cluster."""
+        """One cycle at the time `now` (seconds). What it decides is already so in the cluster.
+
+        Raises CycleFailed where something in it raises; what was not decided by then is taken back.
+        """
         freed = holds.renew(self.cluster, self.placer, now)
-        session = self.session(now)
-        session.decisions.freed += freed
+        session: Session | None = None
+        try:
+            session = self.session(now)
+            session.decisions.freed += freed
+            self._run(session)
+        except Exception as error:
+            raise CycleFailed(Decisions(freed=freed) if session is None else session.abandon()) from error
+        return session.close()
+
+    def _run(self, session: Session) -> None:
         if self._reservations is not None:
             self._reservations.open(session)
             session.reservations = self._reservations
@@ -83,7 +102,6 @@ class Decider:
         self.recovery.look(session)
         if self._reservations is not None:
             self._reservations.close(session.decisions)
-        return session.close()
 
     def recall_reservations(self, now: float) -> None:
         """Of all that, only the nodes that are kept for gangs that wait."""

@@ -100,6 +100,7 @@ class Session:
         self.total = cluster.total
         self.reservations: Reservations | None = None
         self._kept: list[Statement] = []
+        self._statements: list[Statement] = []
         self._nominated: list[tuple[Task, str]] = []
         self._refusals: dict[str, list[str]] = {}
         self.may_be_freed: dict[tuple[str, int], Vector] = {}
@@ -271,6 +272,17 @@ class Session:
 
     def statement(self) -> Statement:
         return Statement(self)
+
+    def opened(self, statement: Statement) -> None:
+        """A statement begins."""
+        self._statements.append(statement)
+
+    def abandon(self) -> Decisions:
+        """The cycle failed: what is not committed is taken back, and no plugin is told, as each is opened again."""
+        self._told_of_placing, self._told_of_removing = [], []
+        for statement in reversed(self._statements):
+            statement.discard()
+        return self.close()
 
     def keep(self, statement: Statement) -> None:
         """It has tasks that wait for room to be made: they count until the cycle ends."""

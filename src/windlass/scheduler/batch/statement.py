@@ -18,6 +18,7 @@ class Statement:
         self._done: list[tuple[Task, Status, str]] = []
         """Each task with what it was before."""
         self.evictions: list[Eviction] = []
+        session.opened(self)
 
     def __len__(self) -> int:
         return len(self._done)

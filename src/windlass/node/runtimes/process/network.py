@@ -50,7 +50,7 @@ class LoopbackNetwork:
     limits = LIMITS
 
     def __init__(self, client: Client, data: Path, *, server: tuple[str, int]) -> None:
-        self._data, self._server = data, server
+        self._client, self._data, self._server = client, data, server
         self._informers = Informers(client)
         self._services = self._informers.store(SERVICE)
         self._slices = self._informers.store(SLICE)
@@ -149,7 +149,10 @@ class LoopbackNetwork:
                 await asyncio.sleep(_TOGETHER)
             self._dirty.clear()
             waiting, self._rounds = self._rounds, []
-            self._apply()
+            try:
+                self._apply()
+            except Exception:  # whoever waits for a round must not wait for ever
+                log.exception("cannot set the relays of Services")
             for future in waiting:
                 if not future.done():
                     future.set_result(None)
@@ -157,9 +160,11 @@ class LoopbackNetwork:
     def _apply(self) -> None:
         pieces = by_service(self._slices)
         before, self._ways = self._ways, {}
+        self._stuck["spec"] = []
         for service in self._services:
-            self._ways |= self._ways_of(service, pieces.get(key_of(service), []))
-        self._stuck["spec"] = [each for service in self._services for each in places.problems(service)]
+            with self._client.faults.contain("pod network", service, SERVICE):
+                self._ways |= self._ways_of(service, pieces.get(key_of(service), []))
+                self._stuck["spec"] += places.problems(service)
         self._stuck["ports"] = []
         for door in [each for each in self._relays if each not in self._ways]:
             self._relays.pop(door).close()
@@ -196,8 +201,12 @@ class LoopbackNetwork:
         return connect
 
     def _write_table(self) -> None:
-        found = {str(dig(each, "spec", "clusterIP")): self._place(each) for each in self._services}
-        services = {address: place for address, place in found.items() if place is not None}
+        services: dict[str, table.Place] = {}
+        for service in self._services:
+            with self._client.faults.contain("pod network", service, SERVICE):
+                place = self._place(service)
+                if place is not None:
+                    services[str(dig(service, "spec", "clusterIP"))] = place
         table.write(self._data, table.Table(services, self._addresses_of_pods()))
 
     def _addresses_of_pods(self) -> dict[str, str]:
