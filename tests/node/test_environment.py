@@ -18,6 +18,8 @@ class Image(Struct, frozen=True):
     environment: dict[str, str] = field(default_factory=lambda: {"LANG": "C.UTF-8"})
     entrypoint: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
+    needs_command: bool = False
+    remedy: str = ""
 
 
 class Reads:
@@ -188,6 +190,25 @@ def test_command_and_args_override_the_images(container: Object, argv: tuple[str
 def test_nothing_to_run_is_refused() -> None:
     with pytest.raises(NoCommand, match="no command specified"):
         argv_of({}, Image())
+
+
+@pytest.mark.parametrize(
+    ("container", "needs_command", "argv"),
+    [
+        ({}, False, None), ({}, True, None), ({"args": ["--epochs=1"]}, True, None),
+        ({"args": ["python3", "a.py"]}, False, ("python3", "a.py")), ({"command": ["c"]}, True, ("c",)),
+        ({"command": ["c"], "args": ["a"]}, True, ("c", "a")), ({"stdin": True, "tty": True}, True, None),
+    ],
+)  # fmt: skip
+def test_an_image_without_its_program_runs_what_the_manifest_says_or_nothing(
+    container: Object, needs_command: bool, argv: tuple[str, ...] | None
+) -> None:
+    image = Image(needs_command=needs_command, remedy="map it")
+    if argv is None:
+        with pytest.raises(NoCommand, match="no command specified: map it"):
+            argv_of(container, image)
+    else:
+        assert argv_of(container, image) == argv
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +69,7 @@ def asked_for(kind: str, name: str | None) -> tuple[str, str]:
 
 
 async def _look(client: "Client", settings: ExplainSettings, kind: str, name: str, namespace: str) -> "Explanation":
+    from windlass.cli.explain_containers import waiting_notes
     from windlass.cli.job import find
     from windlass.cli.observing import observe
     from windlass.scheduler.explain.asking import Unknown
@@ -83,10 +84,11 @@ async def _look(client: "Client", settings: ExplainSettings, kind: str, name: st
         raise Failure(f"{error}. To explain, the whole cluster is read; `kubectl describe` tells why, too") from error
     conf = conf_in_force(settings, observed)
     try:
-        return _explained(observed, conf, kind, name, namespace, owner)
+        found = _explained(observed, conf, kind, name, namespace, owner)
     except Unknown as error:
         check_namespace(namespace, observed)
         raise Failure(str(error)) from error
+    return replace(found, notes=(*found.notes, *waiting_notes(kind, name, namespace, owner, observed.pods)))
 
 
 def check_namespace(name: str, observed: "Observed") -> None:

@@ -36,17 +36,26 @@ class NoCommand(ConfigError):
     reason = "CreateContainerError"
 
 
-class ImageDefaults(Protocol):
+class ImageProgram(Protocol):
+    """What an image runs."""
+
+    @property
+    def entrypoint(self) -> tuple[str, ...]: ...
+    @property
+    def command(self) -> tuple[str, ...]: ...
+    @property
+    def needs_command(self) -> bool: ...
+    @property
+    def remedy(self) -> str: ...
+
+
+class ImageDefaults(ImageProgram, Protocol):
     """What of an image matters here."""
 
     @property
     def path(self) -> tuple[str, ...]: ...
     @property
     def environment(self) -> dict[str, str]: ...
-    @property
-    def entrypoint(self) -> tuple[str, ...]: ...
-    @property
-    def command(self) -> tuple[str, ...]: ...
 
 
 class Reads(Protocol):
@@ -237,13 +246,16 @@ def expand_text(text: str, env: Mapping[str, str], missing: Callable[[str], None
     return "".join(parts) + text[at:]
 
 
-def argv_of(container: Object, image: ImageDefaults, env: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """What is run: the manifest's command and args (with `env`, expanded), the image's where they are not given."""
+def argv_of(container: Object, image: ImageProgram, env: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """What is run: the manifest's command and args (with `env`, expanded), the image's where they are not given.
+
+    Raises NoCommand, also for args that are meant for an entrypoint that is not here.
+    """
     command, args = dig_list(container, "command"), dig_list(container, "args")
     own = tuple(str(word) for word in command), tuple(str(word) for word in args)
     if env is not None:
         own = expand(own[0], env), expand(own[1], env)
     argv = (own[0] + own[1]) if command else image.entrypoint + (own[1] if args else image.command)
-    if not argv:
-        raise NoCommand("no command specified")
+    if not argv or (image.needs_command and not command):
+        raise NoCommand(": ".join(part for part in ("no command specified", image.remedy) if part))
     return argv

@@ -8,10 +8,11 @@ import pytest
 import yaml
 
 from tests.controllers.trainer.builders import NOW, a_job, a_replicated_job, a_runtime, owned_by
-from windlass.apis.core_v1 import ConfigMap, Secret
+from windlass.apis.core_v1 import ConfigMap, Pod, Secret
 from windlass.apis.jobset_v1alpha2 import JobSet
 from windlass.apis.scheduling_volcano_v1beta1 import GROUP_VERSION
 from windlass.apis.trainer_v1alpha1 import TrainJob, TrainJobStatus
+from windlass.controllers.trainer import waiting_pods
 from windlass.controllers.trainer.reconcile import reconcile, tell
 from windlass.controllers.trainer.runtimes import SNAPSHOTS
 from windlass.kube.cache import Store
@@ -54,6 +55,13 @@ def a_group(job: TrainJob, **status: Any) -> Object:
 def condition(type: str, status: str = "True", reason: str = "Because", **more: str) -> Object:
     moment = {"lastTransitionTime": "2026-01-01T11:59:30Z"}
     return {"type": type, "status": status, "reason": reason, "message": "so it is", **moment, **more}
+
+
+def a_pod(name: str, job: str, phase: str, **waiting: str) -> Pod:
+    labels = {"jobset.sigs.k8s.io/jobset-name": job}
+    containers = [{"name": "node", "image": "trainer:1", "state": {"waiting": waiting} if waiting else {}}]
+    status = {"phase": phase, "containerStatuses": containers}
+    return msgspec.convert({"metadata": {"name": name, "namespace": "team", "labels": labels}, "status": status}, Pod)
 
 
 def the_status(plan: Plan) -> TrainJobStatus:
@@ -324,3 +332,39 @@ def test_jobs_that_went_with_their_job_set_are_active_no_more() -> None:
     [left] = the_status(look(a_job(status={"conditions": conditions, "jobsStatus": [counts]}), a_runtime())).jobs_status
 
     assert msgspec.to_builtins(left) == {**counts, "ready": 0, "active": 0}
+
+
+# --- pods that cannot start
+
+
+def test_a_pod_that_cannot_start_is_told_once_and_until_it_has_started() -> None:
+    job = a_job()
+    stuck = a_pod("mnist-node-0-0-x", "mnist", "Pending", reason="CreateContainerError", message="give it a command")
+    other = a_pod("other-node-0-0-x", "other", "Pending", reason="ErrImagePull")
+    first = look(job, a_job_set(job), stuck, other)
+
+    said = "Pod mnist-node-0-0-x waits: CreateContainerError: container node: give it a command"
+    assert told(first) == [("PodsStarted", "False", "CreateContainerError")]
+    assert [(note.reason, note.message, note.warning) for note in first.events] == [
+        ("CreateContainerError", said, True)
+    ]
+    job = msgspec.structs.replace(job, status=the_status(first))
+    assert look(job, a_job_set(job), stuck).events == []
+    runs = a_pod("mnist-node-0-0-x", "mnist", "Running")
+    assert told(look(job, a_job_set(job), runs)) == []
+
+
+def test_a_job_that_has_ended_says_no_more_of_its_pods() -> None:
+    job = a_job(status={"conditions": [condition("Failed"), condition("PodsStarted", "False")]})
+
+    assert told(look(job, a_job_set(job))) == [("Failed", "True", "Because")]
+
+
+@pytest.mark.parametrize(
+    ("labels", "key"), [({"jobset.sigs.k8s.io/jobset-name": "mnist"}, ("team", "mnist")), ({}, None)]
+)
+def test_a_pod_brings_its_job_back(labels: dict[str, str], key: tuple[str, str] | None) -> None:
+    pod = msgspec.convert({"metadata": {"name": "x", "namespace": "team", "labels": labels}}, Pod)
+    found = waiting_pods.job_of(pod)
+
+    assert (found and (found.namespace, found.name)) == key

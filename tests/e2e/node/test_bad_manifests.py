@@ -1,7 +1,13 @@
 """Manifests that cannot run: the statuses and events by which a Kubernetes user knows what is wrong."""
 
-import pytest
+import contextlib
+from collections.abc import Iterator
+from typing import Any
 
+import pytest
+import yaml
+
+from tests.e2e.node.platforms import Platform
 from tests.e2e.node.pods import PodShell, condition, container, pod, service, state, waiting
 from tests.support import eventually
 
@@ -81,6 +87,39 @@ def test_an_image_that_stands_for_nothing_is_told_with_what_to_do(kubectl: PodSh
     assert any(each.startswith('Failed to pull image "registry.example/nobody/knows:1"') for each in told), told
     assert any("windlass images add" in each for each in told), told
     assert shown(kubectl, "unknown") in ("ErrImagePull", "ImagePullBackOff")
+
+
+def test_an_image_without_its_program_waits_until_it_is_mapped_to_one(kubectl: PodShell, platform: Platform) -> None:
+    image = "gcr.io/kubeflow-ci/pytorch-dist-sendrecv-test:1.0"
+    kubectl.apply(
+        pod("bare", {"name": "main", "image": image}),
+        pod("options", {"name": "main", "image": image, "args": ["--backend=gloo"]}),
+    )
+
+    message = held(kubectl, "bare", "CreateContainerError")
+    assert message.startswith(f'no command specified: the program of image "{image}" is not on this machine')
+    assert "Give the container a command in its manifest, or say what the image runs" in message
+    assert f"windlass images add {image} --python 3.11 --package torch" in message
+    assert held(kubectl, "options", "CreateContainerError") == message
+    assert kubectl.event("pods/bare", "Failed") == f"Error: {message}"
+    assert shown(kubectl, "bare") == "CreateContainerError"
+    assert messages(kubectl, "bare", "Pulling") == [], "no environment is built for it"
+
+    with mapped(platform, {"image": image, "command": ["sh", "-c", "echo mapped; exec sleep infinity"]}):
+        kubectl.ready("bare", 150)
+    assert kubectl.says("bare", "mapped") == "mapped\n"
+
+
+@contextlib.contextmanager
+def mapped(platform: Platform, rule: dict[str, Any]) -> Iterator[None]:
+    """What an image stands for, as long as this lasts."""
+    file = platform.data_dir / "images.yaml"
+    before = file.read_text() if file.exists() else ""
+    file.write_text(yaml.safe_dump({"images": [rule]}))
+    try:
+        yield
+    finally:
+        file.write_text(before)
 
 
 def messages(kubectl: PodShell, name: str, reason: str) -> list[str]:

@@ -162,6 +162,15 @@ def test_run_attached_shows_what_the_program_says_and_its_exit_code(kubectl: Pod
     kubectl.gone("pods/sum")
 
 
+def test_an_interpreter_without_a_command_runs_what_it_is_typed_and_ends_at_once_without(kubectl: PodShell) -> None:
+    typed = kubectl.run("run typed -i --rm --image=python:3 --restart=Never", "print(6 * 7)\n")
+    kubectl("run silent --image=python:3 --restart=Never")
+
+    assert "42" in typed.stdout.splitlines(), typed.stderr
+    assert typed.returncode == 0
+    kubectl.phase("silent", "Succeeded")
+
+
 def test_usage_is_shown_for_pods_and_the_node_and_lets_deployments_grow(kubectl: PodShell) -> None:
     busy = container("while :; do :; done", resources={"requests": {"cpu": "10m"}, "limits": {"cpu": "200m"}})
     spec = {"selector": {"matchLabels": {"app": "busy"}}, "template": template("busy", busy)}

@@ -83,11 +83,72 @@ def test_an_image_that_only_looks_like_a_known_one_is_unknown(image: str) -> Non
     assert BUILTIN.find(parse(image)) is None
 
 
-def test_an_image_whose_own_code_is_missing_says_so() -> None:
-    found = BUILTIN.find(parse("kubeflow/tf-operator-test:latest"))
+# What an image runs by itself
+
+INTERPRETERS = ("python3", "bash", "sh", "perl", "node")
+INTERPRETER_IMAGES = {
+    "python", "ghcr.io/astral-sh/uv", "busybox", "registry.k8s.io/e2e-test-images/busybox",
+    "gcr.io/google-containers/busybox", "k8s.gcr.io/busybox", "alpine", "ubuntu", "debian", "fedora", "rockylinux",
+    "almalinux", "centos", "amazonlinux", "bash", "perl", "node", "tensorflow/tensorflow",
+    "gcr.io/deeplearning-platform-release/tf*", "pytorch/pytorch", "nvcr.io/nvidia/pytorch",
+    "ghcr.io/kubeflow/trainer/jax*", "ghcr.io/nvidia/jax", "nvcr.io/nvidia/jax", "ghcr.io/kubeflow/trainer/xgboost*",
+    "ghcr.io/kubeflow/trainer/deepspeed-runtime", "ghcr.io/kubeflow/trainer/mlx-runtime", "paddlepaddle/paddle",
+    "registry.baidubce.com/paddlepaddle/paddle", "mxnet/python", "horovod/horovod*", "mpioperator/openmpi",
+    "mpioperator/base", "chainer/chainer*", "sklearn", "intel/intel-optimized-ml", "docker.io/bitnami/scikit-learn*",
+    "registry.access.redhat.com/ubi*/python-*", "google/cloud-sdk",
+}  # fmt: skip
+"""Images whose own command is an interpreter or a shell, with any container engine: they are there to be given one."""
+
+
+def script_of(rule: Rule) -> str:
+    """The path of the Python file that a rule runs; empty where it runs something else."""
+    argv = (*rule.entrypoint, *rule.command)
+    module = next((argv[at + 1] for at, word in enumerate(argv[:-1]) if word == "-m"), "")
+    scripts = [word for word in argv if word.endswith(".py")]
+    if scripts:
+        return scripts[0] if scripts[0].startswith("/") else f"{rule.workdir}/{scripts[0]}"
+    return f"{rule.workdir}/{module.replace('.', '/')}" if module else ""
+
+
+@pytest.mark.parametrize("rule", builtin().images, ids=lambda rule: f"{rule.patterns[0]}:{rule.tag}")
+def test_every_image_has_its_program_or_says_that_it_is_not_here(rule: Rule) -> None:
+    argv, script = (*rule.entrypoint, *rule.command), script_of(rule)
+    if not argv:
+        assert "not here" in rule.note or "not the programs inside it" in rule.note
+    elif script:
+        assert {script, f"{script}.py", f"{script}/__main__.py"} & rule.files.keys(), "there is no such file"
+    elif argv in [(name,) for name in INTERPRETERS]:
+        assert set(rule.patterns) <= INTERPRETER_IMAGES, "a bare interpreter ends at once, and looks like success"
+    else:
+        assert argv[0] in (*rule.programs, *rule.brings, "sh", "sleep")
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        "gcr.io/kubeflow-ci/pytorch-dist-sendrecv-test:1.0", "kubeflow/pytorch-dist-sendrecv-test:latest",
+        "docker.io/merlintang/xgboost-dist-rabit-test:1.2", "kubeflow/xgboost-dist-rabit-test:latest",
+        "kubeflow/lightgbm-dist-py-test:1.0", "kubeflow/pytorch-deepspeed-demo:latest", "kubeflow/tf-operator-test:1",
+        "kubeflow/jaxjob-other:latest", "kubeflowkatib/enas-cnn-cifar10-cpu:latest", "kubeflowkatib/mxnet-mnist:latest",
+        "kubeflow/paddle-example:1", "mxjob/other:1", "gcr.io/ml-pipeline/api-server:2.0", "kserve/sklearnserver:v0.11",
+    ],
+)  # fmt: skip
+def test_an_image_whose_own_program_is_not_here_needs_a_command(image: str) -> None:
+    found = BUILTIN.find(parse(image))
 
     assert found is not None
+    assert (found.environment.entrypoint, found.environment.command) == ((), ())
+    assert found.environment.needs_command
     assert "not the programs inside it" in found.warnings[0]
+
+
+@pytest.mark.parametrize("image", ["mpioperator/mpi-pi:openmpi", "mpioperator/mpi-pi:mpich", "volcanosh/example-mpi:1"])
+def test_an_image_without_an_entrypoint_takes_args_for_a_command(image: str) -> None:
+    found = BUILTIN.find(parse(image))
+
+    assert found is not None
+    assert (found.environment.entrypoint, found.environment.command) == ((), ())
+    assert not found.environment.needs_command
 
 
 @pytest.mark.parametrize(
@@ -105,6 +166,19 @@ def test_an_image_whose_own_code_is_missing_says_so() -> None:
         ("docker.io/kubeflowkatib/pytorch-mnist:v1beta1-45c5727", "/opt/pytorch-mnist/mnist.py"),
         ("kubeflow/xgboost-dist-iris:latest", "/opt/mlkube/main.py"),
         ("kubeflow/jaxjob-simple:latest", "/app/train.py"),
+        ("docker.io/sandipanify/jaxjob-spmd-mnist:latest", "/app/spmd_mnist_classifier_fromscratch.py"),
+        ("docker.io/kubeflowkatib/tf-mnist-with-summaries:latest", "/opt/tf-mnist-with-summaries/mnist.py"),
+        ("kubeflow/tf-mnist-with-summaries:latest", "/var/tf_mnist/mnist_with_summaries.py"),
+        ("volcanosh/example-tf-cpu:0.0.1", "/opt/tf-benchmarks/scripts/tf_cnn_benchmarks/tf_cnn_benchmarks.py"),
+        ("gcr.io/kubeflow-examples/distributed_worker:v20181031-513e107c", "/multi_worker_strategy-with-keras.py"),
+        ("kubeflow/pytorch-elastic-example-echo:1.0.0", "/workspace/echo.py"),
+        ("quay.io/johnugeorge/pytorch-elastic-example-imagenet:0.1", "/workspace/examples/imagenet.py"),
+        ("mxjob/mxnet:gpu", "/incubator-mxnet/example/image-classification/train_mnist.py"),
+        ("sivanzcw/mxnet-train-mnist:cpu", "/incubator-mxnet/example/image-classification/train_mnist.py"),
+        ("horovod/horovod:0.20.0-tf2.3.0-torch1.6.0-mxnet1.5.0-py3.7-cpu", "/examples/tensorflow2_mnist.py"),
+        ("volcanosh/horovod-tf-mnist:0.5", "/tensorflow_mnist_lm.py"),
+        ("everpeace/chainer:4.1.0", "/train_mnist.py"),
+        ("everpeace/chainermn:1.3.0", "/train_mnist.py"),
         ("mpioperator/mpi-pi:openmpi", "/home/mpiuser/pi"),
     ],
 )
@@ -156,6 +230,7 @@ def test_a_lenient_catalogue_runs_the_unknown_in_its_default_environment_and_war
         (Rule(image="a", packages=("--index-url=x",)), "not a package"),
         (Rule(image="a", python="three"), "not a version"),
         (Rule(image="a", workdir="here"), "not an absolute path"),
+        (Rule(image="a", needs_command=True, command=("python3",)), "says what to run"),
     ],
 )
 def test_a_rule_that_cannot_work_is_refused_by_name(rule: Rule, said: str) -> None:

@@ -62,6 +62,38 @@ async def test_a_bare_python_is_built_without_a_network_and_has_pip(tmp_path: Pa
     assert Images(tmp_path).present(f"python:{MINOR}") == image
 
 
+@pytest.mark.parametrize(
+    ("reference", "mapping"),
+    [
+        (
+            "gcr.io/kubeflow-ci/pytorch-dist-sendrecv-test:1.0",
+            "--python 3.11 --package torch --package numpy --package scikit-learn --command 'python3 train.py'",
+        ),
+        ("team/train:2", "--python 3.11 --package 'torch>=2' --command 'python3 train.py'"),
+        ("nobody/knows:1", "--python 3.11 --command 'python3 train.py'"),
+    ],
+)
+def test_an_image_without_a_program_says_what_to_do_before_anything_is_built(
+    tmp_path: Path, reference: str, mapping: str
+) -> None:
+    rules = "lenient: true\nimages: [{image: team/train, python: '3.11', packages: ['torch>=2']}]"
+    image = an_images(tmp_path, tmp_path, rules).described(reference)
+
+    assert (image.entrypoint, image.command) == ((), ())
+    assert image.remedy == (
+        f'the program of image "{reference}" is not on this machine, only its environment. Give the container a '
+        f"command in its manifest, or say what the image runs, e.g. windlass images add {reference} {mapping}"
+    )
+
+
+def test_an_image_with_a_program_needs_no_remedy(tmp_path: Path) -> None:
+    images = Images(tmp_path)
+
+    assert [images.described(one).remedy for one in ("python:3.11", "busybox", "kubeflow/tf-dist-mnist-test")] == [
+        ""
+    ] * 3
+
+
 async def test_the_folders_of_an_image_hold_its_interpreter_unless_every_pod_sees_it(tmp_path: Path) -> None:
     image = await Images(tmp_path).pull(f"python:{MINOR}")
 

@@ -201,6 +201,17 @@ def test_images_that_do_not_come_are_told_as_kubelet_does() -> None:
     assert (never.do, waits(never)) == ((), "ErrImageNeverPull")
 
 
+def test_an_image_without_a_program_is_told_until_the_container_has_another_one() -> None:
+    trouble = Trouble("CreateContainerError", "no command specified", 3, NOW + 9, about="team/app:1")
+    seen = saw(images={}, config_troubles={"main": trouble})
+
+    held = decide(a_pod(a_container(image="team/app:1")), seen)
+    assert (held.do, waits(held), held.wake_at) == ((), "CreateContainerError", NOW + 9)
+    assert [each.message for each in held.events] == ["Error: no command specified"]
+    changed = decide(a_pod(a_container(image="team/app:2"), status=held.status), seen)
+    assert [each.reference for each in changed.do if isinstance(each, Pull)] == ["team/app:2"]
+
+
 def test_a_deadline_ends_the_pod() -> None:
     status = decide(a_pod(), saw(ran())).status | {"startTime": "2027-01-15T07:59:00Z"}
     pod = a_pod(activeDeadlineSeconds=60, status=status)

@@ -22,6 +22,7 @@ _MANAGER_RIGHTS: Rights = {
     "": {
         "configmaps": f"{_CACHED} get create patch",
         "secrets": f"{_CACHED} create",
+        "pods": _CACHED,  # a TrainJob says which of its pods cannot start
         "events": "create patch",
     },
     "scheduling.volcano.sh": {"podgroups": f"{_CACHED} create patch"},

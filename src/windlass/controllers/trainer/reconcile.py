@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 
-from windlass.apis.core_v1 import ConfigMap, Secret
+from windlass.apis.core_v1 import ConfigMap, Pod, Secret
 from windlass.apis.jobset_v1alpha2 import JobSet
 from windlass.apis.scheduling_volcano_v1beta1 import Queue
 from windlass.apis.trainer.blueprint import Blueprint
 from windlass.apis.trainer.policies import mpi, policy_for
 from windlass.apis.trainer_v1alpha1 import THIS_CONTROLLER, Runtime, TrainJob, TrainJobStatus
+from windlass.controllers.trainer import waiting_pods
 from windlass.controllers.trainer.building import CannotBuild, blueprint, job_set
 from windlass.controllers.trainer.gang import ALL_GANGS, GROUP_KINDS, Gangs, join
 from windlass.controllers.trainer.runtimes import SNAPSHOTS, VIEWS, is_supported, runtime_of
@@ -54,7 +55,7 @@ def reconcile(job: TrainJob, seen: Seen, gangs: Gangs = ALL_GANGS) -> Plan:
         return Plan()
     known = next(iter(seen.owned(JobSet)), None)
     if is_finished(job) and is_supported(job):
-        return Plan(status=status_of(job, known, seen.now))
+        return Plan(status=waiting_pods.without(status_of(job, known, seen.now)))
     if not is_supported(job):
         ref = job.spec.runtime_ref
         failure = failed(UNSUPPORTED, f"unsupported runtime: {ref.kind}.{ref.api_group}")
@@ -68,18 +69,18 @@ def reconcile(job: TrainJob, seen: Seen, gangs: Gangs = ALL_GANGS) -> Plan:
 
 
 def _at_work(job: TrainJob, known: JobSet | None, seen: Seen, gangs: Gangs, left: timedelta | None) -> Plan:
-    status = status_of(job, known, seen.now)
+    status, pod_notes = waiting_pods.explained(job, status_of(job, known, seen.now), seen)
     try:
         children = _children(job, known, seen, gangs)
     except CannotBuild as error:
         note = _not_built(str(error))
-        return Plan(status=not_created(job, status, note.message, seen.now), events=[note], again_in=left)
+        return Plan(status=not_created(job, status, note.message, seen.now), events=[*pod_notes, note], again_in=left)
 
     def refused(why: Sequence[Deed]) -> TrainJobStatus:
         return not_created(job, status, _not_built(why[0].server_message).message, seen.now)
 
     waiting, notes = _scheduling(job, status, seen, gangs)
-    return Plan(apply=children, status=waiting, refused=refused, events=notes, again_in=left)
+    return Plan(apply=children, status=waiting, refused=refused, events=[*pod_notes, *notes], again_in=left)
 
 
 def _scheduling(job: TrainJob, status: TrainJobStatus, seen: Seen, gangs: Gangs) -> tuple[TrainJobStatus, list[Note]]:
@@ -167,7 +168,7 @@ def controller(gangs: Gangs = ALL_GANGS) -> Controller[TrainJob]:
         TrainJob,
         partial(reconcile, gangs=gangs),
         owns=[JobSet, form(ConfigMap), form(Secret), *(GROUPS[version] for version in sorted(gangs.served))],
-        watches=[(SNAPSHOTS, job_of), *RUNTIMES, *_admitting(gangs)],
+        watches=[(SNAPSHOTS, job_of), (Pod, waiting_pods.job_of), *RUNTIMES, *_admitting(gangs)],
         tell=tell,
         workers=4,
         component=COMPONENT,

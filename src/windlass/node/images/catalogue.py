@@ -15,7 +15,10 @@ PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
 
 
 class Environment(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What runs for an image. Neither `python` nor `packages` nor `path`: the host's own programs."""
+    """What runs for an image. Neither `python` nor `packages` nor `path`: the host's own programs.
+
+    Neither `entrypoint` nor `command`: the image's own program is not here, and a container must say what to run.
+    """
 
     python: str = ""
     packages: tuple[str, ...] = ()
@@ -31,6 +34,8 @@ class Environment(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     """Where in the container, and what: a file of the host by its whole path, or one that comes with Windlass."""
     entrypoint: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
+    needs_command: bool = False
+    """The image has an entrypoint, which is not here: a container's `args` are meant for that, and do not run alone."""
     workdir: str = "/"
     env: dict[str, str] = {}
     user: int | None = None
@@ -54,7 +59,7 @@ class Mappings(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
     images: tuple[Rule, ...] = ()
     lenient: bool = False
-    default: Environment = field(default_factory=lambda: Environment(python="3.11", command=("python3",)))
+    default: Environment = field(default_factory=lambda: Environment(python="3.11"))
 
 
 class BadRule(ValueError):
@@ -110,6 +115,8 @@ def _compile(rule: Rule) -> list[Matcher]:
         raise BadRule(f"{rule.patterns[0]}: {option!r} is not a package")
     if rule.python and not PYTHON.fullmatch(rule.python):
         raise BadRule(f"{rule.patterns[0]}: {rule.python!r} is not a version of Python such as 3.11")
+    if rule.needs_command and (rule.entrypoint or rule.command):
+        raise BadRule(f"{rule.patterns[0]}: needs_command: the rule itself says what to run")
     if not rule.workdir.startswith("/"):
         raise BadRule(f"{rule.patterns[0]}: workdir {rule.workdir!r} is not an absolute path")
     target = next((one for one in rule.files if not one.startswith("/") or one.endswith("/")), None)
@@ -162,6 +169,7 @@ def _fill(rule: Rule, values: dict[str, str]) -> Environment:
         files=rule.files,
         entrypoint=rule.entrypoint,
         command=rule.command,
+        needs_command=rule.needs_command,
         workdir=rule.workdir,
         env={key: fill(value) for key, value in rule.env.items()},
         user=rule.user,

@@ -16,6 +16,10 @@ class Image(Struct, frozen=True):
     environment: dict[str, str] = {}
     entrypoint: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
+    needs_command: bool = False
+    """It has an entrypoint that is not here, so that a container's `args` are not enough."""
+    remedy: str = ""
+    """Why there is nothing to run for a container that names no command, and what to do; empty where there is."""
     working_dir: str = "/"
     user: int | None = None
     size: int = 0

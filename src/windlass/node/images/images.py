@@ -3,6 +3,7 @@
 
 import hashlib
 import os
+import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -61,6 +62,11 @@ class Images:
         except OSError as error:
             raise PullFailed(f"{error.strerror or error}: {error.filename or self.environments.root}") from error
         return self._image(reference, parsed, found, record)
+
+    def described(self, reference: str) -> Image:
+        """What the image would run, whether it is there or not: nothing is built for it. Raises UnknownImage."""
+        parsed, found, _ = self.find(reference)
+        return _described(parsed, found)
 
     def find(self, reference: str) -> tuple[Reference, Found, str]:
         """What the catalogue says of it, and the key of its environment. Raises UnknownImage."""
@@ -139,18 +145,46 @@ def unknown(reference: Reference) -> str:
     )
 
 
-def _built(reference: Reference, found: Found, record: Record) -> Image:
+def remedy(reference: Reference, wanted: Environment) -> str:
+    """What to do about an image of which only the environment is here; empty where its program is here too."""
+    if not wanted.needs_command and (wanted.entrypoint or wanted.command):
+        return ""
+    name = reference.familiar
+    options = [f"--python {wanted.python}"] if wanted.python else []
+    options += [f"--package {shlex.quote(package)}" for package in wanted.packages]
+    options += [f"--path {shlex.quote(wanted.path)}"] if wanted.path else []
+    mapping = " ".join(("windlass images add", name, *options, "--command 'python3 train.py'"))
+    return (
+        f'the program of image "{name}" is not on this machine, only its environment. '
+        f"Give the container a command in its manifest, or say what the image runs, e.g. {mapping}"
+    )
+
+
+def _described(reference: Reference, found: Found) -> Image:
+    """What its rule says of it."""
     wanted = found.environment
     return Image(
         reference=str(reference),
+        id=_identity(wanted, wanted.path),
+        environment=wanted.env,
+        entrypoint=wanted.entrypoint,
+        command=wanted.command,
+        needs_command=wanted.needs_command,
+        remedy=remedy(reference, wanted),
+        working_dir=wanted.workdir,
+        user=wanted.user,
+        warnings=found.warnings,
+    )
+
+
+def _built(reference: Reference, found: Found, record: Record) -> Image:
+    wanted = found.environment
+    return msgspec.structs.replace(
+        _described(reference, found),
         id=_identity(wanted, record.key),
         prefixes=record.prefixes,
         path=(f"{record.folder}/bin", f"{record.packages}/bin"),
         environment={"VIRTUAL_ENV": record.folder, "PYTHON_VERSION": record.version, **wanted.env},
-        entrypoint=wanted.entrypoint,
-        command=wanted.command,
-        working_dir=wanted.workdir,
-        user=wanted.user,
         size=record.size,
         warnings=(*found.warnings, *record.warnings),
     )
@@ -170,21 +204,12 @@ def _with_shipped(image: Image, wanted: Environment, root: Path) -> Image:
 
 def _plain(reference: Reference, found: Found) -> Image:
     """The host's programs, or an environment that is there already."""
-    wanted = found.environment
-    prefixes = existing(wanted.path) if wanted.path else ()
-    variables = {"VIRTUAL_ENV": wanted.path} if wanted.path else {}
-    return Image(
-        reference=str(reference),
-        id=_identity(wanted, wanted.path),
-        prefixes=prefixes,
-        path=(f"{wanted.path}/bin",) if wanted.path else (),
-        environment={**variables, **wanted.env},
-        entrypoint=wanted.entrypoint,
-        command=wanted.command,
-        working_dir=wanted.workdir,
-        user=wanted.user,
-        warnings=found.warnings,
-    )
+    path = found.environment.path
+    described = _described(reference, found)
+    if not path:
+        return described
+    variables = {"VIRTUAL_ENV": path, **described.environment}
+    return msgspec.structs.replace(described, prefixes=existing(path), path=(f"{path}/bin",), environment=variables)
 
 
 def existing(path: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from windlass.node.runtimes.base import PodFacts
 class Trouble(Struct, frozen=True):
     """Something that failed `times` times in a row, and may be tried again at `retry_at`.
 
-    `about` is the image that could not be had: a container that has another one now is not in trouble.
+    `about` is the image that could not be had, or has no program: a container with another one is not in trouble.
     """
 
     reason: str

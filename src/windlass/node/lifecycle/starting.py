@@ -80,7 +80,8 @@ def _start_mains(view: View, found: Starting) -> None:
 def _start(view: View, container: Object, found: Starting, *, may_start: bool) -> bool:
     """Whether it starts now; else what it waits for is noted, and its image asked for."""
     name = container["name"]
-    if _backs_off(view, container, found) or _in_trouble(view, view.seen.config_troubles.get(name), name, found):
+    config_trouble = _trouble_of(view.seen.config_troubles, container)
+    if _backs_off(view, container, found) or _in_trouble(view, config_trouble, name, found):
         return False
     attempt, policy = view.next_attempt(container), container.get("imagePullPolicy") or "IfNotPresent"
     image = view.image(container)
@@ -106,6 +107,12 @@ def _backs_off(view: View, container: Object, found: Starting) -> bool:
     return True
 
 
+def _trouble_of(troubles: dict[str, Trouble], container: Object) -> Trouble | None:
+    """That of the container, unless it is about an image that the container had before."""
+    trouble = troubles.get(container["name"])
+    return None if trouble is None or trouble.about not in ("", container.get("image") or "") else trouble
+
+
 def _in_trouble(view: View, trouble: Trouble | None, name: str, found: Starting) -> bool:
     """The trouble is shown until it is over; whether it is too soon to try again."""
     if trouble is None:
@@ -119,9 +126,7 @@ def _in_trouble(view: View, trouble: Trouble | None, name: str, found: Starting)
 
 def _pull(view: View, container: Object, policy: str, attempt: int, found: Starting) -> None:
     name, image = container["name"], str(container.get("image") or "")
-    trouble = view.seen.pull_troubles.get(name)
-    if trouble is not None and trouble.about not in ("", image):
-        trouble = None
+    trouble = _trouble_of(view.seen.pull_troubles, container)
     if policy == "Never":
         text = f'Container image "{image}" is not present with pull policy of Never'
         found.waiting[name] = Waiting("ErrImageNeverPull", text)

@@ -39,6 +39,10 @@ class PodNetwork(Protocol):
 class PodImages(Protocol):
     """As far as a pod's worker needs it: `windlass.node.images`, or what an engine has."""
 
+    def described(self, reference: str) -> Image | None:
+        """What it would run, if that is known before it is pulled. Raises UnknownImage."""
+        ...
+
     def present(self, reference: str) -> Image | None: ...
     async def pull(self, reference: str, progress: Callable[[str], None]) -> Image: ...
 

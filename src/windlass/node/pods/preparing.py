@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from windlass.kube.json import dig, dig_list, dig_object
+from windlass.node.environment import NoCommand, argv_of
 from windlass.node.hostname import full_hostname, hostname
 from windlass.node.images.image import PullFailed, UnknownImage
 from windlass.node.lifecycle import notes
@@ -91,6 +92,8 @@ async def pull(worker: "Worker", wanted: Pull) -> None:
     """Have an image for the next run of a container, with its progress told as events."""
     memory, means, where = worker.memory, worker.means, worker.field_path(wanted.container)
     try:
+        if not _has_program(worker, wanted):
+            return
         found = means.images.present(wanted.reference)
         if found is not None:
             note = notes.present(wanted.reference, where)
@@ -112,6 +115,23 @@ async def pull(worker: "Worker", wanted: Pull) -> None:
     memory.pull_troubles.pop(wanted.container, None)
     memory.found_images[wanted.container] = found
     memory.images[wanted.container] = ImageRef(wanted.reference, found.id, wanted.attempt)
+
+
+def _has_program(worker: "Worker", wanted: Pull) -> bool:
+    """Whether there is something to run, seen before an environment is built for it. Raises UnknownImage."""
+    troubles, container = worker.memory.config_troubles, worker.container(wanted.container)
+    described = worker.means.images.described(wanted.reference)
+    before = troubles.get(wanted.container)
+    if container is None or described is None:
+        return True
+    try:
+        argv_of(container, described)
+    except NoCommand as error:
+        troubles[wanted.container] = again(before, error.reason, str(error), about=wanted.reference)
+        return False
+    if before is not None and before.reason == NoCommand.reason:
+        del troubles[wanted.container]
+    return True
 
 
 def _progress(worker: "Worker", wanted: Pull, where: str) -> Callable[[str], None]:

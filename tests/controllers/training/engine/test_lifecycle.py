@@ -266,6 +266,17 @@ def test_a_pod_that_cannot_start_is_named_by_the_job_at_once() -> None:
     assert world.condition("Running").message == "TFJob team-a/demo is running."
 
 
+@pytest.mark.parametrize("reason", ["CreateContainerError", "CreateContainerConfigError"])
+def test_a_container_that_cannot_be_made_is_named_with_what_to_do(reason: str) -> None:
+    world = a_tfjob()
+    world.step()
+    world.set_pod("demo-worker-1", "Pending", {"waiting": {"reason": reason, "message": "give it a command"}})
+    world.settle()
+    said = f"Pod demo-worker-1 waits: {reason}: container tensorflow: give it a command"
+    assert world.condition("Created").message == f"TFJob demo is created. {said}"
+    assert world.told(reason) == [said]
+
+
 def test_a_start_deadline_fails_a_job_that_waits_in_vain_and_gives_back_what_it_holds() -> None:
     annotations = {"training.windlass.dev/start-deadline-seconds": "60"}
     world = World("TFJob", PS_AND_WORKERS, annotations=annotations)

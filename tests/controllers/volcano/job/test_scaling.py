@@ -210,6 +210,21 @@ def test_amounts_that_change_in_the_reason_of_the_group_are_no_news() -> None:
     assert len(world.told("PodGroupPending")) == 2
 
 
+def test_a_pod_that_cannot_start_is_told_once_and_stands_in_the_status_as_long_as_it_waits() -> None:
+    world = JobWorld(task("worker", 2)).started()
+    waiting = {"waiting": {"reason": "CreateContainerError", "message": "give it a command"}}
+    for _ in range(2):
+        world.set_pod("demo-worker-1", "Pending", waiting)
+        world.settle()
+
+    said = "Pod demo-worker-1 waits: CreateContainerError: container worker: give it a command"
+    assert world.told("PodsWaiting") == [said]
+    assert (world.status.state.reason, world.status.state.message) == ("PodsWaiting", said)
+    world.run()
+    world.settle()
+    assert (world.phase, world.status.state.reason, world.status.state.message) == ("Running", "", "")
+
+
 # --- time to live
 
 

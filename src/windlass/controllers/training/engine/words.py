@@ -2,19 +2,17 @@
 
 from collections.abc import Sequence
 
-from windlass.apis.core_v1 import ContainerStatus, Pod
+from windlass.apis.core_v1 import Pod
 from windlass.apis.training.common import TrainingJob
 from windlass.apis.training.job import Job
 from windlass.controllers.training.engine.members import Member, Roster
 from windlass.controllers.training.engine.restarts import Failure, is_out_of_memory
+from windlass.controllers.waiting_containers import waiting_container
 from windlass.kube import refusals
 from windlass.kube.conditions import find
 from windlass.kube.controller import Deed, Note
 from windlass.kube.json import dig_object
 from windlass.kube.objects import declared_kind, key_of
-
-STARTING = ("", "ContainerCreating", "PodInitializing")
-WORKING = ("ImagePullBackOff", "ErrImagePull")
 
 
 def subject(job: Job) -> str:
@@ -103,20 +101,12 @@ def reason_in(waiting: str) -> str:
 
 
 def waiting_reason(pod: Pod) -> str:
-    for status in (*pod.status.init_container_statuses, *pod.status.container_statuses):
-        reason = _waiting(status)
-        if reason not in STARTING:
-            if reason in WORKING:  # the two take turns; saying each would be a write every few seconds
-                return f"ImagePullBackOff: container {status.name}, image {status.image}"
-            return f"{reason}: container {status.name}"
+    if reason := waiting_container(pod):
+        return reason
     scheduled = find(pod.status.conditions, "PodScheduled")
     if scheduled is not None and scheduled.status == "False":
         return f"{scheduled.reason}: {scheduled.message}"
     return ""
-
-
-def _waiting(status: ContainerStatus) -> str:
-    return str(dig_object(status.state, "waiting").get("reason") or "")
 
 
 def kept_running(job: Job, pods: Sequence[str]) -> Note:

@@ -135,7 +135,8 @@ def _synced(look: Look, orders: Orders) -> Plan:
     pause = ledger.pause(entries, look.now)
     kept = entries if pause else ledger.without(entries, ledger.REFUSED)
     renewed = status.renewed(look, counts, phase, entries={**kept, **children.recorded(look)})
-    renewed = status.explained(renewed, words.why_group_waits(look.group), still_refused=bool(pause))
+    waits = words.why_group_waits(look.group), words.why_pod_waits(look.members)
+    renewed = status.explained(renewed, *waits, still_refused=bool(pause))
     if phase in phases.FINISHED:
         return Plan(status=renewed)
     try:
@@ -160,8 +161,11 @@ def _synced(look: Look, orders: Orders) -> Plan:
 def _told(look: Look, orders: Orders, renewed: JobStatus) -> list[Note]:
     """With what changes the status, so that nothing is told at every look."""
     state = renewed.state
-    news = state.reason == status.GROUP_PENDING and state.message != look.status.state.message
-    waits = [words.group_waits(look.job, state.message)] if news else []
+    waits: list[Note] = []
+    if state.message != look.status.state.message and state.reason == status.GROUP_PENDING:
+        waits = [words.group_waits(look.job, state.message)]
+    elif state.message != look.status.state.message and state.reason == status.PODS_WAITING:
+        waits = [words.pod_waits(state.message)]
     delayed = [order for order in orders.waiting if _is_new(look.status, renewed, order)]
     return [*waits, *(words.executes_after(order.action, order.delay) for order in delayed)]
 

@@ -19,7 +19,7 @@ from windlass.kube.controller import Deed
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
 
-GROUP_PENDING = "PodGroupPending"
+GROUP_PENDING, PODS_WAITING = "PodGroupPending", "PodsWaiting"
 REFUSED = ("FailedCreate", "FailedUpdate", "FailedDelete")
 KNOWN_PHASES = ("Pending", "Running", "Succeeded", "Failed")
 
@@ -76,15 +76,17 @@ def renewed(
     return _entered(look.job, status, phase, reason, message, look.now)
 
 
-def explained(status: JobStatus, why: str, *, still_refused: bool = False) -> JobStatus:
-    """A pending job says why its gang waits, as long as it does; one of which something is refused, what."""
+def explained(status: JobStatus, group_waits: str, pod_waits: str, *, still_refused: bool = False) -> JobStatus:
+    """A job says what of it is refused, why its gang waits while it is pending, or which of its pods cannot start."""
     state = status.state
     if still_refused and state.reason in REFUSED:
         return status
-    if why and state.phase == phases.PENDING:
-        known = state.reason == GROUP_PENDING and says_the_same(state.message, why)
-        state = state if known else msgspec.structs.replace(state, reason=GROUP_PENDING, message=why)
-    elif state.reason in (GROUP_PENDING, *REFUSED):
+    if group_waits and state.phase == phases.PENDING:
+        known = state.reason == GROUP_PENDING and says_the_same(state.message, group_waits)
+        state = state if known else msgspec.structs.replace(state, reason=GROUP_PENDING, message=group_waits)
+    elif pod_waits and state.phase in (phases.PENDING, phases.RUNNING):
+        state = msgspec.structs.replace(state, reason=PODS_WAITING, message=pod_waits)
+    elif state.reason in (GROUP_PENDING, PODS_WAITING, *REFUSED):
         state = msgspec.structs.replace(state, reason="", message="")
     return msgspec.structs.replace(status, state=state)
 

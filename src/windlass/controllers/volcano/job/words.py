@@ -1,5 +1,6 @@
 """What is told of a job in events, in Volcano's words."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from windlass.apis.batch_volcano_v1alpha1 import Job
@@ -7,7 +8,9 @@ from windlass.apis.bus_volcano_v1alpha1 import Command
 from windlass.apis.scheduling_volcano_v1beta1 import PodGroup
 from windlass.controllers.volcano.job import marks
 from windlass.controllers.volcano.job.durations import go_duration
+from windlass.controllers.volcano.job.look import Member
 from windlass.controllers.volcano.job.policies import pending_order
+from windlass.controllers.waiting_containers import waiting_container
 from windlass.kube.controller import Deed, Note
 from windlass.kube.json import dig
 from windlass.kube.meta import parse_time
@@ -51,6 +54,18 @@ def why_group_waits(group: PodGroup | None) -> str:
 def group_waits(job: Job, why: str) -> Note:
     about = f"PodGroup {job.metadata.namespace}:{job.metadata.name}"
     return Note(reason="PodGroupPending", message=f"{about} unschedulable, reason: {why}", warning=True)
+
+
+def why_pod_waits(members: Sequence[Member]) -> str:
+    """The first pod whose container cannot start, and why; empty where all can."""
+    for member in members:
+        if member.phase == "Pending" and not member.leaving and (why := waiting_container(member.pod)):
+            return f"Pod {member.name} waits: {why}"
+    return ""
+
+
+def pod_waits(why: str) -> Note:
+    return Note(reason="PodsWaiting", message=why, warning=True)
 
 
 def told_of(job: Job, deed: Deed) -> Note | None:

@@ -23,6 +23,10 @@ class EngineImages:
                 inspected = await self._engine.get(f"/images/{tag}/json")
                 self._known[str(tag)] = answers.image(str(tag), inspected)
 
+    def described(self, reference: str) -> Image | None:
+        """An engine knows of an image what it has pulled."""
+        return self.present(reference)
+
     def present(self, reference: str) -> Image | None:
         return next((self._known[each] for each in spellings(reference) if each in self._known), None)
 

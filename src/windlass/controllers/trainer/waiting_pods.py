@@ -1,0 +1,49 @@
+"""Which pod of a TrainJob cannot start, and why: a condition for as long as that is so, and an event when it begins."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from windlass.apis.core_v1 import Pod
+from windlass.apis.jobset.names import JOBSET_NAME
+from windlass.apis.trainer_v1alpha1 import TrainJob, TrainJobStatus
+from windlass.controllers.waiting_containers import waiting_container
+from windlass.kube.conditions import find, with_condition, without_condition
+from windlass.kube.controller import Note, Seen
+from windlass.kube.meta import Condition, Key
+
+PODS_STARTED = "PodsStarted"
+
+
+def job_of(pod: Pod) -> Key | None:
+    """The TrainJob that a pod may be of: its JobSet is called as the job."""
+    name = pod.metadata.labels.get(JOBSET_NAME)
+    return Key(pod.metadata.namespace, name) if name else None
+
+
+def explained(job: TrainJob, status: TrainJobStatus, seen: Seen) -> tuple[TrainJobStatus, list[Note]]:
+    """The status of a job that has not ended, with PodsStarted=False while a pod waits for more than its turn."""
+    waiting = _waiting(seen.labelled(Pod, {JOBSET_NAME: job.metadata.name}))
+    if waiting is None:
+        return without(status), []
+    known = find(status.conditions, PODS_STARTED)
+    conditions = with_condition(status.conditions, waiting, seen.now)
+    is_new = known is None or known.message != waiting.message
+    notes = [Note(reason=waiting.reason, message=waiting.message, warning=True)] if is_new else []
+    return msgspec.structs.replace(status, conditions=conditions), notes
+
+
+def without(status: TrainJobStatus) -> TrainJobStatus:
+    """The same of a job that has ended, or whose pods have started."""
+    if find(status.conditions, PODS_STARTED) is None:
+        return status
+    return msgspec.structs.replace(status, conditions=without_condition(status.conditions, PODS_STARTED))
+
+
+def _waiting(pods: Sequence[Pod]) -> Condition | None:
+    for pod in pods:
+        pending = pod.status.phase in ("", "Pending") and pod.metadata.deletion_timestamp is None
+        if pending and (why := waiting_container(pod)):
+            reason, message = why.partition(":")[0], f"Pod {pod.metadata.name} waits: {why}"
+            return Condition(type=PODS_STARTED, status="False", reason=reason, message=message)
+    return None
