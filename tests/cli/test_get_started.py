@@ -10,7 +10,16 @@ def commands(facts: Facts) -> list[str]:
 
 def a_row(name: str, state: str, namespace: str = "default") -> Row:
     return Row(
-        namespace=namespace, kind="TFJob", name=name, state=state, ready=1, total=1, gang="-", age=1.0, duration=None
+        namespace=namespace,
+        kind="TFJob",
+        name=name,
+        state=state,
+        ready=1,
+        total=1,
+        running=1,
+        gang="-",
+        age=1.0,
+        duration=None,
     )
 
 

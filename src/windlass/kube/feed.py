@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from windlass.kube.meta import Key
-from windlass.kube.objects import AnyObject, desired, key_of
+from windlass.kube.objects import AnyObject
 from windlass.kube.queue import Queue
 
 
@@ -24,25 +24,3 @@ class Feed:
             self.added(old)  # whom it concerned before; the queue drops the repeated key
 
     deleted = added
-
-
-class OwnFeed(Feed):
-    """The feed of a controller's own kind: an object that somebody edited begins again with short delays."""
-
-    def changed(self, old: AnyObject, new: AnyObject, /) -> None:
-        key = key_of(new)
-        if self._queue.failures(key) and desired(old) != desired(new):
-            self._queue.forget(key)
-        super().changed(old, new)
-
-
-class FailingFeed(Feed):
-    """Adds the keys that failed when something changes that may have been the cause."""
-
-    def __init__(self, place: str, queue: Queue[Key], matters: Callable[[Any], object]) -> None:
-        super().__init__(place, queue, lambda _: queue.failing())
-        self._matters = matters
-
-    def changed(self, old: AnyObject, new: AnyObject, /) -> None:
-        if self._matters(old) != self._matters(new):
-            self.added(new)

@@ -22,7 +22,6 @@ from windlass.kube.client import Client
 from windlass.kube.controller import (
     Acting,
     AnyController,
-    Concerns,
     Controller,
     Every,
     Failing,
@@ -33,7 +32,7 @@ from windlass.kube.controller import (
 )
 from windlass.kube.events import Recorder
 from windlass.kube.faults import Faults
-from windlass.kube.feed import FailingFeed, Feed, OwnFeed
+from windlass.kube.feed import Feed
 from windlass.kube.heap import give_back_now_and_then
 from windlass.kube.informer import Informers, reflector
 from windlass.kube.kind import KINDS, Kind
@@ -44,6 +43,7 @@ from windlass.kube.meta import Key
 from windlass.kube.metrics import Metrics
 from windlass.kube.objects import AnyObject, controller_of, key_of, labels_of
 from windlass.kube.queue import Queue
+from windlass.kube.retrying import Causes, Edits
 from windlass.kube.selecting import BySelector
 from windlass.kube.signals import on_signals
 from windlass.kube.view import View, view
@@ -219,7 +219,8 @@ class Manager:
         queue: Queue[Key] = self.queue(controller.name)
         own, kind = self.informers.store(controller.kind), KINDS.of(controller.kind)
         stores: dict[View[Any], Store[Any]] = {view(controller.kind): own}
-        own.subscribe(OwnFeed(controller.name, queue, lambda obj: (key_of(obj),)))
+        own.subscribe(Edits(queue))
+        own.subscribe(Feed(controller.name, queue, lambda obj: (key_of(obj),)))
         for source in controller.owns:
             form = view(source)
             stores[form] = self.informers.store(form)
@@ -227,7 +228,10 @@ class Manager:
         for source, concerns in controller.watches:
             form = view(source)
             stores[form] = self.informers.store(form)
-            stores[form].subscribe(_feed(controller.name, queue, own, concerns))
+            if isinstance(concerns, Failing):
+                stores[form].subscribe(Causes(queue, concerns.matters))
+            else:
+                stores[form].subscribe(Feed(controller.name, queue, _concerned(own, concerns)))
         start = _when_synced(list(stores.values()), lambda: self._work_on(controller, queue, stores))
         self._background.append(self._spawn(start, f"start {controller.name}"))
 
@@ -281,13 +285,7 @@ def _owner_keys(child: AnyObject, kind: Kind) -> list[Key]:
     return [Key(key_of(child).namespace if kind.namespaced else "", owner.name)]
 
 
-def _feed(place: str, queue: Queue[Key], own: Store[Any], concerns: Concerns) -> Feed:
-    if isinstance(concerns, Failing):
-        return FailingFeed(place, queue, concerns.matters)
-    return Feed(place, queue, _keys_concerned(own, concerns))
-
-
-def _keys_concerned(own: Store[Any], concerns: Every | Where | Selecting | Mapped) -> Callable[[Any], Iterable[Key]]:
+def _concerned(own: Store[Any], concerns: Mapped | Every | Where | Selecting) -> Callable[[Any], Iterable[Key]]:
     if isinstance(concerns, Every):
         return _every_key(own)
     if isinstance(concerns, Selecting):

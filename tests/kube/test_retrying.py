@@ -1,4 +1,4 @@
-"""Which keys a change puts into a controller's queue, and what it does to those that failed."""
+"""What changes do to the keys that failed."""
 
 from typing import Any
 
@@ -7,12 +7,11 @@ import pytest
 
 from windlass.apis.core_v1 import ConfigMap
 from windlass.apis.scheduling_volcano_v1beta1 import Queue as VolcanoQueue
-from windlass.kube.manager import FailingFeed, OwnFeed
 from windlass.kube.meta import Key, ObjectMeta
-from windlass.kube.objects import key_of
 from windlass.kube.queue import Queue
+from windlass.kube.retrying import Causes, Edits
 
-WEB, SHOP = Key("n", "web"), Key("n", "shop")
+WEB = Key("n", "web")
 
 
 def an_object(version: str, **metadata: Any) -> ConfigMap:
@@ -36,13 +35,20 @@ def taken(queue: Queue[Key]) -> list[Key]:
 )
 async def test_an_object_that_was_edited_begins_with_short_delays_again(new: ConfigMap, failures: int) -> None:
     queue: Queue[Key] = Queue(first_delay=60)
-    feed = OwnFeed(queue, lambda obj: (key_of(obj),))
     for _ in range(3):
         queue.retry(WEB)
-    feed.changed(an_object("1"), new)
+    Edits(queue).changed(an_object("1"), new)
 
     assert queue.failures(WEB) == failures
-    assert taken(queue) == [WEB]
+    queue.shut_down()
+
+
+async def test_another_object_of_the_same_name_begins_with_short_delays() -> None:
+    queue: Queue[Key] = Queue(first_delay=60)
+    queue.retry(WEB)
+    Edits(queue).added(an_object("9"))
+
+    assert queue.failures(WEB) == 0
     queue.shut_down()
 
 
@@ -53,7 +59,7 @@ def a_queue(state: str, allocated: str = "1") -> VolcanoQueue:
 
 async def test_what_failed_is_tried_again_when_something_changes_that_may_have_been_the_cause() -> None:
     queue: Queue[Key] = Queue(first_delay=60)
-    feed = FailingFeed(queue, lambda changed: changed.status.state)
+    feed = Causes(queue, lambda changed: changed.status.state)
     feed.added(a_queue("Open"))
     assert taken(queue) == []
 
