@@ -155,13 +155,64 @@ def test_a_form_that_nobody_knows_is_not_acceptable(server: Windlass, secrets: s
     assert status["message"].startswith("only the following media types are accepted: application/json")
 
 
-def test_pretty_is_for_people(server: Windlass, secrets: str) -> None:
-    made = make(server, secrets)
+CURL, BROWSER = "curl/8.5.0", "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/128.0"
+KUBECTL = "kubectl/v1.35.0 (linux/amd64) kubernetes/1234567"
 
-    answer = server.request("GET", f"{secrets}/a?pretty=true")
 
-    assert answer.body.startswith(b'{\n  "')
-    assert json.loads(answer.body)["metadata"]["uid"] == made["metadata"]["uid"]
+@pytest.mark.parametrize(
+    ("query", "headers", "is_indented"),
+    [
+        ("", {"user-agent": CURL}, True),
+        ("", {"user-agent": CURL, "accept": "*/*"}, True),
+        ("", {"user-agent": BROWSER, "accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"}, True),
+        ("", {"user-agent": "Wget/1.21"}, True),
+        ("", {"user-agent": CURL, "accept": TABLE}, True),
+        ("?pretty", {"user-agent": CURL}, True),
+        ("?pretty=false", {"user-agent": CURL}, False),
+        ("?pretty=oui", {"user-agent": CURL}, False),
+        ("?pretty=true", {}, True),
+        ("?pretty=1", {"user-agent": KUBECTL}, True),
+        ("?pretty", {}, False),
+        ("", {"user-agent": KUBECTL}, False),
+        ("", {}, False),
+        ("", {"accept": "application/json;pretty=1"}, True),
+    ],
+)
+def test_people_get_line_breaks(
+    server: Windlass, secrets: str, query: str, headers: dict[str, str], is_indented: bool
+) -> None:
+    make(server, secrets)
+
+    for path in (secrets, f"{secrets}/a", f"{secrets}/nobody", "/api", "/api/v1", "/apis"):
+        answer = server.request("GET", path + query, headers=headers)
+        assert answer.body == (json.dumps(answer.json(), indent=2, ensure_ascii=False).encode()) or not is_indented
+        assert answer.body.startswith(b'{\n  "') is is_indented, path
+
+
+def test_people_get_line_breaks_in_long_lists_too(server: Windlass, secrets: str) -> None:
+    for name in ("a", "b"):
+        make(server, secrets, name, stringData={"long": "x" * 300_000})
+
+    for accept in ("application/json", PARTIAL_LIST, TABLE):
+        answer = server.request("GET", secrets, headers={"user-agent": CURL, "accept": accept})
+        assert answer.body.startswith(b'{\n  "')
+
+
+def test_a_watch_has_an_event_a_line_for_people_too(server: Windlass, secrets: str) -> None:
+    make(server, secrets)
+
+    answer = server.request(
+        "GET", f"{secrets}?watch=true&timeoutSeconds=1&resourceVersion=0", headers={"user-agent": CURL}
+    )
+
+    assert [json.loads(line)["type"] for line in answer.body.splitlines()] == ["ADDED"]
+
+
+def test_the_version_is_indented_for_all_and_openapi_for_nobody(server: Windlass) -> None:
+    assert server.request("GET", "/version").body.startswith(b'{\n  "')
+    assert server.request("GET", "/").body.startswith(b'{\n  "')
+    assert server.request("GET", "/openapi/v3/version?pretty=true", headers={"user-agent": CURL}).status == 404
+    assert server.request("GET", "/openapi/v3", headers={"user-agent": CURL}).body.startswith(b'{"')
 
 
 def test_a_table_has_columns_and_a_row_an_object(server: Windlass, secrets: str) -> None:

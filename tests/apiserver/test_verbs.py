@@ -89,6 +89,91 @@ def test_an_object_without_a_name_is_invalid(server: Windlass, secrets: str) -> 
     assert status["message"] == 'Secret "" is invalid: metadata.name: Required value: name or generateName is required'
 
 
+UNREAD = (
+    "the object provided is unrecognized (must be of type Namespace): couldn't get version/kind; json parse error: "
+)
+NO_POD = 'Pod in version "v1" cannot be handled as a Namespace: converting (v1.Pod) to (core.Namespace): unknown '
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (
+            b"apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n",
+            f"{UNREAD}invalid character 'a' looking for beginning of value "
+            "(61706956657273696f6e3a2076310a6b696e643a20506f640a6d65746164 ...)",
+        ),
+        (b"", f"{UNREAD}unexpected end of JSON input (<empty>)"),
+        (
+            b"[]",
+            f"{UNREAD}json: cannot unmarshal array into Go value of type struct {{ APIVersion string "
+            '"json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" } (5b5d)',
+        ),
+        (b'{"apiVersion":"v1","kind":"Pod"}', f"{NO_POD}conversion"),
+        (b'{"apiVersion":"apps/v1","kind":"Deployment"}', f"{NO_POD.replace('Pod', 'Deployment')}conversion"),
+        (
+            b'{"apiVersion":"v2","kind":"Namespace"}',
+            "the API version in the data (v2) does not match the expected API version (v1)",
+        ),
+    ],
+)
+def test_what_is_no_object_of_the_kind_is_refused_in_kubernetes_words(
+    server: Windlass, body: bytes, message: str
+) -> None:
+    status = refused(server.request("POST", "/api/v1/namespaces", body), 400, "BadRequest")
+
+    assert status["message"] == message
+
+
+def test_a_custom_resource_of_another_kind_is_invalid(server: Windlass) -> None:
+    queue = {"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "PodGroup", "metadata": {"name": "a"}}
+
+    status = refused(server.request("POST", "/apis/scheduling.volcano.sh/v1beta1/queues", queue), 422, "Invalid")
+
+    assert status["message"].endswith('"a" is invalid: kind: Invalid value: "PodGroup": must be Queue')
+
+
+@pytest.mark.parametrize(
+    ("patch", "kind", "shown", "why"),
+    [
+        (
+            {"metadata": {"labels": "invalid"}},
+            "strategic-merge",
+            "map[metadata:map[labels:invalid]]",
+            "cannot restore map from string",
+        ),
+        (
+            {"metadata": {"finalizers": 1}, "immutable": None},
+            "strategic-merge",
+            "map[immutable:<nil> metadata:map[finalizers:1]]",
+            "cannot restore slice from int64",
+        ),
+        ({"immutable": [True]}, "strategic-merge", "map[immutable:[true]]", "unrecognized type: bool"),
+        ({"type": 1.5}, "strategic-merge", "map[type:1.5]", "cannot convert float64 to string"),
+    ],
+)
+def test_a_patch_that_leaves_no_object_of_the_kind_is_refused(
+    server: Windlass, secrets: str, patch: Any, kind: str, shown: str, why: str
+) -> None:
+    server.create(secrets, a_secret())
+
+    status = refused(server.patch(f"{secrets}/a", patch, kind), 422, "Invalid")
+
+    assert status["message"] == f' "" is invalid: patch: Invalid value: "{shown}": {why}'
+    assert status["details"]["causes"][0]["field"] == "patch"
+
+
+def test_a_merge_patch_that_leaves_no_object_of_the_kind_shows_what_it_leaves(server: Windlass, secrets: str) -> None:
+    server.create(secrets, a_secret())
+
+    status = refused(server.patch(f"{secrets}/a", {"metadata": {"labels": "invalid"}}), 422, "Invalid")
+
+    assert status["message"].startswith(' "" is invalid: patch: Invalid value: "{')
+    assert status["message"].endswith(
+        "json: cannot unmarshal string into Go struct field ObjectMeta.metadata.labels of type map[string]string"
+    )
+
+
 @pytest.mark.parametrize(
     ("metadata", "message"),
     [

@@ -96,6 +96,12 @@ def test_a_patch_that_changes_nothing_says_so(kubectl: Shell) -> None:
     assert kubectl(f"patch configmap one {patch}") == "configmap/one patched (no change)"
 
 
+def test_a_patch_of_a_wrong_type_is_refused(web: Shell) -> None:
+    said = web.fails("""patch deployment web -p '{"metadata":{"labels":"invalid"}}'""")
+
+    assert "cannot restore map from string" in said
+
+
 def test_a_merge_patch_replaces_lists_and_removes_by_null(web: Shell) -> None:
     env = [{"name": "ONLY", "value": "1"}]
     containers = [{"name": "main", "image": "nginx:1", "env": env}]

@@ -275,6 +275,14 @@ def test_a_definition_waits_for_its_objects(space: Shell) -> None:
     assert space("get planets -o name") == ""
 
 
+def test_additional_properties_of_true_beside_properties_are_legal(kubectl: Shell) -> None:
+    closed = "free: {type: object, x-kubernetes-preserve-unknown-fields: true}"
+    wide = PLANETS.replace(closed, "free: {type: object, properties: {a: {type: string}}, additionalProperties: true}")
+    assert wide != PLANETS
+
+    assert "planets.space.example.com" in kubectl("apply --dry-run=server -f -", wide)
+
+
 @pytest.mark.parametrize(
     ("before", "after", "complaint"),
     [

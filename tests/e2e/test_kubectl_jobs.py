@@ -135,6 +135,13 @@ def test_a_cron_job_starts_jobs_by_the_clock(kubectl: Shell) -> None:
     assert re.search(rf"Active Jobs: +{name}", kubectl("describe cronjob tick"))
 
 
+def test_a_cron_job_that_can_never_fire_says_so(kubectl: Shell) -> None:
+    kubectl("create cronjob never --image=busybox --schedule='59 23 31 2 *' -- date")
+
+    describes(kubectl, "cronjob never", "InvalidSchedule")
+    assert "invalid schedule: 59 23 31 2 * : time difference between two schedules" in kubectl("describe cronjob never")
+
+
 def test_a_finished_job_goes_when_its_time_to_live_is_over(kubectl: Shell) -> None:
     kubectl("apply -f -", JOB.replace("completions: 3", "ttlSecondsAfterFinished: 0\n  completions: 3"))
     for pod in pods(kubectl, 3):

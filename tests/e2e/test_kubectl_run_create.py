@@ -181,6 +181,14 @@ def test_create_raw_posts_the_file_as_it_is(kubectl: Shell) -> None:
     assert kubectl("get configmap raw -o name") == "configmap/raw"
 
 
+def test_create_raw_of_another_kind_is_refused(kubectl: Shell) -> None:
+    kubectl.file("pod.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: raw}\n")
+
+    said = kubectl.fails("create --raw /api/v1/namespaces -f pod.yaml --v=8")
+
+    assert "the object provided is unrecognized (must be of type Namespace)" in said
+
+
 def test_create_edit_takes_what_the_editor_leaves(kubectl: Shell) -> None:
     kubectl.file("one.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: before}\n")
     kubectl("create --edit -f one.yaml", EDITOR="sed -i s/before/after/")

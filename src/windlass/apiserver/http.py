@@ -18,6 +18,7 @@ from windlass.apiserver.auth.impersonate import impersonate
 from windlass.apiserver.auth.user import ANONYMOUS, User
 from windlass.apiserver.call import Call, Path, is_set, parse_path, parse_query
 from windlass.apiserver.connection import ANSWERS, Answer, Request, Response, Takeover
+from windlass.apiserver.indentation import indented
 from windlass.apiserver.resources import Resource
 from windlass.apiserver.verbs import create, delete, get, options, patch, subresources, update, watch
 from windlass.apiserver.verbs import list as listing
@@ -81,7 +82,7 @@ class Http:
         self._api.metrics.observe(request.method, parse_path(request.path), status, perf_counter() - started)
         if self._api.audit is not None:
             self._audit(self._api.audit, request, answer, status)
-        return answer
+        return indented(request, answer)
 
     def _audit(self, audit: "AuditLog", request: Request, answer: Answer, status: int) -> None:
         from windlass.apiserver.audit import Entry

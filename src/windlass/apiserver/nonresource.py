@@ -12,6 +12,7 @@ from windlass.apiserver.auth.user import User
 from windlass.apiserver.call import YAML, parse_accept
 from windlass.apiserver.connection import Answer, Request, Response
 from windlass.apiserver.discovery import Document
+from windlass.apiserver.indentation import indent
 from windlass.apiserver.verbs.answers import to_yaml
 from windlass.kube.errors import MethodNotAllowed, NotFound
 from windlass.kube.json import Object, decode, encode
@@ -78,7 +79,7 @@ def version() -> Object:
 
 
 def _version(api: Api) -> Response:
-    return _json(version())
+    return _json(indent(version()))
 
 
 def _metrics(api: Api) -> Response:
@@ -90,7 +91,7 @@ def _root(api: Api) -> Response:
     versions = {f"/apis/{r.group}/{r.version}" for r in api.registry if r.group}
     paths = ["/api", "/api/v1", "/apis", *groups, *versions, *_HEALTH, "/metrics", "/openapi/v2", "/openapi/v3",
              "/version", "/.well-known/openid-configuration", "/openid/v1/jwks"]  # fmt: skip
-    return _json({"paths": sorted(paths)})
+    return _json(indent({"paths": sorted(paths)}))
 
 
 def _issuer(api: Api) -> Response:

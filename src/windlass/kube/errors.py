@@ -56,7 +56,13 @@ def duplicate(field: str, value: object) -> Cause:
 
 
 def not_supported(field: str, value: object, supported: Iterable[str]) -> Cause:
-    listed = ", ".join(f'"{name}"' for name in sorted(supported))
+    """A value outside a closed set, of which Kubernetes lists the members sorted."""
+    return unsupported(field, value, sorted(supported))
+
+
+def unsupported(field: str, value: object, supported: Iterable[str]) -> Cause:
+    """A value outside a closed set, of which Kubernetes lists the members in an order of its own."""
+    listed = ", ".join(f'"{name}"' for name in supported)
     return Cause(field, f"Unsupported value: {_quoted(value)}: supported values: {listed}", "FieldValueNotSupported")
 
 

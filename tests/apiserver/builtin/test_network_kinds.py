@@ -171,6 +171,16 @@ def test_endpoints_need_addresses() -> None:
             ],
         ),
         ("ClusterRole", {"verbs": ["get"], "nonResourceURLs": ["/x"]}, []),
+        (
+            "ClusterRole",
+            {"verbs": ["get"], "nonResourceURLs": ["/x"], "resources": ["pods"]},
+            [
+                (
+                    "rules[0].nonResourceURLs",
+                    'Invalid value: ["/x"]: rules cannot apply to both regular resources and non-resource URLs',
+                )
+            ],
+        ),
     ],
 )
 def test_the_rules_of_a_role_must_say_something(kind: str, rule: Object, causes: list[tuple[str, str]]) -> None:
@@ -198,10 +208,74 @@ def test_a_binding_is_about_the_group_of_roles() -> None:
             ("subjects[0].kind", 'Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"'),
         ),
         ("ClusterRoleBinding", {"kind": "ServiceAccount", "name": "a"}, ("subjects[0].namespace", "Required value")),
+        (
+            "RoleBinding",
+            {"kind": "ServiceAccount", "name": "a", "apiGroup": RBAC},
+            ("subjects[0].apiGroup", f'Unsupported value: "{RBAC}": supported values: ""'),
+        ),
+        (
+            "RoleBinding",
+            {"kind": "Group", "name": "a", "apiGroup": "example.com"},
+            ("subjects[0].apiGroup", f'Unsupported value: "example.com": supported values: "{RBAC}"'),
+        ),
     ],
 )
 def test_a_bad_subject_is_told_what_is_wrong(kind: str, subject: Object, cause: tuple[str, str]) -> None:
     assert causes_of(a_binding(kind, subjects=[subject])) == [cause]
+
+
+@pytest.mark.parametrize(
+    ("kind", "reference", "cause"),
+    [
+        ("RoleBinding", {"name": ""}, ("roleRef.name", "Required value")),
+        ("RoleBinding", {"name": "a/b"}, ("roleRef.name", "Invalid value: \"a/b\": may not contain '/'")),
+        (
+            "RoleBinding",
+            {"apiGroup": "example.com"},
+            ("roleRef.apiGroup", f'Unsupported value: "example.com": supported values: "{RBAC}"'),
+        ),
+        (
+            "RoleBinding",
+            {"kind": "Rule"},
+            ("roleRef.kind", 'Unsupported value: "Rule": supported values: "Role", "ClusterRole"'),
+        ),
+        (
+            "ClusterRoleBinding",
+            {"kind": "Role"},
+            ("roleRef.kind", 'Unsupported value: "Role": supported values: "ClusterRole"'),
+        ),
+    ],
+)
+def test_a_binding_names_a_role(kind: str, reference: Object, cause: tuple[str, str]) -> None:
+    binding = a_binding(kind)
+    binding["roleRef"].update(reference)
+
+    assert causes_of(binding) == [cause]
+
+
+@pytest.mark.parametrize(
+    ("selectors", "cause"),
+    [
+        (
+            [],
+            (
+                "aggregationRule.clusterRoleSelectors",
+                "Required value: at least one clusterRoleSelector required if aggregationRule is non-nil",
+            ),
+        ),
+        (
+            [{"matchExpressions": [{"key": "a", "operator": "Exists", "values": ["b"]}]}],
+            (
+                "aggregationRule.clusterRoleSelectors[0].matchExpressions[0].values",
+                "Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+            ),
+        ),
+    ],
+)
+def test_an_aggregated_role_selects_others(selectors: list[Object], cause: tuple[str, str]) -> None:
+    role = an(f"{RBAC}/v1", "ClusterRole", rules=[], aggregationRule={"clusterRoleSelectors": selectors})
+
+    assert causes_of(role) == [cause]
 
 
 def test_the_role_of_a_binding_may_not_change() -> None:

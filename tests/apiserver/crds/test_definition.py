@@ -6,9 +6,23 @@ from tests.apiserver.crds.crd_builders import a_crd, a_version, an_object_schema
 from windlass.apiserver.crds.definition import CrdStrategy
 from windlass.kube.json import Object
 
-AT = "spec.versions[0].schema.openAPIV3Schema"
-FIELD = f"{AT}.properties[spec].properties[f]"
-TEXT: Object = {"type": "string"}
+CLIENT = "spec.conversion.webhookClientConfig"
+LABEL = (
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, "
+    "and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is "
+    "'[a-z]([-a-z0-9]*[a-z0-9])?')"
+)
+UNWANTED = "Forbidden: should not be set when strategy is not set to Webhook"
+
+
+def by_webhook(versions: list[str] | None = None, **client: Any) -> Object:
+    """A conversion by a webhook that is reached so."""
+    webhook = {"clientConfig": client, "conversionReviewVersions": ["v1"] if versions is None else versions}
+    return {"conversion": {"strategy": "Webhook", "webhook": webhook}}
+
+
+def by_service(**service: Any) -> Object:
+    return by_webhook(service={"name": "converter", "namespace": "team", **service})
 
 
 def test_names_and_conversion_are_filled_in() -> None:
@@ -48,14 +62,83 @@ def test_the_name_must_be_plural_and_group() -> None:
             {"conversion": {"strategy": "Magic"}},
             'spec.conversion.strategy: Unsupported value: "Magic": supported values: "None", "Webhook"',
         ),
+        ({"group": ""}, "spec.group: Required value"),
+        ({"group": "example"}, 'spec.group: Invalid value: "example": should be a domain with at least one dot'),
+        (
+            {"conversion": {"strategy": "None", "webhook": {"clientConfig": {"url": "https://a"}}}},
+            f"{CLIENT}: {UNWANTED}",
+        ),
+        (
+            {"conversion": {"strategy": "None", "webhook": {"conversionReviewVersions": ["v1"]}}},
+            f"spec.conversion.conversionReviewVersions: {UNWANTED}",
+        ),
         (
             {"conversion": {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"]}}},
-            "spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook",
+            f"{CLIENT}: Required value: required when strategy is set to Webhook",
+        ),
+        (by_webhook(), f"{CLIENT}: Required value: exactly one of url or service is required"),
+        (by_webhook([], url="https://a"), "spec.conversion.conversionReviewVersions: Required value"),
+        (
+            by_webhook(["v2"], url="https://a"),
+            'spec.conversion.conversionReviewVersions: Invalid value: ["v2"]: must include at least one of v1, v1beta1',
+        ),
+        (
+            by_webhook(["v1", "v1"], url="https://a"),
+            'spec.conversion.conversionReviewVersions[1]: Invalid value: "v1": duplicate version',
+        ),
+        (
+            by_webhook(url="http://a"),
+            f"{CLIENT}.url: Invalid value: \"http\": 'https' is the only allowed URL scheme; desired format: "
+            "https://host[/path]",
+        ),
+        (
+            by_webhook(url="https:///a"),
+            f'{CLIENT}.url: Invalid value: "": host must be provided; desired format: https://host[/path]',
+        ),
+        (
+            by_webhook(url="https://me@a"),
+            f'{CLIENT}.url: Invalid value: "me": user information is not permitted in the URL',
+        ),
+        (
+            by_webhook(url="https://a#b"),
+            f'{CLIENT}.url: Invalid value: "b": fragments are not permitted in the URL',
+        ),
+        (
+            by_webhook(url="https://a?b=c"),
+            f'{CLIENT}.url: Invalid value: "b=c": query parameters are not permitted in the URL',
+        ),
+        (by_service(name=""), f"{CLIENT}.service.name: Required value: service name is required"),
+        (by_service(namespace=""), f"{CLIENT}.service.namespace: Required value: service namespace is required"),
+        (
+            by_service(port=70000),
+            f"{CLIENT}.service.port: Invalid value: 70000: port is not valid: must be between 1 and 65535, inclusive",
+        ),
+        (by_service(path="ab"), f"{CLIENT}.service.path: Invalid value: \"ab\": must start with a '/'"),
+        (by_service(path="//"), f'{CLIENT}.service.path: Invalid value: "//": segment[0] may not be empty'),
+        (by_service(path="/a//b"), f'{CLIENT}.service.path: Invalid value: "/a//b": segment[1] may not be empty'),
+        (
+            {"names": {"shortNames": ["W"]}},
+            f'spec.names.shortNames[0]: Invalid value: "W": {LABEL}',
+        ),
+        (
+            {"names": {"categories": ["all", "A"]}},
+            f'spec.names.categories[1]: Invalid value: "A": {LABEL}',
+        ),
+        (
+            {"names": {"kind": "Wid_get", "singular": "widget", "listKind": "Widgets"}},
+            f'spec.names.kind: Invalid value: "Wid_get": may have mixed case, but should otherwise match: {LABEL}',
+        ),
+        (
+            {"names": {"listKind": "Widget"}},
+            'spec.names.listKind: Invalid value: "Widget": kind and listKind may not be the same',
         ),
     ],
 )
 def test_a_bad_spec_is_refused_by_field(spec: Object, message: str) -> None:
-    assert causes_of(a_crd(**spec)) == [message]
+    crd = a_crd(**spec)
+    crd["metadata"]["name"] = f"widgets.{crd['spec']['group']}"
+
+    assert causes_of(crd) == [message]
 
 
 def test_exactly_one_version_is_stored_and_names_are_unique() -> None:
@@ -65,158 +148,32 @@ def test_exactly_one_version_is_stored_and_names_are_unique() -> None:
     assert any(line.endswith("must have exactly one version marked as storage version") for line in found)
 
 
-@pytest.mark.parametrize(
-    ("schema", "message"),
-    [
-        ({}, f"{FIELD}.type: Required value: must not be empty for specified object fields"),
-        (
-            {"type": "array", "items": {}},
-            f"{FIELD}.items.type: Required value: must not be empty for specified array items",
-        ),
-        ({"type": "array"}, f"{FIELD}.items: Required value: must be specified"),
-        (
-            {"type": "array", "items": TEXT, "uniqueItems": True},
-            f"{FIELD}.uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes "
-            "quadratic",
-        ),
-        (
-            {"type": "object", "properties": {"a": TEXT}, "additionalProperties": TEXT},
-            f"{FIELD}.additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive",
-        ),
-        (
-            {"type": "object", "additionalProperties": False},
-            f"{FIELD}.additionalProperties: Forbidden: additionalProperties cannot be set to false",
-        ),
-        (
-            {"type": "string", "anyOf": [{"type": "string"}]},
-            f"{FIELD}.anyOf[0].type: Forbidden: must be empty to be structural",
-        ),
-        (
-            {"type": "object", "anyOf": [{"properties": {"a": {"minLength": 1}}}]},
-            f"{FIELD}.properties[a]: Required value: because it is defined in {FIELD}.anyOf[0].properties[a]",
-        ),
-        (
-            {"type": "integer", "x-kubernetes-int-or-string": True},
-            f'{FIELD}.type: Invalid value: "integer": must be empty if x-kubernetes-int-or-string is true',
-        ),
-        (
-            {"type": "array", "items": TEXT, "x-kubernetes-list-type": "bag"},
-            f'{FIELD}.x-kubernetes-list-type: Unsupported value: "bag": supported values: "atomic", "map", "set"',
-        ),
-        (
-            {"type": "array", "items": {"type": "object", "properties": {"n": TEXT}}, "x-kubernetes-list-type": "map"},
-            f"{FIELD}.x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map",
-        ),
-        (
-            {
-                "type": "array",
-                "items": {"type": "object", "properties": {"n": TEXT}},
-                "x-kubernetes-list-type": "map",
-                "x-kubernetes-list-map-keys": ["n"],
-            },
-            f"{FIELD}.items.properties[n].default: Required value: this property is in x-kubernetes-list-map-keys, so "
-            "it must have a default or be a required property",
-        ),
-        (
-            {"type": "integer", "default": "x"},
-            f'{FIELD}.default: Invalid value: "string":  in body must be of type integer: "string"',
-        ),
-        (
-            {"type": "object", "properties": {"a": TEXT}, "default": {"b": 1}},
-            f'{FIELD}.default: Invalid value: {{"b":1}}: must not have unknown fields',
-        ),
-        (
-            {"type": "object", "x-kubernetes-preserve-unknown-fields": False},
-            f"{FIELD}.x-kubernetes-preserve-unknown-fields: Invalid value: false: must be true or undefined",
-        ),
-        (
-            {"type": "text"},
-            f'{FIELD}.type: Unsupported value: "text": supported values: "array", "boolean", "integer", '
-            '"number", "object", "string"',
-        ),
-    ],
-)
-def test_a_schema_that_is_not_structural_is_refused(schema: Object, message: str) -> None:
-    assert causes_of(a_crd(a_version(schema=an_object_schema(f=schema)))) == [message]
-
-
-def test_both_spellings_of_int_or_string_are_structural() -> None:
-    either: list[Any] = [{"type": "integer"}, {"type": "string"}]
-    schema = an_object_schema(
-        a={"x-kubernetes-int-or-string": True, "anyOf": either, "pattern": "^[0-9]+$"},
-        b={"x-kubernetes-int-or-string": True, "allOf": [{"anyOf": either}, {"maximum": 5}]},
-    )
-
-    assert causes_of(a_crd(a_version(schema=schema))) == []
-
-
-def test_metadata_may_only_restrict_names() -> None:
-    schema: Object = {
-        "type": "object",
-        "properties": {"metadata": {"type": "object", "properties": {"labels": {"type": "object"}}}},
-    }
-
-    assert causes_of(a_crd(a_version(schema=schema))) == [
-        f"{AT}.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but "
-        "metadata is implicitly specified"
+def test_a_version_without_a_schema_is_refused() -> None:
+    assert causes_of(a_crd({"name": "v1", "served": True, "storage": True})) == [
+        "spec.versions[0].schema.openAPIV3Schema: Required value: schemas are required"
     ]
-
-
-def test_a_bad_pattern_is_named() -> None:
-    (found,) = causes_of(a_crd(a_version(schema=an_object_schema(f={"type": "string", "pattern": "("}))))
-
-    assert found.startswith(f'{FIELD}.pattern: Invalid value: "(": must be a valid regular expression, but isn\'t: ')
-
-
-@pytest.mark.parametrize(
-    ("rule", "message"),
-    [
-        ({"rule": ""}, ".rule: Required value: rule is not specified"),
-        ({"rule": "true", "message": "a\nb"}, '.message: Invalid value: "a\\nb": message must not contain line breaks'),
-        (
-            {"rule": "true", "reason": "Odd"},
-            '.reason: Unsupported value: "Odd": supported values: "FieldValueDuplicate", "FieldValueForbidden", '
-            '"FieldValueInvalid", "FieldValueRequired"',
-        ),
-        ({"rule": "1"}, '.rule: Invalid value: {"rule":"1"}: cel expression must evaluate to a bool'),
-        (
-            {"rule": "nope"},
-            '.rule: Invalid value: {"rule":"nope"}: compilation failed: ERROR: <input>:1:1: undeclared reference to '
-            "'nope' (in container '')\n | nope\n | ^",
-        ),
-        (
-            {"rule": "true", "fieldPath": ".odd"},
-            '.fieldPath: Invalid value: ".odd": fieldPath must be a valid path: does not refer to a valid field',
-        ),
-        (
-            {"rule": "true", "messageExpression": "1"},
-            '.messageExpression: Invalid value: {"rule":"true","messageExpression":"1"}: messageExpression must '
-            "evaluate to a string",
-        ),
-    ],
-)
-def test_a_bad_rule_is_named(rule: Object, message: str) -> None:
-    schema = an_object_schema(f={"type": "object", "properties": {"x": TEXT}, "x-kubernetes-validations": [rule]})
-
-    assert causes_of(a_crd(a_version(schema=schema))) == [f"{FIELD}.x-kubernetes-validations[0]{message}"]
-
-
-def test_a_transition_rule_needs_items_that_can_be_told_apart() -> None:
-    rules = [{"rule": "self == oldSelf"}]
-    (found,) = causes_of(
-        a_crd(
-            a_version(
-                schema=an_object_schema(f={"type": "array", "items": {**TEXT, "x-kubernetes-validations": rules}})
-            )
-        )
-    )
-
-    assert found.endswith(f"oldSelf cannot be used on the uncorrelatable portion of the schema within {FIELD}")
 
 
 @pytest.mark.parametrize(
     ("version", "message"),
     [
+        (
+            {"deprecationWarning": "old"},
+            'versions[0].deprecationWarning: Invalid value: "old": can only be set for deprecated versions',
+        ),
+        (
+            {"deprecated": True, "deprecationWarning": ""},
+            'versions[0].deprecationWarning: Invalid value: "": must not be an empty string',
+        ),
+        (
+            {"deprecated": True, "deprecationWarning": "é\n"},
+            'versions[0].deprecationWarning: Invalid value: "é\\n": must only contain printable UTF-8 characters; '
+            "non-printable character found at index 2",
+        ),
+        (
+            {"deprecated": True, "deprecationWarning": "x" * 257},
+            f'versions[0].deprecationWarning: Invalid value: "{"x" * 257}": must be <= 256 characters long',
+        ),
         (
             {"subresources": {"scale": {"specReplicasPath": ".status.n", "statusReplicasPath": ".status.n"}}},
             'subresources.scale.specReplicasPath: Invalid value: ".status.n": should be a json path under .spec',
@@ -232,7 +189,7 @@ def test_a_transition_rule_needs_items_that_can_be_told_apart() -> None:
         ),
         (
             {"additionalPrinterColumns": [{"name": "A", "type": "string"}]},
-            "additionalPrinterColumns[0].jsonPath: Required value",
+            "additionalPrinterColumns[0].JSONPath: Required value",
         ),
         (
             {"selectableFields": [{"jsonPath": ".spec"}]},
@@ -246,7 +203,28 @@ def test_a_transition_rule_needs_items_that_can_be_told_apart() -> None:
     ],
 )
 def test_a_bad_version_is_refused_by_field(version: Object, message: str) -> None:
-    assert causes_of(a_crd(a_version(**version))) == [f"spec.versions[0].{message}"]
+    assert causes_of(a_crd(a_version(**version))) == [f"spec.{message}"]
+
+
+def test_what_differs_between_versions_is_named_by_version() -> None:
+    column = {"name": "A", "type": "string"}
+    other = a_version("v2", storage=False, schema={"type": "array"}, additionalPrinterColumns=[column])
+
+    assert causes_of(a_crd(a_version("v1"), other)) == [
+        'spec.versions[1].schema.openAPIV3Schema.type: Invalid value: "array": must be object at the root',
+        "spec.versions[1].schema.openAPIV3Schema.items: Required value: must be specified",
+        "spec.versions[1].additionalPrinterColumns[0].JSONPath: Required value",
+    ]
+
+
+def test_at_most_eight_fields_are_selectable() -> None:
+    names = [f"f{number}" for number in range(9)]
+    schema = an_object_schema(**{name: {"type": "string"} for name in names})
+    fields = [{"jsonPath": f".spec.{name}"} for name in names]
+
+    assert causes_of(a_crd(a_version(schema=schema, selectableFields=fields))) == [
+        "spec.selectableFields: Too many: 9: must have at most 8 items"
+    ]
 
 
 def test_a_version_that_still_holds_objects_may_not_be_removed() -> None:
@@ -259,6 +237,26 @@ def test_a_version_that_still_holds_objects_may_not_be_removed() -> None:
     assert found.startswith(
         'status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; v1 was previously'
     )
+
+
+def test_the_storage_version_is_among_those_stored() -> None:
+    crd = a_crd(a_version("v1"), a_version("v2", storage=False))
+    crd["status"]["storedVersions"] = ["v2"]
+
+    assert causes_of(crd) == ['status.storedVersions: Invalid value: ["v2"]: must have the storage version v1']
+
+
+def test_a_ca_bundle_in_use_must_hold_certificates() -> None:
+    old, new = a_crd(**by_webhook(url="https://a")), a_crd(**by_webhook(url="https://a", caBundle="bm9uZQ=="))
+    established: Object = {"status": {"conditions": [{"type": "Established", "status": "True"}]}}
+
+    assert CrdStrategy().validate_update(new, old) == []
+    (found,) = CrdStrategy().validate_update(new, {**old, **established})
+    assert (found.field, found.message) == (
+        f"{CLIENT}.caBundle",
+        'Invalid value: "bm9uZQ==": unable to load root certificates: unable to parse bytes as PEM block',
+    )
+    assert CrdStrategy().validate_update(new, {**new, **established}) == []
 
 
 def test_what_names_an_established_definition_is_immutable() -> None:

@@ -95,6 +95,7 @@ def test_a_wrong_value_is_told_in_kubernetes_words(schema: Object, value: Any, m
         ({"type": "string", "nullable": True}, None),
         ({"x-kubernetes-int-or-string": True}, "80%"),
         ({"x-kubernetes-int-or-string": True}, 80),
+        ({"type": "integer", "x-kubernetes-int-or-string": True}, "80%"),
         ({"type": "string", "format": "int-unknown"}, "x"),
         ({"type": "integer", "format": "int32"}, 2**40),
         ({"type": "object", "x-kubernetes-preserve-unknown-fields": True}, {"x": [1]}),
@@ -330,6 +331,25 @@ def test_pruning_drops_what_the_schema_does_not_name() -> None:
         "embedded": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {}},
         "labels": {"k": {"a": ""}},
     }
+
+
+@pytest.mark.parametrize("properties", [{}, {"known": {"type": "object", "properties": {"a": TEXT}}}])
+def test_fields_that_only_a_true_allows_are_kept_but_not_what_is_inside(properties: Object) -> None:
+    schema = Structural(
+        an_object_schema(free={"type": "object", "properties": properties, "additionalProperties": True})
+    )
+    obj: Object = {"spec": {"free": {"any": 1, "inside": {"x": 1}, "many": [{"x": 1}, 2]}}}
+
+    schema.prune(obj)
+
+    assert obj["spec"]["free"] == {"any": 1, "inside": {}, "many": [{}, 2]}
+    assert schema.validate(obj) == []
+
+
+def test_additional_properties_of_false_forbid_all() -> None:
+    assert wrong({"type": "object", "additionalProperties": False}, {"x": 1}) == [
+        'spec.field: Invalid value: "x": spec.field.x in body is a forbidden property'
+    ]
 
 
 # updates

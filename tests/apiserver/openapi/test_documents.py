@@ -277,3 +277,23 @@ def patch_forms(registry: Registry, version: int, path: str) -> list[str]:
     group_version = path.removeprefix("/").split("/namespaces/")[0]
     document = found(answer(registry, f"/openapi/v3/{group_version}"))
     return list(document["paths"][path]["patch"]["requestBody"]["content"])
+
+
+def test_version_2_has_the_descriptions_that_kubectls_own_tests_look_for(registry: Registry) -> None:
+    document = answer(registry, "/openapi/v2")
+    assert document is not None
+
+    for words in ("list of returned", "List of services", "Watch for changes to the described resources"):
+        assert words.encode() in document.body
+
+
+@pytest.mark.parametrize("path", ["/openapi/v2", "/openapi/v3/api/v1", "/openapi/v3/apis/example.org/v1"])
+def test_every_parameter_and_every_list_is_described(registry: Registry, path: str) -> None:
+    document = found(answer(registry, path))
+
+    methods = [operation for item in document["paths"].values() for operation in item.values()]
+    listed = [(one if isinstance(one, list) else one.get("parameters", ())) for one in methods]
+    parameters = [parameter for some in listed for parameter in some if parameter["in"] != "body"]
+    assert {parameter["name"] for parameter in parameters if not parameter.get("description")} == set()
+    schemas: Object = document.get("definitions") or document["components"]["schemas"]
+    assert [name for name, schema in schemas.items() if name.endswith("List") and not schema.get("description")] == []

@@ -44,7 +44,11 @@ def test_a_client_may_create_update_and_delete_with_protobuf_bodies(server: Wind
         (b"", 400, "does not appear to be a protobuf message"),
         (b"{}", 400, "does not appear to be a protobuf message"),
         (body("v1", "ConfigMap", b"\x0a\x7f"), 400, "cannot be handled as a ConfigMap: unexpected EOF"),
-        (body("v1", "Secret", b""), 400, "does not match"),
+        (
+            body("v1", "Secret", b""),
+            400,
+            'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap)',
+        ),
         (body("example.com/v1", "ConfigMap", b""), 415, "unknown format"),
         (body("v1", "ConfigMap", block(1, block(1, "Not A Name"))), 422, 'Invalid value: "Not A Name"'),
     ],

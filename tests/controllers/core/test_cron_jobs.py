@@ -130,6 +130,7 @@ def test_a_moment_past_its_deadline_is_not_served() -> None:
     [
         ({"time_zone": "Nowhere/Here"}, "UnknownTimeZone"),
         ({"schedule": "soon"}, "UnparseableSchedule"),
+        ({"schedule": "59 23 31 2 *"}, "InvalidSchedule"),
     ],
 )
 def test_what_cannot_be_read_is_told(spec: Any, event: str) -> None:
@@ -137,6 +138,15 @@ def test_what_cannot_be_read_is_told(spec: Any, event: str) -> None:
 
     assert names(plan) == [event]
     assert not plan.create
+
+
+def test_a_schedule_that_has_no_moment_is_reported_in_kubernetes_words() -> None:
+    (event,) = look(a_cron_job("59 23 31 2 *"), after=60).events
+
+    assert (event.reason, event.warning) == ("InvalidSchedule", True)
+    assert event.message == (
+        "invalid schedule: 59 23 31 2 * : time difference between two schedules is less than 1 second"
+    )
 
 
 def test_a_suspended_cron_job_starts_nothing() -> None:

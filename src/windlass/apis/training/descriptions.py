@@ -84,11 +84,21 @@ DESCRIPTIONS: Mapping[str, str] = {
 
 
 def described(schema: Object, words: Mapping[str, str] = DESCRIPTIONS) -> Object:
-    """`schema` with a description of each field that has none, by its name."""
+    """The schema of a kind with a description of each field that has none, by its name.
+
+    The object's own metadata stays as it is: Kubernetes refuses a definition that says anything about it.
+    """
+    made = _with_descriptions(schema, words)
+    if "metadata" in schema["properties"]:
+        made["properties"]["metadata"] = schema["properties"]["metadata"]
+    return made
+
+
+def _with_descriptions(schema: Object, words: Mapping[str, str]) -> Object:
     made = dict(schema)
     for word in ("items", "additionalProperties"):
         if is_object(inner := schema.get(word)) and not shared.is_kept(inner):
-            made[word] = described(inner, words)
+            made[word] = _with_descriptions(inner, words)
     if is_object(properties := schema.get("properties")):
         made["properties"] = {name: _field(name, field, words) for name, field in properties.items()}
     return made
@@ -97,9 +107,9 @@ def described(schema: Object, words: Mapping[str, str] = DESCRIPTIONS) -> Object
 def _field(name: str, field: Object, words: Mapping[str, str]) -> Object:
     if shared.is_kept(field):
         return field
-    told = words.get(name)
+    description = words.get(name)
     if name == "status" and field.get("type") == "string":
-        told = "Whether it holds: True, False or Unknown."
+        description = "Whether it holds: True, False or Unknown."
     if name.endswith("ReplicaSpecs"):
-        told = "The pods of the job, by their role."
-    return described({"description": told, **field} if told else field, words)
+        description = "The pods of the job, by their role."
+    return _with_descriptions({"description": description, **field} if description else field, words)

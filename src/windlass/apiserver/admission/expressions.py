@@ -23,12 +23,12 @@ class Expressions(Plugin):
 
     def validate(self, attributes: Attributes) -> None:
         assert attributes.obj is not None
-        causes = list(_causes(attributes.obj))
+        causes = list(expression_causes(attributes.obj))
         if causes:
             raise Invalid.of(attributes.resource.kind, GROUP, attributes.name, causes)
 
 
-def _causes(obj: Object) -> Iterator[Cause]:
+def expression_causes(obj: Object) -> Iterator[Cause]:
     from windlass.apiserver.admission.policies import policy_causes
 
     if "webhooks" not in obj:

@@ -6,14 +6,23 @@ from typing import ClassVar
 from windlass.apiserver.builtin.fields import Causes, check_each, check_label_selector, unsupported
 from windlass.apiserver.builtin.registry import resource
 from windlass.apiserver.builtin.strategy import Builtin
+from windlass.apiserver.webhook_fields import REVIEW_VERSIONS, client_causes, review_version_causes
 from windlass.kube import names
-from windlass.kube.errors import Cause, duplicate, forbidden, invalid, required
+from windlass.kube.errors import Cause, duplicate, forbidden, invalid, required, too_many
 from windlass.kube.json import Object, dig, dig_list, dig_object
 
 _OPERATIONS = ("*", "CONNECT", "CREATE", "DELETE", "UPDATE")
 _FAILURE = ("Fail", "Ignore")
 _MATCH = ("Equivalent", "Exact")
 _SCOPES = ("*", "Cluster", "Namespaced")
+_SIDE_EFFECTS = ("None", "NoneOnDryRun")
+_CHOICES = {
+    "failurePolicy": _FAILURE,
+    "matchPolicy": _MATCH,
+    "sideEffects": _SIDE_EFFECTS,
+    "reinvocationPolicy": ("IfNeeded", "Never"),
+}
+_MOST_CONDITIONS = 64
 
 
 def _default_match(match: Object, rules: str) -> None:
@@ -63,71 +72,93 @@ def _check_name(field: str, name: str, causes: Causes) -> None:
     if not name:
         causes.append(required(field))
         return
-    problems = names.dns_subdomain_errors(name)
-    check_each(field, name, problems, causes)
-    if not problems and name.count(".") < 2:
+    if problems := names.dns_subdomain_errors(name):
+        causes.append(invalid(field, name, ",".join(problems)))
+    elif name.count(".") < 2:
         causes.append(invalid(field, name, "should be a domain with at least three segments separated by dots"))
 
 
 def _check_hook(path: str, hook: Object, causes: Causes) -> None:
     for index, rule in enumerate(dig_list(hook, "rules")):
         check_rule(f"{path}.rules[{index}]", rule, causes)
-    if hook.get("failurePolicy", "Fail") not in _FAILURE:
-        causes.append(unsupported(f"{path}.failurePolicy", hook["failurePolicy"], _FAILURE))
-    if hook.get("matchPolicy", "Exact") not in _MATCH:
-        causes.append(unsupported(f"{path}.matchPolicy", hook["matchPolicy"], _MATCH))
-    effects = hook.get("sideEffects")
-    if effects is None:
-        causes.append(required(f"{path}.sideEffects", "must specify one of None, NoneOnDryRun"))
-    elif effects not in ("None", "NoneOnDryRun"):
-        causes.append(unsupported(f"{path}.sideEffects", effects, ("None", "NoneOnDryRun")))
-    versions = dig_list(hook, "admissionReviewVersions")
-    if not versions:
-        causes.append(required(f"{path}.admissionReviewVersions", "must specify one of v1, v1beta1"))
-    elif not {"v1", "v1beta1"} & set(versions):
-        why = "must include at least one of v1, v1beta1"
-        causes.append(invalid(f"{path}.admissionReviewVersions", versions, why))
+    for field, supported in _CHOICES.items():
+        if hook.get(field) is not None and hook[field] not in supported:
+            causes.append(unsupported(f"{path}.{field}", hook[field], supported))
+    if hook.get("sideEffects") is None:
+        causes.append(required(f"{path}.sideEffects", f"must specify one of {', '.join(_SIDE_EFFECTS)}"))
     seconds = hook.get("timeoutSeconds", 10)
     if not 1 <= seconds <= 30:
         why = "the timeout value must be between 1 and 30 seconds"
         causes.append(invalid(f"{path}.timeoutSeconds", seconds, why))
     for field in ("namespaceSelector", "objectSelector"):
         check_label_selector(f"{path}.{field}", hook.get(field), causes)
-    _check_client(f"{path}.clientConfig", dig_object(hook, "clientConfig"), causes)
+    causes += client_causes(dig_object(hook, "clientConfig"), f"{path}.clientConfig")
+    check_conditions(f"{path}.matchConditions", dig_list(hook, "matchConditions"), causes)
+    versions = [str(version) for version in dig_list(hook, "admissionReviewVersions")]
+    needed = f"must specify one of {', '.join(REVIEW_VERSIONS)}"
+    causes += review_version_causes(versions, f"{path}.admissionReviewVersions", needed)
 
 
-def _check_client(path: str, client: Object, causes: Causes) -> None:
-    url, service = client.get("url"), client.get("service")
-    if (url is None) == (service is None):
-        causes.append(required(path, "exactly one of url or service is required"))
-    elif url is not None:
-        if not url.startswith("https://"):
-            why = "'https' is the only allowed URL scheme; desired format: https://host[/path]"
-            causes.append(invalid(f"{path}.url", url, why))
-    else:
-        for field in ("namespace", "name"):
-            if not dig(service, field):
-                causes.append(required(f"{path}.service.{field}", f"service {field} is required"))
+def check_conditions(path: str, conditions: list[Object], causes: Causes) -> None:
+    """The form of match conditions; whether their expressions compile is seen on admission."""
+    if len(conditions) > _MOST_CONDITIONS:
+        causes.append(too_many(path, len(conditions), _MOST_CONDITIONS))
+    seen: set[str] = set()
+    for index, condition in enumerate(conditions):
+        at, name = f"{path}[{index}]", condition.get("name") or ""
+        if not (condition.get("expression") or "").strip():
+            causes.append(required(f"{at}.expression"))
+        if not name:
+            causes.append(required(f"{at}.name"))
+            continue
+        check_each(f"{at}.name", name, names.label_key_errors(name), causes)
+        if name in seen:
+            causes.append(duplicate(f"{at}.name", name))
+        seen.add(name)
 
 
 def check_rule(path: str, rule: Object, causes: Causes) -> None:
     """Operations, groups, versions and resources: each must name something, and a `*` stands alone."""
     operations = dig_list(rule, "operations")
-    if not operations:
-        causes.append(required(f"{path}.operations"))
+    _check_wildcard(f"{path}.operations", operations, "operations", causes)
     for index, operation in enumerate(operations):
         if operation not in _OPERATIONS:
             causes.append(unsupported(f"{path}.operations[{index}]", operation, _OPERATIONS))
-    for field in ("apiGroups", "apiVersions", "resources"):
-        values = dig_list(rule, field)
-        if not values:
-            causes.append(required(f"{path}.{field}"))
-        if field != "resources" and "*" in values and len(values) > 1:
-            what = "groups" if field == "apiGroups" else "versions"
-            why = f"if '*' is present, must not specify other API {what}"
-            causes.append(invalid(f"{path}.{field}", values, why))
+    _check_wildcard(f"{path}.apiGroups", dig_list(rule, "apiGroups"), "API groups", causes)
+    versions = dig_list(rule, "apiVersions")
+    _check_wildcard(f"{path}.apiVersions", versions, "API versions", causes)
+    causes += [required(f"{path}.apiVersions[{index}]") for index, version in enumerate(versions) if not version]
+    _check_resources(f"{path}.resources", [str(named) for named in dig_list(rule, "resources")], causes)
     if rule.get("scope", "*") not in _SCOPES:
         causes.append(unsupported(f"{path}.scope", rule["scope"], _SCOPES))
+
+
+def _check_wildcard(path: str, values: list[str], what: str, causes: Causes) -> None:
+    if not values:
+        causes.append(required(path))
+    elif len(values) > 1 and "*" in values:
+        causes.append(invalid(path, values, f"if '*' is present, must not specify other {what}"))
+
+
+def _check_resources(path: str, resources: list[str], causes: Causes) -> None:
+    """`pods`, `pods/status`, and `*` in place of either: none that another covers already."""
+    if not resources:
+        causes.append(required(path))
+    for index, named in enumerate(resources):
+        at = f"{path}[{index}]"
+        if not named:
+            causes.append(required(at))
+            continue
+        kind, slash, part = named.partition("/")
+        for wildcard in (f"{kind}/*", f"*/{part}") if slash else ():
+            if wildcard in resources[:index]:
+                causes.append(invalid(at, named, f"if '{wildcard}' is present, must not specify {named}"))
+    if len(resources) > 1 and "*/*" in resources:
+        causes.append(invalid(path, resources, "if '*/*' is present, must not specify other resources"))
+    plain = [named for named in resources if named and "/" not in named]
+    if "*" in plain and plain[-1] != "*":  # Kubernetes looks at the last of them
+        why = "if '*' is present, must not specify other resources without subresources"
+        causes.append(invalid(path, resources, why))
 
 
 class AdmissionPolicies(Builtin):
@@ -145,6 +176,7 @@ class AdmissionPolicies(Builtin):
         if spec.get("failurePolicy") not in _FAILURE:
             causes.append(unsupported("spec.failurePolicy", spec.get("failurePolicy", ""), _FAILURE))
         _check_match(spec.get("matchConstraints"), causes)
+        check_conditions("spec.matchConditions", dig_list(spec, "matchConditions"), causes)
         validations = dig_list(spec, "validations")
         if not validations and not spec.get("auditAnnotations"):
             why = "validations or auditAnnotations must contain at least one item"

@@ -5,13 +5,14 @@ one list. A good value costs one cached lookup or one regular expression match: 
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from ipaddress import ip_address
 from typing import Any, TypeAlias
 
 from windlass.kube import names
 from windlass.kube.errors import Cause, forbidden, invalid, required
+from windlass.kube.errors import unsupported as unsupported
 from windlass.kube.json import Object
 from windlass.kube.quantity import Quantity
 
@@ -24,13 +25,6 @@ MAX_INT32 = 2**31 - 1
 
 _dns_label = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?").fullmatch
 _percent = re.compile(r"[0-9]+%").fullmatch
-
-
-def unsupported(field: str, value: object, supported: Iterable[str]) -> Cause:
-    """A value outside a closed set; the set is listed in Kubernetes' own order, which is not always sorted."""
-    listed = ", ".join(f'"{name}"' for name in supported)
-    head = invalid(field, value, "").message.removeprefix("Invalid value: ").removesuffix(": ")
-    return Cause(field, f"Unsupported value: {head}: supported values: {listed}", "FieldValueNotSupported")
 
 
 def too_long(field: str, limit: int) -> Cause:

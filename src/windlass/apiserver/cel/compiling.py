@@ -1,6 +1,7 @@
 """Checks the x-kubernetes-validations of a CustomResourceDefinition's schema when the definition is written."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from windlass.apiserver.cel import cost
 from windlass.apiserver.cel.fields import undefined_fields
@@ -11,46 +12,69 @@ from windlass.kube.errors import Cause, forbidden, invalid, not_supported, requi
 from windlass.kube.json import Json, Object, dig, dig_list, dig_object, is_object
 from windlass.kube.schema import shared
 
+_TOTAL = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema"
+_CONTRIBUTED = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
+_MOST_DEAR = 4
 _REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 
 
-def rule_causes(
-    schema: Object, path: str, uncorrelatable: str = "", *, root: bool = True, places: int | None = 1
-) -> Iterator[Cause]:
-    """Every rule in the schema that Kubernetes would refuse, compile errors included.
+def rule_causes(schema: Object, path: str) -> Iterator[Cause]:
+    """Every rule in the schema that Kubernetes would refuse, compile errors included."""
+    costs: dict[str, int] = {}
+    yield from _rules_below(schema, path, _Place(costs))
+    if too_dear := cost.excess(sum(costs.values()), cost.TOTAL_BUDGET, _TOTAL):
+        dearest = sorted((at for at in costs if costs[at] >= cost.TOTAL_BUDGET / 100), key=costs.__getitem__)
+        for at in reversed(dearest[-_MOST_DEAR:]):
+            yield forbidden(at, _CONTRIBUTED)
+        yield forbidden(path, too_dear)
 
-    `uncorrelatable` is the path of the list around this place whose items cannot be told apart across updates; `places`
-    how many values an object may have here at most, None where there is no limit.
-    """
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where rules stand: what is known of the values that they are evaluated on."""
+
+    costs: dict[str, int]
+    """What each rule that was looked at may cost, by its path."""
+    uncorrelatable: str = ""
+    """The path of the list or map around this place whose items cannot be told apart across updates."""
+    count: int | None = 1
+    """How many values an object may have here at most; None where there is no limit."""
+    is_root: bool = True
+
+
+def _rules_below(schema: Object, path: str, place: _Place) -> Iterator[Cause]:
     if shared.is_kept(schema):  # a type of Kubernetes' own, which has no rules
         return
     for index, rule in enumerate(dig_list(schema, "x-kubernetes-validations")):
         if is_object(rule):
             at = f"{path}.x-kubernetes-validations[{index}]"
-            yield from _shape(rule, schema, at)
-            yield from _compiles(rule, schema, at, uncorrelatable, root, places)
+            problems = list(_shape(rule, schema, at))
+            yield from problems
+            if not problems:
+                yield from _compiles(rule, schema, at, place)
+    is_atomic = schema.get("x-kubernetes-map-type") == "atomic"
+    below = replace(place, is_root=False, uncorrelatable=place.uncorrelatable or (path if is_atomic else ""))
     for name, sub in dig_object(schema, "properties").items():
         if is_object(sub):
-            yield from rule_causes(sub, f"{path}.properties[{name}]", uncorrelatable, root=False, places=places)
+            yield from _rules_below(sub, f"{path}.properties[{name}]", below)
     limit = cost.most(schema)
-    within = None if places is None or limit is None else places * limit
+    within = None if place.count is None or limit is None else place.count * limit
     if is_object(rest := schema.get("additionalProperties")):
-        yield from rule_causes(rest, f"{path}.additionalProperties", uncorrelatable, root=False, places=within)
+        yield from _rules_below(rest, f"{path}.additionalProperties", replace(place, is_root=False, count=within))
     if is_object(items := schema.get("items")):
-        apart = uncorrelatable or ("" if schema.get("x-kubernetes-list-type") == "map" else path)
-        yield from rule_causes(items, f"{path}.items", apart, root=False, places=within)
+        apart = place.uncorrelatable or ("" if schema.get("x-kubernetes-list-type") == "map" else path)
+        yield from _rules_below(items, f"{path}.items", _Place(place.costs, apart, within, is_root=False))
 
 
 def _shape(rule: Object, schema: Object, at: str) -> Iterator[Cause]:
-    source, message = str(rule.get("rule") or ""), rule.get("message")
+    source, message = str(rule.get("rule") or ""), str(rule.get("message") or "")
     if not source.strip():
         yield required(f"{at}.rule", "rule is not specified")
-    if isinstance(message, str) and message:
-        if not message.strip():
-            yield invalid(f"{at}.message", message, "message must be non-empty if specified")
-        elif "\n" in message.strip():
-            yield invalid(f"{at}.message", message, "message must not contain line breaks")
-    elif "\n" in source.strip():
+    elif message and not message.strip():
+        yield invalid(f"{at}.message", message, "message must be non-empty if specified")
+    elif _has_line_breaks(message.strip()):
+        yield invalid(f"{at}.message", message, "message must not contain line breaks")
+    elif _has_line_breaks(source.strip()) and not message.strip():
         yield required(f"{at}.message", "message must be specified if rule contains line breaks")
     expression = rule.get("messageExpression")
     if isinstance(expression, str) and expression and not expression.strip():
@@ -59,28 +83,29 @@ def _shape(rule: Object, schema: Object, at: str) -> Iterator[Cause]:
     if reason is not None and reason not in _REASONS:
         yield not_supported(f"{at}.reason", reason, _REASONS)
     if where := str(rule.get("fieldPath") or ""):
-        yield from _field_path(where, schema, at)
+        yield from _field_path(where, schema, f"{at}.fieldPath")
+
+
+def _has_line_breaks(text: str) -> bool:
+    return "\n" in text or "\r" in text
 
 
 def _field_path(where: str, schema: Object, at: str) -> Iterator[Cause]:
-    found: Json = schema
-    problem = "" if where.startswith((".", "[")) else f"expected [ or . but got: {where}"
+    if not where.strip():
+        yield invalid(at, where, "fieldPath must be non-empty if specified")
+    if _has_line_breaks(where):
+        yield invalid(at, where, "fieldPath must not contain line breaks")
+    declared: Json = schema if where.startswith((".", "[")) else None
     for step in where.replace("['", ".").replace("']", "").strip(".").split("."):
-        named = dig(found, "properties", step)
-        found = named if is_object(named) else dig(found, "additionalProperties")
-    if not problem and not is_object(found):
-        problem = "does not refer to a valid field"
-    if problem:
-        yield invalid(f"{at}.fieldPath", where, f"fieldPath must be a valid path: {problem}")
+        named = dig(declared, "properties", step)
+        declared = named if is_object(named) else dig(declared, "additionalProperties")
+    if not is_object(declared):
+        yield invalid(at, where, "fieldPath must be a valid path")
 
 
-def _compiles(
-    rule: Object, schema: Object, at: str, uncorrelatable: str, root: bool, places: int | None
-) -> Iterator[Cause]:
-    if not str(rule.get("rule") or "").strip():
-        return
+def _compiles(rule: Object, schema: Object, at: str, place: _Place) -> Iterator[Cause]:
     if is_immutability(rule, schema):
-        yield from _correlatable(rule, at, uncorrelatable)
+        yield from _correlatable(rule, at, place.uncorrelatable)
         return
     kind = type_name(schema)
     made = compile_rule({**rule, "messageExpression": ""}, schema)
@@ -88,19 +113,20 @@ def _compiles(
         yield invalid(f"{at}.rule", rule, f"compilation failed: {made.failure}")
         return
     serialised = compiled(made.source, (("oldSelf", "dyn" if made.optional_old else kind), ("self", kind))).serialised()
-    problem = undefined_fields(serialised, made.source, schema, root=root, optional_old=made.optional_old)
+    problem = undefined_fields(serialised, made.source, schema, root=place.is_root, optional_old=made.optional_old)
     if problem:
         yield invalid(f"{at}.rule", rule, f"compilation failed: {problem}")
         return
-    if too_dear := cost.excess(serialised, schema, places):
+    place.costs[f"{at}.rule"] = cost.estimate(serialised, schema, place.count)
+    if too_dear := cost.excess(place.costs[f"{at}.rule"]):
         yield forbidden(f"{at}.rule", too_dear)
     if made.program.returns not in ("BOOL", "DYN"):
         yield invalid(f"{at}.rule", rule, "cel expression must evaluate to a bool")
     if made.uses_old:
-        yield from _correlatable(rule, at, uncorrelatable)
-    if made.optional_old and not made.uses_old:
-        why = "may not be set to true when oldSelf is not used in rule"
-        yield invalid(f"{at}.optionalOldSelf", True, why)
+        yield from _correlatable(rule, at, place.uncorrelatable)
+    elif rule.get("optionalOldSelf") is not None:
+        why = "may not be set if oldSelf is not used in rule"
+        yield invalid(f"{at}.optionalOldSelf", rule["optionalOldSelf"], why)
     yield from _message_compiles(rule, kind, at)
 
 

@@ -10,17 +10,19 @@ from windlass.apiserver.cel.values import is_written
 from windlass.kube.json import Json, Object, dig_list, dig_object, is_object
 
 BUDGET = 10_000_000
+TOTAL_BUDGET = 100_000_000
+"""Of all rules of a schema together."""
 _MARGIN = 4
 _LARGEST_REQUEST = 3 * 1024 * 1024
 _SMALLEST = {"string": 2, "boolean": 4, "array": 2, "object": 2}
 _TOO_DEAR = (
-    "estimated rule cost exceeds budget by factor of {} (try simplifying the rule, or adding maxItems, maxProperties, "
+    "{} exceeds budget by factor of {} (try simplifying the rule, or adding maxItems, maxProperties, "
     "and maxLength where arrays, maps, and strings are declared)"
 )
 
 
-def excess(serialised: bytes, schema: Object, places: int | None) -> str:
-    """What there is to say against a rule that could cost too much; empty for others.
+def estimate(serialised: bytes, schema: Object, places: int | None) -> int:
+    """The turns of loops that a rule may take on one object.
 
     `places` is how many values of `schema` an object may have at most, None where nothing limits it.
     """
@@ -28,10 +30,15 @@ def excess(serialised: bytes, schema: Object, places: int | None) -> str:
     if places is None:
         places = _LARGEST_REQUEST // (smallest(schema) + 1)
     _, turns = _look(tree.root, {"self": schema, "oldSelf": schema})
-    factor = turns * places / BUDGET
+    return turns * places
+
+
+def excess(cost: int, budget: int = BUDGET, what: str = "estimated rule cost") -> str:
+    """What there is to say against a cost that is too much; empty for others."""
+    factor = cost / budget
     if factor <= _MARGIN:
         return ""
-    return _TOO_DEAR.format("more than 100x" if factor > 100 else f"{factor:.1f}x")
+    return _TOO_DEAR.format(what, "more than 100x" if factor > 100 else f"{factor:.1f}x")
 
 
 def most(schema: Json) -> int | None:

@@ -1,14 +1,15 @@
 """The CustomResourceDefinition kind itself: its defaults, and everything Kubernetes checks about one.
 
 `CrdStrategy` plugs into the registry like any built-in kind's strategy. What a version's schema must look like is in
-`schema_rules`, what versions must carry besides in `version_rules`.
+`schema_rules`, what versions must carry besides in `version_rules`, how they are converted in `conversion_rules`.
 """
 
 from collections.abc import Iterator
 
-from windlass.apiserver.crds.version_rules import version_causes
+from windlass.apiserver.crds.conversion_rules import ca_bundle_causes, conversion_causes
+from windlass.apiserver.crds.version_rules import versions_causes
 from windlass.apiserver.resources import Strategy
-from windlass.kube.errors import Cause, forbidden, invalid, not_supported, required
+from windlass.kube.errors import Cause, invalid, not_supported, required
 from windlass.kube.json import Object, dig, dig_list, dig_object, is_object
 from windlass.kube.names import dns1035_label_errors, dns_subdomain_errors
 
@@ -58,6 +59,7 @@ class CrdStrategy(Strategy):
         causes = list(_name_causes(obj))
         spec = dig_object(obj, "spec")
         causes += _spec_causes(spec)
+        causes += _names_causes(dig_object(obj, "status", "acceptedNames"), "status.acceptedNames")
         causes += _stored_version_causes(obj)
         causes += _approval_causes(obj)
         return causes
@@ -76,6 +78,8 @@ class CrdStrategy(Strategy):
             value = dig(new, "spec", *path)
             if value != dig(old, "spec", *path):
                 causes.append(invalid(".".join(("spec", *path)), value, "field is immutable"))
+        if is_established(old):
+            causes += ca_bundle_causes(new, old)
         return causes
 
 
@@ -115,15 +119,15 @@ def _spec_causes(spec: Object) -> Iterator[Cause]:
         why = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead"
         yield invalid("spec.preserveUnknownFields", True, why)
     versions = [version for version in dig_list(spec, "versions") if is_object(version)]
-    for index, version in enumerate(versions):
-        yield from version_causes(version, f"spec.versions[{index}]")
+    yield from versions_causes(versions)
     names = [version.get("name") for version in versions]
     if len(set(map(str, names))) != len(names):
         yield invalid("spec.versions", versions, "must contain unique version names")
     if sum(version.get("storage") is True for version in versions) != 1:
         yield invalid("spec.versions", versions, "must have exactly one version marked as storage version")
-    yield from _names_causes(dig_object(spec, "names"))
-    yield from _conversion_causes(dig_object(spec, "conversion"))
+    yield from _missing_name_causes(dig_object(spec, "names"))
+    yield from _names_causes(dig_object(spec, "names"), "spec.names")
+    yield from conversion_causes(dig_object(spec, "conversion"))
 
 
 def _group_causes(group: str) -> Iterator[Cause]:
@@ -135,74 +139,26 @@ def _group_causes(group: str) -> Iterator[Cause]:
         yield invalid("spec.group", group, "should be a domain with at least one dot")
 
 
-def _names_causes(names: Object) -> Iterator[Cause]:
+def _missing_name_causes(names: Object) -> Iterator[Cause]:
     for field in ("plural", "singular", "kind", "listKind"):
-        at, value = f"spec.names.{field}", str(names.get(field) or "")
+        if not names.get(field):
+            yield required(f"spec.names.{field}")
+
+
+def _names_causes(names: Object, path: str) -> Iterator[Cause]:
+    """What is wrong with the names that are given."""
+    for field in ("plural", "singular", "kind", "listKind"):
+        value = str(names.get(field) or "")
         mixed = field in ("kind", "listKind")
-        if not value:
-            yield required(at)
-        elif errors := dns1035_label_errors(value.lower() if mixed else value):
+        if value and (errors := dns1035_label_errors(value.lower() if mixed else value)):
             prefix = "may have mixed case, but should otherwise match: " if mixed else ""
-            yield invalid(at, value, prefix + ",".join(errors))
+            yield invalid(f"{path}.{field}", value, prefix + ",".join(errors))
     for field in ("shortNames", "categories"):
         for index, value in enumerate(dig_list(names, field)):
             if errors := dns1035_label_errors(str(value)):
-                yield invalid(f"spec.names.{field}[{index}]", value, ",".join(errors))
+                yield invalid(f"{path}.{field}[{index}]", value, ",".join(errors))
     if names.get("kind") and names.get("kind") == names.get("listKind"):
-        yield invalid("spec.names.listKind", names["listKind"], "kind and listKind may not be the same")
-
-
-def _conversion_causes(conversion: Object) -> Iterator[Cause]:
-    strategy = conversion.get("strategy")
-    if not strategy:
-        yield required("spec.conversion.strategy")
-    elif strategy not in ("None", "Webhook"):
-        yield not_supported("spec.conversion.strategy", strategy, ("None", "Webhook"))
-    webhook = conversion.get("webhook")
-    if strategy != "Webhook":
-        if webhook:
-            yield forbidden("spec.conversion.webhook", "should not be set when strategy is not set to Webhook")
-        return
-    config = dig(webhook, "clientConfig")
-    at = "spec.conversion.webhookClientConfig"
-    if not is_object(config):
-        yield required(at, "required when strategy is set to Webhook")
-    elif bool(config.get("url")) == bool(config.get("service")):
-        yield required(at, "exactly one of url or service is required")
-    else:
-        yield from _client_config_causes(config, at)
-    yield from _review_version_causes([str(v) for v in dig_list(webhook, "conversionReviewVersions")])
-
-
-def _client_config_causes(config: Object, at: str) -> Iterator[Cause]:
-    url = config.get("url")
-    if url and not str(url).startswith("https://"):
-        scheme = str(url).partition("://")[0] if "://" in str(url) else ""
-        yield invalid(
-            f"{at}.url", scheme, "'https' is the only allowed URL scheme; desired format: https://host[/path]"
-        )
-    service = config.get("service")
-    if is_object(service):
-        for field in ("name", "namespace"):
-            if not service.get(field):
-                yield required(f"{at}.service.{field}", f"service {field} is required")
-        port = service.get("port", 443)
-        if not isinstance(port, int) or not 1 <= port <= 65535:
-            yield invalid(f"{at}.service.port", port, "port is not valid: must be between 1 and 65535, inclusive")
-
-
-def _review_version_causes(versions: list[str]) -> Iterator[Cause]:
-    at = "spec.conversion.conversionReviewVersions"
-    if not versions:
-        yield required(at)
-        return
-    for index, version in enumerate(versions):
-        if version in versions[:index]:
-            yield invalid(f"{at}[{index}]", version, "duplicate version")
-        elif errors := dns1035_label_errors(version):
-            yield invalid(f"{at}[{index}]", version, ",".join(errors))
-    if not {"v1", "v1beta1"} & set(versions):
-        yield invalid(at, versions, "must include at least one of v1, v1beta1")
+        yield invalid(f"{path}.listKind", names["listKind"], "kind and listKind may not be the same")
 
 
 def _stored_version_causes(obj: Object) -> Iterator[Cause]:
@@ -210,6 +166,8 @@ def _stored_version_causes(obj: Object) -> Iterator[Cause]:
     known = {v.get("name") for v in dig_list(obj, "spec", "versions") if is_object(v)}
     if not stored and is_object(obj.get("status")):
         yield invalid("status.storedVersions", stored, "must have at least one stored version")
+    elif stored and (storage := storage_version(obj)) and storage not in stored:
+        yield invalid("status.storedVersions", stored, f"must have the storage version {storage}")
     for index, name in enumerate(stored):
         if name not in known:
             why = (

@@ -1,7 +1,8 @@
 """Drops the fields of a custom resource that its schema does not name, as Kubernetes does before it stores one.
 
 `x-kubernetes-preserve-unknown-fields` keeps what is unknown at its own level; fields that are named below it are still
-pruned by their own schemas. Embedded resources keep their apiVersion, kind and metadata.
+pruned by their own schemas. Embedded resources keep their apiVersion, kind and metadata. A field that only
+`additionalProperties: true` allows is kept, but nothing is known of an object there, so that is emptied.
 """
 
 from collections.abc import Callable
@@ -31,9 +32,7 @@ def _compiled(schema: Object, root: bool) -> Prune | None:
     rest = schema.get("additionalProperties")
     if is_object(rest):
         return _values(compile_prune(rest))
-    if rest is True:
-        return None
-    return _fields(schema, root or schema.get("x-kubernetes-embedded-resource") is True)
+    return _fields(schema, root or schema.get("x-kubernetes-embedded-resource") is True, keep=isinstance(rest, bool))
 
 
 def _items(inner: Prune | None) -> Prune | None:
@@ -60,14 +59,15 @@ def _values(inner: Prune | None) -> Prune | None:
     return prune
 
 
-def _fields(schema: Object, resource: bool) -> Prune | None:
+def _fields(schema: Object, resource: bool, *, keep: bool) -> Prune | None:
+    """`keep`: whether additionalProperties, without a schema, keeps the fields that are not declared."""
     properties = dig_object(schema, "properties")
-    preserve = schema.get("x-kubernetes-preserve-unknown-fields") is True
+    preserve = keep or schema.get("x-kubernetes-preserve-unknown-fields") is True
     below: dict[str, Prune] = {}  # compiled when an object first has the field
     known = frozenset((*properties, *(_IMPLIED if resource else ())))
     if resource:
         below["metadata"] = _nothing
-    if preserve and not properties:
+    if preserve and not properties and not keep:
         return None
 
     def prune(value: Any) -> None:
@@ -86,10 +86,21 @@ def _fields(schema: Object, resource: bool) -> Prune | None:
                 inner = below.get(name)
                 if inner is None and name in properties:
                     inner = below[name] = compile_prune(properties[name]) or _nothing
+                if inner is None and keep:
+                    inner = _empty
                 if inner is not None:
                     inner(item)
 
     return prune
+
+
+def _empty(value: Any) -> None:
+    """Remove every field of the objects in a value of which no schema knows anything."""
+    if value.__class__ is dict:
+        value.clear()
+    elif value.__class__ is list:
+        for item in value:
+            _empty(item)
 
 
 def _nothing(value: Any) -> None:

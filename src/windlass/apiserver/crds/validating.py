@@ -95,7 +95,7 @@ def _fast_check(allowed: frozenset[type], steps: dict[type, tuple[Check, ...]], 
 
 
 def _types(schema: Object) -> tuple[str, ...]:
-    if schema.get("x-kubernetes-int-or-string") is True and not schema.get("type"):
+    if schema.get("x-kubernetes-int-or-string") is True:  # whatever else it says of its type
         return ("integer", "string")
     return (str(schema["type"]),) if schema.get("type") else ()
 
@@ -232,6 +232,8 @@ def _object_steps(schema: Object) -> list[Check]:
         steps.append(_fields_step(properties, rest, needed))
     elif is_object(rest):
         steps.append(_values_step(rest))
+    if rest is False:
+        steps.append(partial(_no_more_properties, frozenset(properties)))
     return steps
 
 
@@ -283,6 +285,14 @@ def _values_step(schema: Object) -> Check:
 def _min_properties(limit: int, value: Object, at: Link, out: list[Finding]) -> None:
     if len(value) < limit:
         out.append((at, bad(at, len(value), f"should have at least {limit} properties")))
+
+
+def _no_more_properties(declared: frozenset[str], value: Object, at: Link, out: list[Finding]) -> None:
+    for name in value:
+        if name not in declared:
+            field = text_of(at)
+            why = f"Invalid value: {quoted(name)}: {text_of((at, name))} in body is a forbidden property"
+            out.append((at, Cause(field, why)))
 
 
 def _max_properties(limit: int, value: Object, at: Link, out: list[Finding]) -> None:

@@ -13,6 +13,7 @@ import msgspec
 from windlass.apiserver.api import load
 from windlass.apiserver.call import YAML, Accept, Call
 from windlass.apiserver.connection import CHUNK, Answer, Headers, Response, Stream
+from windlass.apiserver.indentation import is_indented
 from windlass.apiserver.resources import Column, Resource
 from windlass.apiserver.store import Row
 from windlass.kube.errors import BadRequest
@@ -48,7 +49,7 @@ def object_answer(call: Call, value: bytes, status: int = 200) -> Response:
     headers = warning_headers(call.warnings) if call.warnings else ()
     accept = call.accept
     if not accept.transform:
-        return encoded(value, accept, status, headers, pretty="pretty" in call.query and call.flag("pretty"))
+        return encoded(value, accept, status, headers)
     obj: Object = decode(value)
     if accept.transform == "Table":
         body = table_of(call, [obj], {"resourceVersion": obj.get("metadata", {}).get("resourceVersion", "")})
@@ -57,13 +58,9 @@ def object_answer(call: Call, value: bytes, status: int = 200) -> Response:
     return encoded(encode(body), accept, status, headers)
 
 
-def encoded(
-    value: bytes, accept: Accept, status: int = 200, headers: Headers = (), *, pretty: bool = False
-) -> Response:
+def encoded(value: bytes, accept: Accept, status: int = 200, headers: Headers = ()) -> Response:
     if accept.format == YAML:
         return Response(status, to_yaml(decode(value)), _YAML, headers)
-    if pretty:
-        value = msgspec.json.format(value, indent=2)
     return Response(status, value, _JSON, headers)
 
 
@@ -149,7 +146,7 @@ def _table_list(call: Call, rows: Sequence[Row], list_metadata: Object, headers:
         api_version=f"meta.k8s.io/{call.accept.transform_version}",
         now=datetime.now(UTC),
     )
-    if len(rows) <= _TABLE_AT_ONCE or call.accept.format == YAML:
+    if len(rows) <= _TABLE_AT_ONCE or call.accept.format == YAML or is_indented(call.request):
         return encoded(b"".join(pieces), call.accept, headers=headers)
     return Stream(200, _in_turn(pieces), _JSON, headers)
 
@@ -173,7 +170,8 @@ def list_answer(call: Call, rows: Sequence[Row], list_metadata: Object) -> Answe
             encode(list_metadata),
             b",".join([partial_bytes(resource, row, accept) for row in rows]),
         )
-        return _whole_or_streamed(encoded(body, accept, headers=headers))
+        response = encoded(body, accept, headers=headers)
+        return response if is_indented(call.request) else _whole_or_streamed(response)
     head = b'{"kind":%b,"apiVersion":%b,"metadata":%b,"items":[' % (
         encode(resource.list_kind_name),
         encode(resource.api_version),
@@ -182,9 +180,8 @@ def list_answer(call: Call, rows: Sequence[Row], list_metadata: Object) -> Answe
     as_stored = resource.from_storage is None and not resource.conformed_since
     values = [row.value for row in rows] if as_stored else [stored_bytes(resource, row) for row in rows]
     size = len(head) + sum(map(len, values)) + max(len(values) - 1, 0) + 2
-    pretty = "pretty" in call.query and call.flag("pretty")
-    if size < CHUNK or accept.format == YAML or pretty:
-        return encoded(b"%b%b]}" % (head, b",".join(values)), accept, headers=headers, pretty=pretty)
+    if size < CHUNK or accept.format == YAML or is_indented(call.request):
+        return encoded(b"%b%b]}" % (head, b",".join(values)), accept, headers=headers)
     return Stream(200, _spliced(head, values), _JSON, headers, length=size)
 
 

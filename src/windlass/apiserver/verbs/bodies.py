@@ -8,12 +8,19 @@ import msgspec
 
 from windlass.apiserver.call import Call
 from windlass.kube import schema
-from windlass.kube.errors import BadRequest, Invalid, UnsupportedMediaType, invalid
-from windlass.kube.json import Json, Object, decode, encode, is_list, is_object
+from windlass.kube.errors import ApiError, BadRequest, Invalid, UnsupportedMediaType, invalid
+from windlass.kube.json import Json, Object, decode, dig, encode, is_list, is_object
 
 _JSON_TYPES = ("", "application/json", "*/*", "application/x-www-form-urlencoded")  # curl -d says the last
 _YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml")
+STRATEGIC_PATCH = "application/strategic-merge-patch+json"
 _PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf"
+_UNREAD = "couldn't get version/kind; json parse error: "
+_JSON_NAMES = {str: "string", int: "number", float: "number", bool: "bool", list: "array", type(None): "null"}
+_TYPE_META = (
+    'type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+)
+_SHOWN = 30  # bytes of a body that could not be read
 
 
 def media_type(call: Call) -> str:
@@ -24,12 +31,24 @@ def media_type(call: Call) -> str:
 def read_object(call: Call) -> Object:
     """The body as an object of the call's kind, its unknown and duplicate fields told or refused."""
     repeated: list[str] = []
-    obj = read_document(call.request.body, media_type(call), repeated)
-    if not is_object(obj):
-        raise BadRequest(f"the body of the request must be a {call.resource.kind} object")
+    try:
+        obj = read_document(call.request.body, media_type(call), repeated)
+        if not is_object(obj):
+            raise BadRequest(f"{_UNREAD}json: cannot unmarshal {_JSON_NAMES[type(obj)]} into Go value of {_TYPE_META}")
+    except BadRequest as error:
+        what = f"the object provided is unrecognized (must be of type {call.resource.kind})"
+        raise BadRequest(f"{what}: {error.message} ({_summary(call.request.body)})") from error
     check_type_meta(call, obj)
     conform(call, obj, repeated)
     return obj
+
+
+def _summary(body: bytes) -> str:
+    """How a body that could not be read begins: as it is where it looks like JSON, else in hexadecimal digits."""
+    if not body:
+        return "<empty>"
+    shown, more = body[:_SHOWN], " ..." if len(body) > _SHOWN else ""
+    return (shown.decode("utf-8", "replace") if body.startswith(b"{") else shown.hex()) + more
 
 
 def read_document(body: bytes, media: str, repeated: list[str] | None = None) -> Any:
@@ -46,15 +65,23 @@ def read_document(body: bytes, media: str, repeated: list[str] | None = None) ->
             "application/json, application/yaml"
         )
     if not body.strip():
-        raise BadRequest("the body of the request was empty")
+        raise BadRequest(f"{_UNREAD}unexpected end of JSON input")
     try:
         document = decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadRequest(f"couldn't get version/kind; json parse error: {error}") from error
+        raise BadRequest(f"{_UNREAD}{_parse_error(body, error)}") from error
     # A repeated key always leaves quotes behind that encoding what was decoded does not have.
     if repeated is not None and body.count(b'"') != encode(document).count(b'"'):
         repeated += [f'duplicate field "{path}"' for path in _duplicate_fields(body)]
     return document
+
+
+def _parse_error(body: bytes, error: Exception) -> str:
+    """What is wrong with a body: in Go's words where it does not even begin like JSON, as YAML does not."""
+    first = body.lstrip()[:1]
+    if first in b'{["-tfn' or first.isdigit():
+        return str(error)
+    return f"invalid character '{first.decode('latin-1')}' looking for beginning of value"
 
 
 def read_yaml(body: bytes, repeated: list[str] | None = None) -> Any:
@@ -135,17 +162,27 @@ def check_type_meta(call: Call, obj: Object) -> None:
     api_version, kind = obj.get("apiVersion") or "", obj.get("kind") or ""
     if not isinstance(api_version, str) or not isinstance(kind, str):
         raise BadRequest("apiVersion and kind must be strings")
+    if kind and kind != resource.kind:
+        raise _other_kind(call, obj, api_version, kind)
     if api_version and api_version != resource.api_version:
         raise BadRequest(
             f"the API version in the data ({api_version}) does not match the expected API version "
             f"({resource.api_version})"
         )
-    if kind and kind != resource.kind:
-        raise BadRequest(
-            f'{resource.kind} in version "{resource.version}" cannot be handled as a {resource.kind}: '
-            f"the kind in the data ({kind}) does not match"
-        )
     obj["apiVersion"], obj["kind"] = resource.api_version, resource.kind
+
+
+def _other_kind(call: Call, obj: Object, api_version: str, kind: str) -> ApiError:
+    """The refusal of an object of another kind: a custom resource is invalid, a typed one cannot be converted."""
+    resource, version = call.resource, api_version.rpartition("/")[2] or call.resource.version
+    if resource.custom:
+        name = str(dig(obj, "metadata", "name") or "")
+        return Invalid.of(resource.kind, resource.group, name, [invalid("kind", kind, f"must be {resource.kind}")])
+    internal = resource.group.partition(".")[0] or "core"
+    return BadRequest(
+        f'{kind} in version "{version}" cannot be handled as a {resource.kind}: converting ({version}.{kind}) to '
+        f"({internal}.{resource.kind}): unknown conversion"
+    )
 
 
 def conform(call: Call, obj: Object, repeated: list[str] | None = None, patch: Json = None) -> None:
@@ -159,6 +196,8 @@ def conform(call: Call, obj: Object, repeated: list[str] | None = None, patch: J
     wrong = findings.type_error
     if wrong and resource.custom:  # the rest is told by validation, with all causes at once
         wrong = schema.check(schema.OBJECT_META, obj.get("metadata")).type_error
+    if wrong and patch is not None and not resource.custom:
+        raise _unfit_patch(call, patch, findings)
     if wrong:
         raise BadRequest(
             f'{resource.kind} in version "{resource.version}" cannot be handled as a {resource.kind}: {wrong}'
@@ -171,6 +210,24 @@ def conform(call: Call, obj: Object, repeated: list[str] | None = None, patch: J
         schema.drop_unknown(resource.schema, obj)
     if findings.nulls:
         resource.drop_nulls(obj)
+
+
+def _unfit_patch(call: Call, patch: Json, findings: schema.Findings) -> Invalid:
+    """The refusal of a patch that leaves behind no object of its kind."""
+    if media_type(call) == STRATEGIC_PATCH:
+        return Invalid.of("", "", "", [invalid("patch", go_text(patch), str(findings.restore_error))])
+    return Invalid.of("", "", "", [invalid("patch", encode(patch).decode(), str(findings.type_error))])
+
+
+def go_text(value: Json) -> str:
+    """JSON as Go's `%+v` prints it: `map[metadata:map[labels:invalid]]`."""
+    if is_object(value):
+        return f"map[{' '.join(f'{key}:{go_text(value[key])}' for key in sorted(value))}]"
+    if is_list(value):
+        return f"[{' '.join(go_text(item) for item in value)}]"
+    if value is None:
+        return "<nil>"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def tell_field_problems(call: Call, problems: list[str], patch: Json = None) -> None:

@@ -4,7 +4,14 @@ from windlass.apiserver.api import Api, load
 from windlass.apiserver.call import Call
 from windlass.apiserver.connection import Response
 from windlass.apiserver.verbs import write
-from windlass.apiserver.verbs.bodies import check_type_meta, conform, media_type, read_document, read_yaml
+from windlass.apiserver.verbs.bodies import (
+    STRATEGIC_PATCH,
+    check_type_meta,
+    conform,
+    media_type,
+    read_document,
+    read_yaml,
+)
 from windlass.apiserver.verbs.create import create_object
 from windlass.apiserver.verbs.get import not_found
 from windlass.apiserver.verbs.update import Change, rewrite
@@ -14,7 +21,6 @@ from windlass.kube.patch import PatchError, json_patch, managed, merge_patch, st
 
 JSON_PATCH = "application/json-patch+json"
 MERGE_PATCH = "application/merge-patch+json"
-STRATEGIC_PATCH = "application/strategic-merge-patch+json"
 APPLY_PATCH = "application/apply-patch+yaml"
 _APPLY_TYPES = (APPLY_PATCH, "application/apply-patch+json")
 

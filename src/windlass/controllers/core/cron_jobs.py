@@ -20,6 +20,7 @@ from windlass.kube.meta import parse_time
 from windlass.kube.objects import key_of
 
 SCHEDULED_AT = "batch.kubernetes.io/cronjob-scheduled-timestamp"
+_NEVER = "time difference between two schedules is less than 1 second"  # Kubernetes' words for a schedule of no moments
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +177,9 @@ def _turn(cron_job: CronJob, jobs: list[Job], ledger: Ledger, now: datetime) -> 
         message = f"unparseable schedule: {msgspec.json.encode(spec.schedule).decode()} : {bad}"
         return Turn(events=[Note(reason="UnparseableSchedule", message=message, warning=True)])
     found = due(cron_job, schedule, zone, ledger.last_scheduled, now)
+    if found.never:
+        message = f"invalid schedule: {spec.schedule} : {_NEVER}"
+        return Turn(events=[Note(reason="InvalidSchedule", message=message, warning=True)])
     events: list[Note] = []
     if found.too_many_missed:
         message = "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"

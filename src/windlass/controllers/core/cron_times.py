@@ -40,6 +40,8 @@ class Due:
 
     moment: datetime | None
     too_many_missed: bool = False
+    never: bool = False
+    """Whether the schedule has no moment at all, such as the 31st of February."""
 
 
 def due(cron_job: Cron, schedule: Schedule, zone: tzinfo, last: datetime | None, now: datetime) -> Due:
@@ -47,7 +49,7 @@ def due(cron_job: Cron, schedule: Schedule, zone: tzinfo, last: datetime | None,
     earliest = _earliest(cron_job, last, now)
     first = schedule.after(earliest, zone)
     if first is None or first > now:
-        return Due(None)
+        return Due(None, never=first is None)
     second = schedule.after(first, zone)
     if second is None or second > now:
         return Due(first)

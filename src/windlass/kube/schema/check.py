@@ -16,6 +16,7 @@ class Findings:
 
     unknown: list[str] = field(default_factory=list[str])
     type_error: str | None = None
+    restore_error: str | None = None  # the same in the words of Kubernetes' converter, which reads patched objects
     nulls: bool = False  # somewhere a field is null: `drop_nulls` has work to do
 
 
@@ -121,6 +122,7 @@ def _inspect(schema: Schema, value: Json, place: _Place, findings: Findings) -> 
             _inspect(cast(Schema, schema.items), item, place._replace(path=f"{place.path}[{index}]"), findings)
     elif findings.type_error is None and not schema.fits(schema, value):
         findings.type_error = _type_error(schema, value, place)
+        findings.restore_error = _restore_error(schema, value, findings.type_error)
 
 
 def _inspect_object(schema: Schema, value: Object, place: _Place, findings: Findings) -> None:
@@ -140,6 +142,29 @@ def _type_error(schema: Schema, value: Json, place: _Place) -> str:
         return str(format_error(schema.format, value))
     target = f"struct field {place.owner}.{place.field}" if place.field else "value"
     return f"json: cannot unmarshal {_json_kind(value, schema)} into Go {target} of type {_go_type(schema)}"
+
+
+_GO_KINDS: Final = {bool: "bool", int: "int64", float: "float64", str: "string", list: "slice", dict: "map"}
+
+
+def _restore_error(schema: Schema, value: Json, decoded: str) -> str:
+    """Why a value cannot become what a typed object has in its place; `decoded`: what Go's JSON decoder says of it."""
+    kind = _GO_KINDS[value.__class__]
+    match schema.type:
+        case "map":
+            return f"cannot restore map from {kind}"
+        case "list":
+            return f"cannot restore slice from {kind}"
+        case "object":
+            return f"cannot restore struct from: {kind}"
+        case "string" | "integer" | "number" if kind in ("int64", "float64"):
+            return f"cannot convert {kind} to {_go_type(schema)}"
+        case "integer" | "number" | "boolean":
+            return f"unrecognized type: {_go_type(schema)}"
+        case "string" if kind != "string":
+            return "unrecognized type: string"
+        case _:  # quantities, times and their like are decoded from JSON here too
+            return decoded
 
 
 def _json_kind(value: Json, schema: Schema) -> str:

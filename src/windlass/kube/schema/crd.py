@@ -42,6 +42,8 @@ def _crd_object(node: Object, given: Object) -> Schema:
     values = node.get("additionalProperties")
     if values and not fields:
         return Schema("map", items=_crd_node(cast(Object, values)) if isinstance(values, dict) else ANY, **given)
+    if isinstance(values, bool):  # fields that are not declared are kept; whether they may be there is for validation
+        given = {**given, "preserve_unknown": True}
     return Schema("object", properties=fields, required=tuple(cast(list[str], node.get("required") or ())), **given)
 
 

@@ -1,0 +1,36 @@
+"""A walk through the schemas that values are made of: each sub-schema with its path, and where it stands."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from windlass.kube.json import Object, dig_object, is_object
+
+ROOT, FIELD, ITEM = "root", "field", "item"
+TYPE_META = frozenset({"apiVersion", "kind", "metadata"})
+_IN_MAPS_OF_METADATA = "inside additionalProperties applying to object metadata"
+
+
+class Place(NamedTuple):
+    """Where a schema stands in a CustomResourceDefinition's."""
+
+    level: str = ROOT
+    in_metadata: bool = False
+    """Whether it is the apiVersion, kind or metadata of an object, or a part of them."""
+    no_default: str = ""
+    """Why no default may be set; empty where one may be."""
+
+
+def children(schema: Object, path: str, place: Place) -> Iterator[tuple[Object, str, Place]]:
+    """The sub-schemas that values of `schema` are made of."""
+    is_resource = place.level == ROOT or schema.get("x-kubernetes-embedded-resource") is True
+    for name, sub in dig_object(schema, "properties").items():
+        if is_object(sub):
+            below = place._replace(level=FIELD)
+            if is_resource and name in TYPE_META:
+                below = Place(FIELD, True, f"in top-level {name}" if place.level == ROOT else place.no_default)
+            yield sub, f"{path}.properties[{name}]", below
+    if is_object(rest := schema.get("additionalProperties")):
+        reason = _IN_MAPS_OF_METADATA if place.in_metadata else place.no_default
+        yield rest, f"{path}.additionalProperties", Place(FIELD, place.in_metadata, reason)
+    if is_object(items := schema.get("items")):
+        yield items, f"{path}.items", place._replace(level=ITEM)
