@@ -12,8 +12,8 @@ from itertools import product
 from typing import Any
 
 import yaml
-
 from windlass.apis.provided import definitions
+
 from windlass.apis.trainer.public import public_objects
 from windlass.apis.trainer.runtimes import runtimes
 from windlass.apiserver.admission.expressions import expression_causes

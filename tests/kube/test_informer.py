@@ -32,6 +32,10 @@ class ScriptedServer:
         self.faults = Faults()
         self.asked: list[str] = []
         self.over = asyncio.Event()
+        self.streams_lists = True
+
+    def note_streams_refused(self, error: errors.ApiError) -> None:
+        self.streams_lists = False
 
     def _next(self) -> Any:
         return self._script.pop(0)() if self._script else None

@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
+from tests.kube.foreign import foreign_server
 from tests.kube.live import client_of, until
 from tests.support import Windlass
 from windlass.kube.client import Client
-from windlass.kube.lease import LEASE, Election, LostLeadership, Terms, next_claim
+from windlass.kube.lease import LEASE, Election, LostLeadership, Terms, next_claim, next_look
 from windlass.kube.meta import Key
 from windlass.kube.transport import Request, Response, Transport
 
@@ -102,8 +103,48 @@ async def test_a_lease_that_is_not_renewed_lapses_and_its_holder_learns_of_it(ca
     candidates.now += OFTEN.duration
     await asyncio.wait_for(waiting, 60)
 
-    with pytest.raises(LostLeadership):
+    with pytest.raises(LostLeadership, match="lead is held by b now"):
         await asyncio.wait_for(first.hold(), 60)
+
+
+async def test_a_lapsed_lease_is_taken_at_once_and_not_at_the_next_retry(client: Client, room: str) -> None:
+    terms = Terms(duration=1, retry_every=600)
+    first, second = (Election(client, Key(room, "lead"), identity, terms=terms) for identity in "ab")
+    await first.acquire()
+
+    await asyncio.wait_for(second.acquire(), 60)
+
+
+@pytest.mark.parametrize(
+    ("spec", "unchanged_for", "jitter", "seconds"),
+    [
+        (held_by("other"), 0, 0.0, 2.0),
+        (held_by("other"), 0, 1.0, 1.6),
+        (held_by("other"), 14.5, 0.0, 0.5),
+        (held_by("other"), 15, 0.0, 2.0),
+        (held_by("other") | {"leaseDurationSeconds": 1}, 0, 0.0, 1.0),
+        (held_by(""), 14.5, 0.0, 2.0),
+        ({}, 14.5, 0.0, 2.0),
+    ],
+)
+def test_a_candidate_looks_every_two_seconds_and_when_the_lease_lapses(
+    spec: dict[str, Any], unchanged_for: float, jitter: float, seconds: float
+) -> None:
+    assert next_look(spec, unchanged_for, TERMS, jitter) == pytest.approx(seconds)
+
+
+async def test_a_holder_whose_server_is_away_says_so(bare_server: Windlass, room: str) -> None:
+    async with foreign_server(bare_server) as server, server.client() as client:
+        terms = Terms(renew_within=3, retry_every=0.05)
+        holder = Election(client, Key(room, "lead"), "a", terms=terms)
+        await holder.acquire()
+        await server.stop()
+
+        with pytest.raises(LostLeadership) as lost:
+            await asyncio.wait_for(holder.hold(), 60)
+
+    said = f"the lease {room}/lead could not be renewed for 3 s: the API server at {server.url} does not answer: "
+    assert str(lost.value).startswith(said)
 
 
 class Overtaken:

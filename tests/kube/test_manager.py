@@ -132,6 +132,35 @@ async def test_nothing_is_written_when_nothing_would_change(bare_server: Windlas
         assert len(written) == 2, written
 
 
+def recruit(crew: ConfigMap, seen: Seen) -> Plan:
+    """A child that is created first, since that may be refused, and kept as it should be from then on."""
+    if "crew" not in crew.metadata.labels:
+        return Plan()
+    child = Secret(metadata=ObjectMeta(name="recruit", labels={"size": crew.data.get("size", "1")}))
+    return Plan(apply=[child]) if seen.owned(Secret) else Plan(create=[child])
+
+
+async def test_a_child_that_was_just_created_is_not_applied_unless_it_changes(
+    bare_server: Windlass, client: Client, room: str
+) -> None:
+    counting = Counting(client_of(bare_server)._transport)  # pyright: ignore[reportPrivateUsage] - wrapped here
+
+    async def size_is(size: str) -> bool:
+        return [each.metadata.labels["size"] for each in await secrets(client, room)] == [size]
+
+    recruiting = Controller("recruit", ConfigMap, recruit, owns=[Secret])
+    async with Client(counting) as counted, managed(counted, recruiting) as manager:
+        await client.create(a_crew(room))
+        await until(lambda: size_is("1"))
+        reconciles = manager.metrics.reconciles.labels("recruit", "success")
+        await until(lambda: is_true(reconciles._value.get() >= 2))  # pyright: ignore[reportPrivateUsage] - prometheus has no other way to read
+        await client.patch(MAP, Key(room, "crew"), {"data": {"size": "2"}})
+        await until(lambda: size_is("2"))
+
+    written = [write.split()[0] for write in counting.writes if f"{room}/secrets" in write]
+    assert written == ["POST", "PATCH"]
+
+
 def keepsake(crew: ConfigMap, seen: Seen) -> Plan:
     """A child whose data is written and never read."""
     if "crew" not in crew.metadata.labels:

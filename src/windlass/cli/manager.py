@@ -42,6 +42,7 @@ def manager(settings: ManagerSettings, supervised: bool) -> None:
 
 
 async def _run(settings: ManagerSettings, patience: float) -> None:
+    from windlass.kube.errors import ApiError
     from windlass.kube.lease import LostLeadership
     from windlass.kube.listening import OFF, CannotListen
     from windlass.kube.manager import run_manager
@@ -58,12 +59,18 @@ async def _run(settings: ManagerSettings, patience: float) -> None:
     try:
         if is_embedded:
             data.manager_mark.touch()
-        async with webhooks(settings, client, schemes):
-            everywhere = await family_controllers(settings, client, schemes, options, is_embedded=is_embedded)
+        async with webhooks(settings, client, schemes) as reviews:
+
+            async def choose() -> "tuple[AnyController, ...]":
+                chosen = await family_controllers(settings, client, schemes, options, is_embedded=is_embedded)
+                if reviews is not None:
+                    await reviews.until_trusted()  # what the controllers write is reviewed, too
+                return (*_own_parts(settings), *chosen) if is_embedded else chosen
+
             home = settings.leader_election_namespace or settings.namespace or own_namespace(settings.in_cluster)
             await run_manager(
                 client,
-                (*_own_parts(settings), *everywhere) if is_embedded else everywhere,
+                choose,
                 namespace=settings.namespace,
                 leader_elect=settings.leader_elect == "true" if settings.leader_elect else not is_embedded,
                 lease_namespace=home,
@@ -71,9 +78,11 @@ async def _run(settings: ManagerSettings, patience: float) -> None:
                 probe_address=settings.health_probe_bind_address or (OFF if is_embedded else PROBES),
             )
     except LostLeadership as error:
-        raise Failure("another manager leads now, so this one ends") from error
+        raise Failure(f"{error}. This manager no longer leads, so it ends; start it again") from error
     except CannotListen as error:
         raise Failure(f"{error}. {ELSEWHERE}") from error
+    except ApiError as error:
+        raise Failure(f"the cluster refuses to say which kinds it has: {error}") from error
     finally:
         await client.close()
         if is_embedded:

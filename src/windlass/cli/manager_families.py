@@ -37,7 +37,7 @@ async def family_controllers(
                 f"--enable-scheme {family.name} is for all namespaces, as {family.in_no_namespace} are in none: "
                 "leave out --namespace"
             )
-    served = frozenset() if is_embedded else frozenset(await client.served())
+    served = frozenset() if is_embedded else await _served_kinds(client, wanted)
     if not is_embedded:
         require_kinds(wanted, served)
     context = Context(
@@ -50,6 +50,18 @@ async def family_controllers(
     return tuple(
         controller for family in wanted for controller in import_module(family.controllers).family_controllers(context)
     )
+
+
+async def _served_kinds(client: "Client", wanted: "list[Family]") -> "frozenset[Kind]":
+    """What a cluster has. Families that require nothing can do without knowing."""
+    from windlass.kube.errors import Forbidden
+
+    try:
+        return frozenset(await client.served())
+    except Forbidden:
+        if any(family.required for family in wanted):
+            raise
+        return frozenset()
 
 
 def require_kinds(families: "list[Family]", served: "frozenset[Kind]") -> None:

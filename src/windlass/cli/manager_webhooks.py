@@ -12,6 +12,7 @@ from windlass.cli.settings import ManagerSettings
 if TYPE_CHECKING:
     from windlass.kube.client import Client
     from windlass.webhooks.configuration import Named
+    from windlass.webhooks.server import Webhooks
     from windlass.webhooks.trust import Certificates
 
 PORT = 9443
@@ -26,11 +27,13 @@ def port_of(settings: ManagerSettings) -> int:
 
 
 @asynccontextmanager
-async def webhooks(settings: ManagerSettings, client: "Client", schemes: frozenset[str]) -> AsyncGenerator[None]:
+async def webhooks(
+    settings: ManagerSettings, client: "Client", schemes: frozenset[str]
+) -> "AsyncGenerator[Webhooks | None]":
     """Served while the block runs, whether this manager leads or stands by: any of them may be asked."""
     port = port_of(settings)
     if not port:
-        yield
+        yield None
         return
     from windlass.apiserver.builtin.family_checks import checks_of_families
     from windlass.kube.listening import CannotListen
@@ -43,10 +46,10 @@ async def webhooks(settings: ManagerSettings, client: "Client", schemes: frozens
         try:
             certificates = _certificates(settings, client, objects_with_ca(families))
             answering = handlers(families, client, checks_of_families())
-            await stack.enter_async_context(serving(certificates, port, answering))
+            served = await stack.enter_async_context(serving(certificates, port, answering))
         except CannotListen as error:
             raise Failure(f"{error}. Say where else: --webhook-port; 0 is nowhere") from error
-        yield
+        yield served
 
 
 def _certificates(settings: ManagerSettings, client: "Client", with_ca: "list[Named]") -> "Certificates":

@@ -49,7 +49,7 @@ async def _run(settings: SchedulerSettings, options: "Options") -> None:
             probe_address=settings.healthz_address,
         )
     except LostLeadership as error:
-        raise Failure("another scheduler leads now, so this one ends") from error
+        raise Failure(f"{error}. This scheduler no longer leads, so it ends; start it again") from error
     except CannotListen as error:
         raise Failure(f"{error}. Choose another with --listen-address or --healthz-address") from error
 

@@ -35,6 +35,7 @@ def cluster_rules(families: Sequence[Family]) -> list[Object]:
     """The rules of the ClusterRole: those of the families' controllers, and of the webhooks."""
     rights: Rights = defaultdict(set)
     rights["", "events"] |= {"create", "patch"}
+    _allow(rights, DEFINITION, LOOKED_AT)  # to know when a kind that is not served comes to be
     for family in families:
         if family.controllers_declare_rights:
             _add_controllers(rights, import_module(family.controllers).controllers_of_every_configuration())

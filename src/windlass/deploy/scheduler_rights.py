@@ -35,6 +35,7 @@ SEEN: Mapping[type, tuple[str, ...]] = {
 """What is watched, and what else is done with it: claims are bound before their pods, and pods may have to go."""
 REST: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("storage.k8s.io", "storageclasses"): LOOKED_AT,
+    ("apiextensions.k8s.io", "customresourcedefinitions"): LOOKED_AT,  # queues and groups may come to be served
     ("metrics.k8s.io", "nodes"): ("list",),
     ("", "pods/binding"): ("create",),
     ("", "pods/status"): ("patch",),

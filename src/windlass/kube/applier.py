@@ -1,10 +1,11 @@
 """Makes a plan true: desired children become requests, and no request is sent where nothing would change.
 
 A child is applied server-side, with an owner reference to the object it belongs to. One that has no controller yet is
-adopted by that; one that another object controls is refused. What was applied before is remembered as a hash for as
-long as the process runs: a child whose wanted fields are the same as then, and all in the cached object, is left alone.
-(The hash notices fields that are wanted no more; after a restart each child is applied once.) Of a child that is cached
-as metadata only, the version that was applied is remembered too: at any other one, it is applied again.
+adopted by that; one that another object controls is refused. What was applied before, or has just been created, is
+remembered as a hash for as long as the process runs: a child whose wanted fields are the same as then, and all in the
+cached object, is left alone. (The hash notices fields that are wanted no more; after a restart each child is applied
+once.) Of a child that is cached as metadata only, the version that was applied is remembered too: at any other one, it
+is applied again.
 """
 
 import asyncio
@@ -43,6 +44,7 @@ from windlass.kube.view import metadata_only
 CAUGHT_UP_WITHIN = 5.0  # seconds; then the step goes on with what the cache has
 MOST_TOGETHER = 50  # requests under way for one object
 REMEMBERED = 50_000  # children; one that is forgotten is applied once more
+CREATED_REMEMBERED = 1_000  # the last that were created: most are never applied
 
 StoreOf: TypeAlias = Callable[[Kind], "Store[Any] | None"]
 """The cache of a kind, where the process has one."""
@@ -112,6 +114,7 @@ class Applier:
         self._client, self._stores, self._manager, self._owned = client, stores, manager, owned
         self._told = told
         self._applied: dict[tuple[Kind, Key], Applied] = {}
+        self._created: dict[tuple[Kind, Key], Applied] = {}
         self._written: dict[Key, list[Written]] = {}
 
     async def caught_up(self, key: Key) -> None:
@@ -225,6 +228,8 @@ class Applier:
         except errors.AlreadyExists:  # the cache has not seen it yet, or another made it: the next look will tell
             return
         self.note(key, kind, answer)
+        created = Applied(hash(encode(wanted)), version_of(answer))
+        _remember(self._created, (kind, key_of(answer)), created, CREATED_REMEMBERED)
         self._tell(owner, Deed("create", answer))
 
     def _tell(self, owner: meta.Object, deed: Deed) -> None:
@@ -247,17 +252,12 @@ class Applier:
             self._refuse_if_foreign(known, owner, kind)
             if is_deleting(known):  # its going is an event that brings us back
                 return
-            before = self._applied.get(child_key)
+            before = self._applied.get(child_key) or self._created.get(child_key)
             if before is not None and before.fingerprint == fingerprint and before.still_holds(known, wanted):
                 return
         answer = await self._client.apply(wanted, manager=self._manager)
         self.note(key, kind, answer)
-        self._remember(child_key, Applied(fingerprint, version_of(answer)))
-
-    def _remember(self, child: tuple[Kind, Key], applied: Applied) -> None:
-        self._applied[child] = applied
-        if len(self._applied) > REMEMBERED:  # owners go without telling; the oldest are most likely theirs
-            del self._applied[next(iter(self._applied))]
+        _remember(self._applied, child_key, Applied(fingerprint, version_of(answer)), REMEMBERED)
 
     async def _still_there(self, owner: meta.Object, kind: Kind) -> bool:
         """Asked of the server: a late cache must not make one that is deleted take back the orphans it leaves."""
@@ -282,6 +282,7 @@ class Applier:
         with self._doing("delete", child, owner):
             child_kind = await self._client.kind_of(child)
             self._applied.pop((child_kind, child_key), None)
+            self._created.pop((child_kind, child_key), None)
             known = self._cached(child_kind, child_key)
             uid = uid_of(child) or (uid_of(known) if known is not None else "")
             if known is not None and is_deleting(known):
@@ -323,6 +324,12 @@ class Applier:
         if store is not None and not store.partial:
             written = Written(store, key_of(answer), uid_of(answer), version_of(answer))
             self._written.setdefault(key, []).append(written)
+
+
+def _remember(children: dict[tuple[Kind, Key], Applied], child: tuple[Kind, Key], applied: Applied, limit: int) -> None:
+    children[child] = applied
+    if len(children) > limit:  # owners go without telling; the oldest are most likely theirs
+        del children[next(iter(children))]
 
 
 Action: TypeAlias = Callable[[], Awaitable[None]]

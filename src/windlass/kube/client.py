@@ -6,6 +6,7 @@ server and to a cluster; only its transport differs (`windlass.kube.connect`).
 """
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, TypeVar, cast, overload
 from urllib.parse import quote
@@ -38,6 +39,8 @@ MOST_RETRIES = 10  # of one request that the server asked to send again later; c
 POD_ANSWERS_WITHIN = 5.0  # seconds
 INITIAL_EVENTS_END = "k8s.io/initial-events-end"
 
+log = logging.getLogger(__name__)
+
 
 class _WatchLine(msgspec.Struct):
     type: str
@@ -58,6 +61,8 @@ class Client:
         self.faults = Faults()
         """Where objects are reported that cannot be decoded, or on which a cache's handlers fail."""
         self.discovery = Discovery(self)
+        self.streams_lists = True
+        """Whether the server may be asked for a list as a stream (`sendInitialEvents`): until it refuses that."""
 
     async def __aenter__(self) -> "Client":
         return self
@@ -67,6 +72,12 @@ class Client:
 
     async def close(self) -> None:
         await self._transport.close()
+
+    def note_streams_refused(self, error: errors.ApiError) -> None:
+        """Remember, and log once, that this server does not stream lists."""
+        if self.streams_lists:
+            self.streams_lists = False
+            log.warning("the API server does not stream lists, listing and watching instead error=%s", error)
 
     # --- reading
 

@@ -6,6 +6,7 @@ discovery are asked group by group.
 
 import asyncio
 import time
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from windlass.kube import errors
@@ -39,18 +40,28 @@ class Discovery:
         """Every served kind, in every served version, the preferred version of a group first."""
         return self._kinds or await self.refresh()
 
+    async def kinds_of_last(self, period: timedelta) -> tuple[Kind, ...]:
+        """The served kinds, asked for again unless that was done within the last `period`; callers share an answer."""
+        async with self._lock:
+            if time.monotonic() - self._asked_at > period.total_seconds():
+                await self._ask()
+            return self._kinds
+
     async def refresh(self) -> tuple[Kind, ...]:
         async with self._lock:
-            failed: list[str] = []
-            found: list[Kind] = []
-            for root in ("/api", "/apis"):
-                document = await self._get(root)
-                if dig(document, "kind") == "APIGroupDiscoveryList":
-                    found += kinds_in_aggregated(document, failed)
-                else:
-                    found += await self._by_group(root, document, failed)
-            self._kinds, self.failed_groups, self._asked_at = tuple(found), tuple(failed), time.monotonic()
+            await self._ask()
             return self._kinds
+
+    async def _ask(self) -> None:
+        failed: list[str] = []
+        found: list[Kind] = []
+        for root in ("/api", "/apis"):
+            document = await self._get(root)
+            if dig(document, "kind") == "APIGroupDiscoveryList":
+                found += kinds_in_aggregated(document, failed)
+            else:
+                found += await self._by_group(root, document, failed)
+        self._kinds, self.failed_groups, self._asked_at = tuple(found), tuple(failed), time.monotonic()
 
     async def find(self, api_version: str, kind: str) -> Kind:
         known = self._lookup(api_version, kind)

@@ -2,8 +2,9 @@
 
 A `Reflector` is that loop. It takes the initial state as a stream where the server can (`sendInitialEvents`) and as
 a paged list where it cannot; goes on from the last version it saw when a watch ends; starts over when that version is
-compacted (410); waits 0.8 s, doubling to 30 s, with jitter, while the server does not answer. An `Informer` is a
-Reflector that fills a `Store`; `Informers` are those of one process, one for each view, shared by all who ask.
+compacted (410); waits 0.8 s, doubling to 30 s, with jitter, while the server does not answer; and waits for its
+CustomResourceDefinition while the kind is not served. An `Informer` is a Reflector that fills a `Store`; `Informers`
+are those of one process, one for each view, shared by all who ask.
 """
 
 import asyncio
@@ -15,6 +16,7 @@ from windlass.kube import errors, meta
 from windlass.kube.api import Change
 from windlass.kube.cache import Sink, Store
 from windlass.kube.client import Client
+from windlass.kube.custom_kinds import DEFINITIONS, CustomKinds
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import Kind
 from windlass.kube.objects import AnyObject, key_of
@@ -26,6 +28,18 @@ T = TypeVar("T", bound=AnyObject)
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.8, 30.0  # seconds; client-go's reflector
 SHORTEST_WATCH = 300  # seconds; up to twice as long, so that a process' watches do not all end together
+
+SAME_FOR_A_LIST = (
+    errors.Unauthorized,
+    errors.Forbidden,
+    errors.NotFound,
+    errors.MethodNotAllowed,
+    errors.Gone,
+    errors.TooManyRequests,
+    errors.ServiceUnavailable,
+    errors.Timeout,
+)
+"""Answers to a streamed list that are about the client, the kind or the moment, not about streaming."""
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +62,8 @@ class Backoff:
 class Reflector(Generic[T]):
     """Runs until cancelled. `namespace` and the view's field selector narrow what is kept.
 
-    With `optional`, a kind that may not be read counts as one of which there is nothing, until it may be.
+    With `optional`, a kind that may not be read counts as one of which there is nothing, until it may be. With
+    `custom_kinds`, a kind that is not served is not asked for again before it is.
     """
 
     def __init__(
@@ -60,14 +75,15 @@ class Reflector(Generic[T]):
         namespace: str = "",
         optional: bool = False,
         backoff: Backoff | None = None,
+        custom_kinds: CustomKinds | None = None,
     ) -> None:
         self._client, self._of, self._sink = client, of, sink
         self._namespace, self._optional = namespace, optional
+        self._custom_kinds = custom_kinds
         self.trouble: errors.ApiError | None = None
         """What the server last answered instead, since it last answered."""
         self._backoff = backoff or Backoff()
         self._version = ""  # the last one seen; empty: everything must be read anew
-        self._streams = True  # until the server says that it cannot
 
     async def run(self) -> None:
         while True:
@@ -76,10 +92,8 @@ class Reflector(Generic[T]):
             except errors.Gone:
                 log.info("the last version seen is compacted, reading anew kind=%s", self._of.kind)
                 self._version = ""
-            except (errors.BadRequest, errors.Invalid) as error:
-                if not self._streams:
-                    await self._pause(error)
-                self._streams = False
+            except errors.NotFound as error:
+                await self._not_served(error)
             except errors.ApiError as error:
                 await self._pause(error)
 
@@ -99,13 +113,44 @@ class Reflector(Generic[T]):
         )
         await asyncio.sleep(seconds)
 
+    async def _not_served(self, error: errors.NotFound) -> None:
+        if self._custom_kinds is None:
+            await self._pause(error)
+            return
+        if not isinstance(self.trouble, errors.NotFound):
+            log.info("not served, waiting for its CustomResourceDefinition kind=%s", self._of.kind)
+        self.trouble = error
+        if await self._custom_kinds.until_served(self._of.kind):
+            self._version = ""  # another definition than before, maybe
+            self._backoff.reset()
+        else:  # its definition is established, and the server will follow
+            await self._pause(error)
+
     async def _follow(self) -> None:
-        initial: list[T] | None = None
-        if not self._version:
-            if self._streams:
-                initial = []
-            else:
-                await self._list()
+        if self._version:
+            await self._watch()
+        elif self._client.streams_lists:
+            await self._stream()
+        else:
+            await self._list()
+            await self._watch()
+
+    async def _stream(self) -> None:
+        """Take the initial state from a watch and go on with it; take it from a list if the server refuses that.
+
+        A refusal is only believed, and remembered for all informers of the client, when the list succeeds: a server
+        in trouble refuses both.
+        """
+        try:
+            await self._watch(initial=[])
+        except errors.ApiError as error:
+            if self._version or isinstance(error, SAME_FOR_A_LIST):
+                raise
+            await self._list()
+            self._client.note_streams_refused(error)
+
+    async def _watch(self, initial: list[T] | None = None) -> None:
+        """Follow changes until the server ends the watch; `initial` collects what a streamed list begins with."""
         changes = self._client.watch(
             self._of,
             self._namespace,
@@ -159,11 +204,18 @@ class Reflector(Generic[T]):
             self._backoff.reset()
 
 
-def reflector(client: Client, of: View[T], sink: Sink[T], namespace: str) -> Reflector[T]:
+def reflector(
+    client: Client, of: View[T], sink: Sink[T], namespace: str, custom_kinds: CustomKinds | None = None
+) -> Reflector[T]:
     """Of one namespace; of a kind that has none, whatever may be read."""
     namespaced = of.kind.namespaced
     return Reflector(
-        client, of, sink, namespace=namespace if namespaced else "", optional=bool(namespace and not namespaced)
+        client,
+        of,
+        sink,
+        namespace=namespace if namespaced else "",
+        optional=bool(namespace and not namespaced),
+        custom_kinds=custom_kinds,
     )
 
 
@@ -173,10 +225,18 @@ class Informer(Generic[T]):
     Of a process that works in one `namespace`, it keeps what is there; kinds without namespace it keeps if it may.
     """
 
-    def __init__(self, client: Client, of: View[T], *, namespace: str = "", resync: float | None = None) -> None:
+    def __init__(
+        self,
+        client: Client,
+        of: View[T],
+        *,
+        namespace: str = "",
+        resync: float | None = None,
+        custom_kinds: CustomKinds | None = None,
+    ) -> None:
         self.view = of
         self.store: Store[T] = Store(partial=of.is_narrow, kind=of.kind, faults=client.faults)
-        self._reflector = reflector(client, of, self.store, namespace)
+        self._reflector = reflector(client, of, self.store, namespace, custom_kinds)
         self._resync = resync
 
     @property
@@ -205,6 +265,8 @@ class Informers:
         self._informers: dict[View[Any], Informer[Any]] = {}
         self._tasks: asyncio.TaskGroup | None = None
         self._running: dict[View[Any], asyncio.Task[None]] = {}
+        self.custom_kinds = CustomKinds(client.discovery, None if namespace else self._watch_definitions)
+        """Which custom kinds are served. Who works in one namespace may not watch definitions."""
 
     @overload
     def store(self, of: type[K]) -> Store[K]: ...
@@ -218,7 +280,13 @@ class Informers:
             whole = self._whole(form)
             if whole is not None:
                 return whole
-            self._informers[form] = Informer(self._client, form, namespace=self._namespace, resync=self._resync)
+            self._informers[form] = Informer(
+                self._client,
+                form,
+                namespace=self._namespace,
+                resync=self._resync,
+                custom_kinds=self.custom_kinds,
+            )
             self._start(form)
         return self._informers[form].store
 
@@ -249,6 +317,12 @@ class Informers:
         if self._tasks is not None:
             name = f"informer {form.kind}"
             self._running[form] = self._tasks.create_task(self._informers[form].run(), name=name)
+
+    def _watch_definitions(self) -> None:
+        """Keep `custom_kinds` up to date: begun when the first kind turns out not to be served."""
+        if self._tasks is not None:
+            watching = Reflector(self._client, DEFINITIONS, self.custom_kinds, optional=True)
+            self._running[DEFINITIONS] = self._tasks.create_task(watching.run(), name="custom kinds")
 
     def stop(self) -> None:
         for task in self._running.values():

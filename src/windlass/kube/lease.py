@@ -1,8 +1,9 @@
 """Leader election on a Lease, by client-go's rules, so that of several managers one works.
 
-The holder renews every 2 s. Another may take the lease 15 s after it last saw it change, by its own clock: clocks need
-not agree, only run equally fast. A holder that could not renew for 10 s counts itself out before that. `next_claim` is
-the decision; `Election` carries it out.
+The holder renews every 2 s. A candidate looks at the lease at least every 2 s and takes it 15 s after it last saw it
+change, by its own clock: clocks need not agree, only run equally fast. So another leads at most 17 s after the holder
+was killed. A holder that could not renew for 10 s stops leading before that. `next_claim` and `next_look` are the
+decisions; `Election` carries them out.
 """
 
 import asyncio
@@ -21,6 +22,7 @@ from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
 
 LEASE = Kind(group="coordination.k8s.io", version="v1", name="Lease", plural="leases")
+RELEASE_PAUSES_SECONDS = (0.0, 0.1, 0.5)
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +37,7 @@ class Terms:
 
 
 class LostLeadership(Exception):
-    """The lease could not be renewed in time: another may lead now, so this process must stop."""
+    """The lease was not renewed in time, or another holds it; the message says which. This process must stop."""
 
 
 def next_claim(spec: Json, identity: str, unchanged_for: float, now: datetime, terms: Terms) -> Json | None:
@@ -55,6 +57,18 @@ def next_claim(spec: Json, identity: str, unchanged_for: float, now: datetime, t
     return claim
 
 
+def next_look(spec: Json, unchanged_for: float, terms: Terms, jitter: float) -> float:
+    """Seconds until a candidate looks at another's lease again: when it lapses, and every `retry_every` until then.
+
+    `jitter`, from 0 to 1, shortens the period by up to a fifth, so that candidates do not all ask together.
+    """
+    period = terms.retry_every * (1 - 0.2 * jitter)
+    if not spec.get("holderIdentity"):
+        return period
+    lapses_in = float(spec.get("leaseDurationSeconds") or terms.duration) - unchanged_for
+    return min(period, lapses_in) if lapses_in > 0 else period
+
+
 class Election:
     """One candidate. `acquire` returns once it leads; `hold` returns never and raises when it leads no more."""
 
@@ -72,6 +86,7 @@ class Election:
         self._terms = terms or Terms()
         self._observed: Json = {}
         self._observed_at = clock()
+        self._failure: errors.ApiError | None = None  # of the last try
 
     @property
     def stands_by(self) -> bool:
@@ -82,7 +97,8 @@ class Election:
         while True:
             if await self._try():
                 break
-            await asyncio.sleep(self._terms.retry_every * (1 + 0.2 * random.random()))
+            unchanged_for = self._clock() - self._observed_at
+            await asyncio.sleep(next_look(self._observed, unchanged_for, self._terms, random.random()))
         log.info("became the leader lease=%s identity=%s", self._key, self.identity)
 
     async def hold(self) -> None:
@@ -96,16 +112,24 @@ class Election:
                 held = False
             if held:
                 renewed = self._clock()
-            elif self._clock() - renewed >= self._terms.renew_within or self._taken():
-                raise LostLeadership(f"the lease {self._key} was not renewed within {self._terms.renew_within:g} s")
+            elif self._taken():
+                raise LostLeadership(f"the lease {self._key} is held by {self._observed['holderIdentity']} now")
+            elif self._clock() - renewed >= self._terms.renew_within:
+                raise LostLeadership(self._not_renewed())
+
+    def _not_renewed(self) -> str:
+        why = self._failure or "the API server does not answer in time"
+        return f"the lease {self._key} could not be renewed for {self._terms.renew_within:g} s: {why}"
 
     async def release(self) -> None:
         """Let another lead at once."""
         try:
-            try:
-                await self._let_go()
-            except errors.Conflict:  # with a renewal that was still under way
-                await self._let_go()
+            for pause in RELEASE_PAUSES_SECONDS:
+                try:
+                    return await self._let_go()
+                except errors.Conflict:  # with a renewal that is still under way
+                    await asyncio.sleep(pause)
+            await self._let_go()
         except errors.ApiError as error:
             log.warning("could not release the lease, it will lapse lease=%s error=%s", self._key, error)
 
@@ -122,10 +146,13 @@ class Election:
 
     async def _try(self) -> bool:
         try:
-            return await self._claim()
+            held = await self._claim()
         except errors.ApiError as error:
+            self._failure = error
             log.info("could not claim the lease lease=%s error=%s", self._key, error)
             return False
+        self._failure = None
+        return held
 
     async def _claim(self) -> bool:
         try:

@@ -13,6 +13,8 @@ from functools import partial
 from http import HTTPStatus
 from typing import TypeAlias
 
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+
 ASKED_WITHIN = 10.0  # seconds that a client has for its request
 OFF = "0"
 
@@ -28,6 +30,21 @@ class Page:
 
 Pages: TypeAlias = Mapping[str, Callable[[], Page]]
 """By path, what makes the page when it is asked for."""
+
+
+def metrics_pages(registry: CollectorRegistry) -> Pages:
+    """/metrics, for Prometheus."""
+    return {"/metrics": lambda: Page(generate_latest(registry).decode(), type=CONTENT_TYPE_LATEST)}
+
+
+def probe_pages(unready: Callable[[], str]) -> Pages:
+    """/healthz and /readyz; `unready` answers why the process is not ready, empty when it is."""
+
+    def ready() -> Page:
+        reason = unready()
+        return Page(f"not ready: {reason}\n", HTTPStatus.INTERNAL_SERVER_ERROR) if reason else Page("ok")
+
+    return {"/healthz": lambda: Page("ok"), "/readyz": ready}
 
 
 class CannotListen(Exception):

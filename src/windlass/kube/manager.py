@@ -11,10 +11,9 @@ import socket
 import uuid
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from http import HTTPStatus
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client import CollectorRegistry
 
 from windlass.kube.api import About, Api
 from windlass.kube.cache import Sink, Store
@@ -37,12 +36,13 @@ from windlass.kube.heap import give_back_now_and_then
 from windlass.kube.informer import Informers, reflector
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.lease import Election, LostLeadership, Terms
-from windlass.kube.listening import OFF, Page, Pages, listening
+from windlass.kube.listening import OFF, Pages, listening, metrics_pages, probe_pages
 from windlass.kube.loading import collect_when
 from windlass.kube.meta import Key
 from windlass.kube.metrics import Metrics
 from windlass.kube.objects import AnyObject, controller_of, key_of, labels_of
 from windlass.kube.queue import Queue
+from windlass.kube.reaching import until_answered
 from windlass.kube.retrying import Causes, Edits
 from windlass.kube.selecting import BySelector
 from windlass.kube.signals import on_signals
@@ -56,6 +56,9 @@ GRACE = 30.0  # seconds that a stopping manager gives its workers to finish what
 FLUSH = 2.0  # seconds more for events that are not posted yet
 AT_ONCE = 8  # requests of one `together`
 LEASE_KEY = Key("kube-system", "windlass-manager")
+
+Choose: TypeAlias = Callable[[], Awaitable[Sequence[AnyController]]]
+"""Asks the server which controllers to run."""
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +80,7 @@ class Manager:
         resync: float | None = None,
     ) -> None:
         self._client = client
-        self._controllers = controllers
+        self.controllers = controllers
         self._namespace = namespace
         self._election = election
         self.metrics = metrics or Metrics()
@@ -90,6 +93,8 @@ class Manager:
         self._tasks: asyncio.TaskGroup | None = None
         self.started = asyncio.Event()
         """Set when this manager leads and its controllers are being run."""
+        self._obstacle = ""
+        self._grace = GRACE
 
     # --- the Runtime
 
@@ -143,7 +148,8 @@ class Manager:
         return self.informers.store(of)
 
     def follow(self, of: View[T], sink: Sink[T]) -> Callable[[], None]:
-        task = self._spawn(reflector(self._client, of, sink, self._namespace).run(), f"follow {of.kind}")
+        following = reflector(self._client, of, sink, self._namespace, self.informers.custom_kinds)
+        task = self._spawn(following.run(), f"follow {of.kind}")
         self._background.append(task)
 
         def stop() -> None:
@@ -156,19 +162,25 @@ class Manager:
 
     def unready(self) -> str:
         """Why it is not at work yet, nor standing by for another that is; empty when it is one or the other."""
+        if self._obstacle:
+            return self._obstacle
         if not self.started.is_set():
             standing_by = self._election is not None and self._election.stands_by
             return "" if standing_by else "not the leader, and no other is known"
         lagging = ", ".join(kind.plural for kind in self.informers.lagging())
         return f"the caches have yet to see {lagging}" if lagging else ""
 
+    def wait_for(self, obstacle: str) -> None:
+        """Answer `unready` with this, until it is empty again."""
+        self._obstacle = obstacle
+
     async def run(self, stop: asyncio.Event) -> None:
-        """Work until `stop`; raises LostLeadership when another manager took over."""
+        """Work until `stop`; raises LostLeadership when it may not go on, as another may lead."""
         async with asyncio.TaskGroup() as tasks:
             self._tasks = tasks
             self._background.append(self._spawn(self.recorder.run(), "event recorder"))
             self._background.append(self._spawn(give_back_now_and_then(), "memory"))
-            stopped = self._spawn(_wait(stop), "stop")
+            stopped = self._spawn(stop.wait(), "stop")
             try:
                 if await self._lead(stopped):
                     self._start()
@@ -199,16 +211,17 @@ class Manager:
                 await holding
         except LostLeadership:
             self._election = None  # there is nothing to release
+            self._grace = 0.0  # another may lead soon: what is under way must not be written then
             raise
         finally:
             holding.cancel()
 
     def _start(self) -> None:
         assert self._tasks is not None
-        for form in _whole_forms(self._controllers):  # first: they serve who wants their metadata only
+        for form in _whole_forms(self.controllers):  # first: they serve who wants their metadata only
             self.informers.store(form)
         self.informers.start(self._tasks)
-        for controller in self._controllers:
+        for controller in self.controllers:
             if isinstance(controller, Service):
                 controller.start(self)
             else:
@@ -252,7 +265,7 @@ class Manager:
         for queue in self._queues:
             queue.shut_down()
         if self._workers:
-            _, late = await asyncio.wait(self._workers, timeout=GRACE)
+            _, late = await asyncio.wait(self._workers, timeout=self._grace)
             for task in late:
                 task.cancel()
         await self.recorder.flush(FLUSH)
@@ -350,13 +363,9 @@ def _no_object(_: Hashable) -> None:
     """A key that stands for no object."""
 
 
-async def _wait(event: asyncio.Event) -> None:
-    await event.wait()
-
-
 async def run_manager(
     client: Client,
-    controllers: Sequence[AnyController],
+    controllers: Sequence[AnyController] | Choose,
     *,
     namespace: str = "",
     leader_elect: bool = False,
@@ -369,21 +378,26 @@ async def run_manager(
 ) -> None:
     """Run `controllers` against the client's server until `stop` is set, or SIGTERM or SIGINT comes.
 
-    With `leader_elect` it first waits to become the leader, and raises LostLeadership when it is no more: the process
-    must then end, since another's controllers are at work. The lease is in `lease_namespace`, or in `namespace`, or in
-    kube-system. `metrics_address` serves /metrics for Prometheus,
-    `probe_address` /healthz and /readyz: `host:port`, or "0" for not at all.
+    Where the choice of controllers depends on the server, give a function: it is called again while the server does
+    not answer. With `leader_elect` it then waits to become the leader, and raises LostLeadership when it is no more:
+    the process must end, since another's controllers may be at work. The lease is in `lease_namespace`, or in
+    `namespace`, or in kube-system. `metrics_address` serves /metrics for Prometheus, `probe_address` /healthz and
+    /readyz: `host:port`, or "0" for not at all.
     """
     identity = f"{socket.gethostname()}_{os.getpid()}_{uuid.uuid4()}"
     lease = Key(lease_namespace or namespace or LEASE_KEY.namespace, lease_name)
     election = Election(client, lease, identity, terms=terms) if leader_elect else None
-    manager = Manager(client, controllers, namespace=namespace, election=election)
-    pages: dict[str, Pages] = {metrics_address: _metrics_pages(manager)}
-    pages[probe_address] = {**pages.get(probe_address, {}), **_probe_pages(manager)}
+    manager = Manager(client, (), namespace=namespace, election=election)
+    pages: dict[str, Pages] = {metrics_address: metrics_pages(manager.registry)}
+    pages[probe_address] = {**pages.get(probe_address, {}), **probe_pages(manager.unready)}
+    stop = stop or _on_signals()
     async with client, listening(pages):
         loading = asyncio.create_task(collect_when(lambda: manager.started.is_set() and not manager.unready()))
         try:
-            await manager.run(stop or _on_signals())
+            chosen = await until_answered(controllers, stop, manager.wait_for) if callable(controllers) else controllers
+            if chosen is not None:
+                manager.controllers = chosen
+                await manager.run(stop)
         except* LostLeadership as lost:
             raise lost.exceptions[0] from None
         finally:
@@ -394,15 +408,3 @@ def _on_signals() -> asyncio.Event:
     stop = asyncio.Event()
     on_signals(asyncio.get_running_loop(), (signal.SIGTERM, signal.SIGINT), stop.set)
     return stop
-
-
-def _metrics_pages(manager: Manager) -> Pages:
-    return {"/metrics": lambda: Page(generate_latest(manager.registry).decode(), type=CONTENT_TYPE_LATEST)}
-
-
-def _probe_pages(manager: Manager) -> Pages:
-    def ready() -> Page:
-        reason = manager.unready()
-        return Page(f"not ready: {reason}\n", HTTPStatus.INTERNAL_SERVER_ERROR) if reason else Page("ok")
-
-    return {"/healthz": lambda: Page("ok"), "/readyz": ready}

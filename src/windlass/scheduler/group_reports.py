@@ -7,10 +7,13 @@ from contextlib import suppress
 from datetime import timedelta
 
 from windlass.kube import errors
+from windlass.kube.applier import CAUGHT_UP_WITHIN, Written
 from windlass.kube.controller import Runtime
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, timestamp
+from windlass.kube.objects import uid_of, version_of
 from windlass.kube.queue import Queue
+from windlass.kube.view import untyped
 from windlass.scheduler.batch.decisions import GATHERING, NOT_ENQUEUEABLE, Trouble
 from windlass.scheduler.gangs import Gangs, GroupKey
 from windlass.scheduler.group_status import status_of
@@ -38,6 +41,7 @@ class GroupReporter:
         """The cycle that left a group waiting; one that the next cycle places is not warned of."""
         self._newest = -1
         self._places: dict[GroupKey, str] = {}
+        self._written: dict[GroupKey, Written] = {}
         self.cycle = 0
 
     @property
@@ -82,6 +86,7 @@ class GroupReporter:
 
     async def step(self, key: GroupKey) -> timedelta | None:
         """Write what is new of one group."""
+        await self._see_own_write(key)
         group = self.gangs.get(key)
         if group is None:
             for known in (self._short_since, self._told, self._first):
@@ -98,6 +103,12 @@ class GroupReporter:
             return timedelta(seconds=PATIENCE)
         self._warn(key, group, trouble)
         return None
+
+    async def _see_own_write(self, key: GroupKey) -> None:
+        """Wait for the cache to show the last write: a patch of an older version would be refused as a conflict."""
+        written = self._written.pop(key, None)
+        if written is not None:
+            await written.store.until(written.seen, CAUGHT_UP_WITHIN)
 
     def _patience_left(self, key: GroupKey, trouble: Trouble | None) -> float:
         since = self._short_since.get(key)
@@ -139,7 +150,9 @@ class GroupReporter:
         patch: Json = {"metadata": metadata, "status": status | gone}
         subresource = "status" if group.kind.status else ""
         with suppress(errors.NotFound, errors.Conflict):  # another look comes with the change that was not seen yet
-            await self._runtime.api.patch(group.kind, group.key, patch, subresource=subresource)
+            answer = await self._runtime.api.patch(group.kind, group.key, patch, subresource=subresource)
+            store = self._runtime.store(untyped(group.kind))
+            self._written[key] = Written(store, group.key, uid_of(answer), version_of(answer))
             self._places.pop(key, None)
 
 

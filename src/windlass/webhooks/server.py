@@ -6,6 +6,7 @@ import os
 import ssl
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from typing import TypeAlias
 
 from aiohttp import web
@@ -21,6 +22,7 @@ from windlass.webhooks.trust import Certificates, Unusable
 Handlers: TypeAlias = Mapping[str, Handler]
 LARGEST_REVIEW = 256 << 20  # bytes; a conversion may be of all that a list holds
 LOOK_EVERY, LOOK_AGAIN = 60.0, 5.0  # seconds: at the certificate and who trusts it; after a failure
+TRUSTED_WITHIN = timedelta(seconds=30)
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +60,17 @@ class Webhooks:
             self._shown = current
         await self._certificates.make_trusted()
         self._trusted.set()
+
+    async def until_trusted(self) -> None:
+        """Wait until the CA is written where API servers look for it, so that they can ask for reviews.
+
+        It waits for TRUSTED_WITHIN at most: jobs that run are looked after even if webhooks cannot be served.
+        """
+        try:
+            async with asyncio.timeout(TRUSTED_WITHIN.total_seconds()):
+                await self._trusted.wait()
+        except TimeoutError:
+            log.warning("the webhooks' CA is not written yet, going on without: writes that they review will fail")
 
     def application(self) -> web.Application:
         application = web.Application(client_max_size=LARGEST_REVIEW)

@@ -14,6 +14,7 @@ import yaml
 
 from tests.e2e.cluster.installed import ROOT, answers, audit_events
 from tests.support import Windlass, eventually, free_port, running
+from windlass.apis.volcano import crds as volcano_crds
 from windlass.cli.manifests import as_yaml, parts
 
 Object = dict[str, Any]
@@ -28,6 +29,7 @@ rules:
 - level: None
 """
 WEBHOOKS = "/apis/admissionregistration.k8s.io/v1"
+KUBE_BATCH_GROUP = "scheduling.incubator.k8s.io"
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 PATHS = {
     "jobs": "/apis/batch.volcano.sh/v1alpha1",
@@ -51,7 +53,7 @@ class BareCluster:
 
     def install(self) -> None:
         self._run("few-parts", sys.executable, "-m", "tests.e2e.cluster.few_parts", str(self.server.data_dir))
-        self._forget_volcano()
+        self._remove_definitions()
         url = f"https://127.0.0.1:{self.webhook_port}"
         printed = parts("all", HOME, "windlass", url, options=["volcano", "trainer"])
         wanted = [obj for obj in printed if not is_of_first_generation(obj)]
@@ -67,14 +69,30 @@ class BareCluster:
             if obj["kind"].endswith("WebhookConfiguration"):
                 self.until(f"{WEBHOOKS}/{obj['kind'].lower()}s/{obj['metadata']['name']}", is_trusted)
 
-    def _forget_volcano(self) -> None:
+    def _remove_definitions(self) -> None:
+        """Of Volcano's kinds, which are installed from the manifests, and kube-batch's, which come later."""
         names = [crd["metadata"]["name"] for crd in self.server.get(CRDS)["items"]]
-        of_volcano = [name for name in names if name.endswith(".volcano.sh")]
-        assert of_volcano
-        for name in of_volcano:
+        removed = [name for name in names if name.endswith((".volcano.sh", f".{KUBE_BATCH_GROUP}"))]
+        assert removed
+        for name in removed:
             self.server.request("DELETE", f"{CRDS}/{name}")
-        for name in of_volcano:
+        for name in removed:
             eventually(partial(self._is_gone, f"{CRDS}/{name}"), 60, f"{name} is gone")
+
+    def install_kube_batch(self) -> None:
+        """Define its kinds once manager and scheduler know that they are not there."""
+        for part in ("manager", "scheduler"):
+            eventually(partial(self._waits_for_definitions, part), 60, f"the {part} watches definitions")
+        for crd in volcano_crds.definitions():
+            if crd["spec"]["group"] == KUBE_BATCH_GROUP:
+                self.make(CRDS, crd)
+                eventually(partial(self._is_served, crd["spec"]), 60, f"{crd['metadata']['name']} is served")
+
+    def _waits_for_definitions(self, part: str) -> bool:
+        asked = self.audited(part)
+        absent = {resource_of(event) for event in asked if is_of_kube_batch(event) and code_of(event) == 404}
+        watched = {resource_of(event) for event in asked if event["verb"] == "watch"}
+        return absent == {"queues", "podgroups"} and "customresourcedefinitions" in watched
 
     def _is_served(self, spec: Object) -> bool:
         path = f"/apis/{spec['group']}/{spec['versions'][0]['name']}/{spec['names']['plural']}"
@@ -195,6 +213,18 @@ def is_of_first_generation(obj: Object) -> bool:
     """Whether it is about training jobs that are no TrainJobs, which the other cluster is for."""
     name = obj["metadata"]["name"]
     return name.endswith((".kubeflow.org", ".training-operator.kubeflow.org")) and ".trainer." not in name
+
+
+def resource_of(event: Object) -> str:
+    return event.get("objectRef", {}).get("resource", "")
+
+
+def code_of(event: Object) -> int:
+    return event["responseStatus"]["code"]
+
+
+def is_of_kube_batch(event: Object) -> bool:
+    return event.get("requestURI", "").startswith(f"/apis/{KUBE_BATCH_GROUP}/")
 
 
 def is_trusted(configuration: Object) -> bool:

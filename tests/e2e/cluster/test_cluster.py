@@ -189,7 +189,8 @@ def is_elsewhere(verb: str, group: str, resource: str) -> bool:
     guarded = resource.endswith("/finalizers")
     repeated = (verb, resource) in (("update", "secrets"), ("patch", "events"))
     listed = verb == "list"  # this server's watches begin with what is there
-    return other_kinds or other_gangs or handed_on or guarded or repeated or listed
+    absent_kinds = (verb, resource) == ("watch", "customresourcedefinitions")  # here, every kind is served
+    return other_kinds or other_gangs or handed_on or guarded or repeated or listed or absent_kinds
 
 
 def refused(cluster: Cluster, namespace: str) -> list[str]:

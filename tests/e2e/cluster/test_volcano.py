@@ -1,12 +1,25 @@
 """Windlass in place of Volcano on a cluster: the printed rights are enough for its controllers and its scheduler, and
 hardly more; the default queue is made; what is outside the rights is refused."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 import yaml
 
-from tests.e2e.cluster.bare import BareCluster, Object, Right, bare_cluster, phase, pod_spec, used, vcjob
+from tests.e2e.cluster.bare import (
+    BareCluster,
+    Object,
+    Right,
+    bare_cluster,
+    code_of,
+    is_of_kube_batch,
+    phase,
+    pod_spec,
+    resource_of,
+    used,
+    vcjob,
+)
 from tests.e2e.cluster.trainer_stories import (
     a_training_by_mpi_has_keys,
     a_training_that_takes_too_long_ends,
@@ -61,6 +74,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BareCluster]:
         for name in ("one", "two"):
             node = {"metadata": {"name": name, "labels": {"rack": "a", "kubernetes.io/hostname": name}}}
             cluster.make("/api/v1/nodes", {**node, "status": {"capacity": OFFERS, "allocatable": OFFERS}})
+        cluster.install_kube_batch()
         cluster.until("serviceaccounts/default", bool)
         cluster.until(f"{QUEUES}/default", lambda queue: queue.get("status", {}).get("state") == "Open")
         yield cluster
@@ -84,6 +98,19 @@ def test_the_root_and_the_default_queue_are_made(cluster: BareCluster) -> None:
 
     assert (root["reclaimable"], default["reclaimable"], default["weight"]) == (False, True, 1)
     cluster.until(f"{QUEUES}/default", lambda queue: queue["spec"].get("parent") == "root")
+
+
+def test_nothing_is_created_before_the_webhooks_are_trusted(cluster: BareCluster) -> None:
+    created = [event for event in cluster.audited("manager") if event["verb"] == "create"]
+
+    assert {code_of(event) for event in created if resource_of(event) == "queues"} == {201}
+
+
+@pytest.mark.parametrize("part", ["manager", "scheduler"])
+def test_a_kind_that_is_not_there_is_not_polled_for(cluster: BareCluster, part: str) -> None:
+    missed = [event for event in cluster.audited(part) if is_of_kube_batch(event) and code_of(event) == 404]
+
+    assert Counter(map(resource_of, missed)) == {"queues": 1, "podgroups": 1}
 
 
 @pytest.fixture
