@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from tests.controllers.families import family_controllers
 from tests.kube.live import until
-from windlass.controllers import EMBEDDED, jobset, trainer, training, volcano
+from windlass.controllers import EMBEDDED
 from windlass.kube.client import Client
 from windlass.kube.controller import Acting, AnyController, Controller, Plan, Service
 from windlass.kube.json import Object as Json
@@ -27,10 +28,7 @@ from windlass.scheduler.live import SCHEDULER
 
 ALL: tuple[AnyController, ...] = (
     *EMBEDDED,
-    *training.controllers(),
-    *trainer.controllers(),
-    *jobset.controllers(),
-    *volcano.controllers(),
+    *family_controllers(),
     SCHEDULER,
 )
 PURE = [each for each in ALL if not isinstance(each, Service)]
@@ -49,7 +47,7 @@ class SilentServer:
         return Response(404, {}, encode({"kind": "Status", "code": 404, "reason": "NotFound", "message": "no"}))
 
     @asynccontextmanager
-    async def stream(self, _: Request) -> AsyncIterator[Any]:
+    async def stream(self, request: Request) -> AsyncIterator[Any]:
         await asyncio.Event().wait()
         yield None
 

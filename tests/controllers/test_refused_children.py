@@ -6,21 +6,19 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.controllers.families import family_controllers
 from tests.controllers.refusing import REASON, step
 from windlass.apis.kubeflow_v2beta1 import CREATED_AS, VERSION
 from windlass.apis.training.frameworks import FRAMEWORKS
 from windlass.apis.training.options import Options
-from windlass.controllers import EMBEDDED, jobset, trainer, training, volcano
+from windlass.controllers import EMBEDDED
 from windlass.kube.controller import Acting, Controller, Service
 from windlass.kube.json import timestamp
 from windlass.kube.kind import KINDS
 
 ALL = (
     *EMBEDDED,
-    *training.controllers(Options(gang_scheduler="volcano")),
-    *trainer.controllers(),
-    *jobset.controllers(),
-    *volcano.controllers(),
+    *family_controllers(Options(gang_scheduler="volcano")),
 )
 CONTROLLERS: dict[str, Controller[Any] | Acting[Any]] = {one.name: one for one in ALL if not isinstance(one, Service)}
 

@@ -30,10 +30,10 @@ from windlass.node.volumes.persistent import FINALIZER, PersistentFolders
 class Nowhere:
     """A transport that is never to be asked."""
 
-    async def request(self, _: Any) -> Any:
+    async def request(self, request: Any) -> Any:
         raise AssertionError("nothing is asked of the server here")
 
-    def stream(self, _: Any) -> Any:
+    def stream(self, request: Any) -> Any:
         raise AssertionError("nothing is asked of the server here")
 
     async def close(self) -> None: ...

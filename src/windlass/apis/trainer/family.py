@@ -25,7 +25,7 @@ _MANAGER_RIGHTS: Rights = {
         "pods": _CACHED,  # a TrainJob says which of its pods cannot start
         "events": "create patch",
     },
-    "scheduling.volcano.sh": {"podgroups": f"{_CACHED} create patch"},
+    "scheduling.volcano.sh": {"podgroups": f"{_CACHED} create patch", "queues": _CACHED},
     "scheduling.x-k8s.io": {"podgroups": f"{_CACHED} create patch"},
 }
 

@@ -75,8 +75,8 @@ def _in_metadata(schema: Object, path: str, inside: tuple[str, ...]) -> Iterator
     found: list[Finding] = []
     check_embedded({**_OBJECT, **dig_object({"": around}, "")}, None, found)
     if found:
-        told = [f"{cause.field}: {cause.message}" for _, cause in found]
-        listed = told[0] if len(told) == 1 else f"[{', '.join(told)}]"
+        messages = [f"{cause.field}: {cause.message}" for _, cause in found]
+        listed = messages[0] if len(messages) == 1 else f"[{', '.join(messages)}]"
         yield invalid(f"{path}.default", value, f"must result in valid metadata: {listed}")
     else:
         yield from _invalid(schema, f"{path}.default")

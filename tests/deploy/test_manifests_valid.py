@@ -8,12 +8,12 @@ import json
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from functools import cache
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import yaml
-from windlass.apis.provided import definitions
 
+from windlass.apis.families import FAMILIES, definitions
 from windlass.apis.trainer.public import public_objects
 from windlass.apis.trainer.runtimes import runtimes
 from windlass.apiserver.admission.expressions import expression_causes
@@ -53,8 +53,10 @@ def resource_of(api_version: str, kind: str) -> Resource:
 
 def variants() -> Iterator[list[Object]]:
     """What each choice of options prints."""
-    for part, volcano, trainer, url in product(PARTS, (False, True), (False, True), ("", "https://10.0.0.1:9443")):
-        yield parts(part, "team", "windlass:1", url, volcano=volcano, trainer=trainer)
+    flags = sorted({family.option.flag for family in FAMILIES if family.option is not None})
+    chosen = [options for count in range(len(flags) + 1) for options in combinations(flags, count)]
+    for part, options, url in product(PARTS, chosen, ("", "https://10.0.0.1:9443")):
+        yield parts(part, "team", "windlass:1", url, options=options)
 
 
 @cache
