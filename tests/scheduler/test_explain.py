@@ -163,6 +163,23 @@ def test_those_that_the_scheduler_makes_go_are_named_as_such() -> None:
     assert [(one.name, one.pods, one.of) for one in found.room.endings] == [("ml/old", 2, 2)]
     assert found.start is not None
     assert found.start.after == 0
+    assert "2 pods are preempted, and taken to terminate at once" in found.start.assumptions
+
+
+def test_pods_that_are_terminating_are_named_and_their_end_is_awaited() -> None:
+    going: dict[str, Any] = {"metadata": {"deletionTimestamp": "2027-01-15T07:59:00Z"}}
+    observed = Observed(
+        nodes=[a_node("n1")],
+        groups=[a_group("new", 2)],
+        pods=[a_pod("old-0", "n1", "old", **going), a_pod("alone", "n1", **going), *members("new", 2)],
+    )
+
+    found = told(observed, "podgroup", "new")
+
+    assert found.why.endswith("terminating there: ml/alone, ml/old-0")
+    assert found.start is not None
+    assert found.start.after == 60
+    assert "2 pods are being terminated, and taken to be gone in 60 s" in found.start.assumptions
 
 
 def test_what_never_fits_is_said_to() -> None:

@@ -3,15 +3,20 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.scheduler.builders import a_group, a_member, a_node, a_pod
 from windlass.apis.core_v1 import Pod
 from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.kube.kind import Kind
+from windlass.kube.meta import OwnerReference
 from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.model import Job, Queue, Status, Task
+from windlass.scheduler.feeds import MemberFeed, PodFeed
 from windlass.scheduler.gangs import Gangs, GroupKey
 from windlass.scheduler.groups import COSCHEDULING, KUBE_BATCH, VOLCANO, Group
+from windlass.scheduler.placing.table import NodeTable
+from windlass.scheduler.queue import SchedulingQueue
 
 
 class Book:
@@ -223,3 +228,114 @@ def test_a_groups_class_says_how_much_it_matters() -> None:
     book.classes["high"] = PriorityClass(value=7)
     book.gangs.priorities_changed()
     assert (book.job().priority, book.job().preemption_policy) == (7, "PreemptLowerPriority")
+
+
+class Fed(Book):
+    """Pods come by the feeds, in the order of the running scheduler."""
+
+    def __init__(self, *groups: Group) -> None:
+        super().__init__(*groups)
+        nothing: Any = lambda *_: None  # noqa: E731 - seven times the same
+        snapshot = self.cluster.snapshot
+        self.feeds = (
+            PodFeed(snapshot, SchedulingQueue(), lambda: 0.0, nothing, nothing, nothing, nothing),
+            MemberFeed(self.gangs),
+        )
+
+    def change(self, old: Pod | None, new: Pod | None) -> None:
+        for feed in self.feeds:
+            if old is None and new is not None:
+                feed.added(new)
+            elif old is not None and new is not None:
+                feed.changed(old, new)
+            elif old is not None:
+                feed.deleted(old)
+
+    @property
+    def table(self) -> NodeTable:
+        return self.cluster.snapshot.table
+
+
+def _going(pod: Pod) -> Pod:
+    return replace(pod, metadata=replace(pod.metadata, deletion_timestamp="2026-01-01T00:00:00Z"))
+
+
+def test_what_a_pod_releases_goes_with_the_pod_also_if_its_group_went_before() -> None:
+    book, group = Fed(a_group()), a_group()
+    pod = a_member("p", nodeName="n1", cpu="2", status={"phase": "Running"}).pod
+    book.change(None, pod)
+    book.change(pod, _going(pod))
+    book.gangs.drop(VOLCANO, group.obj)
+    assert book.table.releasing[0].max() == 2000
+
+    book.change(_going(pod), None)
+
+    assert not book.table.releasing.any()
+    assert not book.table.used.any()
+    assert book.table.ending == 0
+
+
+def test_a_pod_of_no_gang_that_is_being_deleted_is_known_to_release_its_place() -> None:
+    book = Fed()
+    pod = a_pod("p", nodeName="n1", cpu="2").pod
+    book.change(None, _going(pod))
+    assert book.table.releasing[0].max() == 2000
+
+
+def test_a_pod_that_names_no_group_any_more_keeps_its_node() -> None:
+    book = Fed(a_group())
+    pod = a_member("p", nodeName="n1", cpu="2").pod
+    book.change(None, pod)
+
+    book.change(pod, a_pod("p", nodeName="n1", cpu="2", schedulerName="volcano").pod)
+
+    assert not book.job().tasks
+    assert not book.cluster.queues["default"].allocated.any()
+    assert book.table.used[0].max() == 2000
+
+
+def test_a_pod_of_kube_batch_counts_once_when_somebody_adopts_it() -> None:
+    book = Fed()
+    pod = a_pod("p", nodeName="n1", cpu="2", schedulerName="kube-batch").pod
+    owner = OwnerReference(api_version="batch/v1", kind="Job", name="o", uid="o", controller=True)
+    book.change(None, pod)
+
+    book.change(pod, replace(pod, metadata=replace(pod.metadata, owner_references=[owner])))
+
+    assert [list(job.tasks) for job in book.cluster.jobs.values()] == [["uid-p"]]
+    assert book.cluster.queues["default"].allocated[0] == 2000
+
+
+@pytest.mark.parametrize("is_bound", [True, False])
+def test_a_binding_under_way_stands_when_the_group_is_made_again(is_bound: bool) -> None:
+    again = a_group()
+    again.obj["metadata"]["uid"] = "again"
+    book = Fed(a_group())
+    pod = a_member("p", cpu="2").pod
+    book.change(None, pod)
+    task = book.job().tasks["uid-p"]
+    book.cluster.move(task, Status.BINDING, "n1")
+
+    book.gangs.put(VOLCANO, again.obj)
+    assert book.statuses() == {"p": "BINDING"}
+    assert book.table.used[0].max() == 2000
+
+    if is_bound:
+        book.change(pod, a_member("p", cpu="2", nodeName="n1").pod)
+        assert book.statuses() == {"p": "BOUND"}
+    else:
+        book.gangs.not_bound(task)
+        assert book.statuses() == {"p": "PENDING"}
+    assert book.table.used[0].max() == (2000 if is_bound else 0)
+
+
+def test_another_pod_of_the_same_name_for_another_scheduler_takes_the_place_of_the_first() -> None:
+    book = Fed(a_group())
+    pod = a_member("p", nodeName="n1", cpu="2").pod
+    book.change(None, pod)
+    other = a_pod("p", schedulerName="somebody-else").pod
+
+    book.change(pod, replace(other, metadata=replace(other.metadata, uid="another")))
+
+    assert not book.job().tasks
+    assert not book.table.used.any()

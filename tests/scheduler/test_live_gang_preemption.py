@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.kube.live import managed, until
-from tests.scheduler.live import PODS, add_node, add_pod, add_priority_class, events, node_of
+from tests.scheduler.live import PODS, add_node, add_pod, add_priority_class, condition, events, node_of
 from windlass.apis.core_v1 import Pod
 from windlass.kube.client import Client
 from windlass.kube.meta import Key
@@ -61,3 +61,38 @@ async def test_what_others_can_spare_goes_the_room_is_promised_and_the_gang_star
         for key in large:
             assert not (await client.get(Pod, key.name, room)).metadata.deletion_timestamp
         assert "Pod is evicted, because of preempt" in await until(lambda: events(client, room, "Evict"))
+
+
+async def test_preemption_works_after_a_running_gang_was_deleted(
+    client: Client, room: str, pool: dict[str, str]
+) -> None:
+    """The group goes while its pods are still terminating: what these release goes with them."""
+    node = await add_node(client, pool, "a", offers={"cpu": "2"})
+    low, high = await add_priority_class(client, pool, 1), await add_priority_class(client, pool, 1001)
+    async with managed(client, SCHEDULER):
+        first = await add_gang(client, room, pool, "first", 2, 2, low, terminationGracePeriodSeconds=3600)
+        for key in first:
+            await node_of(client, key)
+            await client.delete(PODS, key)
+        await client.delete(VOLCANO, Key(room, "first"))
+        waits = await add_gang(client, room, pool, "low", 2, 1, low, terminationGracePeriodSeconds=3600)
+        told = await condition(client, waits[0], "Unschedulable", "terminating there: ")
+        assert f"{room}/first-0" in told
+        for key in first:  # as the node's agent would, once they have ended
+            await client.delete(PODS, key, grace_seconds=0)
+        for key in waits:
+            assert await node_of(client, key) == node
+
+        important = (await add_gang(client, room, pool, "high", 1, 1, high))[0]
+
+        told = await condition(client, important, "Unschedulable", "(preempted for it)")
+        assert "once resource is released and minAvailable is satisfied; terminating there: " in told
+
+        async def going() -> list[Pod]:
+            return [one for one in (await client.list(Pod, room)).items if one.metadata.deletion_timestamp]
+
+        victims = await until(going)
+        assert [one.metadata.name.split("-")[0] for one in victims] == ["low"]
+        assert str(victims[0].metadata.key) in told
+        await client.delete(PODS, victims[0].metadata.key, grace_seconds=0)
+        assert await node_of(client, important) == node

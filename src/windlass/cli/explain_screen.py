@@ -58,7 +58,7 @@ def in_words(found: Explanation, now: datetime) -> list[str]:
     if found.room is not None:
         lines += ["", *_room(found.room)]
     if found.start is not None:
-        lines += ["", *_start(found.start, now)]
+        lines += ["", *_start(found.start, now, makes_room=found.room is not None and found.room.made)]
     return lines
 
 
@@ -104,7 +104,7 @@ def _group(group: NodeGroup) -> str:
 def _room(room: Room) -> list[str]:
     if not room.endings:
         return [f"What would have to end: {room.why}"]
-    head = "The scheduler makes these go:" if room.made else "What would have to end, at least:"
+    head = "The scheduler preempts these in its next cycle:" if room.made else "What would have to end, at least:"
     left = len(room.endings) - SHOWN
     return [head, *map(_ending, room.endings[:SHOWN]), *([f"  and {left} more"] if left > 0 else [])]
 
@@ -117,9 +117,11 @@ def _ending(one: Ending) -> str:
     return f"  {one.name}: {one.pods} of its {one.of} pods{nodes} (priority {one.priority}{queue})"
 
 
-def _start(start: Start, now: datetime) -> list[str]:
+def _start(start: Start, now: datetime, *, makes_room: bool) -> list[str]:
     if start.after is None:
         lines = [f"Earliest start: not known{f': {start.why}' if start.why else ''}."]
+    elif start.after < 1 and makes_room:
+        lines = ["Earliest start: as soon as these pods have terminated."]
     elif start.after < 1:
         lines = ["Earliest start: now."]
     else:

@@ -7,11 +7,11 @@ from windlass.apis.core_v1 import Json, Namespace, Node, PersistentVolume, Persi
 from windlass.apis.policy_v1 import PodDisruptionBudget
 from windlass.kube.kind import Kind
 from windlass.kube.objects import key_of, version_of
+from windlass.scheduler.amounts import units_of
 from windlass.scheduler.batch.cluster import Cluster, Quota
-from windlass.scheduler.batch.reading import quota_amounts
 from windlass.scheduler.gangs import Gangs
 from windlass.scheduler.groups import DEFAULT, SERVED, is_alone, mark_of
-from windlass.scheduler.pod_info import FINISHED, PodInfo
+from windlass.scheduler.pod_info import FINISHED, PodInfo, claim_keys_of
 from windlass.scheduler.predicates import resources
 from windlass.scheduler.queue import SchedulingQueue, Waiting
 from windlass.scheduler.queues import Queues
@@ -52,7 +52,7 @@ class PodFeed:
         self._queue.remove(uid)
         promised = self._snapshot.nominated.pop(uid, None)
         node = self._snapshot.node_of(uid)
-        self._snapshot.remove_pod(uid)
+        self._snapshot.forget(uid, claim_keys_of(obj))
         self._settled(uid)
         where = node.name if node else promised[1] if promised else None
         if where is not None:
@@ -83,7 +83,9 @@ class PodFeed:
         elif (pod.spec.scheduler_name or DEFAULT) in self._served:
             if is_alone(pod):
                 self._waits(pod, old)
-            elif pod.spec.scheduling_gates and not pod.metadata.deletion_timestamp:
+                return
+            self._queue.remove(pod.metadata.uid)  # it may have been of no group until now
+            if pod.spec.scheduling_gates and not pod.metadata.deletion_timestamp:
                 self._gated(pod)
 
     def _is_bound(self, pod: Pod) -> None:
@@ -134,11 +136,11 @@ class MemberFeed:
             self._gangs.see(obj)
 
     def changed(self, old: Pod, new: Pod, /) -> None:
-        if new.spec.scheduler_name not in self._served:
-            return
-        if old.metadata.uid != new.metadata.uid or mark_of(old) != mark_of(new):
-            self._gangs.lose(old)
-        self._gangs.see(new)
+        if old.metadata.uid != new.metadata.uid:
+            self.deleted(old)
+        elif old.spec.scheduler_name in self._served and mark_of(old) != mark_of(new):
+            self._gangs.part(old)
+        self.added(new)
 
     def deleted(self, obj: Pod, /) -> None:
         if obj.spec.scheduler_name in self._served:
@@ -256,7 +258,7 @@ def quota_feed(cluster: Cluster, told: Callable[[], None]) -> PartFeed:
     def put(quota: ResourceQuota) -> None:
         drop(quota)
         hard, used = quota.status.hard or quota.spec.hard, quota.status.used
-        found = Quota(quota.metadata.name, quota_amounts(hard), quota_amounts(used))
+        found = Quota(quota.metadata.name, units_of(hard), units_of(used))
         cluster.quotas.setdefault(quota.metadata.namespace, []).append(found)
 
     def drop(quota: ResourceQuota) -> None:

@@ -21,7 +21,7 @@ from windlass.scheduler.batch.hyper_nodes import resolve
 from windlass.scheduler.batch.model import Job, Status, Task
 from windlass.scheduler.batch.reading import finished_at, seconds_of
 from windlass.scheduler.claims import Claims
-from windlass.scheduler.gang_effects import Evictor, GangBinding, take_back
+from windlass.scheduler.gang_effects import Evictor, GangBinding
 from windlass.scheduler.gangs import Gangs
 from windlass.scheduler.group_reports import PATIENCE, GroupReporter
 from windlass.scheduler.groups import COMPONENTS, Group, Mark, mark_of
@@ -304,7 +304,7 @@ class GangCycles:
         """It waits again, as it is by now: it may have changed."""
         self.metrics.not_bound()
         node = task.node
-        take_back(self.cluster, task)
+        self.gangs.not_bound(task)
         latest = self._pods.get(task.pod.key)
         if latest is not None and latest.metadata.uid == task.uid:
             self.gangs.see(latest)

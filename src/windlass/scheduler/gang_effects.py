@@ -13,9 +13,8 @@ from windlass.kube.json import Object as Json
 from windlass.kube.json import timestamp
 from windlass.kube.kind import KINDS
 from windlass.kube.queue import Queue
-from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.decisions import Commit, Eviction
-from windlass.scheduler.batch.model import Status, Task
+from windlass.scheduler.batch.model import Task
 from windlass.scheduler.claims import Claims, ClaimsFailed
 from windlass.scheduler.gang_binding import Bind, GangBinder
 
@@ -127,9 +126,3 @@ class Evictor:
         self._runtime.warn(pod.scheduler, pod.pod, PODS, "Evict", why)
         self._told(eviction)
         return None
-
-
-def take_back(cluster: Cluster, task: Task) -> None:
-    """A task that was to be bound waits again, if it is still there."""
-    if task.job.tasks.get(task.uid) is task and task.status in (Status.ALLOCATED, Status.BINDING):
-        cluster.move(task, Status.PENDING)

@@ -116,6 +116,8 @@ class Gangs:
         if known is None:
             return
         kept = {hold.node for hold in self.cluster.holds.values() if hold.job.uid == known.job.uid}
+        for uid in list(known.job.tasks):
+            self._tasks.leave(known.job, uid)
         self.cluster.drop_job(known.job.uid)
         self._gather(known.group.mark)
         for node in kept:
@@ -165,20 +167,35 @@ class Gangs:
         self._tell(mark)
 
     def lose(self, pod: Pod) -> None:
-        mark = mark_of(pod)
-        self._orphans.pop(pod.metadata.uid, None)
+        """The pod is gone."""
         self._tasks.forget(pod.metadata.uid)
-        if mark is None:
+        if mark_of(pod) is None:
             self._alone.lose(pod)
+        self._withdraw(pod, self._tasks.drop)
+
+    def part(self, pod: Pod) -> None:
+        """The pod is there, but belongs to another group than this says, or to none."""
+        if mark_of(pod) is None:
+            self._alone.part(pod)
+        self._withdraw(pod, self._tasks.leave)
+
+    def _withdraw(self, pod: Pod, take_out: Callable[[Job, str], None]) -> None:
+        mark, uid = mark_of(pod), pod.metadata.uid
+        self._orphans.pop(uid, None)
+        if mark is None:
             return
         members = self._members.get(mark)
         if members is not None:
-            members.pop(pod.metadata.uid, None)
+            members.pop(uid, None)
             if not members:
                 del self._members[mark]
         for known in self._candidates(mark):
-            self._tasks.drop(known.job, pod.metadata.uid)
+            take_out(known.job, uid)
         self._tell(mark)
+
+    def not_bound(self, task: Task) -> None:
+        """Its place is free again, and it waits if it is still there."""
+        self._tasks.take_back(task)
 
     def _place(self, pod: Pod, info: PodInfo | None = None) -> None:
         """Put a pod into the job that it belongs to now, and no other."""
@@ -186,7 +203,7 @@ class Gangs:
         mark = mark_of(pod)
         for known in self._candidates(mark) if mark is not None else ():
             if known is not mine:
-                self._tasks.drop(known.job, pod.metadata.uid)
+                self._tasks.leave(known.job, pod.metadata.uid)
         if mine is not None:
             self._orphans.pop(pod.metadata.uid, None)
             self._tasks.put(mine.job, pod, info)
@@ -195,6 +212,7 @@ class Gangs:
 
     def _may_be_orphan(self, pod: Pod) -> None:
         """It waits for a group that is not there."""
+        self._tasks.without_group(pod)
         if pod.spec.node_name or pod.metadata.deletion_timestamp or pod.status.phase in FINISHED:
             self._orphans.pop(pod.metadata.uid, None)
         else:
@@ -208,9 +226,12 @@ class Gangs:
     def node_changed(self, name: str) -> None:
         """It came or went, and with it what its pods hold."""
         for pod in self.cluster.snapshot.pods_on(name):
-            latest = self._members.get(mark_of(pod.pod) or ("label", pod.key), {}).get(pod.uid)
+            mark = mark_of(pod.pod)
+            latest = self._members.get(mark, {}).get(pod.uid) if mark is not None else None
             if latest is not None:
                 self._place(latest)
+            elif mark is None:
+                self._alone.look_again(pod)
 
     def _tell(self, mark: Mark) -> None:
         for known in self._candidates(mark):

@@ -126,7 +126,7 @@ class GroupReporter:
         if refused:
             for refusal in text.split("; "):
                 self._runtime.tell(component, group.obj, group.kind, "Unschedulable", refusal)
-            text = _not_let_in(self.gangs.count(group).pods, group.min_member)
+            text = _not_admitted(self.gangs.count(group).pods, group, text)
         self._runtime.warn(component, group.obj, group.kind, "Unschedulable", text)
         if trouble.reason in GATHERING:
             self._incomplete(group)
@@ -156,6 +156,10 @@ class GroupReporter:
             self._places.pop(key, None)
 
 
-def _not_let_in(pods: int, least: int) -> str:
+def _not_admitted(pods: int, group: Group, why: str) -> str:
+    """Volcano's words, and what they mean: `why` is what keeps its queue from admitting it."""
+    least, queue = group.min_member, str(dig(group.obj, "spec", "queue") or "default")
     pending = f"{pods} Pending, " if pods else ""
-    return f"{pods}/{pods} tasks in gang unschedulable: pod group is not ready, {pending}{least} minAvailable"
+    head = f"{pods}/{pods} tasks in gang unschedulable: pod group is not ready, {pending}{least} minAvailable"
+    exist = f"{pods} of {least} pods exist" if pods else f"no pods exist yet, the gang needs {least}"
+    return f"{head}. Queue {queue} does not admit it, {exist}: {why}"

@@ -18,7 +18,7 @@ from windlass.kube.json import dig, dig_object
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key
 from windlass.kube.objects import key_of, uid_of
-from windlass.kube.quantity import Quantity
+from windlass.scheduler.amounts import A_GANG, amounts_of
 
 DEFAULT = "default-scheduler"
 VOLCANO = KINDS.of(scheduling_volcano_v1beta1.PodGroup)
@@ -42,6 +42,9 @@ GROUP_LABEL = scheduling_coscheduling_v1alpha1.LABEL
 
 TASK = "volcano.sh/task-spec"
 """Annotation or label of a pod: its role in the gang, which may have a minimum of its own (`minTaskMember`)."""
+
+OF_QUOTAS = ("requests.", "limits.", "count/")
+"""How names of resources begin that only quotas count."""
 
 Mark: TypeAlias = tuple[Literal["annotation", "label"], Key]
 """How a pod names its group. One of another namespace cannot be named."""
@@ -131,10 +134,5 @@ class Group:
 
 def _amounts(listed: Mapping[str, str | int | float]) -> dict[str, int]:
     """What nodes offer, of a list that may also name quotas (`requests.cpu`, `limits.memory`, `count/pods`)."""
-    amounts: dict[str, int] = {}
-    for name, amount in listed.items():
-        if name.startswith(("requests.", "limits.", "count/")):
-            continue
-        parsed = Quantity.parse(amount)
-        amounts[name] = parsed.milli() if name == "cpu" else parsed.value()
-    return amounts
+    of_nodes = {name: amount for name, amount in listed.items() if not name.startswith(OF_QUOTAS)}
+    return amounts_of(of_nodes, A_GANG)

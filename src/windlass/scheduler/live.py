@@ -204,7 +204,7 @@ class Scheduler:
             self._decide(entry)
         if attempt.failed:
             self.queue.remove(pod.uid)
-            self.snapshot.forget(pod)
+            self.snapshot.forget(pod.uid, pod.claim_keys)
 
     def _decide(self, entry: Waiting) -> None:
         pod = entry.pod
@@ -247,7 +247,7 @@ class Scheduler:
     def _not_bound(self, pod: PodInfo, why: str) -> None:
         """The room and the volumes are free again, and the pod waits anew, as it is by now: it may have changed."""
         node = self.snapshot.node_of(pod.uid)
-        self.snapshot.forget(pod)
+        self.snapshot.forget(pod.uid, pod.claim_keys)
         self.queue.retry(pod.uid, time.monotonic())
         latest = self._pods.get(pod.key)
         if latest is not None and latest.metadata.uid == pod.uid:

@@ -1,12 +1,12 @@
 """What the scheduler needs to know of a pod, read from it once."""
 
-from collections.abc import Mapping
 from functools import cached_property
 
-from windlass.apis.core_v1 import Json, Pod
+from windlass.apis.core_v1 import Json, Node, Pod
 from windlass.apis.quota_usage import add, container_requests, pod_amounts
 from windlass.kube.meta import Key
 from windlass.kube.quantity import Quantity
+from windlass.scheduler.amounts import A_NODE, A_POD, amounts_of, whole
 from windlass.scheduler.groups import DEFAULT
 from windlass.scheduler.placing.columns import PODS, Vector, vector
 from windlass.scheduler.terms import Term, preferred_terms, required_terms
@@ -31,6 +31,7 @@ class PodInfo:
         self.memory = self.requests.get("memory", 0) or UNSAID_MEMORY
         self.ports = ports_of(pod)
         self.claims = claims_of(pod)
+        self.is_ending = bool(pod.metadata.deletion_timestamp)
         affinity = pod.spec.affinity or {}
         has_terms = bool(affinity.get("podAffinity") or affinity.get("podAntiAffinity"))
         self.affinity: tuple[Term, ...] = required_terms(pod, "podAffinity") if has_terms else ()
@@ -47,7 +48,7 @@ class PodInfo:
         self.vector  # noqa: B018 - read once, for all of them
         other = object.__new__(PodInfo)
         other.__dict__.update(self.__dict__)
-        other.key, other.uid = Key(self.key.namespace, name), uid
+        other.key, other.uid, other.is_ending = Key(self.key.namespace, name), uid, False
         return other
 
     @cached_property
@@ -56,6 +57,10 @@ class PodInfo:
         amounts = vector(self.requests)
         amounts[PODS] = 1
         return amounts
+
+    @property
+    def claim_keys(self) -> list[Key]:
+        return [Key(self.key.namespace, name) for name, _ in self.claims]
 
     @cached_property
     def tolerations(self) -> list[Json]:
@@ -69,15 +74,11 @@ def requests_of(pod: Pod) -> dict[str, int]:
     amounts = pod_amounts(pod, container_requests)
     if pod.spec.overhead:
         add(amounts, {name: Quantity.parse(amount) for name, amount in pod.spec.overhead.items()})
-    return {name: _whole(name, amount) for name, amount in amounts.items() if amount.nano > 0}
+    return {name: whole(name, amount, A_POD) for name, amount in amounts.items() if amount.nano > 0}
 
 
-def amounts_of(listed: Mapping[str, str | int | float]) -> dict[str, int]:
-    return {name: _whole(name, Quantity.parse(amount)) for name, amount in listed.items()}
-
-
-def _whole(name: str, amount: Quantity) -> int:
-    return amount.milli() if name == "cpu" else amount.value()
+def offers_of(node: Node) -> dict[str, int]:
+    return amounts_of(node.status.allocatable or node.status.capacity, A_NODE)
 
 
 def ports_of(pod: Pod) -> tuple[Port, ...]:
@@ -99,3 +100,7 @@ def claims_of(pod: Pod) -> tuple[tuple[str, bool], ...]:
         elif volume.ephemeral is not None:
             found.append((f"{pod.metadata.name}-{volume.name}", True))
     return tuple(found)
+
+
+def claim_keys_of(pod: Pod) -> list[Key]:
+    return [Key(pod.metadata.namespace, name) for name, _ in claims_of(pod)]

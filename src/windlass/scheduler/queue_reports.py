@@ -62,13 +62,13 @@ class QueueReporter:
         if found is None or queue is None:
             return None
         kind, obj = found
-        one = self._kept.get(name)
+        one, text = self._kept.get(name), self._texts.get(name)  # both of one cycle: another may come meanwhile
         with suppress(errors.NotFound):
             if kind == VOLCANO:
                 difference = status_patch(dig_object(obj, "status"), self._cluster, queue, one)
                 if difference:
                     await self._runtime.api.patch(kind, Key("", name), {"status": difference}, subresource="status")
-            await self._remember(kind, obj, self._texts.get(name))
+            await self._remember(kind, obj, text)
         return None
 
     async def _remember(self, kind: Kind, obj: Json, text: str | None) -> None:

@@ -106,7 +106,7 @@ class Reporter:
                 }
             ]
         promised = self._snapshot.nominated.get(pod.metadata.uid)
-        node = promised[1] if promised else self._snapshot.promised.get(pod.metadata.uid, "")
+        node = promised[1] if promised else self._snapshot.promised_to(pod.metadata.uid)
         if node != pod.status.nominated_node_name:
             status["nominatedNodeName"] = node or None
         return status

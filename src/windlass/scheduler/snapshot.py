@@ -1,7 +1,9 @@
 """What is known of nodes and of the pods on them, kept up to date change by change.
 
-A pod counts on its node from when the scheduler decides (it is assumed there) until it has ended or is gone. Pure: no
-clock, no I/O. Predicates and scores read it; tests and simulations fill it by hand.
+A pod counts on its node from when the scheduler decides (it is assumed there) until it has ended or is gone. The
+snapshot alone changes the sums of a node: it adds what a pod asks for when it comes, and subtracts the same when it
+goes, together with its share of what is being released. Pure: no clock, no I/O. Predicates and scores read it; tests
+and simulations fill it by hand.
 """
 
 from collections import Counter, defaultdict
@@ -12,9 +14,9 @@ from typing import TypeVar
 from windlass.apis.core_v1 import Json, Node, PersistentVolume, PersistentVolumeClaim
 from windlass.apis.policy_v1 import PodDisruptionBudget
 from windlass.kube.meta import Key
-from windlass.scheduler.placing.columns import vector
+from windlass.scheduler.placing.columns import Vector, vector
 from windlass.scheduler.placing.table import NodeTable
-from windlass.scheduler.pod_info import PodInfo, Port, amounts_of
+from windlass.scheduler.pod_info import PodInfo, Port, offers_of
 from windlass.scheduler.tallies import Tallies
 from windlass.scheduler.terms import Term
 
@@ -25,7 +27,10 @@ K = TypeVar("K", bound=Hashable)
 class NodeInfo:
     """One node: what it offers, what is asked of it. `node` is None while pods name a node that is not there."""
 
-    __slots__ = ("allocatable", "blocked", "cpu", "labels", "memory", "name", "node", "pods", "ports", "requested")
+    __slots__ = (
+        "allocatable", "blocked", "cpu", "ending", "labels", "memory", "name", "node", "pods", "ports", "promises",
+        "requested",
+    )  # fmt: skip
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -34,6 +39,10 @@ class NodeInfo:
         self.allocatable: dict[str, int] = {}
         self.blocked = False  # has taints or is cordoned
         self.pods: dict[str, PodInfo] = {}
+        self.ending: dict[str, Vector] = {}
+        """Pods there that are being terminated, by uid, with what each will release."""
+        self.promises: dict[str, Vector] = {}
+        """Pods that are to have room there, by uid, with what each asks for."""
         self.requested: defaultdict[str, int] = defaultdict(int)
         self.cpu = self.memory = 0  # requested, where pods that ask for nothing count too
         self.ports: defaultdict[Port, int] = defaultdict(int)
@@ -41,7 +50,7 @@ class NodeInfo:
     def set(self, node: Node | None) -> None:
         self.node = node
         self.labels = node.metadata.labels if node else {}
-        self.allocatable = amounts_of(node.status.allocatable or node.status.capacity) if node else {}
+        self.allocatable = offers_of(node) if node else {}
         self.blocked = bool(node and (node.spec.taints or node.spec.unschedulable))
 
     def count(self, pod: PodInfo, number: int) -> None:
@@ -55,6 +64,11 @@ class NodeInfo:
             if not self.ports[port]:
                 del self.ports[port]
 
+    @property
+    def is_forgotten(self) -> bool:
+        """Neither the node is there nor anything that belongs to it."""
+        return self.node is None and not self.pods and not self.promises
+
 
 class Snapshot:
     """All nodes, and what else a decision may read."""
@@ -62,6 +76,7 @@ class Snapshot:
     def __init__(self) -> None:
         self._all: dict[str, NodeInfo] = {}
         self._where: dict[str, NodeInfo] = {}
+        self._promised: dict[str, NodeInfo] = {}
         self._sorted: list[NodeInfo] | None = []
         self._soft: set[str] = set()
         self.nodes_version = 0
@@ -75,8 +90,6 @@ class Snapshot:
         """What they would like near them (1) or not (-1), likewise; a required affinity is a wish here too."""
         self.nominated: dict[str, tuple[PodInfo, str]] = {}
         """Pods for which room is being made, by uid, and on which node."""
-        self.promised: dict[str, str] = {}
-        """The same of members of gangs; their room is kept in the table."""
         self.claims: dict[Key, PersistentVolumeClaim] = {}
         self.volumes: dict[str, PersistentVolume] = {}
         self.classes: dict[str, Json] = {}
@@ -117,10 +130,8 @@ class Snapshot:
         self._note_soft_taints(info)
         self._sorted = None
         self.nodes_version += 1
-        if info.pods:
-            self.table.absent(name)
-        else:
-            self._forget_node(name)
+        self.table.absent(name)
+        self._forget_if_gone(info)
 
     def _note_soft_taints(self, info: NodeInfo) -> None:
         if info.node is not None and any(taint.effect == "PreferNoSchedule" for taint in info.node.spec.taints):
@@ -133,9 +144,10 @@ class Snapshot:
         """Some node asks to be avoided."""
         return bool(self._soft)
 
-    def _forget_node(self, name: str) -> None:
-        self._all.pop(name, None)
-        self.table.drop(name)
+    def _forget_if_gone(self, info: NodeInfo) -> None:
+        if info.is_forgotten:
+            self._all.pop(info.name, None)
+            self.table.drop(info.name)
 
     def _info(self, name: str) -> NodeInfo:
         if name not in self._all:
@@ -151,7 +163,10 @@ class Snapshot:
 
     def add_alike(self, pods: Sequence[PodInfo], node: str) -> None:
         """The same for pods that ask for the same."""
+        told: set[str] = set()
         for pod in pods:
+            if self.is_ending(pod.uid):
+                told.add(pod.uid)
             self.remove_pod(pod.uid)
         info, first = self._info(node), pods[0]
         info.count(first, len(pods))
@@ -164,14 +179,20 @@ class Snapshot:
             self._tallies.add(pod, node, 1)
             for name, _ in pod.claims:
                 self.users[Key(pod.key.namespace, name)].add(pod.uid)
+            if pod.is_ending or pod.uid in told:
+                self.set_ending(pod.uid, True)
 
     def remove_pod(self, uid: str) -> None:
-        info = self._where.pop(uid, None)
+        info = self._where.get(uid)
         if info is None:
             return
+        self.set_ending(uid, False)
+        del self._where[uid]
         pod = info.pods.pop(uid)
         info.count(pod, -1)
         self.table.use(self.table.index[info.name], pod.vector, pod.cpu, pod.memory, -1)
+        if not info.pods:
+            self.table.unused(self.table.index[info.name])
         self._count_terms(pod, info.name, -1)
         self._tallies.add(pod, info.name, -1)
         for name, _ in pod.claims:
@@ -179,15 +200,60 @@ class Snapshot:
             self.users[key].discard(uid)
             if not self.users[key]:
                 del self.users[key]
-        if info.node is None and not info.pods:
-            self._forget_node(info.name)
+        self._forget_if_gone(info)
 
-    def forget(self, pod: PodInfo) -> None:
-        """It will not be on the node that it was to be on: its room is free, and volumes promised to its claims are."""
-        self.remove_pod(pod.uid)
-        claims = {Key(pod.key.namespace, name) for name, _ in pod.claims}
-        for volume in [name for name, claim in self.reserved.items() if claim in claims]:
+    def forget(self, uid: str, claims: Iterable[Key]) -> None:
+        """The pod is gone, or will not be on its node: volumes promised to its claims are free if nobody uses these."""
+        self.remove_pod(uid)
+        unused = {claim for claim in claims if claim not in self.users}
+        for volume in [name for name, claim in self.reserved.items() if claim in unused]:
             del self.reserved[volume]
+
+    # --- what nodes will have
+
+    def set_ending(self, uid: str, ending: bool) -> None:
+        """The pod was told to terminate, or stays after all. Pods whose deletion has begun are known to end."""
+        info = self._where.get(uid)
+        if info is None or (uid in info.ending) is ending:
+            return
+        if ending:
+            amounts = info.ending[uid] = info.pods[uid].vector
+        else:
+            amounts = info.ending.pop(uid)
+        self.table.release(self.table.index[info.name], amounts, 1 if ending else -1, left=len(info.ending))
+
+    def is_ending(self, uid: str) -> bool:
+        info = self._where.get(uid)
+        return info is not None and uid in info.ending
+
+    def ending(self) -> list[tuple[PodInfo, str]]:
+        """Pods that are being terminated, each with its node."""
+        found = (info for info in self._all.values() if info.ending)
+        return [(info.pods[uid], info.name) for info in found for uid in info.ending]
+
+    def promise(self, uid: str, node: str, amounts: Vector) -> None:
+        """A pod that waits is to have room on that node; only one node is promised to a pod at a time."""
+        self.withdraw(uid)
+        info = self._info(node)
+        info.promises[uid] = amounts
+        self._promised[uid] = info
+        self.table.promise(self.table.index[node], amounts, 1, left=len(info.promises))
+
+    def withdraw(self, uid: str) -> None:
+        """No room is promised to the pod any more."""
+        info = self._promised.pop(uid, None)
+        if info is None:
+            return
+        amounts = info.promises.pop(uid)
+        self.table.promise(self.table.index[info.name], amounts, -1, left=len(info.promises))
+        self._forget_if_gone(info)
+
+    def promised_to(self, uid: str) -> str:
+        """The node on which a member of a gang is promised room; empty if there is none."""
+        info = self._promised.get(uid)
+        return info.name if info is not None else ""
+
+    # --- what pods say of their neighbours
 
     def _count_terms(self, pod: PodInfo, node: str, sign: int) -> None:
         if not (pod.anti_affinity or pod.wishes or pod.affinity):
@@ -224,6 +290,7 @@ class Snapshot:
     def supposing(self, *, gone: Iterable[PodInfo] = (), there: Iterable[PodInfo] = (), node: str) -> Iterator[None]:
         """As if some pods were not on a node, or others were, for the length of a block."""
         gone, there, kept = list(gone), list(there), dict(self.nominated)
+        ending = {pod.uid for pod in gone if self.is_ending(pod.uid)}
         for pod in gone:
             self.remove_pod(pod.uid)
         for pod in there:
@@ -235,6 +302,7 @@ class Snapshot:
                 self.remove_pod(pod.uid)
             for pod in gone:
                 self.add_pod(pod, node)
+                self.set_ending(pod.uid, pod.uid in ending)
             self.nominated = kept
 
 

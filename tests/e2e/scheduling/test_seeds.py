@@ -61,7 +61,8 @@ def test_with_gangs_a_job_that_lacks_gpus_has_no_pods_and_starts_whole_when_ther
     told = kubectl.told(JOB, f"{OVERUSED} ({GPU}: 4 asked, 1 free)")
     assert (told["type"], told["status"], told["reason"]) == ("Unschedulable", "True", "NotEnqueueable")
     waits = "0/0 tasks in gang unschedulable: pod group is not ready, 6 minAvailable"
-    assert kubectl.warned(JOB, "volcano", "Unschedulable", waits) == waits
+    means = f"Queue default does not admit it, no pods exist yet, the gang needs 6: {OVERUSED}"
+    assert kubectl.warned(JOB, "volcano", "Unschedulable", waits) == f"{waits}. {means}"
     kubectl.hears(JOB, "volcano", "Unschedulable", OVERUSED)
     assert kubectl.group(JOB)["spec"]["minResources"] == {GPU: "4"}
     shows_the_group_that_waits(kubectl)

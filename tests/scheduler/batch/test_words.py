@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.scheduler.builders import a_pod
 from windlass.scheduler.batch.admission import amounts
 from windlass.scheduler.batch.conf import Conf, PluginConf
 from windlass.scheduler.batch.model import Status
@@ -10,6 +11,7 @@ from windlass.scheduler.placing.columns import vector
 
 from .world import GPU, World
 
+OVERCOMMITTED = "9 left of 1.2 x 8 on all nodes"
 CLUSTER = f"resource in cluster is overused: overused {GPU} ({GPU}: "
 QUEUE = f"queue resource quota insufficient: insufficient {GPU} (queue small: {GPU}: "
 LIMIT = "may have no more of what it asks for"
@@ -32,7 +34,7 @@ def a_world(**queue: object) -> World:
         ({}, 7, 3, f"{CLUSTER}3 asked, 1 free)"),
         ({"capability": {GPU: "2"}}, 0, 4, f"{QUEUE}4 asked, 2 free)"),
         ({"capability": {GPU: "2"}}, 2, 2, f"{QUEUE}2 asked, 0 free)"),
-        ({"capability": {GPU: "2"}}, 0, 10, f"{CLUSTER}10 asked, 9 free); {QUEUE}10 asked, 2 free)"),
+        ({"capability": {GPU: "2"}}, 0, 10, f"{CLUSTER}10 asked, {OVERCOMMITTED}); {QUEUE}10 asked, 2 free)"),
     ],
     ids=["more than there is", "all in use", "most in use", "more than it may", "all it may in use", "both"],
 )
@@ -47,6 +49,38 @@ def test_a_gang_that_is_not_let_in_is_told_whether_its_queue_or_the_cluster_is_s
     gang = world.job("g", asked, gpus=1, queue="small", resources={GPU: str(asked)})
 
     assert world.why(gang, world.decide()) == f"NotEnqueueable: {why}"
+
+
+def test_a_gang_is_told_how_overcommitment_counts_what_may_still_be_admitted() -> None:
+    world = World(Conf(("enqueue", "allocate"), ((PluginConf("overcommit"), PluginConf("gang")),)))
+    world.node("n", cpu=4)
+    world.cluster.snapshot.add_pod(a_pod("alone", cpu="2"), "n")
+    world.job("before", 1, cpu=1, resources={"cpu": "1"})
+    gang = world.job("g", 3, cpu=1, resources={"cpu": "3"})
+
+    assert world.why(gang, world.decide()) == (
+        "NotEnqueueable: resource in cluster is overused: overused cpu (cpu: 3000m asked, 1800m left of "
+        "1.2 x 4000m on all nodes minus 2000m in use minus 1000m claimed by groups that were admitted)"
+    )
+
+
+def test_a_pod_that_waits_for_others_to_terminate_is_told_for_whom() -> None:
+    world = World(Conf(("allocate", "preempt"), ((PluginConf("priority"), PluginConf("gang")),)))
+    world.node("n", cpu=5)
+    low = world.job("low", 4, 1, cpu=1, phase="Inqueue")
+    world.decide()
+    world.run()
+    world.cluster.snapshot.add_pod(a_pod("going", cpu="1"), "n")
+    world.cluster.snapshot.set_ending("uid-going", True)
+    high = world.job("high", 2, cpu=1, phase="Inqueue", priority=5)
+
+    for _ in range(2):  # in the cycle that preempts, and in those that follow
+        told = world.decide().troubles[high.uid].pods["uid-high-0"]
+        gone = next(task.pod.key for task in low.tasks.values() if task.status is Status.RELEASING)
+        assert told == (
+            "Pod default/high-0 can possibly be assigned to n, once resource is released and minAvailable is "
+            f"satisfied; terminating there: {gone} (preempted for it), default/going"
+        )
 
 
 def test_what_is_guaranteed_to_others_is_a_limit_of_the_queue() -> None:

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 
 from tests.scheduler.builders import a_node, a_pod
+from windlass.scheduler.amounts import amounts_of
 from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.conf import Conf, PluginConf, windlass
 from windlass.scheduler.batch.cycle import Decider
 from windlass.scheduler.batch.decisions import Decisions
 from windlass.scheduler.batch.model import ALLOCATED, Job, Queue, Status, Task
 from windlass.scheduler.placing.columns import TOLERANCE, vector
-from windlass.scheduler.pod_info import amounts_of
 
 GPU = "nvidia.com/gpu"
 GANGS_ONLY = Conf(("enqueue", "allocate", "backfill"), ((PluginConf("priority"), PluginConf("gang")),))

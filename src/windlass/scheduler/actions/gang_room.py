@@ -145,8 +145,8 @@ class GangRoom:
         if not session.is_pipelined(self._job):
             statement.discard()
             return False
-        words.unplaceable(session, self._queue, self._job, [], barred=False)
         statement.commit()
+        words.unplaceable(session, self._queue, self._job, [], barred=False)
         if plan.hyper_node:
             session.decisions.hyper_nodes[self._job.uid] = plan.hyper_node
         return True

@@ -46,8 +46,8 @@ def _from_other_jobs(session: Session, queue: Queue, job: Job, others: Sequence[
                 break
             room.make(task)
         if statement.evictions and session.is_pipelined(job):
-            words.unplaceable(session, queue, job, [], barred=False)
             statement.commit()
+            words.unplaceable(session, queue, job, [], barred=False)
         else:
             statement.discard()
 

@@ -38,7 +38,7 @@ def _reclaim(session: Session, queue: Queue, job: Job) -> None:
             if session.is_preemptive(queue, task):
                 room.make(task)
         if statement.evictions and session.is_pipelined(job):
-            words.unplaceable(session, queue, job, [], barred=False)
             statement.commit()
+            words.unplaceable(session, queue, job, [], barred=False)
         else:
             statement.discard()

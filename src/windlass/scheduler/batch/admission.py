@@ -104,19 +104,30 @@ def tell_who_lacks(
         cluster_is_short(session, job, others, asked, free)
 
 
-def cluster_is_short(session: Session, job: Job, lacking: Iterable[str], asked: Vector, free: Vector) -> None:
+def cluster_is_short(
+    session: Session,
+    job: Job,
+    lacking: Iterable[str],
+    asked: Vector,
+    free: Vector,
+    counted: Callable[[str], str] = lambda name: "free",
+) -> None:
+    """`counted` says of a resource what `free` is, where it is not just what nobody uses."""
     names = list(lacking)
     listed = ", ".join(f"overused {name}" for name in names)
-    session.refuse(job, f"resource in cluster is overused: {listed} ({amounts(names, asked, free)})")
+    session.refuse(job, f"resource in cluster is overused: {listed} ({amounts(names, asked, free, counted)})")
 
 
-def amounts(names: Iterable[str], asked: Vector, free: Vector) -> str:
+def amounts(
+    names: Iterable[str], asked: Vector, free: Vector, counted: Callable[[str], str] = lambda name: "free"
+) -> str:
     """`nvidia.com/gpu: 4 asked, 1 free`."""
     told: list[str] = []
     for name in names:
         number = column(name)
         there = max(float(free[number]), 0.0)
-        told.append(f"{name}: {written(name, float(asked[number]), ceil)} asked, {written(name, there, floor)} free")
+        wanted, left = written(name, float(asked[number]), ceil), written(name, there, floor)
+        told.append(f"{name}: {wanted} asked, {left} {counted(name)}")
     return ", ".join(told)
 
 

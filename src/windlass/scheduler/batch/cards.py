@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from windlass.apis.core_v1 import Node
-from windlass.kube.quantity import Quantity
+from windlass.scheduler.amounts import A_NODE, A_POD, DEVICES, amounts_of, float_of, number_of_devices
 from windlass.scheduler.pod_info import PodInfo
 
 MEMORY, NUMBER = "volcano.sh/gpu-memory", "volcano.sh/gpu-number"
@@ -141,7 +141,7 @@ def cards_of(node: Node, mode: Mode) -> Cards | None:
 
 def _counted(node: Node) -> dict[int, Card]:
     offers = node.status.capacity or node.status.allocatable
-    number, memory = (Quantity.parse(offers.get(name, 0)).value() for name in (NUMBER, MEMORY))
+    number, memory = number_of_devices(offers, NUMBER), amounts_of({MEMORY: offers.get(MEMORY, 0)}, A_NODE)[MEMORY]
     unhealthy = {one.strip() for one in node.metadata.annotations.get(UNHEALTHY, "").split(",")}
     return {at: Card(str(at), memory / number) for at in range(number) if str(at) not in unhealthy}
 
@@ -154,7 +154,7 @@ def _registered(node: Node) -> dict[int, Card]:
         try:
             uuid, count, memory, kind, health = [str(one) for one in record[:5]]
             if health.lower() == "true":
-                found[at] = Card(uuid, float(memory), float(count), kind)
+                found[at] = Card(uuid, float_of(memory), float_of(count), kind)
         except ValueError:
             continue
     return found
@@ -178,17 +178,16 @@ def ask_of(pod: PodInfo, mode: Mode) -> Ask | None:
     if mode == "memory":
         return ((Want(float(asked)),),)
     if mode == "number":
-        return ((Want(None),) * asked,)
+        return ((Want(None),) * min(asked, DEVICES + 1),)  # more than any node has
     return tuple(_virtual(container.resources) for container in pod.pod.spec.containers)
 
 
 def _virtual(resources: Any) -> tuple[Want, ...]:
     """Memory that is not named is all of a card's."""
     given = {**(resources.requests or {}), **(resources.limits or {})}
-    number, memory, cores = (
-        Quantity.parse(given.get(name, 0)).value() for name in (VGPU_NUMBER, VGPU_MEMORY, VGPU_CORES)
-    )
-    return (Want(float(memory) if memory else None, float(cores)),) * number
+    asked = amounts_of({name: given.get(name, 0) for name in (VGPU_NUMBER, VGPU_MEMORY, VGPU_CORES)}, A_POD)
+    memory = float(asked[VGPU_MEMORY]) or None
+    return (Want(memory, float(asked[VGPU_CORES])),) * min(asked[VGPU_NUMBER], DEVICES + 1)
 
 
 def taken_by(pod: PodInfo, cards: Cards, mode: Mode) -> tuple[tuple[Take, ...], ...]:
@@ -199,9 +198,10 @@ def taken_by(pod: PodInfo, cards: Cards, mode: Mode) -> tuple[tuple[Take, ...], 
         return tuple(_decoded(one, cards) for one in told.split(";")) if told else ()
     found: list[Take] = []
     for one in annotations.get(INDEX, "").split(","):
-        if one.strip().isdigit() and int(one) in cards.cards:
-            whole = cards.cards[int(one)].memory
-            found.append(Take(int(one), float(pod.requests.get(MEMORY, 0)) if mode == "memory" else whole))
+        number = int(float_of(one, -1.0, most=DEVICES))
+        if number in cards.cards:
+            whole = cards.cards[number].memory
+            found.append(Take(number, float(pod.requests.get(MEMORY, 0)) if mode == "memory" else whole))
     return (tuple(found),) if found else ()
 
 
@@ -211,7 +211,7 @@ def _decoded(told: str, cards: Cards) -> tuple[Take, ...]:
     for record in told.split(":"):
         parts = record.split(",")
         if len(parts) == 4 and parts[0] in numbers:
-            found.append(Take(numbers[parts[0]], float(parts[2]), float(parts[3])))
+            found.append(Take(numbers[parts[0]], float_of(parts[2]), float_of(parts[3])))
     return tuple(found)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from windlass.scheduler.batch.model import ALLOCATED, REQUESTED, Job, Queue, Status, Task, shift
+from windlass.scheduler.batch.model import ALLOCATED, REQUESTED, WAITING, Job, Queue, Status, Task, shift
 from windlass.scheduler.batch.preemptions import Preemptions
 from windlass.scheduler.placing.columns import WIDTH, Vector
 from windlass.scheduler.pod_info import PodInfo
@@ -18,7 +18,9 @@ from windlass.scheduler.snapshot import Snapshot
 GATHER = 30.0  # seconds that a minimum is kept for a job that was let in and has no pods yet
 TAKING = ALLOCATED | {Status.PIPELINED}
 """What counts against a queue."""
-THERE = ALLOCATED | {Status.RELEASING, Status.UNKNOWN}
+PRESENT = ALLOCATED | {Status.RELEASING}
+"""What is on a node that is there."""
+THERE = PRESENT | {Status.UNKNOWN}
 """What is on a node, be it one that is lost."""
 
 
@@ -151,6 +153,9 @@ class Cluster:
         if claim is not None:
             queue.inqueue -= claim.inqueue
             queue.elastic -= claim.elastic
+        if not queue.jobs:  # whatever rounding left
+            for total in (queue.allocated, queue.requested, queue.inqueue, queue.elastic):
+                total[:] = 0
 
     # --- jobs
 
@@ -195,30 +200,40 @@ class Cluster:
 
     def put_task(self, job: Job, task: Task) -> None:
         """A task as it is now; one that holds a node is put there in the snapshot."""
-        self.drop_task(job, task.uid)
+        self._drop(job, task.uid)
         job.put(task)
         self._count(task, 1)
         if task.node and task.status in THERE:
             self.snapshot.add_pod(task.pod, task.node)
-        if task.status is Status.RELEASING and task.node:
-            self.snapshot.table.release(self.snapshot.table.index[task.node], task.request, 1)
+            if task.status is Status.RELEASING:
+                self.snapshot.set_ending(task.uid, True)
+        else:
+            self.snapshot.remove_pod(task.uid)
         self.changed(job)
 
     def drop_task(self, job: Job, uid: str) -> None:
+        """The task is gone, and with it its pod."""
+        if self._drop(job, uid) is not None:
+            self.snapshot.remove_pod(uid)
+
+    def leave(self, job: Job, uid: str) -> Task | None:
+        """The task is none of the job any more; its pod stays where it is."""
+        return self._drop(job, uid)
+
+    def _drop(self, job: Job, uid: str) -> Task | None:
         task = job.tasks.get(uid)
         if task is None:
-            return
+            return None
         self._count(task, -1)
         job.drop(uid)
-        self._off(task)
+        if task.status is Status.PIPELINED:
+            self.snapshot.withdraw(uid)
         self.changed(job)
+        return task
 
     def move(self, task: Task, status: Status, node: str = "") -> None:
         """The task becomes something else, and is put on a node or taken off it as that has it."""
         job, before = task.job, task.status
-        leaves = before in ALLOCATED and status not in ALLOCATED
-        if leaves or before in (Status.PIPELINED, Status.RELEASING):
-            self._off(task, stays=status is Status.RELEASING or (before is Status.RELEASING and status in ALLOCATED))
         job.move(task, status)
         if node:
             task.node = node
@@ -226,8 +241,25 @@ class Cluster:
         if queue is not None and job.uid in queue.jobs:
             shift(queue.allocated, before in TAKING, status in TAKING, task.request)
             shift(queue.requested, before in REQUESTED, status in REQUESTED, task.request)
-        self._on(task, before)
+        self._show(task, before)
         self.changed(job)
+
+    def _show(self, task: Task, before: Status) -> None:
+        """Have the snapshot know of what has become of a task."""
+        snapshot, status = self.snapshot, task.status
+        was_there, is_there = before in PRESENT, status in PRESENT
+        if is_there and not was_there:
+            snapshot.add_pod(task.pod, task.node)
+        elif was_there and not is_there:
+            snapshot.remove_pod(task.uid)
+        if is_there and Status.RELEASING in (before, status):
+            snapshot.set_ending(task.uid, status is Status.RELEASING)
+        if before is Status.PIPELINED:
+            snapshot.withdraw(task.uid)
+        if status is Status.PIPELINED:
+            snapshot.promise(task.uid, task.node, task.request)
+        elif status in WAITING:
+            task.node = ""
 
     def allocate(self, tasks: Sequence[Task], nodes: Sequence[str]) -> None:
         """Pending tasks of one job that are alike were put on nodes, where the snapshot has them already."""
@@ -242,28 +274,6 @@ class Cluster:
         """Tasks of the job that were given nodes are being bound to them."""
         job.bind(tasks)
         self.changed(job)
-
-    def _on(self, task: Task, before: Status) -> None:
-        snapshot, status = self.snapshot, task.status
-        if status in ALLOCATED and (before not in ALLOCATED and before is not Status.RELEASING):
-            snapshot.add_pod(task.pod, task.node)
-        elif status is Status.RELEASING and task.node:
-            if before not in ALLOCATED and before is not Status.RELEASING:
-                snapshot.add_pod(task.pod, task.node)
-            snapshot.table.release(snapshot.table.index[task.node], task.request, 1)
-        elif status is Status.PIPELINED:
-            snapshot.table.promise(snapshot.table.index[task.node], task.request, 1)
-        elif status in (Status.PENDING, Status.GATED):
-            task.node = ""
-
-    def _off(self, task: Task, *, stays: bool = False) -> None:
-        table, number = self.snapshot.table, self.snapshot.table.index.get(task.node)
-        if task.status is Status.PIPELINED and number is not None:
-            table.promise(number, task.request, -1)
-        elif task.status is Status.RELEASING and number is not None:
-            table.release(number, task.request, -1)
-        if not stays and task.status in THERE:
-            self.snapshot.remove_pod(task.uid)
 
     def _count(self, task: Task, sign: int) -> None:
         queue = self.queues.get(task.job.queue)

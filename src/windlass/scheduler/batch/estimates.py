@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from statistics import median
 
 from windlass.scheduler.batch.model import Job, Task
-from windlass.scheduler.batch.reading import ESTIMATE, duration_of
+from windlass.scheduler.batch.reading import ESTIMATE, LONGEST, duration_of
 from windlass.scheduler.pod_info import PodInfo
 
 REMEMBERED = 64  # runs of each owner
@@ -39,7 +39,7 @@ def longest(pods: Iterable[PodInfo]) -> float | None:
 def said_of(pod: PodInfo) -> float | None:
     """Seconds that a pod takes by its deadline, or by its annotation."""
     told = (pod.pod.spec.active_deadline_seconds, duration_of(pod.pod.metadata.annotations.get(ESTIMATE, "")))
-    return min((float(seconds) for seconds in told if seconds is not None), default=None)
+    return min((min(float(seconds), LONGEST) for seconds in told if seconds is not None), default=None)
 
 
 class Estimates:

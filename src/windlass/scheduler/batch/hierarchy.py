@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from windlass.scheduler.amounts import float_of
 from windlass.scheduler.batch.model import Queue, Task
 from windlass.scheduler.placing.columns import TOLERANCE, WIDTH, Vector, inverse, share
 
@@ -116,4 +117,4 @@ def path_of(queue: Queue) -> tuple[tuple[str, ...], tuple[float, ...]]:
         told, weights = told[1:], weights[1:]
     if not told or len(told) != len(weights):
         return (queue.name,), (float(queue.weight),)
-    return tuple(told), tuple(float(one) for one in weights)
+    return tuple(told), tuple(float_of(one) or 1.0 for one in weights)

@@ -194,6 +194,9 @@ class Job:
         task = self.tasks.pop(uid, None)
         if task is not None:
             self._count(task, -1)
+        if not self.tasks:  # whatever rounding left
+            for total in (self.allocated, self.requested, self.pipelined):
+                total[:] = 0
 
     def move(self, task: Task, status: Status) -> None:
         """Only sums that change are touched: this is what placing a pod mostly costs."""
@@ -338,7 +341,7 @@ class Queue:
         deserved = spec.get("deserved")
         return cls(
             name,
-            weight=int(spec.get("weight") or 1),
+            weight=max(1, int(spec.get("weight") or 1)),
             capability=limits(amounts(spec.get("capability") or {})),
             deserved=vector(amounts(deserved)) if deserved else None,
             guarantee=vector(amounts((spec.get("guarantee") or {}).get("resource") or {})),

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, dig_object
+from windlass.scheduler.amounts import amounts_of
 from windlass.scheduler.batch.cluster import Usage
 from windlass.scheduler.batch.reading import seconds_of
-from windlass.scheduler.pod_info import amounts_of
 
 WINDOW = 600.0
 Offers = Mapping[str, Mapping[str, int]]

@@ -49,8 +49,7 @@ class Preemptions:
         job = task.job
         made = Nomination(job.uid, task.uid, node, task.request, job.priority, until)
         self.nominations[task.uid] = made
-        self.snapshot.promised[task.uid] = node
-        self._promise(made, 1)
+        self._promise(made)
 
     def recall(self, job: Job, until: float) -> None:
         """What its pods were promised before this process was, as they tell."""
@@ -68,7 +67,7 @@ class Preemptions:
         for one in self.nominations.values():
             if one.stands and (one.job == job.uid or one.priority < job.priority):
                 one.stands = False
-                self._promise(one, -1)
+                self.snapshot.withdraw(one.task)
                 self._lifted[one.task] = one
 
     def restore(self, jobs: Mapping[str, Job], *, final: bool = False) -> None:
@@ -89,29 +88,28 @@ class Preemptions:
                 self._drop(uid)
             else:
                 one.stands = True
-                self._promise(one, 1)
+                self._promise(one)
 
-    def _promise(self, one: Nomination, sign: int) -> None:
-        table = self.snapshot.table
-        number = table.index.get(one.node)
-        if number is not None:
-            table.promise(number, one.request, sign)
-        else:
-            table.promises += sign
+    def _promise(self, one: Nomination) -> None:
+        self.snapshot.promise(one.task, one.node, one.request)
 
     def _drop(self, uid: str) -> None:
         one = self.nominations.pop(uid, None)
-        self.snapshot.promised.pop(uid, None)
         self._lifted.pop(uid, None)
         self._placed.pop(uid, None)
         if one is not None and one.stands:
-            self._promise(one, -1)
+            self.snapshot.withdraw(uid)
 
     # --- who made whom go
 
     def note(self, gainer: Job, loser: Job, now: float) -> None:
         if gainer is not loser:
             self._made_go.setdefault(loser.uid, {})[gainer.uid] = now
+
+    def victims_of(self, gainer: Job, jobs: Mapping[str, Job]) -> set[str]:
+        """Uids of the tasks that are terminating because of the job, as far as it is known who made them go."""
+        losers = [jobs[uid] for uid, times in self._made_go.items() if gainer.uid in times and uid in jobs]
+        return {task.uid for job in losers for task in job.tasks.values() if task.status is Status.RELEASING}
 
     def may(self, gainer: Job, loser: Job, now: float) -> bool:
         """Whether one may make the other go; what is decided at the same moment is one preemption."""

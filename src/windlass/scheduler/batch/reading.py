@@ -2,19 +2,19 @@
 
 import re
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from windlass.apis.core_v1 import Pod
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, dig_list, dig_object
 from windlass.kube.objects import key_of, uid_of
-from windlass.kube.quantity import Quantity
 from windlass.kube.selector import from_object
+from windlass.scheduler.amounts import amounts_of, units_of
 from windlass.scheduler.batch.model import Job, Queue, Status, SubGroups, Task, Topology
-from windlass.scheduler.groups import COMPONENTS, VOLCANO, Group, role_of
+from windlass.scheduler.groups import COMPONENTS, OF_QUOTAS, VOLCANO, Group, role_of
 from windlass.scheduler.placing.columns import vector
-from windlass.scheduler.pod_info import PodInfo, amounts_of
+from windlass.scheduler.pod_info import PodInfo
 
 TASK_PRIORITY = "volcano.sh/task-priority"
 TASK_INDEX = "volcano.sh/task-index"
@@ -23,7 +23,11 @@ ESTIMATE = "volcano.sh/running-estimate"
 _OF_NODES = ("cpu", "memory", "ephemeral-storage")
 _UNITS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
-_PARTS = re.compile(r"([0-9.]+)(ns|us|µs|ms|s|m|h|d)")
+_NUMBER = r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+"
+_PLAIN = re.compile(_NUMBER)
+_PARTS = re.compile(rf"({_NUMBER})(ns|us|µs|ms|s|m|h|d)")
+LONGEST = 100 * 365 * 86400.0  # seconds; a duration that somebody writes counts as no more
+_LAST_DAY = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
 
 
 def seconds_of(told: str | None) -> float:
@@ -32,8 +36,13 @@ def seconds_of(told: str | None) -> float:
         return 0.0
     try:
         return datetime.fromisoformat(told.replace("Z", "+00:00")).timestamp()
-    except ValueError:
+    except (ValueError, OverflowError):  # naive ones of the first years are beyond what the platform counts
         return 0.0
+
+
+def moment_of(seconds: float) -> datetime:
+    """Seconds as a moment that can be written; what is beyond the year 9999 is its last day."""
+    return datetime.fromtimestamp(min(max(seconds, 0.0), _LAST_DAY), UTC)
 
 
 def waits_since(pod: Pod) -> float:
@@ -51,12 +60,12 @@ def finished_at(pod: Pod) -> float:
 def duration_of(told: str) -> float | None:
     """`1h30m`, `90s`, `500ms`, `90`; None if it is none of these."""
     told = told.strip().replace("μ", "µ")  # the letter and the sign for micro, which Go takes both
-    if told.replace(".", "", 1).isdigit():
-        return float(told)
+    if _PLAIN.fullmatch(told):
+        return min(float(told), LONGEST)
     parts = _PARTS.findall(told)
     if not parts or "".join(number + unit for number, unit in parts) != told:
         return None
-    return sum(float(number) * _UNITS[unit] for number, unit in parts)
+    return min(sum(float(number) * _UNITS[unit] for number, unit in parts), LONGEST)
 
 
 def job_of(group: Group, priority: int = 0, preemption_policy: str = "PreemptLowerPriority") -> Job:
@@ -90,17 +99,12 @@ def job_of(group: Group, priority: int = 0, preemption_policy: str = "PreemptLow
 
 def _quota_asked(listed: Mapping[str, Any]) -> dict[str, float]:
     """By the names that quotas use. What is written for nodes (`cpu`, `nvidia.com/gpu`) is asked for as a request."""
-    found: dict[str, float] = {}
-    for name, amount in listed.items():
-        value = Quantity.parse(amount).nano / 1e9
-        found[name] = value
-        if not name.startswith(("requests.", "limits.", "count/")) and (name in _OF_NODES or "/" in name):
+    written = units_of(listed)
+    found = dict(written)
+    for name, value in written.items():
+        if not name.startswith(OF_QUOTAS) and (name in _OF_NODES or "/" in name):
             found.setdefault(f"requests.{name}", value)
     return found
-
-
-def quota_amounts(listed: Mapping[str, Any]) -> dict[str, float]:
-    return {name: Quantity.parse(amount).nano / 1e9 for name, amount in listed.items()}
 
 
 def _topology(given: Any) -> Topology | None:

@@ -2,12 +2,11 @@
 
 import json
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from windlass.kube.json import timestamp
 from windlass.scheduler.batch.cluster import Cluster
-from windlass.scheduler.batch.reading import seconds_of
+from windlass.scheduler.batch.reading import moment_of, seconds_of
 from windlass.scheduler.batch.reservation import Reservation
 from windlass.scheduler.batch.reservations import Reservations
 
@@ -69,7 +68,7 @@ def recall(cluster: Cluster, reservations: Reservations, now: float) -> None:
 
 
 def _moment(seconds: float) -> str:
-    return timestamp(datetime.fromtimestamp(seconds, UTC))
+    return timestamp(moment_of(seconds))
 
 
 def _seconds(told: Any) -> float | None:

@@ -1,7 +1,6 @@
 """Who may use what is kept for gangs that wait: those behind a gang only what they leave again before it can start."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from enum import IntEnum
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 from windlass.scheduler.batch.cluster import Cluster
 from windlass.scheduler.batch.estimates import Estimates, longest
 from windlass.scheduler.batch.model import Job
+from windlass.scheduler.batch.reading import moment_of
 from windlass.scheduler.batch.reservation import Reservation
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.batch.shares import Share
@@ -74,7 +74,7 @@ class Limits:
         told: list[str] = []
         for name, limit in self._barring(job):
             one = self._kept[name]
-            until = f" until {datetime.fromtimestamp(one.at, UTC):%Y-%m-%dT%H:%M:%SZ}" if one.at is not None else ""
+            until = f" until {moment_of(one.at):%Y-%m-%dT%H:%M:%SZ}" if one.at is not None else ""
             what = f"the share of queue {name} is" if limit is Limit.ALL else f"{len(one.nodes)} node(s) are"
             told.append(f"{what} kept for {one.job.namespace}/{one.job.name}{until}")
         return ", ".join(told)

@@ -6,6 +6,7 @@ from types import TracebackType
 from windlass.scheduler.batch.model import Status, Task
 from windlass.scheduler.batch.session import Session
 from windlass.scheduler.placing.columns import Vector
+from windlass.scheduler.pod_info import PodInfo
 
 
 class Supposed:
@@ -17,19 +18,19 @@ class Supposed:
     def __init__(self, session: Session, *, plain: bool = False) -> None:
         self._session, self._cluster, self._plain = session, session.cluster, plain
         self._before: Vector | None = None
-        self._ending: dict[str, tuple[Task, str]] = {}
+        self._ending: list[tuple[PodInfo, str]] = []
         self._gone: dict[str, tuple[Task, Status, str]] = {}
 
     def __enter__(self) -> "Supposed":
-        table = self._cluster.snapshot.table
-        if not table.releasing.any():
+        snapshot = self._cluster.snapshot
+        if not snapshot.table.ending:
             return self
         if self._plain:
-            self._before = table.suppose_ended()
+            self._before = snapshot.table.suppose_ended()
             return self
-        for task in _ending(self._session):
-            self._ending[task.uid] = task, task.node
-            self._cluster.move(task, Status.FAILED)
+        self._ending = [(pod, node) for pod, node in snapshot.ending() if snapshot.node(node) is not None]
+        for pod, _ in self._ending:
+            snapshot.remove_pod(pod.uid)
         return self
 
     def __exit__(
@@ -38,8 +39,9 @@ class Supposed:
         self.without(())
         if self._before is not None:
             self._cluster.snapshot.table.unsuppose(self._before)
-        for task, node in self._ending.values():
-            self._cluster.move(task, Status.RELEASING, node)
+        for pod, node in self._ending:
+            self._cluster.snapshot.add_pod(pod, node)
+            self._cluster.snapshot.set_ending(pod.uid, True)
 
     def without(self, tasks: Iterable[Task]) -> None:
         """These, and no others, are gone."""
@@ -53,11 +55,3 @@ class Supposed:
                 self._gone[uid] = task, task.status, task.node
                 self._cluster.move(task, Status.FAILED)
                 self._session.removed(task)
-
-
-def _ending(session: Session) -> list[Task]:
-    """Those that leave room on a node when they have ended."""
-    cluster = session.cluster
-    jobs = (job for job in cluster.jobs.values() if job.counts.get(Status.RELEASING))
-    tasks = (task for job in jobs for task in job.tasks.values() if task.status is Status.RELEASING)
-    return [task for task in tasks if cluster.snapshot.node(task.node) is not None]

@@ -14,6 +14,7 @@ from windlass.scheduler.batch.session import Session
 from windlass.scheduler.placing.columns import PODS, TOLERANCE, Vector, column, name_of, short
 from windlass.scheduler.verdict import NO_NODES
 
+NAMED = 3  # pods that are terminating
 _CONSIDERED = (Status.ALLOCATED, Status.PIPELINED, Status.GATED)
 """Of tasks without a node as far as anybody was told, beside those that are pending."""
 
@@ -64,7 +65,7 @@ def unplaceable(
         if task.status is Status.ALLOCATED:
             pods[task.uid] = where + "minAvailable is satisfied"
         elif task.status is Status.PIPELINED:
-            pods[task.uid] = where + "resource is released and minAvailable is satisfied"
+            pods[task.uid] = where + "resource is released and minAvailable is satisfied" + _released(session, task)
     of_queue = _why_barred(session, queue, job) if barred and not failed else ""
     told: dict[int, str] = {}
     room = 0  # for some of those that failed, as not all of them have any
@@ -81,6 +82,19 @@ def unplaceable(
     origin = f"{first.pod.key}: {pods[first.uid]}" if first is not None else of_queue or next(iter(pods.values()), "")
     number = len(failed) or len(job.pending)
     _tell(session, job, origin, pods, failed=max(number - room, min(number, 1)))
+
+
+def _released(session: Session, task: Task) -> str:
+    """Whose end a task waits for; empty if nobody is known to be terminating."""
+    cluster = session.cluster
+    node = cluster.snapshot.node(task.node)
+    if node is None or not node.ending:
+        return ""
+    victims = cluster.preemptions.victims_of(task.job, cluster.jobs)
+    ending = sorted(node.ending, key=lambda uid: (uid not in victims, node.pods[uid].key))
+    named = [f"{node.pods[uid].key}{' (preempted for it)' if uid in victims else ''}" for uid in ending[:NAMED]]
+    more = f" and {len(ending) - NAMED} more" if len(ending) > NAMED else ""
+    return f"; terminating there: {', '.join(named)}{more}"
 
 
 def _why_barred(session: Session, queue: Queue, job: Job) -> str:

@@ -21,7 +21,7 @@ class NodeTable:
         self.allocatable = np.zeros((WIDTH, room))
         self.used = np.zeros((WIDTH, room))
         self.releasing = np.zeros((WIDTH, room))
-        """Asked by pods that are ending; `ending` is how many they are."""
+        """Asked by pods that are being terminated; `ending` is how many they are. Only `Snapshot` changes it."""
         self.ending = 0
         self.promised = np.zeros((WIDTH, room))
         """Asked by pods that wait for others to end there."""
@@ -86,6 +86,7 @@ class NodeTable:
             if number >= self.present.shape[0]:
                 self._grow()
         self.index[name] = number
+        self.version += 1  # also for a node that is not there: arrays of others have no place for it yet
         return number
 
     def _grow(self) -> None:
@@ -104,15 +105,24 @@ class NodeTable:
         self.felt[MEMORY, number] += pods * memory
         self.touch(number)
 
-    def release(self, number: int, amounts: Vector, sign: int) -> None:
-        """A pod there began to end (1), or is gone or stays after all (-1)."""
+    def unused(self, number: int) -> None:
+        """No pod is there any more: whatever rounding left of their sums is nothing."""
+        self.used[:, number] = 0
+        self.felt[:, number] = 0
+
+    def release(self, number: int, amounts: Vector, sign: int, *, left: int) -> None:
+        """A pod there began to end (1), or is gone or stays after all (-1); `left`: how many are ending there now."""
         self.releasing[:, number] += sign * amounts
+        if not left:
+            self.releasing[:, number] = 0
         self.ending += sign
         self._keep(number)
 
-    def promise(self, number: int, amounts: Vector, sign: int) -> None:
-        """A pod is to have room there (1), or no more (-1); the node may have gone and come back in between."""
-        self.promised[:, number] = np.maximum(self.promised[:, number] + sign * amounts, 0)
+    def promise(self, number: int, amounts: Vector, sign: int, *, left: int) -> None:
+        """A pod is to have room there (1), or no more (-1); `left`: how many are promised room there now."""
+        self.promised[:, number] += sign * amounts
+        if not left:
+            self.promised[:, number] = 0
         self.promises += sign
         self._keep(number)
 

@@ -1,12 +1,15 @@
 """`overcommit`: lets a little more in than the nodes have, so that the next is there when one ends."""
 
+from math import ceil, floor
+
 import numpy as np
 
 from windlass.scheduler.batch import admission
+from windlass.scheduler.batch.admission import written
 from windlass.scheduler.batch.model import Job
 from windlass.scheduler.batch.plugin import Arguments, Plugin, Vote
 from windlass.scheduler.batch.session import Session
-from windlass.scheduler.placing.columns import WIDTH, short
+from windlass.scheduler.placing.columns import TOLERANCE, WIDTH, Vector, column, short
 
 FACTOR = 1.2
 
@@ -28,13 +31,32 @@ class Overcommit(Plugin):
         self._inqueue = sum((queue.inqueue for queue in session.cluster.queues.values()), np.zeros(WIDTH))
 
     def job_enqueueable(self, job: Job) -> Vote:
-        asked = job.unallocated
-        room = self._room + admission.lawful_victims(self._session, job)
+        asked, victims = job.unallocated, admission.lawful_victims(self._session, job)
+        room = self._room + victims
         lacking = short(self._inqueue + asked, asked, room)
         if not lacking:
             return Vote.PERMIT
-        admission.cluster_is_short(self._session, job, lacking, asked, room - self._inqueue)
+        admission.cluster_is_short(
+            self._session, job, lacking, asked, room - self._inqueue, lambda name: self._count(name, victims)
+        )
         return Vote.REJECT
+
+    def _count(self, name: str, victims: Vector) -> str:
+        """How what is left is counted, as it is more than what is free."""
+        number, total = column(name), self._session.total
+        in_use = total * self._factor - self._room
+        parts = (
+            ("minus", in_use, "in use"),
+            ("minus", self._inqueue, "claimed by groups that were admitted"),
+            ("plus", victims, "that it may preempt"),
+        )
+        counted = [f"left of {self._factor:g} x {written(name, float(total[number]), floor)} on all nodes"]
+        counted += [
+            f"{sign} {written(name, float(amount[number]), ceil)} {what}"
+            for sign, amount, what in parts
+            if amount[number] > TOLERANCE
+        ]
+        return " ".join(counted)
 
     def job_enqueued(self, job: Job) -> None:
         self._inqueue = self._inqueue + job.unallocated

@@ -137,6 +137,7 @@ def _decide(decider: Decider, world: World, added: Job, time: float, hear: Calla
                 if commit.job is not added:
                     _expect(world, task, time)
         for eviction in decisions.evictions:
+            world.guesses["pods are preempted, and taken to terminate at once"] += 1
             world.cluster.drop_task(eviction.task.job, eviction.task.uid)
             world.tasks.pop(eviction.task.uid, None)
         if not decisions or any(commit.job is added for commit in decisions.commits):
@@ -176,10 +177,11 @@ def world_of(observed: Observed, system: System, now: float) -> World:
             world.tasks[task.uid] = task
             if task.status in ALLOCATED:
                 _expect(world, task, now)
-            elif task.status is Status.RELEASING:
-                heapq.heappush(world.ends, (now + SOON, len(world.ends), task.uid))
+    for info, _ in system.cluster.snapshot.ending():
+        world.guesses[f"pods are being terminated, and taken to be gone in {SOON:.0f} s"] += 1
+        heapq.heappush(world.ends, (now + SOON, len(world.ends), info.uid))
     for info in system.alone.values():
-        if info.pod.spec.node_name:
+        if info.pod.spec.node_name and not info.is_ending:
             _expect_end(world, info, None, seconds_of(info.pod.status.start_time) or now, now)
     return world
 
