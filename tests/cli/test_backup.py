@@ -13,16 +13,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.supervisor.builders import a_data_dir, a_lock
 from tests.support import eventually
 from windlass.apiserver.store import Store
 from windlass.apiserver.store import restore as restore_store
 from windlass.apiserver.store.file import current_rows, newest_revision
-from windlass.cli.backup import write_backup
-from windlass.cli.datadir import DataDir
 from windlass.cli.main import cli
-from windlass.cli.restore import extract, finish_restore, unpack
-
-from .builders import a_data_dir, a_lock
+from windlass.supervisor.backup import write_backup
+from windlass.supervisor.datadir import DataDir
+from windlass.supervisor.restore import extract, finish_restore, unpack
 
 
 def a_store(data: DataDir, *names: str, until: threading.Event | None = None) -> None:

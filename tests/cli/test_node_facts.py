@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from windlass.cli import node_facts
-from windlass.cli.child import Child, Component
-from windlass.cli.datadir import DataDir
+from tests.supervisor.builders import Listener, a_component, a_data_dir, a_lock
 from windlass.cli.status import gather
-from windlass.cli.supervise import Supervisor
 from windlass.cli.up import Terminal
-
-from .builders import Listener, a_component, a_data_dir, a_lock
+from windlass.supervisor import node_facts
+from windlass.supervisor.child import Child, Component
+from windlass.supervisor.datadir import DataDir
+from windlass.supervisor.supervise import Supervisor
 
 TOLD = {
     "runtime": "process",

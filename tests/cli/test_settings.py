@@ -16,10 +16,12 @@ from windlass.cli.settings import (
     TrainingFlags,
     UpSettings,
     as_flags,
+    data_dir_at,
     default_data_dir,
     flags_of,
     takes,
 )
+from windlass.supervisor.datadir import DataDir
 
 STRUCTS = [Settings, ServerFlags, UpSettings, ManagerSettings]
 
@@ -124,3 +126,12 @@ def test_a_truth_may_go_without_its_value(argv: list[str], value: str | None) ->
     settings = parsed(ManagerSettings, *argv, "--enable-gang-scheduling")
 
     assert settings == ManagerSettings(leader_elect=value, enable_gang_scheduling="true")
+
+
+@pytest.mark.parametrize(("environment", "runtime"), [("/run/user/7", "/run/user/7"), ("", "/tmp")])
+def test_the_data_directory_knows_the_runtime_folder_of_the_environment(
+    environment: str, runtime: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", environment)
+
+    assert data_dir_at(Path("/data")) == DataDir(Path("/data"), runtime=Path(runtime))

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from windlass.cli import process, state
-from windlass.cli.api import Api
-from windlass.cli.credentials import admin_token
-from windlass.cli.datadir import DataDir, wait_until_free
 from windlass.cli.settings import default_data_dir
 from windlass.cli.up import down_words
+from windlass.supervisor import process, run_state
+from windlass.supervisor.credentials import admin_token
+from windlass.supervisor.datadir import DataDir, wait_until_free
+from windlass.supervisor.local_api import Api
 
 WINDLASS = (sys.executable, "-P", "-m", "windlass")
 CONFIG_MAP = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "kept"}, "data": {"a": "b"}}
@@ -154,7 +154,7 @@ def test_a_busy_port_is_one_line_that_says_who_has_it_and_what_to_type(machine: 
 
 def test_ctrl_c_stops_it_in_the_foreground_and_leaves_nothing(machine: Machine) -> None:
     foreground = subprocess.Popen([*WINDLASS, "up", "--no-manager"], env=machine.env, stdout=subprocess.PIPE, text=True)
-    until(lambda: (now := state.load(machine.data)) and now.phase == "ready")
+    until(lambda: (now := run_state.load(machine.data)) and now.phase == "ready")
     server = state_of(machine).components[0]
     foreground.send_signal(signal.SIGINT)
     output, _ = foreground.communicate(timeout=120)
@@ -168,7 +168,7 @@ def test_ctrl_c_stops_it_in_the_foreground_and_leaves_nothing(machine: Machine) 
 def test_started_with_signals_ignored_it_ignores_them_and_its_components_do_not(machine: Machine) -> None:
     argv = ["sh", "-c", 'trap "" INT HUP; exec "$0" "$@"', *WINDLASS, "up", "--no-manager"]
     foreground = subprocess.Popen(argv, env=machine.env, stdout=subprocess.PIPE, text=True)
-    until(lambda: (now := state.load(machine.data)) and now.phase == "ready")
+    until(lambda: (now := run_state.load(machine.data)) and now.phase == "ready")
     server = state_of(machine).components[0]
     inherited = process_signals(server.pid, "SigIgn")
     for number in (signal.SIGINT, signal.SIGHUP):
@@ -293,7 +293,7 @@ def test_the_server_alone_refuses_a_data_dir_in_use_and_is_stopped_by_down(machi
     assert (down.returncode, server.returncode) == (0, 0)
 
 
-def state_of(machine: Machine) -> state.RunState:
-    now = state.load(machine.data)
+def state_of(machine: Machine) -> run_state.RunState:
+    now = run_state.load(machine.data)
     assert now is not None
     return now

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from windlass import __version__
 from windlass.apis.families import FAMILIES, JOBSET, TRAINER, TRAINING, VOLCANO
 from windlass.apis.family import Family
+from windlass.cli.components.manager_webhooks import port_of
 from windlass.cli.main import cli
-from windlass.cli.manager_webhooks import port_of
 from windlass.cli.manifests import PARTS, as_yaml, parts
 from windlass.cli.settings import ManagerSettings
 from windlass.controllers import training

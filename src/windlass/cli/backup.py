@@ -1,35 +1,15 @@
 """`windlass backup FILE`: one tar with everything that cannot be made again, taken while the server runs."""
 
-import io
-import os
-import tarfile
-import tempfile
-import time
 from pathlib import Path
 
 import click
-import msgspec
 
-from windlass import __version__
 from windlass.apiserver.store import StoreError
-from windlass.apiserver.store.backup import copy_to
 from windlass.cli import screen
-from windlass.cli.datadir import LAYOUT, DataDir
 from windlass.cli.failure import Failure
 from windlass.cli.option_types import PATH
-from windlass.cli.settings import Settings, takes
-
-ITEMS = ("pki", "credentials", "kubeconfig")
-"""Beside store.db; `restore` puts back the same."""
-
-
-class Manifest(msgspec.Struct, frozen=True):
-    """The first member of the archive, `backup.json`: what it is and who can read it."""
-
-    windlass: str
-    layout: int
-    taken: float
-    kind: str = "WindlassBackup"
+from windlass.cli.settings import Settings, data_dir_at, takes
+from windlass.supervisor.backup import write_backup
 
 
 @click.command()
@@ -41,7 +21,7 @@ def backup(settings: Settings, file: Path, force: bool) -> None:
 
     Works while Windlass runs; the backup is of one moment. FILE (a tar) holds the admin's credential: keep it safe.
     """
-    data = DataDir(settings.data_dir)
+    data = data_dir_at(settings.data_dir)
     if not data.store.exists():
         raise Failure(f"there is nothing to back up on {screen.short(data.root)}")
     data.refuse_newer()
@@ -54,27 +34,3 @@ def backup(settings: Settings, file: Path, force: bool) -> None:
     except OSError as error:
         raise Failure(f"cannot write {file}: {error.strerror or error}") from error
     click.echo(f"Backed up {screen.short(data.root)} to {file} ({screen.size(size)}).")
-
-
-def write_backup(data: DataDir, file: Path) -> int:
-    """The archive appears under its name when it is whole and on disk."""
-    with tempfile.TemporaryDirectory(dir=file.parent, prefix=f".{file.name}.") as folder:
-        copy, partial = Path(folder) / "store.db", Path(folder) / "backup.tar"
-        copy_to(data.store, copy)
-        with open(os.open(partial, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as raw:  # noqa: PTH123 - of an fd
-            with tarfile.open(fileobj=raw, mode="w") as tar:
-                _add_bytes(tar, "backup.json", msgspec.json.encode(Manifest(__version__, LAYOUT, time.time())))
-                tar.add(copy, "store.db")
-                for name in ITEMS:
-                    if (data.root / name).exists():
-                        tar.add(data.root / name, name)
-            raw.flush()
-            os.fsync(raw.fileno())
-        partial.replace(file)
-    return file.stat().st_size
-
-
-def _add_bytes(tar: tarfile.TarFile, name: str, content: bytes) -> None:
-    member = tarfile.TarInfo(name)
-    member.size, member.mode, member.mtime = len(content), 0o600, int(time.time())
-    tar.addfile(member, io.BytesIO(content))

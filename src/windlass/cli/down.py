@@ -1,15 +1,12 @@
 """`windlass down`: ask the running supervisor to stop, and wait until everything it started is gone."""
 
-import signal
-
 import click
 
-from windlass.cli import process, screen, state
-from windlass.cli.datadir import DataDir, wait_until_free
-from windlass.cli.failure import Failure
-from windlass.cli.leftovers import end_pods
+from windlass.cli import screen
 from windlass.cli.option_types import Number
-from windlass.cli.settings import Settings, takes
+from windlass.cli.settings import Settings, data_dir_at, takes
+from windlass.supervisor.leftover_pods import end_pods
+from windlass.supervisor.stop import stop
 
 
 @click.command()
@@ -29,7 +26,7 @@ def down(settings: Settings, timeout: float, kill: bool, keep_pods: bool) -> Non
 
     Objects stay, and are there again at the next `windlass up`. Exits with 0 if nothing was running.
     """
-    data = DataDir(settings.data_dir)
+    data = data_dir_at(settings.data_dir)
     if keep_pods and data.run.is_dir():
         data.keep_pods.touch()
     try:
@@ -43,24 +40,3 @@ def down(settings: Settings, timeout: float, kill: bool, keep_pods: bool) -> Non
         click.echo(f"Windlass is not running on {screen.short(data.root)}.")
         return
     click.echo(f"Stopped. It ran for {screen.duration(now.uptime)}." if now.pid else "Stopped.")
-
-
-def stop(data: DataDir, timeout: float, *, kill: bool = False) -> state.RunState | None:
-    """Stop what runs and wait until it is gone; returns what it was, or None if nothing ran."""
-    now = state.running(data)
-    if now is None:
-        return None
-    _signal(now, signal.SIGKILL if kill else signal.SIGTERM)
-    if not wait_until_free(data, timeout):
-        raise Failure(f"Windlass (pid {now.pid}) has not stopped after {timeout:g} s. Kill it: windlass down --kill")
-    if kill:
-        state.forget(data)
-    return now
-
-
-def _signal(now: state.RunState, number: signal.Signals) -> None:
-    """The supervisor stops its children; where it is gone or is to be killed, they are signalled themselves."""
-    told = process.send(now.pid, now.born, number)
-    if number is signal.SIGKILL or not told:
-        for component in now.components:
-            process.send(component.pid, component.born, number)

@@ -1,8 +1,13 @@
 """What a command raises when it cannot do what was asked: one line that says what, why and what next."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import IO, Any
 
 import click
+
+from windlass.jobs.errors import JobsError
+from windlass.supervisor.errors import SupervisorError
 
 
 class Failure(click.ClickException):
@@ -17,3 +22,14 @@ class Failure(click.ClickException):
         click.echo(click.style("error: ", fg="red", bold=True) + self.message, err=True)
         for line in self.lines:
             click.echo(click.style("  | ", dim=True) + line, err=True)
+
+
+@contextmanager
+def as_failures() -> Iterator[None]:
+    """Turn what the packages below cannot do into a `Failure`, with the same cause."""
+    try:
+        yield
+    except JobsError as error:
+        raise Failure(error.message) from error.__cause__
+    except SupervisorError as error:
+        raise Failure(error.message, lines=error.lines) from error.__cause__

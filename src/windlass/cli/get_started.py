@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from windlass.cli import node_facts, screen, state
-from windlass.cli.datadir import DataDir
+from windlass.cli import screen
+from windlass.cli.connection import with_client
 from windlass.cli.failure import Failure
-from windlass.cli.job_client import with_client
-from windlass.cli.job_state import Row
-from windlass.cli.settings import ClusterFlags, Settings, takes
+from windlass.cli.settings import ClusterFlags, Settings, data_dir_at, takes
+from windlass.jobs.state import Row
+from windlass.supervisor import node_facts, run_state
 
 if TYPE_CHECKING:
     from windlass.kube.client import Client
@@ -47,8 +47,8 @@ def get_started(settings: Settings) -> None:
 
 
 def gather(settings: Settings) -> Facts:
-    data = DataDir(settings.data_dir)
-    now = state.running(data)
+    data = data_dir_at(settings.data_dir)
+    now = run_state.running(data)
     if now is None or now.phase != "ready":
         return Facts(running=False, kubectl=shutil.which("kubectl") is not None)
     return Facts(
@@ -61,14 +61,16 @@ def gather(settings: Settings) -> Facts:
 
 
 def _jobs(settings: Settings) -> tuple[Row, ...]:
-    from windlass.cli.jobs import look
+    from windlass.jobs.errors import JobsError
+    from windlass.jobs.listing import list_jobs
+    from windlass.supervisor.errors import SupervisorError
 
     async def work(client: "Client") -> list[Row]:
-        return await look(client, "")
+        return await list_jobs(client, "")
 
     try:
         return tuple(with_client(ClusterFlags(data_dir=settings.data_dir), work))
-    except Failure:
+    except (Failure, JobsError, SupervisorError):
         return ()
 
 

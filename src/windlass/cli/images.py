@@ -12,10 +12,9 @@ import click
 import msgspec
 
 from windlass.cli import screen
-from windlass.cli.datadir import DataDir
 from windlass.cli.failure import Failure
 from windlass.cli.option_types import WholeNumber
-from windlass.cli.settings import ImageFlags, takes
+from windlass.cli.settings import ImageFlags, data_dir_at, takes
 from windlass.cli.table import lines_of
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
@@ -52,7 +51,7 @@ def list_(settings: ImageFlags, output: str) -> None:
     from windlass.node.images.images import images_root
     from windlass.node.images.mappings import BadMappings, load
 
-    data = DataDir(settings.data_dir)
+    data = data_dir_at(settings.data_dir)
     try:
         mapped = load(data.root / "images.yaml")
     except BadMappings as error:
@@ -96,7 +95,7 @@ def add(settings: ImageFlags, name: str, build: bool, output: str, **told: Any) 
     from windlass.node.images import mappings
     from windlass.node.images.catalogue import BadRule
 
-    data = DataDir(settings.data_dir)
+    data = data_dir_at(settings.data_dir)
     path = data.root / "images.yaml"
     rule = rule_from(name, **told)
     try:
@@ -138,7 +137,7 @@ def prune(settings: ImageFlags, everything: bool, older_than: float, output: str
     from windlass.node.images.image import PullFailed
     from windlass.node.images.images import Images, images_root
 
-    data = DataDir(settings.data_dir)
+    data = data_dir_at(settings.data_dir)
     if not images_root(data.root, settings.images_dir).is_dir():
         result = pruning.Pruned((), (), ())
     else:
@@ -210,7 +209,7 @@ def _build(settings: ImageFlags, name: str, *, failed: str, quiet: bool) -> int:
     from windlass.node.images.image import PullFailed, UnknownImage
     from windlass.node.images.images import Images
 
-    data = DataDir(settings.data_dir)
+    data = data_dir_at(settings.data_dir)
     data.prepare()
     pulling = Images(data.root, root=settings.images_dir).pull(name, (lambda line: None) if quiet else click.echo)
     try:

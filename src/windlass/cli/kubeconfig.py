@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from windlass.cli.credentials import read_kubeconfig
-from windlass.cli.datadir import DataDir, write_atomically
 from windlass.cli.failure import Failure
-from windlass.cli.settings import Settings, takes
+from windlass.cli.settings import Settings, data_dir_at, takes
+from windlass.supervisor.credentials import read_kubeconfig
+from windlass.supervisor.datadir import write_atomically
 
 NAME = "windlass"
 SECTIONS = (("clusters", "cluster"), ("users", "user"), ("contexts", "context"))
@@ -26,7 +26,7 @@ PATHS = ("certificate-authority", "client-certificate", "client-key", "tokenFile
 @takes(Settings)
 def kubeconfig(settings: Settings, merge: bool, use: bool) -> None:
     """Print the path of the kubeconfig, or merge it into yours."""
-    data = DataDir(settings.data_dir)
+    data = data_dir_at(settings.data_dir)
     own = read_kubeconfig(data)
     if not merge:
         if use:

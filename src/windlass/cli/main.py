@@ -10,7 +10,7 @@ from importlib import import_module
 import click
 
 from windlass import __version__
-from windlass.cli.failure import Failure
+from windlass.cli.failure import Failure, as_failures
 from windlass.cli.settings import DEBUG, SUPERVISED
 from windlass.kube.signals import keep_ignored_from_children
 
@@ -38,7 +38,13 @@ COMMANDS: dict[str, str] = {
     "node": "Run the node agent alone, in the foreground.",
     "version": "Print the version.",
 }
-"""Each is the function of the same name in the module of the same name; a docs test reads this list too."""
+"""What each does, in the order of `--help`; a docs test reads this list too."""
+FOLDERS: dict[str, str] = {
+    **dict.fromkeys(("run", "jobs", "job", "logs"), "job"),
+    **dict.fromkeys(("server", "manager", "scheduler", "node"), "components"),
+    **{name: name for name in ("queue", "explain", "simulate", "demo")},
+}
+"""The folder of a command's module, if it has one. A command is the function of its name in the module of its name."""
 
 
 class Commands(click.Group):
@@ -49,7 +55,8 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         name = cmd_name.replace("-", "_")
-        return getattr(import_module(f"windlass.cli.{name}"), name)
+        folder = f"{FOLDERS[cmd_name]}." if cmd_name in FOLDERS else ""
+        return getattr(import_module(f"windlass.cli.{folder}{name}"), name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -59,7 +66,8 @@ class Commands(click.Group):
         if os.environ.get("NO_COLOR"):
             ctx.color = False
         try:
-            return super().invoke(ctx)
+            with as_failures():
+                return super().invoke(ctx)
         except BrokenPipeError:  # `| head` has seen enough, which click takes calmly
             raise
         except (click.ClickException, click.exceptions.Exit, click.Abort) as error:

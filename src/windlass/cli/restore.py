@@ -1,27 +1,15 @@
-"""`windlass restore FILE`: a backup becomes the data directory, whole or not at all.
+"""`windlass restore FILE`: a backup becomes the data directory, whole or not at all."""
 
-The archive is unpacked and checked in `restore.partial`. Renaming that to `restore.ready` is the moment of decision;
-what follows only puts files into place, and if it is cut short the next start goes on with it (`finish_restore`).
-"""
-
-import shutil
-import sqlite3
-import tarfile
-from contextlib import closing
 from pathlib import Path
 
 import click
-import msgspec
 
-from windlass.apiserver.store import StoreError, StoreTooNew
-from windlass.apiserver.store import restore as restore_store
-from windlass.apiserver.store.file import check_format
 from windlass.cli import screen
-from windlass.cli.backup import ITEMS, Manifest
-from windlass.cli.datadir import LAYOUT, DataDir, take
 from windlass.cli.failure import Failure
 from windlass.cli.option_types import PATH
-from windlass.cli.settings import Settings, takes
+from windlass.cli.settings import Settings, data_dir_at, takes
+from windlass.supervisor.datadir import take
+from windlass.supervisor.restore import finish_restore, unpack
 
 
 @click.command()
@@ -33,7 +21,7 @@ def restore(settings: Settings, file: Path, force: bool) -> None:
 
     Refuses while Windlass runs, and where there are objects already unless --force is given.
     """
-    data = DataDir(settings.data_dir)
+    data = data_dir_at(settings.data_dir)
     data.prepare()
     lock = take(data)
     if lock is None:
@@ -47,84 +35,3 @@ def restore(settings: Settings, file: Path, force: bool) -> None:
     finally:
         lock.release()
     click.echo(f"Restored {file} to {screen.short(data.root)}. Start it: windlass up")
-
-
-def unpack(file: Path, data: DataDir) -> None:
-    partial, ready = data.root / "restore.partial", data.pending_restore
-    shutil.rmtree(partial, ignore_errors=True)
-    try:
-        with tarfile.open(file) as tar:
-            check_manifest(tar, file)
-            extract(tar, partial)
-        check_database(partial / "store.db", file)
-    except FileNotFoundError as error:
-        raise Failure(f"there is no {file}") from error
-    except (tarfile.TarError, OSError, EOFError) as error:
-        raise Failure(f"{file} cannot be read as a backup: {error}") from error
-    else:
-        partial.rename(ready)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-
-
-def extract(tar: tarfile.TarFile, folder: Path) -> None:
-    """Plain files and folders, below `folder`: what `filter="data"` would do, which Python has since 3.11.4 only."""
-    for member in tar:
-        name = Path(member.name)
-        if name.is_absolute() or ".." in name.parts or not (member.isdir() or member.isfile()):
-            raise tarfile.ExtractError(f"{member.name} has no place in a backup")
-        target = folder / name
-        (target if member.isdir() else target.parent).mkdir(mode=0o700, parents=True, exist_ok=True)
-        content = tar.extractfile(member)
-        if content is not None:
-            with target.open("wb") as file:
-                shutil.copyfileobj(content, file)
-            target.chmod(member.mode & 0o755 | 0o600)
-
-
-def check_manifest(tar: tarfile.TarFile, file: Path) -> None:
-    try:
-        member = tar.extractfile("backup.json")
-        manifest = msgspec.json.decode(member.read() if member else b"", type=Manifest)
-    except (KeyError, msgspec.MsgspecError) as error:
-        raise Failure(f"{file} is not a Windlass backup") from error
-    if manifest.layout > LAYOUT:
-        raise Failure(f"{file} was taken by Windlass {manifest.windlass}, which is newer. Upgrade Windlass first")
-
-
-def check_database(database: Path, file: Path) -> None:
-    try:
-        with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
-            check_format(database, connection)
-            verdict = connection.execute("PRAGMA integrity_check").fetchone()[0]
-    except StoreTooNew as error:
-        raise Failure(f"the store in {file} was written by a newer Windlass. Upgrade Windlass first") from error
-    except (sqlite3.Error, StoreError) as error:
-        raise Failure(f"the store in {file} is damaged: {error}") from error
-    if verdict != "ok":
-        raise Failure(f"the store in {file} is damaged: {verdict}")
-
-
-def finish_restore(data: DataDir) -> None:
-    """Put what was decided on into place; safe to repeat. The caller holds the lock."""
-    ready = data.pending_restore
-    if not ready.is_dir():
-        return
-    if (ready / "store.db").exists():
-        try:
-            restore_store(ready / "store.db", data.store)
-        except StoreError as error:
-            raise Failure(str(error)) from error
-        (ready / "store.db").unlink()
-    for name in ITEMS:
-        if (ready / name).exists():
-            _remove(data.root / name)
-            (ready / name).rename(data.root / name)
-    shutil.rmtree(ready)
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)

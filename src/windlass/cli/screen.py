@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from windlass import __version__
-from windlass.cli.datadir import DataDir
+from windlass.supervisor.datadir import DataDir
 
 
 def short(path: Path) -> str:

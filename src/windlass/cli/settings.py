@@ -10,11 +10,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, cast, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast, get_type_hints
 
 import click
 
 from windlass.cli.option_types import BIND, INPUT, PATH, PORT, RESOURCES, TRUE_OR_FALSE, WholeNumber
+
+if TYPE_CHECKING:
+    from windlass.supervisor.datadir import DataDir
 
 DEBUG = "windlass.debug"
 SUPERVISED = "windlass.supervised"
@@ -34,6 +37,13 @@ def default_data_dir() -> Path:
     state = os.environ.get("XDG_STATE_HOME", "")
     # The XDG specification: a relative path there is to be ignored.
     return (Path(state) if Path(state).is_absolute() else Path.home() / ".local" / "state") / "windlass"
+
+
+def data_dir_at(root: Path) -> "DataDir":
+    """The data directory, with the runtime folder that the environment names."""
+    from windlass.supervisor.datadir import DataDir
+
+    return DataDir(root, runtime=Path(os.environ.get("XDG_RUNTIME_DIR") or "/tmp"))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
-from windlass.cli import node_facts, process, screen, state
-from windlass.cli.datadir import DataDir
-from windlass.cli.failure import Failure
-from windlass.cli.settings import Settings, takes
+from windlass.cli import screen
+from windlass.cli.settings import Settings, data_dir_at, takes
+from windlass.supervisor import node_facts, process, run_state
+from windlass.supervisor.datadir import DataDir
+from windlass.supervisor.errors import SupervisorError
 
 NOT_RUNNING = 3  # what `systemctl status` and the LSB say for it
 SHOWN = 6
@@ -27,7 +28,7 @@ def status(ctx: click.Context, settings: Settings, output: str) -> None:
 
     Exits with 0 if Windlass runs on this data dir and with 3 if it does not.
     """
-    data = DataDir(settings.data_dir)
+    data = data_dir_at(settings.data_dir)
     facts = gather(data)
     if output == "json":
         click.echo(json.dumps(facts, indent=2))
@@ -39,7 +40,7 @@ def status(ctx: click.Context, settings: Settings, output: str) -> None:
 
 
 def gather(data: DataDir) -> dict[str, Any]:
-    now = state.running(data)
+    now = run_state.running(data)
     facts: dict[str, Any] = {"running": now is not None, "dataDir": str(data.root), "dataDirBytes": data.size()}
     if now is None:
         return facts
@@ -66,18 +67,18 @@ def _node(data: DataDir) -> dict[str, Any] | None:
 
 def count_objects(data: DataDir) -> dict[str, int] | None:
     """By resource, of those that have any; None while the server cannot be asked."""
-    from windlass.cli.api import Api
-    from windlass.cli.credentials import admin_token
+    from windlass.supervisor.credentials import admin_token
+    from windlass.supervisor.local_api import Api
 
     try:
         metrics = Api(data.socket, admin_token(data), timeout=5).text("/metrics")
-    except Failure:
+    except SupervisorError:
         return None
     counts = {resource: int(float(count)) for resource, count in OBJECTS.findall(metrics)}
     return {resource: count for resource, count in sorted(counts.items()) if count > 0}
 
 
-def _component(one: state.ComponentState) -> dict[str, Any]:
+def _component(one: run_state.ComponentState) -> dict[str, Any]:
     return {
         "name": one.name,
         "state": one.state,
@@ -88,7 +89,7 @@ def _component(one: state.ComponentState) -> dict[str, Any]:
     }
 
 
-def _total_memory(now: state.RunState) -> int:
+def _total_memory(now: run_state.RunState) -> int:
     return sum(process.memory(pid) or 0 for pid in {now.pid, *(one.pid for one in now.components)} if pid)
 
 

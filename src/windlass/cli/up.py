@@ -7,9 +7,7 @@ from dataclasses import fields, replace
 
 import click
 
-from windlass.cli import log_files, node_facts, ports, screen, state
-from windlass.cli.child import Child, Component
-from windlass.cli.datadir import DataDir, Lock, take
+from windlass.cli import screen
 from windlass.cli.failure import Failure
 from windlass.cli.settings import (
     ManagerSettings,
@@ -20,9 +18,13 @@ from windlass.cli.settings import (
     TrainingFlags,
     UpSettings,
     as_flags,
+    data_dir_at,
     default_data_dir,
     takes,
 )
+from windlass.supervisor import log_files, node_facts, ports, run_state
+from windlass.supervisor.child import Child, Component
+from windlass.supervisor.datadir import DataDir, Lock, take
 
 HANDOVER = 20.0  # how long the children of a supervisor that was killed may take to notice and end
 
@@ -35,7 +37,7 @@ def up(settings: UpSettings) -> None:
     In the foreground until Ctrl-C, or with --detach in the background until `windlass down`. If it runs already on
     this data dir, says where and exits with 1.
     """
-    data = DataDir(settings.data_dir)
+    data = data_dir_at(settings.data_dir)
     data.prepare()
     lock = claim(data)
     settings = replace(settings, port=ports.settle(settings.listen, settings.port, command="windlass up"))
@@ -47,7 +49,7 @@ def up(settings: UpSettings) -> None:
         screen.way_in(ready.url, data.kubeconfig)
         click.echo(click.style(f"\n`{down_words(data)}` stops it.", dim=True))
         return
-    from windlass.cli.supervise import Supervisor
+    from windlass.supervisor.supervise import Supervisor
 
     url = ports.url(settings.listen, settings.port)
     screen.headline(data)
@@ -57,7 +59,7 @@ def up(settings: UpSettings) -> None:
 
 def claim(data: DataDir) -> Lock:
     """The data directory's lock, or a `Failure` that says who has it."""
-    before = state.load(data)
+    before = run_state.load(data)
     lock = take(data)
     if lock is None and not (before and before.is_alive):
         # Its supervisor is gone, so this is either children that are about to notice, or a starting one.
@@ -66,16 +68,16 @@ def claim(data: DataDir) -> Lock:
         raise Failure(is_running(data))
     if before is not None:
         click.echo(f"The last run (pid {before.pid}) did not stop cleanly; nothing acknowledged is lost.", err=True)
-        state.forget(data)
+        run_state.forget(data)
     if data.pending_restore.exists():
-        from windlass.cli.restore import finish_restore
+        from windlass.supervisor.restore import finish_restore
 
         finish_restore(data)
     return lock
 
 
 def is_running(data: DataDir) -> str:
-    now = state.load(data)
+    now = run_state.load(data)
     if now is None:
         return f"another windlass command holds {screen.short(data.root)}. Try again in a moment"
     if now.phase == "stopping":

@@ -5,10 +5,10 @@ import asyncio
 import sys
 from pathlib import Path
 
-from windlass.cli.datadir import DataDir
 from windlass.controllers.core import custom_resources, garbage_collector, namespaces, service_accounts
 from windlass.kube.connect import by_socket
 from windlass.kube.manager import run_manager
+from windlass.supervisor.datadir import DataDir
 
 PARTS = (
     custom_resources.CONTROLLER,

@@ -5,11 +5,11 @@ import asyncio
 import sys
 from pathlib import Path
 
-from windlass.cli.datadir import DataDir
 from windlass.controllers import EMBEDDED
 from windlass.kube.connect import by_socket
 from windlass.kube.manager import run_manager
 from windlass.scheduler.live import SCHEDULER
+from windlass.supervisor.datadir import DataDir
 
 
 def main(folder: Path) -> None:

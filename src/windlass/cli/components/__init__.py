@@ -1,0 +1,1 @@
+"""Commands that run one component in the foreground: `server`, `manager`, `scheduler` and `node`."""

@@ -1,0 +1,146 @@
+"""`windlass manager`: controllers and scheduler alone, in the foreground, against the embedded server or a cluster."""
+
+import asyncio
+import os
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from windlass.cli import screen
+from windlass.cli.components.manager_families import asked_schemes, family_controllers
+from windlass.cli.components.manager_webhooks import webhooks
+from windlass.cli.components.own_namespace import own_namespace
+from windlass.cli.components.supervised import end_with_supervisor, set_up_logging, supervised_option
+from windlass.cli.failure import Failure
+from windlass.cli.settings import ManagerSettings, data_dir_at, takes
+from windlass.supervisor.child import ASK_EVERY, answers_ready
+from windlass.supervisor.datadir import DataDir
+
+if TYPE_CHECKING:
+    from windlass.apis.training.options import Options
+    from windlass.kube.client import Client
+    from windlass.kube.controller import AnyController
+
+SERVER_WITHIN = 60.0  # how long a supervised manager waits for the server that starts beside it
+METRICS, PROBES = ":8080", ":8081"  # on a cluster; where others' operators have them
+ELSEWHERE = "Say where else: --metrics-bind-address, --health-probe-bind-address; 0 is nowhere"
+
+
+@click.command()
+@supervised_option
+@takes(ManagerSettings)
+def manager(settings: ManagerSettings, supervised: bool) -> None:
+    """Run the controllers alone, in the foreground.
+
+    Against the server of this data dir, or with --kubeconfig against a cluster.
+    """
+    set_up_logging(settings.debug)
+    if supervised:
+        end_with_supervisor()
+    asyncio.run(_run(settings, patience=SERVER_WITHIN if supervised else 0.0))
+
+
+async def _run(settings: ManagerSettings, patience: float) -> None:
+    from windlass.kube.errors import ApiError
+    from windlass.kube.lease import LostLeadership
+    from windlass.kube.listening import OFF, CannotListen
+    from windlass.kube.manager import run_manager
+
+    data = data_dir_at(settings.data_dir)
+    schemes, options = asked_schemes(settings), _training_options(settings)
+    is_embedded = settings.kubeconfig is None and not settings.in_cluster
+    if is_embedded and settings.namespace:
+        raise Failure(
+            "--namespace is for --kubeconfig and --in-cluster: here it would leave all others without nodes, "
+            "services and jobs"
+        )
+    client = await _connect(settings, data, patience)
+    try:
+        if is_embedded:
+            data.manager_mark.touch()
+        async with webhooks(settings, client, schemes) as reviews:
+
+            async def choose() -> "tuple[AnyController, ...]":
+                chosen = await family_controllers(settings, client, schemes, options, is_embedded=is_embedded)
+                if reviews is not None:
+                    await reviews.until_trusted()  # what the controllers write is reviewed, too
+                return (*_own_parts(settings), *chosen) if is_embedded else chosen
+
+            home = settings.leader_election_namespace or settings.namespace or own_namespace(settings.in_cluster)
+            await run_manager(
+                client,
+                choose,
+                namespace=settings.namespace,
+                leader_elect=settings.leader_elect == "true" if settings.leader_elect else not is_embedded,
+                lease_namespace=home,
+                metrics_address=settings.metrics_bind_address or (OFF if is_embedded else METRICS),
+                probe_address=settings.health_probe_bind_address or (OFF if is_embedded else PROBES),
+            )
+    except LostLeadership as error:
+        raise Failure(f"{error}. This manager no longer leads, so it ends; start it again") from error
+    except CannotListen as error:
+        raise Failure(f"{error}. {ELSEWHERE}") from error
+    except ApiError as error:
+        raise Failure(f"the cluster refuses to say which kinds it has: {error}") from error
+    finally:
+        await client.close()
+        if is_embedded:
+            data.manager_mark.unlink(missing_ok=True)
+
+
+def _own_parts(settings: ManagerSettings) -> "tuple[AnyController, ...]":
+    """What a cluster has of its own; on one, its scheduler's arithmetic is not even loaded."""
+    from windlass.cli.components.scheduler import conf_of
+    from windlass.controllers import EMBEDDED
+    from windlass.scheduler.live import scheduler
+    from windlass.scheduler.options import Options
+
+    return (*EMBEDDED, scheduler(Options(conf=conf_of(settings))))
+
+
+def _training_options(settings: ManagerSettings) -> "Options":
+    from windlass.apis.training.options import Options
+    from windlass.apis.training.waiting import init_containers
+
+    enabled = "volcano" if settings.enable_gang_scheduling == "true" else ""
+    options = Options(
+        gang_scheduler=settings.gang_scheduler_name or enabled,
+        clean_pod_policy=settings.default_clean_pod_policy,
+        cluster_domain=os.environ.get("CUSTOM_CLUSTER_DOMAIN", ""),
+        pytorch_init_container_image=settings.pytorch_init_container_image,
+        pytorch_init_container_max_tries=settings.pytorch_init_container_max_tries,
+        pytorch_init_container_template=_init_container_template(settings),
+        mpi_kubectl_delivery_image=settings.mpi_kubectl_delivery_image,
+    )
+    try:
+        init_containers("master", 23456, options)
+    except ValueError as error:
+        raise Failure(f"{settings.pytorch_init_container_template_file}: {error}") from error
+    return options
+
+
+def _init_container_template(settings: ManagerSettings) -> str:
+    path = settings.pytorch_init_container_template_file
+    try:
+        return path.read_text() if path is not None else ""
+    except OSError as error:
+        raise Failure(f"{path}: {error.strerror}") from error
+
+
+async def _connect(settings: ManagerSettings, data: DataDir, patience: float) -> "Client":
+    from windlass.kube.connect import by_kubeconfig, by_socket, in_cluster
+
+    try:
+        if settings.kubeconfig is not None:
+            return await by_kubeconfig(settings.kubeconfig, context=settings.context or "")
+        if settings.in_cluster:
+            return in_cluster()
+    except (ValueError, OSError) as error:
+        raise Failure(str(error)) from error
+    until = time.monotonic() + patience
+    while not await answers_ready(data.socket):
+        if time.monotonic() >= until:
+            raise Failure(f"no server runs on {screen.short(data.root)}. Start one (windlass up), or give --kubeconfig")
+        await asyncio.sleep(ASK_EVERY)
+    return by_socket(data.socket, token_file=data.manager_token)

@@ -1,0 +1,65 @@
+"""The webhooks of a manager that works against a cluster, as its settings say. The embedded server needs none."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING
+
+from windlass.apis.families import FAMILIES
+from windlass.cli.components.own_namespace import own_namespace
+from windlass.cli.failure import Failure
+from windlass.cli.settings import ManagerSettings
+
+if TYPE_CHECKING:
+    from windlass.kube.client import Client
+    from windlass.webhooks.configuration import Named
+    from windlass.webhooks.server import Webhooks
+    from windlass.webhooks.trust import Certificates
+
+PORT = 9443
+NAMESPACE = "windlass"  # where the manifests put the manager if they are not told otherwise
+
+
+def port_of(settings: ManagerSettings) -> int:
+    """Where webhooks are served; 0 for nowhere. Only a manager inside the cluster serves them unasked."""
+    if settings.webhook_port is not None:
+        return settings.webhook_port
+    return PORT if settings.in_cluster else 0
+
+
+@asynccontextmanager
+async def webhooks(
+    settings: ManagerSettings, client: "Client", schemes: frozenset[str]
+) -> "AsyncGenerator[Webhooks | None]":
+    """Served while the block runs, whether this manager leads or stands by: any of them may be asked."""
+    port = port_of(settings)
+    if not port:
+        yield None
+        return
+    from windlass.apiserver.builtin.family_checks import checks_of_families
+    from windlass.kube.listening import CannotListen
+    from windlass.webhooks.configuration import objects_with_ca
+    from windlass.webhooks.handlers import handlers
+    from windlass.webhooks.server import serving
+
+    families = [family for family in FAMILIES if family.option is None or family.schemes & schemes]
+    async with AsyncExitStack() as stack:
+        try:
+            certificates = _certificates(settings, client, objects_with_ca(families))
+            answering = handlers(families, client, checks_of_families())
+            served = await stack.enter_async_context(serving(certificates, port, answering))
+        except CannotListen as error:
+            raise Failure(f"{error}. Say where else: --webhook-port; 0 is nowhere") from error
+        yield served
+
+
+def _certificates(settings: ManagerSettings, client: "Client", with_ca: "list[Named]") -> "Certificates":
+    from windlass.kube.meta import Key
+    from windlass.webhooks.places import Service
+    from windlass.webhooks.trust import FileCertificates, SecretCertificates
+
+    if settings.webhook_cert_dir is not None:
+        return FileCertificates(client, settings.webhook_cert_dir, with_ca)
+    namespace = settings.webhook_namespace or own_namespace(settings.in_cluster) or NAMESPACE
+    service = Service(name=settings.webhook_service_name, namespace=namespace)
+    names = (*service.host_names, "localhost", "127.0.0.1")
+    return SecretCertificates(client, Key(namespace, settings.webhook_secret_name), names, with_ca)

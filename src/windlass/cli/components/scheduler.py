@@ -1,0 +1,109 @@
+"""`windlass scheduler`: the gang scheduler alone, in the foreground, beside the scheduler that a cluster has."""
+
+import asyncio
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from windlass.cli.components.own_namespace import own_namespace
+from windlass.cli.components.supervised import set_up_logging
+from windlass.cli.failure import Failure
+from windlass.cli.settings import SchedulerFlags, SchedulerSettings, takes
+
+if TYPE_CHECKING:
+    from windlass.kube.client import Client
+    from windlass.scheduler.batch.conf import Conf
+    from windlass.scheduler.options import Options
+
+LEASE = "windlass-scheduler"
+
+
+@click.command()
+@takes(SchedulerSettings)
+def scheduler(settings: SchedulerSettings) -> None:
+    """Run the gang scheduler alone, beside a cluster's own.
+
+    It places pods whose schedulerName is volcano, kube-batch or scheduler-plugins, and binds them through the API.
+    """
+    set_up_logging(settings.debug)
+    if settings.kubeconfig is None and not settings.in_cluster:
+        raise Failure("say where: --kubeconfig FILE, or --in-cluster. The embedded server has its scheduler already")
+    asyncio.run(_run(settings, options_of(settings)))
+
+
+async def _run(settings: SchedulerSettings, options: "Options") -> None:
+    from windlass.kube.lease import LostLeadership
+    from windlass.kube.listening import CannotListen
+    from windlass.kube.manager import run_manager
+    from windlass.scheduler.live import scheduler as service
+
+    client = await _connect(settings)
+    try:
+        await run_manager(
+            client,
+            (service(options),),
+            leader_elect=settings.leader_elect == "true",
+            lease_namespace=settings.leader_elect_resource_namespace or own_namespace(settings.in_cluster),
+            lease_name=LEASE,
+            metrics_address=settings.listen_address,
+            probe_address=settings.healthz_address,
+        )
+    except LostLeadership as error:
+        raise Failure(f"{error}. This scheduler no longer leads, so it ends; start it again") from error
+    except CannotListen as error:
+        raise Failure(f"{error}. Choose another with --listen-address or --healthz-address") from error
+
+
+async def _connect(settings: SchedulerSettings) -> "Client":
+    from windlass.kube.connect import by_kubeconfig, in_cluster
+
+    try:
+        if settings.kubeconfig is not None:
+            return await by_kubeconfig(settings.kubeconfig, context=settings.context or "")
+        return in_cluster()
+    except (ValueError, OSError) as error:
+        raise Failure(str(error)) from error
+
+
+def options_of(settings: SchedulerSettings) -> "Options":
+    """What was asked for; a mistake is told by the name of its flag."""
+    from windlass.kube.selector import parse_labels
+    from windlass.scheduler.batch.reading import duration_of
+    from windlass.scheduler.groups import SERVED
+    from windlass.scheduler.options import GANG_SCHEDULERS, Options
+
+    unknown = [name for name in settings.scheduler_name if name not in SERVED]
+    if unknown:
+        raise Failure(f"--scheduler-name: {', '.join(unknown)} is not served; there are {', '.join(sorted(SERVED))}")
+    period = duration_of(settings.schedule_period)
+    if period is None:
+        raise Failure(f"--schedule-period: {settings.schedule_period!r} is not a time such as 500ms or 1s")
+    try:
+        parse_labels(settings.node_selector)
+    except ValueError as error:
+        raise Failure(f"--node-selector: {error}") from error
+    return Options(
+        names=frozenset(settings.scheduler_name) or GANG_SCHEDULERS,
+        conf=conf_of(settings),
+        node_selector=settings.node_selector,
+        period=period,
+        default_queue=settings.default_queue,
+        priority_classes=settings.priority_class == "true",
+    )
+
+
+def conf_of(settings: SchedulerFlags) -> "Conf":
+    """Of the file that was given, or what Windlass does with the preemption that was asked for."""
+    from windlass.scheduler.batch.conf import BadConf, Preemption, windlass
+    from windlass.scheduler.batch.cycle import read_conf
+
+    path = settings.scheduler_conf
+    if path is None:
+        return windlass(cast(Preemption, settings.preemption))
+    try:
+        conf = read_conf(path.read_text())
+    except (OSError, UnicodeDecodeError, BadConf) as error:
+        raise Failure(f"--scheduler-conf {path}: {error}") from error
+    for warning in conf.warnings:
+        click.echo(click.style("  ! ", fg="yellow") + f"{path}: {warning}", err=True)
+    return conf

@@ -1,0 +1,68 @@
+"""`windlass server`: the API server alone, in the foreground, as a supervisor or a container would run it."""
+
+import asyncio
+import os
+import time
+from dataclasses import fields, replace
+
+import click
+
+from windlass import __version__
+from windlass.cli import screen
+from windlass.cli.components.supervised import end_with_supervisor, set_up_logging, supervised_option
+from windlass.cli.failure import Failure
+from windlass.cli.settings import ServerFlags, data_dir_at, takes
+from windlass.supervisor import ports, process, run_state
+
+
+@click.command()
+@supervised_option
+@takes(ServerFlags)
+def server(settings: ServerFlags, supervised: bool) -> None:
+    """Run the API server alone, in the foreground."""
+    data = data_dir_at(settings.data_dir)
+    set_up_logging(settings.debug)
+    if supervised:
+        end_with_supervisor()
+        _serve(settings)
+        return
+    from windlass.cli.up import claim, warn_if_open
+
+    data.prepare()
+    lock = claim(data)
+    try:
+        settings = replace(settings, port=ports.settle(settings.listen, settings.port, command="windlass server"))
+        screen.headline(data)
+        warn_if_open(settings.listen)
+        url = ports.url(settings.listen, settings.port)
+        screen.way_in(url, data.kubeconfig)
+        run_state.save(data, alone(url))
+        _serve(replace(settings, data_dir=data.reach))
+    finally:
+        run_state.forget(data)
+        lock.release()
+
+
+def alone(url: str) -> run_state.RunState:
+    """What `status` and `down` see of a server that has no supervisor."""
+    pid, born, now = os.getpid(), process.birth(os.getpid()), time.time()
+    own = run_state.ComponentState(name="server", state="running", pid=pid, born=born, started=now)
+    return run_state.RunState(
+        pid=pid, born=born, version=__version__, phase="ready", url=url, started=now, components=(own,)
+    )
+
+
+def _serve(settings: ServerFlags) -> None:
+    import uvloop
+
+    from windlass.apiserver.auth.tokens import BadTokenFile
+    from windlass.apiserver.server import ServerSettings, serve
+    from windlass.apiserver.store import StoreError
+
+    known = {one.name for one in fields(ServerSettings)}
+    told = ServerSettings(**{name: value for name, value in vars(settings).items() if name in known})
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(serve(told))
+    except (StoreError, BadTokenFile) as error:
+        raise Failure(str(error)) from error

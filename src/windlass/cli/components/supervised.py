@@ -1,0 +1,31 @@
+"""What the commands of components share: the flag by which a supervisor runs them, and logging."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from windlass.cli.settings import SUPERVISED
+from windlass.supervisor import supervised
+
+supervised_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
+    "--supervised", is_flag=True, hidden=True, help="Ends when standard input closes; the caller holds the lock."
+)
+
+
+def end_with_supervisor() -> threading.Event:
+    """End with the supervisor, and let `main` report a fault as to a log; answers as `supervised` does."""
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        context.meta[SUPERVISED] = True
+    return supervised.end_with_supervisor()
+
+
+def set_up_logging(debug: bool) -> None:
+    import logging
+
+    logging.basicConfig(
+        level=logging.DEBUG if debug else logging.INFO,
+        format="%(asctime)s %(levelname)-7s %(name)s: %(message)s",
+    )

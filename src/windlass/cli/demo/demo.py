@@ -1,0 +1,219 @@
+"""`windlass demo`: a throw-away Windlass on which two workers learn to read handwritten digits together."""
+
+import asyncio
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from windlass.cli import screen
+from windlass.cli.connection import with_client
+from windlass.cli.demo.demo_environment import BACKENDS, SCRIPTS, Backend, build_one_of, candidates
+from windlass.cli.demo.demo_progress import Progress
+from windlass.cli.demo.demo_screen import Clock, Screen, for_terminal
+from windlass.cli.detach import start_detached
+from windlass.cli.failure import Failure
+from windlass.cli.job.folder import pack_folder
+from windlass.cli.job.job_screen import table
+from windlass.cli.settings import ClusterFlags, DemoSettings, UpSettings, data_dir_at, takes
+from windlass.jobs.follow import Follower
+from windlass.jobs.listing import list_jobs
+from windlass.jobs.manifest import Wish, manifests
+from windlass.jobs.shapes import SHAPES, Size
+from windlass.jobs.submit import Prepared, submit
+from windlass.kube.meta import Key
+from windlass.supervisor import node_facts, ports
+from windlass.supervisor.datadir import DataDir
+from windlass.supervisor.stop import stop
+
+if TYPE_CHECKING:
+    from windlass.kube.client import Client
+
+NAME, NAMESPACE = "digits", "default"
+GOOD_ENOUGH = 0.9
+"""Of digits that it never saw; one that learned nothing would read a tenth."""
+WITHIN = 600.0  # seconds for the job, however slow the machine is
+
+
+@click.command()
+@click.option(
+    "--framework",
+    type=click.Choice([one.name for one in BACKENDS]),
+    help="What to train with.  [default: the first of these that can be installed here]",
+)
+@click.option("--keep", is_flag=True, help="Leave it running, with its data, when the demo is over.")
+@takes(DemoSettings)
+@click.pass_context
+def demo(ctx: click.Context, settings: DemoSettings, framework: str | None, keep: bool) -> None:
+    """Start a throw-away Windlass, train on it and show how that goes.
+
+    Two workers learn to read handwritten digits together, as a TFJob; where TensorFlow cannot be installed, with
+    PyTorch or NumPy. Uses a temporary data dir and a free port, so it meets nothing that runs already. In a terminal it
+    stays up until Enter is pressed; elsewhere it stops and cleans up at once.
+    """
+    chosen = settings.data_dir if ctx.get_parameter_source("data_dir") is ParameterSource.COMMANDLINE else None
+    asks = sys.stdin.isatty() and sys.stdout.isatty()
+    clock = Clock()
+    with running_windlass(chosen, settings, keep=keep) as data:
+        clock.lap("start")
+        train(data, settings, framework, clock, live=sys.stdout.isatty())
+        suggest(data, stays=keep or asks)
+        if keep:
+            click.echo(f"\nIt runs on. Stop it: {screen.own_name()} down --data-dir {screen.quoted(data.root)}")
+        elif asks:
+            with suppress(click.Abort):  # Ctrl-C means the same
+                click.prompt("\nPress Enter to stop and remove it", default="", show_default=False, prompt_suffix=" ")
+    if not keep:
+        click.echo(f"\nStopped and removed. Now your own: {click.style(f'{screen.own_name()} up --detach', bold=True)}")
+        click.echo("What to do with it: docs/getting-started.md, docs/training-cli.md")
+
+
+@contextmanager
+def running_windlass(chosen: Path | None, settings: DemoSettings, *, keep: bool) -> Iterator[DataDir]:
+    data = data_dir_at(chosen or Path(tempfile.mkdtemp(prefix="windlass-demo-")))
+    data.prepare()
+    try:
+        port = ports.settle("127.0.0.1", 0, command="windlass demo")
+        up = UpSettings(
+            data_dir=data.root,
+            port=port,
+            runtime=settings.runtime,
+            images_dir=settings.images_dir,
+            gang_scheduler_name="volcano",
+        )
+        start_detached(up, data)
+        yield data
+    except BaseException as error:
+        stop(data, timeout=45)
+        if chosen is None:
+            _clear(data, everything=isinstance(error, KeyboardInterrupt | click.Abort))
+        raise
+    if not keep:
+        stop(data, timeout=45)
+        if chosen is None:
+            _clear(data, everything=True)
+
+
+def _clear(data: DataDir, *, everything: bool) -> None:
+    """After a failure the logs stay, which it may name; environments are large and never do."""
+    shutil.rmtree(data.root if everything else data.root / "node", ignore_errors=True)
+
+
+def runs_plain_processes(data: DataDir) -> bool:
+    facts = node_facts.load(data)
+    return facts is not None and facts.runtime == "process"
+
+
+def train(data: DataDir, settings: DemoSettings, framework: str | None, clock: Clock, *, live: bool) -> None:
+    """From the environment to the accuracy; raises where the workers did not learn."""
+    progress = Progress()
+    with for_terminal(progress, live=live) as shown:
+        backend = build_one_of(
+            data,
+            candidates(framework),
+            settings.images_dir,
+            begin=lambda one: shown.step(f"Building the environment of {one.title}: {', '.join(one.packages)}"),
+            progress=lambda line: shown.working(line.strip()),
+            give_up=lambda one, why: shown.step(f"{one.title} cannot be installed here: {why}"),
+        )
+        clock.lap("environment")
+        alone = runs_plain_processes(data)
+        if alone:
+            shown.step(
+                "Pods are plain processes here, which share the machine's ports and files: one worker trains alone."
+            )
+        plan = planned(backend, alone=alone)
+        shown.step(f"Submitting {plan.manifests[1]['kind']} {NAME}, with {workers(alone)}")
+        flags = ClusterFlags(data_dir=data.root)
+        code, rows = with_client(flags, lambda client: follow(client, plan, Timed(shown, progress, clock)))
+        clock.lap("training")
+    report(progress, clock, code, rows, f"{workers(alone)}, with {backend.title}")
+
+
+def workers(alone: bool) -> str:
+    return "one worker" if alone else "two workers who train one network together"
+
+
+def planned(backend: Backend, *, alone: bool) -> Prepared:
+    """As `windlass run --workers 2 train_tensorflow.py` would make it of the demo's scripts."""
+    archive = pack_folder(SCRIPTS)
+    size = Size(workers=1 if alone else 2)
+    wish = Wish(name=NAME, script=backend.script, archive=archive, size=size, image=backend.image)
+    made = manifests(SHAPES[backend.shape], wish)
+    return Prepared(name=NAME, why="", archive=archive, manifests=[made[0], in_place(made[1])] if alone else made)
+
+
+def in_place(job: dict[str, Any]) -> dict[str, Any]:
+    """The same job for plain processes, which see the scripts where they lie and have no /workspace of their own."""
+    specs = next(value for key, value in job["spec"].items() if key.endswith("ReplicaSpecs"))
+    for role in specs.values():
+        pod = role["template"]["spec"]
+        (main,) = pod["containers"]
+        command = [str(SCRIPTS / word) if word.endswith(".py") else word for word in main["command"]]
+        role["template"]["spec"] = {"containers": [{"name": main["name"], "image": main["image"], "command": command}]}
+    return job
+
+
+async def follow(client: "Client", plan: Prepared, shown: Screen) -> tuple[int, list[str]]:
+    """The job's exit code, and the table of jobs at its end."""
+    kind, _ = await submit(client, plan, NAMESPACE)
+    try:
+        async with asyncio.timeout(WITHIN):
+            code = await Follower(client, kind, Key(NAMESPACE, NAME), shown).run()
+    except TimeoutError:
+        raise Failure(f"the job is not done after {WITHIN:.0f} s") from None
+    return code, table(await list_jobs(client, NAMESPACE), namespaces=False)
+
+
+class Timed:
+    """Hands everything on to the screen, and takes the time when all replicas run for the first time."""
+
+    def __init__(self, shown: Screen, progress: Progress, clock: Clock) -> None:
+        self._shown, self._progress, self._clock = shown, progress, clock
+        self.step, self.working, self.line = shown.step, shown.working, shown.line
+
+    def note(self, text: str) -> None:
+        """That they run is said below, with how long it took."""
+        if text != "running" and not text.startswith("all "):
+            self._shown.note(text)
+
+    def seen(self, job: dict[str, Any] | None, pods: list[dict[str, Any]]) -> None:
+        self._shown.seen(job, pods)
+        total = self._progress.total
+        if "replicas" not in self._clock.phases and self._progress.ready == total > 0:
+            took = self._clock.lap("replicas")
+            self._shown.working(f"gang of {total}: all run, {took:.1f} s after they were asked for")
+
+
+def report(progress: Progress, clock: Clock, code: int, rows: list[str], by: str) -> None:
+    click.echo()
+    for line in rows:
+        click.echo(f"  {line}")
+    if code != 0 or progress.accuracy is None:
+        raise Failure(f"the job {NAME} did not succeed (exit code {code}): its replicas' last words are above")
+    click.echo(
+        f"\n{click.style(f'{progress.accuracy:.1%}', fg='green', bold=True)} of digits never seen before are read "
+        f"right: learned by {by}."
+    )
+    words = {"start": "Windlass", "environment": "environment", "replicas": "replicas", "training": "training"}
+    phases = ", ".join(f"{words[name]} {seconds:.1f} s" for name, seconds in clock.phases.items())
+    click.echo(f"It took {sum(clock.phases.values()):.0f} s: {phases}.")
+    if progress.accuracy < GOOD_ENOUGH:
+        raise Failure(f"an accuracy of {progress.accuracy:.1%} is less than was to be expected")
+
+
+def suggest(data: DataDir, *, stays: bool) -> None:
+    me, where = screen.own_name(), screen.quoted(data.root)
+    click.echo("\nWhat to try next, in a folder with a training script:")
+    click.echo(f"  {me} run --workers 2 --dry-run train.py   # the manifest that it makes, for any cluster")
+    click.echo(f"  {me} run --workers 2 train.py             # trains here, with all logs in this terminal")
+    if stays:
+        click.echo("On this Windlass, while it runs:")
+        click.echo(f"  {me} logs job/{NAME} --data-dir {where}")
+        click.echo(f"  kubectl --kubeconfig {screen.quoted(data.kubeconfig)} get all")

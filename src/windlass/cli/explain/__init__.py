@@ -1,0 +1,1 @@
+"""`windlass explain`: the command and its screen."""

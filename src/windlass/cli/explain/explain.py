@@ -1,0 +1,78 @@
+"""`windlass explain`: why a gang or a pod waits, who comes first, who would have to end, and when it would start."""
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from windlass.cli.connection import namespace_of, with_client
+from windlass.cli.settings import ClusterFlags, SchedulerFlags, takes
+
+if TYPE_CHECKING:
+    from windlass.scheduler.batch.conf import Conf
+    from windlass.scheduler.observed import Observed
+
+KINDS = {"podgroup": "podgroup", "podgroups": "podgroup", "pg": "podgroup", "job": "job", "jobs": "job",
+         "pod": "pod", "pods": "pod", "po": "pod"}  # fmt: skip
+"""How one may call each kind."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainSettings(ClusterFlags, SchedulerFlags):
+    """A server, and how its scheduler is set up where no ConfigMap says so."""
+
+
+@click.command()
+@click.argument("kind", metavar="podgroup|job|pod")
+@click.argument("name", required=False, metavar="NAME")
+@click.option("-n", "--namespace", metavar="NAME", help="Namespace to look in.  [default: that of the kubeconfig]")
+@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Form of the answer.")
+@takes(ExplainSettings)
+def explain(settings: ExplainSettings, kind: str, name: str | None, namespace: str | None, output: str) -> None:
+    """Say why a gang or a pod waits, and when it would start.
+
+    What is asked and free of each resource, what the nodes say, its place in the queue, who would have to end, and when
+    it would start if others end as expected. A job may be called by its kind, as with kubectl: tfjob NAME, vcjob/NAME.
+    """
+    from windlass.cli.explain.explain_screen import as_json, in_words
+    from windlass.jobs.explain import explain_waiting
+
+    wanted, which = asked_for(kind, name)
+    where = namespace_of(settings, namespace)
+    conf_for = partial(conf_in_force, settings)
+    found = with_client(settings, lambda client: explain_waiting(client, wanted, which, where, conf_for))
+    now = datetime.now(UTC)
+    if output == "json":
+        click.echo(json.dumps(as_json(found, now), indent=2))
+    else:
+        click.echo("\n".join(in_words(found, now)))
+
+
+def asked_for(kind: str, name: str | None) -> tuple[str, str]:
+    """podgroup, job or pod, and its name, which says the kind of a job where that was told."""
+    if name is None or "/" in name:
+        kind, _, name = (name or kind).partition("/")
+    if not name or not kind:
+        raise click.UsageError(
+            "say what to explain: podgroup NAME, pod NAME, job NAME, or a job by its kind, such as tfjob NAME"
+        )
+    word, _, group = kind.lower().partition(".")
+    known = KINDS.get(word, "job")
+    return known, name if known != "job" or (word in KINDS and not group) else f"{kind}/{name}"
+
+
+def conf_in_force(settings: ExplainSettings, observed: "Observed") -> "Conf":
+    """What was told; else what the scheduler's ConfigMap says, if that can be used."""
+    from windlass.cli.components.scheduler import conf_of
+    from windlass.scheduler.batch.conf import BadConf
+    from windlass.scheduler.batch.cycle import read_conf
+
+    if settings.scheduler_conf is None and observed.conf is not None:
+        try:
+            return read_conf(observed.conf)
+        except BadConf as error:
+            click.echo(f"The scheduler's ConfigMap cannot be used: {error}", err=True)
+    return conf_of(settings)

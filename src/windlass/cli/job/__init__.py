@@ -1,0 +1,1 @@
+"""Commands about training jobs: `run`, `jobs`, `job` and `logs`."""

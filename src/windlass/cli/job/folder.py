@@ -1,0 +1,29 @@
+"""Packs a folder for a job's pods, and says what to do where it does not fit."""
+
+from pathlib import Path
+
+from windlass.cli import screen
+from windlass.cli.failure import Failure
+from windlass.jobs import folder_archive
+from windlass.jobs.folder_archive import TooLarge, TooManyFiles, largest
+
+
+def pack_folder(folder: Path) -> bytes:
+    """The folder's files as tar.gz; refuses, naming the largest, what does not fit."""
+    try:
+        return folder_archive.pack(folder)
+    except TooManyFiles:
+        raise Failure(
+            f"{screen.short(folder)} has more than {folder_archive.MOST_FILES} files, too many to ship. Is it the "
+            f"folder you meant? If so, name what is not needed in {folder / '.windlassignore'} (as in a .gitignore)"
+        ) from None
+    except TooLarge as error:
+        total = screen.size(sum(one.size for one in error.files))
+        raise Failure(
+            f"{screen.short(folder)} is too large to ship: {total} in {len(error.files)} files, and packed no more "
+            f"than {error.limit // 1024} KiB fit. Name what is not needed in {folder / '.windlassignore'} (as in a "
+            f".gitignore), or keep data in a volume. The largest:",
+            lines=tuple(f"{screen.size(one.size):>8}  {one.name}" for one in largest(error.files)),
+        ) from None
+    except OSError as error:
+        raise Failure(f"cannot read {error.filename}: {error.strerror}") from error

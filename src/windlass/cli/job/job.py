@@ -1,0 +1,56 @@
+"""`windlass job`: suspend a job, so that its pods give back what they hold, and resume it."""
+
+import json
+
+import click
+
+from windlass.cli.connection import namespace_of, with_client
+from windlass.cli.queue.queue import OUTPUT, TIMEOUT
+from windlass.cli.settings import ClusterFlags, takes
+from windlass.jobs.lookup import words
+from windlass.jobs.suspend import set_suspended, state_of
+from windlass.kube.json import dig
+
+NAMESPACE = click.option(
+    "-n", "--namespace", metavar="NAME", help="Namespace of the job.  [default: that of the kubeconfig]"
+)
+
+
+@click.group()
+def job() -> None:
+    """Suspend and resume a Volcano job or a training job."""
+
+
+@job.command()
+@click.argument("name")
+@NAMESPACE
+@TIMEOUT
+@OUTPUT
+@takes(ClusterFlags)
+def suspend(settings: ClusterFlags, name: str, namespace: str | None, timeout: float, output: str) -> None:
+    """End the pods of a job, and keep the job; NAME, vcjob/NAME or tfjob/NAME."""
+    _change(settings, name, namespace, timeout, output, suspended=True)
+
+
+@job.command()
+@click.argument("name")
+@NAMESPACE
+@TIMEOUT
+@OUTPUT
+@takes(ClusterFlags)
+def resume(settings: ClusterFlags, name: str, namespace: str | None, timeout: float, output: str) -> None:
+    """Start a suspended job again."""
+    _change(settings, name, namespace, timeout, output, suspended=False)
+
+
+def _change(
+    settings: ClusterFlags, name: str, namespace: str | None, timeout: float, output: str, *, suspended: bool
+) -> None:
+    where = namespace_of(settings, namespace)
+    kind, found = with_client(settings, lambda client: set_suspended(client, name, where, timeout, suspended=suspended))
+    state = state_of(kind, found)
+    if output == "json":
+        answer = {"namespace": where, "kind": kind.name, "name": dig(found, "metadata", "name"), "state": state}
+        click.echo(json.dumps({**answer, "apiVersion": kind.api_version}, indent=2))
+    else:
+        click.echo(f"{words(kind)}/{dig(found, 'metadata', 'name')} is {state}.")

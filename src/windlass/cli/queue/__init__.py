@@ -1,0 +1,1 @@
+"""`windlass queue`: the command and its screen."""

@@ -1,0 +1,1 @@
+"""`windlass simulate`: the command, and its forecast for a running cluster."""

@@ -1,0 +1,9 @@
+"""Why something about jobs or queues cannot be done, as a message for the user."""
+
+
+class JobsError(Exception):
+    """The message says what is wrong, with which object, and what to do next."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message

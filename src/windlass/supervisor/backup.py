@@ -1,0 +1,50 @@
+"""One tar with everything of a data directory that cannot be made again, taken while the server runs."""
+
+import io
+import os
+import tarfile
+import tempfile
+import time
+from pathlib import Path
+
+import msgspec
+
+from windlass import __version__
+from windlass.apiserver.store.backup import copy_to
+from windlass.supervisor.datadir import LAYOUT, DataDir
+
+ITEMS = ("pki", "credentials", "kubeconfig")
+"""Beside store.db; `restore` puts back the same."""
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """The first member of the archive, `backup.json`: what it is and who can read it."""
+
+    windlass: str
+    layout: int
+    taken: float
+    kind: str = "WindlassBackup"
+
+
+def write_backup(data: DataDir, file: Path) -> int:
+    """The archive appears under its name when it is whole and on disk."""
+    with tempfile.TemporaryDirectory(dir=file.parent, prefix=f".{file.name}.") as folder:
+        copy, partial = Path(folder) / "store.db", Path(folder) / "backup.tar"
+        copy_to(data.store, copy)
+        with open(os.open(partial, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as raw:  # noqa: PTH123 - of an fd
+            with tarfile.open(fileobj=raw, mode="w") as tar:
+                _add_bytes(tar, "backup.json", msgspec.json.encode(Manifest(__version__, LAYOUT, time.time())))
+                tar.add(copy, "store.db")
+                for name in ITEMS:
+                    if (data.root / name).exists():
+                        tar.add(data.root / name, name)
+            raw.flush()
+            os.fsync(raw.fileno())
+        partial.replace(file)
+    return file.stat().st_size
+
+
+def _add_bytes(tar: tarfile.TarFile, name: str, content: bytes) -> None:
+    member = tarfile.TarInfo(name)
+    member.size, member.mode, member.mtime = len(content), 0o600, int(time.time())
+    tar.addfile(member, io.BytesIO(content))

@@ -1,0 +1,10 @@
+"""Why Windlass cannot be started or stopped, or its data directory not used, as a message for the user."""
+
+
+class SupervisorError(Exception):
+    """The message says what is wrong and what to do next; `lines` are the last ones of a log that explains it."""
+
+    def __init__(self, message: str, *, lines: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.message = message
+        self.lines = lines

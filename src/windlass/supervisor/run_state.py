@@ -1,0 +1,70 @@
+"""What runs on a data directory, as its supervisor last wrote it down, for the other commands to read.
+
+Plain dataclasses and json: the supervisor stays small, and the import of msgspec out of the way of every start.
+"""
+
+import json
+import time
+from dataclasses import asdict, dataclass
+
+from windlass.supervisor import process
+from windlass.supervisor.datadir import DataDir, is_held, write_atomically
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComponentState:
+    name: str
+    state: str  # starting, running, restarting, stopping, stopped
+    pid: int = 0
+    born: int = 0  # process.birth, so that a pid used again is not taken for it
+    started: float = 0.0
+    restarts: int = 0
+
+    @property
+    def is_alive(self) -> bool:
+        return process.is_alive(self.pid, self.born)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunState:
+    pid: int
+    born: int
+    version: str
+    phase: str  # starting, ready, stopping
+    url: str
+    started: float
+    ready_after: float = 0.0
+    components: tuple[ComponentState, ...] = ()
+
+    @property
+    def uptime(self) -> float:
+        return max(0.0, time.time() - self.started)
+
+    @property
+    def is_alive(self) -> bool:
+        return process.is_alive(self.pid, self.born)
+
+
+def save(data: DataDir, state: RunState) -> None:
+    write_atomically(data.state, json.dumps(asdict(state)).encode(), mode=0o600, durable=False)
+
+
+def load(data: DataDir) -> RunState | None:
+    """What the file says, whether or not it is still so."""
+    try:
+        found = json.loads(data.state.read_bytes())
+        components = tuple(ComponentState(**one) for one in found.pop("components"))
+        return RunState(**found, components=components)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):  # not there, or of another version
+        return None
+
+
+def running(data: DataDir) -> RunState | None:
+    """What runs now; None when nothing holds the data directory."""
+    if not is_held(data):
+        return None
+    return load(data) or RunState(pid=0, born=0, version="", phase="starting", url="", started=time.time())
+
+
+def forget(data: DataDir) -> None:
+    data.state.unlink(missing_ok=True)
