@@ -40,7 +40,7 @@ def main() -> int:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     print()
-    print(bench.report.table())
+    print(bench.report.text())
     print(_legend())
     return 130 if interrupted else 0
 
@@ -52,9 +52,9 @@ def _machine() -> str:
 
 def _legend() -> str:
     return f"""
-bare: an ASGI handler (uvicorn, httptools, uvloop, TLS) that only decodes, stamps, commits with fsync and answers, in
-the same run and under the same requests. CPU/request is the server's processor time: other load on the machine changes
-it least.
+bare: an ASGI handler (uvicorn, httptools, uvloop, TLS) that only decodes, stamps, writes a synced journal and answers,
+in the same run and under the same requests. CPU/request is the server's processor time: other load on the machine
+changes it least.
 * Kubernetes 1.35 with etcd, measured elsewhere on a quiet machine of this class (2 processors). On a loaded one it
 falls to a third of that, so compare ratios.
 Load average at the end: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors."""

@@ -1,31 +1,29 @@
 """The least that a durable API server must do: the bare handler that Windlass is measured against.
 
-An ASGI application on uvicorn, httptools and uvloop, with TLS and keep-alive. A POST is decoded, stamped, committed to
-SQLite with fsync (many in one commit, by the same writer thread as Windlass') and answered; a GET answers stored bytes;
-a list splices them; a PATCH merges and commits; a watch streams each change. No authentication, no validation, no
-defaults, no field owners.
+An ASGI application on uvicorn, httptools and uvloop, with TLS and keep-alive. A POST is decoded, stamped, written and
+synced (many in one write, by Windlass' own journal, and to nothing else) and answered; a GET answers stored bytes; a
+list splices them; a PATCH merges and writes; a watch streams each change. No authentication, no validation, no
+defaults, no field owners, no data file.
 
     python -m benchmarks.api.bare --port 9443 --pki DIR --store FILE
 """
 
 import argparse
 import asyncio
-import sqlite3
 import uuid
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import uvicorn
 
-from windlass.apiserver.store.writer import Writer
+from windlass.apiserver.store.commit import Entry
+from windlass.apiserver.store.journal import create
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
-Row = tuple[int, str, bytes]
 
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode
@@ -34,47 +32,33 @@ _CHUNK = 256 * 1024
 
 
 class Log:
-    """Group commit: what gathers during one fsync is the next transaction."""
+    """Group commit: what gathers in one turn of the event loop is one write."""
 
     def __init__(self, path: Path) -> None:
-        self._writer = Writer(partial(_connect, path))
-        self._waiting: list[tuple[Row, asyncio.Future[None]]] = []
+        journal = create(path)
+        assert journal is not None, f"no room for a journal beside {path}"
+        self._journal = journal
+        self._newest = 0
+        self._waiting: list[tuple[Entry, asyncio.Future[None]]] = []
 
-    def append(self, row: Row) -> asyncio.Future[None]:
+    def append(self, row: Entry) -> asyncio.Future[None]:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[None] = loop.create_future()
-        if not self._waiting and not self._writer.busy:
+        if not self._waiting:
             loop.call_soon(self._commit)
         self._waiting.append((row, future))
         return future
 
     def _commit(self) -> None:
-        if self._waiting and not self._writer.busy:
-            batch, self._waiting = self._waiting, []
-            self._writer.submit(partial(_insert, rows=[row for row, _ in batch]), partial(self._done, batch))
-
-    def _done(self, batch: list[tuple[Row, asyncio.Future[None]]], _: None, error: Exception | None) -> None:
-        for _row, future in batch:
-            if error is None:
-                future.set_result(None)
-            else:
-                future.set_exception(error)
-        self._commit()
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    connection.execute("PRAGMA journal_mode = WAL").fetchall()
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA wal_autocheckpoint = 2000")
-    connection.execute("CREATE TABLE IF NOT EXISTS log (rev INTEGER PRIMARY KEY, name TEXT, value BLOB)")
-    return connection
-
-
-def _insert(connection: sqlite3.Connection, rows: list[Row]) -> None:
-    connection.execute(
-        "INSERT INTO log VALUES " + ", ".join(["(?, ?, ?)"] * len(rows)), [value for row in rows for value in row]
-    )
+        batch, self._waiting = self._waiting, []
+        rows = [row for row, _ in batch]
+        record = self._journal.prepare(rows, self._newest)
+        assert record is not None, "the batch is larger than a record of the journal can be"
+        self._journal.write(record)
+        self._newest = rows[-1][0]
+        self._journal.release(self._newest)
+        for _, future in batch:
+            future.set_result(None)
 
 
 class Bare:
@@ -116,7 +100,7 @@ class Bare:
         name: str = obj["metadata"]["name"]
         obj["metadata"]["resourceVersion"] = str(self._revision)
         value = _encode(obj)
-        await self._log.append((self._revision, name, value))
+        await self._log.append((self._revision, "/pods", name, 1, self._revision, value))
         self._objects[name] = value
         if self._watchers:
             event = b'{"type":"%b","object":%b}\n' % (kind, value)
@@ -180,7 +164,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="The bare handler that Windlass is measured against.")
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--pki", type=Path, required=True, help="directory with server.crt and server.key")
-    parser.add_argument("--store", type=Path, required=True, help="SQLite file")
+    parser.add_argument("--store", type=Path, required=True, help="file that the journal lies beside")
     options = parser.parse_args()
     uvicorn.run(
         Bare(options.store),

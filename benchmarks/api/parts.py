@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from benchmarks.api import pods, wrk
+from benchmarks.api.lone import breakdown
 from benchmarks.api.report import Line, Report, amount
 from benchmarks.api.servers import Bare, Served, Windlass
 
@@ -284,5 +285,6 @@ PARTS: dict[str, Callable[[Bench], None]] = {
     "list": lists,
     "watch": fan_out,
     "growth": growth,
+    "lone": breakdown,
 }
-WHOLE = ("start", "requests", "list", "watch", "growth")
+WHOLE = ("start", "requests", "lone", "list", "watch", "growth")

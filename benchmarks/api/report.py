@@ -44,16 +44,40 @@ class Line:
     note: str = ""
 
 
+@dataclass(frozen=True)
+class Table:
+    """A table of its own below the one of the figures: a name and two cells a row."""
+
+    title: str
+    rows: list[tuple[str, str, str]]
+
+    def text(self) -> str:
+        widths = [max(len(row[column]) for row in self.rows) for column in range(3)]
+        lines = [
+            f"{name:<{widths[0]}}  {first:>{widths[1]}}  {second:>{widths[2]}}" for name, first, second in self.rows
+        ]
+        return "\n".join([self.title, "─" * max(map(len, lines)), *lines])
+
+
 @dataclass
 class Report:
     """Lines in the order they were measured, printed as each part ends and once more together."""
 
     lines: list[Line] = field(default_factory=list[Line])
+    tables: list[Table] = field(default_factory=list[Table])
 
     def add(self, line: Line) -> None:
         self.lines.append(line)
 
-    def table(self) -> str:
+    def add_table(self, table: Table) -> None:
+        self.tables.append(table)
+
+    def text(self) -> str:
+        """Everything that was measured."""
+        figures = [self._figures()] if self.lines else []
+        return "\n\n".join([*figures, *(table.text() for table in self.tables)])
+
+    def _figures(self) -> str:
         head = [
             "",
             "Windlass",

@@ -137,6 +137,20 @@ class Windlass(Served):
         self.request("POST", "/api/v1/namespaces/default/serviceaccounts", account)
 
 
+class Traced(Windlass):
+    """The same with a clock at each step of a create; `trace` is there once it has stopped."""
+
+    name = "traced"
+
+    @property
+    def trace(self) -> Path:
+        return self.folder.parent / f"{self.folder.name}.trace"
+
+    def command(self) -> list[str]:
+        python, _, _, *rest = super().command()
+        return [python, "-m", "benchmarks.api.traced", str(self.trace), *rest]
+
+
 class Bare(Served):
     """The bare handler of `benchmarks.api.bare`."""
 

@@ -1,11 +1,14 @@
 """The benchmark runs: not how fast the server is, only that it can still be measured."""
 
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from benchmarks.api.traced import NAMES
 
 ROOT = Path(__file__).parents[2]
 
@@ -18,5 +21,7 @@ def test_a_quick_run_measures_every_part_and_prints_the_table(tmp_path: Path) ->
 
     assert done.returncode == 0, done.stdout + done.stderr
     first_words = {line.split(",")[0] for line in done.stdout.splitlines()}
-    assert {"ready", "create", "get", "patch", "memory", "20 watchers"} <= first_words
+    assert {"ready", "create", "get", "patch", "memory", "20 watchers", "a lone create"} <= first_words
+    for step in NAMES:
+        assert re.search(rf"^{re.escape(step)} +\d+ µs +\d+%$", done.stdout, re.MULTILINE), step
     assert list(tmp_path.iterdir()) == []

@@ -208,3 +208,15 @@ class TestCustomKinds:
         kind = from_crd({"type": "object", "properties": {"a": {"x-kubernetes-int-or-string": True, "nullable": True}}})
 
         assert (kind.properties["a"].type, kind.properties["a"].nullable) == ("int-or-string", True)
+
+
+def test_a_spec_that_fitted_once_hides_no_fault_beside_it_and_no_other_spec_of_its_kind_or_another() -> None:
+    pod = a_pod({"name": "a", "image": "b"})
+    template = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "x"}, "spec": pod["spec"]}
+    assert check(core("Pod"), pod).unknown == []
+
+    assert check(core("Pod"), {**pod, "metadata": {"nam": "x"}}).unknown == ["metadata.nam"]
+    assert check(core("Pod"), {**pod, "spek": {}}).unknown == ["spek"]
+    assert check(core("Pod"), a_pod({"name": "a", "imag": "b"})).unknown == ["spec.containers[0].imag"]
+    assert check(core("ResourceQuota"), template).unknown == ["spec.containers"]
+    assert check(core("Pod"), {**pod, "spec": None}).nulls

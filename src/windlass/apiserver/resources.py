@@ -103,6 +103,11 @@ class Strategy:
         """Everything wrong with `obj` on its own (metadata is checked by the verbs)."""
         return []
 
+    def validate_create(self, obj: Object) -> tuple[list[Cause], list[str]]:
+        """Everything wrong with a new object, and the warnings about one with which nothing is wrong."""
+        causes = self.validate(obj)
+        return causes, [] if causes else self.warnings(obj)
+
     def validate_update(self, new: Object, old: Object) -> list[Cause]:
         """What is wrong with the step from `old` to `new`, immutable fields above all (besides `validate(new)`)."""
         return []

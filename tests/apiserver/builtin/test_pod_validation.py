@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.apiserver.builtin.kinds_builders import a_container, a_pod, causes_of, changed, strategy_of
+from tests.apiserver.builtin.kinds_builders import a_container, a_pod, causes_of, changed, created, strategy_of
 from windlass.apiserver.builtin.pod_defaults import default_pod
 from windlass.apiserver.builtin.pods import Pods
 from windlass.kube.json import Object
@@ -309,6 +309,21 @@ def test_a_likely_mistake_gives_a_warning(container: Object, wanted: list[str]) 
     pod = a_pod(container)
 
     assert strategy_of(pod).warnings(pod) == wanted
+
+
+def test_every_pod_of_a_series_gets_the_warnings_of_its_spec_and_its_own() -> None:
+    strategy = Pods()
+    plain = changed(created(a_pod()), "spec.nodeSelector", {"beta.kubernetes.io/os": "linux"})
+    marked = changed(plain, "metadata.annotations", {"scheduler.alpha.kubernetes.io/critical-pod": ""})
+    expected = strategy.warnings(marked)
+    assert len(expected) == 2
+
+    for pod, warnings in ((plain, expected[1:]), (marked, expected), (plain, expected[1:]), (marked, expected)):
+        assert strategy.validate_create(pod) == ([], warnings)
+
+    causes, warnings = strategy.validate_create(changed(marked, "spec.containers", []))
+    assert [cause.field for cause in causes] == ["spec.containers"]
+    assert warnings == []
 
 
 @pytest.mark.parametrize(

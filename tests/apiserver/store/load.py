@@ -49,6 +49,8 @@ async def main(path: Path, seed: int) -> None:
     store = Store.open(path)
     os.write(1, f"open {store.revision} -\n".encode())
     chance = random.Random(seed)
+    if chance.random() < 0.75:
+        await store.use_journal()
     writers = [writer(store, own, random.Random(chance.random())) for own in range(WRITERS)]
     await asyncio.gather(*writers, pairs(store), compacting(store))
 

@@ -4,15 +4,17 @@ import os
 import random
 import select
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from windlass.apiserver.store import Store
+from windlass.apiserver.store import Store, file, journal
 
 ROUNDS = int(os.environ.get("WINDLASS_CRASH_ROUNDS", "20"))
 
@@ -115,12 +117,36 @@ def append_half_a_commit(path: Path, chance: random.Random) -> None:
             handle.write(frames[pick * frame : pick * frame + chance.randrange(1, frame + 1)])
 
 
+def append_half_a_record(path: Path, chance: random.Random) -> None:
+    """The same in the journal: after its newest record there is part of one that was under way."""
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+        flushed = file.newest_revision(connection)
+    content = journal.read(path)
+    blocks = [content[start : start + journal.BLOCK] for start in range(0, len(content), journal.BLOCK)]
+
+    def last_revision(number: int) -> int:
+        return int.from_bytes(blocks[number][16:24], "little")
+
+    records = [number for number, block in enumerate(blocks) if block[:8] == content[:8] != bytes(8)]
+    if not records:  # a record begins with the journal's id, and a journal with a record
+        return
+    newest = max(records, key=last_revision)
+    length = 32 + int.from_bytes(blocks[newest][24:28], "little")
+    free = (newest - -length // journal.BLOCK) % len(blocks)
+    if free in records and last_revision(free) > flushed:
+        return  # the journal is full: it would not be written to
+    with journal.journal_path(path).open("r+b") as handle:
+        handle.seek(free * journal.BLOCK)
+        handle.write(blocks[newest][: chance.randrange(1, journal.BLOCK)])
+
+
 @pytest.mark.crash
 async def test_a_torn_tail_of_the_side_file_loses_only_what_was_not_acknowledged(tmp_path: Path) -> None:
     chance = random.Random(11)
     path, acknowledged = tmp_path / "state.db", Acknowledged()
     for _ in range(ROUNDS // 2):
         run_and_kill(path, chance, acknowledged)
+        append_half_a_record(path, chance)
         append_half_a_commit(path, chance)
         await verify(path, acknowledged)
 

@@ -74,7 +74,7 @@ async def test_a_disk_that_turns_read_only_is_told_and_recovered_from(
     await fill(store, "a")
     read_only = partial(sqlite3.connect, f"{store.path.as_uri()}?mode=ro", uri=True, isolation_level=None)
     with monkeypatch.context() as patched:
-        patched.setattr(store._writer, "_connect", read_only)  # pyright: ignore[reportPrivateUsage] - fakes the kernel
+        patched.setattr(store._committer._writer, "_connect", read_only)  # pyright: ignore[reportPrivateUsage] - fakes the kernel
         with no_file_may_grow(), pytest.raises(StorageFailed):
             await put(store, pod("b"), BIG)
         with pytest.raises(StorageFailed, match="readonly"):
@@ -97,7 +97,7 @@ async def test_what_was_decided_on_top_of_a_failed_write_fails_too(
         raise error
 
     with monkeypatch.context() as patched:
-        patched.setattr("windlass.apiserver.store.store.append", fail_once_decided)
+        patched.setattr("windlass.apiserver.store.committer.append", fail_once_decided)
         first = store.put(pod("a"), b"first")
         await asyncio.sleep(0.01)  # the first is with the writer now
         on_top = [store.put(pod("a"), b"second"), store.put(pod("b"), b"other")]
@@ -148,7 +148,7 @@ async def test_a_failed_commit_that_reached_the_disk_after_all_is_taken_back(sto
 
     with pytest.raises(StorageFailed):
         await store.between_commits(land_and_fail)
-    store._unsure, store.next_revision = True, written + 1  # pyright: ignore[reportPrivateUsage] - as after a failed batch
+    store._committer.unsure, store.next_revision = True, written + 1  # pyright: ignore[reportPrivateUsage] - as after a failed batch
     await put(store, pod("b"))
     await store.close()
 

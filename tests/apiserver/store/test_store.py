@@ -46,6 +46,40 @@ class TestStoreThatRemembersNothing(StoreContract):
         await opened.close()
 
 
+class TestStoreWithJournal(StoreContract):
+    """As a server uses it: small commits are in the journal first."""
+
+    @pytest.fixture
+    async def store(self, tmp_path: Path) -> AsyncIterator[Store]:
+        opened = Store.open(tmp_path / "state.db")
+        await opened.use_journal()
+        yield opened
+        await opened.close()
+
+
+class TestStoreWithJournalOnASlowDisk(StoreContract):
+    """The journal is written by a thread."""
+
+    @pytest.fixture
+    async def store(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Store]:
+        monkeypatch.setattr("windlass.apiserver.store.pace.Pace.is_quick", lambda *_: False)
+        opened = Store.open(tmp_path / "state.db")
+        await opened.use_journal()
+        yield opened
+        await opened.close()
+
+
+class TestStoreWithJournalThatRemembersNothing(StoreContract):
+    """Every list and watch of the past needs what the journal has not yet handed on."""
+
+    @pytest.fixture
+    async def store(self, tmp_path: Path) -> AsyncIterator[Store]:
+        opened = Store.open(tmp_path / "state.db", recent=0)
+        await opened.use_journal()
+        yield opened
+        await opened.close()
+
+
 class TestStoreThatWasUsedBefore(StoreContract):
     """Other objects came and went, the server was restarted, and revisions go on from there."""
 

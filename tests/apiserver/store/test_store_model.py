@@ -1,6 +1,7 @@
 """Whatever is done to a store, it looks like a dict with a memory: the same objects, lists of the past, and watches."""
 
 import asyncio
+import shutil
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +22,8 @@ KEYS: list[Key] = [
 Step = tuple[str, Key]
 STEPS = st.lists(
     st.tuples(
-        st.sampled_from(["put", "put", "put", "delete", "delete", "await", "compact", "restart"]), st.sampled_from(KEYS)
+        st.sampled_from(["put", "put", "put", "delete", "delete", "await", "compact", "restart", "crash"]),
+        st.sampled_from(KEYS),
     ),
     max_size=40,
 )
@@ -83,10 +85,28 @@ async def check(store: Store, model: Model) -> None:
             watcher.close()
 
 
-async def run(steps: list[Step], recent: int) -> None:
+async def opened(path: Path, recent: int, journal: bool) -> Store:
+    store = Store.open(path, recent=recent)
+    if journal:
+        await store.use_journal()
+    return store
+
+
+def copied(path: Path) -> Path:
+    """The files as a kill at this moment leaves them, elsewhere."""
+    copy = Path(tempfile.mkdtemp(dir=path.parents[1])) / path.name
+    for file in path.parent.glob(f"{path.name}*"):
+        if not file.name.endswith((".lock", "-shm")):
+            shutil.copy(file, copy.with_name(file.name))
+    return copy
+
+
+async def run(steps: list[Step], recent: int, journal: bool) -> None:
     model = Model()
     with tempfile.TemporaryDirectory() as directory:
-        store = Store.open(Path(directory) / "state.db", recent=recent)
+        path = Path(directory) / "first" / "state.db"
+        path.parent.mkdir()
+        store = await opened(path, recent, journal)
         live = store.watch("pods", since=0)
         waiting: list[asyncio.Future[Row]] = []
         for number, (step, key) in enumerate(steps):
@@ -97,13 +117,15 @@ async def run(steps: list[Step], recent: int) -> None:
             elif step == "delete" and store.newest(key) is not None:
                 model.delete(key, store.next_revision, value)
                 waiting.append(store.delete(key, value))
-            elif step in ("await", "compact", "restart"):
+            elif step in ("await", "compact", "restart", "crash"):
                 await asyncio.gather(*waiting)
             if step == "compact":
                 await store.compact(store.revision - number % 3)
-            elif step == "restart":
+            elif step in ("restart", "crash"):
+                copy = copied(path) if step == "crash" else path
                 await store.close()
-                store = Store.open(Path(directory) / "state.db", recent=recent)
+                path = copy
+                store = await opened(path, recent, journal and number % 4 > 0)
                 live = None
         await asyncio.gather(*waiting)
         await check(store, model)
@@ -114,6 +136,6 @@ async def run(steps: list[Step], recent: int) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(STEPS, st.sampled_from([0, 3, 1000]))
-def test_a_store_looks_like_a_dict_with_a_memory(steps: list[Step], recent: int) -> None:
-    asyncio.run(run(steps, recent))
+@given(STEPS, st.sampled_from([0, 3, 1000]), st.booleans())
+def test_a_store_looks_like_a_dict_with_a_memory(steps: list[Step], recent: int, journal: bool) -> None:
+    asyncio.run(run(steps, recent, journal))

@@ -71,7 +71,7 @@ async def test_nobody_is_told_of_a_write_before_it_is_durable(tmp_path: Path, mo
         disk_answers.wait()
         append(connection, **rows)
 
-    monkeypatch.setattr("windlass.apiserver.store.store.append", slow_append)
+    monkeypatch.setattr("windlass.apiserver.store.committer.append", slow_append)
     watcher = store.watch("pods", since=before)
     write = store.put(pod("b"), b"")
     await asyncio.to_thread(started.wait)

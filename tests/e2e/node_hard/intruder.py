@@ -61,7 +61,7 @@ def list_temporary() -> object:
 
 def read_admin_credential() -> object:
     found = []
-    for name in ("credentials/admin.token", "kubeconfig", "pki/ca.key", "store.db", "run/api.sock"):
+    for name in ("credentials/admin.token", "kubeconfig", "pki/ca.key", "store.db", "store.db.journal", "run/api.sock"):
         for top in ("", "/proc/1/root", "/proc/self/root", "/proc/1/cwd/../../../.."):
             if os.path.exists(f"{top}{KNOWN['data']}/{name}"):
                 found.append(f"{top}{KNOWN['data']}/{name}")

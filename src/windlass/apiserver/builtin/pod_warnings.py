@@ -30,18 +30,24 @@ _NON_FUNCTIONAL_VOLUMES = {
 
 def pod_warnings(obj: Object) -> list[str]:
     meta: Object = obj.get("metadata") or {}
-    return _warnings("spec", obj.get("spec") or {}, "metadata", meta)
+    return [*metadata_warnings("metadata", meta), *spec_warnings("spec", obj.get("spec") or {})]
 
 
 def template_warnings(path: str, template: Object) -> list[str]:
-    return _warnings(f"{path}.spec", template.get("spec") or {}, f"{path}.metadata", template.get("metadata") or {})
+    meta: Object = template.get("metadata") or {}
+    return [*metadata_warnings(f"{path}.metadata", meta), *spec_warnings(f"{path}.spec", template.get("spec") or {})]
 
 
-def _warnings(path: str, spec: Object, meta_path: str, meta: Object) -> list[str]:
+def metadata_warnings(path: str, meta: Object) -> list[str]:
+    return [
+        f"{path}.annotations[{key}]: {_DEPRECATED_ANNOTATIONS[key]}"
+        for key in meta.get("annotations") or ()
+        if key in _DEPRECATED_ANNOTATIONS
+    ]
+
+
+def spec_warnings(path: str, spec: Object) -> list[str]:
     found: list[str] = []
-    for key in meta.get("annotations") or ():
-        if key in _DEPRECATED_ANNOTATIONS:
-            found.append(f"{meta_path}.annotations[{key}]: {_DEPRECATED_ANNOTATIONS[key]}")
     for key in spec.get("nodeSelector") or ():
         if key in _DEPRECATED_NODE_LABELS:
             found.append(f"{path}.nodeSelector[{key}]: {_DEPRECATED_NODE_LABELS[key]}")

@@ -14,7 +14,12 @@ from windlass.apiserver.builtin.pod_updates import (
     validate_subresource_update,
 )
 from windlass.apiserver.builtin.pod_validation import check_pod_spec, check_template
-from windlass.apiserver.builtin.pod_warnings import pod_warnings, template_warnings
+from windlass.apiserver.builtin.pod_warnings import (
+    metadata_warnings,
+    pod_warnings,
+    spec_warnings,
+    template_warnings,
+)
 from windlass.apiserver.builtin.strategy import Builtin, Plain
 from windlass.kube.errors import Cause, Invalid
 from windlass.kube.json import Object, dig, encode
@@ -37,7 +42,8 @@ class Pods(Builtin):
 
     def __init__(self, *, has_status: bool = False) -> None:
         super().__init__(has_status=has_status)
-        self._valid: Series[bool] = Series()
+        self._valid: Series[list[str]] = Series()
+        """The warnings about each valid spec."""
 
     def default(self, obj: Object) -> None:
         default_pod(obj)
@@ -48,14 +54,25 @@ class Pods(Builtin):
         obj["status"] = {"phase": "Pending", "qosClass": qos_class(spec), **gated}
 
     def validate(self, obj: Object) -> list[Cause]:
-        causes: Causes = []
-        spec: Object = obj.get("spec") or {}
+        return self._known(obj.get("spec") or {})[0]
+
+    def validate_create(self, obj: Object) -> tuple[list[Cause], list[str]]:
+        causes, warnings = self._known(obj.get("spec") or {})
+        return causes, [] if causes else [*metadata_warnings("metadata", obj.get("metadata") or {}), *warnings]
+
+    def _known(self, spec: Object) -> tuple[list[Cause], list[str]]:
+        """What is wrong with a spec, and the warnings about it; found out once for a series of pods."""
         likeness = _likeness(spec)
-        if self._valid.get(likeness) is None:
-            check_pod_spec("spec", spec, causes)
-            if not causes:
-                self._valid.put(likeness, True)
-        return causes
+        warnings = self._valid.get(likeness)
+        if warnings is not None:
+            return [], warnings
+        causes: Causes = []
+        check_pod_spec("spec", spec, causes)
+        if causes:
+            return causes, []
+        warnings = spec_warnings("spec", spec)
+        self._valid.put(likeness, warnings)
+        return [], warnings
 
     def prepare_update(self, new: Object, old: Object) -> None:
         """Refuse here what only a subresource may change: `validate_update` also sees what those write."""

@@ -1,8 +1,9 @@
 """Where objects are kept: SQLite on disk, the current state in memory, and a watch on every change.
 
-Start at `store.py`. `file.py` says what is on disk, `writer.py` and `commit.py` how it gets there, `state.py` what is
-in memory, `history.py` and `watch.py` how the past and the future are read, `compaction.py` how the past is forgotten,
-`backup.py` how copies are made.
+Start at `store.py`. `file.py` and `journal.py` say what is on disk, `committer.py` which of them a write goes to, and
+`pace.py` on which thread; `writer.py` and `commit.py` how it gets into SQLite, `state.py` what is in memory,
+`history.py` and `watch.py` how the past and the future are read, `compaction.py` how the past is forgotten, `backup.py`
+how copies are made.
 """
 
 from windlass.apiserver.store.backup import restore

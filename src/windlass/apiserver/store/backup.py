@@ -9,7 +9,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from windlass.apiserver.store import file
+from windlass.apiserver.store import file, journal
+from windlass.apiserver.store.commit import append
 from windlass.apiserver.store.errors import StoreCorrupt, StoreError
 
 REVISION_LEAP = 1_000_000
@@ -22,8 +23,10 @@ def copy_to(source: Path, target: Path) -> None:
     try:
         draft.unlink(missing_ok=True)
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        with closing(sqlite3.connect(source, timeout=10)) as origin, closing(sqlite3.connect(draft)) as copy:
+        newest = journal.read(source)  # before SQLite: what leaves the journal after this is in SQLite by then
+        with closing(sqlite3.connect(source, timeout=10)) as origin, closing(file.connect(draft)) as copy:
             origin.backup(copy)  # in one step, hence one snapshot; writers go on meanwhile
+            _complete(copy, newest)
             copy.execute("PRAGMA journal_mode = DELETE").fetchall()
         _sync(draft)
         draft.replace(target)
@@ -31,6 +34,14 @@ def copy_to(source: Path, target: Path) -> None:
     except (OSError, sqlite3.OperationalError) as error:
         draft.unlink(missing_ok=True)
         raise StoreError(f"cannot write the backup {target}: {error}") from error
+
+
+def _complete(copy: sqlite3.Connection, newest: bytes) -> None:
+    """Add the commits that only the journal has, so that the copy needs none."""
+    entries = journal.entries_after(newest, file.get_meta(copy, "journal"), file.newest_revision(copy))
+    if entries:
+        append(copy, entries, None)
+    file.set_journal(copy, 0)
 
 
 def restore(backup: Path, path: Path) -> int:
@@ -42,7 +53,7 @@ def restore(backup: Path, path: Path) -> int:
         try:
             copy_to(_checked(backup), draft)
             revision = _leap(draft, known)
-            for side in ("-wal", "-shm"):  # of the old file: SQLite would apply them to the new one
+            for side in ("-wal", "-shm", ".journal"):  # of the old file: they would be applied to the new one
                 path.with_name(path.name + side).unlink(missing_ok=True)
             draft.replace(path)
             file.sync_directory(path.parent)
@@ -73,8 +84,10 @@ def _revision_of(path: Path) -> int:
         return 0
     try:
         with closing(sqlite3.connect(path)) as connection:
-            return file.newest_revision(connection)
-    except sqlite3.Error:
+            flushed = file.newest_revision(connection)
+            entries = journal.entries_after(journal.read(path), file.get_meta(connection, "journal"), flushed)
+            return entries[-1][0] if entries else flushed
+    except (sqlite3.Error, OSError):
         return 0
 
 

@@ -13,20 +13,23 @@ MOST = 64  # rows in one statement
 _INSERTS = ["", *(f"INSERT INTO log VALUES {', '.join(['(?, ?, ?, ?, ?, ?)'] * rows)}" for rows in range(1, MOST + 1))]
 
 
-def append(connection: sqlite3.Connection, values: list[Any], discard_after: int | None) -> None:
-    """Write the rows whose columns follow one another in `values`; all are durable when this returns, or none is there.
+def append(connection: sqlite3.Connection, entries: list[Entry], discard_after: int | None) -> None:
+    """Write the rows; all are durable when this returns, or none is there.
 
     `discard_after`: a commit after that revision has failed. Whether it reached the disk is not known, and those who
     asked were told that it did not, so what may be there goes first.
     """
-    rows = len(values) // 6
-    if rows <= MOST and discard_after is None:
-        connection.execute(_INSERTS[rows], values)  # commits by itself
+    if len(entries) <= MOST and discard_after is None:
+        connection.execute(_INSERTS[len(entries)], _flat(entries))  # commits by itself
         return
     connection.execute("BEGIN IMMEDIATE")
     if discard_after is not None:
         connection.execute("DELETE FROM log WHERE rev > ?", (discard_after,))
-    for start in range(0, len(values), MOST * 6):
-        piece = values[start : start + MOST * 6]
-        connection.execute(_INSERTS[len(piece) // 6], piece)
+    for start in range(0, len(entries), MOST):
+        piece = entries[start : start + MOST]
+        connection.execute(_INSERTS[len(piece)], _flat(piece))
     connection.execute("COMMIT")
+
+
+def _flat(entries: list[Entry]) -> list[Any]:
+    return [value for entry in entries for value in entry]

@@ -5,7 +5,8 @@ revision; older rows are what lists at an old revision and watches from one read
 the file alone tells all, and a crash can only lose a tail that nobody was told about.
 
 The file is in WAL mode with `synchronous=FULL`: one commit is one fsync of the log-structured side file, and a commit
-that was acknowledged survives the power failing.
+that was acknowledged survives the power failing. While a server runs, the newest commits may be in the journal only
+(`journal.py`).
 """
 
 import fcntl
@@ -23,7 +24,9 @@ from typing import IO
 from windlass.apiserver.store.errors import StoreCorrupt, StoreInUse, StoreTooNew, StoreUnusable
 from windlass.apiserver.store.rows import Row
 
-FORMAT = 1
+ALONE, WITH_JOURNAL = 1, 2
+"""What a file is marked with: it has every commit, or the journal beside it has the newest ones."""
+FORMAT = WITH_JOURNAL
 APPLICATION_ID = 0x57494E44  # "WIND": tells a data file from any other SQLite file
 
 CREATED, MODIFIED, DELETED = 1, 2, 3
@@ -136,7 +139,7 @@ def _create(path: Path) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.executescript(SCHEMA)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {FORMAT}")
+        connection.execute(f"PRAGMA user_version = {ALONE}")
         set_meta(connection, "clean", 1)
     draft.rename(path)
     sync_directory(path.parent)
@@ -185,6 +188,15 @@ def get_meta(connection: sqlite3.Connection, key: str) -> int:
 
 def set_meta(connection: sqlite3.Connection, key: str, value: int) -> None:
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+def set_journal(connection: sqlite3.Connection, identity: int) -> None:
+    """Note which journal continues this file, 0 for none; within the caller's transaction, if there is one.
+
+    A Windlass that knows no journals must not open a file that is not complete without one: hence the mark.
+    """
+    set_meta(connection, "journal", identity)
+    connection.execute(f"PRAGMA user_version = {WITH_JOURNAL if identity else ALONE}")
 
 
 def newest_revision(connection: sqlite3.Connection) -> int:

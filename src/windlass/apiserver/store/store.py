@@ -11,39 +11,30 @@ of them become durable, or none. Each commit takes all writes that gathered duri
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
+from sys import intern
 from typing import IO, Any
 
-from windlass.apiserver.store import file, history
+from windlass.apiserver.store import file, history, journal
 from windlass.apiserver.store.backup import copy_to
-from windlass.apiserver.store.commit import append
+from windlass.apiserver.store.commit import Entry
+from windlass.apiserver.store.committer import Committer, Write
 from windlass.apiserver.store.compaction import STEP, Clock, compact_step, keep_compacting, vacuum_step
 from windlass.apiserver.store.errors import Compacted, StorageFailed, StorageFull, StoreCorrupt
 from windlass.apiserver.store.file import CREATED, DELETED, MODIFIED
-from windlass.apiserver.store.rows import Change, ChangeType, Key, Row, path_of
+from windlass.apiserver.store.rows import Change, ChangeType, Key, Row
 from windlass.apiserver.store.state import State
 from windlass.apiserver.store.watch import Hub, Recent, Watcher
-from windlass.apiserver.store.writer import Work, Writer, is_full
+from windlass.apiserver.store.writer import Work, is_full
 from windlass.kube.errors import ApiError
 
 HISTORY = timedelta(minutes=5)  # as long as Kubernetes keeps it
 
 _TYPES: dict[int, ChangeType] = {CREATED: "ADDED", MODIFIED: "MODIFIED", DELETED: "DELETED"}
-
-
-class _Write:
-    """A write that was accepted and is not durable yet."""
-
-    __slots__ = ("change", "future", "row")
-
-    def __init__(self, row: Row, change: int, future: asyncio.Future[Row]) -> None:
-        self.row = row
-        self.change = change
-        self.future = future
 
 
 class Store:
@@ -61,21 +52,17 @@ class Store:
         watcher_queue: int,
     ) -> None:
         self.path = path
-        self.revision = file.newest_revision(reader)
+        flushed = file.newest_revision(reader)
+        unflushed = journal.entries_after(journal.read(path), file.get_meta(reader, "journal"), flushed)
+        self.revision = unflushed[-1][0] if unflushed else flushed
         self.next_revision = self.revision + 1
         self.compacted = file.get_meta(reader, "compacted")
         self.commits = 0
         self._lock = lock
         self._reader = reader
-        self._state = State(self.revision)
-        for row in file.current_rows(reader):
-            self._state.put(row)
-        self._writer = Writer(partial(file.connect, path))
-        self._overlay: dict[Key, _Write] = {}
-        self._pending: list[_Write] = []
-        self._chores: list[tuple[Work, asyncio.Future[Any]]] = []
-        self._chore_next = False
-        self._unsure = False
+        self._state = _load(reader, unflushed, self.revision)
+        self._committer = Committer(path, self, flushed, unflushed)
+        self._overlay: dict[Key, Write] = {}
         self._closed = False
         self._recent = Recent(self.revision, most=recent, most_bytes=recent_bytes)
         self._hub = Hub(self.revision)
@@ -119,14 +106,21 @@ class Store:
             except sqlite3.DatabaseError as error:
                 reader.close()
                 raise StoreCorrupt(path, error) from error
+            except OSError as error:  # of the journal: without it acknowledged writes would be missing
+                reader.close()
+                raise file.unusable(path, error) from error
         except BaseException:
             lock.close()
             raise
 
     def start(self) -> None:
-        """Compact in the background from now on; on the event loop."""
-        every = max(self._keep / 10, timedelta(seconds=1))
-        self._background = asyncio.create_task(keep_compacting(self, self._clock, every), name="store-compaction")
+        """Use the journal, and compact in the background, from now on; on the event loop."""
+        self._background = asyncio.create_task(self._keep_up(), name="store-upkeep")
+
+    async def _keep_up(self) -> None:
+        with suppress(ApiError):  # a full disk: the store is slower without, and that is all
+            await self.use_journal()
+        await keep_compacting(self, self._clock, max(self._keep / 10, timedelta(seconds=1)))
 
     async def close(self) -> None:
         """What was accepted is made durable, watchers end, and the file is left so that the next start is quick."""
@@ -143,13 +137,13 @@ class Store:
             while self._overlay:
                 await self.between_commits(_wait_for_turn)
             await self.between_commits(_leave_clean)
-        self._writer.stop()
+        self._committer.stop()
         self._lock.close()
 
     @property
     def healthy(self) -> bool:
         """Whether the last write reached the disk and more can be taken."""
-        return not self._closed and not self._unsure
+        return not self._closed and not self._committer.unsure
 
     # Reading
 
@@ -181,6 +175,7 @@ class Store:
         if self._state.changed(resource) <= revision:
             rows = self._state.rows_after(resource, namespace, after)
             return rows if limit is None else rows[:limit]
+        self._flush_to(revision)
         return history.rows_at(self._reader, resource, namespace, revision, after, limit)
 
     def count_at(
@@ -191,6 +186,7 @@ class Store:
             raise Compacted(revision, self.compacted)
         if self._state.changed(resource) <= revision:
             return len(self._state.rows_after(resource, namespace, after))
+        self._flush_to(revision)
         return history.count_at(self._reader, resource, namespace, revision, after)
 
     # Deciding: durable state with the accepted writes on top
@@ -238,43 +234,14 @@ class Store:
     def _accept(self, row: Row, change: int) -> asyncio.Future[Row]:
         if self._closed:
             raise StorageFailed(self.path, "the server is stopping")
-        loop = asyncio.get_running_loop()
         self.next_revision = row.rev + 1
-        write = _Write(row, change, loop.create_future())
+        write = Write(row, change, asyncio.get_running_loop().create_future())
         self._overlay[row.key] = write
-        if not self._pending and not self._writer.busy:
-            loop.call_soon(self._next_job)  # never at once: whatever follows without an await is in the same commit
-        self._pending.append(write)
+        self._committer.add(write)
         return write.future
 
-    def _next_job(self) -> None:
-        """Give the writer what waits. A chore has its turn after each batch, so neither can starve the other."""
-        if self._writer.busy:
-            return
-        if self._chores and (self._chore_next or not self._pending):
-            self._chore_next = False
-            work, future = self._chores.pop(0)
-            self._writer.submit(work, partial(self._chore_done, future))
-        elif self._pending:
-            self._chore_next = True
-            batch, self._pending = self._pending, []
-            values: list[Any] = []
-            for write in batch:
-                row = write.row
-                resource, namespace, name = row.key
-                values += (row.rev, resource, path_of(namespace, name), write.change, row.created_rev, row.value)
-            discard_after = self.revision if self._unsure else None
-            work = partial(append, values=values, discard_after=discard_after)
-            self._writer.submit(work, partial(self._batch_done, batch))
-
-    def _batch_done(self, batch: list[_Write], _: None, error: Exception | None) -> None:
-        if error is None:
-            self._apply(batch)
-        else:
-            self._refuse(batch, error)
-        self._next_job()
-
-    def _apply(self, batch: list[_Write]) -> None:
+    def committed(self, batch: list[Write]) -> None:
+        """What the committer calls when a batch is durable."""
         state, overlay = self._state, self._overlay
         changes: list[Change] = []
         for write in batch:
@@ -289,7 +256,6 @@ class Store:
                 state.put(row)
         self.revision = batch[-1].row.rev
         self.commits += 1
-        self._unsure = False
         self._recent.add(changes)
         for write in batch:
             if not write.future.done():  # its waiter was cancelled: the write stands all the same
@@ -298,13 +264,10 @@ class Store:
         self._untold.append(changes)
         asyncio.get_running_loop().call_soon(self.tell)
 
-    def _refuse(self, batch: list[_Write], error: Exception) -> None:
-        """The batch failed, and with it whatever was decided on top of it. Their revisions are not given out again."""
-        refused = batch + self._pending
-        self._pending = []
+    def refused(self, batch: list[Write], error: Exception) -> None:
+        """What the committer calls when all accepted writes have failed. Their revisions are not given out again."""
         self._overlay.clear()
-        self._unsure = True
-        for write in refused:
+        for write in batch:
             if not write.future.done():
                 write.future.set_exception(self._told(error))
 
@@ -351,24 +314,30 @@ class Store:
         if since < self.compacted:
             raise Compacted(since, self.compacted)
         until = min(until, since + history.WINDOW)
+        self._flush_to(until)
         return until, history.changes(self._reader, resource, namespace, name, since, until)
 
     # Upkeep
 
-    async def between_commits(self, work: Callable[[sqlite3.Connection], Any]) -> Any:
-        """Run `work` on the writing connection when no commit is under way; keep it short, for writes wait."""
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._chores.append((work, future))
-        self._next_job()
-        return await future
+    async def use_journal(self) -> None:
+        """Commit small batches through the journal from now on; `start` does this."""
+        try:
+            await self._committer.use_journal()
+        except sqlite3.Error as error:
+            raise self._told(error) from error
 
-    def _chore_done(self, future: asyncio.Future[Any], result: Any, error: Exception | None) -> None:
-        if not future.done():
-            if error is None:
-                future.set_result(result)
-            else:
-                future.set_exception(self._told(error))
-        self._next_job()
+    async def between_commits(self, work: Work) -> Any:
+        """Run `work` on the writing connection when no commit is under way; keep it short, for writes may wait."""
+        try:
+            return await self._committer.run(work)
+        except (sqlite3.Error, OSError) as error:
+            raise self._told(error) from error
+
+    def _flush_to(self, revision: int) -> None:
+        try:
+            self._committer.flush_to(revision)
+        except (sqlite3.Error, OSError) as error:
+            raise self._told(error) from error
 
     async def compact(self, revision: int | None = None) -> None:
         """Forget what was replaced up to `revision` (default: all); lists and watches from before it then say so."""
@@ -387,8 +356,26 @@ class Store:
         await asyncio.to_thread(copy_to, self.path, Path(target))
 
 
+def _load(reader: sqlite3.Connection, unflushed: list[Entry], revision: int) -> State:
+    """The current objects: those in SQLite, changed by what only the journal has."""
+    state = State(revision)
+    for row in file.current_rows(reader):
+        state.put(row)
+    for rev, resource, path, change, created_rev, value in unflushed:
+        namespace, _, name = path.partition("/")
+        row = Row((intern(resource), intern(namespace), name), rev, created_rev, value)
+        if change == DELETED:
+            state.remove(row.key, rev)
+        else:
+            state.put(row)
+    return state
+
+
 def _leave_clean(connection: sqlite3.Connection) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    file.set_journal(connection, 0)
     file.set_meta(connection, "clean", 1)
+    connection.execute("COMMIT")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 

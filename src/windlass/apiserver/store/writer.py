@@ -1,7 +1,8 @@
-"""The thread that owns the writing connection, and the hand-over to and from it.
+"""A thread that works for the event loop, one with a connection to SQLite, and the hand-over to and from it.
 
 The event loop gives one job at a time (`submit`) and is called back on the loop when it is over. While the thread
-waits for the disk, the loop goes on and the next batch of writes gathers.
+waits for the disk, the loop goes on and the next batch of writes gathers. A job that nobody waits for (copying the
+journal) gets no help from the loop, until somebody does.
 
 The hand-over needs care. Python lets one thread run at a time, and a busy event loop releases the interpreter so
 often and so briefly that a waiting thread hardly ever gets it: measured, a commit of 0.3 ms then took 50 to 700 ms. So
@@ -12,6 +13,7 @@ clients a create then took 0.41 to 0.43 ms of processor time instead of 0.52, an
 """
 
 import asyncio
+import errno
 import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
@@ -29,42 +31,58 @@ Done = Callable[[Any, Exception | None], None]
 class _Job:
     __slots__ = ("done", "error", "result", "work")
 
-    def __init__(self, work: Work, done: Done) -> None:
+    def __init__(self, work: Callable[[], Any], done: Done) -> None:
         self.work = work
         self.done = done
         self.result: Any = None
         self.error: Exception | None = None
 
 
-class Writer:
-    """Runs jobs on the writing connection, one at a time, in the order given. All methods belong to the loop."""
+class Worker:
+    """A thread that runs jobs, one at a time, in the order given. All methods belong to the loop."""
 
-    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
-        self._connect = connect
+    def __init__(self, name: str, at_end: Callable[[], None] | None = None) -> None:
+        self._at_end = at_end
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._over: SimpleQueue[_Job] = SimpleQueue()
         self._running: _Job | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._pause = FIRST_PAUSE
-        self._thread = Thread(target=self._serve, name="store-writer", daemon=True)
+        self._hurried = False
+        self._thread = Thread(target=self._serve, name=name, daemon=True)
         self._thread.start()
 
     @property
     def busy(self) -> bool:
         return self._running is not None
 
-    def submit(self, work: Work, done: Done) -> None:
-        """Run `work(connection)` on the thread, then `done(result, error)` on the loop; never while busy."""
+    def submit(self, work: Callable[[], Any], done: Done, *, hurry: bool = True) -> None:
+        """Run `work()` on the thread, then `done(result, error)` on the loop; never while busy.
+
+        `hurry`: somebody waits for it, so the loop makes way; otherwise not before `hurry` is called.
+        """
         assert self._running is None, "one job at a time"
         self._loop = asyncio.get_running_loop()
         self._running = _Job(work, done)
+        self._hurried = False
         self._jobs.put(self._running)
-        self._pause = FIRST_PAUSE
-        self._make_way()
+        if hurry:
+            self.hurry()
+
+    def hurry(self) -> None:
+        """Make way for the job under way until it is over."""
+        if self._running is not None and not self._hurried:
+            self._hurried = True
+            self._pause = FIRST_PAUSE
+            self._make_way()
+
+    def wait(self) -> None:
+        """Hold up the loop until the job under way is over and done with."""
+        self._finish(self._over.get())
 
     def stop(self) -> None:
-        """After the last job: the connection is closed, and the thread is gone."""
+        """After the last job: the thread is gone."""
         self._jobs.put(None)
         self._thread.join()
 
@@ -93,20 +111,40 @@ class Writer:
         job.done(job.result, job.error)
 
     def _serve(self) -> None:
-        connection: sqlite3.Connection | None = None
         while (job := self._jobs.get()) is not None:
             try:
-                connection = connection or self._connect()
-                job.result = job.work(connection)
+                job.result = job.work()
             except Exception as error:  # noqa: BLE001 - whatever it is, it is the job's result, and the thread goes on
                 job.error = error
-                connection = _recovered(connection, error)
             self._over.put(job)
             assert self._loop is not None
             with suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits for the answer
                 self._loop.call_soon_threadsafe(self._look)
-        if connection is not None:
-            connection.close()
+        if self._at_end is not None:
+            self._at_end()
+
+
+class Writer(Worker):
+    """A worker with a connection to SQLite: made when the first job needs it, and again where one has damaged it."""
+
+    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
+        self._connect = connect
+        self._connection: sqlite3.Connection | None = None
+        super().__init__("store-writer", self._disconnect)
+
+    def with_connection(self, work: Work) -> Any:
+        """What a job calls to work on the connection; on the thread."""
+        try:
+            if self._connection is None:
+                self._connection = self._connect()
+            return work(self._connection)
+        except Exception as error:
+            self._connection = _recovered(self._connection, error)
+            raise
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
 
 
 def _recovered(connection: sqlite3.Connection | None, error: Exception) -> sqlite3.Connection | None:
@@ -124,4 +162,6 @@ def _recovered(connection: sqlite3.Connection | None, error: Exception) -> sqlit
 
 
 def is_full(error: BaseException) -> bool:
+    if isinstance(error, OSError):
+        return error.errno in (errno.ENOSPC, errno.EDQUOT)
     return isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL

@@ -6,16 +6,22 @@ Without it `kubectl create namespace x && kubectl run …` would fail or not by 
 import asyncio
 
 from windlass.apiserver.api import Api
+from windlass.apiserver.call import Call
 from windlass.kube.json import Object, dig
 
 _TRIES, _PAUSE = 30, 0.05
 _NAME = "default"
 
 
-async def await_default_account(api: Api, namespace: str, pod: Object) -> None:
+def lacks_default_account(api: Api, call: Call, obj: Object) -> bool:
+    """Whether the object is a pod that is to run as the account `default`, which is not there."""
+    if call.resource.store_key != "/pods":
+        return False
+    return api.store.newest(("/serviceaccounts", call.path.namespace, _NAME)) is None and _expects_default(obj)
+
+
+async def await_default_account(api: Api, namespace: str) -> None:
     """Return when the account is there, or when there is nothing to wait for; admission decides either way."""
-    if api.store.newest(("/serviceaccounts", namespace, _NAME)) is not None or not _expects_default(pod):
-        return
     for _ in range(_TRIES):
         row = api.read("/namespaces", "", namespace)
         if row is None or row["metadata"].get("deletionTimestamp"):

@@ -130,6 +130,18 @@ def _match_namespace(call: Call, metadata: Object) -> None:
     metadata["namespace"] = wanted
 
 
+def asks_others(api: Api, resource: Resource) -> bool:
+    """Whether a write waits for webhooks, of admission or of conversion, or for policies."""
+    return api.admission.remote is not None or resource.conversion is not None
+
+
+def admit_new_at_once(api: Api, call: Call, obj: Object) -> None:
+    """Admission and validation of a new object where nobody else is asked; `obj` is then ready to be stored."""
+    attributes = attributes_of(call, "CREATE", obj, None)
+    api.admission.chain.mutate(attributes)
+    call.warnings += _check_new(api, call, attributes, obj)
+
+
 async def admit_new(api: Api, call: Call, obj: Object) -> Object:
     """Admission and validation of a new object; what comes back is ready to be stored."""
     resource, admission = call.resource, api.admission
@@ -143,19 +155,23 @@ async def admit_new(api: Api, call: Call, obj: Object) -> Object:
             obj = attributes.obj
             resource.strategy.default(obj)
             admission.chain.mutate(attributes)  # again: a container that a webhook has added lacks what others got
-    resource.strategy.prepare_create(obj)
-    strategy = resource.strategy
+    warnings = _check_new(api, call, attributes, obj)
+    await _wait(api, call, attributes)
+    call.warnings += warnings
+    return obj
+
+
+def _check_new(api: Api, call: Call, attributes: Attributes, obj: Object) -> list[str]:
+    """Refuse the object, or return the warnings about it."""
+    resource, strategy = call.resource, call.resource.strategy
+    strategy.prepare_create(obj)
     causes = validate_metadata(
         obj, resource.namespaced, strategy.validate_name, qualified_finalizers=strategy.qualified_finalizers
     )
-    if not call.proven:
-        causes += strategy.validate(obj)
-    refuse(resource, _display_name(obj), causes)
-    admission.chain.validate(attributes)
-    if remote is not None or resource.conversion is not None:
-        await _wait(api, call, attributes)
-    call.warnings += resource.strategy.warnings(obj)
-    return obj
+    wrong, warnings = ([], strategy.warnings(obj)) if call.proven else strategy.validate_create(obj)
+    refuse(resource, _display_name(obj), causes + wrong)
+    api.admission.chain.validate(attributes)
+    return warnings
 
 
 async def _wait(api: Api, call: Call, attributes: Attributes) -> None:

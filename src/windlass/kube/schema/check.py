@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, cast
 
-from windlass.kube.json import Json, Object
+from windlass.kube.json import Json, Object, encode
 from windlass.kube.schema.node import Schema, format_error, quantity_error, short_name
+from windlass.kube.series import Series
 
 _CONTAINERS: Final = (dict, list)
 OBJECT_META_NAME: Final = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
@@ -23,9 +24,26 @@ class Findings:
 def check(schema: Schema, obj: Json) -> Findings:
     """Unknown fields by path, and the first value of a wrong type in the words of Go's JSON decoder."""
     findings = Findings()
-    if not schema.fits(schema, obj):
+    if not _fits(schema, obj):
         _inspect(schema, obj, _Place(), findings)
     return findings
+
+
+_fitting: Series[bool] = Series()
+
+
+def _fits(schema: Schema, obj: Json) -> bool:
+    """What `schema.fits` says; most of an object of a built-in kind is its spec, and many objects have the same one."""
+    spec_schema = schema.properties.get("spec") if schema.name and isinstance(obj, dict) else None
+    spec: Any = cast(Object, obj).get("spec") if spec_schema is not None else None
+    if spec_schema is None or spec.__class__ is not dict:
+        return schema.fits(schema, obj)
+    likeness = b"%b %b" % (schema.name.encode(), encode(spec))
+    if not _fitting.get(likeness):
+        if not spec_schema.fits(spec_schema, spec):
+            return False
+        _fitting.put(likeness, True)
+    return schema.fits(schema, {name: value for name, value in cast(Object, obj).items() if name != "spec"})
 
 
 def drop_unknown(schema: Schema, value: Json) -> None:
