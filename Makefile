@@ -22,7 +22,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && \
 	echo $$p && break; done)
 
-.PHONY: help tools demo test test-frameworks soak-gangs lint format bench bench-node bench-training bench-scheduler lock clean kubectl egress cgroups mpi
+.PHONY: help tools demo test test-frameworks soak-gangs fuzz lint format bench bench-node bench-training bench-scheduler lock clean kubectl egress cgroups mpi
 
 help: ## Show this list.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -51,6 +51,9 @@ test: $(TOOLS) kubectl egress mpi ## Run the tests (ARGS="-k name" narrows them)
 
 test-frameworks: $(TOOLS) kubectl ## Run the tests that train with the heavy frameworks.
 	@$(PYTEST) -m frameworks $(ARGS)
+
+fuzz: $(TOOLS) ## Send FUZZ_REQUESTS (500000) almost right requests to a whole platform; FUZZ_SEED repeats a run.
+	@$(BIN)/python -m tests.fuzz
 
 soak-gangs: $(TOOLS) ## Kill the server within many commits of gangs, until 1,000 have been heard of.
 	@GANG_COMMITS=$${GANG_COMMITS:-1000} $(BIN)/pytest tests/e2e/test_gang_crash.py $(ARGS)

@@ -257,3 +257,13 @@ def test_a_number_is_an_integer_within_the_bounds_of_kubernetes_decoder(
     assert refused.status == answer, refused.body
     if answer == 422:
         assert 'must be of type integer,string: "number"' in refused.json()["message"]
+
+
+def test_a_float_without_a_fraction_is_stored_as_go_prints_it(server: Windlass) -> None:
+    group = "floats.example.com"
+    server.create(CRDS, a_crd(group, a_version(size={"type": "integer"}, share={"type": "number"})))
+
+    made = server.request("POST", things(group), {**a_thing(group, "f", size=2.0, share=3.0)})
+
+    assert b'"size":2,' in made.body.replace(b" ", b"") or b'"size":2}' in made.body.replace(b" ", b"")
+    assert b"3.0" not in made.body

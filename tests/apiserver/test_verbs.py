@@ -656,3 +656,62 @@ def test_a_table_of_many_rows_comes_whole(server: Windlass, namespace: str) -> N
     names = [row["object"]["metadata"]["name"] for row in table["rows"]]
     assert [name for name in names if name.startswith("row-")] == [f"row-{number:03}" for number in range(510)]
     assert table["columnDefinitions"]
+
+
+@pytest.mark.parametrize(
+    ("options", "wrong"),
+    [
+        ({"propagationPolicy": {"": ""}}, "object into Go struct field DeleteOptions.propagationPolicy"),
+        ({"gracePeriodSeconds": "5"}, "string into Go struct field DeleteOptions.gracePeriodSeconds"),
+        ({"preconditions": []}, "array into Go struct field DeleteOptions.preconditions"),
+        ({"dryRun": [{}]}, "object into Go struct field DeleteOptions.dryRun"),
+        ({"kind": [{}]}, "array into Go struct field DeleteOptions.kind"),
+    ],
+)
+def test_delete_options_of_a_wrong_type_are_refused(
+    server: Windlass, namespace: str, options: dict[str, Any], wrong: str
+) -> None:
+    answer = server.request("DELETE", f"/api/v1/namespaces/{namespace}/configmaps/none", options)
+
+    assert answer.status == 400
+    assert f"json: cannot unmarshal {wrong}" in answer.json()["message"]
+
+
+def test_a_null_among_delete_options_is_an_absent_one(server: Windlass, namespace: str) -> None:
+    path = f"/api/v1/namespaces/{namespace}/configmaps"
+    server.create(path, {"metadata": {"name": "a"}})
+
+    answer = server.request("DELETE", f"{path}/a", {"gracePeriodSeconds": None, "preconditions": {"uid": None}})
+
+    assert answer.status == 200, answer.body
+
+
+@pytest.mark.parametrize("accept", ["application/yaml", "application/json;as=Table;g=meta.k8s.io;v=v1"])
+def test_a_scale_is_changed_whatever_form_the_answer_has(server: Windlass, namespace: str, accept: str) -> None:
+    path = f"/apis/apps/v1/namespaces/{namespace}/replicasets"
+    template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "x"}]}}
+    spec = {"replicas": 0, "selector": {"matchLabels": {"a": "b"}}, "template": template}
+    server.create(path, {"metadata": {"name": "r"}, "spec": spec})
+
+    answer = server.request(
+        "PATCH",
+        f"{path}/r/scale",
+        {"metadata": {"labels": {}}},
+        content_type="application/merge-patch+json",
+        headers={"accept": accept},
+    )
+
+    assert answer.status == 200, answer.body
+
+
+@pytest.mark.parametrize("grace", [2**31, 2**63 - 1])
+def test_a_grace_period_may_be_longer_than_the_calendar(server: Windlass, namespace: str, grace: int) -> None:
+    path = f"/api/v1/namespaces/{namespace}/pods"
+    server.request("POST", f"/api/v1/namespaces/{namespace}/serviceaccounts", {"metadata": {"name": "default"}})
+    spec = {"containers": [{"name": "c", "image": "x"}], "nodeName": "none"}
+    server.create(path, {"metadata": {"name": "p"}, "spec": spec})
+
+    answer = server.request("DELETE", f"{path}/p", {"gracePeriodSeconds": grace})
+
+    assert answer.status == 200, answer.body
+    server.request("DELETE", f"{path}/p", {"gracePeriodSeconds": 0})

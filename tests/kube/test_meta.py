@@ -1,7 +1,9 @@
+from typing import Any
+
 import msgspec
 import pytest
 
-from windlass.apis.core_v1 import ConfigMap, Pod, Service, ServicePort, ServiceSpec
+from windlass.apis.core_v1 import ConfigMap, Namespace, Node, Pod, Service, ServicePort, ServiceSpec
 from windlass.kube.json import encode
 from windlass.kube.kind import KINDS, Kind, kind
 from windlass.kube.meta import Key, Object, ObjectMeta, OwnerReference, Struct, parse_time
@@ -112,3 +114,18 @@ def test_owners_are_found_in_both_forms() -> None:
 
 def test_times_are_read_with_and_without_fractions() -> None:
     assert parse_time("2026-01-01T00:00:00Z") == parse_time("2026-01-01T01:00:00.000000+01:00")
+
+
+@pytest.mark.parametrize(
+    ("struct", "status"),
+    [
+        (Node, {"conditions": [{"status": "whatever"}], "addresses": [{}]}),
+        (Namespace, {"conditions": [{}]}),
+        (Pod, {"conditions": [{}], "containerStatuses": [{}]}),
+    ],
+)
+def test_a_status_that_the_api_accepts_can_be_read(struct: Any, status: dict[str, Any]) -> None:
+    """The API checks next to nothing of a status: what is absent there is empty, as to Go."""
+    body = {"metadata": {"name": "a"}, "status": status}
+
+    assert typed(struct).decode(encode(body)).metadata.name == "a"

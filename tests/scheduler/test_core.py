@@ -17,6 +17,7 @@ from windlass.scheduler.predicates.spread import constraints, matching
 from windlass.scheduler.preemption import NoPreemption, Preemption, preempt
 from windlass.scheduler.queue import SchedulingQueue
 from windlass.scheduler.snapshot import Snapshot
+from windlass.scheduler.verdict import Refusal
 
 
 def pod_like(cpu: int, app: str, keeps_apart: bool, priority: int) -> dict[str, Any]:
@@ -218,3 +219,13 @@ def test_a_pod_is_tried_again_after_five_minutes_anyway() -> None:
     queue.flush(302.0)
 
     assert queue.pop(302.0)
+
+
+def test_nobody_goes_for_a_pod_that_would_fit_as_things_are() -> None:
+    """What keeps it from the node is nothing that other pods would free."""
+    cluster = a_cluster(a_node(), pods={"n1": [a_pod("low", cpu="1")]})
+    pod = a_pod("high", cpu="1", priority=2)
+
+    found = preempt(pod, Unplaced(1, {"n1": Refusal(("node(s) were kept for a gang",))}), cluster)
+
+    assert isinstance(found, NoPreemption)

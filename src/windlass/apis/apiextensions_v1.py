@@ -17,7 +17,7 @@ class CustomResourceDefinitionNames(Struct):
 class CustomResourceDefinitionVersion(Struct):
     """Without its schema, which is megabytes in all and the server's to read."""
 
-    name: str
+    name: str = ""
     served: bool = False
     storage: bool = False
 
@@ -30,7 +30,7 @@ class CustomResourceDefinitionSpec(Struct):
 
 
 class CustomResourceDefinitionCondition(Struct):
-    type: str
+    type: str = ""
     status: ConditionStatus = "Unknown"
     last_transition_time: Time | None = None
     reason: str = ""

@@ -1,5 +1,7 @@
 """apps/v1: controllers that keep a number of like pods."""
 
+from typing import Any
+
 from windlass.apis.core_v1 import ConditionStatus, Json, PodTemplate
 from windlass.kube.kind import Scale, kind
 from windlass.kube.meta import LabelSelector, Object, Struct, Time
@@ -8,7 +10,7 @@ SCALE = Scale(label_selector=".status.selector")
 
 
 class WorkloadCondition(Struct):
-    type: str
+    type: str = ""
     status: ConditionStatus = "Unknown"
     last_update_time: Time | None = None
     last_transition_time: Time | None = None
@@ -140,5 +142,6 @@ class DaemonSet(Object):
 class ControllerRevision(Object):
     """A past template, to roll back to."""
 
-    data: Json = {}
+    data: Any = None
+    """Whatever JSON it was given."""
     revision: int = 0

@@ -20,7 +20,7 @@ class HorizontalPodAutoscalerSpec(Struct):
 
 
 class HorizontalPodAutoscalerCondition(Struct):
-    type: str
+    type: str = ""
     status: ConditionStatus = "Unknown"
     last_transition_time: Time | None = None
     reason: str = ""

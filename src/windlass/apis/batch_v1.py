@@ -25,7 +25,7 @@ class JobSpec(Struct):
 
 
 class JobCondition(Struct):
-    type: str
+    type: str = ""
     status: ConditionStatus = "Unknown"
     last_probe_time: Time | None = None
     last_transition_time: Time | None = None

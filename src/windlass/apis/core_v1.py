@@ -4,7 +4,7 @@ Parts that are only ever passed on (volumes, affinities, security contexts, pod 
 nothing in them is lost on the way from a user's object to a pod.
 """
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from windlass.kube.kind import Scale, kind
 from windlass.kube.meta import LabelSelector, Object, Struct, Time, field
@@ -14,7 +14,8 @@ PodTemplate: TypeAlias = dict[str, Any]
 """A PodTemplateSpec as it was written: whoever makes a pod of it must not lose fields that Windlass does not know."""
 Amount: TypeAlias = str | int | float
 ResourceList: TypeAlias = dict[str, Amount]
-ConditionStatus: TypeAlias = Literal["True", "False", "Unknown"]
+ConditionStatus: TypeAlias = str
+"""True, False or Unknown by convention; the API accepts any text."""
 
 
 class ObjectReference(Struct):
@@ -38,7 +39,7 @@ class ResourceRequirements(Struct):
 
 
 class ContainerPort(Struct):
-    container_port: int
+    container_port: int = 0
     name: str = ""
     protocol: str = ""
     host_port: int | None = None
@@ -48,7 +49,7 @@ class ContainerPort(Struct):
 class Container(Struct):
     """What scheduling, services and quotas ask of a container. How it is run is the node's, which reads plain JSON."""
 
-    name: str
+    name: str = ""
     image: str = ""
     ports: list[ContainerPort] = []
     resources: ResourceRequirements = ResourceRequirements()
@@ -102,7 +103,7 @@ class PodSpec(Struct):
 
 
 class PodCondition(Struct):
-    type: str
+    type: str = ""
     status: ConditionStatus = "Unknown"
     observed_generation: int = 0
     last_probe_time: Time | None = None
@@ -112,7 +113,7 @@ class PodCondition(Struct):
 
 
 class ContainerStatus(Struct):
-    name: str
+    name: str = ""
     state: Json = {}
     last_state: Json = {}
     ready: bool = False
@@ -151,7 +152,7 @@ class Pod(Object):
 
 
 class ServicePort(Struct):
-    port: int
+    port: int = 0
     name: str = ""
     protocol: str = ""
     app_protocol: str | None = None
@@ -217,7 +218,7 @@ class NamespaceSpec(Struct):
 
 
 class NamespaceCondition(Struct):
-    type: str
+    type: str = ""
     status: ConditionStatus = "Unknown"
     last_transition_time: Time | None = None
     reason: str = ""
@@ -238,8 +239,8 @@ class Namespace(Object):
 
 
 class Taint(Struct):
-    key: str
-    effect: str
+    key: str = ""
+    effect: str = ""
     value: str = ""
     time_added: Time | None = None
 
@@ -251,7 +252,7 @@ class NodeSpec(Struct):
 
 
 class NodeCondition(Struct):
-    type: str
+    type: str = ""
     status: ConditionStatus = "Unknown"
     last_heartbeat_time: Time | None = None
     last_transition_time: Time | None = None
@@ -260,8 +261,8 @@ class NodeCondition(Struct):
 
 
 class NodeAddress(Struct):
-    type: str
-    address: str
+    type: str = ""
+    address: str = ""
 
 
 class NodeStatus(Struct):
@@ -354,8 +355,8 @@ class ServiceAccount(Object):
 
 
 class ScopedSelectorRequirement(Struct):
-    scope_name: str
-    operator: str
+    scope_name: str = ""
+    operator: str = ""
     values: list[str] = []
 
 
@@ -390,7 +391,7 @@ class ReplicationControllerSpec(Struct):
 
 
 class ReplicationControllerCondition(Struct):
-    type: str
+    type: str = ""
     status: ConditionStatus = "Unknown"
     last_transition_time: Time | None = None
     reason: str = ""

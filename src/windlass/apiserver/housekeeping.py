@@ -17,6 +17,7 @@ from windlass.apiserver.internal import delete_quietly, modify, resource_of
 from windlass.apiserver.store import Compacted, Row
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, dig, dig_list, dig_object, timestamp
+from windlass.kube.moments import span
 
 log = logging.getLogger("windlass.housekeeping")
 
@@ -98,7 +99,7 @@ async def sign_approved(api: Api, request: Object) -> None:
     seconds = spec.get("expirationSeconds")
     try:
         pem = base64.b64decode(spec["request"])
-        life = timedelta(seconds=seconds) if seconds else None
+        life = span(seconds) if seconds else None
         certificate = api.pki.sign_csr(pem, signer, life, dig_list(spec, "usages"))
     except ValueError as error:
         why = {"type": "Failed", "status": "True", "reason": "SignerValidationFailure", "message": str(error)}

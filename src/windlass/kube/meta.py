@@ -147,5 +147,9 @@ class PartialObjectMetadata(Struct):
 
 
 def parse_time(text: Time) -> datetime:
-    """The moment that an RFC 3339 string of the API names."""
-    return datetime.fromisoformat(text).astimezone(UTC)
+    """The moment that an RFC 3339 string of the API names. At the ends of the calendar its time zone is ignored."""
+    moment = datetime.fromisoformat(text)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        return moment.replace(tzinfo=UTC)

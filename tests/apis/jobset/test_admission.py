@@ -74,6 +74,7 @@ def test_what_is_not_of_its_type_is_left_for_the_schema_to_refuse(obj: Object) -
 
 LABEL_SHAPE = "a DNS-1035 label must consist of lower case alphanumeric characters or '-'"
 REFUSED: list[tuple[Object, str]] = [
+    (jobset(job("a", 10001)), "replicas: Invalid value: 10001: must be less than or equal to 10000"),
     (jobset(job(name="A")), f'spec.replicatedJobs[0].name: Invalid value: "demo-A-0": {LABEL_SHAPE}'),
     (jobset(name=LONG), "JobSet name is too long, job names generated for this JobSet will exceed 63 characters"),
     (jobset(name="a" * 50), "JobSet name is too long, pod names generated for this JobSet will exceed 63 characters"),

@@ -65,6 +65,8 @@ REFUSED: list[tuple[str, Any, Any, str]] = [
     ("launcher alone", a_runtime(mpi={"runLauncherAsNode": True}), a_job(trainer={"numNodes": 1}), ""),
     ("no nodes", TORCH, a_job(trainer={"numNodes": 0}),
      "spec.trainer.numNodes: Invalid value: 0: must be greater than or equal to 1"),
+    ("too many nodes", TORCH, a_job(trainer={"numNodes": 10001}),
+     "spec.trainer.numNodes: Invalid value: 10001: must be less than or equal to 10000"),
     ("no processes", TORCH, a_job(trainer={"numProcPerNode": -1}),
      "spec.trainer.numProcPerNode: Invalid value: -1: must be greater than or equal to 1"),
     ("manager", PLAIN, a_job(patches=[a_patch(manager="me")]),

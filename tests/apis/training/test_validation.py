@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.apis.training.jobs import REMOVED, SPECS, a_chainer_job, a_job, a_role, spoilt
+from windlass.apis.bounds import MAX_INDEXED_PODS
 from windlass.apis.training.frameworks import FRAMEWORKS
 from windlass.apis.training.validation import problems, warnings
 
@@ -49,15 +50,33 @@ def test_a_name_that_no_service_may_have_is_refused(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", V1)
 def test_a_name_that_makes_a_pods_name_too_long_is_refused_and_the_pod_named(kind: str) -> None:
-    suffix = "-worker-10000"
+    suffix = "-worker-1000"
     short = a_job(kind, name="n" * (63 - len(suffix)))
-    fits = spoilt(short, f"spec.{SPECS[kind]}.Worker.replicas", 10001)
+    fits = spoilt(short, f"spec.{SPECS[kind]}.Worker.replicas", 1001)
     long = spoilt(fits, "metadata.name", "n" * (64 - len(suffix)))
 
     assert told(fits) == []
     (found,) = told(long)
     assert found.startswith("metadata.name: Invalid value: ")
-    assert f"its pod {'n' * (64 - len(suffix))}{suffix} would have 64 characters" in found
+    longest = "-scheduler-0" if kind == "MXJob" else suffix  # as long, and before it
+    assert f"its pod {'n' * (64 - len(suffix))}{longest} would have 64 characters" in found
+
+
+@pytest.mark.parametrize("kind", V1)
+def test_more_pods_than_one_job_may_have_are_refused(kind: str) -> None:
+    at = f"spec.{SPECS[kind]}"
+    (found,) = told(spoilt(a_job(kind), f"{at}.Worker.replicas", MAX_INDEXED_PODS + 1))
+
+    assert found == f"{at}[Worker].replicas: Invalid value: 10001: must be less than or equal to 10000"
+
+
+def test_a_chainer_job_must_have_pod_templates() -> None:
+    job = a_chainer_job(ws={"template": {"spec": {"containers": [{"image": "x"}], "initContainers": [5]}}})
+
+    (found,) = told(job)
+
+    assert found.startswith("spec.workerSets[ws].template: Invalid value: ")
+    assert "cannot unmarshal number" in found
 
 
 @pytest.mark.parametrize("kind", V1)

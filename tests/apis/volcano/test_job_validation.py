@@ -58,6 +58,7 @@ def test_a_good_job_has_no_problems(job: Any) -> None:
         (a_job(minAvailable=3), "job 'minAvailable' should not be greater than total replicas in tasks;"),
         (a_job(a_task(minAvailable=3)), f"'minAvailable' is greater than 'replicas' {WHERE}"
          " job 'minAvailable' should not be greater than total replicas in tasks;"),
+        (a_job(a_task(replicas=10001)), f"'replicas' must be less than or equal to 10000 {WHERE}"),
         (a_job(a_task("a"), a_task("a")), "duplicated task name a;"),
         (a_job(plugins={"nope": []}), "unable to find job plugin: nope;"),
         (a_job(a_task("a", dependsOn={"name": ["b"]}), a_task("b", dependsOn={"name": ["a"]})), NO_DAG),

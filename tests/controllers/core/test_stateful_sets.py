@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.controllers.core.stateful_builders import CLAIM, World, a_set, a_template
 from tests.kube.live import managed, until
 from windlass.apis.apps_v1 import ControllerRevision, StatefulSet, StatefulSetStatus
+from windlass.apis.bounds import MAX_CREATED
 from windlass.apis.core_v1 import Event, PersistentVolumeClaim, Pod, ServiceAccount
 from windlass.controllers.core import stateful_sets
 from windlass.controllers.core.revisions import template_of
@@ -69,6 +70,15 @@ def test_in_parallel_nobody_waits() -> None:
     world = World(a_set(3, pod_management_policy="Parallel"))
     world.step()
     assert list(world.pods) == ["web-0", "web-1", "web-2"]
+
+
+@pytest.mark.parametrize("policy", ["Parallel", "OrderedReady"])
+def test_a_huge_set_is_filled_so_many_at_a_time(policy: str) -> None:
+    world = World(a_set(2**31 - 1, pod_management_policy=policy, volume_claim_templates=[CLAIM]))
+
+    world.step()
+
+    assert len(world.pods) == (MAX_CREATED if policy == "Parallel" else 1)
 
 
 def test_numbers_start_where_they_are_told_to() -> None:

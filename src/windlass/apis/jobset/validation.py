@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from windlass.apis.bounds import MAX_INDEXED_PODS, TOO_MANY
 from windlass.apis.jobset.claim_validation import ClaimOf, claim_problems
 from windlass.apis.jobset.names import job_name, pod_host
 from windlass.apis.jobset.paths import domain_prefixed_path
@@ -80,6 +81,8 @@ def _replicated_jobs(jobset: JobSet) -> Iterator[str]:
             yield f"{limit} for replicatedJob '{job.name}'"
         if job.replicas < 0:
             yield from told([invalid(f"{where}.replicas", job.replicas, "must be greater than or equal to 0")])
+        if job.replicas > MAX_INDEXED_PODS:
+            yield from told([invalid(f"{where}.replicas", job.replicas, TOO_MANY)])
         yield from told(_label(f"{where}.groupName", job.group_name, job.group_name, _LONG_GROUP))
         yield from told(_names(jobset.metadata.name, job, f"{where}.name"))
         for other in job.depends_on:

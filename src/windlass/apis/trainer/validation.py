@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from windlass.apis.bounds import MAX_INDEXED_PODS, TOO_MANY
 from windlass.apis.trainer.names import DATASET, INITIALIZER_VOLUME, LAUNCHER, MODEL, NODE
 from windlass.apis.trainer.patch_validation import change_problems, patch_problems
 from windlass.apis.trainer.policies import POLICIES, mpi, torch, torchtune
@@ -89,6 +90,8 @@ def _numbers(job: Object) -> Iterator[Cause]:
         value = dig(job, "spec", "trainer", name)
         if isinstance(value, int) and value < 1:
             yield invalid(f"spec.trainer.{name}", value, "must be greater than or equal to 1")
+        if isinstance(value, int) and value > MAX_INDEXED_PODS:
+            yield invalid(f"spec.trainer.{name}", value, TOO_MANY)
 
 
 # --- what single policies ask

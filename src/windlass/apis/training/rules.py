@@ -3,7 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
+from windlass.apis.bounds import MAX_INDEXED_PODS, TOO_MANY
 from windlass.apis.training.written import Written, containers
+from windlass.kube import schema
+from windlass.kube.definitions import schema_of
 from windlass.kube.errors import Cause, forbidden, invalid, not_supported, required
 from windlass.kube.json import Json, Object, dig, dig_object
 from windlass.kube.names import dns1035_label_errors
@@ -111,14 +114,25 @@ def _bounds(job: Written) -> Iterator[Cause]:
 def chainer_rules(job: Object) -> Iterator[Cause]:
     """ChainerJob, whose pods have roles of its own making."""
     name = str(dig(job, "metadata", "name") or "")
+    yield from _undecodable(dig(job, "spec", "master", "template"), "spec.master.template")
     yield from container_problems(dig(job, "spec", "master", "template"), "spec.master.template.spec.containers")
     for workers, each in dig_object(job, "spec", "workerSets").items():
         at, given = f"spec.workerSets[{workers}]", dig(each, "replicas")
         count = given if isinstance(given, int) else 1
         if count < 0:
             yield invalid(f"{at}.replicas", count, "must be greater than or equal to 0")
+        if count > MAX_INDEXED_PODS:
+            yield invalid(f"{at}.replicas", count, TOO_MANY)
+        yield from _undecodable(dig(each, "template"), f"{at}.template")
         yield from container_problems(dig(each, "template"), f"{at}.template.spec.containers")
         yield from long_name(name, f"{name}-workerset-{workers}-{max(count - 1, 0)}")
+
+
+def _undecodable(template: Json, at: str) -> Iterator[Cause]:
+    """A template that the schema of its kind does not describe, and that is no pod template."""
+    wrong = schema.check(schema_of("io.k8s.api.core.v1.PodTemplateSpec"), template or {}).type_error
+    if wrong:
+        yield invalid(at, template, wrong)
 
 
 def container_problems(template: Json, at: str) -> Iterator[Cause]:

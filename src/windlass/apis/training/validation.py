@@ -6,6 +6,7 @@ wrong is told at once. What the operator accepts and then stumbles over is refus
 
 from collections.abc import Iterator
 
+from windlass.apis.bounds import MAX_INDEXED_PODS, TOO_MANY
 from windlass.apis.training.frameworks import BY_KIND
 from windlass.apis.training.rules import RULES, chainer_rules, container_problems, long_name, ssh_rules
 from windlass.apis.training.written import Written, containers
@@ -83,6 +84,8 @@ def _roles(job: Written) -> Iterator[Cause]:
             yield not_supported(f"{at}.restartPolicy", policy, policies)
         if job.count(key) < 0:
             yield invalid(f"{at}.replicas", job.count(key), "must be greater than or equal to 0")
+        if job.count(key) > MAX_INDEXED_PODS:
+            yield invalid(f"{at}.replicas", job.count(key), TOO_MANY)
         yield from _containers(job, role.get("template"), f"{at}.template.spec.containers")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from windlass.apis.bounds import MAX_INDEXED_PODS, TOO_MANY
 from windlass.kube.json import Object, dig_list, dig_object
 
 _CHANGEABLE = ("minAvailable", "priorityClassName")
@@ -17,6 +18,8 @@ def update_problem(new: Object, old: Object) -> str:
     for task in tasks:
         if task.get("minAvailable", 0) > task.get("replicas", 0):
             return f"'minAvailable' must be <= 'replicas' in task: {task.get('name', '')};"
+        if task.get("replicas", 0) > MAX_INDEXED_PODS:
+            return f"'replicas' {TOO_MANY} in task: {task.get('name', '')};"
         total += task.get("replicas", 0)
     if spec.get("minAvailable", 0) > total:
         return "job 'minAvailable' must not be greater than total replicas"

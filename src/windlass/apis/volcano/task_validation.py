@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from windlass.apis.bounds import MAX_INDEXED_PODS, TOO_MANY
 from windlass.apis.volcano.wording import listed
 from windlass.kube.json import Json, dig, dig_list, dig_object
 from windlass.kube.names import dns_label_errors, label_key_errors
@@ -22,6 +23,8 @@ def task_problems(index: int, task: Json, job: str) -> Iterator[str]:
     where = f"in task: {name}, job: {job};" if job else f"in task: {name};"
     if task.get("minAvailable", 0) > replicas:
         yield f" 'minAvailable' is greater than 'replicas' {where}"
+    if replicas > MAX_INDEXED_PODS:
+        yield f" 'replicas' {TOO_MANY} {where}"
     yield from _partitions(task, where)
     if errors := dns_label_errors(name):
         yield f" {listed(errors)};"

@@ -191,8 +191,10 @@ def conform(call: Call, obj: Object, repeated: list[str] | None = None, patch: J
     `repeated`: what there is to say of keys that were sent twice. `patch`: what a refusal shows where `obj` was not
     sent but made by a patch.
     """
-    findings = schema.check(call.resource.schema, obj)
     resource = call.resource
+    if resource.custom:
+        whole_numbers(obj)
+    findings = schema.check(resource.schema, obj)
     wrong = findings.type_error
     if wrong and resource.custom:  # the rest is told by validation, with all causes at once
         wrong = schema.check(schema.OBJECT_META, obj.get("metadata")).type_error
@@ -228,6 +230,20 @@ def go_text(value: Json) -> str:
     if value is None:
         return "<nil>"
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def whole_numbers(value: Any) -> None:
+    """Make integers of floats without a fraction, in place, as Go prints them: 2.0 is stored as 2."""
+    slots: Any = value.items() if is_object(value) else enumerate(value) if is_list(value) else ()
+    for key, item in slots:
+        if item.__class__ is float:
+            if abs(item) < _LARGEST_WHOLE and item.is_integer():
+                value[key] = int(item)
+        elif item.__class__ in (dict, list):
+            whole_numbers(item)
+
+
+_LARGEST_WHOLE = 1e21  # from here on Go prints an exponent
 
 
 def tell_field_problems(call: Call, problems: list[str], patch: Json = None) -> None:

@@ -6,7 +6,7 @@ agent deletes it again with none; the garbage collector takes away `orphan` and 
 
 from collections.abc import Awaitable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from windlass.apiserver.admission.chain import Attributes
@@ -22,8 +22,11 @@ from windlass.apiserver.verbs.bodies import media_type, read_document
 from windlass.apiserver.verbs.get import fetch, not_found
 from windlass.apiserver.verbs.list import select
 from windlass.apiserver.verbs.selection import selection
-from windlass.kube.errors import BadRequest, Conflict, Invalid, forbidden, invalid, not_supported
+from windlass.kube import schema
+from windlass.kube.definitions import schema_of
+from windlass.kube.errors import BadRequest, Conflict, Invalid, forbidden, not_supported
 from windlass.kube.json import Object, dig_object, encode, is_object, timestamp
+from windlass.kube.moments import moment_after
 
 ORPHAN, FOREGROUND = "orphan", "foregroundDeletion"
 _POLICIES = {"Orphan": ORPHAN, "Foreground": FOREGROUND, "Background": ""}
@@ -50,12 +53,11 @@ def delete_options(call: Call) -> DeleteOptions:
 
 
 def options_from(call: Call, body: Object) -> DeleteOptions:
+    _decode(body)
     grace = body.get("gracePeriodSeconds", call.number("gracePeriodSeconds"))
     policy: Any = body.get("propagationPolicy") or call.query.get("propagationPolicy") or ""
     orphan = body.get("orphanDependents", call.query.get("orphanDependents"))
     causes = [
-        *([invalid("gracePeriodSeconds", grace, "must be a non-negative integer")]
-          if grace is not None and (not isinstance(grace, int) or isinstance(grace, bool)) else []),
         *([not_supported("propagationPolicy", policy, (*_POLICIES,))] if policy and policy not in _POLICIES else []),
         *([forbidden("propagationPolicy", "orphanDependents and deletionPropagation cannot be both set")]
           if policy and orphan is not None else []),
@@ -68,6 +70,16 @@ def options_from(call: Call, body: Object) -> DeleteOptions:
     dry_run = is_dry_run(body.get("dryRun") or call.query.get("dryRun", ""))
     uid, version = preconditions.get("uid") or "", preconditions.get("resourceVersion") or ""
     return DeleteOptions(None if grace is None else max(grace, 0), str(policy), str(uid), str(version), dry_run)
+
+
+def _decode(body: Object) -> None:
+    """Treat the options as Go's decoder does, in place: a value of a wrong type is refused, null is an absent field."""
+    form = schema_of("io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions")
+    findings = schema.check(form, body)
+    if findings.type_error:
+        raise BadRequest(f'DeleteOptions in version "v1" cannot be handled as a DeleteOptions: {findings.type_error}')
+    if findings.nulls:
+        schema.drop_nulls(form, body)
 
 
 async def delete(api: Api, call: Call) -> Response:
@@ -174,10 +186,10 @@ def mark_deleted(resource: Resource, obj: Object, options: DeleteOptions) -> boo
     if not metadata.get("deletionTimestamp"):
         if metadata.get("generation"):
             metadata["generation"] += 1
-        metadata["deletionTimestamp"] = timestamp(datetime.now(UTC) + timedelta(seconds=grace))
+        metadata["deletionTimestamp"] = timestamp(moment_after(datetime.now(UTC), grace))
         metadata["deletionGracePeriodSeconds"] = grace
     elif grace < (metadata.get("deletionGracePeriodSeconds") or 0):
-        metadata["deletionTimestamp"] = timestamp(datetime.now(UTC) + timedelta(seconds=grace))
+        metadata["deletionTimestamp"] = timestamp(moment_after(datetime.now(UTC), grace))
         metadata["deletionGracePeriodSeconds"] = grace
     if finalizers:
         metadata["finalizers"] = finalizers

@@ -34,7 +34,14 @@ async def update(api: Api, call: Call) -> Response:
 async def rewrite(
     api: Api, call: Call, change: Change, *, recorded: bool = False, unconditional: bool = False
 ) -> Response:
-    """Bring an object from its newest state to what `change` makes of it.
+    """Bring an object from its newest state to what `change` makes of it, and answer it as the client wants it."""
+    return object_answer(call, await rewritten(api, call, change, recorded=recorded, unconditional=unconditional))
+
+
+async def rewritten(
+    api: Api, call: Call, change: Change, *, recorded: bool = False, unconditional: bool = False
+) -> bytes:
+    """Bring an object from its newest state to what `change` makes of it, and answer it as JSON.
 
     `recorded`: its managedFields are already right (server-side apply).
     """
@@ -47,16 +54,16 @@ async def rewrite(
             value, durable = write.remove_object(api, resource, new, call.at_rest)
             await durable
             api.react(resource, new, gone=True)
-            return object_answer(call, value)
+            return value
         if write.is_unchanged(new, old):
-            return object_answer(call, stored_bytes(resource, row))
+            return stored_bytes(resource, row)
         if call.dry_run:
-            return object_answer(call, encode(new))
+            return encode(new)
         api.allocators.allocate(resource, new, old)
         value, durable = write.store_object(api, resource, new, call.at_rest)
         await durable
         api.react(resource, new)
-        return object_answer(call, value)
+        return value
     raise write.conflict(call)
 
 

@@ -21,6 +21,7 @@ from windlass.kube.errors import ApiError, NotFound
 from windlass.kube.json import dig, dig_list, dig_object
 from windlass.kube.kind import Kind
 from windlass.kube.meta import parse_time
+from windlass.kube.moments import span
 from windlass.kube.quantity import Quantity
 from windlass.kube.selector import from_object
 from windlass.kube.view import untyped
@@ -141,7 +142,7 @@ def _window(item: Json) -> timedelta:
             digits = ""
         elif letter.isdigit() or letter == ".":
             digits += letter
-    return timedelta(seconds=seconds)
+    return span(seconds)
 
 
 def _requests(pods: list[Pod], resource: str, container: str) -> dict[str, int]:

@@ -6,6 +6,7 @@ from math import ceil
 
 from windlass.apis.core_v1 import Json
 from windlass.kube.json import dig_list, dig_object
+from windlass.kube.moments import span
 from windlass.kube.quantity import Quantity
 
 UP: Json = {
@@ -85,7 +86,7 @@ def _held_back(wished: int, stable: int) -> tuple[str, str] | None:
 
 def _stabilized(current: int, wished: int, up: Json, down: Json, memory: Memory, now: datetime) -> int:
     def within(one: Json) -> list[int]:
-        window = timedelta(seconds=one["stabilizationWindowSeconds"] or 0)
+        window = span(one["stabilizationWindowSeconds"] or 0)
         return [wished, *(count for at, count in memory.wishes if now - at < window)]
 
     return min(max(current, min(within(up))), max(within(down)))
@@ -114,7 +115,7 @@ def _limited(
 
 def _at_start(current: int, policy: Json, memory: Memory, now: datetime) -> int:
     """How many there were when the policy's period began."""
-    period = timedelta(seconds=policy["periodSeconds"])
+    period = span(policy["periodSeconds"])
     return current - sum(change for at, change in memory.changes if now - at < period)
 
 

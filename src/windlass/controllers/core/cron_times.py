@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from windlass.kube.cron import Schedule
 from windlass.kube.meta import ObjectMeta, parse_time
+from windlass.kube.moments import moment_after
 
 MARGIN = timedelta(milliseconds=100)  # later than the moment itself
 
@@ -72,4 +73,4 @@ def _earliest(cron_job: Cron, last: datetime | None, now: datetime) -> datetime:
     created = cron_job.metadata.creation_timestamp
     earliest = last or (parse_time(created) if created is not None else now)
     deadline = cron_job.spec.starting_deadline_seconds
-    return earliest if deadline is None else max(earliest, now - timedelta(seconds=deadline))
+    return earliest if deadline is None else max(earliest, moment_after(now, -deadline))

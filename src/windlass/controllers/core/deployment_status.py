@@ -12,6 +12,7 @@ from windlass.controllers.core.rollout_arithmetic import min_available, replicas
 from windlass.kube.conditions import find, status_of, without_condition
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
+from windlass.kube.moments import moment_after
 
 AVAILABLE, PROGRESSING, REPLICA_FAILURE = "Available", "Progressing", "ReplicaFailure"
 DONE, TIMED_OUT, PAUSED = "NewReplicaSetAvailable", "ProgressDeadlineExceeded", "DeploymentPaused"
@@ -167,4 +168,4 @@ def time_left(deployment: Deployment, status: DeploymentStatus, now: datetime) -
         return None
     if current.reason in (DONE, TIMED_OUT, PAUSED):
         return None
-    return parse_time(current.last_update_time) + timedelta(seconds=deadline) - now
+    return moment_after(parse_time(current.last_update_time), deadline) - now

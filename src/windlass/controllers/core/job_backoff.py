@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from windlass.apis.core_v1 import Json, Pod
 from windlass.kube.conditions import find
 from windlass.kube.meta import parse_time
+from windlass.kube.moments import moment_after
 
 FIRST, MOST = timedelta(seconds=10), timedelta(minutes=10)
 NONE = timedelta()
@@ -56,7 +57,7 @@ def _told_to_go(pod: Pod) -> datetime | None:
     metadata = pod.metadata
     if metadata.deletion_timestamp is None:
         return None
-    return parse_time(metadata.deletion_timestamp) - timedelta(seconds=metadata.deletion_grace_period_seconds or 0)
+    return moment_after(parse_time(metadata.deletion_timestamp), -(metadata.deletion_grace_period_seconds or 0))
 
 
 def _created(pod: Pod) -> datetime | None:

@@ -10,6 +10,7 @@ from windlass.controllers.core.job_verdict import COMPLETE, FAILED, is_finished
 from windlass.controllers.core.jobs import is_managed_elsewhere
 from windlass.kube.controller import Controller, Plan, Seen, Where
 from windlass.kube.meta import parse_time
+from windlass.kube.moments import moment_after
 
 
 def expire(job: Job, seen: Seen) -> Plan:
@@ -17,7 +18,7 @@ def expire(job: Job, seen: Seen) -> Plan:
     ttl, ended = job.spec.ttl_seconds_after_finished, finished_at(job)
     if ttl is None or ended is None or job.metadata.deletion_timestamp is not None:
         return Plan()
-    left = ended + timedelta(seconds=ttl) - seen.now
+    left = moment_after(ended, ttl) - seen.now
     return Plan(again_in=left) if left > timedelta() else Plan(delete=[job])
 
 

@@ -11,6 +11,7 @@ from windlass.controllers.core.job_policies import FAIL_JOB, ruling, success_mes
 from windlass.kube.conditions import find, is_true
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
+from windlass.kube.moments import moment_after
 
 FAILED, COMPLETE, SUSPENDED = "Failed", "Complete", "Suspended"
 FINAL = {FAILURE_TARGET: FAILED, SUCCESS_CRITERIA_MET: COMPLETE}
@@ -90,7 +91,7 @@ def deadline_in(crew: Crew) -> timedelta | None:
     resting = is_suspended(crew.job) or is_true(crew.job.status.conditions, SUSPENDED)
     if seconds is None or started is None or resting:
         return None
-    return parse_time(started) + timedelta(seconds=seconds) - crew.now
+    return moment_after(parse_time(started), seconds) - crew.now
 
 
 def _failed_indexes(crew: Crew) -> tuple[str, str] | None:

@@ -32,6 +32,7 @@ from windlass.kube.conditions import find, with_condition
 from windlass.kube.controller import Controller, Note, Plan, Seen, Where, matches
 from windlass.kube.json import timestamp
 from windlass.kube.meta import LabelSelector
+from windlass.kube.moments import span
 from windlass.kube.refusals import REPLICA_FAILURE
 
 THIS_CONTROLLER = "kubernetes.io/job-controller"
@@ -174,7 +175,7 @@ def _again_in(crew: Crew, course: Course) -> timedelta | None:
         return None
     left = deadline_in(crew)
     if left is None and crew.job.spec.active_deadline_seconds is not None and not is_suspended(crew.job):
-        left = timedelta(seconds=crew.job.spec.active_deadline_seconds)
+        left = span(crew.job.spec.active_deadline_seconds)
     return min((wait for wait in (left, course.staff.again_in) if wait is not None), default=None)
 
 

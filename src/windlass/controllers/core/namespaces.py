@@ -19,6 +19,7 @@ from windlass.kube.controller import Acting, Seen
 from windlass.kube.json import dig_list
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key, PartialObjectMetadata
+from windlass.kube.moments import span
 from windlass.kube.view import metadata_only, untyped
 
 FINALIZER = "kubernetes"
@@ -75,7 +76,7 @@ async def act(namespace: Namespace, seen: Seen, api: Api) -> timedelta | None:
         await _finalize(name, namespace.metadata.uid, api)
         return None
     await _report(namespace, conditions(namespace.status.conditions, sweep, undiscovered, seen.now), api)
-    return max(LOOK_AGAIN, timedelta(seconds=sweep.grace / 2)) if not sweep.failures else LOOK_AGAIN
+    return max(LOOK_AGAIN, span(sweep.grace / 2)) if not sweep.failures else LOOK_AGAIN
 
 
 async def _empty(kind: Kind, namespace: str, sweep: Sweep, api: Api) -> None:

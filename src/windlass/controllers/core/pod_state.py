@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from windlass.apis.core_v1 import Pod
 from windlass.kube.conditions import find
 from windlass.kube.meta import parse_time
+from windlass.kube.moments import moment_after
 
 FINISHED = ("Succeeded", "Failed")
 
@@ -46,12 +47,12 @@ def is_available(pod: Pod, min_ready_seconds: int, now: datetime) -> bool:
     if not min_ready_seconds:
         return True
     since = ready_since(pod)
-    return since is not None and since + timedelta(seconds=min_ready_seconds) <= now
+    return since is not None and moment_after(since, min_ready_seconds) <= now
 
 
 def next_available_in(pods: Iterable[Pod], min_ready_seconds: int, now: datetime) -> timedelta | None:
     """How long until the next of these pods has been ready long enough; None when no ready one is waiting for that."""
     if not min_ready_seconds:
         return None
-    moments = [since + timedelta(seconds=min_ready_seconds) for pod in pods if (since := ready_since(pod)) is not None]
+    moments = [moment_after(since, min_ready_seconds) for pod in pods if (since := ready_since(pod)) is not None]
     return min((moment - now for moment in moments if moment > now), default=None)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from windlass.apis.apps_v1 import StatefulSet
+from windlass.apis.bounds import MAX_CREATED
 from windlass.apis.core_v1 import Pod
 from windlass.controllers.core.pod_state import is_finished
 from windlass.controllers.core.revisions import POD_REVISION
@@ -55,10 +56,14 @@ def next_moves(situation: Situation) -> Moves:
 
 
 def _fill(situation: Situation, moves: Moves) -> bool:
-    """Give every number its pod; whether to go on to the next phase."""
+    """Give every number its pod, so many at a time; whether to go on to the next phase."""
+    missing = 0
     for ordinal in ordinals_of(situation.stateful):
         pod = situation.pods.get(ordinal)
         if pod is None:
+            missing += 1
+            if missing > MAX_CREATED:  # those that are made now bring the set back
+                return False
             if not situation.must_wait(ordinal):
                 moves.create.append(ordinal)
             settled = False

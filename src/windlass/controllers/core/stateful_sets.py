@@ -87,7 +87,8 @@ def _pod(stateful: StatefulSet, templates: Templates, number: int) -> Json:
 
 def _claims(stateful: StatefulSet, pods: dict[int, Pod], moves: Moves, seen: Seen) -> list[Json]:
     """Those that are missing, of pods that are made now or still wait to start."""
-    waiting = [n for n in identity.ordinals_of(stateful) if (pod := pods.get(n)) and pod.status.phase == "Pending"]
+    ordinals = identity.ordinals_of(stateful)
+    waiting = [number for number, pod in pods.items() if number in ordinals and pod.status.phase == "Pending"]
     return [
         claim
         for number in sorted({*moves.create, *waiting})

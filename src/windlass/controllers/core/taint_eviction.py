@@ -13,6 +13,7 @@ from windlass.kube.conditions import find, with_condition
 from windlass.kube.controller import Controller, Note, Plan, Seen, Where
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
+from windlass.kube.moments import moment_after
 
 NO_EXECUTE = "NoExecute"
 TARGET = PodCondition(
@@ -48,7 +49,7 @@ def time_left(pod: Pod, taints: list[Taint], seen: Seen) -> timedelta | None:
         seconds = [one.toleration_seconds for one in bearing if one.toleration_seconds is not None]
         if seconds:
             since = parse_time(taint.time_added) if taint.time_added else seen.now
-            ends.append(since + timedelta(seconds=max(min(seconds), 0)) - seen.now)
+            ends.append(moment_after(since, max(min(seconds), 0)) - seen.now)
     return min(ends, default=None)
 
 

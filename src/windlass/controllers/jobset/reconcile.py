@@ -21,6 +21,7 @@ from windlass.controllers.jobset.status import Word, counted, is_finished, told
 from windlass.kube.controller import Note, Plan, Seen
 from windlass.kube.json import Object
 from windlass.kube.meta import parse_time
+from windlass.kube.moments import moment_after
 from windlass.kube.objects import key_of
 from windlass.kube.view import metadata_only
 
@@ -66,7 +67,7 @@ def _left(jobset: JobSet, look: Look) -> timedelta | None:
         for one in jobset.status.conditions
         if one.type in (status.COMPLETED, status.FAILED) and one.status == "True"
     ]
-    return parse_time(ended[0]) + timedelta(seconds=ttl) - look.now if ttl is not None and ended else None
+    return moment_after(parse_time(ended[0]), ttl) - look.now if ttl is not None and ended else None
 
 
 def _at_work(look: Look, now: JobSetStatus, seen: Seen) -> Plan:

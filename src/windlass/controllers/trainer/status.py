@@ -15,6 +15,7 @@ from windlass.controllers.waiting_gangs import GangWait, says_the_same
 from windlass.kube.conditions import find, is_true, with_condition, without_condition
 from windlass.kube.json import timestamp
 from windlass.kube.meta import Condition, parse_time
+from windlass.kube.moments import moment_after, span
 
 SUSPENDED, COMPLETE, FAILED = "Suspended", "Complete", "Failed"
 CREATED, SCHEDULED = "Created", "Scheduled"
@@ -118,9 +119,9 @@ def time_left(job: TrainJob, now: datetime) -> timedelta | None:
         return None
     suspended = find(job.status.conditions, SUSPENDED)
     if suspended is not None and suspended.status == "True":
-        return timedelta(seconds=job.spec.active_deadline_seconds)  # it is resumed this moment
+        return span(job.spec.active_deadline_seconds)  # it is resumed this moment
     resumed = suspended.last_transition_time if suspended is not None else None
     began = resumed or job.metadata.creation_timestamp
     if began is None:
         return None
-    return parse_time(began) + timedelta(seconds=job.spec.active_deadline_seconds) - now
+    return moment_after(parse_time(began), job.spec.active_deadline_seconds) - now

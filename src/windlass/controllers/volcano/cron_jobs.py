@@ -15,6 +15,7 @@ from windlass.kube.controller import Controller, Deed, Note, Plan, Seen
 from windlass.kube.cron import BadSchedule, parse
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
+from windlass.kube.moments import moment_after
 from windlass.kube.objects import key_of
 
 SCHEDULED_AT = "volcano.sh/cronjob-scheduled-timestamp"
@@ -172,7 +173,7 @@ def _turn(
     if found.moment is None:
         return Turn(again_in=again_in)
     deadline = spec.starting_deadline_seconds
-    if deadline is not None and found.moment + timedelta(seconds=deadline) < now:
+    if deadline is not None and moment_after(found.moment, deadline) < now:
         message = f"Missed scheduled time to start a job: {timestamp(found.moment)}"
         return Turn(events=[*events, Note(reason="MissSchedule", message=message, warning=True)], again_in=again_in)
     return _start(cron_job, jobs, active, Turn(found.moment, [], events, again_in))

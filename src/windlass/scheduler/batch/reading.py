@@ -9,7 +9,7 @@ from windlass.apis.core_v1 import Pod
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, dig_list, dig_object
 from windlass.kube.objects import key_of, uid_of
-from windlass.kube.selector import from_object
+from windlass.kube.selector import NOTHING, LabelSelector, from_object
 from windlass.scheduler.amounts import amounts_of, units_of
 from windlass.scheduler.batch.model import Job, Queue, Status, SubGroups, Task, Topology
 from windlass.scheduler.groups import COMPONENTS, OF_QUOTAS, VOLCANO, Group, role_of
@@ -122,9 +122,17 @@ def _sub_groups(given: Json) -> SubGroups:
         size=int(given.get("subGroupSize") or 1),
         least=int(given.get("minSubGroups") or 0),
         topology=_topology(given.get("networkTopology")),
-        selector=from_object(selector) if selector else None,
+        selector=_selector(selector) if selector else None,
         label_keys=tuple(given.get("matchLabelKeys") or ()),
     )
+
+
+def _selector(given: Json) -> LabelSelector:
+    """One that cannot be read selects nothing."""
+    try:
+        return from_object(given)
+    except ValueError:
+        return NOTHING
 
 
 def queue_of(obj: Json) -> Queue:

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.controllers.training.engine.world import World, replicas, uids
+from windlass.apis.bounds import MAX_CREATED
 
 WHOLE_JOB = {"training.windlass.dev/restart-whole-job": "true"}
 
@@ -193,3 +194,14 @@ def test_an_elastic_job_succeeds_with_its_first_finisher_and_the_others_are_stop
     world.settle()
     assert world.conditions[-1] == "Succeeded"
     assert list(world.pods) == ["demo-worker-1"]
+
+
+def test_a_large_job_gets_its_pods_so_many_at_a_time() -> None:
+    world = World("TFJob", {"tfReplicaSpecs": {"Worker": replicas(MAX_CREATED * 2)}})
+    world.step()
+
+    made = [child for child in world.look().create if isinstance(child, dict) and child["kind"] == "Pod"]
+    world.step()
+
+    assert 0 < len(made) <= MAX_CREATED
+    assert 0 < len(world.pods) <= MAX_CREATED * 2

@@ -11,7 +11,7 @@ from windlass.apiserver.verbs.answers import encoded, plain_answer, table_of
 from windlass.apiserver.verbs.bodies import media_type, read_document
 from windlass.apiserver.verbs.get import newest_object
 from windlass.apiserver.verbs.patch import JSON_PATCH
-from windlass.apiserver.verbs.update import rewrite
+from windlass.apiserver.verbs.update import rewritten
 from windlass.kube.errors import BadRequest, Invalid, NotFound, invalid
 from windlass.kube.json import Object, decode, dig, dig_object, encode, is_list, is_object
 from windlass.kube.patch import PatchError, json_patch, merge_patch
@@ -57,8 +57,7 @@ async def _set(api: Api, call: Call, wanted: Object) -> Response:
         _put(obj, _spec(call).spec_replicas, replicas)
         return obj
 
-    response = await rewrite(api, call, change)
-    changed: Object = decode(response.body)
+    changed: Object = decode(await rewritten(api, call, change))
     return _scale_answer(call, changed)
 
 

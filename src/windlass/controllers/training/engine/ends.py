@@ -17,6 +17,7 @@ from windlass.kube.conditions import is_true
 from windlass.kube.controller import Note, Plan
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
+from windlass.kube.moments import moment_after
 from windlass.kube.objects import AnyObject
 
 START_DEADLINE = f"{OURS}start-deadline-seconds"
@@ -69,7 +70,7 @@ def has_succeeded(look: Look) -> bool:
 def deadline(look: Look) -> datetime | None:
     """When the job fails if it still runs."""
     seconds, start = look.job.policy.active_deadline_seconds, look.status.start_time
-    return parse_time(start) + timedelta(seconds=seconds) if seconds is not None and start else None
+    return moment_after(parse_time(start), seconds) if seconds is not None and start else None
 
 
 def start_deadline(look: Look) -> datetime | None:
@@ -78,7 +79,7 @@ def start_deadline(look: Look) -> datetime | None:
     begun = look.status.start_time or look.job.obj.metadata.creation_timestamp
     if seconds is None or begun is None or _all_started(look):
         return None
-    return parse_time(begun) + timedelta(seconds=seconds)
+    return moment_after(parse_time(begun), seconds)
 
 
 def next_deadline(look: Look) -> timedelta | None:
@@ -147,7 +148,7 @@ def after(look: Look) -> Plan:
     moments = [until for _, until in lingering if until > look.now]
     ttl, ended = look.job.policy.ttl_seconds_after_finished, look.status.completion_time
     if ttl is not None and ended is not None:
-        expiry = parse_time(ended) + timedelta(seconds=ttl)
+        expiry = moment_after(parse_time(ended), ttl)
         if expiry <= look.now:
             return Plan(delete=[look.job.obj])
         moments.append(expiry)

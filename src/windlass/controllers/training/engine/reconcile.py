@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from windlass.apis.bounds import MAX_CREATED
 from windlass.apis.core_v1 import Pod, Service
 from windlass.apis.training import job as jobs
 from windlass.apis.training.common import JobStatus, TrainingJob
@@ -133,6 +134,8 @@ def _missing(look: Look) -> list[AnyObject]:
     made: list[AnyObject] = []
     free = [(name, *place) for name, place in places(job).items() if name not in roster.taken]
     for start in range(0, len(free), AT_A_TIME):
+        if len(made) >= MAX_CREATED:
+            break
         some = free[start : start + AT_A_TIME]
         made += [
             pod_for(job, job.replicas[role], index, look.gang)

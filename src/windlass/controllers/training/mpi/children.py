@@ -61,7 +61,7 @@ def discover_hosts(mpi: Mpi, workers: Sequence[Pod]) -> str:
 
 
 def worker(mpi: Mpi, index: int, gang: Gang | None) -> Object:
-    name = mpi.workers[index]
+    name = mpi.job.pod_name(WORKER, index)
     replica = mpi.job.replicas[WORKER]
     number = index + 1 if mpi.spec.run_launcher_as_worker else index
     made = _from_template(mpi, WORKER, {REPLICA_INDEX: str(number)}, name)

@@ -6,9 +6,11 @@ all workers are ready: one that starts too soon would use up its tries.
 
 from datetime import timedelta
 from functools import partial
+from itertools import islice
 from typing import cast
 
 from windlass.apis import batch_v1
+from windlass.apis.bounds import MAX_CREATED
 from windlass.apis.core_v1 import ConfigMap, Pod, Secret, Service
 from windlass.apis.kubeflow_v2beta1 import MPIJob
 from windlass.apis.training.common import TrainingJob
@@ -24,6 +26,7 @@ from windlass.controllers.unread import form
 from windlass.kube.controller import Controller, Deed, Key, Note, Plan, Seen
 from windlass.kube.json import Object, dig, dig_object
 from windlass.kube.meta import parse_time
+from windlass.kube.moments import moment_after
 from windlass.kube.objects import AnyObject
 
 OWNS = (Pod, Service, ConfigMap, Secret, batch_v1.Job)
@@ -82,9 +85,8 @@ def _at_work(look: Look) -> Plan:
     groups: list[AnyObject] = [gang.group(mpi.job, look.seen)] if gang is not None and not look.suspended else []
     create: list[AnyObject] = []
     if look.has_keys and look.may_start() and not look.suspended:
-        create += [
-            children.worker(mpi, index, gang) for index, name in enumerate(mpi.workers) if name not in look.workers
-        ]
+        missing = (index for index, name in enumerate(mpi.workers) if name not in look.workers)
+        create += [children.worker(mpi, index, gang) for index in islice(missing, MAX_CREATED)]
     create += _launchers(look)
     return Plan(
         apply=[*groups, children.service(mpi), children.config_map(mpi, [*look.workers.values()])],
@@ -166,5 +168,5 @@ def _after(look: Look) -> Plan:
     ttl, ended = look.mpi.policy.ttl_seconds_after_finished, look.status.completion_time
     if ttl is None or ended is None:
         return Plan(delete=delete)
-    left = parse_time(ended) + timedelta(seconds=ttl) - look.now
+    left = moment_after(parse_time(ended), ttl) - look.now
     return Plan(delete=delete, again_in=left) if left > timedelta() else Plan(delete=[look.mpi.obj])

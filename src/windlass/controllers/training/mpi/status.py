@@ -27,6 +27,7 @@ from windlass.kube.conditions import find, is_true
 from windlass.kube.controller import Deed, Note
 from windlass.kube.json import dig_object, timestamp
 from windlass.kube.meta import parse_time
+from windlass.kube.moments import moment_after
 
 LONGEST_MESSAGE = 1024
 
@@ -91,11 +92,11 @@ def _deadlines(look: Look) -> list[tuple[datetime, str, str]]:
     found: list[tuple[datetime, str, str]] = []
     if (seconds := look.mpi.policy.active_deadline_seconds) is not None:
         message = f"{look.mpi.subject} was active longer than specified deadline"
-        found.append((parse_time(start) + timedelta(seconds=seconds), "DeadlineExceeded", message))
+        found.append((moment_after(parse_time(start), seconds), "DeadlineExceeded", message))
     written = look.mpi.obj.metadata.annotations.get(START_DEADLINE, "")
     if written.isdecimal() and not _all_started(look):
         message = f"not all pods of {look.mpi.subject} started within {written} s. {waits(look)}".strip()
-        found.append((parse_time(start) + timedelta(seconds=int(written)), "MPIJobFailed", message))
+        found.append((moment_after(parse_time(start), int(written)), "MPIJobFailed", message))
     return found
 
 

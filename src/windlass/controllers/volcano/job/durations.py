@@ -3,6 +3,8 @@
 import re
 from datetime import timedelta
 
+from windlass.kube.moments import span
+
 _UNITS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 _PART = re.compile(r"(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)")
 _WHOLE = re.compile(rf"(?:{_PART.pattern})+")
@@ -14,7 +16,7 @@ def parse_duration(text: str) -> timedelta:
         return timedelta()
     if not _WHOLE.fullmatch(text):
         raise ValueError(f"invalid duration {text!r}")
-    return timedelta(seconds=sum(float(number) * _UNITS[unit] for number, unit in _PART.findall(text)))
+    return span(sum(float(number) * _UNITS[unit] for number, unit in _PART.findall(text)))
 
 
 def go_duration(length: timedelta) -> str:

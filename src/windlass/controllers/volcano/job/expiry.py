@@ -9,6 +9,7 @@ from windlass.kube.controller import Acting, Api, Seen
 from windlass.kube.errors import Conflict, NotFound
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import parse_time
+from windlass.kube.moments import moment_after
 
 
 def left(job: Job, seen: Seen) -> timedelta | None:
@@ -16,7 +17,7 @@ def left(job: Job, seen: Seen) -> timedelta | None:
     ttl, state = job.spec.ttl_seconds_after_finished, job.status.state
     if ttl is None or state.phase not in FINISHED or state.last_transition_time is None:
         return None
-    return parse_time(state.last_transition_time) + timedelta(seconds=ttl) - seen.now
+    return moment_after(parse_time(state.last_transition_time), ttl) - seen.now
 
 
 async def expire(job: Job, seen: Seen, api: Api) -> timedelta | None:

@@ -1,7 +1,9 @@
 """Which pods a job at work should have made, and which should go."""
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
+from windlass.apis.bounds import MAX_CREATED
 from windlass.controllers.volcano.job import children, marks
 from windlass.controllers.volcano.job.look import Look, Member
 from windlass.controllers.volcano.job.phases import TARGETED
@@ -14,17 +16,18 @@ from windlass.kube.objects import AnyObject
 
 
 def to_make(look: Look) -> list[Object]:
-    """Pods whose place is empty, once the scheduler has let the group in."""
+    """Pods whose place is empty, so many at a time, once the scheduler has let the group in."""
     if not lets_start(look.group) or children.is_outdated(look) or not children.has_keys(look):
         return []
     here = look.by_name
-    return [
+    made = (
         pod(look.job, task, index)
         for task in look.tasks
         if may_start(look, task)
         for index in range(task.replicas)
         if pod_name(look.job, task.name, index) not in here
-    ]
+    )
+    return list(islice(made, MAX_CREATED))
 
 
 def may_start(look: Look, task: Task) -> bool:
