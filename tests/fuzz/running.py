@@ -139,6 +139,8 @@ class Run:
             status, body = await self._ask(request)
         except TimeoutError:
             raise self._finding(number, request, f"no answer within {ANSWER_WITHIN} s") from None
+        except aiohttp.ClientError as error:
+            raise self._finding(number, request, f"the connection broke: {error!r}") from None
         self.codes[status] += 1
         self._recent.append((number, request, status))
         connecting = any(f"/{word}" in request.path for word in CONNECTING)

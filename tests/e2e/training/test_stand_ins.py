@@ -218,6 +218,7 @@ def test_an_image_without_its_program_starts_nowhere_and_the_jobs_say_so(kubectl
         said = refused.says(kubectl)
         assert f"Pod {name}-{refused.pod}" in said
         assert f"windlass images add {refused.image} --python 3.11 --package" in said
-        assert why in kubectl(f"events --for {refused.job} --types=Warning")
+        events = f"events --for {refused.job} --types=Warning"
+        eventually(lambda why=why, events=events: why in kubectl(events), 30, f"an event of {refused.job} says why")
     assert {pod["status"]["phase"] for pod in kubectl.pods()} == {"Pending"}
     assert "Pulling image" not in kubectl("get events")

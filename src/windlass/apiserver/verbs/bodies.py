@@ -243,7 +243,7 @@ def whole_numbers(value: Any) -> None:
             whole_numbers(item)
 
 
-_LARGEST_WHOLE = 1e21  # from here on Go prints an exponent
+_LARGEST_WHOLE = 2.0**53  # from here on a float is no exact integer, and Kubernetes takes it for none
 
 
 def tell_field_problems(call: Call, problems: list[str], patch: Json = None) -> None:
