@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windlass.apis.core_v1 import ConfigMap
+from windlass.apis.training.frameworks.tensorflow import TFJob
 from windlass.kube.cache import Store
 from windlass.kube.client import _change
 from windlass.kube.delivery import Delivery
@@ -171,3 +172,21 @@ def test_what_cannot_be_decoded_is_skipped_and_its_deletion_is_not(form: Any, ha
 
     assert (change.object, change.resource_version, change.gone) == (None, "7", gone)
     assert [(key, reason) for key, reason, _ in warnings.told] == [("n/a", "InternalError")]
+
+
+def test_a_status_that_does_not_fit_is_left_out_and_its_object_is_served() -> None:
+    faults = Faults()
+    raw = msgspec.json.encode(
+        {
+            "apiVersion": "kubeflow.org/v1",
+            "kind": "TFJob",
+            "metadata": {"name": "a", "namespace": "n"},
+            "spec": {"tfReplicaSpecs": {}},
+            "status": {"conditions": [{"status": "True"}]},
+        }
+    )
+
+    job = typed(TFJob).decode_or_skip(raw, faults)
+
+    assert job is not None
+    assert (job.metadata.name, job.status.conditions, faults.counts) == ("a", [], {})

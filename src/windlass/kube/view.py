@@ -116,12 +116,23 @@ class View(Generic[T]):
         return items, page.metadata
 
     def decode_or_skip(self, raw: bytes | msgspec.Raw, faults: Faults) -> T | None:
-        """The object; None where it does not fit its declaration, which is reported to `faults`."""
+        """The object; None where it does not fit its declaration, which is reported to `faults`.
+
+        A status that does not fit is left out: conversion from an old version may keep one that no schema has checked,
+        and the object's controller writes it again.
+        """
         try:
             return self.decode(raw)
         except Exception as error:  # noqa: BLE001 - it is reported, and the other objects must be read
-            faults.report("decoding", error, named(raw), self.kind)
-            return None
+            try:
+                return self._decode_without_status(raw)
+            except (msgspec.MsgspecError, ValueError, TypeError):
+                faults.report("decoding", error, named(raw), self.kind)
+                return None
+
+    def _decode_without_status(self, raw: bytes | msgspec.Raw) -> T:
+        obj: Json = without_nulls(decode(bytes(raw)))
+        return msgspec.convert({name: value for name, value in obj.items() if name != "status"}, self.form)
 
 
 def named(raw: bytes | msgspec.Raw) -> PartialObjectMetadata:
