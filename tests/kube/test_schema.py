@@ -96,6 +96,7 @@ def test_a_wrong_type_is_told_in_the_words_of_gos_decoder(spec: dict[str, Any], 
             {"metadata": {}, "data": {"a": "aGk=", "b": "ab!d"}},
             "illegal base64 data at input byte 2",
         ),
+        ("Secret", {"metadata": {}, "data": {"a": "é\0"}}, "illegal base64 data at input byte 0"),
         (
             "Pod",
             {"metadata": {"creationTimestamp": "yesterday"}},

@@ -1,7 +1,6 @@
 """AdmissionReviews: what a webhook is sent about a write, and what its answer means."""
 
 import base64
-import binascii
 from dataclasses import replace
 from typing import Any
 from uuid import uuid4
@@ -100,7 +99,7 @@ def patched(name: str, resource: Resource, obj: Object, response: Object) -> Obj
     try:
         operations: Any = decode(base64.b64decode(str(response["patch"]), validate=True))
         changed = json_patch.apply(obj, operations)
-    except (binascii.Error, msgspec.DecodeError, PatchError) as error:
+    except (ValueError, msgspec.DecodeError, PatchError) as error:
         raise InternalError(f"Internal error occurred: {error}") from error
     if not is_object(changed):
         raise InternalError(f'Internal error occurred: webhook "{name}" left no object behind')

@@ -4,7 +4,6 @@ Fitting is the fast question, asked of every write; `check` asks again, slowly, 
 """
 
 import base64
-import binascii
 import re
 from collections.abc import Callable
 from typing import Any, Final, cast
@@ -210,7 +209,7 @@ def format_error(format_: str, text: str) -> str | None:
     if format_ == "byte":
         try:
             base64.b64decode(text, validate=True)
-        except binascii.Error:
+        except ValueError:  # binascii.Error too; plain for text that is not ASCII
             good = re.match(r"[A-Za-z0-9+/\r\n]*", text)
             return f"illegal base64 data at input byte {len(good[0]) if good else 0}"
     return None
