@@ -47,8 +47,8 @@ def _as_stored(obj: Object) -> Object:
 
 def listed(causes: Sequence[Cause]) -> str:
     """One problem as it is, several as the operator's webhook lists them."""
-    told = [f"{cause.field}: {cause.message}" for cause in causes]
-    return told[0] if len(told) == 1 else f"[{', '.join(told)}]"
+    lines = [f"{cause.field}: {cause.message}" for cause in causes]
+    return lines[0] if len(lines) == 1 else f"[{', '.join(lines)}]"
 
 
 def _keep_created_as(request: Request, facts: Facts) -> Object:
