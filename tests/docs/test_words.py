@@ -1,0 +1,76 @@
+"""The words of Windlass are those of Kubernetes' and Python's own documentation."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[2] / "src" / "windlass"
+
+# In docstrings and in every string, since most strings reach a user or a log.
+FOREIGN_PHRASES = re.compile(
+    r"""\b(
+      anew | told | tells? | telling | tellers? | deeds? | fares? | fared | in\ vain | aloud | plight | mend(s|ed|ing)?
+    | lets?\ in | letting\ in | makes?\ (\w+\ )?(others|these|them|those|nobody|somebody|room\ of)\ go | makes?\ go
+    | goes\ on | go\ on | went\ on | whoever | somebody | anybody | hears? | heard
+    | looks?\ again | looked\ again | (a|one|each|every|the|this|next)\ look | looks?\ up\ to
+    | is\ there\ any\ more | thereof | wherein | ought | befits? | forthwith | its\ like | their\ like | kin
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+# As a part of the name of a module, class, function, method, parameter or constant.
+FOREIGN_NAME_PARTS = frozenset(
+    {
+        "anew", "asking", "asker", "deed", "deeds", "every", "fares", "fewest", "ground", "keeping", "look", "looks",
+        "means", "mend", "most", "never", "patience", "seen", "supposed", "tell", "teller", "telling", "tells", "told",
+        "unread", "whom", "whose", "wish", "wishes",
+    }
+)  # fmt: skip
+
+# Packages that still wait for their rewording; this list only gets shorter.
+UNCHECKED = frozenset(
+    {"apis", "apiserver", "cli", "controllers", "deploy", "jobs", "kube", "node", "scheduler", "supervisor", "webhooks"}
+)
+
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+
+def checked_modules() -> list[Path]:
+    return sorted(path for path in SOURCE.rglob("*.py") if path.relative_to(SOURCE).parts[0] not in UNCHECKED)
+
+
+def foreign_phrases(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            for match in FOREIGN_PHRASES.finditer(node.value):
+                yield f"line {node.lineno}: {match.group()!r} in {node.value.strip()[:80]!r}"
+
+
+def public_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
+                yield node.lineno, node.name
+            case ast.arg():
+                yield node.lineno, node.arg
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)) if name.isupper():
+                yield node.lineno, name
+            case _:
+                pass
+
+
+def foreign_names(path: Path, tree: ast.Module) -> Iterator[str]:
+    for line, name in [(1, path.stem), *public_names(tree)]:
+        parts = {part.lower() for part in WORD.findall(name)}
+        for part in sorted(parts & FOREIGN_NAME_PARTS):
+            yield f"line {line}: {part!r} in the name {name}"
+
+
+@pytest.mark.parametrize("path", checked_modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_module_uses_the_words_of_kubernetes_and_python(path: Path) -> None:
+    tree = ast.parse(path.read_text())
+
+    assert [*foreign_phrases(tree), *foreign_names(path, tree)] == []
