@@ -15,8 +15,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from windlass.scheduler.batch.cluster import Cluster
-from windlass.scheduler.batch.cycle import Decider
+from windlass.scheduler.cycle.gang_cycle import Decider
+from windlass.scheduler.model.cluster import Cluster
 from windlass.scheduler.simulate.baselines import policy_named
 from windlass.scheduler.simulate.traces import FULL_JOBS, FULL_NODES, mode_a
 from windlass.scheduler.simulate.workload import JobPlan, PodMaker

@@ -9,7 +9,7 @@ from windlass.jobs.errors import JobsError
 from windlass.jobs.train_job_pods import with_pods
 from windlass.kube.client import Client
 from windlass.kube.json import Object
-from windlass.scheduler.simulate.adding import read_added
+from windlass.scheduler.simulate.job_manifest import read_added
 
 __all__ = ["bare_server", "client"]
 

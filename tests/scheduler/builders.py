@@ -6,9 +6,9 @@ import msgspec
 
 from windlass.apis.core_v1 import Node, Pod
 from windlass.kube.kind import Kind
-from windlass.scheduler.groups import GROUP_ANNOTATION, GROUP_LABEL, VOLCANO, Group
-from windlass.scheduler.pod_info import PodInfo
-from windlass.scheduler.snapshot import Snapshot
+from windlass.scheduler.model.pod_groups import GROUP_ANNOTATION, GROUP_LABEL, VOLCANO, Group
+from windlass.scheduler.model.pod_info import PodInfo
+from windlass.scheduler.model.snapshot import Snapshot
 
 
 def a_node(name: str = "n1", *, cpu: str = "4", memory: str = "8Gi", pods: int = 110, **given: Any) -> Node:

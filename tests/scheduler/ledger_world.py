@@ -16,21 +16,21 @@ from windlass.kube.cache import Store
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
-from windlass.scheduler import feeds
-from windlass.scheduler.batch.cluster import Cluster
-from windlass.scheduler.batch.conf import Conf
-from windlass.scheduler.batch.cycle import Decider
-from windlass.scheduler.batch.decisions import Commit, Eviction
-from windlass.scheduler.batch.model import Job, Task
-from windlass.scheduler.core import Placed, schedule
-from windlass.scheduler.gangs import Gangs
-from windlass.scheduler.groups import BY_SCHEDULER, GROUP_ANNOTATION, GROUP_KINDS, GROUP_LABEL
+from windlass.scheduler.cycle.gang_cycle import Decider
+from windlass.scheduler.cycle.pod_cycle import Placed, schedule
+from windlass.scheduler.cycle.pod_preemption import Preemption, preempt
+from windlass.scheduler.framework.conf import Conf
+from windlass.scheduler.framework.decisions import Commit, Eviction
+from windlass.scheduler.live import feeds
+from windlass.scheduler.live.scheduling_queue import SchedulingQueue
+from windlass.scheduler.model.cluster import Cluster
+from windlass.scheduler.model.gangs import Gangs
+from windlass.scheduler.model.jobs import Job, Task
+from windlass.scheduler.model.pod_groups import BY_SCHEDULER, GROUP_ANNOTATION, GROUP_KINDS, GROUP_LABEL
+from windlass.scheduler.model.pod_info import FINISHED, PodInfo
+from windlass.scheduler.model.queues import VOLCANO as VOLCANO_QUEUE
+from windlass.scheduler.model.queues import Queues
 from windlass.scheduler.placing.placer import Placer
-from windlass.scheduler.pod_info import FINISHED, PodInfo
-from windlass.scheduler.preemption import Preemption, preempt
-from windlass.scheduler.queue import SchedulingQueue
-from windlass.scheduler.queues import VOLCANO as VOLCANO_QUEUE
-from windlass.scheduler.queues import Queues
 
 NAMESPACE = "default"
 CARDS = {"volcano.sh/gpu-number": "2", "volcano.sh/gpu-memory": "64"}

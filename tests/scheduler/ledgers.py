@@ -13,13 +13,13 @@ from tests.scheduler.ledger_world import LedgerWorld
 from windlass.apis.core_v1 import Pod
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
-from windlass.scheduler.batch.cluster import GATHER, TAKING
-from windlass.scheduler.batch.model import ALLOCATED, READY, REQUESTED, VALID, Job, Status, Task
-from windlass.scheduler.groups import BY_SCHEDULER, SERVED, is_alone, mark_of
-from windlass.scheduler.placing.columns import WIDTH, Vector
+from windlass.scheduler.model.cluster import GATHER, TAKING
+from windlass.scheduler.model.columns import WIDTH, Vector
+from windlass.scheduler.model.jobs import ALLOCATED, READY, REQUESTED, VALID, Job, Status, Task
+from windlass.scheduler.model.pod_groups import BY_SCHEDULER, SERVED, is_alone, mark_of
+from windlass.scheduler.model.pod_info import FINISHED, PodInfo
 from windlass.scheduler.placing.placer import Placer
-from windlass.scheduler.plugins.deviceshare import DeviceShare
-from windlass.scheduler.pod_info import FINISHED, PodInfo
+from windlass.scheduler.plugins.deviceshare.plugin import DeviceShare
 
 IN_CYCLE = (Status.ALLOCATED, Status.BINDING)
 Places = dict[str, tuple[PodInfo, str]]

@@ -10,12 +10,12 @@ import pytest
 
 from tests.scheduler.worlds import World
 from windlass.scheduler.actions import ACTIONS
-from windlass.scheduler.batch.conf import PluginConf
-from windlass.scheduler.batch.culprits import culprit
-from windlass.scheduler.batch.cycle import CycleFailed
-from windlass.scheduler.batch.model import Job, Queue, Status, Task
-from windlass.scheduler.batch.plugin import Plugin, takes_part
-from windlass.scheduler.batch.session import HOOKS, Session
+from windlass.scheduler.cycle.gang_cycle import CycleFailed
+from windlass.scheduler.framework.conf import PluginConf
+from windlass.scheduler.framework.plugin import Plugin, takes_part
+from windlass.scheduler.framework.session import HOOKS, Session
+from windlass.scheduler.live.culprits import culprit
+from windlass.scheduler.model.jobs import Job, Queue, Status, Task
 from windlass.scheduler.plugins import registry
 
 NEVER_OVER_ONE = {"use_scores"}

@@ -10,10 +10,10 @@ from tests.scheduler.ledgers import check
 from windlass.apis.core_v1 import Pod
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import Kind
-from windlass.scheduler.batch.conf import DEVICE_MODES, Conf, PluginConf, windlass
-from windlass.scheduler.batch.conf import VOLCANO as VOLCANO_CONF
-from windlass.scheduler.groups import COSCHEDULING, KUBE_BATCH, VOLCANO
-from windlass.scheduler.pod_info import FINISHED
+from windlass.scheduler.framework.conf import DEVICE_MODES, Conf, PluginConf, windlass
+from windlass.scheduler.framework.conf import VOLCANO as VOLCANO_CONF
+from windlass.scheduler.model.pod_groups import COSCHEDULING, KUBE_BATCH, VOLCANO
+from windlass.scheduler.model.pod_info import FINISHED
 
 NODES, QUEUES, GROUPS = ("n1", "n2", "n3"), ("default", "q1", "q2"), ("g1", "g2")
 KINDS: dict[str, Kind] = {"volcano": VOLCANO, "kube-batch": KUBE_BATCH, "scheduler-plugins": COSCHEDULING}

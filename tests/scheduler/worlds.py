@@ -4,12 +4,12 @@ from collections import Counter
 from typing import Any
 
 from tests.scheduler.builders import a_node, a_pod
-from windlass.scheduler.batch.cluster import Cluster, HyperNode
-from windlass.scheduler.batch.conf import Conf, PluginConf
-from windlass.scheduler.batch.cycle import Decider
-from windlass.scheduler.batch.decisions import Decisions
-from windlass.scheduler.batch.model import Job, Queue, Status, Task
-from windlass.scheduler.batch.session import Session
+from windlass.scheduler.cycle.gang_cycle import Decider
+from windlass.scheduler.framework.conf import Conf, PluginConf
+from windlass.scheduler.framework.decisions import Decisions
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.cluster import Cluster, HyperNode
+from windlass.scheduler.model.jobs import Job, Queue, Status, Task
 
 
 class World:

@@ -12,10 +12,10 @@ from windlass.jobs.waiting_pods import waiting_notes
 from windlass.kube import errors
 from windlass.kube.json import dig
 from windlass.kube.meta import Key
-from windlass.scheduler.batch.conf import Conf
 from windlass.scheduler.explain.answer import Explanation
-from windlass.scheduler.explain.asking import Asker, Unknown
-from windlass.scheduler.observed import Observed
+from windlass.scheduler.explain.lookup import Asker, Unknown
+from windlass.scheduler.framework.conf import Conf
+from windlass.scheduler.model.observed import Observed
 
 if TYPE_CHECKING:
     from windlass.kube.client import Client

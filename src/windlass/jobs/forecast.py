@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 from windlass.jobs.observe import observe
 from windlass.jobs.train_job_pods import with_pods
 from windlass.kube.json import Object
-from windlass.scheduler.batch import conf
-from windlass.scheduler.batch.conf import Conf
-from windlass.scheduler.observed import Observed
-from windlass.scheduler.simulate.adding import read_added
+from windlass.scheduler.framework import conf
+from windlass.scheduler.framework.conf import Conf
+from windlass.scheduler.model.observed import Observed
 from windlass.scheduler.simulate.baselines import present
 from windlass.scheduler.simulate.forecast import Forecast, forecast
+from windlass.scheduler.simulate.job_manifest import read_added
 
 if TYPE_CHECKING:
     from windlass.kube.client import Client

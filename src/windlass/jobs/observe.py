@@ -13,9 +13,9 @@ from windlass.apis import (
 from windlass.kube import errors
 from windlass.kube.json import dig
 from windlass.kube.kind import KINDS, Kind
-from windlass.scheduler.configured import KEY, NAME, NAMESPACE
-from windlass.scheduler.groups import GROUP_KINDS
-from windlass.scheduler.observed import Observed
+from windlass.scheduler.live.configured import KEY, NAME, NAMESPACE
+from windlass.scheduler.model.observed import Observed
+from windlass.scheduler.model.pod_groups import GROUP_KINDS
 
 if TYPE_CHECKING:
     from windlass.kube.client import Client

@@ -1,5 +1,6 @@
 """Decides on which node each pod runs.
 
-`snapshot` is what is known of nodes and pods, `core.schedule` and `preemption` are pure functions of it. `queue` holds
-the pods that wait; `live` feeds all of them from informers and carries decisions out.
+`model` is what is known of nodes, pods, gangs and queues. `cycle` decides on it: one pod at a time as kube-scheduler
+does, or gangs and queues together as Volcano does. `live` keeps the model up to date from informers and carries
+decisions out; `simulate` runs the same cycles in virtual time, and `explain` says why something waits.
 """

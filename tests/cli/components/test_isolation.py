@@ -24,7 +24,7 @@ from windlass.kube.objects import key_of
 from windlass.kube.queue import Queue
 from windlass.kube.transport import Request, Response
 from windlass.kube.view import view
-from windlass.scheduler.live import SCHEDULER
+from windlass.scheduler.live.scheduler import SCHEDULER
 
 ALL: tuple[AnyController, ...] = (
     *EMBEDDED,

@@ -25,7 +25,7 @@ from windlass.scheduler.explain.answer import (
     Room,
     Start,
 )
-from windlass.scheduler.groups import GROUP_ANNOTATION
+from windlass.scheduler.model.pod_groups import GROUP_ANNOTATION
 
 __all__ = ["bare_server"]
 GROUP_OF = {

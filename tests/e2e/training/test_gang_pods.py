@@ -9,7 +9,7 @@ from tests.e2e.node.pods import Object, container, pod
 from tests.e2e.training.jobs import JobShell
 from tests.support import eventually
 from windlass.kube.quantity import Quantity
-from windlass.scheduler.groups import BY_SCHEDULER, COSCHEDULING, GROUP_ANNOTATION, GROUP_LABEL, VOLCANO
+from windlass.scheduler.model.pod_groups import BY_SCHEDULER, COSCHEDULING, GROUP_ANNOTATION, GROUP_LABEL, VOLCANO
 
 pytestmark = pytest.mark.kubectl
 SHARES = 6

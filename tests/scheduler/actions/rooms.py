@@ -4,9 +4,9 @@ from collections import Counter
 from typing import Any
 
 from tests.scheduler.worlds import World
-from windlass.scheduler.batch.conf import PluginConf
-from windlass.scheduler.batch.decisions import Decisions
-from windlass.scheduler.batch.model import ALLOCATED, Job, Status
+from windlass.scheduler.framework.conf import PluginConf
+from windlass.scheduler.framework.decisions import Decisions
+from windlass.scheduler.model.jobs import ALLOCATED, Job, Status
 
 GPU: dict[str, Any] = {"asks": {"nvidia.com/gpu": "1"}}
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from tests.scheduler.actions.rooms import a_world, end, holding
 from tests.scheduler.worlds import World
-from windlass.scheduler.batch.model import ALLOCATED, Job, Status, Task
-from windlass.scheduler.placing.columns import GPU
+from windlass.scheduler.model.columns import GPU
+from windlass.scheduler.model.jobs import ALLOCATED, Job, Status, Task
 
 Victim = tuple[int, int, int, int, list[int]]
 """Pods, minimum, GPUs a pod, priority, and the nodes that its pods are on."""

@@ -7,10 +7,10 @@ import pytest
 from tests.scheduler.actions.rooms import GPU, a_world, end, holding, leave, start, victims
 from tests.scheduler.builders import a_pod
 from tests.scheduler.worlds import World
-from windlass.scheduler.batch.conf import PluginConf, windlass
-from windlass.scheduler.batch.cycle import Decider
-from windlass.scheduler.batch.model import Job, Status, SubGroups, Task, Topology
-from windlass.scheduler.batch.preemptions import ONCE_IN
+from windlass.scheduler.cycle.gang_cycle import Decider
+from windlass.scheduler.framework.conf import PluginConf, windlass
+from windlass.scheduler.model.jobs import Job, Status, SubGroups, Task, Topology
+from windlass.scheduler.model.preemptions import ONCE_IN
 
 
 def full(**world: Any) -> tuple[World, Job, Job]:

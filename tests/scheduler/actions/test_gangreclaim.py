@@ -6,10 +6,10 @@ import pytest
 
 from tests.scheduler.actions.rooms import GPU, a_world, end, holding, start, victims
 from tests.scheduler.worlds import World
-from windlass.scheduler.batch.conf import windlass
-from windlass.scheduler.batch.cycle import Decider
-from windlass.scheduler.batch.model import Job
-from windlass.scheduler.placing.columns import vector
+from windlass.scheduler.cycle.gang_cycle import Decider
+from windlass.scheduler.framework.conf import windlass
+from windlass.scheduler.model.columns import vector
+from windlass.scheduler.model.jobs import Job
 
 
 def saturated(a: dict[str, Any], b: dict[str, Any]) -> World:

@@ -2,7 +2,7 @@
 
 from tests.scheduler.actions.rooms import GPU, a_world
 from windlass.scheduler.actions.portions import portions
-from windlass.scheduler.placing.columns import vector
+from windlass.scheduler.model.columns import vector
 
 
 def test_what_can_be_spared_is_enough_and_what_there_is_then_all() -> None:

@@ -7,9 +7,9 @@ import pytest
 from tests.scheduler.actions.rooms import GPU, a_world, end, holding, victims
 from tests.scheduler.builders import a_pod
 from tests.scheduler.worlds import World
-from windlass.scheduler.batch.conf import Conf, PluginConf
-from windlass.scheduler.batch.cycle import Decider
-from windlass.scheduler.batch.model import Job, Status, Task, Topology
+from windlass.scheduler.cycle.gang_cycle import Decider
+from windlass.scheduler.framework.conf import Conf, PluginConf
+from windlass.scheduler.model.jobs import Job, Status, Task, Topology
 
 
 def full(high: int = 2, **given: Any) -> tuple[World, Job, Job]:

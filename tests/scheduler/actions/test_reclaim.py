@@ -6,8 +6,8 @@ import pytest
 
 from tests.scheduler.actions.rooms import GPU, a_world, end, holding, victims
 from tests.scheduler.worlds import World
-from windlass.scheduler.batch.conf import PluginConf
-from windlass.scheduler.batch.model import Job, Status
+from windlass.scheduler.framework.conf import PluginConf
+from windlass.scheduler.model.jobs import Job, Status
 
 
 def lent(pods: int = 4, status: Status = Status.RUNNING, **of_a: Any) -> tuple[World, Job, Job]:

@@ -5,14 +5,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.scheduler.builders import a_cluster, a_node, a_pod
-from windlass.scheduler.core import Placed, schedule
-from windlass.scheduler.placing import columns
-from windlass.scheduler.placing.columns import BEYOND, column, name_of, named, vector
+from windlass.scheduler.cycle.pod_cycle import Placed, schedule
+from windlass.scheduler.model import columns
+from windlass.scheduler.model.columns import BEYOND, column, name_of, named, vector
+from windlass.scheduler.model.pod_info import PodInfo
+from windlass.scheduler.model.snapshot import Snapshot
 from windlass.scheduler.placing.placer import Placer
 from windlass.scheduler.placing.shapes import Shapes
-from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.scores import best
-from windlass.scheduler.snapshot import Snapshot
 
 SIZES = st.tuples(st.integers(1, 8), st.integers(1, 8))
 PODS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tests.scheduler.batch.world import World
-from windlass.scheduler.batch.conf import VOLCANO, Conf, windlass
+from tests.scheduler.cycle.world import World
+from windlass.scheduler.framework.conf import VOLCANO, Conf, windlass
 from windlass.scheduler.placing.use_scores import Nodes, OneNode
 from windlass.scheduler.plugins.binpack import sparing
 

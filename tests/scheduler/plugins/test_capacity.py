@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.scheduler.worlds import World
-from windlass.scheduler.batch.conf import PluginConf
-from windlass.scheduler.batch.model import Job, Queue
-from windlass.scheduler.batch.queue_tree import QueueTree
-from windlass.scheduler.placing.columns import CPU, limits, vector
+from windlass.scheduler.framework.conf import PluginConf
+from windlass.scheduler.model.columns import CPU, limits, vector
+from windlass.scheduler.model.jobs import Job, Queue
+from windlass.scheduler.model.queue_tree import QueueTree
 from windlass.scheduler.plugins.capacity import Capacity
 
 CORE = 1000.0

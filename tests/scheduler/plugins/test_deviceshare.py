@@ -7,7 +7,10 @@ from hypothesis import strategies as st
 
 from tests.scheduler.worlds import World
 from windlass.apis.core_v1 import Node
-from windlass.scheduler.batch.cards import (
+from windlass.scheduler.cycle.gang_cycle import read_conf
+from windlass.scheduler.framework.conf import BadConf, PluginConf
+from windlass.scheduler.model.jobs import Job
+from windlass.scheduler.plugins.deviceshare.cards import (
     INDEX,
     MEMORY,
     NUMBER,
@@ -21,9 +24,6 @@ from windlass.scheduler.batch.cards import (
     VGPU_NUMBER,
     cards_of,
 )
-from windlass.scheduler.batch.conf import BadConf, PluginConf
-from windlass.scheduler.batch.cycle import read_conf
-from windlass.scheduler.batch.model import Job
 
 SHARING, WHOLE, VGPU = "deviceshare.GPUSharingEnable", "deviceshare.GPUNumberEnable", "deviceshare.VGPUEnable"
 

@@ -7,11 +7,11 @@ import pytest
 
 from tests.scheduler.extender_server import Server
 from tests.scheduler.worlds import World
-from windlass.scheduler.batch.conf import PluginConf
-from windlass.scheduler.batch.model import Task
-from windlass.scheduler.batch.plugin import Vote
-from windlass.scheduler.callbacks import CallbackFailed, over_http
-from windlass.scheduler.placing.columns import vector
+from windlass.scheduler.framework.conf import PluginConf
+from windlass.scheduler.framework.plugin import Vote
+from windlass.scheduler.model.columns import vector
+from windlass.scheduler.model.jobs import Task
+from windlass.scheduler.plugins.extender.http_client import CallbackFailed, over_http
 
 
 @pytest.fixture(scope="module")

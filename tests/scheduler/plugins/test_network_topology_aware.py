@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from tests.scheduler.builders import a_pod
 from tests.scheduler.worlds import World
-from windlass.scheduler.batch.closeness import ROOT
-from windlass.scheduler.batch.conf import PluginConf, windlass
-from windlass.scheduler.batch.cycle import Decider
-from windlass.scheduler.batch.model import Job, Status, SubGroups, Task, Topology
-from windlass.scheduler.placing.columns import vector
-from windlass.scheduler.plugins.network_topology_aware import NetworkTopologyAware
+from windlass.scheduler.cycle.gang_cycle import Decider
+from windlass.scheduler.framework.conf import PluginConf, windlass
+from windlass.scheduler.model.columns import vector
+from windlass.scheduler.model.jobs import Job, Status, SubGroups, Task, Topology
+from windlass.scheduler.plugins.network_topology_aware.closeness import ROOT
+from windlass.scheduler.plugins.network_topology_aware.plugin import NetworkTopologyAware
 
 NAME = "network-topology-aware"
 WHOLE_NODE = {"cpu": "4"}

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from tests.scheduler.worlds import World
-from windlass.scheduler.batch.cluster import Usage
-from windlass.scheduler.batch.conf import PluginConf
-from windlass.scheduler.batch.model import Task
+from windlass.scheduler.framework.conf import PluginConf
+from windlass.scheduler.model.cluster import Usage
+from windlass.scheduler.model.jobs import Task
 from windlass.scheduler.plugins.nodegroup import LABEL, PREFERRED, REQUIRED
 from windlass.scheduler.plugins.resource_strategy_fit import ANNOTATION
 

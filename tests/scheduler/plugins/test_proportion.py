@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from tests.scheduler.batch.world import GPU, World
-from windlass.scheduler.batch.conf import VOLCANO, windlass
-from windlass.scheduler.batch.cycle import Decider
-from windlass.scheduler.batch.model import Job, Queue
-from windlass.scheduler.batch.reservations import LENT_AFTER
-from windlass.scheduler.placing.columns import column, vector
+from tests.scheduler.cycle.world import GPU, World
+from windlass.scheduler.cycle.gang_cycle import Decider
+from windlass.scheduler.framework.conf import VOLCANO, windlass
+from windlass.scheduler.model.columns import column, vector
+from windlass.scheduler.model.jobs import Job, Queue
 from windlass.scheduler.plugins.proportion import deserved, real_capabilities, with_what_is_lent
+from windlass.scheduler.reservations.reservations import LENT_AFTER
 
 TOTAL = vector({GPU: 100.0})
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from windlass.scheduler.actions import ACTIONS
-from windlass.scheduler.batch.conf import BadConf, windlass
-from windlass.scheduler.batch.cycle import read_conf
+from windlass.scheduler.cycle.gang_cycle import read_conf
+from windlass.scheduler.framework.conf import BadConf, windlass
 from windlass.scheduler.plugins import plugins_of, registry
 
 VOLCANO = {

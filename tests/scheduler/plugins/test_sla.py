@@ -1,9 +1,9 @@
 import pytest
 
 from tests.scheduler.worlds import World
-from windlass.scheduler.batch.conf import Conf, PluginConf
-from windlass.scheduler.batch.cycle import Decider
-from windlass.scheduler.placing.columns import vector
+from windlass.scheduler.cycle.gang_cycle import Decider
+from windlass.scheduler.framework.conf import Conf, PluginConf
+from windlass.scheduler.model.columns import vector
 
 
 @pytest.mark.parametrize("name", ["volcano.sh/sla-waiting-time", "sla-waiting-time"])

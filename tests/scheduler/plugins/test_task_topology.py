@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.scheduler.worlds import World
-from windlass.scheduler.batch.buckets import AFFINITY, ANTI_AFFINITY, ORDER, Wishes, buckets
-from windlass.scheduler.batch.conf import PluginConf
-from windlass.scheduler.batch.model import Job
+from windlass.scheduler.framework.conf import PluginConf
+from windlass.scheduler.model.jobs import Job
+from windlass.scheduler.plugins.task_topology.buckets import AFFINITY, ANTI_AFFINITY, ORDER, Wishes, buckets
 
 
 def annotated(affinity: str = "", anti: str = "", order: str = "") -> dict[str, str]:

@@ -8,10 +8,10 @@ import pytest
 
 from tests.scheduler.worlds import World
 from windlass.apis.policy_v1 import PodDisruptionBudget
-from windlass.scheduler.batch.cluster import Usage
-from windlass.scheduler.batch.conf import PluginConf
-from windlass.scheduler.batch.evictable import COOLDOWN, PREEMPTABLE
-from windlass.scheduler.batch.model import Job, Status, Task
+from windlass.scheduler.framework.conf import PluginConf
+from windlass.scheduler.framework.evictable import COOLDOWN, PREEMPTABLE
+from windlass.scheduler.model.cluster import Usage
+from windlass.scheduler.model.jobs import Job, Status, Task
 from windlass.scheduler.plugins.rescheduling import importance
 from windlass.scheduler.plugins.tdm import ZONE, hours_of, may_miss
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from windlass.scheduler.batch.conf import Conf, PluginConf
+from windlass.scheduler.framework.conf import Conf, PluginConf
 from windlass.scheduler.simulate.baselines import POD_BY_POD, Policy
 from windlass.scheduler.simulate.engine import Outcome, Simulation
 from windlass.scheduler.simulate.records import Ended

@@ -6,8 +6,8 @@ import pytest
 
 from windlass.scheduler.simulate.description import read, read_yaml
 from windlass.scheduler.simulate.job_table import read_csv
-from windlass.scheduler.simulate.located import BadDescription
 from windlass.scheduler.simulate.workload import GPU_NAME
+from windlass.scheduler.simulate.yaml_positions import BadDescription
 
 JOB = "jobs: [{duration: 5}]\n"
 WHOLE = """\

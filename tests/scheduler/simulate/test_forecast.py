@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from windlass.scheduler.batch.conf import Conf, PluginConf
-from windlass.scheduler.groups import GROUP_ANNOTATION, VOLCANO
-from windlass.scheduler.observed import Observed
-from windlass.scheduler.simulate.adding import read_added
+from windlass.scheduler.framework.conf import Conf, PluginConf
+from windlass.scheduler.model.observed import Observed
+from windlass.scheduler.model.pod_groups import GROUP_ANNOTATION, VOLCANO
 from windlass.scheduler.simulate.forecast import Forecast, forecast
-from windlass.scheduler.simulate.located import BadDescription
+from windlass.scheduler.simulate.job_manifest import read_added
+from windlass.scheduler.simulate.yaml_positions import BadDescription
 
 NOW = 1_800_000_000.0  # 2027-01-15T08:00:00Z
 BEGAN = "2027-01-15T07:50:00Z"  # ten minutes before

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from windlass.scheduler.simulate.baselines import POLICIES
-from windlass.scheduler.simulate.live import LiveJob, Up
 from windlass.scheduler.simulate.measures import BARS, compare, measure, meets, shortest_makespan, waits_by_width
 from windlass.scheduler.simulate.records import Ended
 from windlass.scheduler.simulate.report import html, shown
+from windlass.scheduler.simulate.running_job import LiveJob, Up
 from windlass.scheduler.simulate.workload import PodMaker
 from windlass.scheduler.simulate.world import job_of, task_of
 

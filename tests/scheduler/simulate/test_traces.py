@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from windlass.scheduler.placing.columns import GPU
+from windlass.scheduler.model.columns import GPU
 from windlass.scheduler.simulate import traces
 from windlass.scheduler.simulate.workload import GPU_NAME
 

@@ -93,8 +93,8 @@ def _own_parts(settings: ManagerSettings) -> "tuple[AnyController, ...]":
     """What a cluster has of its own; on one, its scheduler's arithmetic is not even loaded."""
     from windlass.cli.components.scheduler import conf_of
     from windlass.controllers import EMBEDDED
-    from windlass.scheduler.live import scheduler
-    from windlass.scheduler.options import Options
+    from windlass.scheduler.live.options import Options
+    from windlass.scheduler.live.scheduler import scheduler
 
     return (*EMBEDDED, scheduler(Options(conf=conf_of(settings))))
 

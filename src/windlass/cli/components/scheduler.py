@@ -12,8 +12,8 @@ from windlass.cli.settings import SchedulerFlags, SchedulerSettings, takes
 
 if TYPE_CHECKING:
     from windlass.kube.client import Client
-    from windlass.scheduler.batch.conf import Conf
-    from windlass.scheduler.options import Options
+    from windlass.scheduler.framework.conf import Conf
+    from windlass.scheduler.live.options import Options
 
 LEASE = "windlass-scheduler"
 
@@ -35,7 +35,7 @@ async def _run(settings: SchedulerSettings, options: "Options") -> None:
     from windlass.kube.lease import LostLeadership
     from windlass.kube.listening import CannotListen
     from windlass.kube.manager import run_manager
-    from windlass.scheduler.live import scheduler as service
+    from windlass.scheduler.live.scheduler import scheduler as service
 
     client = await _connect(settings)
     try:
@@ -68,9 +68,9 @@ async def _connect(settings: SchedulerSettings) -> "Client":
 def options_of(settings: SchedulerSettings) -> "Options":
     """What was asked for; a mistake is told by the name of its flag."""
     from windlass.kube.selector import parse_labels
-    from windlass.scheduler.batch.reading import duration_of
-    from windlass.scheduler.groups import SERVED
-    from windlass.scheduler.options import GANG_SCHEDULERS, Options
+    from windlass.scheduler.live.options import GANG_SCHEDULERS, Options
+    from windlass.scheduler.model.parsing import duration_of
+    from windlass.scheduler.model.pod_groups import SERVED
 
     unknown = [name for name in settings.scheduler_name if name not in SERVED]
     if unknown:
@@ -94,8 +94,8 @@ def options_of(settings: SchedulerSettings) -> "Options":
 
 def conf_of(settings: SchedulerFlags) -> "Conf":
     """Of the file that was given, or what Windlass does with the preemption that was asked for."""
-    from windlass.scheduler.batch.conf import BadConf, Preemption, windlass
-    from windlass.scheduler.batch.cycle import read_conf
+    from windlass.scheduler.cycle.gang_cycle import read_conf
+    from windlass.scheduler.framework.conf import BadConf, Preemption, windlass
 
     path = settings.scheduler_conf
     if path is None:

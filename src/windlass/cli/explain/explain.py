@@ -12,8 +12,8 @@ from windlass.cli.connection import namespace_of, with_client
 from windlass.cli.settings import ClusterFlags, SchedulerFlags, takes
 
 if TYPE_CHECKING:
-    from windlass.scheduler.batch.conf import Conf
-    from windlass.scheduler.observed import Observed
+    from windlass.scheduler.framework.conf import Conf
+    from windlass.scheduler.model.observed import Observed
 
 KINDS = {"podgroup": "podgroup", "podgroups": "podgroup", "pg": "podgroup", "job": "job", "jobs": "job",
          "pod": "pod", "pods": "pod", "po": "pod"}  # fmt: skip
@@ -67,8 +67,8 @@ def asked_for(kind: str, name: str | None) -> tuple[str, str]:
 def conf_in_force(settings: ExplainSettings, observed: "Observed") -> "Conf":
     """What was told; else what the scheduler's ConfigMap says, if that can be used."""
     from windlass.cli.components.scheduler import conf_of
-    from windlass.scheduler.batch.conf import BadConf
-    from windlass.scheduler.batch.cycle import read_conf
+    from windlass.scheduler.cycle.gang_cycle import read_conf
+    from windlass.scheduler.framework.conf import BadConf
 
     if settings.scheduler_conf is None and observed.conf is not None:
         try:

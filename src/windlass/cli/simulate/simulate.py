@@ -13,7 +13,7 @@ from windlass.cli.option_types import Number, WholeNumber
 from windlass.cli.settings import ClusterFlags, takes
 
 if TYPE_CHECKING:
-    from windlass.scheduler.batch.conf import Conf
+    from windlass.scheduler.framework.conf import Conf
     from windlass.scheduler.simulate.baselines import Policy
     from windlass.scheduler.simulate.engine import Outcome
     from windlass.scheduler.simulate.measures import Measures, Waits
@@ -85,7 +85,7 @@ def simulate(
 def _scenario(description: Path | None, trace: str | None, drawn: "dict[str, int | None]") -> "Scenario":
     from windlass.scheduler.simulate import description as described
     from windlass.scheduler.simulate import traces
-    from windlass.scheduler.simulate.located import BadDescription
+    from windlass.scheduler.simulate.yaml_positions import BadDescription
 
     nodes, jobs, seed = drawn["nodes"], drawn["jobs"], drawn["seed"]
     if (description is None) == (trace is None):
@@ -111,8 +111,8 @@ def _policies(names: Sequence[str], conf: Path | None) -> "list[Policy]":
 
 
 def _own(path: Path | None) -> "Conf | None":
-    from windlass.scheduler.batch.conf import BadConf
-    from windlass.scheduler.batch.cycle import read_conf
+    from windlass.scheduler.cycle.gang_cycle import read_conf
+    from windlass.scheduler.framework.conf import BadConf
 
     if path is None:
         return None

@@ -12,9 +12,9 @@ from windlass.cli.connection import with_client
 from windlass.cli.failure import Failure
 from windlass.cli.settings import ClusterFlags
 from windlass.jobs.forecast import forecast_start, observe_with
-from windlass.scheduler.batch.conf import Conf
+from windlass.scheduler.framework.conf import Conf
 from windlass.scheduler.simulate.forecast import Forecast
-from windlass.scheduler.simulate.located import BadDescription
+from windlass.scheduler.simulate.yaml_positions import BadDescription
 
 SHOWN = 12  # nodes that are named
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from windlass.scheduler.actions import allocate, backfill, enqueue, gangpreempt, gangreclaim, preempt, reclaim, shuffle
-from windlass.scheduler.batch.session import Session
+from windlass.scheduler.framework.session import Session
 
 Action = Callable[[Session], None]
 

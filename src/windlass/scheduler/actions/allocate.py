@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from windlass.scheduler.actions.attempt import Attempt
 from windlass.scheduler.actions.enqueue import admit
-from windlass.scheduler.batch import holds, words
-from windlass.scheduler.batch.model import READY, Job, Queue, Status
-from windlass.scheduler.batch.order import Turns
-from windlass.scheduler.batch.session import Session
+from windlass.scheduler.framework import holds, words
+from windlass.scheduler.framework.order import Turns
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.jobs import READY, Job, Queue, Status
 
 _UNGATED = READY | {Status.PENDING, Status.PIPELINED}
 

@@ -8,13 +8,13 @@ from itertools import groupby
 
 import numpy as np
 
-from windlass.scheduler.batch import holds, parts, words
-from windlass.scheduler.batch.cluster import HyperNode
-from windlass.scheduler.batch.model import READY, Job, Part, Queue, Status, Task
-from windlass.scheduler.batch.parts import SubGroup
-from windlass.scheduler.batch.session import Session
-from windlass.scheduler.batch.statement import Statement
-from windlass.scheduler.placing.columns import Mask
+from windlass.scheduler.framework import holds, parts, words
+from windlass.scheduler.framework.parts import SubGroup
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.framework.statement import Statement
+from windlass.scheduler.model.cluster import HyperNode
+from windlass.scheduler.model.columns import Mask
+from windlass.scheduler.model.jobs import READY, Job, Part, Queue, Status, Task
 
 READY_OR_WAITING = READY | {Status.PIPELINED}
 WORTH_COUNTING = 8  # pods from which on it is cheaper to count whether all fit before trying

@@ -1,9 +1,9 @@
 """Pods that ask for nothing, of jobs that are complete, go wherever there is a place for a pod."""
 
-from windlass.scheduler.batch.model import Task
-from windlass.scheduler.batch.order import Turns
-from windlass.scheduler.batch.session import Session
-from windlass.scheduler.batch.statement import Statement
+from windlass.scheduler.framework.order import Turns
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.framework.statement import Statement
+from windlass.scheduler.model.jobs import Task
 
 
 def run(session: Session) -> None:

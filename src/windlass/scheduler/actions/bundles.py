@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from windlass.scheduler.batch import parts
-from windlass.scheduler.batch.model import ALLOCATED, READY, Job, Task
-from windlass.scheduler.batch.session import Session
-from windlass.scheduler.placing.columns import WIDTH, Mask, Vector
+from windlass.scheduler.framework import parts
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.columns import WIDTH, Mask, Vector
+from windlass.scheduler.model.jobs import ALLOCATED, READY, Job, Task
 from windlass.scheduler.plugins.gang import surplus
 
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from windlass.scheduler.batch import admission
-from windlass.scheduler.batch.decisions import NOT_ENQUEUEABLE, Trouble
-from windlass.scheduler.batch.model import Job, Queue
-from windlass.scheduler.batch.order import Turns
-from windlass.scheduler.batch.plugin import Vote
-from windlass.scheduler.batch.session import Session
-from windlass.scheduler.placing.columns import fits
+from windlass.scheduler.framework import admission
+from windlass.scheduler.framework.decisions import NOT_ENQUEUEABLE, Trouble
+from windlass.scheduler.framework.order import Turns
+from windlass.scheduler.framework.plugin import Vote
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.columns import fits
+from windlass.scheduler.model.jobs import Job, Queue
 
 OF_ROOM = frozenset(("overcommit", "proportion", "capacity"))
 """Plugins that refuse for want of room."""

@@ -10,14 +10,14 @@ from windlass.scheduler.actions.bundles import Bundle, Usefulness, bundles_of, i
 from windlass.scheduler.actions.gang_search import Plan, Search
 from windlass.scheduler.actions.portions import portions
 from windlass.scheduler.actions.victims import BOUND, cheapest_first, tasks_of
-from windlass.scheduler.batch import words
-from windlass.scheduler.batch.action_arguments import whole_gangs
-from windlass.scheduler.batch.model import Job, Queue, Task
-from windlass.scheduler.batch.parts import asked_by
-from windlass.scheduler.batch.session import Session
-from windlass.scheduler.batch.supposed import Supposed
-from windlass.scheduler.batch.turn import turn_of
-from windlass.scheduler.placing.columns import WIDTH, Mask, fits
+from windlass.scheduler.framework import words
+from windlass.scheduler.framework.action_arguments import whole_gangs
+from windlass.scheduler.framework.assumed_evictions import Supposed
+from windlass.scheduler.framework.parts import asked_by
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.framework.turn import turn_of
+from windlass.scheduler.model.columns import WIDTH, Mask, fits
+from windlass.scheduler.model.jobs import Job, Queue, Task
 
 
 class Tried:

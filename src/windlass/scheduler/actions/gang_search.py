@@ -11,10 +11,10 @@ import numpy as np
 
 from windlass.scheduler.actions.attempt import Attempt
 from windlass.scheduler.actions.bundles import Bundle
-from windlass.scheduler.batch.model import Job, Queue, Task
-from windlass.scheduler.batch.session import Session
-from windlass.scheduler.batch.supposed import Supposed
-from windlass.scheduler.placing.columns import TOLERANCE, Mask, Vector
+from windlass.scheduler.framework.assumed_evictions import Supposed
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.columns import TOLERANCE, Mask, Vector
+from windlass.scheduler.model.jobs import Job, Queue, Task
 from windlass.scheduler.placing.shapes import Shape
 
 TRIALS = 200  # placements tried to spare victims, one after the other

@@ -2,8 +2,8 @@
 
 from windlass.scheduler.actions.gang_room import GangRoom, Tried
 from windlass.scheduler.actions.victims import LessImportant, starving
-from windlass.scheduler.batch.order import Turns
-from windlass.scheduler.batch.session import Session
+from windlass.scheduler.framework.order import Turns
+from windlass.scheduler.framework.session import Session
 
 
 def run(session: Session) -> None:

@@ -4,9 +4,9 @@ from typing import Any
 
 from windlass.scheduler.actions.gang_room import GangRoom, Tried
 from windlass.scheduler.actions.victims import of_other_queues, starving
-from windlass.scheduler.batch.model import Job, Queue
-from windlass.scheduler.batch.order import Turns
-from windlass.scheduler.batch.session import Session
+from windlass.scheduler.framework.order import Turns
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.jobs import Job, Queue
 
 
 def run(session: Session) -> None:

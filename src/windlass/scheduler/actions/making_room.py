@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from windlass.scheduler.actions.victims import cheapest_first
-from windlass.scheduler.batch.model import Queue, Status, Task
-from windlass.scheduler.batch.session import Session
-from windlass.scheduler.batch.statement import Statement
-from windlass.scheduler.placing.columns import TOLERANCE, Mask
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.framework.statement import Statement
+from windlass.scheduler.model.columns import TOLERANCE, Mask
+from windlass.scheduler.model.jobs import Queue, Status, Task
+from windlass.scheduler.model.snapshot import NodeInfo
 from windlass.scheduler.placing.ranking import rate
 from windlass.scheduler.placing.use_scores import Nodes
 from windlass.scheduler.predicates import fits
-from windlass.scheduler.snapshot import NodeInfo
 
 Lawful = Callable[[Task, Sequence[Task]], list[Task]]
 """Which of some tasks may go for one: the plugins' answer."""

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from windlass.scheduler.batch.model import Job
-from windlass.scheduler.placing.columns import WIDTH, Vector
+from windlass.scheduler.model.columns import WIDTH, Vector
+from windlass.scheduler.model.jobs import Job
 
 TIMES = (2.0, 16.0)  # so much of what is needed is looked at before all there is
 

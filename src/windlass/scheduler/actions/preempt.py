@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from windlass.scheduler.actions.making_room import Room, by_node
 from windlass.scheduler.actions.victims import BOUND, LessImportant, is_protected, starving, tasks_of
-from windlass.scheduler.batch import words
-from windlass.scheduler.batch.action_arguments import comparing
-from windlass.scheduler.batch.model import Job, Queue
-from windlass.scheduler.batch.session import Session
-from windlass.scheduler.batch.statement import Statement
-from windlass.scheduler.batch.turn import turn_of
+from windlass.scheduler.framework import words
+from windlass.scheduler.framework.action_arguments import comparing
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.framework.statement import Statement
+from windlass.scheduler.framework.turn import turn_of
+from windlass.scheduler.model.jobs import Job, Queue
 
 
 def run(session: Session) -> None:

@@ -5,12 +5,12 @@ Nothing happens unless the job then has all that it needs.
 
 from windlass.scheduler.actions.making_room import Room, by_node
 from windlass.scheduler.actions.victims import RUNNING, of_other_queues, starving, tasks_of
-from windlass.scheduler.batch import words
-from windlass.scheduler.batch.model import Job, Queue
-from windlass.scheduler.batch.order import Turns
-from windlass.scheduler.batch.session import Session
-from windlass.scheduler.batch.statement import Statement
-from windlass.scheduler.batch.turn import turn_of
+from windlass.scheduler.framework import words
+from windlass.scheduler.framework.order import Turns
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.framework.statement import Statement
+from windlass.scheduler.framework.turn import turn_of
+from windlass.scheduler.model.jobs import Job, Queue
 
 
 def run(session: Session) -> None:

@@ -1,9 +1,9 @@
 """Makes those pods go that plugins name for reasons of their own: hours that are over, nodes that are too busy."""
 
-from windlass.scheduler.batch.evictable import is_protected
-from windlass.scheduler.batch.model import Status, Task
-from windlass.scheduler.batch.session import Session
-from windlass.scheduler.batch.statement import Statement
+from windlass.scheduler.framework.evictable import is_protected
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.framework.statement import Statement
+from windlass.scheduler.model.jobs import Status, Task
 
 NAME = "shuffle"
 

@@ -3,9 +3,9 @@
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
-from windlass.scheduler.batch import evictable
-from windlass.scheduler.batch.model import Job, Queue, Status, Task
-from windlass.scheduler.batch.session import Session
+from windlass.scheduler.framework import evictable
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.jobs import Job, Queue, Status, Task
 
 BOUND = frozenset((Status.BOUND, Status.RUNNING))
 RUNNING = frozenset((Status.RUNNING,))

@@ -5,12 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from windlass.scheduler.batch.cycle import Decider
-from windlass.scheduler.batch.decisions import Decisions
-from windlass.scheduler.batch.model import READY, Job, Queue, Status, Task
-from windlass.scheduler.batch.parts import asked_by
-from windlass.scheduler.batch.reservation import Reservation
-from windlass.scheduler.batch.session import Session
+from windlass.scheduler.cycle.gang_cycle import Decider
 from windlass.scheduler.explain import nodes, room
 from windlass.scheduler.explain.answer import (
     BY_RESERVATION,
@@ -24,7 +19,12 @@ from windlass.scheduler.explain.answer import (
     Room,
     Start,
 )
-from windlass.scheduler.placing.columns import named
+from windlass.scheduler.framework.decisions import Decisions
+from windlass.scheduler.framework.parts import asked_by
+from windlass.scheduler.framework.reservation import Reservation
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.columns import named
+from windlass.scheduler.model.jobs import READY, Job, Queue, Status, Task
 from windlass.scheduler.simulate.forecast import World, foresee
 from windlass.scheduler.simulate.workload import PodMaker
 

@@ -4,16 +4,16 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from windlass.scheduler.batch.model import Task
-from windlass.scheduler.batch.session import Session
 from windlass.scheduler.explain.answer import Amount, NodeGroup, PodKind
-from windlass.scheduler.placing.columns import PODS, Mask, Vector, name_of, named
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.columns import PODS, Mask, Vector, name_of, named
+from windlass.scheduler.model.jobs import Task
+from windlass.scheduler.model.node_table import NodeTable
+from windlass.scheduler.model.pod_info import PodInfo
+from windlass.scheduler.model.snapshot import Snapshot
 from windlass.scheduler.placing.placer import Placer
-from windlass.scheduler.placing.table import NodeTable
-from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.predicates import checks, refusal_of
-from windlass.scheduler.snapshot import Snapshot
-from windlass.scheduler.verdict import Refusal
+from windlass.scheduler.predicates.verdict import Refusal
 
 NAMED = 3  # nodes of each group
 KEPT = "room there is kept for others"

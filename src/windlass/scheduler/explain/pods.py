@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from msgspec import structs
 
-from windlass.scheduler.batch.reading import seconds_of
-from windlass.scheduler.core import NONE, Placed, Unplaced, schedule
+from windlass.scheduler.cycle.pod_cycle import NONE, Placed, Unplaced, schedule
+from windlass.scheduler.cycle.pod_preemption import UNDER_WAY, NoPreemption, Preemption, preempt
 from windlass.scheduler.explain import nodes
 from windlass.scheduler.explain.answer import (
     FINISHED,
@@ -22,10 +22,10 @@ from windlass.scheduler.explain.answer import (
 )
 from windlass.scheduler.explain.jobs import NEAREST
 from windlass.scheduler.explain.room import FITS, NEVER
-from windlass.scheduler.placing.columns import named
+from windlass.scheduler.model.columns import named
+from windlass.scheduler.model.parsing import seconds_of
+from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.placing.placer import Placer
-from windlass.scheduler.pod_info import PodInfo
-from windlass.scheduler.preemption import UNDER_WAY, NoPreemption, Preemption, preempt
 from windlass.scheduler.simulate.forecast import MOST, World
 
 ANYBODY = 2**31  # a priority above all others

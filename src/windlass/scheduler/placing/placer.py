@@ -9,15 +9,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windlass.scheduler.placing.columns import PODS, TOLERANCE, Mask, Vector, name_of
+from windlass.scheduler.model.columns import PODS, TOLERANCE, Mask, Vector, name_of
+from windlass.scheduler.model.pod_info import PodInfo
+from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
 from windlass.scheduler.placing.ranking import Ranking, Weighted, has_room, rate, rate_one, room_for
 from windlass.scheduler.placing.shapes import Shape, Shapes
 from windlass.scheduler.placing.use_scores import Nodes, OneNode, balanced_allocation, least_allocated
-from windlass.scheduler.pod_info import PodInfo
 from windlass.scheduler.predicates import NODE_ONLY, Check, checks, first_refusal, prepare_only, refusal_of
+from windlass.scheduler.predicates.verdict import Refusal
 from windlass.scheduler.scores import THOROUGH, Score
-from windlass.scheduler.snapshot import NodeInfo, Snapshot
-from windlass.scheduler.verdict import Refusal
 
 RANKINGS = 512  # kept at once
 

@@ -8,10 +8,10 @@ import heapq
 
 import numpy as np
 
-from windlass.scheduler.placing import columns
-from windlass.scheduler.placing.columns import TOLERANCE, Mask, Rows, Vector
+from windlass.scheduler.model import columns
+from windlass.scheduler.model.columns import TOLERANCE, Mask, Rows, Vector
+from windlass.scheduler.model.node_table import NodeTable
 from windlass.scheduler.placing.shapes import Shape
-from windlass.scheduler.placing.table import NodeTable
 from windlass.scheduler.placing.use_scores import Nodes, OneNode, UseScore
 
 Weighted = tuple[tuple[UseScore, float], ...]

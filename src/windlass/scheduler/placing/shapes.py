@@ -6,8 +6,8 @@ from functools import cached_property
 import msgspec
 import numpy as np
 
-from windlass.scheduler.placing.columns import Rows, Vector
-from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.model.columns import Rows, Vector
+from windlass.scheduler.model.pod_info import PodInfo
 
 
 class Shape:

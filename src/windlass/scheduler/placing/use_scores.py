@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from windlass.scheduler.placing.columns import CPU, MEMORY, Rows
+from windlass.scheduler.model.columns import CPU, MEMORY, Rows
+from windlass.scheduler.model.node_table import NodeTable
 from windlass.scheduler.placing.shapes import Shape
-from windlass.scheduler.placing.table import NodeTable
 
 Amount: TypeAlias = Any
 """An array with an amount a node, or the number of one node."""

@@ -1,26 +1,69 @@
-"""One module a plugin, found by listing the folder: a subclass of `Plugin` with the NAME of volcano-scheduler.conf.
+"""The plugins of a cycle: one module each, or one package where a plugin has parts.
 
-Left out by name: `numa-aware` (a node tells nothing of its NUMA nodes here).
+To add one: a subclass of `Plugin` whose NAME is the one of volcano-scheduler.conf, and a line in `BUILTIN`.
+Volcano's `numa-aware` is left out, because nodes report nothing of their NUMA topology here.
 """
 
-import importlib
-import pkgutil
 from functools import cache
 
-from windlass.scheduler.batch.conf import Conf, PluginConf
-from windlass.scheduler.batch.plugin import Arguments, Plugin
-from windlass.scheduler.batch.session import Plugins
+from windlass.scheduler.framework.conf import Conf, PluginConf
+from windlass.scheduler.framework.plugin import Arguments, Plugin
+from windlass.scheduler.framework.session import Plugins
+from windlass.scheduler.plugins.binpack import Binpack
+from windlass.scheduler.plugins.capacity import Capacity
+from windlass.scheduler.plugins.cdp import Cdp
+from windlass.scheduler.plugins.conformance import Conformance
+from windlass.scheduler.plugins.deviceshare.plugin import DeviceShare
+from windlass.scheduler.plugins.drf.plugin import Drf
+from windlass.scheduler.plugins.extender.plugin import Extender
+from windlass.scheduler.plugins.gang import Gang
+from windlass.scheduler.plugins.network_topology_aware.plugin import NetworkTopologyAware
+from windlass.scheduler.plugins.nodegroup import NodeGroup
+from windlass.scheduler.plugins.nodeorder import NodeOrder
+from windlass.scheduler.plugins.overcommit import Overcommit
+from windlass.scheduler.plugins.pdb import Pdb
+from windlass.scheduler.plugins.predicates import Predicates
+from windlass.scheduler.plugins.priority import Priority
+from windlass.scheduler.plugins.proportion import Proportion
+from windlass.scheduler.plugins.rescheduling import Rescheduling
+from windlass.scheduler.plugins.resource_strategy_fit import ResourceStrategyFit
+from windlass.scheduler.plugins.resourcequota import ResourceQuota
+from windlass.scheduler.plugins.sla import Sla
+from windlass.scheduler.plugins.task_topology.plugin import TaskTopology
+from windlass.scheduler.plugins.tdm import Tdm
+from windlass.scheduler.plugins.usage import Usage
+
+BUILTIN: tuple[type[Plugin], ...] = (
+    Binpack,
+    Capacity,
+    Cdp,
+    Conformance,
+    DeviceShare,
+    Drf,
+    Extender,
+    Gang,
+    NetworkTopologyAware,
+    NodeGroup,
+    NodeOrder,
+    Overcommit,
+    Pdb,
+    Predicates,
+    Priority,
+    Proportion,
+    Rescheduling,
+    ResourceQuota,
+    ResourceStrategyFit,
+    Sla,
+    TaskTopology,
+    Tdm,
+    Usage,
+)
 
 
 @cache
 def registry() -> dict[str, type[Plugin]]:
-    """Every plugin by its name."""
-    found: dict[str, type[Plugin]] = {}
-    for module in pkgutil.iter_modules(__path__):
-        for value in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
-            if isinstance(value, type) and issubclass(value, Plugin) and value.NAME:
-                found[value.NAME] = value
-    return found
+    """The built-in plugins by name."""
+    return {plugin.NAME: plugin for plugin in BUILTIN}
 
 
 def plugins_of(conf: Conf) -> Plugins:
@@ -32,6 +75,6 @@ def _arguments(conf: PluginConf) -> Arguments:
     given = dict(conf.arguments)
     if conf.hierarchy:
         given["enableHierarchy"] = True
-    made = Arguments(given, conf.name)
-    made.asked.add("enableHierarchy")  # which is no argument, and of which the configuration tells
-    return made
+    arguments = Arguments(given, conf.name)
+    arguments.asked.add("enableHierarchy")  # the configuration has a field for it; it is no argument
+    return arguments

@@ -1,7 +1,7 @@
 """`binpack`: the fuller node is better, so that large pods find whole nodes."""
 
-from windlass.scheduler.batch.plugin import Arguments, Plugin
-from windlass.scheduler.placing.columns import CPU, GPU, column
+from windlass.scheduler.framework.plugin import Arguments, Plugin
+from windlass.scheduler.model.columns import CPU, GPU, column
 from windlass.scheduler.placing.ranking import Weighted
 from windlass.scheduler.placing.use_scores import Amount, View
 

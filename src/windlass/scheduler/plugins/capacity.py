@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from windlass.scheduler.batch import admission
-from windlass.scheduler.batch.model import Job, Queue, Task
-from windlass.scheduler.batch.plugin import Arguments, Due, Plugin, Vote
-from windlass.scheduler.batch.queue_tree import QueueTree
-from windlass.scheduler.batch.session import Session
-from windlass.scheduler.placing.columns import PODS, TOLERANCE, Mask, Vector, fits, fits_where_asked, short
+from windlass.scheduler.framework import admission
+from windlass.scheduler.framework.plugin import Arguments, Due, Plugin, Vote
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.columns import PODS, TOLERANCE, Mask, Vector, fits, fits_where_asked, short
+from windlass.scheduler.model.jobs import Job, Queue, Task
+from windlass.scheduler.model.queue_tree import QueueTree
 
 NOT_HERE = ("capacity.DynamicResourceAllocationEnable", "capacity.DRAConsumableCapacityEnable")
 

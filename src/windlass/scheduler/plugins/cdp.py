@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from windlass.scheduler.batch.evictable import is_cooling_down
-from windlass.scheduler.batch.model import Task
-from windlass.scheduler.batch.plugin import Plugin
-from windlass.scheduler.batch.session import Session
+from windlass.scheduler.framework.evictable import is_cooling_down
+from windlass.scheduler.framework.plugin import Plugin
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.jobs import Task
 
 
 class Cdp(Plugin):

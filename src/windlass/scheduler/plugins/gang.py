@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from windlass.scheduler.batch.decisions import NOT_ENOUGH_OF_TASK, NOT_ENOUGH_TASKS
-from windlass.scheduler.batch.model import READY, VALID, Job, Status, Task
-from windlass.scheduler.batch.plugin import Plugin, Vote
+from windlass.scheduler.framework.decisions import NOT_ENOUGH_OF_TASK, NOT_ENOUGH_TASKS
+from windlass.scheduler.framework.plugin import Plugin, Vote
+from windlass.scheduler.model.jobs import READY, VALID, Job, Status, Task
 
 _WITH_PIPELINED = READY | {Status.PIPELINED}
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from windlass.scheduler.batch.model import Queue, Task
-from windlass.scheduler.batch.plugin import Arguments, Plugin
-from windlass.scheduler.batch.session import Session
-from windlass.scheduler.placing.columns import Mask, Vector
+from windlass.scheduler.framework.plugin import Arguments, Plugin
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.columns import Mask, Vector
+from windlass.scheduler.model.jobs import Queue, Task
 
 LABEL = "volcano.sh/nodegroup-name"
 REQUIRED, PREFERRED = (

@@ -1,7 +1,7 @@
 """`nodeorder`: Kubernetes' own scores, with weights that one may set."""
 
-from windlass.scheduler.batch.plugin import Arguments, Plugin
-from windlass.scheduler.placing.columns import CPU, GPU, MEMORY
+from windlass.scheduler.framework.plugin import Arguments, Plugin
+from windlass.scheduler.model.columns import CPU, GPU, MEMORY
 from windlass.scheduler.placing.ranking import Weighted
 from windlass.scheduler.placing.use_scores import Amount, UseScore, View, least_allocated, most_allocated
 from windlass.scheduler.scores import Score, pod_affinity, preferences, spread

@@ -4,12 +4,12 @@ from math import ceil, floor
 
 import numpy as np
 
-from windlass.scheduler.batch import admission
-from windlass.scheduler.batch.admission import written
-from windlass.scheduler.batch.model import Job
-from windlass.scheduler.batch.plugin import Arguments, Plugin, Vote
-from windlass.scheduler.batch.session import Session
-from windlass.scheduler.placing.columns import TOLERANCE, WIDTH, Vector, column, short
+from windlass.scheduler.framework import admission
+from windlass.scheduler.framework.admission import written
+from windlass.scheduler.framework.plugin import Arguments, Plugin, Vote
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.columns import TOLERANCE, WIDTH, Vector, column, short
+from windlass.scheduler.model.jobs import Job
 
 FACTOR = 1.2
 

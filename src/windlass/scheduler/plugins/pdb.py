@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from windlass.apis.policy_v1 import PodDisruptionBudget
 from windlass.kube.controller import matches
-from windlass.scheduler.batch.model import Task
-from windlass.scheduler.batch.plugin import Plugin
-from windlass.scheduler.batch.session import Session
-from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.framework.plugin import Plugin
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.jobs import Task
+from windlass.scheduler.model.pod_info import PodInfo
 
 
 class Pdb(Plugin):

@@ -1,6 +1,6 @@
 """`predicates`: the questions that Kubernetes asks of a node. The placer always asks them."""
 
-from windlass.scheduler.batch.plugin import Arguments, Plugin
+from windlass.scheduler.framework.plugin import Arguments, Plugin
 
 SWITCHABLE = (
     "NodeAffinity", "NodePorts", "TaintToleration", "PodAffinity", "NodeVolumeLimits", "VolumeZone",

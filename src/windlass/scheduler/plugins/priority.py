@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from windlass.scheduler.batch.model import Job, Status, Task
-from windlass.scheduler.batch.plugin import Plugin
+from windlass.scheduler.framework.plugin import Plugin
+from windlass.scheduler.model.jobs import Job, Status, Task
 
 
 class Priority(Plugin):

@@ -8,12 +8,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from windlass.scheduler.batch import admission
-from windlass.scheduler.batch.cluster import Cluster
-from windlass.scheduler.batch.model import Job, Queue, Task
-from windlass.scheduler.batch.plugin import Due, Plugin, Vote
-from windlass.scheduler.batch.session import Session
-from windlass.scheduler.placing.columns import (
+from windlass.scheduler.framework import admission
+from windlass.scheduler.framework.plugin import Due, Plugin, Vote
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.cluster import Cluster
+from windlass.scheduler.model.columns import (
     TOLERANCE,
     WIDTH,
     Vector,
@@ -23,6 +22,7 @@ from windlass.scheduler.placing.columns import (
     share,
     short,
 )
+from windlass.scheduler.model.jobs import Job, Queue, Task
 
 
 class Proportion(Plugin):

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from windlass.scheduler.batch.cluster import Usage
-from windlass.scheduler.batch.evictable import is_protected
-from windlass.scheduler.batch.model import Status, Task
-from windlass.scheduler.batch.plugin import Arguments, Plugin
-from windlass.scheduler.batch.reading import duration_of
-from windlass.scheduler.batch.session import Session
-from windlass.scheduler.placing.columns import CPU, MEMORY
+from windlass.scheduler.framework.evictable import is_protected
+from windlass.scheduler.framework.plugin import Arguments, Plugin
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.cluster import Usage
+from windlass.scheduler.model.columns import CPU, MEMORY
+from windlass.scheduler.model.jobs import Status, Task
+from windlass.scheduler.model.parsing import duration_of
 from windlass.scheduler.plugins.conformance import is_critical
 
 INTERVAL = 300.0

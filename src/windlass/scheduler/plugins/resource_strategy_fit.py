@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from windlass.scheduler.batch.model import Job, Task
-from windlass.scheduler.batch.plugin import Arguments, Plugin
-from windlass.scheduler.batch.session import Session
-from windlass.scheduler.placing.columns import Vector, column
+from windlass.scheduler.framework.plugin import Arguments, Plugin
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.columns import Vector, column
+from windlass.scheduler.model.jobs import Job, Task
 from windlass.scheduler.placing.ranking import Weighted
 from windlass.scheduler.placing.shapes import Shape
 from windlass.scheduler.placing.use_scores import Amount, Nodes, View

@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from windlass.scheduler.batch.model import Job
-from windlass.scheduler.batch.plugin import Plugin, Vote
-from windlass.scheduler.batch.session import Session
+from windlass.scheduler.framework.plugin import Plugin, Vote
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.jobs import Job
 
 
 class ResourceQuota(Plugin):

@@ -2,10 +2,10 @@
 
 import math
 
-from windlass.scheduler.batch.model import Job
-from windlass.scheduler.batch.plugin import Arguments, Plugin, Vote
-from windlass.scheduler.batch.reading import duration_of
-from windlass.scheduler.batch.session import Session
+from windlass.scheduler.framework.plugin import Arguments, Plugin, Vote
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.jobs import Job
+from windlass.scheduler.model.parsing import duration_of
 
 WAITING = "sla-waiting-time"
 NAMES = (f"volcano.sh/{WAITING}", WAITING)

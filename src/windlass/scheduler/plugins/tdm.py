@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from windlass.scheduler.batch.evictable import is_protected, job_offers_itself, offers_itself
-from windlass.scheduler.batch.model import READY, Job, Status, Task
-from windlass.scheduler.batch.plugin import Arguments, Plugin, Vote
-from windlass.scheduler.batch.reading import duration_of
-from windlass.scheduler.batch.session import Session
-from windlass.scheduler.placing.columns import Mask, Vector
+from windlass.scheduler.framework.evictable import is_protected, job_offers_itself, offers_itself
+from windlass.scheduler.framework.plugin import Arguments, Plugin, Vote
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.columns import Mask, Vector
+from windlass.scheduler.model.jobs import READY, Job, Status, Task
+from windlass.scheduler.model.parsing import duration_of
 
 ZONE = "volcano.sh/revocable-zone"
 ARGUMENT, PERIOD = "tdm.revocable-zone.", "tdm.evict.period"

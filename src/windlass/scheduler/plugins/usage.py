@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from windlass.scheduler.batch.model import Task
-from windlass.scheduler.batch.plugin import Arguments, Plugin
-from windlass.scheduler.batch.session import Session
-from windlass.scheduler.placing.columns import Mask, Vector
+from windlass.scheduler.framework.plugin import Arguments, Plugin
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.columns import Mask, Vector
+from windlass.scheduler.model.jobs import Task
 
 FRESH = 300.0  # seconds after which a measurement is of no account
 CPU_TOO_HIGH = "the CPU load of the node exceeds the upper limit."

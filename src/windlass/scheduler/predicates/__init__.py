@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TypeAlias
 
-from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.model.pod_info import PodInfo
+from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
 from windlass.scheduler.predicates import (
     node_affinity,
     node_name,
@@ -22,8 +23,7 @@ from windlass.scheduler.predicates import (
     unschedulable,
     volumes,
 )
-from windlass.scheduler.snapshot import NodeInfo, Snapshot
-from windlass.scheduler.verdict import Refusal
+from windlass.scheduler.predicates.verdict import Refusal
 
 Check: TypeAlias = Callable[[NodeInfo], Refusal | None]
 Prepare: TypeAlias = Callable[[PodInfo, Snapshot], Check | Refusal | None]

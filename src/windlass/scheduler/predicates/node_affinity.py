@@ -5,10 +5,10 @@ from collections.abc import Callable
 from windlass.apis.core_v1 import Json
 from windlass.apis.node_fit import fits_selector
 from windlass.kube.json import dig, dig_list
-from windlass.scheduler.pod_info import PodInfo
-from windlass.scheduler.snapshot import NodeInfo, Snapshot
-from windlass.scheduler.terms import REQUIRED
-from windlass.scheduler.verdict import Refusal, refused_for_good
+from windlass.scheduler.model.pod_info import PodInfo
+from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
+from windlass.scheduler.model.terms import REQUIRED
+from windlass.scheduler.predicates.verdict import Refusal, refused_for_good
 
 
 def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | None] | Refusal | None:

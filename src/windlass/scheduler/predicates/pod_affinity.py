@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from windlass.scheduler.pod_info import PodInfo
-from windlass.scheduler.snapshot import NodeInfo, Snapshot
-from windlass.scheduler.terms import Term
-from windlass.scheduler.verdict import Refusal, refused, refused_for_good
+from windlass.scheduler.model.pod_info import PodInfo
+from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
+from windlass.scheduler.model.terms import Term
+from windlass.scheduler.predicates.verdict import Refusal, refused, refused_for_good
 
 Place = tuple[str, str]
 """A topology key and a value of it."""

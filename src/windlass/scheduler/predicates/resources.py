@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from windlass.scheduler.placing.columns import PODS, TOLERANCE, name_of
-from windlass.scheduler.placing.table import NodeTable
-from windlass.scheduler.pod_info import PodInfo
-from windlass.scheduler.snapshot import NodeInfo, Snapshot
-from windlass.scheduler.verdict import Refusal
+from windlass.scheduler.model.columns import PODS, TOLERANCE, name_of
+from windlass.scheduler.model.node_table import NodeTable
+from windlass.scheduler.model.pod_info import PodInfo
+from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
+from windlass.scheduler.predicates.verdict import Refusal
 
 
 def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | None] | Refusal | None:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from windlass.apis.core_v1 import Json
 from windlass.apis.node_fit import first_untolerated, fits_selector
 from windlass.kube.selector import LabelSelector
-from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.model.pod_info import PodInfo
+from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
+from windlass.scheduler.model.terms import with_own_labels
 from windlass.scheduler.predicates.taints import FORBIDDING
-from windlass.scheduler.snapshot import NodeInfo, Snapshot
-from windlass.scheduler.terms import with_own_labels
-from windlass.scheduler.verdict import Refusal, refused, refused_for_good
+from windlass.scheduler.predicates.verdict import Refusal, refused, refused_for_good
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from windlass.apis.core_v1 import Taint
 from windlass.apis.node_fit import tolerates_taint
-from windlass.scheduler.pod_info import PodInfo
-from windlass.scheduler.snapshot import NodeInfo, Snapshot
-from windlass.scheduler.verdict import Refusal, refused_for_good
+from windlass.scheduler.model.pod_info import PodInfo
+from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
+from windlass.scheduler.predicates.verdict import Refusal, refused_for_good
 
 CORDONED = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")
 

@@ -8,9 +8,9 @@ from windlass.kube.controller import matches
 from windlass.kube.json import dig, dig_list
 from windlass.kube.meta import Key
 from windlass.kube.quantity import Quantity
-from windlass.scheduler.pod_info import PodInfo
-from windlass.scheduler.snapshot import NodeInfo, Snapshot
-from windlass.scheduler.verdict import Refusal, refused, refused_for_good
+from windlass.scheduler.model.pod_info import PodInfo
+from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
+from windlass.scheduler.predicates.verdict import Refusal, refused, refused_for_good
 
 NO_PROVISIONER = "kubernetes.io/no-provisioner"
 SELECTED_NODE = "volume.kubernetes.io/selected-node"

@@ -7,9 +7,9 @@ spread of PodTopologySpread.
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.model.pod_info import PodInfo
+from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
 from windlass.scheduler.scores import pod_affinity, preferences, resources, spread
-from windlass.scheduler.snapshot import NodeInfo, Snapshot
 
 Score: TypeAlias = Callable[[PodInfo, Snapshot, Sequence[NodeInfo]], list[float] | None]
 

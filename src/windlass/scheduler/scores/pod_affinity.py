@@ -3,10 +3,10 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.model.pod_info import PodInfo
+from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
+from windlass.scheduler.model.terms import Term
 from windlass.scheduler.predicates.pod_affinity import pods_about
-from windlass.scheduler.snapshot import NodeInfo, Snapshot
-from windlass.scheduler.terms import Term
 
 Sums = defaultdict[tuple[str, str], int]
 

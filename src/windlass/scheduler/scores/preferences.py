@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from windlass.apis.node_fit import fits_term, tolerates_taint
 from windlass.kube.json import dig_list
-from windlass.scheduler.pod_info import PodInfo
-from windlass.scheduler.snapshot import NodeInfo, Snapshot
-from windlass.scheduler.terms import PREFERRED
+from windlass.scheduler.model.pod_info import PodInfo
+from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
+from windlass.scheduler.model.terms import PREFERRED
 
 
 def node_affinity(pod: PodInfo, snapshot: Snapshot, nodes: Sequence[NodeInfo]) -> list[float] | None:

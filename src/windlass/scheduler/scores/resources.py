@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from windlass.scheduler.pod_info import PodInfo
-from windlass.scheduler.snapshot import NodeInfo, Snapshot
+from windlass.scheduler.model.pod_info import PodInfo
+from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
 
 
 def least_allocated(pod: PodInfo, snapshot: Snapshot, nodes: Sequence[NodeInfo]) -> list[float]:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from math import floor, log
 
-from windlass.scheduler.pod_info import PodInfo
+from windlass.scheduler.model.pod_info import PodInfo
+from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
 from windlass.scheduler.predicates.spread import Constraint, constraints, domains
-from windlass.scheduler.snapshot import NodeInfo, Snapshot
 
 
 def score(pod: PodInfo, snapshot: Snapshot, nodes: Sequence[NodeInfo]) -> list[float] | None:

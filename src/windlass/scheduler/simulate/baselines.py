@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from windlass.scheduler.actions import ACTIONS
-from windlass.scheduler.batch import conf
-from windlass.scheduler.batch.conf import Conf, PluginConf
+from windlass.scheduler.framework import conf
+from windlass.scheduler.framework.conf import Conf, PluginConf
 from windlass.scheduler.plugins import registry
 
 

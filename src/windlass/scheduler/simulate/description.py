@@ -7,11 +7,10 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from windlass.scheduler.batch.cluster import HyperNode
-from windlass.scheduler.batch.model import Topology
+from windlass.scheduler.model.cluster import HyperNode
+from windlass.scheduler.model.jobs import Topology
 from windlass.scheduler.simulate.amounts import Length, parse_length
 from windlass.scheduler.simulate.job_table import read_csv
-from windlass.scheduler.simulate.located import BadDescription, Located
 from windlass.scheduler.simulate.queue_plans import queues_of, read_amounts, read_queues
 from windlass.scheduler.simulate.traces import RACK, SPINE, c5k
 from windlass.scheduler.simulate.workload import (
@@ -25,6 +24,7 @@ from windlass.scheduler.simulate.workload import (
     draw_deaths,
     racks,
 )
+from windlass.scheduler.simulate.yaml_positions import BadDescription, Located
 
 MOST_FAILURES = 3600  # nodes in an hour
 SMALL = 100  # nodes of a cluster of which nothing is said

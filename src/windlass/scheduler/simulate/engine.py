@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from windlass.scheduler.batch.cycle import Decider
-from windlass.scheduler.batch.decisions import Commit, Decisions, Eviction
-from windlass.scheduler.batch.estimates import Owner
-from windlass.scheduler.batch.model import Job, Status, Task
-from windlass.scheduler.placing.columns import Vector, vector
+from windlass.scheduler.cycle.gang_cycle import Decider
+from windlass.scheduler.framework.decisions import Commit, Decisions, Eviction
+from windlass.scheduler.model.columns import Vector, vector
+from windlass.scheduler.model.jobs import Job, Status, Task
+from windlass.scheduler.reservations.estimates import Owner
 from windlass.scheduler.simulate.baselines import Policy
 from windlass.scheduler.simulate.fairness import shares_of
-from windlass.scheduler.simulate.live import LiveJob, Up
 from windlass.scheduler.simulate.records import Bar, Ended, Records
+from windlass.scheduler.simulate.running_job import LiveJob, Up
 from windlass.scheduler.simulate.workload import DEFAULT_QUEUE, JobPlan, PodMaker, Scenario, node_object
 from windlass.scheduler.simulate.world import cluster_of, job_of, task_of
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from windlass.scheduler.placing.columns import Vector
+from windlass.scheduler.model.columns import Vector
 
 _LITTLE = 1e-9
 

@@ -12,17 +12,17 @@ from windlass.apis.core_v1 import Pod
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, dig_list
 from windlass.kube.objects import key_of, uid_of
-from windlass.scheduler.batch.cluster import Cluster
-from windlass.scheduler.batch.conf import Conf
-from windlass.scheduler.batch.cycle import Decider
-from windlass.scheduler.batch.decisions import Decisions
-from windlass.scheduler.batch.estimates import Estimates
-from windlass.scheduler.batch.model import ALLOCATED, Job, Status, Task
-from windlass.scheduler.batch.reading import seconds_of
-from windlass.scheduler.observed import Observed, System, system_of
-from windlass.scheduler.placing.columns import named
-from windlass.scheduler.pod_info import PodInfo
-from windlass.scheduler.simulate.adding import Added
+from windlass.scheduler.cycle.gang_cycle import Decider
+from windlass.scheduler.framework.conf import Conf
+from windlass.scheduler.framework.decisions import Decisions
+from windlass.scheduler.model.cluster import Cluster
+from windlass.scheduler.model.columns import named
+from windlass.scheduler.model.jobs import ALLOCATED, Job, Status, Task
+from windlass.scheduler.model.observed import Observed, System, system_of
+from windlass.scheduler.model.parsing import seconds_of
+from windlass.scheduler.model.pod_info import PodInfo
+from windlass.scheduler.reservations.estimates import Estimates
+from windlass.scheduler.simulate.job_manifest import Added
 from windlass.scheduler.simulate.learned import Learned
 from windlass.scheduler.simulate.workload import PodMaker
 

@@ -5,8 +5,8 @@ import io
 from collections.abc import Mapping
 
 from windlass.scheduler.simulate.amounts import parse_amount, parse_length
-from windlass.scheduler.simulate.located import BadDescription
 from windlass.scheduler.simulate.workload import DEFAULT_QUEUE, GPU_NAME, JobPlan, Role
+from windlass.scheduler.simulate.yaml_positions import BadDescription
 
 _JOB_COLUMNS = ("name", "arrival", "width", "duration", "minMember", "queue", "priority", "user", "estimate")
 

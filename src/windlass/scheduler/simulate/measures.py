@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from windlass.scheduler.placing.columns import Vector
+from windlass.scheduler.model.columns import Vector
 from windlass.scheduler.simulate.engine import Outcome
 from windlass.scheduler.simulate.records import Ended, Sample
 from windlass.scheduler.simulate.workload import Scenario

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from windlass.scheduler.simulate.amounts import parse_amount
-from windlass.scheduler.simulate.located import Located
 from windlass.scheduler.simulate.workload import DEFAULT_QUEUE, Amounts, JobPlan, QueuePlan
+from windlass.scheduler.simulate.yaml_positions import Located
 
 AMOUNTS = ("capability", "deserved", "guarantee")
 STRATEGIES = ("fifo", "traverse")

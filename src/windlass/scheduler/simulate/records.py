@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from windlass.scheduler.placing.columns import GPU, Vector, vector
+from windlass.scheduler.model.columns import GPU, Vector, vector
 from windlass.scheduler.simulate.fairness import fair_shares, shares_of
 from windlass.scheduler.simulate.workload import QueuePlan
 

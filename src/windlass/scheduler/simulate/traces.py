@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.random import Generator
 
-from windlass.scheduler.placing.columns import GPU, Vector
+from windlass.scheduler.model.columns import GPU, Vector
 from windlass.scheduler.simulate.workload import (
     GPU_NAME,
     Amounts,

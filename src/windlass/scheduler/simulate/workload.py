@@ -16,11 +16,11 @@ from windlass.apis.core_v1 import (
     ResourceRequirements,
 )
 from windlass.kube.meta import ObjectMeta
-from windlass.scheduler.batch.cluster import HyperNode
-from windlass.scheduler.batch.model import Topology
-from windlass.scheduler.placing.columns import Vector, vector
+from windlass.scheduler.model.cluster import HyperNode
+from windlass.scheduler.model.columns import Vector, vector
+from windlass.scheduler.model.jobs import Topology
+from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.placing.shapes import Shapes
-from windlass.scheduler.pod_info import PodInfo
 
 GPU_NAME = "nvidia.com/gpu"
 DEFAULT_QUEUE = "default"

@@ -1,8 +1,8 @@
 """From what is described to what the scheduler decides about."""
 
-from windlass.scheduler.amounts import amounts_of
-from windlass.scheduler.batch.cluster import Cluster
-from windlass.scheduler.batch.model import Job, Queue, Task
+from windlass.scheduler.model.amounts import amounts_of
+from windlass.scheduler.model.cluster import Cluster
+from windlass.scheduler.model.jobs import Job, Queue, Task
 from windlass.scheduler.simulate.workload import DEFAULT_QUEUE, JobPlan, PodMaker, Scenario, node_object
 
 

@@ -1,0 +1,133 @@
+"""From a cluster and a configuration to decisions: the one way in for the live loop, simulations and tests."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from windlass.scheduler.actions import ACTIONS
+from windlass.scheduler.cycle.recovery import Recovery
+from windlass.scheduler.framework import action_arguments, holds
+from windlass.scheduler.framework.conf import Conf, parse
+from windlass.scheduler.framework.decisions import Decisions
+from windlass.scheduler.framework.plugin import Timed, untimed
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.cluster import Cluster
+from windlass.scheduler.model.jobs import Job, Task
+from windlass.scheduler.model.pod_info import PodInfo
+from windlass.scheduler.placing.placer import Placer
+from windlass.scheduler.plugins import plugins_of, registry
+from windlass.scheduler.reservations import lone_pods
+from windlass.scheduler.reservations import persistence as remembered
+from windlass.scheduler.reservations.estimates import Estimates
+from windlass.scheduler.reservations.reservations import Reservations
+
+
+class CycleFailed(Exception):
+    """A cycle ended early by what is its cause. `decisions` were made before that, and hold."""
+
+    def __init__(self, decisions: Decisions) -> None:
+        super().__init__("the cycle failed")
+        self.decisions = decisions
+
+
+class Decider:
+    """Keeps what cycles have in common: the plugins of a configuration, rankings of nodes, what was promised.
+
+    `before` decided by another configuration until now: what it has learned and promised stands.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        conf: Conf,
+        *,
+        wants_words: bool = True,
+        timed: Timed = untimed,
+        before: "Decider | None" = None,
+    ) -> None:
+        self.cluster, self.conf, self.wants_words = cluster, conf, wants_words
+        self._timed = timed
+        self.plugins = plugins_of(conf)
+        self.placer = Placer(cluster.snapshot, self.plugins.profile())
+        self.recovery = Recovery(conf.patience.gang_recovery)
+        self.estimates = Estimates() if before is None else before.estimates
+        self._reservations = (
+            Reservations(cluster, self.estimates, conf.patience.starvation) if conf.reservation else None
+        )
+        if before is not None:
+            self.recovery.take_over(before.recovery)
+            self._take_over_reservations(before)
+
+    def _take_over_reservations(self, before: "Decider") -> None:
+        if self._reservations is None:
+            self.cluster.reserved, self.cluster.unplaceable = set(), set()
+        elif before._reservations is not None:
+            self._reservations.take_over(before._reservations)
+
+    def recall(self, now: float) -> None:
+        """Find again what was kept and promised before this process was, as far as the API tells of it.
+
+        To be called once, before the first cycle, when all that there is has been seen.
+        """
+        self.recall_reservations(now)
+        for job in self.cluster.jobs.values():
+            self.cluster.preemptions.recall(job, now + self.conf.patience.nomination)
+            if job.is_broken:
+                self.recovery.recall(job)
+                if self.conf.patience.gang_hold > 0:
+                    holds.recall(self.cluster, self.placer, job, now + self.conf.patience.gang_hold)
+
+    def session(self, now: float) -> Session:
+        return Session(self.cluster, self.plugins, self.placer, now, wants_words=self.wants_words, timed=self._timed)
+
+    def decide(self, now: float) -> Decisions:
+        """One cycle at the time `now` (seconds). What it decides is already so in the cluster.
+
+        Raises CycleFailed where something in it raises; what was not decided by then is taken back.
+        """
+        freed = holds.renew(self.cluster, self.placer, now)
+        session: Session | None = None
+        try:
+            session = self.session(now)
+            session.decisions.freed += freed
+            self._run(session)
+        except Exception as error:
+            raise CycleFailed(Decisions(freed=freed) if session is None else session.abandon()) from error
+        return session.close()
+
+    def _run(self, session: Session) -> None:
+        if self._reservations is not None:
+            self._reservations.open(session)
+            session.reservations = self._reservations
+        for action in self.conf.actions:
+            with self._timed("action", action):
+                ACTIONS[action](session)
+        self.recovery.look(session)
+        if self._reservations is not None:
+            self._reservations.close(session.decisions)
+
+    def recall_reservations(self, now: float) -> None:
+        """Of all that, only the nodes that are kept for gangs that wait."""
+        if self._reservations is not None:
+            remembered.recall(self.cluster, self._reservations, now)
+
+    def closed_to(self, pod: PodInfo, now: float) -> Mapping[str, str]:
+        """Nodes that are kept for gangs and that a pod of no gang may not use, and the words for it."""
+        if self._reservations is None or not self._reservations.kept or not pod.requests:
+            return {}
+        return lone_pods.closed_to(pod, self._reservations.kept.values(), self.conf.patience.starvation, now)
+
+    def lost(self, job: Job, task: Task, now: float) -> None:
+        """A member of a job loses its node: it failed, was deleted, or the node is gone. The place is kept for a while.
+
+        To be told while the task still counts as having the node; not of tasks that a cycle evicted.
+        """
+        if self.conf.patience.gang_hold > 0:
+            holds.lost(self.cluster, self.placer, job, task, now + self.conf.patience.gang_hold)
+
+
+def read_conf(text: str) -> Conf:
+    """Read the format of volcano-scheduler.conf, with warnings of all that is not followed; raises BadConf."""
+    actions = frozenset(ACTIONS)
+    conf = parse(text, actions, frozenset(registry()))
+    told = (*plugins_of(conf).warnings, *action_arguments.warnings(conf.configurations, actions))
+    return replace(conf, warnings=told)

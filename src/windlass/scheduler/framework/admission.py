@@ -1,0 +1,143 @@
+"""What counts as room for a job that asks to be let in, and how it is told what it lacks."""
+
+from collections.abc import Callable, Iterable
+from math import ceil, floor
+
+import numpy as np
+
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.columns import TOLERANCE, WIDTH, Vector, column, fits_where_asked
+from windlass.scheduler.model.jobs import Job, Queue
+
+PREEMPTING = frozenset(("preempt", "gangpreempt"))
+RECLAIMING = frozenset(("reclaim", "gangreclaim"))
+BYTES = ("memory", "ephemeral-storage", "hugepages-")
+UNITS = ("", "Ki", "Mi", "Gi", "Ti", "Pi")
+
+
+def lawful_victims(session: Session, job: Job) -> Vector:
+    """What the job may make others give up: the less important of its queue, and what other queues have too much of.
+
+    Without this a full cluster would never let in the gang that is to preempt.
+    """
+    queue = session.cluster.queue_of(job)
+    if job.preemption_policy == "Never" or queue is None:
+        return np.zeros(WIDTH)
+    key = queue.name, job.priority
+    found = session.may_be_freed.get(key)
+    if found is None:
+        found = session.may_be_freed[key] = _look(session, queue, job.priority)
+    return found
+
+
+def _look(session: Session, queue: Queue, priority: int) -> Vector:
+    room = np.zeros(WIDTH)
+    actions = frozenset(session.conf.actions)
+    if actions & PREEMPTING:
+        for other in queue.jobs.values():
+            if other.priority < priority:
+                room += other.allocated
+    if actions & RECLAIMING:
+        for another in session.cluster.queues.values():
+            if another is not queue and another.reclaimable:
+                deserved = another.deserved if another.deserved is not None else np.zeros(WIDTH)
+                room += np.maximum(another.allocated - np.maximum(deserved, another.guarantee), 0)
+    return room
+
+
+class Idle:
+    """What nobody uses, for those that were let in, or might be, and could start at once.
+
+    Who waits for more than is idle, or may have no more, claims nothing of it: he must not keep others out for hours.
+    """
+
+    def __init__(self, session: Session) -> None:
+        cluster = session.cluster
+        self._room = session.total - cluster.snapshot.table.used.sum(axis=1)
+        queues = (queue for queue in cluster.queues.values() if not session.is_overused(queue))
+        self._left = {queue.name: _left(session, queue) for queue in queues}
+        self._claimed = np.zeros(WIDTH)
+        for job in cluster.waiting.values():
+            waits = job.is_admitted and job.uid not in cluster.reserved and not session.is_ready(job)
+            if waits and self._could(job) and _may_have_all(session, job):
+                self.claim(job)
+
+    def _could(self, job: Job) -> bool:
+        asked, left = job.unallocated, self._left.get(job.queue)
+        return left is not None and fits_where_asked(asked, asked, np.minimum(left, self._room))
+
+    def has_room_for(self, job: Job) -> bool:
+        asked = job.unallocated
+        return self._could(job) and fits_where_asked(self._claimed + asked, asked, self._room)
+
+    def claim(self, job: Job) -> None:
+        self._claimed += job.unallocated
+        self._left[job.queue] = self._left[job.queue] - job.unallocated
+
+
+def _may_have_all(session: Session, job: Job) -> bool:
+    """Its queue may have all that it lacks, by what all have now."""
+    queue, asked = session.cluster.queue_of(job), job.unallocated
+    return queue is None or not asked.any() or session.allocatable(queue, asked) > 0
+
+
+def _left(session: Session, queue: Queue) -> Vector:
+    """What the queue may have beside what it has."""
+    due = next((due for plugin in session.plugins.all if (due := plugin.due(queue)) is not None), None)
+    return (due.most if due is not None else session.total) - queue.allocated
+
+
+def tell_who_lacks(
+    session: Session, job: Job, queue: str, lacking: Iterable[str], asked: Vector, real: Vector, free: Vector
+) -> None:
+    """Of what the queue has `free` there is too little. It is the queue that is short only where it may have less than
+    all: else the cluster is.
+    """
+    names = list(lacking)
+    limited = [name for name in names if real[column(name)] < session.total[column(name)] - TOLERANCE]
+    others = [name for name in names if name not in limited]
+    if limited:
+        listed = ", ".join(f"insufficient {name}" for name in limited)
+        amounts_ = amounts(limited, asked, free)
+        session.refuse(job, f"queue resource quota insufficient: {listed} (queue {queue}: {amounts_})")
+    if others:
+        cluster_is_short(session, job, others, asked, free)
+
+
+def cluster_is_short(
+    session: Session,
+    job: Job,
+    lacking: Iterable[str],
+    asked: Vector,
+    free: Vector,
+    counted: Callable[[str], str] = lambda name: "free",
+) -> None:
+    """`counted` says of a resource what `free` is, where it is not just what nobody uses."""
+    names = list(lacking)
+    listed = ", ".join(f"overused {name}" for name in names)
+    session.refuse(job, f"resource in cluster is overused: {listed} ({amounts(names, asked, free, counted)})")
+
+
+def amounts(
+    names: Iterable[str], asked: Vector, free: Vector, counted: Callable[[str], str] = lambda name: "free"
+) -> str:
+    """`nvidia.com/gpu: 4 asked, 1 free`."""
+    told: list[str] = []
+    for name in names:
+        number = column(name)
+        there = max(float(free[number]), 0.0)
+        wanted, left = written(name, float(asked[number]), ceil), written(name, there, floor)
+        told.append(f"{name}: {wanted} asked, {left} {counted(name)}")
+    return ", ".join(told)
+
+
+def written(name: str, amount: float, rounded: Callable[[float], int]) -> str:
+    """Never so that what is asked and what is free look alike when they are not."""
+    if name == "cpu":
+        return f"{rounded(amount)}m"
+    if not name.startswith(BYTES):
+        return f"{rounded(amount)}"
+    unit = 0
+    while amount >= 1024 and unit < len(UNITS) - 1:
+        amount, unit = amount / 1024, unit + 1
+    return f"{rounded(amount * 10) / 10:g}{UNITS[unit]}"

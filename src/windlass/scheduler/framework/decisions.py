@@ -1,0 +1,66 @@
+"""What a cycle decided. The live loop carries it out; a simulation believes it."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from windlass.scheduler.model.jobs import Job, Task
+
+if TYPE_CHECKING:
+    from windlass.scheduler.framework.reservation import Reservation
+
+NOT_ENOUGH_TASKS, NOT_ENOUGH_RESOURCES = "NotEnoughTasks", "NotEnoughResources"
+NOT_ENOUGH_OF_TASK, NOT_ENQUEUEABLE = "NotEnoughPodsOfTask", "NotEnqueueable"
+GATHERING = (NOT_ENOUGH_TASKS, NOT_ENOUGH_OF_TASK)
+"""Reasons that go when more pods come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """Tasks of one job that are bound together, each to its `node`."""
+
+    job: Job
+    tasks: tuple[Task, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Eviction:
+    """A task must go. `action` is preempt, reclaim, shuffle or release; `because` the job that gains by it."""
+
+    task: Task
+    action: str
+    because: Job | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why a job waits; `pods` says it of each task, by uid."""
+
+    reason: str
+    message: str
+    pods: dict[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(slots=True)
+class Decisions:
+    """In the order in which they were made."""
+
+    admitted: list[Job] = field(default_factory=list[Job])
+    commits: list[Commit] = field(default_factory=list[Commit])
+    evictions: list[Eviction] = field(default_factory=list[Eviction])
+    nominated: dict[str, str] = field(default_factory=dict[str, str])
+    """Nodes on which room is being made, by the uid of the task that it is for."""
+    troubles: dict[str, Trouble] = field(default_factory=dict[str, Trouble])
+    """By the uid of the job."""
+    hyper_nodes: dict[str, str] = field(default_factory=dict[str, str])
+    """Where a job with a network topology is, by its uid: for its annotation `volcano.sh/job-allocated-hypernode`."""
+    released: list[Job] = field(default_factory=list[Job])
+    """Broken gangs that were given up so that others can go on."""
+    reservations: dict[str, "Reservation"] = field(default_factory=dict[str, "Reservation"])
+    """For gangs that wait, by the uid of the job: from when on there is room, and where."""
+    freed: list[str] = field(default_factory=list[str])
+    """Nodes on which a place is no longer kept for a gang."""
+    notes: list[str] = field(default_factory=list[str])
+    """For the log."""
+
+    def __bool__(self) -> bool:
+        return bool(self.admitted or self.commits or self.evictions or self.released)

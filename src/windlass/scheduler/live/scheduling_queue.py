@@ -1,0 +1,169 @@
+"""Pods that wait for a node: in order of priority, then of time; those that found none rest until something changes.
+
+Pure bookkeeping, the clock is an argument. A pod that fails goes to rest. An event that may help brings it back: at
+once when nothing else waits, else when its back-off (1 s, doubling to 10 s) is over. After five minutes it comes back
+anyway.
+"""
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from windlass.scheduler.model.pod_info import PodInfo
+
+FIRST_BACKOFF, LONGEST_BACKOFF = 1.0, 10.0  # seconds; kube-scheduler's defaults
+REST_AT_MOST = 300.0
+
+
+@dataclass(slots=True)
+class Waiting:
+    """One pod's place in the queue."""
+
+    pod: PodInfo
+    since: float
+    attempts: int = 0
+    ready_at: float = 0.0
+    refused_by: frozenset[str] = field(default_factory=frozenset[str])
+    state: str = "active"
+    failed: bool = False
+    """By an error, not for want of a node."""
+    missed: bool = False
+    """An event that may help came while it was being decided on."""
+    ticket: int = 0
+
+    @property
+    def order(self) -> tuple[int, float, str]:
+        return -self.pod.priority, self.since, self.pod.uid
+
+
+class SchedulingQueue:
+    """At most one entry a pod; `active`, `backoff`, `resting` or `taken` (being decided on or bound)."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, Waiting] = {}
+        self._active: list[tuple[tuple[int, float, str], int, Waiting]] = []
+        self._backoff: list[tuple[float, tuple[int, float, str], int, Waiting]] = []
+        self._ticket = 0
+        self._idle: dict[str, Waiting] = {}  # those that rest, and those that are taken
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def get(self, uid: str) -> Waiting | None:
+        return self._entries.get(uid)
+
+    def add(self, pod: PodInfo, now: float) -> None:
+        """A new pod, or the same changed: a changed one that rests is tried again."""
+        entry = self._entries.get(pod.uid)
+        if entry is None:
+            entry = self._entries[pod.uid] = Waiting(pod, now)
+            self._activate(entry)
+            return
+        entry.pod = pod
+        if entry.state == "resting":
+            self._activate(entry)
+        else:
+            entry.missed = True
+
+    def keep(self, pod: PodInfo) -> None:
+        """Only what the pod's status says has changed."""
+        if pod.uid in self._entries:
+            self._entries[pod.uid].pod = pod
+
+    def remove(self, uid: str) -> None:
+        entry = self._entries.pop(uid, None)
+        self._idle.pop(uid, None)
+        if entry is not None:
+            entry.ticket = -1
+
+    def pop(self, now: float) -> Waiting | None:
+        """The next to decide on; it is `taken` until it fails or is removed."""
+        self._ripen(now)
+        while self._active:
+            _, ticket, entry = heapq.heappop(self._active)
+            if entry.ticket == ticket:
+                return self._take(entry)
+        while self._backoff:
+            *_, ticket, entry = heapq.heappop(self._backoff)
+            if entry.ticket == ticket and entry.failed:
+                heapq.heappush(self._backoff, (entry.ready_at, entry.order, ticket, entry))
+                return None
+            if entry.ticket == ticket:
+                return self._take(entry)
+        return None
+
+    def take(self, uid: str) -> None:
+        """Decide on this one too, whatever its place is."""
+        entry = self._entries.get(uid)
+        if entry is not None and entry.state != "taken":
+            self._take(entry)
+
+    def _take(self, entry: Waiting) -> Waiting:
+        entry.state, entry.ticket, entry.missed = "taken", 0, False
+        entry.attempts += 1
+        self._idle[entry.pod.uid] = entry
+        return entry
+
+    def rest(self, uid: str, refused_by: frozenset[str], now: float) -> None:
+        """No node was found: wait for a change."""
+        entry = self._entries.get(uid)
+        if entry is None:
+            return
+        entry.ready_at = now + backoff(entry.attempts)
+        entry.refused_by, entry.failed = refused_by, False
+        entry.state = "resting"
+        self._idle[uid] = entry
+        if entry.missed:
+            self._back_off(entry)
+
+    def retry(self, uid: str, now: float) -> None:
+        """Something went wrong that is not the pod's fault: try again after its back-off."""
+        entry = self._entries.get(uid)
+        if entry is not None:
+            entry.ready_at, entry.failed = now + backoff(entry.attempts), True
+            self._back_off(entry)
+
+    def wake(self, helps: Callable[[Waiting], bool], now: float) -> bool:
+        """Something changed: bring back those that it may help. True when there is one."""
+        woken = False
+        for entry in list(self._idle.values()):
+            if entry.state == "taken":
+                entry.missed = True
+            elif entry.state == "resting" and helps(entry):
+                self._activate(entry) if entry.ready_at <= now else self._back_off(entry)
+                woken = True
+        return woken
+
+    def flush(self, now: float) -> None:
+        """Those that have rested for too long are tried again, in case a change was not noticed."""
+        for entry in list(self._idle.values()):
+            if entry.state == "resting" and now - entry.ready_at > REST_AT_MOST:
+                self._activate(entry)
+
+    def next_at(self) -> float | None:
+        """When the next back-off ends."""
+        return self._backoff[0][0] if self._backoff else None
+
+    def _ripen(self, now: float) -> None:
+        while self._backoff and self._backoff[0][0] <= now:
+            *_, ticket, entry = heapq.heappop(self._backoff)
+            if entry.ticket == ticket:
+                self._activate(entry)
+
+    def _activate(self, entry: Waiting) -> None:
+        entry.state = "active"
+        heapq.heappush(self._active, (entry.order, self._next(entry), entry))
+
+    def _back_off(self, entry: Waiting) -> None:
+        entry.state = "backoff"
+        heapq.heappush(self._backoff, (entry.ready_at, entry.order, self._next(entry), entry))
+
+    def _next(self, entry: Waiting) -> int:
+        self._ticket += 1
+        self._idle.pop(entry.pod.uid, None)
+        entry.ticket = self._ticket
+        return self._ticket
+
+
+def backoff(attempts: int) -> float:
+    return min(FIRST_BACKOFF * 2 ** min(max(attempts - 1, 0), 10), LONGEST_BACKOFF)

@@ -1,0 +1,291 @@
+"""The groups that are there and the pods that belong to each, told to the core as jobs and tasks. Bookkeeping, no I/O.
+
+All of it is rebuilt from the caches. That a group was let in is also told by its phase, so a restart forgets nothing.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from windlass.apis.core_v1 import Pod
+from windlass.apis.scheduling_v1 import PriorityClass
+from windlass.kube.json import Object as Json
+from windlass.kube.json import dig
+from windlass.kube.kind import Kind
+from windlass.kube.meta import Key
+from windlass.kube.objects import key_of, version_of
+from windlass.scheduler.framework.decisions import Trouble
+from windlass.scheduler.live.group_status import Count
+from windlass.scheduler.model.cluster import Cluster
+from windlass.scheduler.model.gang_tasks import DECIDED, GangTasks
+from windlass.scheduler.model.jobs import Job, Status, Task
+from windlass.scheduler.model.lone_gangs import LoneGangs
+from windlass.scheduler.model.parsing import finished_at, job_of
+from windlass.scheduler.model.pod_groups import BY_SCHEDULER, VOLCANO, Group, Mark, mark_of
+from windlass.scheduler.model.pod_info import FINISHED, PodInfo
+
+GroupKey = tuple[Kind, Key]
+Classes = Callable[[str], PriorityClass | None]
+"""The priority class of a name, or for no name the one that holds for all."""
+
+
+@dataclass(slots=True)
+class _Known:
+    """A group, and the job that stands for it."""
+
+    group: Group
+    job: Job
+
+
+@dataclass(slots=True)
+class Gangs:
+    """`changed` hears of each group whose status may have to be told anew, `woken` that there is something to decide.
+
+    `lost` hears of a task that held a node and holds it no longer though its job goes on; `ended` of each pod that is
+    done, with the name of its group, also of those that were done before; `freed` of nodes on which a place was kept
+    for a group that is gone.
+    """
+
+    cluster: Cluster
+    classes: Classes
+    changed: Callable[[GroupKey], None]
+    woken: Callable[[], None]
+    lost: Callable[[Job, Task], None] = lambda job, task: None
+    ended: Callable[[Key, Pod], None] = lambda group, pod: None
+    freed: Callable[[str], None] = lambda node: None
+    default_queue: str = "default"
+    troubles: dict[GroupKey, Trouble] = field(default_factory=dict[GroupKey, Trouble])
+    _known: dict[GroupKey, _Known] = field(default_factory=dict[GroupKey, _Known])
+    _members: dict[Mark, dict[str, Pod]] = field(default_factory=dict[Mark, dict[str, Pod]])
+    _orphans: dict[str, PodInfo] = field(default_factory=dict[str, PodInfo])
+    _aside: dict[GroupKey, str] = field(default_factory=dict[GroupKey, str])
+    """Versions of groups that are left out until they change."""
+    _tasks: GangTasks = field(init=False)
+    _alone: LoneGangs = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._tasks = GangTasks(self.cluster, self.woken, self.lost, self.ended)
+        self._alone = LoneGangs(self.cluster, self._tasks)
+
+    # --- groups
+
+    def put(self, kind: Kind, obj: Json) -> None:
+        group = Group.of(kind, obj)
+        key = (kind, group.key)
+        if self._aside.get(key) == version_of(obj):
+            return
+        self._aside.pop(key, None)
+        old = self._known.get(key)
+        if old is not None and old.group.uid != group.uid:
+            self.drop(kind, old.group.obj)
+            old = None
+        if old is not None and old.group.obj.get("spec") == obj.get("spec") and not self._reread(old, group):
+            old.group = group
+            self.changed(key)
+            return
+        job = self._job(group)
+        if old is not None and old.job.is_admitted and not job.is_admitted and not _asks_anew(old, group):
+            job.phase = old.job.phase
+        self._known[key] = _Known(group, job)
+        self.cluster.put_job(job)
+        self._gather(group.mark)
+        self.changed(key)
+        self.woken()
+
+    def _job(self, group: Group) -> Job:
+        name = str(dig(group.obj, "spec", "priorityClassName") or "")
+        found = self.classes(name)
+        policy = (found.preemption_policy if found is not None else "") or "PreemptLowerPriority"
+        job = job_of(group, found.value if found is not None else 0, policy)
+        if not dig(group.obj, "spec", "queue"):
+            job.queue = self.default_queue
+        return job
+
+    def _reread(self, old: _Known, group: Group) -> bool:
+        """Somebody else let it in, or changed what plugins read."""
+        known = old.group.obj.get("metadata") or {}
+        told = group.obj.get("metadata") or {}
+        if known.get("annotations") != told.get("annotations") or known.get("labels") != told.get("labels"):
+            return True
+        return group.kind == VOLCANO and group.phase not in ("", "Pending") and not old.job.is_admitted
+
+    def drop(self, kind: Kind, obj: Json) -> None:
+        key = (kind, key_of(obj))
+        known = self._known.pop(key, None)
+        self.troubles.pop(key, None)
+        self._aside.pop(key, None)
+        if known is None:
+            return
+        kept = {hold.node for hold in self.cluster.holds.values() if hold.job.uid == known.job.uid}
+        for uid in list(known.job.tasks):
+            self._tasks.leave(known.job, uid)
+        self.cluster.drop_job(known.job.uid)
+        self._gather(known.group.mark)
+        for node in kept:
+            self.freed(node)
+        self.woken()
+
+    def set_aside(self, job: Job) -> None:
+        """Leave a job out until its group changes, or one of its pods where it has none."""
+        known = self._known.get(job.ref) if job.ref is not None else None
+        if known is None:
+            self._alone.set_aside(job)
+            return
+        group = known.group
+        self.drop(group.kind, group.obj)
+        self._aside[group.kind, group.key] = version_of(group.obj)
+
+    def get(self, key: GroupKey) -> Group | None:
+        known = self._known.get(key)
+        return known.group if known is not None else None
+
+    def is_admitted(self, key: GroupKey) -> bool:
+        known = self._known.get(key)
+        return known is not None and known.job.is_admitted
+
+    def priorities_changed(self) -> None:
+        """Classes came or went: what groups are worth may have changed."""
+        for known in self._known.values():
+            job = self._job(known.group)
+            if (job.priority, job.preemption_policy) != (known.job.priority, known.job.preemption_policy):
+                known.job.priority, known.job.preemption_policy = job.priority, job.preemption_policy
+                self.woken()
+
+    # --- pods
+
+    def see(self, pod: Pod, info: PodInfo | None = None) -> None:
+        mark = mark_of(pod)
+        if mark is None:
+            if pod.spec.scheduler_name == "kube-batch":
+                self._alone.see(pod, info)
+            elif pod.spec.scheduler_name == "volcano":
+                self._may_be_orphan(pod)
+            return
+        self._members.setdefault(mark, {})[pod.metadata.uid] = pod
+        self._place(pod, info)
+        if pod.status.phase == "Succeeded" and finished_at(pod):
+            self._tasks.done(mark[1], pod)
+        self._tell(mark)
+
+    def lose(self, pod: Pod) -> None:
+        """The pod is gone."""
+        self._tasks.forget(pod.metadata.uid)
+        if mark_of(pod) is None:
+            self._alone.lose(pod)
+        self._withdraw(pod, self._tasks.drop)
+
+    def part(self, pod: Pod) -> None:
+        """The pod is there, but belongs to another group than this says, or to none."""
+        if mark_of(pod) is None:
+            self._alone.part(pod)
+        self._withdraw(pod, self._tasks.leave)
+
+    def _withdraw(self, pod: Pod, take_out: Callable[[Job, str], None]) -> None:
+        mark, uid = mark_of(pod), pod.metadata.uid
+        self._orphans.pop(uid, None)
+        if mark is None:
+            return
+        members = self._members.get(mark)
+        if members is not None:
+            members.pop(uid, None)
+            if not members:
+                del self._members[mark]
+        for known in self._candidates(mark):
+            take_out(known.job, uid)
+        self._tell(mark)
+
+    def not_bound(self, task: Task) -> None:
+        """Its place is free again, and it waits if it is still there."""
+        self._tasks.take_back(task)
+
+    def _place(self, pod: Pod, info: PodInfo | None = None) -> None:
+        """Put a pod into the job that it belongs to now, and no other."""
+        mine = self.known_of(pod)
+        mark = mark_of(pod)
+        for known in self._candidates(mark) if mark is not None else ():
+            if known is not mine:
+                self._tasks.leave(known.job, pod.metadata.uid)
+        if mine is not None:
+            self._orphans.pop(pod.metadata.uid, None)
+            self._tasks.put(mine.job, pod, info)
+        else:
+            self._may_be_orphan(pod)
+
+    def _may_be_orphan(self, pod: Pod) -> None:
+        """It waits for a group that is not there."""
+        self._tasks.without_group(pod)
+        if pod.spec.node_name or pod.metadata.deletion_timestamp or pod.status.phase in FINISHED:
+            self._orphans.pop(pod.metadata.uid, None)
+        else:
+            self._orphans[pod.metadata.uid] = PodInfo(pod)
+            self.woken()
+
+    def _gather(self, mark: Mark) -> None:
+        for pod in list(self._members.get(mark, {}).values()):
+            self._place(pod)
+
+    def node_changed(self, name: str) -> None:
+        """It came or went, and with it what its pods hold."""
+        for pod in self.cluster.snapshot.pods_on(name):
+            mark = mark_of(pod.pod)
+            latest = self._members.get(mark, {}).get(pod.uid) if mark is not None else None
+            if latest is not None:
+                self._place(latest)
+            elif mark is None:
+                self._alone.look_again(pod)
+
+    def _tell(self, mark: Mark) -> None:
+        for known in self._candidates(mark):
+            self.changed((known.group.kind, known.group.key))
+
+    def _candidates(self, mark: Mark) -> list[_Known]:
+        kinds = BY_SCHEDULER["scheduler-plugins" if mark[0] == "label" else "volcano"]
+        found = (self._known.get((kind, mark[1])) for kind in kinds)
+        return [known for known in found if known is not None]
+
+    def known_of(self, pod: Pod) -> _Known | None:
+        """The group of the kind that its scheduler prefers, else of the other one."""
+        mark = mark_of(pod)
+        if mark is None:
+            return None
+        found = (self._known.get((kind, mark[1])) for kind in BY_SCHEDULER[pod.spec.scheduler_name])
+        return next((known for known in found if known is not None), None)
+
+    def has_group(self, pod: Pod) -> bool:
+        return self.known_of(pod) is not None
+
+    def orphans(self) -> list[PodInfo]:
+        """Pods that wait for a group that is not there; not those whose group is set aside."""
+        aside = {key for _, key in self._aside}
+        found = list(self._orphans.values())
+        return [one for one in found if not aside or (mark := mark_of(one.pod)) is None or mark[1] not in aside]
+
+    # --- telling
+
+    def members(self, group: Group) -> list[Pod]:
+        """Its pods, whatever has become of them; not those that go by a group of the same name of another kind."""
+        return [
+            pod
+            for pod in self._members.get(group.mark, {}).values()
+            if (known := self.known_of(pod)) is not None and known.group.uid == group.uid
+        ]
+
+    def count(self, group: Group) -> Count:
+        members, snapshot = self.members(group), self.cluster.snapshot
+        return Count.of(members, {pod.metadata.uid for pod in members if snapshot.node_of(pod.metadata.uid)})
+
+    def trouble(self, group: Group) -> Trouble | None:
+        """Why its pods wait, if they still do."""
+        key = (group.kind, group.key)
+        found, known = self.troubles.get(key), self._known.get(key)
+        if found is None or known is None or not known.job.is_admitted:
+            return found
+        waits = known.job.pending or known.job.counts[Status.GATED]
+        if waits and not known.job.has_enough((*DECIDED, Status.BOUND, Status.RUNNING, Status.SUCCEEDED)):
+            return found
+        del self.troubles[key]
+        return None
+
+
+def _asks_anew(old: _Known, group: Group) -> bool:
+    """It was let in as it asked for nothing; now it does, and none of its pods is there."""
+    return old.group.min_resources is None and group.min_resources is not None and not old.job.tasks

@@ -1,0 +1,1 @@
+"""The plugin `extender` and its parts."""

@@ -1,0 +1,1 @@
+"""The plugin `network-topology-aware` and its parts."""

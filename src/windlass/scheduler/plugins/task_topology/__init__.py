@@ -1,0 +1,1 @@
+"""The plugin `task-topology` and its parts."""

@@ -1,0 +1,164 @@
+"""Nodes that are kept for gangs that wait, so that small jobs do not pass them by for ever.
+
+The first gang of each queue that cannot be placed has a reservation: when there will be room for it, by what is known
+of the ends of others, and where (`reservation_places`). Those behind it may use these nodes if they end before that
+(`reservation_limits`). Where no ends are known the nodes are closed to them when the gang has waited long enough. If it
+is the queue's share that lacks, those of the same queue wait behind it in the same manner. Pure, and of no cost while
+nothing waits.
+"""
+
+from dataclasses import replace
+
+from windlass.scheduler.framework.decisions import Decisions
+from windlass.scheduler.framework.reservation import Reservation
+from windlass.scheduler.framework.session import Session
+from windlass.scheduler.model.cluster import Cluster
+from windlass.scheduler.model.columns import Mask
+from windlass.scheduler.model.jobs import Job, Queue
+from windlass.scheduler.model.parsing import waits_since
+from windlass.scheduler.reservations.estimates import Estimates
+from windlass.scheduler.reservations.reservation_limits import Limits
+from windlass.scheduler.reservations.reservation_places import Places
+
+MOST = 16  # reservations at a time
+AT_ONCE = 4  # that are worked out in one cycle
+LENT_AFTER = 1800.0  # seconds in which a job finds no place: others may use what it cannot
+REVIEW = 60.0  # seconds after which it is looked again where nothing was found or known
+
+
+class Reservations:
+    """Kept from cycle to cycle; `open` and `close` are called with each."""
+
+    def __init__(self, cluster: Cluster, estimates: Estimates, starvation: float) -> None:
+        self._cluster = cluster
+        self.kept: dict[str, Reservation] = {}
+        """By queue."""
+        self._limits = Limits(cluster, estimates, starvation, self.kept)
+        self._places = Places(cluster, estimates, self._limits.open_to)
+        self._since: dict[str, float] = {}
+        self._starts_anew = False
+        self._none_until: dict[str, float] = {}
+        self._failed: dict[str, str] = {}
+        self._unplaceable: dict[str, float] = {}
+        """Jobs that found no place in the last cycle, and since when that is so."""
+        self._found_none: set[str] = set()
+        self._worked_out = 0
+        self._session: Session
+
+    def take_over(self, before: "Reservations") -> None:
+        """What another configuration has promised stands, and is worked out anew when it is next looked at."""
+        self._since.update(before._since)
+        self._unplaceable.update(before._unplaceable)
+        for name, one in before.kept.items():
+            self.kept[name] = replace(one, version=-1)
+
+    def start_anew(self) -> None:
+        """Who fails in the first cycle waited before this process was: since its pods were told so."""
+        self._starts_anew = True
+
+    def restore(self, one: Reservation, now: float) -> None:
+        """One that was made before this process was; its nodes count until it is due, if they are still there."""
+        table = self._cluster.snapshot.table
+        whole = all(node in table.index for node in one.nodes)
+        one.version, one.review = table.version if whole else -1, now + REVIEW
+        self._since[one.job.uid] = one.since
+        self.kept[one.job.queue] = one
+
+    def open(self, session: Session) -> None:
+        self._session = session
+        self._failed.clear()
+        self._found_none.clear()
+        self._worked_out = 0
+        for name, one in list(self.kept.items()):
+            job = self._cluster.waiting.get(one.job.uid)
+            if job is None or name not in self._cluster.queues or job.queue != name or session.is_ready(job):
+                del self.kept[name]
+            else:
+                one.job = job
+        self._limits.open(session)
+        self._places.open(session)
+
+    def close(self, decisions: Decisions) -> None:
+        """Only who was tried in the cycle, and was the first to fail, keeps a reservation."""
+        for name, one in list(self.kept.items()):
+            if self._failed.get(name) != one.job.uid:
+                del self.kept[name]
+        decisions.reservations.update((one.job.uid, one) for one in self.kept.values())
+        self._count_shares(decisions)
+        self._tell_cluster({one.job.uid for one in self.kept.values()})
+        self._places.ends.note(decisions.commits, self._session.now)
+        self._starts_anew = False
+        if len(self._since) > 4 * MOST:
+            waiting = self._cluster.waiting
+            self._since = {uid: at for uid, at in self._since.items() if uid in waiting}
+            self._none_until = {uid: at for uid, at in self._none_until.items() if uid in waiting}
+
+    def _count_shares(self, decisions: Decisions) -> None:
+        """What was started behind a gang and does not end before counts for the queue's share then."""
+        if not any(one.share is not None for one in self.kept.values()):
+            return
+        for commit in decisions.commits:
+            one = self.kept.get(commit.job.queue)
+            if one is not None and one.share is not None and not self._limits.ends_before(commit.job, one):
+                one.share = one.share + sum(task.request for task in commit.tasks)
+
+    def _tell_cluster(self, reserved: set[str]) -> None:
+        """Who has a reservation does not hold others back at the door as well, nor who finds no place for long."""
+        cluster, now = self._cluster, self._session.now
+        self._unplaceable = {uid: self._unplaceable.get(uid, now) for uid in self._found_none}
+        cluster.unplaceable = {uid for uid, since in self._unplaceable.items() if now - since >= LENT_AFTER}
+        for uid in reserved ^ cluster.reserved:
+            if uid in cluster.jobs:
+                cluster.changed(cluster.jobs[uid])
+        cluster.reserved = reserved
+
+    # --- who may use what
+
+    def open_to(self, job: Job) -> Mask | None:
+        """The nodes that the job may use; None: all."""
+        return self._limits.open_to(job)
+
+    def why(self, job: Job) -> str:
+        """For whom nodes are kept that the job may not use."""
+        return self._limits.why(job)
+
+    # --- who has one
+
+    def failed(self, queue: Queue, job: Job, *, barred: bool) -> None:
+        """A job could not be placed; `barred`: for want of its queue's share. The first one of each queue counts."""
+        self._found_none.add(job.uid)
+        if queue.name in self._failed or self._session.is_ready(job):
+            return
+        self._failed[queue.name] = job.uid
+        known, now = self.kept.get(queue.name), self._session.now
+        if known is not None and known.job is job and not self._may_work_out(known, barred=barred):
+            return
+        self.kept.pop(queue.name, None)
+        self._limits.changed()
+        since = self._waits_since(job)
+        if self._none_until.get(job.uid, now) > now or len(self.kept) >= MOST or self._worked_out >= AT_ONCE:
+            return
+        self._worked_out += 1
+        again = known if known is not None and known.job is job else None
+        made = self._places.find(queue, job, since, again, barred=barred)
+        if made is None:
+            self._none_until[job.uid] = now + REVIEW
+        else:
+            made.version, made.review = self._cluster.snapshot.table.version, now + REVIEW
+            self.kept[queue.name] = made
+
+    def _waits_since(self, job: Job) -> float:
+        known = self._since.get(job.uid)
+        if known is None:
+            told = (waits_since(task.pod.pod) for task in job.pending.values()) if self._starts_anew else ()
+            known = self._since[job.uid] = min(filter(None, told), default=self._session.now)
+        return known
+
+    def _may_work_out(self, one: Reservation, *, barred: bool) -> bool:
+        """It must be worked out anew; where that is too much for one cycle it stands until the next."""
+        now = self._session.now
+        if self._worked_out >= AT_ONCE:
+            return False
+        if (one.share is not None) != barred or one.version != self._cluster.snapshot.table.version:
+            return True
+        return now >= one.review and (one.at is None or one.closed or now >= one.at)
