@@ -1,7 +1,7 @@
 """The guide fits what is there: nothing yet, a Windlass without jobs, one with them."""
 
 from windlass.cli.get_started import Facts, steps
-from windlass.jobs.state import Row
+from windlass.jobs.state.job_state import Row
 
 
 def commands(facts: Facts) -> list[str]:

@@ -10,7 +10,7 @@ from windlass.cli import screen
 from windlass.cli.connection import with_client
 from windlass.cli.failure import Failure
 from windlass.cli.settings import ClusterFlags, Settings, data_dir_at, takes
-from windlass.jobs.state import Row
+from windlass.jobs.state.job_state import Row
 from windlass.supervisor import node_facts, run_state
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def gather(settings: Settings) -> Facts:
 
 def _jobs(settings: Settings) -> tuple[Row, ...]:
     from windlass.jobs.errors import JobsError
-    from windlass.jobs.listing import list_jobs
+    from windlass.jobs.state.listing import list_jobs
     from windlass.supervisor.errors import SupervisorError
 
     async def work(client: "Client") -> list[Row]:

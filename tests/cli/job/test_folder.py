@@ -8,7 +8,7 @@ import pytest
 from tests.jobs.builders import make_files
 from windlass.cli.failure import Failure
 from windlass.cli.job.folder import pack_folder
-from windlass.jobs import folder_archive
+from windlass.jobs.submit import folder_archive
 
 
 def test_what_does_not_fit_is_refused_with_the_largest_files_by_name(tmp_path: Path) -> None:

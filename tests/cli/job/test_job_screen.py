@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from tests.jobs.builders import a_job, a_running_pod
 from windlass.cli.job.job_screen import Prefixes, table
-from windlass.jobs.state import Around, row
+from windlass.jobs.state.job_state import Around, row
 
 NOW = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
 

@@ -12,7 +12,7 @@ from tests.jobs.builders import a_group, a_queue
 from windlass.cli.main import cli
 from windlass.cli.queue.queue import AMOUNTS
 from windlass.cli.queue.queue_screen import legend, print_queue, table
-from windlass.jobs.queues import group_rows, queue_rows, resources_of
+from windlass.jobs.state.queue_state import group_rows, queue_rows, resources_of
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

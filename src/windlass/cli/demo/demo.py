@@ -22,11 +22,11 @@ from windlass.cli.failure import Failure
 from windlass.cli.job.folder import pack_folder
 from windlass.cli.job.job_screen import table
 from windlass.cli.settings import ClusterFlags, DemoSettings, UpSettings, data_dir_at, takes
-from windlass.jobs.follow import Follower
-from windlass.jobs.listing import list_jobs
-from windlass.jobs.manifest import Wish, manifests
-from windlass.jobs.shapes import SHAPES, Size
-from windlass.jobs.submit import Prepared, submit
+from windlass.jobs.state.follow import Follower
+from windlass.jobs.state.listing import list_jobs
+from windlass.jobs.submit.framework_templates import SHAPES, Size
+from windlass.jobs.submit.manifest import Wish, manifests
+from windlass.jobs.submit.submit import Prepared, submit
 from windlass.kube.meta import Key
 from windlass.supervisor import node_facts, ports
 from windlass.supervisor.datadir import DataDir

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from windlass.jobs.state import job_state, replica_name, replicas
+from windlass.jobs.state.job_state import job_state, replica_name, replicas
 from windlass.kube.json import dig, dig_list
 
 EPOCH = re.compile(r"epoch (\d+)/(\d+) loss ([\d.]+)")

@@ -38,7 +38,7 @@ def explain(settings: ExplainSettings, kind: str, name: str | None, namespace: s
     it would start if others end as expected. A job may be called by its kind, as with kubectl: tfjob NAME, vcjob/NAME.
     """
     from windlass.cli.explain.explain_screen import as_json, in_words
-    from windlass.jobs.explain import explain_waiting
+    from windlass.jobs.explain.explain import explain_waiting
 
     wanted, which = asked_for(kind, name)
     where = namespace_of(settings, namespace)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from windlass.cli import screen
 from windlass.cli.failure import Failure
-from windlass.jobs import folder_archive
-from windlass.jobs.folder_archive import TooLarge, TooManyFiles, largest
+from windlass.jobs.submit import folder_archive
+from windlass.jobs.submit.folder_archive import TooLarge, TooManyFiles, largest
 
 
 def pack_folder(folder: Path) -> bytes:

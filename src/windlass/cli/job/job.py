@@ -7,8 +7,8 @@ import click
 from windlass.cli.connection import namespace_of, with_client
 from windlass.cli.queue.queue import OUTPUT, TIMEOUT
 from windlass.cli.settings import ClusterFlags, takes
-from windlass.jobs.lookup import words
-from windlass.jobs.suspend import set_suspended, state_of
+from windlass.jobs.control.suspend import set_suspended, state_of
+from windlass.jobs.state.lookup import words
 from windlass.kube.json import dig
 
 NAMESPACE = click.option(

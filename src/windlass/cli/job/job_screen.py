@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from windlass.cli import screen
-from windlass.jobs.state import ENDED, Row
+from windlass.jobs.state.job_state import ENDED, Row
 
 COLOURS = ("cyan", "green", "yellow", "magenta", "blue", "bright_cyan", "bright_green", "bright_yellow")
 STATE_COLOURS = {

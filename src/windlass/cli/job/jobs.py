@@ -9,8 +9,8 @@ import click
 from windlass.cli.connection import namespace_of, with_client
 from windlass.cli.job.job_screen import table
 from windlass.cli.settings import ClusterFlags, takes
-from windlass.jobs.listing import list_jobs
-from windlass.jobs.state import Row
+from windlass.jobs.state.job_state import Row
+from windlass.jobs.state.listing import list_jobs
 
 if TYPE_CHECKING:
     from windlass.kube.client import Client

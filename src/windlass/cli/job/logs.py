@@ -10,11 +10,11 @@ from windlass.cli.connection import namespace_of, with_client
 from windlass.cli.failure import Failure
 from windlass.cli.job.job_screen import Lines, Prefixes
 from windlass.cli.settings import ClusterFlags, data_dir_at, takes
-from windlass.jobs import train_job
-from windlass.jobs.follow import Follower
-from windlass.jobs.lookup import EVENT, POD, find_job
-from windlass.jobs.progress import MAIN, is_meant, main_container, stream_of
-from windlass.jobs.state import belongs, has_ended, pod_names, replica_name, short_name
+from windlass.jobs.state import train_job
+from windlass.jobs.state.follow import Follower
+from windlass.jobs.state.job_state import belongs, has_ended, pod_names, replica_name, short_name
+from windlass.jobs.state.lookup import EVENT, POD, find_job
+from windlass.jobs.state.progress import MAIN, is_meant, main_container, stream_of
 from windlass.kube import errors
 from windlass.kube.json import dig
 from windlass.kube.kind import Kind

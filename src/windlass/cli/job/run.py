@@ -19,13 +19,13 @@ from windlass.cli.job.folder import pack_folder
 from windlass.cli.job.job_screen import Lines
 from windlass.cli.option_types import Amount, JobName, WholeNumber
 from windlass.cli.settings import ClusterFlags, takes
-from windlass.jobs import folder_archive, framework_guess, package_index
-from windlass.jobs.manifest import Install, Wish, manifests, name_for
-from windlass.jobs.packages import Packages, in_words
-from windlass.jobs.requirements import Needs, needs_of
-from windlass.jobs.shapes import SHAPES, Shape, Size
-from windlass.jobs.state import pod_names, short_name
-from windlass.jobs.submit import Prepared, submit
+from windlass.jobs.state.job_state import pod_names, short_name
+from windlass.jobs.submit import folder_archive, framework_guess, package_index
+from windlass.jobs.submit.framework_templates import SHAPES, Shape, Size
+from windlass.jobs.submit.manifest import Install, Wish, manifests, name_for
+from windlass.jobs.submit.packages import Packages, in_words
+from windlass.jobs.submit.requirements import Needs, needs_of
+from windlass.jobs.submit.submit import Prepared, submit
 from windlass.kube.meta import Key
 from windlass.kube.signals import on_signals
 
@@ -225,7 +225,7 @@ def dump(objects: list[dict[str, Any]], output: str) -> str:
 
 
 async def _submit(client: "Client", settings: ClusterFlags, plan: Prepared, namespace: str, *, follow: bool) -> int:
-    from windlass.jobs.follow import Follower
+    from windlass.jobs.state.follow import Follower
 
     kind, job = await submit(client, plan, namespace)
     click.echo(f"{kind.name.lower()}/{plan.name} submitted to namespace {namespace}.", err=True)

@@ -9,8 +9,8 @@ from windlass.cli.connection import with_client
 from windlass.cli.option_types import Number, WholeNumber
 from windlass.cli.queue.queue_screen import COLOURS, legend, print_queue, table
 from windlass.cli.settings import ClusterFlags, takes
-from windlass.jobs.queue_commands import QUEUE, change_queue, list_queues, manifest, queue_with_groups
-from windlass.jobs.queues import CLOSING, parent_of, queue_rows
+from windlass.jobs.control.queue_commands import QUEUE, change_queue, list_queues, manifest, queue_with_groups
+from windlass.jobs.state.queue_state import CLOSING, parent_of, queue_rows
 from windlass.kube.json import dig
 from windlass.kube.quantity import Quantity
 

@@ -6,7 +6,7 @@ import click
 
 from windlass.cli import screen
 from windlass.cli.table import lines_of
-from windlass.jobs.queues import CLOSED, CLOSING, MAIN, OPEN, GroupRow, QueueRow, resources_of
+from windlass.jobs.state.queue_state import CLOSED, CLOSING, MAIN, OPEN, GroupRow, QueueRow, resources_of
 
 COLOURS = {OPEN: "green", CLOSING: "yellow", CLOSED: "red", "Running": "cyan", "Inqueue": "yellow"}
 

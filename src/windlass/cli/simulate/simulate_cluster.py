@@ -11,7 +11,7 @@ import yaml
 from windlass.cli.connection import with_client
 from windlass.cli.failure import Failure
 from windlass.cli.settings import ClusterFlags
-from windlass.jobs.forecast import forecast_start, observe_with
+from windlass.jobs.explain.forecast import forecast_start, observe_with
 from windlass.scheduler.framework.conf import Conf
 from windlass.scheduler.simulate.forecast import Forecast
 from windlass.scheduler.simulate.yaml_positions import BadDescription

@@ -1,0 +1,1 @@
+"""Changing jobs and queues that exist: suspend and resume, open and close."""

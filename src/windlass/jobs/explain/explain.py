@@ -1,0 +1,57 @@
+"""Explains why a gang, a job or a pod waits, from all that the server has."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from windlass.jobs.errors import JobsError
+from windlass.jobs.explain.observe import observe
+from windlass.jobs.explain.waiting_pods import waiting_notes
+from windlass.jobs.state.lookup import find_any_job
+from windlass.kube import errors
+from windlass.kube.json import dig
+from windlass.kube.meta import Key
+from windlass.scheduler.explain.answer import Explanation
+from windlass.scheduler.explain.lookup import Asker, Unknown
+from windlass.scheduler.framework.conf import Conf
+from windlass.scheduler.model.observed import Observed
+
+if TYPE_CHECKING:
+    from windlass.kube.client import Client
+
+PATIENCE = 20.0  # seconds that the start of a job is looked for
+
+
+async def explain_waiting(
+    client: "Client", kind: str, name: str, namespace: str, conf_for: Callable[[Observed], Conf]
+) -> Explanation:
+    """The explanation of the podgroup, job or pod of that name; `conf_for` gives the scheduler's configuration."""
+    owner: dict[str, Any] | None = None
+    if kind == "job":
+        _, owner = await find_any_job(client, name, namespace, suspendable=False)
+        name = str(owner["metadata"]["name"])
+    try:
+        observed = await observe(client)
+    except errors.Forbidden as error:
+        raise JobsError(f"{error}. To explain, the whole cluster is read; `kubectl describe` tells why, too") from error
+    conf = conf_for(observed)
+    try:
+        found = _explained(observed, conf, kind, name, namespace, owner)
+    except Unknown as error:
+        check_namespace(namespace, observed)
+        raise JobsError(str(error)) from error
+    return replace(found, notes=(*found.notes, *waiting_notes(kind, name, namespace, owner, observed.pods)))
+
+
+def check_namespace(name: str, observed: Observed) -> None:
+    if not any(dig(one, "metadata", "name") == name for one in observed.namespaces):
+        raise JobsError(f"there is no namespace {name}")
+
+
+def _explained(
+    observed: Observed, conf: Conf, kind: str, name: str, namespace: str, owner: dict[str, Any] | None
+) -> Explanation:
+    until = time.monotonic() + PATIENCE
+    asker = Asker(observed, conf, time.time(), give_up=lambda: time.monotonic() > until)
+    return asker.explain(kind, Key(namespace, name), owner)

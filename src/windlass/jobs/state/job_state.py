@@ -1,0 +1,213 @@
+"""How a training job fares, read from the object and its pods, whichever kind it is. Decides only."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from windlass.apis.jobset.names import JOBSET_NAME
+from windlass.apis.trainer_v1alpha1 import GROUP as TRAINER_GROUP
+from windlass.apis.training.frameworks import BY_KIND
+from windlass.apis.training.job import JOB_NAME, JOB_ROLE, REPLICA_INDEX, REPLICA_TYPE
+from windlass.jobs.state import train_job
+from windlass.kube.json import dig, dig_list, dig_object
+
+KINDS = (*BY_KIND, "ChainerJob", train_job.KIND)
+GROUPS = {kind: TRAINER_GROUP if kind == train_job.KIND else "kubeflow.org" for kind in KINDS}
+ENDED = ("Succeeded", "Failed")
+OTHER_WORDS = {"Complete": "Succeeded"}
+"""A ChainerJob and a TrainJob have the conditions of a batch Job."""
+LIVING = ("Suspended", "Restarting", "Running")
+CHAINER_NAME, CHAINER_ROLE = "chainerjob.kubeflow.org/name", "chainerjob.kubeflow.org/role"
+Object = Mapping[str, Any]
+
+
+def job_state(obj: Object) -> str:
+    """Pending, Created, Running, Restarting, Suspended, Succeeded or Failed."""
+    holds = {
+        OTHER_WORDS.get(str(one.get("type")), str(one.get("type")))
+        for one in dig_list(obj, "status", "conditions")
+        if one.get("status") == "True"
+    }
+    for state in (*ENDED, *LIVING):
+        if state in holds:
+            return state
+    if train_job.is_train_job(obj):
+        return train_job.living_state(obj)
+    if dig(obj, "status", "active"):
+        return "Running"
+    return "Created" if "Created" in holds else "Pending"
+
+
+def has_ended(obj: Object) -> bool:
+    return job_state(obj) in ENDED
+
+
+def why(obj: Object) -> str:
+    """The message of the condition that made it what it is."""
+    state = job_state(obj)
+    for one in reversed(dig_list(obj, "status", "conditions")):
+        if OTHER_WORDS.get(one.get("type"), one.get("type")) == state and one.get("status") == "True":
+            return str(one.get("message") or "")
+    return ""
+
+
+def roles(obj: Object) -> dict[str, int]:
+    """How many replicas of each role were asked for."""
+    spec = dig_object(obj, "spec")
+    if obj.get("kind") == "ChainerJob":
+        sets = dig_object(spec, "workerSets")
+        return {"master": 1, **{name: _count(one) for name, one in sets.items()}}
+    specs = next((value for key, value in spec.items() if key.endswith("ReplicaSpecs") and value), {})
+    if not isinstance(specs, dict):
+        return {}
+    return {
+        str(role): _count(one, 0 if obj.get("kind") == "MPIJob" and role == "Worker" else 1)
+        for role, one in specs.items()
+    }
+
+
+def replicas(obj: Object, jobs: Iterable[Object] = ()) -> tuple[int, int]:
+    """Those that run (of a job that has ended: that succeeded), and all. `jobs`: the batch Jobs of a TrainJob."""
+    if train_job.is_train_job(obj):
+        return train_job.replicas(obj, jobs, ended=has_ended(obj))
+    counted = "succeeded" if has_ended(obj) else "active"
+    status = dig_object(obj, "status")
+    statuses = dig_object(status, "replicaStatuses").values()
+    if obj.get("kind") == "ChainerJob":
+        statuses = [status]
+    return sum(int(one.get(counted) or 0) for one in statuses), sum(roles(obj).values())
+
+
+def pod_names(obj: Object) -> list[str]:
+    """The pods that a job has or had, as far as their names say nothing random."""
+    name = str(dig(obj, "metadata", "name"))
+    if obj.get("kind") == "ChainerJob":
+        return [f"{name}-workerset-{role}-{i}" for role, n in roles(obj).items() if role != "master" for i in range(n)]
+    found: list[str] = []
+    for role, count in roles(obj).items():
+        if role.lower() == "launcher":
+            found += [f"{name}-launcher"]
+        else:
+            found += [f"{name}-{role.lower()}-{index}" for index in range(count)]
+    return found
+
+
+def replica_name(pod: Object) -> str:
+    """`worker-1`, `launcher`: the pod's place in its job."""
+    labels = dig_object(pod, "metadata", "labels")
+    if step := train_job.replica_name(labels):
+        return step
+    job = labels.get(JOB_NAME) or labels.get(CHAINER_NAME) or ""
+    role = labels.get(REPLICA_TYPE) or labels.get(JOB_ROLE) or ""
+    index = labels.get(REPLICA_INDEX)
+    if role == "launcher":
+        return "launcher"
+    if role and index is not None:
+        return f"{role}-{index}"
+    return short_name(str(dig(pod, "metadata", "name")), job) if job else str(dig(pod, "metadata", "name"))
+
+
+def short_name(pod: str, job: str) -> str:
+    """A pod's name without its job's."""
+    return pod.removeprefix(f"{job}-")
+
+
+def belongs(pod: Object, kind: str, job: str) -> bool:
+    labels = dig_object(pod, "metadata", "labels")
+    names = (JOBSET_NAME,) if kind == train_job.KIND else (JOB_NAME, CHAINER_NAME)
+    return job in (labels.get(name) for name in names)
+
+
+def _runs_on(pod: Object, job: Object) -> bool:
+    """Whether a running pod is one of a job's, and nobody has deleted it."""
+    same_namespace = dig(pod, "metadata", "namespace") == dig(job, "metadata", "namespace")
+    is_own = same_namespace and belongs(pod, str(job.get("kind")), str(dig(job, "metadata", "name")))
+    return is_own and not dig(pod, "metadata", "deletionTimestamp")
+
+
+def exit_code(obj: Object, pods: Iterable[Object]) -> int:
+    """0 if it succeeded; else that of the container that failed first, or 1 where none tells."""
+    if job_state(obj) == "Succeeded":
+        return 0
+    ends = [
+        (str(end.get("finishedAt") or ""), int(end.get("exitCode") or 0))
+        for pod in pods
+        for status in dig_list(pod, "status", "containerStatuses")
+        if (end := dig_object(status, "state", "terminated") or dig_object(status, "lastState", "terminated"))
+    ]
+    failures = sorted(end for end in ends if end[1] != 0)
+    return failures[0][1] if failures else 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One job in the table of `windlass jobs`."""
+
+    namespace: str
+    kind: str
+    name: str
+    state: str
+    ready: int
+    total: int
+    running: int
+    """Pods that run: `ready`, or of a job that has ended those that go on all the same."""
+    gang: str
+    age: float
+    duration: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Around:
+    """What else the table needs to know: PodGroups, by namespace and name (a job's is called as the job), batch Jobs
+    of TrainJobs, and pods that run."""
+
+    groups: Mapping[tuple[str, str], Object] = field(default_factory=dict[tuple[str, str], Object])
+    jobs: Sequence[Object] = ()
+    running_pods: Sequence[Object] = ()
+
+
+def row(obj: Object, around: Around, now: datetime) -> Row:
+    namespace, name = str(dig(obj, "metadata", "namespace") or ""), str(dig(obj, "metadata", "name"))
+    mine = train_job.jobs_of(obj, around.jobs) if train_job.is_train_job(obj) else []
+    ready, total = replicas(obj, mine)
+    running = ready
+    if has_ended(obj):  # the operator counts replicas that still run as succeeded
+        running = sum(_runs_on(pod, obj) for pod in around.running_pods)
+        ready = min(ready, max(0, total - running))
+    created = moment(dig(obj, "metadata", "creationTimestamp")) or now
+    started = moment(dig(obj, "status", "startTime") or train_job.started(mine))
+    ended = moment(train_job.ended(obj) if train_job.is_train_job(obj) else dig(obj, "status", "completionTime"))
+    until = ended or (None if has_ended(obj) else now)
+    return Row(
+        namespace=namespace,
+        kind=str(obj.get("kind")),
+        name=name,
+        state=job_state(obj),
+        ready=ready,
+        total=total,
+        running=running,
+        gang=gang(around.groups.get((namespace, name))),
+        age=max(0.0, (now - created).total_seconds()),
+        duration=max(0.0, (until - started).total_seconds()) if started and until else None,
+    )
+
+
+def gang(group: Object | None) -> str:
+    """How many must start together, and how far that is."""
+    if group is None:
+        return "-"
+    least = dig(group, "spec", "minMember") or 0
+    phase = dig(group, "status", "phase")
+    return f"{least} {phase}" if phase else str(least)
+
+
+def moment(text: object) -> datetime | None:
+    if not isinstance(text, str) or not text:
+        return None
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone(UTC)
+
+
+def _count(spec: Any, default: int = 1) -> int:
+    told = dig(spec, "replicas")
+    return default if told is None else int(told)

@@ -1,0 +1,1 @@
+"""Turning a script and its folder into a training job, and submitting it."""

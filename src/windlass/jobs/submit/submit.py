@@ -1,0 +1,53 @@
+"""Brings a job and its files to a server."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from windlass.jobs.errors import JobsError
+from windlass.jobs.state.lookup import CONFIG_MAP
+from windlass.jobs.submit.manifest import files_of
+from windlass.jobs.submit.packages import Packages
+from windlass.kube import errors
+from windlass.kube.json import dig
+from windlass.kube.meta import Key
+
+if TYPE_CHECKING:
+    from windlass.kube.client import Client
+    from windlass.kube.kind import Kind
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prepared:
+    """What is to be submitted, and why it looks so."""
+
+    name: str
+    why: str
+    archive: bytes
+    manifests: list[dict[str, Any]]
+    guessed: Packages = ()
+    """Packages that no file names: the script imports them."""
+
+
+async def submit(client: "Client", plan: Prepared, namespace: str) -> "tuple[Kind, dict[str, Any]]":
+    """Make the ConfigMap and the job, and tie the first to the second, so that both go together."""
+    files, wanted = plan.manifests
+    try:
+        kind = await client.kind_of(wanted)
+    except errors.NotFound as error:
+        raise JobsError(f"this server has no {wanted['kind']} in {wanted['apiVersion']}: {error}") from error
+    try:
+        await client.create(files, kind=CONFIG_MAP, namespace=namespace)
+        job = await client.create(wanted, kind=kind, namespace=namespace)
+    except errors.AlreadyExists as error:
+        raise JobsError(
+            f"there is a job or a ConfigMap of that name already: {error}. Choose another --name"
+        ) from error
+    except errors.ApiError:
+        with suppress(errors.NotFound):  # the refused object may be the ConfigMap itself
+            await client.delete(CONFIG_MAP, Key(namespace, files_of(plan.name)))
+        raise
+    owner = {"apiVersion": kind.api_version, "kind": kind.name, "name": plan.name, "uid": dig(job, "metadata", "uid")}
+    tie = {"metadata": {"ownerReferences": [owner]}}
+    await client.patch(CONFIG_MAP, Key(namespace, files_of(plan.name)), tie)
+    return kind, job
