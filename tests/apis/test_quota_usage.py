@@ -20,7 +20,17 @@ from windlass.apis.core_v1 import (
     ServicePort,
     ServiceSpec,
 )
-from windlass.apis.quota_usage import ZERO, Contents, Usage, add, pod_usage, service_usage, subtract, unsaid, used
+from windlass.apis.quota_usage import (
+    ZERO,
+    Contents,
+    Usage,
+    add,
+    pod_usage,
+    service_usage,
+    subtract,
+    unspecified_resources,
+    used,
+)
 from windlass.kube.quantity import Quantity
 
 
@@ -149,7 +159,7 @@ def test_a_load_balancer_without_node_ports_uses_only_those_it_names() -> None:
 def test_containers_must_say_what_they_need_of_limited_cpu_and_memory(limited: list[str], missing: str) -> None:
     pod = a_pod(Container(name="b"), Container(name="a", resources=ResourceRequirements(requests={"cpu": "1"})))
 
-    assert unsaid(pod, limited) == missing
+    assert unspecified_resources(pod, limited) == missing
 
 
 PODS = st.builds(

@@ -110,15 +110,15 @@ async def test_a_secret_that_is_gone_or_broken_is_made_again_and_trusted(
     client: Client, room: str, configuration: str
 ) -> None:
     webhooks = Webhooks(SecretCertificates(client, Key(room, "pair"), NAMES, WITH_CA), answering(client))
-    await webhooks.look()
+    await webhooks.refresh()
     first = await bundles(client, configuration)
 
     secret = await client.get(SECRET, "pair", room)
     await client.update({**secret, "data": {**secret["data"], "ca.crt": "AAAA"}}, kind=SECRET)
-    await webhooks.look()
+    await webhooks.refresh()
     second = await bundles(client, configuration)
     await client.delete(SECRET, Key(room, "pair"))
-    await webhooks.look()
+    await webhooks.refresh()
 
     third = await bundles(client, configuration)
     assert len(first) == len(second) == len(third) == 1
@@ -128,13 +128,13 @@ async def test_a_secret_that_is_gone_or_broken_is_made_again_and_trusted(
 
 async def test_a_configuration_that_lost_the_ca_gets_it_back(client: Client, room: str, configuration: str) -> None:
     webhooks = Webhooks(SecretCertificates(client, Key(room, "pair"), NAMES, WITH_CA), answering(client))
-    await webhooks.look()
+    await webhooks.refresh()
     before = await bundles(client, configuration)
     live = await client.get(VALIDATING, configuration)
     await client.update({**printed(room), "metadata": live["metadata"]}, kind=VALIDATING)
     assert await bundles(client, configuration) == {""}
 
-    await webhooks.look()
+    await webhooks.refresh()
 
     assert await bundles(client, configuration) == before
 
@@ -149,7 +149,7 @@ async def test_a_certificate_of_files_is_read_anew_and_its_ca_is_made_trusted(
 
     for name, content in (await held(client, room)).items():
         (tmp_path / name).write_bytes(base64.b64decode(content))
-    await Webhooks(files, answering(client)).look()
+    await Webhooks(files, answering(client)).refresh()
 
     assert await bundles(client, configuration) == {(await held(client, room))["ca.crt"]}
 
@@ -159,14 +159,14 @@ async def test_a_certificate_that_cannot_be_used_is_told(client: Client, tmp_pat
         (tmp_path / name).write_text("nonsense")
 
     with pytest.raises(Unusable, match="the certificate and its key cannot be used"):
-        await Webhooks(FileCertificates(client, tmp_path, WITH_CA), answering(client)).look()
+        await Webhooks(FileCertificates(client, tmp_path, WITH_CA), answering(client)).refresh()
 
 
 async def test_a_secret_in_no_namespace_is_an_error_and_not_ready(client: Client) -> None:
     webhooks = Webhooks(SecretCertificates(client, Key("nowhere", "pair"), NAMES, WITH_CA), answering(client))
 
     with pytest.raises(errors.NotFound):
-        await webhooks.look()
+        await webhooks.refresh()
 
 
 async def test_a_port_that_is_taken_is_told(client: Client, room: str) -> None:

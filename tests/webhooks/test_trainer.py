@@ -161,4 +161,4 @@ async def test_another_kind_is_a_bad_request() -> None:
     answer = await asked(CHECKED_JOBS, a_runtime())
 
     assert answer["status"]["code"] == 400
-    assert answer["status"]["message"] == "a TrainJob is checked here, not a ClusterTrainingRuntime"
+    assert answer["status"]["message"] == "this webhook handles kind TrainJob, not ClusterTrainingRuntime"

@@ -127,7 +127,7 @@ async def test_an_old_version_that_could_not_be_read_as_v1_is_refused() -> None:
 
 async def test_a_webhook_that_is_asked_about_another_kind_says_so() -> None:
     assert (await validated("XGBoostJob", admission(GOOD)))["status"]["message"] == (
-        "a XGBoostJob is checked here, not a PyTorchJob"
+        "this webhook handles kind XGBoostJob, not PyTorchJob"
     )
 
 
@@ -166,10 +166,10 @@ async def test_a_conversion_answers_in_the_group_in_which_it_is_asked() -> None:
 @pytest.mark.parametrize(
     ("desired", "obj", "why"),
     [
-        ("kubeflow.org/v1", {"apiVersion": "v1", "kind": "Pod"}, "there is no conversion of the kind Pod"),
+        ("kubeflow.org/v1", {"apiVersion": "v1", "kind": "Pod"}, "there is no conversion for kind Pod"),
         ("kubeflow.org/v9", OLD, 'TFJob has no version "v9": it has v1, v1alpha1, v1alpha2, v1beta1, v1beta2'),
         ("kubeflow.org/v1", {**OLD, "apiVersion": "kubeflow.org/v7"}, 'TFJob has no version "v7"'),
-        ("kubeflow.org/v1", "a word", "what is to be converted must be an object"),
+        ("kubeflow.org/v1", "a word", "objects to convert must be JSON objects"),
     ],
 )
 async def test_what_cannot_be_converted_is_refused_with_the_reason(desired: str, obj: Any, why: str) -> None:

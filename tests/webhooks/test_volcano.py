@@ -197,7 +197,7 @@ async def test_what_has_no_effect_is_warned_of() -> None:
 async def test_a_webhook_that_is_asked_about_another_kind_says_so() -> None:
     status = (await asked("/jobs/validate", admission(GROUP)))["status"]
 
-    assert status["message"] == "a Job is checked here, not a PodGroup"
+    assert status["message"] == "this webhook handles kind Job, not PodGroup"
 
 
 async def test_what_is_no_review_is_refused() -> None:

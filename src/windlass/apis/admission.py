@@ -1,7 +1,7 @@
-"""Admission rules of product families: the embedded server runs them in process, on a cluster they are webhooks.
+"""Admission rules of product families: the embedded server runs them in process, a cluster calls them as webhooks.
 
-A rule is a pure function of the `Request` and of `Facts`, the cluster as it is at this moment. It must not depend on
-being called once: a webhook calls it again when a fact that it asked for has been fetched.
+A rule is a pure function of the `Request` and of `Facts`, the current state of the cluster. It must not depend on being
+called once: a webhook calls it again after fetching a fact that it requested.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ CREATE, UPDATE, DELETE = "CREATE", "UPDATE", "DELETE"
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """One write: `obj` is None for a deletion, `old` for a creation."""
+    """A single write: `obj` is None for a deletion, `old` for a creation."""
 
     operation: str
     kind: str
@@ -29,26 +29,26 @@ class Request:
 
     @property
     def keeps_spec(self) -> bool:
-        """Whether an update leaves the spec as it was: what was accepted once may still be labelled and deleted."""
+        """Whether an update leaves the spec unchanged. Objects accepted earlier may still be labelled and deleted."""
         return self.obj is not None and self.old is not None and self.obj.get("spec") == self.old.get("spec")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Checks:
-    """What only the API server's own validation can say."""
+    """Checks that only the API server's own validation can answer."""
 
     pod_template: Callable[[Object], list[Cause]]
-    """What is wrong with a PodTemplateSpec."""
+    """Validation errors of a PodTemplateSpec."""
     job_template: Callable[[str, Object], list[Cause]]
-    """What is wrong with a JobTemplateSpec in the field of that name."""
+    """Validation errors of a JobTemplateSpec in the named field."""
     pattern: Callable[[str], str]
-    """Why a regular expression (RE2) cannot be used; empty where it can."""
+    """Why a regular expression (RE2) is invalid, or an empty string."""
     custom_resource: Callable[[Object], list[Cause]]
-    """What is wrong with an object by the schema of its kind's definition."""
+    """Validation errors of an object against the schema of its CustomResourceDefinition."""
 
 
 class Facts(Protocol):
-    """The cluster as it is now. Objects are shared: read them, do not change them."""
+    """The current state of the cluster. Objects are shared and read-only."""
 
     @property
     def now(self) -> datetime: ...
@@ -57,11 +57,11 @@ class Facts(Protocol):
     def checks(self) -> Checks: ...
 
     def get(self, kind: type, name: str, namespace: str = "") -> Object | None:
-        """An object of a declared kind."""
+        """Return an object of a declared kind."""
         ...
 
     def list(self, kind: type) -> Sequence[Object]:
-        """All objects of a declared kind, in all namespaces."""
+        """Return all objects of a declared kind, in all namespaces."""
         ...
 
 
@@ -74,7 +74,7 @@ class Verdict:
 
 
 def refused(message: str, warnings: Sequence[str] = (), *, forbidden: bool = True) -> Verdict:
-    """A refusal with that message; an empty message allows the write."""
+    """Refuse the write with a message; an empty message allows it."""
     if not message:
         return Verdict(warnings=warnings)
     status: Object = {"message": message, "reason": "Forbidden", "code": 403} if forbidden else {"message": message}
@@ -83,30 +83,30 @@ def refused(message: str, warnings: Sequence[str] = (), *, forbidden: bool = Tru
 
 @dataclass(frozen=True, kw_only=True)
 class _Rule:
-    """What a rule is asked about, and the names under which a cluster knows it: those of upstream's webhooks."""
+    """The requests that a rule applies to, and the names of its webhook on a cluster, which are upstream's."""
 
     kind: Kind
     name: str
     path: str
     configuration: str
-    """The name of the object that lists the webhook."""
+    """The name of the webhook configuration that lists the webhook."""
     operations: Sequence[str] = (CREATE, UPDATE)
     versions: Sequence[str] = ()
     """Served versions of the kind besides `kind.version`."""
     conditions: Sequence[Object] = ()
-    """matchConditions: a cluster asks only where all of them hold."""
+    """`matchConditions`: a cluster calls the webhook only where all of them hold."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mutation(_Rule):
-    """Fills in what an object leaves out. `mutate` answers a new object and leaves the given one alone."""
+    """Fills in missing fields. `mutate` returns a new object and leaves its argument unchanged."""
 
     mutate: Callable[[Request, Facts], Object]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Validation(_Rule):
-    """Allows or refuses a write. `validate` may also raise an ApiError, which the client gets as it is."""
+    """Allows or refuses a write. `validate` may also raise an ApiError, which is returned to the client unchanged."""
 
     validate: Callable[[Request, Facts], Verdict]
 
@@ -115,5 +115,5 @@ Rule: TypeAlias = Mutation | Validation
 
 
 def default_path(role: str, kind: Kind) -> str:
-    """The path that controller-runtime gives a webhook: `/validate-kubeflow-org-v1-tfjob`."""
+    """The path that controller-runtime gives to a webhook, such as `/validate-kubeflow-org-v1-tfjob`."""
     return f"/{role}-{kind.group.replace('.', '-')}-{kind.version}-{kind.name.lower()}"

@@ -1,4 +1,4 @@
-"""apiextensions.k8s.io/v1: how a server is told of new kinds."""
+"""apiextensions.k8s.io/v1: definitions of custom kinds."""
 
 from windlass.apis.core_v1 import ConditionStatus
 from windlass.kube.kind import kind
@@ -15,7 +15,7 @@ class CustomResourceDefinitionNames(Struct):
 
 
 class CustomResourceDefinitionVersion(Struct):
-    """Without its schema, which is megabytes in all and the server's to read."""
+    """A version of a custom resource, without its schema, which is large and which only the server reads."""
 
     name: str = ""
     served: bool = False
@@ -45,7 +45,7 @@ class CustomResourceDefinitionStatus(Struct):
 
 @kind("apiextensions.k8s.io/v1", plural="customresourcedefinitions", short=("crd", "crds"), namespaced=False)
 class CustomResourceDefinition(Object):
-    """A kind that a server serves because a user said so."""
+    """The definition of a kind that the server serves in addition to its own."""
 
     spec: CustomResourceDefinitionSpec = CustomResourceDefinitionSpec()
     status: CustomResourceDefinitionStatus = CustomResourceDefinitionStatus()

@@ -1,4 +1,4 @@
-"""apps/v1: controllers that keep a number of like pods."""
+"""apps/v1: controllers that keep a number of identical pods running."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ class StatefulSetStatus(Struct):
 
 @kind("apps/v1", plural="statefulsets", short=("sts",), categories=("all",), scale=SCALE)
 class StatefulSet(Object):
-    """Pods with a number, a name and storage of their own."""
+    """A StatefulSet: pods with a stable index, name and storage."""
 
     spec: StatefulSetSpec = StatefulSetSpec()
     status: StatefulSetStatus = StatefulSetStatus()
@@ -78,7 +78,7 @@ class DeploymentStatus(Struct):
 
 @kind("apps/v1", plural="deployments", short=("deploy",), categories=("all",), scale=SCALE)
 class Deployment(Object):
-    """Like pods without identity, rolled from one template to the next."""
+    """A Deployment: interchangeable pods, rolled out from one template to the next."""
 
     spec: DeploymentSpec = DeploymentSpec()
     status: DeploymentStatus = DeploymentStatus()
@@ -103,7 +103,7 @@ class ReplicaSetStatus(Struct):
 
 @kind("apps/v1", plural="replicasets", short=("rs",), categories=("all",), scale=SCALE)
 class ReplicaSet(Object):
-    """A number of like pods of one template."""
+    """A ReplicaSet: a number of identical pods from one template."""
 
     spec: ReplicaSetSpec = ReplicaSetSpec()
     status: ReplicaSetStatus = ReplicaSetStatus()
@@ -132,7 +132,7 @@ class DaemonSetStatus(Struct):
 
 @kind("apps/v1", plural="daemonsets", short=("ds",), categories=("all",))
 class DaemonSet(Object):
-    """One pod on each node that matches."""
+    """A DaemonSet: one pod on each matching node."""
 
     spec: DaemonSetSpec = DaemonSetSpec()
     status: DaemonSetStatus = DaemonSetStatus()
@@ -140,8 +140,8 @@ class DaemonSet(Object):
 
 @kind("apps/v1", plural="controllerrevisions", status=False)
 class ControllerRevision(Object):
-    """A past template, to roll back to."""
+    """A ControllerRevision: a past template, for rollbacks."""
 
     data: Any = None
-    """Whatever JSON it was given."""
+    """Arbitrary JSON."""
     revision: int = 0

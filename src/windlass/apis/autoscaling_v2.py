@@ -1,4 +1,4 @@
-"""autoscaling/v2: how many replicas a workload should have, by what its pods use."""
+"""autoscaling/v2: the number of replicas of a workload, based on metrics of its pods."""
 
 from windlass.apis.core_v1 import ConditionStatus, Json
 from windlass.kube.kind import kind
@@ -38,7 +38,7 @@ class HorizontalPodAutoscalerStatus(Struct):
 
 @kind("autoscaling/v2", plural="horizontalpodautoscalers", short=("hpa",), categories=("all",))
 class HorizontalPodAutoscaler(Object):
-    """Sets the scale of its target between two bounds, so that a metric stays near its target."""
+    """A HorizontalPodAutoscaler: keeps a metric near its target value by scaling its target between two bounds."""
 
     spec: HorizontalPodAutoscalerSpec = HorizontalPodAutoscalerSpec()
     status: HorizontalPodAutoscalerStatus = HorizontalPodAutoscalerStatus()

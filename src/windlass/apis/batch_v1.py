@@ -1,4 +1,4 @@
-"""batch/v1: pods that run to an end."""
+"""batch/v1: pods that run to completion."""
 
 from windlass.apis.core_v1 import ConditionStatus, Json, ObjectReference, PodTemplate
 from windlass.kube.kind import kind
@@ -34,7 +34,7 @@ class JobCondition(Struct):
 
 
 class UncountedTerminatedPods(Struct):
-    """Uids of pods that have ended, and are not in the counters yet."""
+    """UIDs of terminated pods that the counters do not include yet."""
 
     succeeded: list[str] = []
     failed: list[str] = []
@@ -56,7 +56,7 @@ class JobStatus(Struct):
 
 @kind("batch/v1", plural="jobs", categories=("all",))
 class Job(Object):
-    """Pods that are run until enough of them have succeeded."""
+    """A Job: runs pods until enough of them succeed."""
 
     spec: JobSpec = JobSpec()
     status: JobStatus = JobStatus()
@@ -81,7 +81,7 @@ class CronJobStatus(Struct):
 
 @kind("batch/v1", plural="cronjobs", short=("cj",), categories=("all",))
 class CronJob(Object):
-    """Jobs by the clock."""
+    """A CronJob: creates Jobs on a schedule."""
 
     spec: CronJobSpec = CronJobSpec()
     status: CronJobStatus = CronJobStatus()

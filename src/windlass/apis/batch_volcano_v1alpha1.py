@@ -1,4 +1,4 @@
-"""batch.volcano.sh/v1alpha1: jobs whose tasks start together, and cron jobs that make them."""
+"""batch.volcano.sh/v1alpha1: jobs whose tasks start together, and cron jobs that create them."""
 
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -16,7 +16,7 @@ GROUP_VERSION = f"{GROUP}/v1alpha1"
 Duration: TypeAlias = Annotated[
     str, Meta(extra_json_schema={"pattern": r"^(0|([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$"})
 ]
-"""As Go writes it: `5s`, `1h30m`."""
+"""A Go duration such as `5s` or `1h30m`."""
 JobPhase: TypeAlias = Literal[
     "Pending",
     "Aborting",
@@ -40,7 +40,7 @@ _ClaimSpec: TypeAlias = Annotated[
 
 
 class LifecyclePolicy(Struct):
-    """What is done when something happens: an event, or the end of a container with an exit code."""
+    """Action for a lifecycle event, or for a container that terminates with an exit code."""
 
     action: str = ""
     event: Event | None = None
@@ -50,14 +50,14 @@ class LifecyclePolicy(Struct):
 
 
 class DependsOn(Struct):
-    """Tasks that must run before this one: each of them, or any."""
+    """Tasks of which all, or any, must run before this one."""
 
     name: list[str] = []
     iteration: Literal["any", "all"] | None = None
 
 
 class PartitionPolicy(Struct):
-    """The pods of a task in groups of `partitionSize`, each of which is placed and restarted together."""
+    """Splits the pods of a task into groups of `partitionSize`, each of which is placed and restarted as a unit."""
 
     total_partitions: _AtLeastOne
     partition_size: _AtLeastOne
@@ -66,7 +66,7 @@ class PartitionPolicy(Struct):
 
 
 class TaskSpec(Struct):
-    """Pods of one role."""
+    """Identical pods of one role."""
 
     name: _TaskName = ""
     replicas: Count = 0
@@ -80,7 +80,7 @@ class TaskSpec(Struct):
 
 
 class VolumeSpec(Struct):
-    """A claim that every container of the job mounts: an existing one by name, or one made for the job."""
+    """Claim that every container of the job mounts: an existing claim by name, or a new one created for the job."""
 
     mount_path: Annotated[str, Meta(min_length=1, pattern="^[^:]+$")]
     volume_claim_name: Name = ""
@@ -111,13 +111,13 @@ class JobState(Struct):
 
 
 class TaskState(Struct):
-    """How many pods of a task are in each phase."""
+    """Number of pods of a task in each phase."""
 
     phase: dict[str, Int32] = {}
 
 
 class JobCondition(Struct):
-    """When the job came into a phase."""
+    """Time at which the job entered a phase."""
 
     status: str
     last_transition_time: Moment | None = None
@@ -153,14 +153,14 @@ class JobStatus(Struct):
     ),
 )
 class Job(Object):
-    """Tasks whose pods start together, and what is done when one of them fails."""
+    """Runs tasks whose pods start together, with policies for failures."""
 
     spec: JobSpec = JobSpec()
     status: JobStatus = JobStatus()
 
 
 class JobTemplateSpec(Struct):
-    """What each job of a cron job is made from."""
+    """Template of the jobs of a cron job."""
 
     metadata: Foreign = {}
     spec: JobSpec = JobSpec()
@@ -185,7 +185,7 @@ class CronJobStatus(Struct):
 
 @kind(GROUP_VERSION, plural="cronjobs", short=("cronvcjob", "cronvj"))
 class CronJob(Object):
-    """Makes a Job at each moment of a schedule."""
+    """Creates Jobs on a schedule."""
 
     spec: CronJobSpec
     status: CronJobStatus = CronJobStatus()

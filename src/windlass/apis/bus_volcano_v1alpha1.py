@@ -1,4 +1,4 @@
-"""bus.volcano.sh/v1alpha1: orders to Volcano's controllers, and the events and actions of a job's life."""
+"""bus.volcano.sh/v1alpha1: commands to Volcano's controllers, and the lifecycle events and actions of jobs."""
 
 from typing import Literal, TypeAlias, get_args
 
@@ -36,13 +36,13 @@ JobAction: TypeAlias = Literal[
     "ResumeJob",
 ]
 USER_ACTIONS: tuple[JobAction, ...] = get_args(JobAction)
-"""What a policy may ask for."""
+"""Actions that a policy may name."""
 QueueAction: TypeAlias = Literal["OpenQueue", "CloseQueue"]
 
 
 @kind(GROUP_VERSION, plural="commands", status=False)
 class Command(Object):
-    """An order to the controller of `target`, which deletes the order and then follows it."""
+    """Command to the controller of `target`, which deletes the command and then executes it."""
 
     action: str = ""
     target: OwnerReference | None = None

@@ -1,4 +1,4 @@
-"""coordination.k8s.io/v1: who leads, and until when."""
+"""coordination.k8s.io/v1: leader election."""
 
 from windlass.kube.kind import kind
 from windlass.kube.meta import Object, Struct, Time
@@ -14,6 +14,6 @@ class LeaseSpec(Struct):
 
 @kind("coordination.k8s.io/v1", plural="leases", status=False)
 class Lease(Object):
-    """A claim that lapses unless its holder renews it."""
+    """A Lease: a claim that expires unless its holder renews it."""
 
     spec: LeaseSpec = LeaseSpec()

@@ -1,7 +1,7 @@
-"""v1, Kubernetes' core group: the kinds that nearly every controller meets, with the fields that Windlass works with.
+"""v1, Kubernetes' core group: kinds that nearly every controller uses, with the fields that Windlass works with.
 
-Parts that are only ever passed on (volumes, affinities, security contexts, pod templates) stay plain JSON, so that
-nothing in them is lost on the way from a user's object to a pod.
+Parts that are only passed on (volumes, affinities, security contexts, pod templates) stay plain JSON, so that nothing
+in them is lost between a user's object and a pod.
 """
 
 from typing import Any, TypeAlias
@@ -11,7 +11,7 @@ from windlass.kube.meta import LabelSelector, Object, Struct, Time, field
 
 Json: TypeAlias = dict[str, Any]
 PodTemplate: TypeAlias = dict[str, Any]
-"""A PodTemplateSpec as it was written: whoever makes a pod of it must not lose fields that Windlass does not know."""
+"""A PodTemplateSpec as the user wrote it: pods created from it keep fields that Windlass does not know."""
 Amount: TypeAlias = str | int | float
 ResourceList: TypeAlias = dict[str, Amount]
 ConditionStatus: TypeAlias = str
@@ -47,7 +47,7 @@ class ContainerPort(Struct):
 
 
 class Container(Struct):
-    """What scheduling, services and quotas ask of a container. How it is run is the node's, which reads plain JSON."""
+    """The fields of a container that scheduling, services and quotas need. The node reads plain JSON to run it."""
 
     name: str = ""
     image: str = ""
@@ -61,7 +61,7 @@ class ClaimSource(Struct):
 
 
 class Volume(Struct):
-    """Which claim a volume is, if it is one; other sources are the node's to know."""
+    """The claim of a volume, if it has one; only the node reads other sources."""
 
     name: str = ""
     persistent_volume_claim: ClaimSource | None = None
@@ -145,7 +145,7 @@ class PodStatus(Struct):
 
 @kind("v1", plural="pods", short=("po",), categories=("all",))
 class Pod(Object):
-    """Containers that share a node, an address and volumes."""
+    """A Pod: containers that share a node, an address and volumes."""
 
     spec: PodSpec = PodSpec()
     status: PodStatus = PodStatus()
@@ -181,7 +181,7 @@ class ServiceStatus(Struct):
 
 @kind("v1", plural="services", short=("svc",), categories=("all",))
 class Service(Object):
-    """One name and address for a set of pods."""
+    """A Service: one name and address for a set of pods."""
 
     spec: ServiceSpec = ServiceSpec()
     status: ServiceStatus = ServiceStatus()
@@ -189,14 +189,14 @@ class Service(Object):
 
 @kind("v1", plural="endpoints", short=("ep",), status=False)
 class Endpoints(Object):
-    """The addresses behind a Service."""
+    """The Endpoints of a Service: the addresses behind it."""
 
     subsets: list[Json] = []
 
 
 @kind("v1", plural="configmaps", short=("cm",), status=False)
 class ConfigMap(Object):
-    """Text for programs to read."""
+    """A ConfigMap: text for programs to read."""
 
     data: dict[str, str] = {}
     binary_data: dict[str, str] = {}
@@ -205,7 +205,7 @@ class ConfigMap(Object):
 
 @kind("v1", plural="secrets", status=False)
 class Secret(Object):
-    """A ConfigMap that few may read; `data` is base64."""
+    """A Secret: confidential values; `data` is base64."""
 
     type: str = ""
     data: dict[str, str] = {}
@@ -232,7 +232,7 @@ class NamespaceStatus(Struct):
 
 @kind("v1", plural="namespaces", short=("ns",), namespaced=False)
 class Namespace(Object):
-    """A room for objects; deleting it deletes them."""
+    """A Namespace: a scope for objects, deleted together with them."""
 
     spec: NamespaceSpec = NamespaceSpec()
     status: NamespaceStatus = NamespaceStatus()
@@ -275,7 +275,7 @@ class NodeStatus(Struct):
 
 @kind("v1", plural="nodes", short=("no",), namespaced=False)
 class Node(Object):
-    """A machine that runs pods."""
+    """A Node: a machine that runs pods."""
 
     spec: NodeSpec = NodeSpec()
     status: NodeStatus = NodeStatus()
@@ -288,7 +288,7 @@ class EventSource(Struct):
 
 @kind("v1", plural="events", short=("ev",), status=False)
 class Event(Object):
-    """Something that happened to an object, for a person to read."""
+    """An Event: a human-readable record of something that happened to an object."""
 
     involved_object: ObjectReference = ObjectReference()
     reason: str = ""
@@ -324,7 +324,7 @@ class PersistentVolumeClaimStatus(Struct):
 
 @kind("v1", plural="persistentvolumeclaims", short=("pvc",))
 class PersistentVolumeClaim(Object):
-    """A wish for storage."""
+    """A PersistentVolumeClaim: a request for storage."""
 
     spec: PersistentVolumeClaimSpec = PersistentVolumeClaimSpec()
     status: PersistentVolumeClaimStatus = PersistentVolumeClaimStatus()
@@ -339,7 +339,7 @@ class PersistentVolumeStatus(Struct):
 
 @kind("v1", plural="persistentvolumes", short=("pv",), namespaced=False)
 class PersistentVolume(Object):
-    """Storage that a claim can be bound to."""
+    """A PersistentVolume: storage that can be bound to a claim."""
 
     spec: Json = {}
     status: PersistentVolumeStatus = PersistentVolumeStatus()
@@ -347,7 +347,7 @@ class PersistentVolume(Object):
 
 @kind("v1", plural="serviceaccounts", short=("sa",), status=False)
 class ServiceAccount(Object):
-    """Who a pod is to the API."""
+    """A ServiceAccount: the identity of a pod at the API."""
 
     secrets: list[ObjectReference] = []
     image_pull_secrets: list[LocalObjectReference] = []
@@ -377,7 +377,7 @@ class ResourceQuotaStatus(Struct):
 
 @kind("v1", plural="resourcequotas", short=("quota",))
 class ResourceQuota(Object):
-    """How much a namespace may use in all."""
+    """A ResourceQuota: limits on the total usage of a namespace."""
 
     spec: ResourceQuotaSpec = ResourceQuotaSpec()
     status: ResourceQuotaStatus = ResourceQuotaStatus()
@@ -409,7 +409,7 @@ class ReplicationControllerStatus(Struct):
 
 @kind("v1", plural="replicationcontrollers", short=("rc",), categories=("all",), scale=Scale())
 class ReplicationController(Object):
-    """The ReplicaSet's elder."""
+    """A ReplicationController: the predecessor of the ReplicaSet."""
 
     spec: ReplicationControllerSpec = ReplicationControllerSpec()
     status: ReplicationControllerStatus = ReplicationControllerStatus()

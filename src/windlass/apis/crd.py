@@ -1,9 +1,9 @@
 """The CustomResourceDefinition of a declared kind: versions, schema, defaults, enums, columns and subresources.
 
-The schema is structural: structs are inlined (a CRD knows no `$ref`), `| None` is dropped, `Literal` becomes `enum`,
-`Meta` becomes bounds, class docstrings become descriptions. A default of zero (`None`, 0, "", [], {}) means absent and
-stays out of the schema; any other default goes in, and the server then fills it in. A field whose extra schema is
-`{"x-windlass-definition": NAME}` has the type that Kubernetes' own API gives that name, spelt out.
+The schema is structural: structs are inlined (a CRD has no `$ref`), `| None` is dropped, `Literal` becomes `enum`,
+`Meta` becomes bounds, class docstrings become descriptions. A zero default (`None`, 0, "", [], {}) means absent and
+stays out of the schema; any other default goes in, and the server applies it. A field whose extra schema is
+`{"x-windlass-definition": NAME}` gets the full schema of that type from Kubernetes' own API.
 """
 
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ LENGTHS = {
 
 @dataclass(frozen=True, slots=True)
 class OpenVersion:
-    """A served version that is declared nowhere: it keeps what it is given, and a conversion understands it."""
+    """A served version without a declared schema: it preserves all fields, and a conversion interprets them."""
 
     name: str
     columns: tuple[Column, ...] = ()
@@ -46,10 +46,10 @@ Version: TypeAlias = type[Object] | OpenVersion
 
 
 def definition(declared: type[Object], *others: Version, conversion: Json | None = None) -> Json:
-    """The CustomResourceDefinition, ready to be created.
+    """Build the CustomResourceDefinition.
 
     Objects are stored in the version of `declared`; `others` are served too, each with its own schema. `conversion` is
-    how a server that knows no better moves objects between them.
+    the `spec.conversion` for servers that do not convert in process.
     """
     kind = KINDS.of(declared)
     versions = [_version(KINDS.of(declared), declared, storage=True)]
@@ -70,7 +70,7 @@ def definition(declared: type[Object], *others: Version, conversion: Json | None
 
 
 def schema(declared: type[Object]) -> Json:
-    """The openAPIV3Schema of a kind."""
+    """Build the openAPIV3Schema of a kind."""
     info = inspect.type_info(declared)
     assert isinstance(info, inspect.StructType)
     return {
@@ -153,45 +153,45 @@ def _properties(info: inspect.StructType, skip: Iterable[str], inside: tuple[typ
 
 
 def _field(field: inspect.Field, inside: tuple[type, ...]) -> Json:
-    found = _schema(field.type, inside)
+    field_schema = _schema(field.type, inside)
     default = field.default
     if (
         default is not msgspec.NODEFAULT
         and default not in (None, 0, "", False)
         and not isinstance(default, msgspec.Struct)
     ):
-        return {**found, "default": default}
-    return found
+        return {**field_schema, "default": default}
+    return field_schema
 
 
 def _schema(info: inspect.Type, inside: tuple[type, ...]) -> Json:
     match info:
         case inspect.Metadata():
-            found = _with_extra(info, inside)
+            result = _with_extra(info, inside)
         case inspect.UnionType():
-            found = _union(info, inside)
+            result = _union(info, inside)
         case inspect.StructType():
-            found = _struct(info, inside)
+            result = _struct(info, inside)
         case inspect.DictType():
-            found = _mapping(info, inside)
+            result = _mapping(info, inside)
         case inspect.ListType():
-            found = {"type": "array", "items": _schema(info.item_type, inside)}
+            result = {"type": "array", "items": _schema(info.item_type, inside)}
         case inspect.LiteralType():
-            found = {"type": "string", "enum": list(info.values)}
+            result = {"type": "string", "enum": list(info.values)}
         case inspect.StrType():
-            found = {"type": "string"}
+            result = {"type": "string"}
         case inspect.BoolType():
-            found = {"type": "boolean"}
+            result = {"type": "boolean"}
         case inspect.IntType():
-            found = {"type": "integer"}
+            result = {"type": "integer"}
         case inspect.FloatType():
-            found = {"type": "number"}
+            result = {"type": "number"}
         case inspect.AnyType():
-            found = {"x-kubernetes-preserve-unknown-fields": True}
+            result = {"x-kubernetes-preserve-unknown-fields": True}
         case _:
-            raise TypeError(f"a CRD schema cannot say {info}")
-    bounds = _bounds(info, found)
-    return found | bounds if bounds else found
+            raise TypeError(f"a CRD schema cannot express {info}")
+    bounds = _bounds(info, result)
+    return result | bounds if bounds else result
 
 
 def _with_extra(info: inspect.Metadata, inside: tuple[type, ...]) -> Json:
@@ -209,15 +209,15 @@ def _union(info: inspect.UnionType, inside: tuple[type, ...]) -> Json:
         return _schema(members[0], inside)
     if {type(member) for member in members} <= {inspect.IntType, inspect.StrType, inspect.FloatType}:
         return {"anyOf": [{"type": "integer"}, {"type": "string"}], "x-kubernetes-int-or-string": True}
-    raise TypeError(f"a structural schema has one type a field, not {info}")
+    raise TypeError(f"a structural schema has one type per field, not {info}")
 
 
 def _struct(info: inspect.StructType, inside: tuple[type, ...]) -> Json:
     if info.cls in inside:
-        raise TypeError(f"{info.cls.__name__} contains itself, which a structural schema cannot say")
-    found: Json = {"type": "object", **_described(info.cls)}
-    found["properties"] = _properties(info, (), (*inside, info.cls))
-    return found | _required(info)
+        raise TypeError(f"{info.cls.__name__} contains itself, which a structural schema cannot express")
+    result: Json = {"type": "object", **_described(info.cls)}
+    result["properties"] = _properties(info, (), (*inside, info.cls))
+    return result | _required(info)
 
 
 def _required(info: inspect.StructType) -> Json:
@@ -231,7 +231,7 @@ def _mapping(info: inspect.DictType, inside: tuple[type, ...]) -> Json:
     return {"type": "object", "additionalProperties": _schema(info.value_type, inside)}
 
 
-def _bounds(info: inspect.Type, found: Json) -> Json:
+def _bounds(info: inspect.Type, field_schema: Json) -> Json:
     bounds: Json = {}
     for name, key in BOUNDS.items():
         value: Any = getattr(info, name, None)
@@ -239,7 +239,7 @@ def _bounds(info: inspect.Type, found: Json) -> Json:
             bounds[key] = value
             if name in ("gt", "lt"):
                 bounds[f"exclusive{key.capitalize()}"] = True
-    lengths = LENGTHS.get(found.get("type", ""), ())
+    lengths = LENGTHS.get(field_schema.get("type", ""), ())
     for name, key in zip(("min_length", "max_length"), lengths, strict=False):
         if getattr(info, name, None) is not None:
             bounds[key] = getattr(info, name)

@@ -1,4 +1,4 @@
-"""discovery.k8s.io/v1: who stands behind a Service, in pieces that stay small."""
+"""discovery.k8s.io/v1: the endpoints of Services, in slices of limited size."""
 
 from windlass.apis.core_v1 import Json
 from windlass.kube.kind import kind
@@ -10,7 +10,7 @@ MANAGED_BY = "endpointslice.kubernetes.io/managed-by"
 
 @kind("discovery.k8s.io/v1", plural="endpointslices", status=False)
 class EndpointSlice(Object):
-    """Some of the addresses behind a Service, all with the same ports."""
+    """An EndpointSlice: some of the addresses behind a Service, all with the same ports."""
 
     address_type: str = ""
     endpoints: list[Json] = []

@@ -1,4 +1,4 @@
-"""The product families of Windlass: server, webhooks, manager and `windlass manifests` go through this list."""
+"""The product families of Windlass. Server, webhooks, manager and `windlass manifests` iterate over this list."""
 
 from windlass.apis.family import Family
 from windlass.apis.jobset.family import FAMILY as JOBSET
@@ -8,9 +8,9 @@ from windlass.apis.volcano.family import FAMILY as VOLCANO
 from windlass.kube.json import Object
 
 FAMILIES: tuple[Family, ...] = (TRAINING, VOLCANO, JOBSET, TRAINER)
-"""A family comes after those whose kinds its objects are made of."""
+"""Families in dependency order: each comes after the families whose kinds its objects consist of."""
 
 
 def definitions() -> list[Object]:
-    """The CustomResourceDefinitions of all families, ready to be created."""
+    """Return the CustomResourceDefinitions of all families, ready to create."""
     return [crd for family in FAMILIES for crd in family.definitions()]

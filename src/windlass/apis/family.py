@@ -1,4 +1,4 @@
-"""A product family: kinds that come together, and what server, webhooks, manager and manifests need of them.
+"""A product family: kinds that belong together, and what server, webhooks, manager and manifests need to know of them.
 
 Each family is a package `apis/<family>/` whose module `family` declares `FAMILY`; `apis/families.py` lists them.
 """
@@ -14,12 +14,12 @@ READ = "get list watch"
 WRITE = "create delete deletecollection get list patch update watch"
 
 Rights: TypeAlias = Mapping[str, Mapping[str, str]]
-"""By API group and resources (several, separated by spaces): verbs, separated by spaces."""
+"""Verbs by API group and resources; several resources or verbs are separated by spaces."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class UserRules:
-    """What people may do: rules of the ClusterRoles `kubeflow-<role>-edit` and `-view`, which others aggregate.
+    """User permissions: rules of the ClusterRoles `kubeflow-<role>-edit` and `-view`, which other roles aggregate.
 
     A rule is one line, `verbs | API groups | resources`; `core` is the group without a name.
     """
@@ -31,69 +31,69 @@ class UserRules:
 
 @dataclass(frozen=True, kw_only=True)
 class Provided:
-    """An object that exists from the start. What a user changes in it stays."""
+    """An object that is created at startup. Changes that users make to it are kept."""
 
     obj: Object
     renew: Literal["", "spec", "data"] = ""
-    """The field that a newer Windlass replaces while nobody has changed it; empty: the object is created once."""
+    """The field that a newer Windlass replaces unless a user changed it. If empty, the object is only created."""
     on_cluster: bool = False
-    """Whether `windlass manifests` prints it with the manager."""
+    """Whether `windlass manifests` prints the object with the manager."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Conversion:
-    """How objects of kinds with several versions are converted."""
+    """Conversion between the versions of kinds."""
 
     versions: Mapping[type, Sequence[str]]
-    """By the kind in its stored version: the other versions that are served."""
+    """The other served versions, by the kind in its stored version."""
     convert: Callable[[Object, str], Object]
-    """An object in another apiVersion. Raises ValueError."""
+    """Convert an object to another apiVersion. Raises ValueError."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Option:
-    """A flag of `windlass manifests` that adds the family on a cluster, which may have the original of it."""
+    """A flag of `windlass manifests` that installs the family on a cluster, which may have the original product."""
 
     flag: str
     help: str
     with_scheduler: bool = False
-    """Whether the gang scheduler is installed too."""
+    """Whether the flag installs the gang scheduler too."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Family:
-    """One family. Everything in it is data or a pure function."""
+    """A product family. Everything in it is data or a pure function."""
 
     name: str
     definitions: Callable[[], list[Object]]
-    """Its CustomResourceDefinitions, ready to be created."""
+    """The CustomResourceDefinitions, ready to create."""
     controllers: str
-    """The module with `controllers(context)`, loaded by the manager alone."""
+    """The module with `controllers(context)`, which only the manager imports."""
     schemes: frozenset[str]
-    """What `windlass manager --enable-scheme` calls its controllers."""
+    """Names of the controllers for `windlass manager --enable-scheme`."""
     user_rules: UserRules
     rules: Sequence[Rule] = ()
     conversion: Conversion | None = None
     manager_rights: Rights = field(default_factory=dict[str, Mapping[str, str]])
-    """What its controllers and webhooks may do on a cluster."""
+    """Permissions of the controllers and webhooks on a cluster."""
     controllers_declare_rights: bool = False
-    """Whether what its controllers see and make (`controllers_of_every_configuration()`) comes on top of that."""
+    """Whether the kinds that its controllers use (`controllers_of_every_configuration()`) add to these permissions."""
     provided: Callable[[], list[Provided]] = list
     parts: Mapping[str, Callable[[], list[Object]]] = field(default_factory=dict[str, Callable[[], list[Object]]])
-    """Parts of `windlass manifests` besides the common ones."""
+    """Parts of `windlass manifests` besides the common parts."""
     option: Option | None = None
-    """None: it is always installed."""
+    """The flag that installs the family; None if it is always installed."""
     foreign_groups: frozenset[str] = frozenset()
-    """API groups of definitions that only the embedded server needs: on a cluster they come with other products."""
+    """API groups whose definitions only the embedded server needs: on a cluster other products install them."""
     required: Sequence[type] = ()
     """Declared kinds that a cluster must serve before the controllers can work."""
     in_no_namespace: str = ""
-    """Its kinds that are in no namespace, so that a manager of one namespace cannot run it; empty where it can."""
+    """Cluster-scoped kinds that keep a manager of one namespace from running the family; empty without any."""
 
     def is_wanted(self, schemes: frozenset[str], *, is_embedded: bool) -> bool:
-        """Whether a manager runs it. Without `schemes`, all run embedded, and on a cluster those without an option."""
+        """Whether a manager runs the family. Default: all if embedded, on a cluster those without an option."""
         return bool(self.schemes & schemes) if schemes else is_embedded or self.option is None
 
     def cluster_definitions(self) -> list[Object]:
-        """The definitions that are installed on a cluster."""
+        """Return the definitions to install on a cluster."""
         return [crd for crd in self.definitions() if crd["spec"]["group"] not in self.foreign_groups]

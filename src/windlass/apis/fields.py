@@ -1,4 +1,4 @@
-"""Types of fields that many kinds share, with the bounds that go into their CRD schema."""
+"""Field types that many kinds share, with the bounds of their CRD schema."""
 
 from typing import Annotated, Any, TypeAlias
 
@@ -34,4 +34,4 @@ ResourceList: TypeAlias = dict[str, Quantity]
 Foreign: TypeAlias = Annotated[
     dict[str, Any], Meta(extra_json_schema={"type": "object", "x-kubernetes-preserve-unknown-fields": True})
 ]
-"""An object that another API defines (a pod template): kept as it was written."""
+"""An object that another API defines (a pod template), preserved as written."""

@@ -1,4 +1,4 @@
-"""flow.volcano.sh/v1alpha1: jobs that follow each other, and the templates that they are made from."""
+"""flow.volcano.sh/v1alpha1: jobs that run in order, and the templates that they are created from."""
 
 from typing import Annotated, Literal, TypeAlias
 
@@ -19,7 +19,7 @@ class HttpHeader(Struct):
 
 
 class HttpGet(Struct):
-    """Holds once the pods of a task answer a request."""
+    """Succeeds when the pods of a task answer a request."""
 
     task_name: Name = ""
     path: str = ""
@@ -28,21 +28,21 @@ class HttpGet(Struct):
 
 
 class TcpSocket(Struct):
-    """Holds once the pods of a task listen at a port."""
+    """Succeeds when the pods of a task listen on a port."""
 
     task_name: Name = ""
     port: _Port
 
 
 class TaskStatus(Struct):
-    """Holds once the pods of a task are in a phase."""
+    """Succeeds when the pods of a task are in a phase."""
 
     task_name: Name = ""
     phase: Annotated[str, Meta(max_length=63)] = ""
 
 
 class Probe(Struct):
-    """What must hold of the jobs that are waited for, besides their being there."""
+    """Conditions on the preceding jobs, in addition to their existence."""
 
     http_get_list: list[HttpGet] = []
     tcp_socket_list: list[TcpSocket] = []
@@ -50,20 +50,20 @@ class Probe(Struct):
 
 
 class DependsOn(Struct):
-    """Flows that come before."""
+    """Preceding flows."""
 
     targets: list[str] = []
     probe: Probe | None = None
 
 
 class Patch(Struct):
-    """What a flow changes in its template. Only what is written counts, so nothing here has a default."""
+    """Overrides of the template. Fields have no defaults: only fields that are present apply."""
 
     job_spec: Foreign | None = None
 
 
 class Flow(Struct):
-    """One job of the flow, made from the JobTemplate of this name."""
+    """A job of the flow, created from the JobTemplate with this name."""
 
     name: Annotated[str, Meta(min_length=1)]
     depends_on: DependsOn | None = None
@@ -120,7 +120,7 @@ class JobFlowStatus(Struct):
     columns=(Column("Status", ".status.state.phase"), Column("Age", ".metadata.creationTimestamp", "date")),
 )
 class JobFlow(Object):
-    """Jobs that are made one after the other, each when those that it waits for have completed."""
+    """Creates jobs in order, each after the jobs that it depends on."""
 
     spec: JobFlowSpec = JobFlowSpec()
     status: JobFlowStatus = JobFlowStatus()
@@ -132,7 +132,7 @@ class JobTemplateStatus(Struct):
 
 @kind(GROUP_VERSION, plural="jobtemplates", short=("jt",))
 class JobTemplate(Object):
-    """The spec of a Job that flows make jobs from."""
+    """Spec of the Jobs that flows create."""
 
     spec: JobSpec = JobSpec()
     status: JobTemplateStatus = JobTemplateStatus()

@@ -1,4 +1,4 @@
-"""jobset.x-k8s.io/v1alpha2: Jobs that form one workload, which start, fail and end together."""
+"""jobset.x-k8s.io/v1alpha2: Jobs that form one workload and start, fail and end together."""
 
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -35,7 +35,7 @@ _CLAIMS_OF_ONE_NAMESPACE: Json = {
 JobTemplate: TypeAlias = Annotated[
     dict[str, Any], Meta(extra_json_schema={"x-windlass-definition": "io.k8s.api.batch.v1.JobTemplateSpec"})
 ]
-"""Kubernetes' own JobTemplateSpec, kept as it was written."""
+"""Kubernetes' own JobTemplateSpec, preserved as written."""
 ClaimTemplate: TypeAlias = Annotated[
     dict[str, Any], Meta(extra_json_schema={"x-windlass-definition": "io.k8s.api.core.v1.PersistentVolumeClaim"})
 ]
@@ -48,16 +48,17 @@ RestartStrategy: TypeAlias = Literal["Recreate", "BlockingRecreate", "InPlaceRes
 
 
 class DependsOn(Struct):
-    """What an earlier replicated job must have reached."""
+    """Required state of a preceding replicated job."""
 
     name: str
     status: Annotated[
-        Literal["Ready", "Complete"], Meta(extra_json_schema={"description": "What it must have reached."})
+        Literal["Ready", "Complete"],
+        Meta(extra_json_schema={"description": "State that the replicated job must have reached."}),
     ]
 
 
 class ReplicatedJob(Struct):
-    """Equal Jobs, made from one template."""
+    """Identical Jobs created from one template."""
 
     name: str
     group_name: str = "default"
@@ -67,7 +68,7 @@ class ReplicatedJob(Struct):
 
 
 class Network(Struct):
-    """How the pods find each other."""
+    """DNS settings of the pods."""
 
     enable_dns_hostnames: bool | None = field(name="enableDNSHostnames", default=None)
     subdomain: str = ""
@@ -75,14 +76,14 @@ class Network(Struct):
 
 
 class SuccessPolicy(Struct):
-    """When the whole has succeeded."""
+    """When the JobSet counts as succeeded."""
 
     operator: Literal["All", "Any"]
     target_replicated_jobs: Names = []
 
 
 class FailurePolicyRule(Struct):
-    """What is done when a Job fails for one of these reasons."""
+    """Action for Jobs that fail for certain reasons."""
 
     name: str
     action: FailureAction
@@ -92,7 +93,7 @@ class FailurePolicyRule(Struct):
 
 
 class FailurePolicy(Struct):
-    """What is done when a Job fails: the first rule that matches, else a restart of all."""
+    """Actions for failed Jobs. The first matching rule applies; if none matches, all Jobs are restarted."""
 
     max_restarts: Int32 = 0
     restart_strategy: RestartStrategy = "Recreate"
@@ -100,13 +101,13 @@ class FailurePolicy(Struct):
 
 
 class StartupPolicy(Struct):
-    """In what order the replicated jobs start."""
+    """Order in which the replicated jobs start."""
 
     startup_policy_order: Literal["AnyOrder", "InOrder"]
 
 
 class Coordinator(Struct):
-    """The pod whose address all others are told."""
+    """Pod whose address is set on all other pods."""
 
     replicated_job: str
     job_index: int = 0
@@ -143,7 +144,7 @@ class JobSetSpec(Struct):
 
 
 class JobSetCondition(Struct):
-    """One aspect of the set's state."""
+    """Observation of one aspect of the JobSet's state."""
 
     type: str
     status: Literal["True", "False", "Unknown"]
@@ -154,7 +155,7 @@ class JobSetCondition(Struct):
 
 
 class ReplicatedJobStatus(Struct):
-    """How many Jobs of one replicated job are in which state; the restarts are those of single Jobs, by their index."""
+    """Number of Jobs of one replicated job in each state; restarts are those of individual Jobs, by index."""
 
     name: str
     ready: Int32
@@ -188,7 +189,7 @@ class JobSetStatus(Struct):
     ),
 )
 class JobSet(Object):
-    """Jobs that form one workload."""
+    """Manages Jobs that form one workload."""
 
     spec: Annotated[JobSetSpec, Meta(extra_json_schema=_ORDER_SAID_TWICE)] = JobSetSpec()
     status: JobSetStatus = JobSetStatus()

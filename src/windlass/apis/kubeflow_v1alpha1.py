@@ -1,4 +1,4 @@
-"""kubeflow.org/v1alpha1: the ChainerJob, a master that reaches sets of workers by exec."""
+"""kubeflow.org/v1alpha1: the ChainerJob, a master that starts processes in sets of workers by exec."""
 
 from windlass.apis.batch_v1 import JobStatus
 from windlass.apis.fields import Foreign, Int32
@@ -12,7 +12,7 @@ class MPIConfig(Struct):
 
 
 class MasterSpec(Struct):
-    """The pod that starts the training. A single container of its template needs no name."""
+    """Pod that starts the training. A single container in its template needs no name."""
 
     template: Foreign
     active_deadline_seconds: int | None = None
@@ -21,7 +21,7 @@ class MasterSpec(Struct):
 
 
 class WorkerSetSpec(Struct):
-    """A number of like pods that the master may start processes in."""
+    """Identical pods in which the master may start processes."""
 
     template: Foreign
     replicas: Int32 | None = None
@@ -42,7 +42,7 @@ class ChainerJobSpec(Struct):
     columns=(AGE,),
 )
 class ChainerJob(Object):
-    """Trains with Chainer: one master, and with ChainerMN sets of workers. Its status is that of the master's Job."""
+    """Trains with Chainer: one master, and sets of workers for ChainerMN. Its status is that of the master's Job."""
 
     spec: ChainerJobSpec
     status: JobStatus = JobStatus()

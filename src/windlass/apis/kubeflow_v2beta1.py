@@ -1,7 +1,7 @@
-"""kubeflow.org/v2beta1: the MPIJob whose launcher reaches its workers by ssh.
+"""kubeflow.org/v2beta1: the MPIJob whose launcher connects to its workers by SSH.
 
-The version v1 of the same kind, which does so by exec, is `windlass.apis.training.frameworks.mpi`. Both are served
-together; the annotation `CREATED_AS` says which of them an object is.
+Version v1 of the same kind, which uses exec, is `windlass.apis.training.frameworks.mpi`. Both are served together; the
+annotation `CREATED_AS` records the version of an object.
 """
 
 from typing import Literal
@@ -15,7 +15,7 @@ from windlass.kube.meta import Object, Struct, field
 VERSION = "v2beta1"
 GROUP_VERSION = f"{GROUP}/{VERSION}"
 CREATED_AS = f"{OURS}created-as"
-"""Annotation with the version at which an object was created; absent means v1."""
+"""Annotation with the version at which an object was created; v1 if absent."""
 
 
 class MPIJobSpec(Struct):
@@ -30,12 +30,12 @@ class MPIJobSpec(Struct):
 
 @kind(GROUP_VERSION, plural="mpijobs", columns=(AGE,))
 class MPIJob(Object):
-    """Trains with MPI: a launcher starts processes on the workers, by ssh."""
+    """Trains with MPI: a launcher starts processes on the workers over SSH."""
 
     spec: MPIJobSpec
     status: JobStatus = JobStatus()
 
 
 def is_v2beta1(obj: Object) -> bool:
-    """Whether an MPIJob, read at whichever version, was created at v2beta1."""
+    """Whether an MPIJob, read at any version, was created at v2beta1."""
     return obj.metadata.annotations.get(CREATED_AS) == VERSION

@@ -1,4 +1,4 @@
-"""Whether a pod may be on a node by what both say: the pod's node selector and affinity, the node's taints."""
+"""Whether a pod may run on a node: the pod's node selector and affinity, and the node's taints."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -10,7 +10,7 @@ Tolerations = Iterable[Json]
 
 
 def fits_node(spec: Json, node: Node) -> bool:
-    """Its node name, node selector and required node affinity, if any, all point to this node."""
+    """Whether the pod's node name, node selector and required node affinity all match the node."""
     wanted = spec.get("nodeName")
     if wanted and wanted != node.metadata.name:
         return False
@@ -18,7 +18,7 @@ def fits_node(spec: Json, node: Node) -> bool:
 
 
 def fits_selector(selector: Mapping[str, str], affinity: Json, node: Node) -> bool:
-    """A pod's node selector and required node affinity, if any, point to this node."""
+    """Whether a pod's node selector and required node affinity match the node."""
     labels = node.metadata.labels
     if any(labels.get(name) != value for name, value in selector.items()):
         return False
@@ -27,7 +27,7 @@ def fits_selector(selector: Mapping[str, str], affinity: Json, node: Node) -> bo
 
 
 def fits_terms(terms: Iterable[Json], node: Node) -> bool:
-    """Whether one of the terms of a NodeSelector matches."""
+    """Whether one of the terms of a NodeSelector matches the node."""
     return any(fits_term(term, node) for term in terms)
 
 
@@ -66,12 +66,12 @@ def _compares(operator: str, value: str | None, values: list[Any]) -> bool:
 
 
 def tolerates(tolerations: Tolerations, taints: Iterable[Taint], effects: Collection[str]) -> bool:
-    """Whether every taint of one of these effects is tolerated."""
+    """Whether all taints with one of these effects are tolerated."""
     return first_untolerated(list(tolerations), taints, effects) is None
 
 
 def first_untolerated(tolerations: Collection[Json], taints: Iterable[Taint], effects: Collection[str]) -> Taint | None:
-    """The first taint of one of these effects that nothing tolerates."""
+    """Return the first taint with one of these effects that is not tolerated."""
     for taint in taints:
         if taint.effect in effects and not any(tolerates_taint(one, taint) for one in tolerations):
             return taint

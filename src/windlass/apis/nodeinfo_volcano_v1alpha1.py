@@ -1,4 +1,4 @@
-"""nodeinfo.volcano.sh/v1alpha1: what the processors and memory of a node look like. The scheduler reads none of it."""
+"""nodeinfo.volcano.sh/v1alpha1: the CPU and memory topology of a node. The scheduler does not use it."""
 
 from typing import Annotated, TypeAlias
 
@@ -37,6 +37,6 @@ class NumatopologySpec(Struct):
 
 @kind(GROUP_VERSION, plural="numatopologies", short=("numatopo",), namespaced=False, status=False)
 class Numatopology(Object):
-    """The NUMA nodes, processors and devices of the node of this name."""
+    """NUMA nodes, CPUs and devices of the node with this name."""
 
     spec: NumatopologySpec = NumatopologySpec()

@@ -1,4 +1,4 @@
-"""policy/v1: how many pods may be missing at once by anyone's will."""
+"""policy/v1: limits on voluntary disruptions."""
 
 from windlass.kube.kind import kind
 from windlass.kube.meta import Condition, LabelSelector, Object, Struct, Time
@@ -23,7 +23,7 @@ class PodDisruptionBudgetStatus(Struct):
 
 @kind("policy/v1", plural="poddisruptionbudgets", short=("pdb",))
 class PodDisruptionBudget(Object):
-    """Of the pods that it selects, so many must stay, or so many may go."""
+    """A PodDisruptionBudget: how many of the selected pods must stay available, or may be unavailable."""
 
     spec: PodDisruptionBudgetSpec = PodDisruptionBudgetSpec()
     status: PodDisruptionBudgetStatus = PodDisruptionBudgetStatus()

@@ -1,4 +1,4 @@
-"""What objects use of a ResourceQuota: pure arithmetic, for the admission that refuses and the controller that reports.
+"""Usage of ResourceQuotas: pure arithmetic, for the admission plug-in that enforces and the controller that reports.
 
 Each object has a usage: an amount for every name that a quota may limit (`pods`, `requests.cpu`, `count/pods` …).
 Usages add up; a quota's `used` is their sum over the objects in its scope, for the names in its `spec.hard`.
@@ -35,7 +35,7 @@ _MUST_BE_SAID = frozenset(prefix + name for prefix in ("", "requests.", "limits.
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What is in a namespace, as far as quotas count it. `counts` are of resources, as `secrets`, `jobs.batch`."""
+    """The contents of a namespace that quotas count. `counts` is by resource, as in `secrets` or `jobs.batch`."""
 
     pods: Sequence[Pod] = ()
     services: Sequence[Service] = ()
@@ -44,7 +44,7 @@ class Contents:
 
 
 def used(quota: ResourceQuota, contents: Contents) -> dict[str, str]:
-    """For each name in `spec.hard`, what is used of it."""
+    """Compute the usage of each name in `spec.hard`."""
     totals: Usage = {}
     for pod in contents.pods:
         if in_scope(quota, pod):
@@ -60,7 +60,7 @@ def used(quota: ResourceQuota, contents: Contents) -> dict[str, str]:
 
 
 def add(totals: Usage, usage: Usage) -> None:
-    """`totals` grows by `usage`, in place."""
+    """Add `usage` to `totals`, in place."""
     for name, amount in usage.items():
         known = totals.get(name)
         totals[name] = amount if known is None else known + amount
@@ -75,7 +75,7 @@ def subtract(totals: Usage, usage: Usage) -> None:
 
 
 def counted_resource(name: str) -> str | None:
-    """The resource whose objects a quota entry just counts and that `Contents` must know the count of."""
+    """The resource whose objects a quota entry counts, and whose count `Contents` must provide."""
     if name in PLAIN_COUNTS:
         return name
     resource = name.removeprefix("count/")
@@ -113,7 +113,7 @@ def claim_usage(claim: PersistentVolumeClaim) -> Usage:
 
 
 def pod_usage(pod: Pod) -> Usage:
-    """A pod that has ended is still an object, but holds nothing."""
+    """The usage of a pod. A terminated pod counts as an object and uses no resources."""
     if pod.status.phase in FINISHED:
         return {"count/pods": ONE}
     usage = {"count/pods": ONE, "pods": ONE}
@@ -135,7 +135,7 @@ def _request_names(resource: str) -> tuple[str, ...]:
 
 
 def is_extended(resource: str) -> bool:
-    """Whether a node's device plugin offers it, as `nvidia.com/gpu`."""
+    """Whether the resource is offered by a device plugin, such as `nvidia.com/gpu`."""
     return "/" in resource and "kubernetes.io/" not in resource
 
 
@@ -151,7 +151,7 @@ def container_limits(container: Container) -> ResourceList:
 
 
 def pod_amounts(pod: Pod, listed: Listed) -> Usage:
-    """A pod's requests or limits: what it needs at its hungriest, starting or running."""
+    """A pod's requests or limits: the larger of what it needs while starting and while running."""
     spec = pod.spec
     totals = _sum(map(listed, spec.containers))
     if spec.init_containers:
@@ -175,7 +175,7 @@ def _sum(lists: Iterable[ResourceList]) -> Usage:
 
 
 def _starting(containers: Sequence[Container], listed: Listed) -> tuple[Usage, Usage]:
-    """The most that init containers need at once, and what those that go on running (sidecars) need."""
+    """The maximum that init containers need at once, and the sum of those that keep running (sidecars)."""
     peak: Usage = {}
     beside: Usage = {}
     for container in containers:
@@ -190,8 +190,8 @@ def _starting(containers: Sequence[Container], listed: Listed) -> tuple[Usage, U
     return peak, beside
 
 
-def unsaid(pod: Pod, limited: Iterable[str]) -> str:
-    """Where cpu or memory is limited, each container must say how much of it: what is missing, or an empty string."""
+def unspecified_resources(pod: Pod, limited: Iterable[str]) -> str:
+    """Containers that lack an amount of a limited resource: where cpu or memory is limited, each must set one."""
     wanted = sorted(_MUST_BE_SAID.intersection(limited))
     if not wanted or pod.spec.resources is not None:
         return ""
@@ -209,7 +209,7 @@ def unsaid(pod: Pod, limited: Iterable[str]) -> str:
 
 
 def is_scoped(quota: ResourceQuota) -> bool:
-    """Whether a quota is about some pods only; it is then about nothing but pods."""
+    """Whether a quota applies to some pods only; such a quota counts nothing but pods."""
     return bool(quota.spec.scopes or (quota.spec.scope_selector and quota.spec.scope_selector.match_expressions))
 
 

@@ -1,4 +1,4 @@
-"""rbac.authorization.k8s.io/v1: the roles, as far as controllers read and write them."""
+"""rbac.authorization.k8s.io/v1: the fields of roles that controllers read and write."""
 
 from windlass.kube.kind import kind
 from windlass.kube.meta import LabelSelector, Object, Struct, field
@@ -20,7 +20,7 @@ class AggregationRule(Struct):
 
 @kind(GROUP_VERSION, plural="clusterroles", namespaced=False, status=False)
 class ClusterRole(Object):
-    """What may be done anywhere."""
+    """A ClusterRole: permissions in the whole cluster."""
 
     rules: list[PolicyRule] = []
     aggregation_rule: AggregationRule | None = None
@@ -28,7 +28,7 @@ class ClusterRole(Object):
 
 @kind(GROUP_VERSION, plural="roles", status=False)
 class Role(Object):
-    """What may be done in one namespace."""
+    """A Role: permissions in one namespace."""
 
     rules: list[PolicyRule] = []
 
@@ -48,7 +48,7 @@ class Subject(Struct):
 
 @kind(GROUP_VERSION, plural="rolebindings", status=False)
 class RoleBinding(Object):
-    """Who has a role in one namespace."""
+    """A RoleBinding: grants a role in one namespace."""
 
     role_ref: RoleRef = RoleRef()
     subjects: list[Subject] = []
@@ -56,7 +56,7 @@ class RoleBinding(Object):
 
 @kind(GROUP_VERSION, plural="clusterrolebindings", namespaced=False, status=False)
 class ClusterRoleBinding(Object):
-    """Who has a role anywhere."""
+    """A ClusterRoleBinding: grants a role in the whole cluster."""
 
     role_ref: RoleRef = RoleRef()
     subjects: list[Subject] = []

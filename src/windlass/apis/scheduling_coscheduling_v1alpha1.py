@@ -1,4 +1,4 @@
-"""scheduling.x-k8s.io/v1alpha1: gangs as the scheduler-plugins project's coscheduling knows them."""
+"""scheduling.x-k8s.io/v1alpha1: the PodGroup of the coscheduling plugin of scheduler-plugins."""
 
 from typing import Annotated, Literal
 
@@ -8,7 +8,7 @@ from windlass.kube.meta import Meta, Object, Struct
 
 GROUP_VERSION = "scheduling.x-k8s.io/v1alpha1"
 LABEL = "scheduling.x-k8s.io/pod-group"
-"""The label by which a pod says which gang it belongs to."""
+"""The pod label with the name of its PodGroup."""
 
 
 class PodGroupSpec(Struct):
@@ -44,7 +44,7 @@ class PodGroupStatus(Struct):
     ),
 )
 class PodGroup(Object):
-    """Pods that start together or not at all."""
+    """Group of pods that start together or not at all."""
 
     spec: PodGroupSpec = PodGroupSpec()
     status: PodGroupStatus = PodGroupStatus()

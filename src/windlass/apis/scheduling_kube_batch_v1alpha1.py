@@ -1,4 +1,4 @@
-"""scheduling.incubator.k8s.io/v1alpha1: gangs and queues as kube-batch had them, before Volcano."""
+"""scheduling.incubator.k8s.io/v1alpha1: PodGroups and queues of kube-batch, Volcano's predecessor."""
 
 from typing import Literal
 
@@ -34,7 +34,7 @@ class PodGroupStatus(Struct):
 
 @kind(GROUP_VERSION, plural="podgroups")
 class PodGroup(Object):
-    """Pods that start together or not at all."""
+    """Group of pods that start together or not at all."""
 
     spec: PodGroupSpec = PodGroupSpec()
     status: PodGroupStatus = PodGroupStatus()
@@ -53,7 +53,7 @@ class QueueStatus(Struct):
 
 @kind(GROUP_VERSION, plural="queues", namespaced=False)
 class Queue(Object):
-    """A share of the cluster, in which gangs wait their turn."""
+    """Share of the cluster for which PodGroups wait in line."""
 
     spec: QueueSpec = QueueSpec()
     status: QueueStatus = QueueStatus()

@@ -1,4 +1,4 @@
-"""scheduling.volcano.sh/v1beta1: gangs and the queues they wait in."""
+"""scheduling.volcano.sh/v1beta1: PodGroups and their queues."""
 
 from typing import Annotated, Literal
 
@@ -10,7 +10,7 @@ GROUP_VERSION = "scheduling.volcano.sh/v1beta1"
 
 
 class NetworkTopology(Struct):
-    """How close together the pods must be. The two limits exclude each other."""
+    """Required network proximity of the pods. The two limits are mutually exclusive."""
 
     mode: Literal["hard", "soft"] = "hard"
     highest_tier_allowed: Annotated[int, Meta(ge=0)] | None = None
@@ -18,7 +18,7 @@ class NetworkTopology(Struct):
 
 
 class SubGroupPolicy(Struct):
-    """Pods with equal values of `matchLabelKeys` form one subgroup, which is a gang within the gang."""
+    """Splits the PodGroup into subgroups by the values of `matchLabelKeys`. Each subgroup starts together."""
 
     name: str = ""
     network_topology: NetworkTopology | None = None
@@ -69,14 +69,14 @@ class PodGroupStatus(Struct):
     ),
 )
 class PodGroup(Object):
-    """Pods that start together or not at all."""
+    """Group of pods that start together or not at all."""
 
     spec: PodGroupSpec = PodGroupSpec()
     status: PodGroupStatus = PodGroupStatus()
 
 
 class NodeGroupTerms(Struct):
-    """Names of node groups: those that must match, those that had better."""
+    """Names of required and preferred node groups."""
 
     required_during_scheduling_ignored_during_execution: list[str] = []
     preferred_during_scheduling_ignored_during_execution: list[str] = []
@@ -88,7 +88,7 @@ class QueueAffinity(Struct):
 
 
 class Guarantee(Struct):
-    """What is kept for the queue and never lent."""
+    """Resources reserved for the queue, which are never lent to others."""
 
     resource: ResourceList = {}
 
@@ -137,7 +137,7 @@ class QueueStatus(Struct):
     columns=(Column("PARENT", ".spec.parent"),),
 )
 class Queue(Object):
-    """A share of the cluster, in which gangs wait their turn."""
+    """Share of the cluster for which PodGroups wait in line."""
 
     spec: QueueSpec = QueueSpec()
     status: QueueStatus = QueueStatus()

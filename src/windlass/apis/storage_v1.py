@@ -1,4 +1,4 @@
-"""storage.k8s.io/v1: where volumes come from, and who mounts them."""
+"""storage.k8s.io/v1: provisioning and mounting of volumes."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from windlass.kube.meta import Object
 
 @kind("storage.k8s.io/v1", plural="storageclasses", short=("sc",), namespaced=False, status=False)
 class StorageClass(Object):
-    """A sort of volume, and who makes it."""
+    """A StorageClass: a class of volumes and its provisioner."""
 
     provisioner: str = ""
     parameters: dict[str, str] = {}
@@ -21,6 +21,6 @@ class StorageClass(Object):
 
 @kind("storage.k8s.io/v1", plural="csidrivers", namespaced=False, status=False)
 class CSIDriver(Object):
-    """Who mounts volumes of its name, and how it wants to be asked."""
+    """A CSIDriver: capabilities of a volume driver."""
 
     spec: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""topology.volcano.sh/v1alpha1: nodes that are near each other in the network."""
+"""topology.volcano.sh/v1alpha1: nodes that are close to each other in the network."""
 
 from typing import Annotated, Literal
 
@@ -17,7 +17,7 @@ class RegexMatch(Struct):
 
 
 class MemberSelector(Struct):
-    """Which nodes or hypernodes. Exactly one of the three stands here; labels select nodes only."""
+    """Selects nodes or hypernodes. Exactly one of the three selectors is set; labels select nodes only."""
 
     exact_match: ExactMatch | None = None
     regex_match: RegexMatch | None = None
@@ -30,7 +30,7 @@ class MemberSpec(Struct):
 
 
 class HyperNodeSpec(Struct):
-    """`tier` says how near the members are to each other: the lower, the nearer."""
+    """Members of a hypernode and their distance: members of a lower `tier` are closer to each other."""
 
     tier: Annotated[int, Meta(ge=0)]
     tier_name: str = ""
@@ -55,7 +55,7 @@ class HyperNodeStatus(Struct):
     ),
 )
 class HyperNode(Object):
-    """Nodes, or smaller hypernodes, that share a part of the network."""
+    """Set of nodes, or of lower-tier hypernodes, that share a part of the network."""
 
     spec: HyperNodeSpec
     status: HyperNodeStatus = HyperNodeStatus()

@@ -1,4 +1,4 @@
-"""trainer.kubeflow.org/v1alpha1: training jobs, and the runtimes that say how jobs of a framework are run."""
+"""trainer.kubeflow.org/v1alpha1: TrainJobs, and the runtimes that define how jobs of a framework run."""
 
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -20,7 +20,7 @@ _ATOMIC = {"x-kubernetes-list-type": "atomic"}
 
 
 def _core(name: str) -> Meta:
-    """A type of Kubernetes' own, spelt out in the schema."""
+    """A type of Kubernetes' own API, with its full schema."""
     return Meta(extra_json_schema={"x-windlass-definition": f"io.k8s.api.core.v1.{name}"})
 
 
@@ -46,13 +46,13 @@ _Uri: TypeAlias = Annotated[str, Meta(max_length=2048)]
 
 
 class TorchPolicy(Struct):
-    """torchrun: `PET_` variables in every node."""
+    """PyTorch: torchrun with `PET_` variables on every node."""
 
     env_injection: Foreign | None = None
 
 
 class MPIPolicy(Struct):
-    """mpirun from a launcher, over ssh."""
+    """MPI: mpirun from a launcher, over SSH."""
 
     num_proc_per_node: Annotated[int, Meta(ge=1, extra_json_schema={"format": "int32"})] = 1
     mpi_implementation: Literal["OpenMPI", ""] = "OpenMPI"
@@ -61,21 +61,21 @@ class MPIPolicy(Struct):
 
 
 class JAXPolicy(Struct):
-    """jax.distributed: a coordinator and the number of each process."""
+    """JAX: a coordinator, and an index for each process."""
 
 
 class XGBoostPolicy(Struct):
-    """A tracker in the first node, whom the others join."""
+    """XGBoost: a tracker on the first node, to which the others connect."""
 
 
 class FluxPolicy(Struct):
-    """Flux, which Windlass does not run."""
+    """Flux, which is not supported."""
 
     num_proc_per_node: Int32 | None = None
 
 
 class MLPolicy(Struct):
-    """How many nodes, and what their framework must be told: at most one of the policies."""
+    """Number of nodes and the framework that connects them; at most one framework may be set."""
 
     num_nodes: Annotated[int, Meta(ge=1, extra_json_schema={"format": "int32"})] | None = None
     torch: TorchPolicy | None = None
@@ -94,14 +94,14 @@ class VolcanoPolicy(Struct):
 
 
 class PodGroupPolicy(Struct):
-    """Which scheduler starts all pods together: at most one of them."""
+    """Gang scheduler that starts all pods together; at most one may be set."""
 
     coscheduling: CoschedulingPolicy | None = None
     volcano: VolcanoPolicy | None = None
 
 
 class JobSetTemplate(Struct):
-    """What a job's JobSet is made from."""
+    """Template of the JobSet of a job."""
 
     metadata: Foreign = {}
     spec: JobSetSpec = JobSetSpec()
@@ -121,12 +121,12 @@ class Runtime(Object):
 
 @kind(GROUP_VERSION, plural="trainingruntimes", status=False)
 class TrainingRuntime(Runtime):
-    """How training jobs of a framework are run in one namespace."""
+    """Defines how training jobs of a framework run in one namespace."""
 
 
 @kind(GROUP_VERSION, plural="clustertrainingruntimes", namespaced=False, status=False)
 class ClusterTrainingRuntime(Runtime):
-    """How training jobs of a framework are run in any namespace."""
+    """Defines how training jobs of a framework run in any namespace."""
 
 
 # --- jobs
@@ -139,7 +139,7 @@ class RuntimeRef(Struct):
 
 
 class DatasetInitializer(Struct):
-    """Fetches the data before training begins."""
+    """Downloads the dataset before training starts."""
 
     storage_uri: Annotated[_Uri, Meta(pattern=r"^([A-Za-z][A-Za-z0-9+.-]*://.+|/.*)$")] | None = None
     env: _Env = []
@@ -147,7 +147,7 @@ class DatasetInitializer(Struct):
 
 
 class ModelInitializer(Struct):
-    """Fetches a trained model before training begins."""
+    """Downloads a pretrained model before training starts."""
 
     storage_uri: _Uri | None = None
     env: _Env = []
@@ -160,7 +160,7 @@ class Initializer(Struct):
 
 
 class Trainer(Struct):
-    """What every node runs, where it is not as the runtime has it."""
+    """Overrides of the training container of the runtime."""
 
     image: Annotated[str, Meta(max_length=500)] | None = None
     command: _Words | None = None
@@ -177,7 +177,7 @@ class MetadataPatch(Struct):
 
 
 class ContainerPatch(Struct):
-    """Changes of a container that the runtime has."""
+    """Changes to a container of the runtime."""
 
     name: Annotated[str, Meta(min_length=1, max_length=253)]
     env: _Env = []
@@ -234,7 +234,7 @@ class RuntimeSpecPatch(Struct):
 
 
 class RuntimePatch(Struct):
-    """What one manager changes in the runtime for this job."""
+    """Changes that one manager makes to the runtime for this job."""
 
     manager: Annotated[str, Meta(min_length=1, max_length=253, extra_json_schema=_FIXED)]
     time: Moment | None = None
@@ -266,7 +266,7 @@ class TrainJobSpec(Struct):
 
 
 class JobStatus(Struct):
-    """How the child Jobs of one replicated job are; every number is there, zero or not."""
+    """Number of Jobs of one replicated job in each state, including zeros."""
 
     name: Annotated[str, Meta(min_length=1, max_length=253)]
     ready: Count
@@ -282,7 +282,7 @@ class Metric(Struct):
 
 
 class TrainerStatus(Struct):
-    """How far the training says it is."""
+    """Progress reported by the training code."""
 
     progress_percentage: Annotated[int, Meta(ge=0, le=100, extra_json_schema={"format": "int32"})] | None = None
     estimated_remaining_seconds: Count | None = None
@@ -308,7 +308,7 @@ class TrainJobStatus(Struct):
     ),
 )
 class TrainJob(Object):
-    """A training that a runtime knows how to run."""
+    """Runs a training job as defined by a runtime."""
 
     spec: TrainJobSpec
     status: TrainJobStatus = TrainJobStatus()

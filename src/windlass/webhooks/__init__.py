@@ -1,9 +1,5 @@
-"""What the embedded server decides in its own process and a cluster must ask for: admission and conversion of jobs.
+"""Admission and conversion webhooks for a cluster; the embedded server runs the same rules in its own process.
 
-`paths` is the table of what is asked where. Its functions are pure, from a review to its answer; `server` listens,
-`keeping` sees to the certificate and to who must trust it. `configuration` says the same to a cluster, as manifests.
-
-Volcano's kinds have theirs: `volcano_reviews` is the table and decides, `volcano_asking` asks before that which queues
-there are, `volcano_configuration` is for the cluster. TrainJobs, their runtimes and JobSets have `trainer_reviews`,
-`trainer_asking` and `trainer_configuration` in the same way.
+`handlers` maps paths to pure decisions, from a review to its response; `server` listens; `trust` and `certificates`
+renew the certificate and publish its CA; `configuration` builds the objects that register the webhooks with a cluster.
 """

@@ -1,7 +1,7 @@
-"""The certificate that webhooks show, signed by a CA of its own; made when there is none, renewed long before its end.
+"""The serving certificate of the webhooks, signed by its own CA; created if missing, and renewed before it expires.
 
-All of it lies in one Secret, which every manager of an installation reads: whichever of them an API server happens to
-ask, it finds the certificate that it was told to trust.
+Certificate and CA are in one Secret, which every manager of an installation reads: whichever manager an API server
+calls presents a certificate that the API server trusts.
 """
 
 import base64
@@ -20,12 +20,12 @@ CA_LIFE, LIFE = timedelta(days=3650), timedelta(days=365)
 RENEW_BEFORE = timedelta(days=90)
 AUTHORITY = "windlass-webhook-ca"
 BACKDATE = timedelta(minutes=5)
-"""Certificates start a little in the past, for API servers whose clock is behind."""
+"""Certificates are valid from a moment in the past, for API servers whose clock is behind."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Bundle:
-    """PEM, all four. A Secret holds them under the names that are usual there."""
+    """Certificate, key, CA and CA key in PEM. A Secret holds them under their conventional names."""
 
     ca: bytes
     ca_key: bytes
@@ -34,7 +34,7 @@ class Bundle:
 
     @classmethod
     def from_secret(cls, data: Mapping[str, str]) -> "Bundle | None":
-        """What a Secret's `data` holds; None where something is missing or cannot be read."""
+        """Decode a Secret's `data`; None if something is missing or unreadable."""
         try:
             found = {name: base64.b64decode(data[NAMES[name]], validate=True) for name in NAMES}
         except (KeyError, TypeError, binascii.Error):
@@ -49,7 +49,7 @@ NAMES = {"ca": "ca.crt", "ca_key": "ca.key", "certificate": "tls.crt", "key": "t
 
 
 def renewed(bundle: Bundle | None, names: Sequence[str], now: datetime) -> Bundle:
-    """`bundle` itself if it is good for `names` for a good while, or what to use instead; the CA stays if it can."""
+    """Return `bundle` if it is valid for `names` for long enough, or its replacement, with the same CA if possible."""
     if bundle is None or not _ca_is_good(bundle, now):
         ca_key = _new_key()
         made = Bundle(ca=_pem(_authority(ca_key, now)), ca_key=_key_pem(ca_key), certificate=b"", key=b"")
@@ -83,7 +83,7 @@ def _serves(bundle: Bundle, names: Sequence[str], now: datetime) -> bool:
 
 
 def _issued(bundle: Bundle, names: Sequence[str], now: datetime) -> Bundle:
-    """The bundle with a new certificate of its CA."""
+    """Return the bundle with a new certificate, signed by its CA."""
     from cryptography import x509
     from cryptography.hazmat.primitives.hashes import SHA256
     from cryptography.x509.oid import ExtendedKeyUsageOID
@@ -161,7 +161,7 @@ def _read_key(pem: bytes) -> "EllipticCurvePrivateKey":
 
     key = load_pem_private_key(pem, None)
     if not isinstance(key, EllipticCurvePrivateKey):
-        raise ValueError("the key is not an elliptic-curve one")
+        raise ValueError("the key is not an elliptic-curve key")
     return key
 
 

@@ -1,7 +1,6 @@
-"""The objects by which a cluster knows the webhooks of product families, and whose CA they name.
+"""The objects that register the webhooks of product families with a cluster and name their CA.
 
-The manifests and the manager agree on the names here: the manager writes its CA into the objects of these names, and
-into nothing else.
+The manifests and the manager agree on these names: the manager writes its CA into objects with these names only.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,11 +28,11 @@ CONVERT_PATH = "/convert"
 TIMEOUT_SECONDS = 10
 
 Named: TypeAlias = tuple[Kind, str]
-"""A kind in no namespace, and a name."""
+"""A cluster-scoped kind, and a name."""
 
 
 def configurations(families: Iterable[Family], place: Place) -> list[Object]:
-    """The webhook configurations of families; rules of several may stand in one."""
+    """Return the webhook configurations of families; one configuration may contain rules of several families."""
     by_object: dict[Named, list[Rule]] = {}
     for rule in (rule for family in families for rule in family.rules):
         by_object.setdefault((_kind(rule), rule.configuration), []).append(rule)
@@ -74,7 +73,7 @@ def _webhook(rule: Rule, place: Place) -> Object:
 
 
 def custom_resources(family: Family, place: Place) -> list[Object]:
-    """The family's definitions for a cluster; those of several versions are converted by a webhook."""
+    """Return the family's definitions for a cluster; those with several versions are converted by a webhook."""
     converted = {kind.group_resource for kind in converted_kinds(family)}
     definitions = family.cluster_definitions()
     for crd in definitions:
@@ -94,7 +93,7 @@ def conversion(place: Place) -> Object:
 
 
 def objects_with_ca(families: Iterable[Family]) -> list[Named]:
-    """The objects that must name the webhooks' CA."""
+    """Return the objects that must contain the webhooks' CA."""
     named: dict[Named, None] = {}
     for family in families:
         named |= dict.fromkeys((_kind(rule), rule.configuration) for rule in family.rules)
@@ -103,9 +102,9 @@ def objects_with_ca(families: Iterable[Family]) -> list[Named]:
 
 
 def ca_patch(obj: Object, bundle: str) -> Object | None:
-    """The merge patch by which a configuration or a definition trusts `bundle` (base64); None where it does.
+    """The merge patch that adds the CA `bundle` (base64) to a configuration or definition; None if it is there already.
 
-    It names the version that it was made from, since a merge patch replaces lists whole.
+    The patch contains the resource version that it is based on, since a merge patch replaces whole lists.
     """
     change = _conversion_change(obj, bundle) if obj.get("kind") == DEFINITION.name else _webhooks_change(obj, bundle)
     return {"metadata": {"resourceVersion": dig(obj, "metadata", "resourceVersion")}, **change} if change else None
@@ -123,7 +122,7 @@ def _webhooks_change(configuration: Object, bundle: str) -> Object:
 
 
 def _conversion_change(crd: Object, bundle: str) -> Object:
-    """A definition that is not converted by a webhook is left alone."""
+    """The change for a definition; empty if a webhook does not convert it."""
     converter = dig_object(crd, "spec", "conversion", "webhook")
     if dig(crd, "spec", "conversion", "strategy") != "Webhook" or dig(converter, "clientConfig", "caBundle") == bundle:
         return {}

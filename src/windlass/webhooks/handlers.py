@@ -1,7 +1,7 @@
-"""The webhooks of product families: from a review to its answer, by the rules that the embedded server runs in process.
+"""The webhooks of product families: from a review to its response, by the rules that the embedded server runs too.
 
-Rules are pure and read facts as if those were at hand. A fact that is not raises `_Missing`; it is fetched, and the
-rule runs again. That ends, since a rule that has seen the same facts asks for the same next one.
+Rules are pure and read facts synchronously. A fact that is not available raises `_Missing`; it is fetched, and the rule
+runs again. This terminates, since a rule that sees the same facts requests the same next fact.
 """
 
 import base64
@@ -22,44 +22,44 @@ from windlass.webhooks.reviews import answered, request_of
 ADMISSION = ("admission.k8s.io/v1",)
 CONVERSION = ("apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1")
 _MUTABLE = (("spec",), ("metadata", "annotations"))
-"""The parts of an object that rules fill in."""
+"""The parts of an object that rules may change."""
 
 Handler: TypeAlias = Callable[[Json], Awaitable[Object]]
-"""From a review to the same review, answered. Raises BadReview, and ApiError where a fact cannot be fetched."""
+"""Answers a review. Raises BadReview, and ApiError if a fact cannot be fetched."""
 
 
 def handlers(families: Iterable[Family], api: Api, checks: Checks) -> Mapping[str, Handler]:
-    """By path."""
-    found: dict[str, Handler] = {}
+    """Return the handlers by path."""
+    by_path: dict[str, Handler] = {}
     for family in families:
-        found |= {rule.path: _admission(rule, api, checks) for rule in family.rules}
+        by_path |= {rule.path: _admission(rule, api, checks) for rule in family.rules}
         if family.conversion is not None:
-            found[CONVERT_PATH] = _conversion(family.conversion)
-    return found
+            by_path[CONVERT_PATH] = _conversion(family.conversion)
+    return by_path
 
 
 class _Missing(Exception):
-    """A fact has not been fetched: all objects of a kind where `name` is empty."""
+    """Raised for a fact that has not been fetched: all objects of a kind if `name` is empty."""
 
     def __init__(self, kind: type, name: str, namespace: str) -> None:
         self.key = (kind, name, namespace)
 
 
 class _Fetched:
-    """Facts of one review, as far as they have been asked for."""
+    """The facts that were fetched for one review."""
 
     def __init__(self, checks: Checks) -> None:
         self.checks, self.now = checks, datetime.now(UTC)
         self._objects: dict[tuple[type, str, str], Sequence[Object]] = {}
 
     def get(self, kind: type, name: str, namespace: str = "") -> Object | None:
-        found = self._look_up(kind, name, namespace) if name else ()
-        return found[0] if found else None
+        objects = self._facts(kind, name, namespace) if name else ()
+        return objects[0] if objects else None
 
     def list(self, kind: type) -> Sequence[Object]:
-        return self._look_up(kind, "", "")
+        return self._facts(kind, "", "")
 
-    def _look_up(self, kind: type, name: str, namespace: str) -> Sequence[Object]:
+    def _facts(self, kind: type, name: str, namespace: str) -> Sequence[Object]:
         if (kind, name, namespace) not in self._objects:
             raise _Missing(kind, name, namespace)
         return self._objects[kind, name, namespace]
@@ -90,7 +90,7 @@ def _admission(rule: Rule, api: Api, checks: Checks) -> Handler:
 
 
 def _decide(rule: Rule, asked: Object, facts: _Fetched) -> Object:
-    """The `response` of a review, but for the uid."""
+    """Build the `response` of a review, without the uid."""
     if asked.get("operation") not in rule.operations:
         return {"allowed": True}
     try:
@@ -110,7 +110,7 @@ def _request(rule: Rule, asked: Object) -> Request:
     obj, old = (asked.get(field) if is_object(asked.get(field)) else None for field in ("object", "oldObject"))
     operation, kind = str(asked["operation"]), rule.kind.name
     if operation != "DELETE" and (obj is None or obj.get("kind") != kind):
-        raise BadRequest(f"a {kind} is checked here, not a {dig(obj, 'kind')}")
+        raise BadRequest(f"this webhook handles kind {kind}, not {dig(obj, 'kind')}")
     name, namespace = (str(asked.get(field) or "") for field in ("name", "namespace"))
     return Request(operation=operation, kind=kind, obj=obj, old=old, namespace=namespace, name=name)
 
@@ -135,13 +135,13 @@ def _conversion(conversion: Conversion) -> Handler:
 
 
 def convert_all(conversion: Conversion, request: Object) -> Object:
-    """All objects of the request in the version that it desires, or none of them and the reason."""
+    """Convert all objects of the request to the desired version, or none and return the reason."""
     desired = str(request.get("desiredAPIVersion") or "")
     converted: list[Object] = []
     try:
         for obj in dig_list(request, "objects"):
             if not is_object(obj):
-                raise ValueError("what is to be converted must be an object")
+                raise ValueError("objects to convert must be JSON objects")
             converted.append(conversion.convert(obj, desired))
     except ValueError as error:
         return {"result": {"status": "Failure", "message": str(error)}, "convertedObjects": []}

@@ -1,4 +1,4 @@
-"""Where API servers reach the webhooks: a Service in the cluster, or a URL outside it."""
+"""The address at which API servers reach the webhooks: a Service in the cluster, or a URL outside it."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -21,7 +21,7 @@ class Service:
 
     @property
     def host_names(self) -> tuple[str, ...]:
-        """What the certificate must be good for: the names by which API servers and pods know the Service."""
+        """The host names of the certificate: those by which API servers and pods address the Service."""
         local = f"{self.name}.{self.namespace}.svc"
         return (local, f"{local}.cluster.local")
 

@@ -1,4 +1,4 @@
-"""Reviews: what a Kubernetes API server asks a webhook, and the frame of the answer."""
+"""Reviews: the requests of a Kubernetes API server to a webhook, and the envelope of the response."""
 
 from collections.abc import Collection
 
@@ -6,16 +6,16 @@ from windlass.kube.json import Json, Object, is_object
 
 
 class BadReview(ValueError):
-    """The body is not a review of the kind that is answered here; the message says what is wrong with it."""
+    """The body is not a review of the expected kind; the message explains why."""
 
 
 def request_of(review: Json, kind: str, api_versions: Collection[str]) -> Object:
-    """The request of a review of that kind. Raises BadReview."""
+    """Return the request of a review of the given kind. Raises BadReview."""
     if not is_object(review):
         raise BadReview(f"the body must be a {kind}")
     if review.get("kind") != kind or review.get("apiVersion") not in api_versions:
         given = f"{review.get('apiVersion')}, Kind={review.get('kind')}"
-        raise BadReview(f"{kind} of {' or '.join(api_versions)} is answered here, not {given}")
+        raise BadReview(f"{kind} of {' or '.join(api_versions)} is supported here, not {given}")
     request = review.get("request")
     if not is_object(request):
         raise BadReview("request: Required value")
@@ -26,6 +26,6 @@ def request_of(review: Json, kind: str, api_versions: Collection[str]) -> Object
 
 
 def answered(review: Json, response: Object) -> Object:
-    """A review that `request_of` has checked, with its answer in the version in which it was asked."""
+    """Return a checked review with its response, in the version of the request."""
     uid = review["request"]["uid"]
     return {"apiVersion": review["apiVersion"], "kind": review["kind"], "response": {"uid": uid, **response}}

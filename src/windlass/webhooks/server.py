@@ -1,4 +1,4 @@
-"""The thin part: HTTPS in front of the table of webhooks, with a certificate that changes while it runs."""
+"""The HTTPS server of the webhooks, with a certificate that is reloaded at run time."""
 
 import asyncio
 import logging
@@ -20,70 +20,70 @@ from windlass.webhooks.reviews import BadReview
 from windlass.webhooks.trust import Certificates, Unusable
 
 Handlers: TypeAlias = Mapping[str, Handler]
-LARGEST_REVIEW = 256 << 20  # bytes; a conversion may be of all that a list holds
-LOOK_EVERY, LOOK_AGAIN = 60.0, 5.0  # seconds: at the certificate and who trusts it; after a failure
+MAX_REVIEW_BYTES = 256 << 20  # a ConversionReview may hold all objects of a list
+REFRESH_INTERVAL, RETRY_INTERVAL = timedelta(minutes=1), timedelta(seconds=5)
 TRUSTED_WITHIN = timedelta(seconds=30)
 
 log = logging.getLogger(__name__)
 
 
 class Webhooks:
-    """Answers reviews. `serving` runs one."""
+    """Answers reviews. Started by `serving`."""
 
     def __init__(self, certificates: Certificates, handlers: Handlers) -> None:
         self._certificates, self._handlers = certificates, handlers
-        self._shown: tuple[bytes, bytes] | None = None
+        self._served: tuple[bytes, bytes] | None = None
         self._trusted = asyncio.Event()
         self.port = 0
         self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.tls.minimum_version = ssl.TLSVersion.TLSv1_2
 
-    async def keep(self) -> None:
-        """Look after the certificate, for ever."""
+    async def refresh_periodically(self) -> None:
+        """Refresh the certificate periodically, until cancelled."""
         while True:
             try:
-                await self.look()
-            except Exception as error:  # noqa: BLE001 - it outlives any one look
-                log.warning("webhooks cannot be served as they should, trying again error=%s", error)
-                await asyncio.sleep(LOOK_AGAIN)
+                await self.refresh()
+            except Exception as error:  # noqa: BLE001 - a failed refresh is retried
+                log.warning("cannot refresh the webhook certificate, retrying error=%s", error)
+                await asyncio.sleep(RETRY_INTERVAL.total_seconds())
             else:
-                await asyncio.sleep(LOOK_EVERY)
+                await asyncio.sleep(REFRESH_INTERVAL.total_seconds())
 
-    async def look(self) -> None:
-        """Show the newest certificate to who connects from now on, and have it trusted."""
+    async def refresh(self) -> None:
+        """Load the newest certificate for new connections, and publish its CA."""
         current = await self._certificates.current()
-        if current != self._shown:
+        if current != self._served:
             try:
                 load_key_pair(self.tls, *current)
             except ssl.SSLError as error:
                 raise Unusable(f"the certificate and its key cannot be used: {error}") from error
-            self._shown = current
+            self._served = current
         await self._certificates.make_trusted()
         self._trusted.set()
 
     async def until_trusted(self) -> None:
-        """Wait until the CA is written where API servers look for it, so that they can ask for reviews.
+        """Wait until the CA is published, so that API servers can call the webhooks.
 
-        It waits for TRUSTED_WITHIN at most: jobs that run are looked after even if webhooks cannot be served.
+        The wait is limited to TRUSTED_WITHIN: running jobs are managed even if webhooks cannot be served.
         """
         try:
             async with asyncio.timeout(TRUSTED_WITHIN.total_seconds()):
                 await self._trusted.wait()
         except TimeoutError:
-            log.warning("the webhooks' CA is not written yet, going on without: writes that they review will fail")
+            log.warning("the webhooks' CA is not published yet, continuing: writes that need a webhook will fail")
 
     def application(self) -> web.Application:
-        application = web.Application(client_max_size=LARGEST_REVIEW)
+        application = web.Application(client_max_size=MAX_REVIEW_BYTES)
         for path, handler in self._handlers.items():
             application.router.add_post(path, _answering(handler))
         application.router.add_get("/readyz", self._ready)
         return application
 
     async def _ready(self, request: web.Request) -> web.Response:
-        """Whether API servers should be led here. That the controllers are at work is another question."""
+        """Report whether API servers may send reviews. Readiness of the controllers is a separate probe."""
         if self._trusted.is_set():
             return web.Response(text="ok")
-        return web.Response(text="not ready: nobody trusts the certificate yet\n", status=503)
+        return web.Response(text="not ready: the CA is not published yet\n", status=503)
 
 
 def _answering(handler: Handler) -> Callable[[web.Request], Awaitable[web.Response]]:
@@ -96,7 +96,7 @@ def _answering(handler: Handler) -> Callable[[web.Request], Awaitable[web.Respon
             answer = await handler(review)
         except BadReview as error:
             return web.Response(text=f"{error}\n", status=400)
-        except ApiError as error:  # what must be known cannot be asked for
+        except ApiError as error:  # a fact cannot be fetched
             return web.Response(text=f"{error}\n", status=503)
         return web.Response(body=encode(answer), content_type="application/json")
 
@@ -107,11 +107,11 @@ def _answering(handler: Handler) -> Callable[[web.Request], Awaitable[web.Respon
 async def serving(
     certificates: Certificates, port: int, handlers: Handlers, *, host: str = ""
 ) -> AsyncGenerator[Webhooks]:
-    """Answer reviews while the block runs; port 0 becomes a free one. Raises CannotListen."""
+    """Serve reviews while the block runs; port 0 selects a free port. Raises CannotListen."""
     webhooks = Webhooks(certificates, handlers)
     runner = web.AppRunner(webhooks.application(), access_log=None, shutdown_timeout=5.0)
     await runner.setup()
-    keeping: asyncio.Task[None] | None = None
+    refreshing: asyncio.Task[None] | None = None
     try:
         site = web.TCPSite(runner, host or None, port, ssl_context=webhooks.tls)
         try:
@@ -120,10 +120,10 @@ async def serving(
             why = os.strerror(error.errno) if error.errno else str(error)
             raise CannotListen(f"cannot serve webhooks on port {port}: {why}") from error
         webhooks.port = runner.addresses[0][1]
-        keeping = asyncio.create_task(webhooks.keep(), name="webhooks")
+        refreshing = asyncio.create_task(webhooks.refresh_periodically(), name="webhooks")
         yield webhooks
     finally:
-        if keeping is not None:
-            keeping.cancel()
-            await asyncio.wait([keeping])
+        if refreshing is not None:
+            refreshing.cancel()
+            await asyncio.wait([refreshing])
         await runner.cleanup()

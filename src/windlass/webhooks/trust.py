@@ -1,7 +1,7 @@
-"""Keeps the webhooks trusted: the certificate that they show, and the CA in the objects that lead to them.
+"""Certificate sources of the webhooks, and publication of their CA in webhook configurations and definitions.
 
-`SecretCertificates` has both in a Secret and writes the CA itself; `FileCertificates` takes a certificate that
-somebody else sees to, as cert-manager does. Either may be asked any number of times, by any number of managers.
+`SecretCertificates` manages both in a Secret; `FileCertificates` reads a certificate that another program manages, such
+as cert-manager. Both are safe to call repeatedly and from several managers.
 """
 
 import base64
@@ -24,23 +24,23 @@ log = logging.getLogger(__name__)
 
 
 class Unusable(Exception):
-    """There is no certificate to show; the message says why."""
+    """There is no usable certificate; the message explains why."""
 
 
 class Certificates(Protocol):
-    """Where certificates come from."""
+    """A source of certificates."""
 
     async def current(self) -> tuple[bytes, bytes]:
-        """Certificate and key (PEM) to show from now on. Raises Unusable or ApiError."""
+        """Return the certificate and key (PEM) to serve. Raises Unusable or ApiError."""
         ...
 
     async def make_trusted(self) -> None:
-        """Whoever leads API servers here names the CA of `current`. Raises ApiError."""
+        """Publish the CA of `current` in the objects that direct API servers to the webhooks. Raises ApiError."""
         ...
 
 
 class SecretCertificates:
-    """Made by the managers themselves, and kept in a Secret that they share."""
+    """Certificates that the managers create themselves and share in a Secret."""
 
     def __init__(self, client: Client, secret: Key, names: Sequence[str], with_ca: Sequence[Named]) -> None:
         self._client, self._secret, self._names, self._with_ca = client, secret, names, with_ca
@@ -49,14 +49,14 @@ class SecretCertificates:
     async def current(self) -> tuple[bytes, bytes]:
         for _ in range(3):
             try:
-                bundle = await self._look()
-            except errors.Conflict:  # another manager was faster: what it wrote is as good
+                bundle = await self._renewed_bundle()
+            except errors.Conflict:  # another manager was faster: use its certificate
                 continue
             self._ca = bundle.ca
             return bundle.certificate, bundle.key
         raise Unusable(f"the secret {self._secret} keeps changing")
 
-    async def _look(self) -> Bundle:
+    async def _renewed_bundle(self) -> Bundle:
         try:
             secret = await self._client.get(SECRET, self._secret.name, self._secret.namespace)
         except errors.NotFound:
@@ -65,7 +65,7 @@ class SecretCertificates:
         bundle = renewed(held, self._names, datetime.now(UTC))
         if bundle != held:
             await self._client.update({**secret, "data": bundle.as_secret()}, kind=SECRET)
-            log.info("made a new certificate for webhooks secret=%s", self._secret)
+            log.info("renewed the webhook certificate secret=%s", self._secret)
         return bundle
 
     async def _create(self) -> Bundle:
@@ -73,7 +73,7 @@ class SecretCertificates:
         metadata = {"name": self._secret.name, "namespace": self._secret.namespace}
         secret: Object = {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "type": "kubernetes.io/tls"}
         await self._client.create({**secret, "data": bundle.as_secret()}, kind=SECRET)
-        log.info("made a certificate for webhooks secret=%s", self._secret)
+        log.info("created the webhook certificate secret=%s", self._secret)
         return bundle
 
     async def make_trusted(self) -> None:
@@ -81,7 +81,7 @@ class SecretCertificates:
 
 
 class FileCertificates:
-    """`tls.crt` and `tls.key` of a folder, read anew each time; the CA of a `ca.crt` beside them is made trusted."""
+    """`tls.crt` and `tls.key` of a folder, read on every call; the CA in an adjacent `ca.crt` is published."""
 
     def __init__(self, client: Client, folder: Path, with_ca: Sequence[Named]) -> None:
         self._client, self._folder, self._with_ca = client, folder, with_ca
@@ -112,8 +112,8 @@ async def _ensure(client: Client, kind: Kind, name: str, bundle: str) -> None:
         patch = ca_patch(await client.get(kind, name), bundle)
         if patch is not None:
             await client.patch(kind, Key("", name), patch)
-            log.info("wrote the webhooks' CA kind=%s name=%s", kind.name, name)
+            log.info("published the webhooks' CA kind=%s name=%s", kind.name, name)
     except errors.NotFound:
         return
-    except errors.Conflict:  # changed since it was read: the next look is soon
-        log.info("object changed meanwhile, trying again kind=%s name=%s", kind.name, name)
+    except errors.Conflict:  # the next refresh publishes it
+        log.info("object changed concurrently, retrying kind=%s name=%s", kind.name, name)

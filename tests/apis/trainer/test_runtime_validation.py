@@ -48,5 +48,5 @@ def test_a_runtime_that_cannot_train_or_is_deprecated_is_warned_of() -> None:
     deprecated, idle = judged("ClusterTrainingRuntime", runtime)[1]
 
     assert deprecated.startswith('ClusterTrainingRuntime "mine" is deprecated and will be removed in a future release')
-    assert idle.startswith(f"{AT}: none is labelled trainer.kubeflow.org/trainjob-ancestor-step=trainer")
+    assert idle.startswith(f"{AT}: no job is labelled trainer.kubeflow.org/trainjob-ancestor-step=trainer")
     assert judged("ClusterTrainingRuntime", runtime, runtime)[1] == []

@@ -59,7 +59,7 @@ def test_a_name_that_makes_a_pods_name_too_long_is_refused_and_the_pod_named(kin
     (found,) = told(long)
     assert found.startswith("metadata.name: Invalid value: ")
     longest = "-scheduler-0" if kind == "MXJob" else suffix  # as long, and before it
-    assert f"its pod {'n' * (64 - len(suffix))}{longest} would have 64 characters" in found
+    assert f"its pod name {'n' * (64 - len(suffix))}{longest} has 64 characters" in found
 
 
 @pytest.mark.parametrize("kind", V1)
@@ -306,7 +306,7 @@ def test_a_chainer_jobs_longest_pod_name_is_looked_at() -> None:
     template = a_role()["template"]
     (found,) = told(a_chainer_job("n" * 50, workers={"replicas": 2, "template": template}))
 
-    assert "-workerset-workers-1 would have 70 characters" in found
+    assert "-workerset-workers-1 has 70 characters" in found
 
 
 @pytest.mark.parametrize("name", ["n" * 55, "1demo"])
@@ -373,5 +373,5 @@ def test_fields_without_effect_are_warned_of() -> None:
     assert warnings(both) == ["spec.cleanPodPolicy: spec.runPolicy.cleanPodPolicy is used instead"]
     assert warnings(processes) == ["spec.elasticPolicy.nProcPerNode is deprecated, use spec.nprocPerNode instead"]
     assert warnings(metrics) == [
-        "spec.elasticPolicy.metrics: has no effect, a PaddleJob keeps the number of workers that it says"
+        "spec.elasticPolicy.metrics: has no effect, the number of workers of a PaddleJob is fixed"
     ]

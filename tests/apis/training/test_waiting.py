@@ -39,7 +39,7 @@ def test_what_is_no_list_of_containers_is_refused(template: str) -> None:
     [
         ("exit 0", "exit 0", 0, ""),
         ("exit 1", "exit 0", 1, "waiting for master\n" * 3),
-        ("exit 0", "exit 1", 0, "nothing listens at demo-master-0:23456 yet, starting all the same\n"),
+        ("exit 0", "exit 1", 0, "nothing listens at demo-master-0:23456 yet, starting anyway\n"),
         ("exit 0", None, 0, ""),
         ('[ -e looked ] && exit 1; : > "looked"', "exit 1", 0, "nothing listens at demo-master-0:23456 yet, "),
     ],

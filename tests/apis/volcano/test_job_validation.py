@@ -186,7 +186,7 @@ def test_what_has_no_effect_is_warned_of_by_its_name() -> None:
     job = a_job(a_task(**whole("1"), policies=[pending]), policies=[{**pending, "timeout": "1m"}])
 
     assert job_warnings(job) == [
-        "spec.tasks[0].topologyPolicy: NUMA nodes are not looked at when pods are placed",
+        "spec.tasks[0].topologyPolicy: has no effect, NUMA nodes are not considered for scheduling",
         "spec.tasks[0].policies[0]: PodPending has an effect only with a timeout",
     ]
 

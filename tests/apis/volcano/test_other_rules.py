@@ -139,7 +139,7 @@ def test_flows_come_one_after_the_other(flow: Any, told: str) -> None:
 def test_flows_with_one_name_are_warned_of() -> None:
     flow = {"spec": {"flows": [{"name": "a"}, {"name": "b"}, {"name": "a"}]}}
 
-    assert job_flow_warnings(flow) == ["spec.flows[2].name: a stands there twice, and makes one job"]
+    assert job_flow_warnings(flow) == ["spec.flows[2].name: a is defined twice and creates one job"]
 
 
 def a_member(kind: str = "Node", **selector: Any) -> Any:

@@ -1,1 +1,1 @@
-"""What a JobSet may say, what it leaves out, and what its parts are called. All of it is pure."""
+"""Defaults, validation and naming of JobSets, as pure functions."""

@@ -1,4 +1,4 @@
-"""Admission of JobSets, in the words of upstream's webhook."""
+"""Admission of JobSets, with the messages of upstream's webhook."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -12,14 +12,14 @@ from windlass.apis.jobset.claims import template_with_volumes
 from windlass.apis.jobset.defaults import with_defaults
 from windlass.apis.jobset.updates import update_problems
 from windlass.apis.jobset.validation import creation_problems
-from windlass.apis.jobset.wording import aggregated, told
+from windlass.apis.jobset.wording import aggregated, formatted
 from windlass.apis.jobset_v1alpha2 import JobSet
 from windlass.kube.errors import Cause
 from windlass.kube.json import Object, dig, dig_list
 from windlass.kube.kind import KINDS
 
 TemplateCheck: TypeAlias = Callable[[str, Object], list[Cause]]
-"""What is wrong with a Job's template; the first argument is the field that it stands in."""
+"""Validates a Job template; the first argument is the name of its field."""
 
 
 def problems(
@@ -31,7 +31,7 @@ def problems(
 ) -> list[str]:
     """Why a JobSet may not be created, or changed from `old`. `claim` finds claims of its namespace by name.
 
-    What was accepted once must not keep an object from being labelled or deleted.
+    An object that was accepted earlier can always be labelled and deleted.
     """
     if old is not None:
         return update_problems(jobset, old) if jobset.get("spec") != old.get("spec") else []
@@ -39,20 +39,20 @@ def problems(
         typed = msgspec.convert(jobset, JobSet)
     except msgspec.ValidationError as error:  # the schema has refused it already, where there is one
         return [str(error)]
-    return [*creation_problems(typed, claim), *told(_templates(jobset, template))]
+    return [*creation_problems(typed, claim), *formatted(_templates(jobset, template))]
 
 
 def warnings(jobset: Object) -> list[str]:
-    """Fields that are accepted and have no effect."""
+    """Return the fields that are accepted and have no effect."""
     return [
-        f"spec.replicatedJobs[{at}].template.spec.suspend: has no effect, spec.suspend says it for all Jobs"
+        f"spec.replicatedJobs[{at}].template.spec.suspend: has no effect, spec.suspend applies to all Jobs"
         for at, job in enumerate(dig_list(jobset, "spec", "replicatedJobs"))
         if dig(job, "template", "spec", "suspend") is not None
     ]
 
 
 def _templates(jobset: Object, check: TemplateCheck) -> list[Cause]:
-    """Each as its Jobs will have it: with the volumes of the claims that they share."""
+    """Validate each template as its Jobs will have it: with the volumes of the claims that they share."""
     name = str(dig(jobset, "metadata", "name") or "")
     policies = dig_list(jobset, "spec", "volumeClaimPolicies")
     claims = [template for policy in policies for template in dig_list(policy, "templates")]
@@ -69,15 +69,15 @@ def _mutate(request: Request, facts: Facts) -> Object:
 
 def _validate(request: Request, facts: Facts) -> Verdict:
     obj, old = request.obj or {}, request.old
-    found = problems(
+    messages = problems(
         obj,
         old,
         claim=lambda name: facts.get(PersistentVolumeClaim, name, request.namespace),
         template=facts.checks.job_template,
     )
     if old is not None:
-        return refused(aggregated(found))
-    return refused("\n".join(found), warnings(obj))
+        return refused(aggregated(messages))
+    return refused("\n".join(messages), warnings(obj))
 
 
 _KIND = KINDS.of(JobSet)

@@ -1,4 +1,4 @@
-"""What is wrong with the claims that a JobSet asks for."""
+"""Validation of the claims of a JobSet."""
 
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
@@ -12,7 +12,7 @@ from windlass.kube.names import dns_subdomain_errors
 
 LONGEST_CLAIM = 63
 ClaimOf: TypeAlias = Callable[[str], Object | None]
-"""The claim of this name, if there is one."""
+"""Returns the claim with a name, if it exists."""
 
 
 def claim_problems(jobset: JobSet, claim: ClaimOf) -> Iterator[Cause]:
@@ -46,12 +46,12 @@ def _mounts(jobs: list[ReplicatedJob], name: str) -> Iterator[Cause]:
 
 
 def _existing(
-    jobset: JobSet, policy: VolumeClaimPolicy, template: Object, there: Object, where: tuple[str, str]
+    jobset: JobSet, policy: VolumeClaimPolicy, template: Object, claim: Object, where: tuple[str, str]
 ) -> Iterator[Cause]:
-    """A claim that is there already is used if it is as the template says, and is never the set's to delete."""
+    """Check an existing claim: it must match the template, and the policy must retain it."""
     of_policy, of_template = where
-    name, wanted = str(dig(there, "metadata", "name")), dig_object(template, "spec")
-    if not _is_as(wanted, dig_object(there, "spec")):
+    name, wanted = str(dig(claim, "metadata", "name")), dig_object(template, "spec")
+    if not _matches(wanted, dig_object(claim, "spec")):
         why = f"spec does not match existing PVC {name} in namespace {jobset.metadata.namespace}"
         yield invalid(f"{of_template}.spec", wanted, why)
     if policy.retention_policy is None or policy.retention_policy.when_deleted != "Retain":
@@ -59,6 +59,6 @@ def _existing(
         yield invalid(at, "Delete", "retentionPolicy must be retain when PVC exists")
 
 
-def _is_as(wanted: Object, there: Object) -> bool:
-    """What the template leaves open, such as the volume that it was bound to, may be anything."""
-    return all(there.get(name) == value for name, value in wanted.items())
+def _matches(wanted: Object, actual: Object) -> bool:
+    """Whether a claim has all fields of its template; others, such as the bound volume, may differ."""
+    return all(actual.get(name) == value for name, value in wanted.items())

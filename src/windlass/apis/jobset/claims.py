@@ -1,4 +1,4 @@
-"""Claims that the Jobs of a JobSet share: a pod that mounts one by name is given the volume."""
+"""Claims that the Jobs of a JobSet share: a pod that mounts a claim by name gets a volume for it."""
 
 from windlass.apis.jobset.names import claim_name
 from windlass.kube.json import Object, dig, dig_list, dig_object
@@ -15,7 +15,7 @@ def mounts(pod: Object, volume: str) -> bool:
 
 
 def with_volumes(pod: Object, jobset: str, templates: list[Object]) -> Object:
-    """The spec of a pod, with a volume for each shared claim that it mounts."""
+    """Return the pod spec with a volume for each shared claim that it mounts."""
     names = [name for name in map(name_of, templates) if mounts(pod, name)]
     if not names:
         return pod
@@ -24,7 +24,7 @@ def with_volumes(pod: Object, jobset: str, templates: list[Object]) -> Object:
 
 
 def template_with_volumes(template: Object, jobset: str, templates: list[Object]) -> Object:
-    """The same of a Job's template."""
+    """Return the Job template with a volume for each shared claim that its pods mount."""
     spec = dig_object(template, "spec")
     pods = dig_object(spec, "template")
     pod = with_volumes(dig_object(pods, "spec"), jobset, templates)

@@ -8,7 +8,7 @@ from windlass.kube.json import Object
 
 
 def definitions() -> list[Object]:
-    """The one there is, ready to be created."""
+    """Return the definition, ready to create."""
     made = definition(JobSet)
     for version in made["spec"]["versions"]:
         version["schema"] = {"openAPIV3Schema": described(version["schema"]["openAPIV3Schema"], DESCRIPTIONS)}

@@ -1,6 +1,6 @@
-"""What a JobSet leaves out.
+"""Defaults of JobSets.
 
-This comes before the schema is looked at: what is not of its type is left as it is, for the schema to refuse.
+Defaulting runs before schema validation: values of a wrong type are left for the schema to refuse.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from windlass.kube.json import Json, Object, is_list, is_object
 
 
 def with_defaults(jobset: Object) -> Object:
-    """`jobset` as upstream's webhook fills it in; the one that is given is left alone."""
+    """Return a copy of `jobset` with the defaults of upstream's webhook."""
     spec: Json = _or(jobset.get("spec"), {})
     if not is_object(spec):
         return jobset
@@ -28,15 +28,15 @@ def with_defaults(jobset: Object) -> Object:
     return {**jobset, "spec": filled}
 
 
-def _or(said: Json, default: Json) -> Json:
-    return default if said is None else said
+def _or(given: Json, default: Json) -> Json:
+    return default if given is None else given
 
 
-def _with(said: Json, defaults: Object) -> Json:
-    """An object with these fields where it says none; they may also be null."""
-    if said is None:
+def _with(given: Json, defaults: Object) -> Json:
+    """Return the object with `defaults` for its missing or null fields."""
+    if given is None:
         return defaults
-    return defaults | {name: value for name, value in said.items() if value is not None} if is_object(said) else said
+    return defaults | {name: value for name, value in given.items() if value is not None} if is_object(given) else given
 
 
 def _each(items: Json, change: Callable[[int, Object], Object]) -> Json:

@@ -1,4 +1,4 @@
-"""JobSet's family: the sets of Jobs that TrainJobs are made of."""
+"""The JobSet family: sets of Jobs, which TrainJobs consist of."""
 
 from windlass.apis.family import READ, WRITE, Family, Option, Rights, UserRules
 from windlass.apis.jobset.admission import RULES
@@ -6,9 +6,9 @@ from windlass.apis.jobset.crds import definitions
 from windlass.apis.jobset_v1alpha2 import GROUP, JobSet
 
 TRAINER_OPTION = Option(
-    flag="trainer", help="In place of Kubeflow's Trainer and of JobSet: their kinds, controllers and webhooks too."
+    flag="trainer", help="Replace Kubeflow Trainer and JobSet: install their kinds, controllers and webhooks too."
 )
-"""Shared with the Trainer, which cannot run without JobSets."""
+"""Shared with the Trainer, which requires JobSets."""
 
 _CACHED = "list watch"
 _MANAGER_RIGHTS: Rights = {

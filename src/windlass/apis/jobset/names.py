@@ -1,4 +1,4 @@
-"""What a JobSet's Jobs, pods, service and claims are called, and the labels that tell which is which."""
+"""Names and labels of a JobSet's Jobs, pods, service and claims."""
 
 from windlass.apis.jobset_v1alpha2 import JobSet, Network
 
@@ -24,7 +24,7 @@ NAMESPACED_JOB = "alpha.jobset.sigs.k8s.io/namespaced-job"
 NO_SCHEDULE_TAINT = "alpha.jobset.sigs.k8s.io/no-schedule"
 
 CONTROLLER = f"{_PREFIX}/jobset-controller"
-"""Who looks after a JobSet that names nobody in `managedBy`."""
+"""The controller of JobSets that do not set `managedBy`."""
 
 
 def job_name(jobset: str, replicated_job: str, index: int) -> str:
@@ -32,7 +32,7 @@ def job_name(jobset: str, replicated_job: str, index: int) -> str:
 
 
 def pod_host(jobset: str, replicated_job: str, index: int, pod_index: int) -> str:
-    """The hostname of a pod, and what its name begins with."""
+    """The hostname of a pod, which is also the prefix of its name."""
     return f"{job_name(jobset, replicated_job, index)}-{pod_index}"
 
 
@@ -41,12 +41,12 @@ def claim_name(jobset: str, template: str) -> str:
 
 
 def subdomain(jobset: JobSet) -> str:
-    """The headless service's name. It follows the set's name, which a generated one has only after admission."""
+    """The name of the headless service, by default the set's name, which is generated only after admission."""
     return (jobset.spec.network or Network()).subdomain or jobset.metadata.name
 
 
 def coordinator_endpoint(jobset: JobSet) -> str:
-    """Where the coordinator is reached; empty where there is none."""
+    """The address of the coordinator; empty without a coordinator."""
     coordinator = jobset.spec.coordinator
     if coordinator is None:
         return ""

@@ -1,4 +1,4 @@
-"""Paths with a domain before them, such as `acme.io/foo`: how a controller is named in `managedBy`."""
+"""Domain-prefixed paths such as `acme.io/foo`, which name a controller in `managedBy`."""
 
 import re
 
@@ -10,7 +10,7 @@ _path = re.compile(_PATH_FMT).fullmatch
 
 
 def domain_prefixed_path(field: str, value: str) -> list[Cause]:
-    """What Kubernetes has against such a path."""
+    """Return Kubernetes' validation errors of a domain-prefixed path."""
     if not value:
         return [required(field)]
     domain, _, path = value.partition("/")

@@ -1,13 +1,13 @@
-"""Regular expressions of failure policies: those that are read alike by Go and by Python, and never take long.
+"""Regular expressions of failure policies: the subset that Go and Python interpret alike and that matches quickly.
 
-A pattern is looked for in the message of a failed Job, by the controller that serves everybody: one that could keep it
-busy for hours is refused when it is written.
+The controller, which serves all users, searches the message of a failed Job for the pattern: a pattern that could
+occupy it for hours is refused on admission.
 """
 
 import re
 
 LONGEST = 1024  # characters of a message that are looked at
-MOST_REPETITIONS = 3  # each multiplies the time by the length of the message
+MAX_REPETITIONS = 3  # each multiplies the time by the length of the message
 
 _REPETITION = re.compile(r"[*+]|\{\d+,\d*\}")
 _UNKNOWN_TO_GO = re.compile(r"\(\?(?:[=!>(]|<[=!]|P=)|\\[1-9]")
@@ -17,16 +17,16 @@ _INNERMOST_GROUP = re.compile(r"\(([^()]*)\)(\{\d+,\d*\}|[*+])?")
 
 
 def pattern_problem(pattern: str) -> str:
-    """Why the pattern cannot be looked for; empty where it can."""
+    """Why the pattern cannot be used; empty if it can."""
     if _UNKNOWN_TO_GO.search(pattern):
         return "invalid or unsupported Perl syntax"
     if _UNKNOWN_TO_PYTHON.search(pattern):
-        return "\\p, \\Q, \\E, \\C, \\z, [[:name:]] and the flag U are not known here"
+        return "\\p, \\Q, \\E, \\C, \\z, [[:name:]] and the flag U are not supported"
     try:
         re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
         return f"error parsing regexp: {error}"
-    return "it repeats what has repetitions, or repeats too often" if _takes_long(pattern) else ""
+    return "nested or too many repetitions" if _takes_long(pattern) else ""
 
 
 def is_found(pattern: str, message: str) -> bool:
@@ -35,7 +35,7 @@ def is_found(pattern: str, message: str) -> bool:
 
 def _takes_long(pattern: str) -> bool:
     bare = _PLAIN.sub("x", pattern)
-    if len(_REPETITION.findall(bare)) > MOST_REPETITIONS:
+    if len(_REPETITION.findall(bare)) > MAX_REPETITIONS:
         return True
     while (group := _INNERMOST_GROUP.search(bare)) is not None:
         inner, repeated = group.groups()

@@ -1,4 +1,4 @@
-"""What is wrong with a JobSet's failure policy and its coordinator."""
+"""Validation of a JobSet's failure policy and coordinator."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from windlass.kube.json import dig
 from windlass.kube.names import label_value_errors
 
 LONGEST_RULE_NAME = 128
-MOST_COUNTED_JOBS = 1024
+MAX_COUNTED_JOBS = 1024
 FAILURE_REASONS = (
     "BackoffLimitExceeded",
     "DeadlineExceeded",
@@ -19,7 +19,7 @@ FAILURE_REASONS = (
     "PodFailurePolicy",
 )
 SINGLE = ("RestartJob", "RestartJobAndIgnoreMaxRestarts")
-"""Actions that make one Job anew and leave the others alone."""
+"""Actions that restart one Job and leave the others running."""
 
 _rule_name = re.compile(r"[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?").fullmatch
 _RULE_NAME = (
@@ -39,8 +39,8 @@ def failure_policy_problems(spec: JobSetSpec, names: set[str]) -> Iterator[str]:
     yield from _names_twice(policy)
     if any(rule.action in SINGLE for rule in policy.rules):
         for job in spec.replicated_jobs:
-            if job.replicas > MOST_COUNTED_JOBS:
-                why = f"replicatedJob '{job.name}' must not have more than {MOST_COUNTED_JOBS} replicas"
+            if job.replicas > MAX_COUNTED_JOBS:
+                why = f"replicatedJob '{job.name}' must not have more than {MAX_COUNTED_JOBS} replicas"
                 yield f"{why} when a failure policy rule has the action {' or '.join(SINGLE)}"
 
 
@@ -72,7 +72,7 @@ def _names_twice(policy: FailurePolicy) -> Iterator[str]:
 
 
 def coordinator_problems(jobset: JobSet) -> Iterator[str]:
-    """The pod must be there, and its address must fit into a label."""
+    """Check that the pod exists and that its address fits into a label."""
     if jobset.spec.coordinator is None:
         return
     if why := _coordinator_problem(jobset.spec):

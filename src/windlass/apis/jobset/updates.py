@@ -1,6 +1,6 @@
-"""What may change of a JobSet. Policies and the network are kept by rules in the schema."""
+"""Which fields of a JobSet may change. Rules in the schema keep policies and the network immutable."""
 
-from windlass.apis.jobset.wording import told
+from windlass.apis.jobset.wording import formatted
 from windlass.kube.errors import invalid
 from windlass.kube.json import Object, dig, dig_list, dig_object
 
@@ -10,7 +10,7 @@ _IMMUTABLE = "field is immutable"
 
 
 def update_problems(jobset: Object, old: Object) -> list[str]:
-    """Whoever admits suspended sets (Kueue) says where their pods go: that may change while one is, or becomes it."""
+    """Check an update. Kueue sets the pod placement of suspended sets: it may change while a set is or becomes so."""
     now, before = dig_list(jobset, "spec", "replicatedJobs"), dig_list(old, "spec", "replicatedJobs")
     compared = (now, before)
     if dig(jobset, "spec", "suspend") or dig(old, "spec", "suspend"):
@@ -19,7 +19,7 @@ def update_problems(jobset: Object, old: Object) -> list[str]:
     manager = dig(jobset, "spec", "managedBy")
     if manager != dig(old, "spec", "managedBy"):
         causes.append(invalid("spec.managedBy", manager, _IMMUTABLE))
-    return told(causes)
+    return formatted(causes)
 
 
 def _without_directives(job: Object) -> Object:

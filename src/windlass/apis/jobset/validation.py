@@ -1,4 +1,4 @@
-"""What is wrong with a JobSet that is made, in the words of upstream's webhook. The object has passed its schema."""
+"""Validation of new JobSets, with the messages of upstream's webhook. The object has passed schema validation."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from windlass.apis.jobset.claim_validation import ClaimOf, claim_problems
 from windlass.apis.jobset.names import job_name, pod_host
 from windlass.apis.jobset.paths import domain_prefixed_path
 from windlass.apis.jobset.policy_validation import coordinator_problems, failure_policy_problems
-from windlass.apis.jobset.wording import told
+from windlass.apis.jobset.wording import formatted
 from windlass.apis.jobset_v1alpha2 import JobSet, JobSetSpec, ReplicatedJob
 from windlass.kube.errors import Cause, invalid, too_long
 from windlass.kube.json import dig
@@ -24,19 +24,19 @@ _MANAGER = "spec.managedBy"
 
 
 def creation_problems(jobset: JobSet, claim: ClaimOf) -> list[str]:
-    """All of them; `claim` finds a claim of the set's namespace by its name."""
+    """Return all validation errors; `claim` finds a claim of the set's namespace by name."""
     spec = jobset.spec
     names = {job.name for job in spec.replicated_jobs}
     return [
         *_strategy(spec),
         *_first(spec),
-        *told(_subdomain(jobset)),
-        *told(_manager(spec.managed_by)),
+        *formatted(_subdomain(jobset)),
+        *formatted(_manager(spec.managed_by)),
         *_replicated_jobs(jobset),
         *_success_targets(spec, names),
         *failure_policy_problems(spec, names),
         *coordinator_problems(jobset),
-        *told(claim_problems(jobset, claim)),
+        *formatted(claim_problems(jobset, claim)),
     ]
 
 
@@ -80,11 +80,11 @@ def _replicated_jobs(jobset: JobSet) -> Iterator[str]:
             limit = f"the product of replicas and parallelism must not exceed {MAX_INT32}"
             yield f"{limit} for replicatedJob '{job.name}'"
         if job.replicas < 0:
-            yield from told([invalid(f"{where}.replicas", job.replicas, "must be greater than or equal to 0")])
+            yield from formatted([invalid(f"{where}.replicas", job.replicas, "must be greater than or equal to 0")])
         if job.replicas > MAX_INDEXED_PODS:
-            yield from told([invalid(f"{where}.replicas", job.replicas, TOO_MANY)])
-        yield from told(_label(f"{where}.groupName", job.group_name, job.group_name, _LONG_GROUP))
-        yield from told(_names(jobset.metadata.name, job, f"{where}.name"))
+            yield from formatted([invalid(f"{where}.replicas", job.replicas, TOO_MANY)])
+        yield from formatted(_label(f"{where}.groupName", job.group_name, job.group_name, _LONG_GROUP))
+        yield from formatted(_names(jobset.metadata.name, job, f"{where}.name"))
         for other in job.depends_on:
             if other.name not in earlier:
                 yield f"replicatedJob: {job.name} cannot depend on replicatedJob: {other.name}"
@@ -92,7 +92,7 @@ def _replicated_jobs(jobset: JobSet) -> Iterator[str]:
 
 
 def _names(jobset: str, job: ReplicatedJob, at: str) -> Iterator[Cause]:
-    """Of the last Job and of its last pod, which have the longest names; pods also have a random ending."""
+    """Check the names of the last Job and its last pod, which are the longest; pods also have a random suffix."""
     last = max(job.replicas - 1, 0)
     longest = job_name(jobset, job.name, last)
     yield from _label(at, longest, longest, _LONG_JOB)

@@ -1,1 +1,1 @@
-"""What a TrainJob means: its runtime's policies, what is refused, and the runtimes that Windlass brings."""
+"""TrainJobs: their runtimes' policies, validation, and the built-in runtimes."""

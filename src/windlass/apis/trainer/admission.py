@@ -1,14 +1,14 @@
-"""Admission of TrainJobs and training runtimes, in the words of upstream's webhooks."""
+"""Admission of TrainJobs and training runtimes, with the messages of upstream's webhooks."""
 
 from collections.abc import Iterable
 
 from windlass.apis.admission import Facts, Mutation, Request, Rule, Validation, Verdict, default_path, refused
 from windlass.apis.core_v1 import ConfigMap
-from windlass.apis.jobset.wording import aggregated, told
+from windlass.apis.jobset.wording import aggregated, formatted
 from windlass.apis.jobset_v1alpha2 import JobSet
 from windlass.apis.trainer.defaults import with_times
 from windlass.apis.trainer.runtime_validation import DEPRECATION, is_deprecated, runtime_problems, runtime_warnings
-from windlass.apis.trainer.snapshots import kept_runtime, snapshot_name
+from windlass.apis.trainer.snapshots import snapshot_name, snapshot_runtime
 from windlass.apis.trainer.validation import NAMESPACED, Known, job_problems, reference, unsupported
 from windlass.apis.trainer_v1alpha1 import GROUP, ClusterTrainingRuntime, TrainingRuntime, TrainJob
 from windlass.kube.errors import Cause
@@ -34,10 +34,10 @@ def _validate_job(request: Request, facts: Facts) -> Verdict:
 
 
 def _known(request: Request, job: Object, facts: Facts) -> Known:
-    """A job that has begun keeps to the runtime as it was then."""
+    """Look up the runtime and JobSet of a job. A job that has started keeps the snapshot of its runtime."""
     if request.old is None:
         return Known(runtime=_runtime(request, job, facts))
-    kept = kept_runtime(facts.get(ConfigMap, snapshot_name(request.name), request.namespace))
+    kept = snapshot_runtime(facts.get(ConfigMap, snapshot_name(request.name), request.namespace))
     return Known(
         runtime=kept or _runtime(request, job, facts),
         job_set=facts.get(JobSet, request.name, request.namespace),
@@ -66,8 +66,8 @@ def _validate_runtime(request: Request, facts: Facts) -> Verdict:
 
 
 def _listed(causes: Iterable[Cause]) -> str:
-    """Each once, and all of them."""
-    return aggregated(list(dict.fromkeys(told(causes))))
+    """Join the distinct messages of all causes."""
+    return aggregated(list(dict.fromkeys(formatted(causes))))
 
 
 def _validation(declared: type) -> Validation:

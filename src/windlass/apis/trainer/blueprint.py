@@ -1,6 +1,6 @@
-"""A JobSet in the making: what a runtime has for a job, and how policies find their way in it.
+"""The JobSet of a TrainJob while it is built from the runtime's template and changed by policies.
 
-It is plain JSON, a copy of its own, and is changed in place until it is done.
+It is a private copy in plain JSON, changed in place until it is complete.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from windlass.kube.quantity import Quantity
 
 @dataclass
 class Blueprint:
-    """`spec` is that of the JobSet, `labels` and `annotations` are the JobSet's own."""
+    """The `spec`, `labels` and `annotations` of the JobSet under construction."""
 
     job: TrainJob
     runtime: RuntimeSpec
@@ -24,7 +24,7 @@ class Blueprint:
     labels: dict[str, str] = field(default_factory=dict[str, str])
     annotations: dict[str, str] = field(default_factory=dict[str, str])
     beside: list[Object] = field(default_factory=list[Object])
-    """What the job needs besides its JobSet."""
+    """Objects that the job needs in addition to its JobSet."""
 
     @property
     def replicated_jobs(self) -> list[Object]:
@@ -34,7 +34,7 @@ class Blueprint:
         return next((one for one in self.replicated_jobs if one.get("name") == name), None)
 
     def step(self, ancestor: str) -> Object | None:
-        """The replicated job that is one step of the training."""
+        """Return the replicated job of one step of the training."""
         return next((one for one in self.replicated_jobs if step_of(one) == ancestor), None)
 
     @property
@@ -43,13 +43,13 @@ class Blueprint:
 
     @property
     def node(self) -> Object | None:
-        """The container that trains."""
+        """Return the training container."""
         found = self.trainer
         return container(found, NODE) if found is not None else None
 
     @property
     def num_nodes(self) -> int:
-        """How many nodes the job asks for, or else the runtime."""
+        """The number of nodes that the job requests, or else its runtime."""
         asked = self.job.spec.trainer.num_nodes if self.job.spec.trainer is not None else None
         if asked is not None:
             return asked
@@ -60,7 +60,7 @@ class Blueprint:
 
     @property
     def resources(self) -> Object:
-        """What each node has."""
+        """The resources of each node."""
         return dig_object(self.node or {}, "resources")
 
     def endpoint(self, replicated: str, index: int) -> str:
@@ -73,11 +73,11 @@ class Blueprint:
 
 
 def pod_spec(replicated: Object) -> Object:
-    """The spec of a replicated job's pods, to be changed in place."""
-    found: Any = replicated
+    """Return the pod spec of a replicated job, to be changed in place."""
+    spec: Any = replicated
     for name in ("template", "spec", "template", "spec"):
-        found = found.setdefault(name, {})
-    return found
+        spec = spec.setdefault(name, {})
+    return spec
 
 
 def pod_metadata(replicated: Object) -> Object:
@@ -86,7 +86,7 @@ def pod_metadata(replicated: Object) -> Object:
 
 
 def container(replicated: Object, name: str) -> Object | None:
-    """To be changed in place."""
+    """Return a container of a replicated job, to be changed in place."""
     return containers_of(replicated).get(name)
 
 
@@ -108,14 +108,14 @@ def pods(replicated: Object) -> int:
 
 
 def put(owner: Object, part: str, entries: Iterable[Mapping[str, Any]], key: str = "name") -> None:
-    """Entries in the place of those with the same key, or at the end."""
-    found: list[Any] = list(dig_list(owner, part))
-    places = {one.get(key): at for at, one in enumerate(found) if is_object(one)}
+    """Replace the entries with the same key, and append the others."""
+    items: list[Any] = list(dig_list(owner, part))
+    places = {item.get(key): at for at, item in enumerate(items) if is_object(item)}
     for entry in entries:
-        at = places.setdefault(entry[key], len(found))
-        found[at : at + 1] = [dict(entry)]
-    if found:
-        owner[part] = found
+        at = places.setdefault(entry[key], len(items))
+        items[at : at + 1] = [dict(entry)]
+    if items:
+        owner[part] = items
 
 
 def put_env(owner: Object, entries: Sequence[Mapping[str, Any]]) -> None:
@@ -127,7 +127,7 @@ def put_port(owner: Object) -> None:
 
 
 def node_index(name: str) -> Object:
-    """A variable that is the number of the node."""
+    """An environment variable with the index of the node."""
     return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": INDEX}}}
 
 
@@ -135,7 +135,7 @@ def node_index(name: str) -> Object:
 
 
 def gpus(resources: Object) -> int:
-    """How many of whatever calls itself a GPU; limits count before requests."""
+    """The number of GPUs of any vendor; limits take precedence over requests."""
     for part in ("limits", "requests"):
         for name, amount in dig_object(resources, part).items():
             if "gpu" in name.lower():
@@ -144,7 +144,7 @@ def gpus(resources: Object) -> int:
 
 
 def cpus(resources: Object) -> int:
-    """Whole processors, rounded up; zero where nothing is said."""
+    """The number of CPUs, rounded up; zero if not set."""
     amount = dig(resources, "limits", "cpu")
     return whole(dig(resources, "requests", "cpu") if amount is None else amount)
 

@@ -1,4 +1,4 @@
-"""The CustomResourceDefinitions of training jobs and runtimes."""
+"""The CustomResourceDefinitions of TrainJobs and training runtimes."""
 
 from windlass.apis.crd import definition
 from windlass.apis.trainer.descriptions import DESCRIPTIONS
@@ -25,7 +25,7 @@ _NAME_RULES: list[Object] = [
 
 
 def definitions() -> list[Object]:
-    """All of them, ready to be created."""
+    """Return all definitions, ready to create."""
     return [_job(), *(_runtime(kind) for kind in (TrainingRuntime, ClusterTrainingRuntime))]
 
 

@@ -1,4 +1,4 @@
-"""What a training job leaves out: when each change of its runtime was made."""
+"""Defaults of TrainJobs: the time of each runtime patch."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -7,9 +7,9 @@ from windlass.kube.json import Json, Object, dig_list, is_object
 
 
 def with_times(job: Object, old: Object | None, now: datetime) -> Object:
-    """`job` with a time for each patch that is new; one that is as it was keeps its own. `job` is left alone.
+    """Return a copy of `job` with a time for each new patch; unchanged patches keep theirs.
 
-    What is not of its type is left to the schema, which has not been asked yet.
+    Values of a wrong type are left for the schema, which is validated later.
     """
     patches = dig_list(job, "spec", "runtimePatches")
     if not patches:

@@ -1,4 +1,4 @@
-"""Kubeflow Trainer's family: TrainJobs, and the runtimes that say how they run."""
+"""The Kubeflow Trainer family: TrainJobs and their runtimes."""
 
 from windlass.apis.family import READ, WRITE, Family, Provided, Rights, UserRules
 from windlass.apis.jobset.family import TRAINER_OPTION
@@ -31,7 +31,7 @@ _MANAGER_RIGHTS: Rights = {
 
 
 def _provided() -> list[Provided]:
-    """What clients of the Trainer ask for first, and the built-in runtimes."""
+    """The objects that clients of the Trainer read first, and the built-in runtimes."""
     public = [Provided(obj=obj, renew="data" if "data" in obj else "", on_cluster=True) for obj in public_objects()]
     return [*public, *(Provided(obj=runtime, renew="spec") for runtime in runtimes())]
 

@@ -1,4 +1,4 @@
-"""What is wrong with the changes of a runtime that a job asks for, and when they may be changed themselves."""
+"""Validation of runtime patches of a job, and when they may change."""
 
 from collections.abc import Collection, Iterator
 
@@ -14,7 +14,7 @@ _RESERVED = (DATASET, MODEL, NODE)
 
 
 def patch_problems(job: Object, runtime: Object) -> Iterator[Cause]:
-    """Jobs and containers must be the runtime's; variables of the job's own containers have fields of their own."""
+    """Check that patched jobs and containers exist in the runtime, and that variables use the job's own fields."""
     patches, jobs = dig_list(job, "spec", "runtimePatches"), jobs_of(runtime)
     for patch in patches:
         yield from domain_prefixed_path(f"{PATCHES}.manager", str(dig(patch, "manager") or ""))
@@ -41,7 +41,7 @@ def _container_problems(patch: Object, job: str, known: Collection[str]) -> Iter
 
 
 def change_problems(job: Object, old: Object, job_set: Object | None) -> Iterator[Cause]:
-    """Patches change only while a job rests, or as it goes to rest or to work, and while none of its Jobs is active."""
+    """Allow changes of patches only while a job is suspended or changes to or from it, and no Job is active."""
     if dig(job, "spec", "runtimePatches") == dig(old, "spec", "runtimePatches"):
         return
     if dig(job, "spec", "suspend") is not True and dig(old, "spec", "suspend") is not True:

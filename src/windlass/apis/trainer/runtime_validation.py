@@ -1,4 +1,4 @@
-"""Why a runtime may not be made or changed, in the words of upstream's webhooks; and what of it has no effect."""
+"""Validation of training runtimes, with the messages of upstream's webhooks, and warnings for fields without effect."""
 
 from collections.abc import Iterator
 
@@ -31,11 +31,11 @@ def runtime_problems(runtime: Object) -> Iterator[Cause]:
 
 
 def runtime_warnings(runtime: Object) -> Iterator[str]:
-    """Of a runtime that is made."""
+    """Warnings for a new runtime."""
     if is_deprecated(runtime):
         yield f'{runtime.get("kind")} "{dig(runtime, "metadata", "name")}" {DEPRECATION}'
     if TRAINER not in [step_of(one) for one in _replicated(runtime)]:
-        yield f"{REPLICATED_JOBS}: none is labelled {ANCESTOR}={TRAINER}, so that spec.trainer of jobs has no effect"
+        yield f"{REPLICATED_JOBS}: no job is labelled {ANCESTOR}={TRAINER}, so spec.trainer of TrainJobs has no effect"
 
 
 DEPRECATION = (

@@ -1,6 +1,6 @@
-"""The ClusterTrainingRuntimes that every installation has, by the names and with the images of Kubeflow's Trainer.
+"""The built-in ClusterTrainingRuntimes, with the names and images of Kubeflow Trainer.
 
-They are written out whole, with each default, so that a server stores them as they stand here.
+They include every default, so that a server stores them unchanged.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ from windlass.apis.trainer_v1alpha1 import GROUP, GROUP_VERSION
 from windlass.kube.json import Object
 
 FRAMEWORK = f"{GROUP}/framework"
-"""Label of a runtime; clients leave out those that have none."""
+"""Label of a runtime; clients ignore runtimes without it."""
 _IMAGES = "ghcr.io/kubeflow/trainer"
 _TORCH = "pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime"
 _JAX = "nvcr.io/nvidia/jax:25.10-py3"
@@ -31,7 +31,7 @@ _MPI_USER, _MPI_HOME, _SSH_PORT = 1000, "/home/mpiuser", 2222
 
 
 def runtimes() -> list[Object]:
-    """All of them, ready to be created."""
+    """Return all runtimes, ready to create."""
     return [
         _plain("torch-distributed", "torch", _TORCH),
         _plain("jax-distributed", "jax", _JAX),
@@ -77,7 +77,7 @@ def _plain(name: str, policy: str, image: str) -> Object:
 
 
 def _by_mpi(name: str, framework: str, image: str, *, group: bool = False) -> Object:
-    """`group`: files belong to the user's group too, which DeepSpeed's image needs."""
+    """Build an MPI runtime. With `group`, files belong to the user's group too, which DeepSpeed's image needs."""
     policy: Object = {
         "mpi": {
             "numProcPerNode": 1,
@@ -109,7 +109,7 @@ def _by_mpi(name: str, framework: str, image: str, *, group: bool = False) -> Ob
 
 @dataclass(frozen=True, kw_only=True)
 class _Model:
-    """One that torchtune has a recipe for. `tokenizer` are its files in the model's folder, by torchtune's setting."""
+    """A model with a torchtune recipe. `tokenizer` maps torchtune's settings to files in the model's folder."""
 
     name: str
     config: str

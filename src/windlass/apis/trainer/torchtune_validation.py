@@ -1,4 +1,4 @@
-"""What TorchTune cannot do with a model, so that no job may ask it of `tune run`."""
+"""Validation of TorchTune jobs: combinations of model and settings that `tune run` does not support."""
 
 from collections.abc import Iterator
 
@@ -53,7 +53,7 @@ def _quantized(job: Object, runtime: Object, model: str, nodes: int, args: list[
 
 
 def _resources(job: Object, runtime: Object) -> Object:
-    """What each node has: as the job says, or else the runtime."""
+    """The resources of each node, from the job or else from the runtime."""
     asked = dig_object(job, "spec", "trainer", "resourcesPerNode")
     if asked:
         return asked

@@ -1,4 +1,4 @@
-"""Why a training job may not be made or changed, in the words of upstream's webhook. Its schema has been checked."""
+"""Validation of TrainJobs, with the messages of upstream's webhook. The object has passed schema validation."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,20 +20,20 @@ _CONFIGS = {DATASET: ("dataset", "datasetConfig"), MODEL: ("model", "modelConfig
 
 @dataclass(frozen=True)
 class Known:
-    """What must be known of the cluster: the runtime that a job names, and the JobSet that was made for it."""
+    """Objects in the cluster that validation needs: the job's runtime, and the JobSet created for the job."""
 
     runtime: Object | None = None
     job_set: Object | None = None
 
 
 def reference(job: Object) -> tuple[str, str, str]:
-    """Group, kind and name of the runtime."""
+    """Return the group, kind and name of the runtime."""
     ref = dig_object(job, "spec", "runtimeRef")
     return str(ref.get("apiGroup", GROUP)), str(ref.get("kind", CLUSTER_WIDE)), str(ref.get("name") or "")
 
 
 def unsupported(job: Object) -> str:
-    """Why there can be no runtime of such a kind; empty where there can."""
+    """Why the kind of the runtime is not supported; empty if it is."""
     group, kind, _ = reference(job)
     if group == GROUP and kind in (CLUSTER_WIDE, NAMESPACED):
         return ""
@@ -41,7 +41,7 @@ def unsupported(job: Object) -> str:
 
 
 def job_problems(job: Object, old: Object | None, known: Known) -> list[Cause]:
-    """All of them. What was accepted once must not keep a job from being marked, suspended or deleted."""
+    """Return all validation errors. A job that was accepted earlier can always be labelled, suspended and deleted."""
     changes = list(change_problems(job, old, known.job_set)) if old is not None else []
     if known.runtime is None:
         as_before = old is not None and dig(job, "spec", "runtimePatches") == dig(old, "spec", "runtimePatches")
@@ -71,10 +71,10 @@ def _initializers(job: Object, runtime: Object) -> Iterator[Cause]:
     for step, (part, config) in _CONFIGS.items():
         if dig(job, "spec", "initializer", part) is None:
             continue
-        found = jobs.get(step)
-        container = containers_of(found).get(step) if found is not None else None
+        replicated = jobs.get(step)
+        container = containers_of(replicated).get(step) if replicated is not None else None
         mounts = [dig(mount, "name") for mount in dig_list(container or {}, "volumeMounts")]
-        if found is None:
+        if replicated is None:
             why = f"must have {step} job when trainJob is configured with input {config}"
         elif container is None:
             why = f"must have container with name - {step} in the {step} job"
@@ -110,16 +110,18 @@ def _policy(job: Object, runtime: Object) -> Iterator[Cause]:
 
 
 def _reserved(job: Object, policy: Policy) -> Iterator[Cause]:
-    env = [one for one in dig_list(job, "spec", "trainer", "env") if is_object(one)]
+    variables = [variable for variable in dig_list(job, "spec", "trainer", "env") if is_object(variable)]
     at = "spec.trainer.env"
     if policy is torch.POLICY:
-        found = sorted({str(one["name"]) for one in env if one.get("name") in policy.reserved})
-        if found:
-            yield invalid(at, env, f"must not have reserved envs, invalid envs configured: [{' '.join(found)}]")
+        reserved = sorted({str(variable["name"]) for variable in variables if variable.get("name") in policy.reserved})
+        if reserved:
+            yield invalid(
+                at, variables, f"must not have reserved envs, invalid envs configured: [{' '.join(reserved)}]"
+            )
         return
-    for index, one in enumerate(env):
-        if one.get("name") in policy.reserved:
-            yield forbidden(f"{at}[{index}]", f"{one['name']} is reserved for the {policy.title} runtime")
+    for index, variable in enumerate(variables):
+        if variable.get("name") in policy.reserved:
+            yield forbidden(f"{at}[{index}]", f"{variable['name']} is reserved for the {policy.title} runtime")
 
 
 def _launcher(job: Object, runtime: Object) -> Iterator[Cause]:

@@ -1,1 +1,1 @@
-"""kubeflow.org: training jobs. `frameworks/` says what each framework is; the rest is common to all of them."""
+"""kubeflow.org: training jobs. `frameworks/` declares each framework; the other modules are common to all of them."""

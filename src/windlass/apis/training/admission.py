@@ -1,4 +1,4 @@
-"""Admission of training jobs, in the words of the training operator's webhooks."""
+"""Admission of training jobs, with the messages of the training operator's webhooks."""
 
 from collections.abc import Sequence
 
@@ -16,11 +16,11 @@ from windlass.kube.kind import KINDS
 
 VALIDATOR, MUTATOR = f"validator.training-operator.{GROUP}", f"mutator.training-operator.{GROUP}"
 _OWN_RULES = (STORED, VERSION)
-"""Versions that are checked as they are; older ones are checked as the v1 object that they become."""
+"""Versions that are validated as they are; older versions are validated after conversion to v1."""
 
 
 def _validate(request: Request, facts: Facts) -> Verdict:
-    """Every bad field is named at once."""
+    """Validate a write, and report all invalid fields at once."""
     if request.keeps_spec:
         return Verdict()
     obj, old = request.obj or {}, request.old
@@ -35,7 +35,7 @@ def _validate(request: Request, facts: Facts) -> Verdict:
 
 
 def _check_conversion(request: Request, obj: Object, facts: Facts) -> None:
-    """An old version keeps whatever it is given; what v1 cannot hold must be refused before it is stored."""
+    """Check that an object can be converted: old versions accept any fields, but v1 must be able to store them."""
     causes = legacy_problems(obj) or facts.checks.custom_resource(_as_stored(obj))
     if causes:
         raise Invalid.of(request.kind, GROUP, request.name, causes)
@@ -46,13 +46,13 @@ def _as_stored(obj: Object) -> Object:
 
 
 def listed(causes: Sequence[Cause]) -> str:
-    """One problem as it is, several as the operator's webhook lists them."""
+    """Format one error as it is, and several as a list, as the operator's webhook does."""
     lines = [f"{cause.field}: {cause.message}" for cause in causes]
     return lines[0] if len(lines) == 1 else f"[{', '.join(lines)}]"
 
 
 def _keep_created_as(request: Request, facts: Facts) -> Object:
-    """An MPIJob stays what it was created as, v1 or v2beta1, whoever writes it at whichever version.
+    """Keep the version at which an MPIJob was created, v1 or v2beta1, whichever version it is updated at.
 
     A client that replaces all annotations must not hand a running job to another controller.
     """
@@ -65,7 +65,7 @@ def _keep_created_as(request: Request, facts: Facts) -> Object:
 
 
 def created_as(obj: Object) -> str:
-    """The version at which a job was created; one that does not say so was created at the version that it has."""
+    """The version at which a job was created; without the annotation, the version of the object itself."""
     version = VERSION if str(obj.get("apiVersion")).endswith(f"/{VERSION}") else STORED
     return str(dig(obj, "metadata", "annotations", CREATED_AS) or version)
 

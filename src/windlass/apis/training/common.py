@@ -1,4 +1,4 @@
-"""What every training job has: replicas, a run policy, and a status made of conditions and counts."""
+"""The common parts of all training jobs: replicas, a run policy, and a status with conditions and counters."""
 
 from typing import Annotated, Any, TypeAlias
 
@@ -16,11 +16,11 @@ STATE_AND_AGE = (STATE, AGE)
 PodTemplate: TypeAlias = Annotated[
     dict[str, Any], Meta(extra_json_schema={"x-windlass-definition": "io.k8s.api.core.v1.PodTemplateSpec"})
 ]
-"""Kubernetes' own PodTemplateSpec, kept as it was written; `apis.crd` spells its schema out."""
+"""Kubernetes' own PodTemplateSpec, preserved as written; `apis.crd` inserts its schema."""
 
 
 class ReplicaSpec(Struct):
-    """How many pods of one role, and what they are made from."""
+    """Number and template of the pods of one role."""
 
     replicas: Int32 | None = None
     template: PodTemplate = {}
@@ -43,7 +43,7 @@ _Queue: TypeAlias = Annotated[
 
 
 class SchedulingPolicy(Struct):
-    """What the gang scheduler is told."""
+    """Gang scheduling settings."""
 
     min_available: Int32 | None = None
     queue: _Queue = ""
@@ -53,7 +53,7 @@ class SchedulingPolicy(Struct):
 
 
 class RunPolicy(Struct):
-    """How the job as a whole is run and ended."""
+    """How the job is run, scheduled and cleaned up."""
 
     clean_pod_policy: str | None = None
     ttl_seconds_after_finished: Int32 | None = None
@@ -65,7 +65,7 @@ class RunPolicy(Struct):
 
 
 class TrainingSpec(Struct):
-    """Fields beside the replicas. Those of the run policy may also stand here, as older versions had them."""
+    """Fields beside the replicas. The fields of the run policy are also accepted here, as in older versions."""
 
     run_policy: RunPolicy = RunPolicy()
     clean_pod_policy: str | None = None
@@ -100,14 +100,14 @@ class JobStatus(Struct):
 
 
 class TrainingJob(Object):
-    """The base of every training job's kind; each declares its own `spec`."""
+    """The base of all kinds of training jobs, each of which declares its own `spec`."""
 
     spec: TrainingSpec
     status: JobStatus = JobStatus()
 
 
 def worker_scale(specs: str) -> Scale:
-    """The scale subresource of kinds whose workers may be scaled; `specs` is the field that holds the replicas."""
+    """The scale subresource of kinds with scalable workers; `specs` is the field that holds the replicas."""
     return Scale(
         spec_replicas=f".spec.{specs}.Worker.replicas",
         status_replicas=".status.replicaStatuses.Worker.active",

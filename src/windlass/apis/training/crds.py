@@ -1,4 +1,4 @@
-"""The CustomResourceDefinitions of training's kinds."""
+"""The CustomResourceDefinitions of training jobs."""
 
 from windlass.apis import kubeflow_v2beta1
 from windlass.apis.crd import OpenVersion, Version, definition
@@ -18,11 +18,11 @@ _OTHERS: dict[str, tuple[Version, ...]] = {
     ),
     "MPIJob": (kubeflow_v2beta1.MPIJob,),
 }
-"""Versions besides v1. Those from before it keep what they are given; the conversion knows what they mean."""
+"""Versions besides v1. Versions older than v1 preserve all fields; the conversion interprets them."""
 
 
 def definitions() -> list[Object]:
-    """All of them, ready to be created."""
+    """Return all definitions, ready to create."""
     jobs = [definition(framework.kind, *_OTHERS.get(framework.name, ())) for framework in FRAMEWORKS]
     jobs.append(definition(ChainerJob))
     for version in [version for job in jobs for version in job["spec"]["versions"]]:

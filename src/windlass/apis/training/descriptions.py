@@ -1,4 +1,4 @@
-"""What the fields of training jobs are for, as `kubectl explain` tells it: kinds share them, so they stand here."""
+"""Field descriptions of training jobs, shown by `kubectl explain` and shared by all kinds."""
 
 from collections.abc import Mapping
 
@@ -7,86 +7,86 @@ from windlass.kube.schema import shared
 
 DESCRIPTIONS: Mapping[str, str] = {
     # of the object
-    "spec": "What is wanted.",
-    "status": "How it fares; written by its controller.",
+    "spec": "Desired state of the job.",
+    "status": "Observed state, written by the controller.",
     # of the spec
-    "runPolicy": "How the job as a whole is run and ended.",
-    "successPolicy": "Who must succeed: empty for the chief or the first worker, AllWorkers for all of them.",
-    "enableDynamicWorker": "Whether workers may come and go while the others train.",
-    "nprocPerNode": "Processes that torchrun starts in each pod: auto, cpu, gpu, or a number.",
-    "elasticPolicy": "Between which numbers of workers the job may train.",
-    "jobMode": "What the job is for: MXTrain or MXTune.",
-    "slotsPerWorker": "Processes that may run in each worker.",
-    "mainContainer": "The container of a worker that the launcher starts processes in; the first, if empty.",
-    "runLauncherAsWorker": "Whether processes may run in the launcher too.",
-    "sshAuthMountPath": "Where the keys for ssh are found in each pod.",
-    "launcherCreationPolicy": "When the launcher is made: AtStartup, or WaitForWorkersReady.",
-    "mpiImplementation": "Whose mpirun the launcher runs: OpenMPI, Intel or MPICH.",
-    "backend": "How master and workers talk: mpi.",
-    "master": "The pod that starts the training.",
-    "workerSets": "Pods that the master may start processes in, as sets of like ones.",
-    "mpiConfig": "How many processes each pod may run.",
-    "slots": "Processes that may run in each pod; as many as it has GPUs, or one, if not said.",
-    "schedulerName": "The scheduler of pods whose template names none.",
+    "runPolicy": "How the job is run, scheduled and cleaned up.",
+    "successPolicy": "When the job succeeds: with the chief or first worker (empty), or with all workers (AllWorkers).",
+    "enableDynamicWorker": "Whether workers may be added and removed during training.",
+    "nprocPerNode": "Number of processes that torchrun starts in each pod: auto, cpu, gpu, or a number.",
+    "elasticPolicy": "Bounds and autoscaling of the number of workers.",
+    "jobMode": "Type of the job: MXTrain or MXTune.",
+    "slotsPerWorker": "Number of processes in each worker.",
+    "mainContainer": "Worker container in which the launcher starts processes. Defaults to the first container.",
+    "runLauncherAsWorker": "Whether the launcher also runs training processes.",
+    "sshAuthMountPath": "Directory in which the SSH keys are mounted.",
+    "launcherCreationPolicy": "When to create the launcher: AtStartup or WaitForWorkersReady.",
+    "mpiImplementation": "MPI implementation of the launcher: OpenMPI, Intel or MPICH.",
+    "backend": "Communication backend of master and workers: mpi.",
+    "master": "Pod that starts the training.",
+    "workerSets": "Sets of identical worker pods, in which the master starts processes.",
+    "mpiConfig": "MPI settings of the pods.",
+    "slots": "Number of processes in each pod. Defaults to its number of GPUs, or 1.",
+    "schedulerName": "Scheduler of pods whose template does not set one.",
     # of a run policy
-    "cleanPodPolicy": "Which pods are deleted when the job has ended: None, Running or All.",
-    "ttlSecondsAfterFinished": "Seconds after its end until the job is deleted. Never, if not said.",
-    "activeDeadlineSeconds": "Seconds after its start until a job that still runs fails.",
-    "backoffLimit": "How often pods are started again before the job fails. Without end, if not said.",
-    "schedulingPolicy": "What the gang scheduler is told.",
-    "suspend": "Whether the job has no pods for now.",
-    "managedBy": "Who runs the job: kubeflow.org/training-operator, or another controller.",
-    "minAvailable": "How many pods must start together. All of them, if not said.",
-    "queue": "The queue in which the job waits its turn.",
-    "minResources": "What must be free before any pod is made.",
-    "priorityClass": "The priority of the job among others that wait.",
-    "scheduleTimeoutSeconds": "Seconds that a gang is waited for before its place is given to others.",
+    "cleanPodPolicy": "Which pods to delete when the job finishes: None, Running or All.",
+    "ttlSecondsAfterFinished": "Seconds after the end of the job until it is deleted. If unset, it is not deleted.",
+    "activeDeadlineSeconds": "Seconds after which a running job is terminated and fails.",
+    "backoffLimit": "Number of pod restarts after which the job fails. If unset, there is no limit.",
+    "schedulingPolicy": "Gang scheduling settings.",
+    "suspend": "Whether the job is suspended. A suspended job has no pods.",
+    "managedBy": "Controller that manages the job, kubeflow.org/training-operator by default.",
+    "minAvailable": "Number of pods that must start together. Defaults to all pods.",
+    "queue": "Queue of the job.",
+    "minResources": "Resources that must be available before any pod is created.",
+    "priorityClass": "Name of the PriorityClass of the job.",
+    "scheduleTimeoutSeconds": "Seconds to wait for all pods of the gang before its resources are released.",
     # of replicas
-    "replicas": "How many pods of this role.",
-    "template": "What the pods are made from.",
-    "restartPolicy": "What becomes of a container that ends: Always, OnFailure, Never, or ExitCode, by how it ended.",
+    "replicas": "Number of pods of this replica type.",
+    "template": "Template of the pods.",
+    "restartPolicy": "When to restart a terminated container: Always, OnFailure, Never, or ExitCode (by exit code).",
     # of an elastic policy
-    "minReplicas": "The least number of workers.",
-    "maxReplicas": "The greatest number of workers.",
-    "maxRestarts": "How often the processes of a pod are started again.",
-    "metrics": "What the number of workers is decided by.",
-    "rdzvBackend": "How workers find each other: c10d, etcd or etcd-v2.",
-    "rdzvHost": "Where workers find each other, if not at the first of them.",
-    "rdzvPort": "The port at which workers find each other.",
-    "rdzvId": "The name of the meeting.",
-    "rdzvConf": "More settings of the meeting.",
-    "key": "The name of the setting.",
-    "value": "The value of the setting.",
-    "standalone": "Whether each pod meets only itself.",
+    "minReplicas": "Minimum number of workers.",
+    "maxReplicas": "Maximum number of workers.",
+    "maxRestarts": "Number of times that the processes of a pod are restarted.",
+    "metrics": "Metrics for the autoscaling of workers.",
+    "rdzvBackend": "Rendezvous backend: c10d, etcd or etcd-v2.",
+    "rdzvHost": "Rendezvous host. Defaults to the first worker.",
+    "rdzvPort": "Rendezvous port.",
+    "rdzvId": "Rendezvous id.",
+    "rdzvConf": "Additional rendezvous settings.",
+    "key": "Name of the setting.",
+    "value": "Value of the setting.",
+    "standalone": "Whether each pod uses a rendezvous of its own.",
     "nProcPerNode": "Deprecated: use spec.nprocPerNode.",
     # of a status
-    "conditions": "What has happened, the latest last: Created, Running, Restarting, Suspended, Succeeded, Failed.",
-    "type": "What has happened.",
-    "reason": "Why, in one word.",
-    "message": "Why, in a sentence.",
-    "lastUpdateTime": "When this was last written.",
-    "lastTransitionTime": "When this last changed.",
-    "lastProbeTime": "When this was last looked at.",
-    "replicaStatuses": "How many pods there are, by role.",
-    "active": "Pods that run.",
-    "succeeded": "Pods that have succeeded.",
-    "failed": "Pods that have failed.",
-    "selector": "By which the pods of this role are found.",
-    "startTime": "When the first pods were made.",
-    "completionTime": "When the job succeeded or failed.",
-    "terminating": "Pods that are being deleted.",
-    "ready": "Pods that are ready.",
-    "completedIndexes": "Indexes of pods that have succeeded.",
-    "failedIndexes": "Indexes of pods that have failed.",
-    "uncountedTerminatedPods": "Pods that have ended and are not counted yet.",
-    "lastReconcileTime": "When the job was last looked at, while it waits for its gang.",
+    "conditions": "Conditions of the job, oldest first: Created, Running, Restarting, Suspended, Succeeded, Failed.",
+    "type": "Type of the condition.",
+    "reason": "Machine-readable reason in CamelCase.",
+    "message": "Human-readable explanation.",
+    "lastUpdateTime": "Time of the last update of the condition.",
+    "lastTransitionTime": "Time of the last change of status.",
+    "lastProbeTime": "Time of the last check of the condition.",
+    "replicaStatuses": "Number of pods in each state, by replica type.",
+    "active": "Number of running pods.",
+    "succeeded": "Number of pods that succeeded.",
+    "failed": "Number of pods that failed.",
+    "selector": "Label selector of the pods of this replica type.",
+    "startTime": "Time at which the first pods were created.",
+    "completionTime": "Time at which the job succeeded or failed.",
+    "terminating": "Number of pods that are being deleted.",
+    "ready": "Number of ready pods.",
+    "completedIndexes": "Indexes of pods that succeeded.",
+    "failedIndexes": "Indexes of pods that failed.",
+    "uncountedTerminatedPods": "Terminated pods that the counters do not include yet.",
+    "lastReconcileTime": "Time of the last reconciliation while the job waits for its gang.",
 }
 
 
 def described(schema: Object, words: Mapping[str, str] = DESCRIPTIONS) -> Object:
-    """The schema of a kind with a description of each field that has none, by its name.
+    """Add a description to each field of the schema that has none, by its name.
 
-    The object's own metadata stays as it is: Kubernetes refuses a definition that says anything about it.
+    The metadata of the object stays unchanged: Kubernetes refuses a definition that describes it.
     """
     made = _with_descriptions(schema, words)
     if "metadata" in schema["properties"]:
@@ -109,7 +109,7 @@ def _field(name: str, field: Object, words: Mapping[str, str]) -> Object:
         return field
     description = words.get(name)
     if name == "status" and field.get("type") == "string":
-        description = "Whether it holds: True, False or Unknown."
+        description = "Status of the condition: True, False or Unknown."
     if name.endswith("ReplicaSpecs"):
-        description = "The pods of the job, by their role."
+        description = "Pods of the job, by replica type."
     return _with_descriptions({"description": description, **field} if description else field, words)

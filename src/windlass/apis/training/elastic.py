@@ -1,4 +1,4 @@
-"""Elastic jobs: between a least and a greatest number of workers, who may come and go while they train."""
+"""Elastic jobs: between a minimum and a maximum number of workers, which may be added and removed during training."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, TypeAlias
@@ -20,12 +20,13 @@ Metric: TypeAlias = Annotated[
 ]
 
 ALONE = "TORCH_DISABLE_SHARE_RDZV_TCP_STORE"
-"""Set, so that workers may join later: torchrun tells where its store is in the first round only (pytorch#135712). Who
-comes after that waits a minute for it, and then all of them start over; seen with torch 2.13."""
+"""Set so that workers can join later: torchrun announces its store in the first round only (pytorch#135712). A worker
+that joins later waits a minute for the store, and then all workers restart; observed with torch 2.13.
+"""
 
 
 class ElasticPolicy(Struct):
-    """How many workers there may be, and what to watch to decide on their number."""
+    """Bounds and autoscaling of the number of workers."""
 
     min_replicas: Int32 | None = None
     max_replicas: Int32 | None = None
@@ -39,7 +40,7 @@ class RendezvousSetting(Struct):
 
 
 class TorchElasticPolicy(ElasticPolicy):
-    """Also how torchrun's workers find each other."""
+    """Elastic policy with the rendezvous settings of torchrun."""
 
     rdzv_backend: str | None = None
     rdzv_port: Int32 | None = None
@@ -51,29 +52,29 @@ class TorchElasticPolicy(ElasticPolicy):
 
 
 def bounds(job: Job, policy: ElasticPolicy) -> tuple[int, int]:
-    """The least and the greatest number of workers: where only one is said both, else as many as there are."""
-    least = policy.max_replicas if policy.min_replicas is None else policy.min_replicas
-    greatest = policy.min_replicas if policy.max_replicas is None else policy.max_replicas
+    """The minimum and maximum number of workers. If only one is set, it is both; if none is, the number of replicas."""
+    minimum = policy.max_replicas if policy.min_replicas is None else policy.min_replicas
+    maximum = policy.min_replicas if policy.max_replicas is None else policy.max_replicas
     workers = job.count("Worker")
-    return workers if least is None else least, workers if greatest is None else greatest
+    return workers if minimum is None else minimum, workers if maximum is None else maximum
 
 
 def min_member(job: Job, policy: ElasticPolicy) -> int:
-    """Elastic workers need not all start together: the least number of them is enough."""
+    """The minimum number of workers: elastic workers need not all start together."""
     workers = job.count("Worker")
     return job.total - workers + min(workers, bounds(job, policy)[0])
 
 
 def environment(job: Job, policy: TorchElasticPolicy) -> Sequence[Object]:
-    """What torchrun is told instead of a fixed number of nodes."""
-    least, greatest = bounds(job, policy)
+    """The variables that torchrun gets instead of a fixed number of nodes."""
+    minimum, maximum = bounds(job, policy)
     host = job.pod_name("Worker", 0) if policy.rdzv_host is None else policy.rdzv_host
     workers = job.replicas.get("Worker")
     port = policy.rdzv_port or (workers.port if workers else job.framework.port)
     variables = {
         "PET_RDZV_ENDPOINT": f"{host}:{port}",
         "PET_RDZV_BACKEND": policy.rdzv_backend or "c10d",
-        "PET_NNODES": f"{least}:{greatest}",
+        "PET_NNODES": f"{minimum}:{maximum}",
         "PET_MAX_RESTARTS": policy.max_restarts,
         "PET_RDZV_ID": policy.rdzv_id,
         "PET_RDZV_CONF": ",".join(f"{setting.key}={setting.value}" for setting in policy.rdzv_conf) or None,
@@ -85,14 +86,14 @@ def environment(job: Job, policy: TorchElasticPolicy) -> Sequence[Object]:
 
 
 def autoscaler(job: Job, policy: ElasticPolicy) -> HorizontalPodAutoscaler:
-    """Scales the job's workers by the policy's metrics."""
-    least, greatest = bounds(job, policy)
+    """The autoscaler that scales the job's workers by the policy's metrics."""
+    minimum, maximum = bounds(job, policy)
     return HorizontalPodAutoscaler(
         metadata=ObjectMeta(name=job.name, namespace=job.namespace),
         spec=HorizontalPodAutoscalerSpec(
             scale_target_ref=CrossVersionObjectReference(api_version=GROUP_VERSION, kind=job.kind, name=job.name),
-            min_replicas=least,
-            max_replicas=greatest,
+            min_replicas=minimum,
+            max_replicas=maximum,
             metrics=policy.metrics,
         ),
     )

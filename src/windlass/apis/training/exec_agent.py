@@ -1,6 +1,6 @@
-"""How a launcher starts processes in other pods without ssh: an exec client, a script that calls it, and the right to.
+"""Remote execution without SSH: an exec client, a script that calls it, and the permission to use it.
 
-MPI starts its daemons with an agent that is called as ssh would be: a host, then a command. Here the host is a pod.
+MPI starts its daemons with an agent that is called like ssh: a host, then a command. Here the host is a pod.
 """
 
 from collections.abc import Sequence
@@ -11,12 +11,12 @@ from windlass.kube.json import Object
 from windlass.kube.meta import ObjectMeta
 
 DELIVERY = "kubectl-delivery"
-MAY_LOOK = PolicyRule(verbs=["get", "list", "watch"], api_groups=[""], resources=["pods"])
+READ_PODS = PolicyRule(verbs=["get", "list", "watch"], api_groups=[""], resources=["pods"])
 _RESOURCES = {"cpu": "100m", "memory": "512Mi", "ephemeral-storage": "5Gi"}
 
 
 def script(folder: str, container: str = "") -> str:
-    """The agent: `agent POD COMMAND …`, with the exec client in `folder`; options before the pod are ssh's own."""
+    """The agent script: `agent POD COMMAND …`, with the exec client in `folder`. Options before the pod are ignored."""
     chosen = f" --container {container}" if container else ""
     return (
         "#!/bin/sh\n"
@@ -28,7 +28,7 @@ def script(folder: str, container: str = "") -> str:
 
 
 def delivery(image: str, namespace: str, folder: str, mounts: Sequence[Object]) -> Object:
-    """The init container that puts an exec client into `folder`, and waits for the pods of the hostfile."""
+    """The init container that installs the exec client in `folder` and waits for the pods of the hostfile."""
     return {
         "name": DELIVERY,
         "image": image,
@@ -42,7 +42,7 @@ def delivery(image: str, namespace: str, folder: str, mounts: Sequence[Object]) 
 def rights(
     account: str, role: str, binding: str, *, labels: dict[str, str], rules: Sequence[PolicyRule]
 ) -> tuple[ServiceAccount, Role, RoleBinding]:
-    """A service account with these rights in its namespace."""
+    """A service account with these permissions in its namespace."""
     return (
         ServiceAccount(metadata=ObjectMeta(name=account, labels=labels)),
         Role(metadata=ObjectMeta(name=role, labels=labels), rules=[*rules]),

@@ -1,7 +1,7 @@
-"""What makes one framework different from another, as data and a few pure functions.
+"""The definition of a training framework, as data and a few pure functions.
 
-A framework is one file in `frameworks/`, which declares its kind and a `FRAMEWORK`. The engine
-(`windlass.controllers.training`) does the rest: pods, services, status, restarts, clean-up.
+A framework is one module in `frameworks/`, which declares its kind and a `FRAMEWORK`. The engine
+(`windlass.controllers.training`) manages pods, services, status, restarts and clean-up for all of them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,14 +16,14 @@ from windlass.kube.kind import KINDS
 from windlass.kube.objects import AnyObject
 
 Environment: TypeAlias = Callable[[Job, Replica, int], Sequence[Object]]
-"""The variables of the pod at an index, as entries of a container's `env`, in order."""
+"""The environment variables of the pod at an index, as ordered entries of a container's `env`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Leading:
-    """The role whose pods say how the job fares: it runs when one of them does.
+    """The role that determines the state of the job: the job runs when one of its pods runs.
 
-    It succeeds when `all` of them have, when `any` has, or when the `first` (or all) has.
+    The job succeeds when `all` pods of the role succeed, when `any` does, or when the `first` (or all) does.
     """
 
     type: str
@@ -40,58 +40,58 @@ def _nothing_more(job: Job, pods: Sequence[Pod]) -> Sequence[AnyObject]:
 
 @dataclass(frozen=True, kw_only=True)
 class Framework:
-    """One framework. Only the first block must be said."""
+    """A training framework. The fields without a default are required."""
 
     kind: type[TrainingJob]
     specs: str
-    """The field of the spec that holds the replicas, as in Python: `tf_replica_specs`."""
+    """The Python name of the spec field that holds the replicas, such as `tf_replica_specs`."""
     replica_types: tuple[str, ...]
     leading: Callable[[Job], Leading]
     environment: Environment
     container: str
-    """The name of the container that trains."""
+    """The name of the training container."""
     metrics_name: str
-    """The label `framework` of its metrics."""
+    """The value of the metrics label `framework`."""
 
     own_container: Callable[[TrainingJob], str] = lambda obj: ""
-    """What a job itself calls that container, where it may say so."""
+    """The name that a job gives to the training container, where its spec can set one."""
     port_name: str = ""
     port: int = 0
     restart_policy: str = "Never"
     restart_policies: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Default policies of single roles."""
+    """Default restart policies by role."""
     default_replicas: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Default numbers of single roles; others have one."""
+    """Default number of replicas by role; other roles have one."""
     every_container: bool = True
-    """Whether all containers of a pod get the environment, or only the one that trains."""
+    """Whether all containers of a pod get the environment, or only the training container."""
     services: bool = True
-    """Whether each pod has a headless service of its name."""
+    """Whether each pod has a headless service with its name."""
 
     master_type: str = ""
-    """The role that is labelled master, where it is not the leading one (of which Workers only the first)."""
-    tells_namespace: Callable[[Job], bool] = lambda job: job.framework.leading(job).type == "Worker"
-    """Whether messages say team-a/demo instead of demo."""
-    forgives: Callable[[Job, str], bool] = lambda job, replica_type: False
-    """Whether the job goes on when a pod of this role has failed for good."""
+    """The role labelled master, if not the leading role (of leading Workers, only the first)."""
+    messages_have_namespace: Callable[[Job], bool] = lambda job: job.framework.leading(job).type == "Worker"
+    """Whether messages contain team-a/demo instead of demo."""
+    tolerates_failure: Callable[[Job, str], bool] = lambda job, replica_type: False
+    """Whether the job continues when a pod of this role has failed permanently."""
     failed_reason: Callable[[Job, Sequence[Pod]], str] = lambda job, pods: f"{job.kind}Failed"
-    """The reason of the condition Failed, when these pods have failed for good."""
+    """The reason of the condition Failed when these pods have failed permanently."""
     runs: Callable[[TrainingJob], bool] = lambda obj: True
-    """Whether an object of the kind is the engine's to run; another controller looks after the others."""
+    """Whether the engine runs an object of the kind; another controller manages the others."""
     min_member: Callable[[Job], int] = lambda job: job.total
-    """How many pods must start together, where the scheduling policy does not say."""
+    """The number of pods that must start together, unless the scheduling policy sets it."""
     pod_name: Callable[[Job, str, int], str] = Job.pod_name
     shape: Callable[[Job, Replica, int, Object], Object] = _unchanged
-    """Last changes to the pod at an index (plain JSON, a copy of its own): an init container, say."""
+    """Final changes to the pod at an index (plain JSON, a private copy), such as an init container."""
     extras: Callable[[Job, Sequence[Pod]], Sequence[AnyObject]] = _nothing_more
-    """What the job owns besides pods and services (by server-side apply), made before the pods."""
+    """Objects that the job owns besides pods and services, applied before the pods are created."""
     extra_kinds: tuple[type, ...] = ()
-    """The kinds of `extras`, which are removed while the job is suspended."""
+    """The kinds of `extras`, which are deleted while the job is suspended."""
     holds: Callable[[Job, Replica, Sequence[Pod]], bool] = lambda job, replica, pods: False
-    """Whether pods of this role must wait to be made, as for others to be ready."""
+    """Whether to delay the creation of pods of this role, for example until others are ready."""
 
     @property
     def name(self) -> str:
-        """Its kind: TFJob."""
+        """The kind, such as TFJob."""
         return self.kind.__name__
 
     @property
@@ -100,7 +100,7 @@ class Framework:
 
     @property
     def specs_field(self) -> str:
-        """The field of the spec that holds the replicas, as on the wire: `tfReplicaSpecs`."""
+        """The JSON name of the spec field that holds the replicas, such as `tfReplicaSpecs`."""
         first, *rest = self.specs.split("_")
         return first + "".join(part.capitalize() for part in rest)
 

@@ -1,6 +1,6 @@
-"""A training job as its controller sees it: canonical replica types, defaults filled in, nothing left to guess.
+"""A training job as its controller sees it: canonical replica types, and all defaults applied.
 
-The stored spec is never rewritten (that would fight `kubectl apply`): `Job` is made anew from it at each look.
+The stored spec is never rewritten, which would conflict with `kubectl apply`: each reconcile derives a `Job` from it.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ OURS = "training.windlass.dev/"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replica:
-    """One role of a job: `template` is the pod template with the framework's port in its main container."""
+    """One role of a job: `template` is the pod template with the framework's port in its training container."""
 
     type: str
     count: int
@@ -41,7 +41,7 @@ class Replica:
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """One training job. `replicas` are by canonical type, in the framework's order."""
+    """A training job. `replicas` is by canonical type, in the framework's order."""
 
     framework: "Framework"
     obj: TrainingJob
@@ -84,7 +84,7 @@ class Job:
         return [self.pod_name(replica_type, index) for index in range(self.count(replica_type))]
 
     def labels(self, replica_type: str) -> dict[str, str]:
-        """Those by which the pods of one role are found."""
+        """The labels that select the pods of one role."""
         return {
             OPERATOR_NAME: self.framework.operator_name,
             JOB_NAME: self.name,
@@ -93,7 +93,7 @@ class Job:
 
 
 def read(framework: "Framework", obj: TrainingJob, options: Options = DEFAULTS) -> Job:
-    """The job that a stored object describes."""
+    """Build the job that a stored object describes."""
     if own := framework.own_container(obj):
         framework = replace(framework, container=own)
     written = framework.replica_specs(obj)
@@ -117,7 +117,7 @@ def _replica(framework: "Framework", name: str, spec: ReplicaSpec, scheduler_nam
 
 
 def main_container(framework: "Framework", template: Json) -> int:
-    """Which container of a template (or pod) is the one that trains: by its name, else the first."""
+    """The index of the training container of a template (or pod): by its name, else the first."""
     names = [container.get("name") for container in dig_list(template, "spec", "containers")]
     return names.index(framework.container) if framework.container in names else 0
 
@@ -143,7 +143,7 @@ def _port(framework: "Framework", template: Json) -> int:
 
 
 def _policy(obj: TrainingJob) -> RunPolicy:
-    """The run policy, with what older versions wrote beside the replicas where it says nothing itself."""
+    """The run policy, completed by the fields that older versions had beside the replicas."""
     spec, policy = obj.spec, obj.spec.run_policy
     older = {
         name: getattr(spec, name)

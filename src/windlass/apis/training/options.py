@@ -1,21 +1,21 @@
-"""How the operator as a whole is set up: what upstream's operator takes as flags."""
+"""Settings of the training operator: the flags of upstream's operator."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """`gang_scheduler`: volcano, kube-batch, or the name of a scheduler with the scheduler-plugins' PodGroups."""
+    """Settings; `gang_scheduler` is volcano, kube-batch, or a scheduler that uses scheduler-plugins' PodGroups."""
 
     gang_scheduler: str = ""
     clean_pod_policy: str = "None"
-    """Of jobs that do not say."""
+    """The default clean pod policy."""
     cluster_domain: str = ""
-    """Put behind the names that replicas are given of each other: CUSTOM_CLUSTER_DOMAIN."""
+    """Appended to the host names in the replicas' environment: CUSTOM_CLUSTER_DOMAIN."""
     pytorch_init_container_image: str = "alpine:3.10"
     pytorch_init_container_max_tries: int = 100
     pytorch_init_container_template: str = ""
-    """YAML of the init containers to use instead, with upstream's placeholders."""
+    """YAML of replacement init containers, with upstream's placeholders."""
     mpi_kubectl_delivery_image: str = "kubeflow/kubectl-delivery:latest"
 
 

@@ -1,4 +1,4 @@
-"""What is asked of single kinds of training jobs, over what is asked of all."""
+"""Validation rules of individual kinds of training jobs, in addition to the common rules."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
@@ -60,7 +60,7 @@ def _mpi(job: Written) -> Iterator[Cause]:
 
 
 def ssh_rules(job: Written) -> Iterator[Cause]:
-    """MPIJob v2beta1."""
+    """Validate MPIJob v2beta1."""
     yield from _mpi(job)
     worker = job.key("Worker")
     if not worker:
@@ -102,51 +102,51 @@ def _slots(job: Written) -> Iterator[Cause]:
 
 def _bounds(job: Written) -> Iterator[Cause]:
     elastic = dig_object(job.spec, "elasticPolicy")
-    least, most = elastic.get("minReplicas"), elastic.get("maxReplicas")
-    for field, value in (("minReplicas", least), ("maxReplicas", most)):
+    minimum, maximum = elastic.get("minReplicas"), elastic.get("maxReplicas")
+    for field, value in (("minReplicas", minimum), ("maxReplicas", maximum)):
         if isinstance(value, int) and value < 1:
             yield invalid(f"spec.elasticPolicy.{field}", value, "must be greater than or equal to 1")
-    if isinstance(least, int) and isinstance(most, int) and least > most:
-        why = f"must not be greater than maxReplicas, which is {most}"
-        yield invalid("spec.elasticPolicy.minReplicas", least, why)
+    if isinstance(minimum, int) and isinstance(maximum, int) and minimum > maximum:
+        why = f"must not be greater than maxReplicas, which is {maximum}"
+        yield invalid("spec.elasticPolicy.minReplicas", minimum, why)
 
 
 def chainer_rules(job: Object) -> Iterator[Cause]:
-    """ChainerJob, whose pods have roles of its own making."""
+    """Validate a ChainerJob, whose pods have roles of its own."""
     name = str(dig(job, "metadata", "name") or "")
     yield from _undecodable(dig(job, "spec", "master", "template"), "spec.master.template")
     yield from container_problems(dig(job, "spec", "master", "template"), "spec.master.template.spec.containers")
-    for workers, each in dig_object(job, "spec", "workerSets").items():
-        at, given = f"spec.workerSets[{workers}]", dig(each, "replicas")
+    for workers, worker_set in dig_object(job, "spec", "workerSets").items():
+        at, given = f"spec.workerSets[{workers}]", dig(worker_set, "replicas")
         count = given if isinstance(given, int) else 1
         if count < 0:
             yield invalid(f"{at}.replicas", count, "must be greater than or equal to 0")
         if count > MAX_INDEXED_PODS:
             yield invalid(f"{at}.replicas", count, TOO_MANY)
-        yield from _undecodable(dig(each, "template"), f"{at}.template")
-        yield from container_problems(dig(each, "template"), f"{at}.template.spec.containers")
+        yield from _undecodable(dig(worker_set, "template"), f"{at}.template")
+        yield from container_problems(dig(worker_set, "template"), f"{at}.template.spec.containers")
         yield from long_name(name, f"{name}-workerset-{workers}-{max(count - 1, 0)}")
 
 
 def _undecodable(template: Json, at: str) -> Iterator[Cause]:
-    """A template that the schema of its kind does not describe, and that is no pod template."""
+    """Report a template that its schema does not describe and that is not a pod template."""
     wrong = schema.check(schema_of("io.k8s.api.core.v1.PodTemplateSpec"), template or {}).type_error
     if wrong:
         yield invalid(at, template, wrong)
 
 
 def container_problems(template: Json, at: str) -> Iterator[Cause]:
-    """What every pod template must have; `at` is the path of its containers."""
-    found = containers(template)
-    if not found:
+    """Validate what every pod template must have; `at` is the path of its containers."""
+    listed = containers(template)
+    if not listed:
         yield required(at, "must be specified")
-    for index, container in enumerate(found):
+    for index, container in enumerate(listed):
         if not container.get("image"):
             yield required(f"{at}[{index}].image", "must be required")
 
 
 def long_name(job: str, pod: str) -> Iterator[Cause]:
-    """A pod's name is also its host name, which has an end."""
+    """Report a pod name that is too long for a host name."""
     if len(pod) > _LONGEST_NAME:
-        why = f"its pod {pod} would have {len(pod)} characters: must be no more than {_LONGEST_NAME}"
+        why = f"its pod name {pod} has {len(pod)} characters: must be no more than {_LONGEST_NAME}"
         yield invalid("metadata.name", job, why)

@@ -1,4 +1,4 @@
-"""Conversion of training jobs where the API server is not ours: v1 objects keep only what v1 knows."""
+"""Conversion of training jobs on a cluster: v1 objects keep only fields that v1 knows."""
 
 from functools import cache
 
@@ -15,16 +15,16 @@ def _schema(kind: str) -> Schema:
 
 
 def _prune(obj: Object) -> None:
-    """Take out of a v1 object, in place, what v1 does not know."""
+    """Remove fields that v1 does not know from a v1 object, in place."""
     drop_unknown(_schema(str(obj["kind"])), obj)
 
 
 def convert_pruned(obj: Object, api_version: str) -> Object:
-    """A job in another version; what v1 does not know is kept for the way back. Raises ValueError."""
+    """Convert a job to another version; fields that v1 does not know are saved for the way back. Raises ValueError."""
     kind = str(obj.get("kind"))
     versions = (STORED, *OLD_VERSIONS.get(kind, ()))
     if len(versions) == 1:
-        raise ValueError(f"there is no conversion of the kind {kind}")
+        raise ValueError(f"there is no conversion for kind {kind}")
     for version in (str(obj.get("apiVersion")).rpartition("/")[2], api_version.rpartition("/")[2]):
         if version not in versions:
             raise ValueError(f'{kind} has no version "{version}": it has {", ".join(versions)}')

@@ -1,7 +1,7 @@
-"""What is wrong with a training job, in the words of the training operator's webhooks; and what is only unwise.
+"""Validation of training jobs, with the messages of the training operator's webhooks, and warnings.
 
-Pure functions on plain JSON: the embedded server calls them on every write, and anybody may before one. All that is
-wrong is told at once. What the operator accepts and then stumbles over is refused here too, by the field's name.
+The functions are pure and take plain JSON: the embedded server calls them on every write. All errors are reported at
+once. Jobs that the operator accepts and then fails on are refused here too, with the name of the field.
 """
 
 from collections.abc import Iterator
@@ -19,15 +19,14 @@ CLEAN_POD_POLICIES = ("None", "Running", "All")
 MANAGERS = ("kubeflow.org/training-operator", "kueue.x-k8s.io/multikueue")
 SSH_MANAGERS = ("kubeflow.org/mpi-operator", "kueue.x-k8s.io/multikueue")
 _HOISTED = ("cleanPodPolicy", "ttlSecondsAfterFinished", "activeDeadlineSeconds", "backoffLimit")
-"""Fields of the run policy that may also stand beside it."""
+"""Fields of the run policy that are also accepted beside it."""
 _NOT_NEGATIVE = ("ttlSecondsAfterFinished", "activeDeadlineSeconds", "backoffLimit")
 
 
 def problems(obj: Object, old: Object | None) -> list[Cause]:
-    """Everything wrong with a job in its v1 form, or an MPIJob at v2beta1, or a ChainerJob; `old` is what it replaces.
+    """Return all errors of a job in its v1 form, an MPIJob at v2beta1, or a ChainerJob; `old` is what it replaces.
 
-    An update that leaves the spec alone is not looked at: what was accepted once must not keep a job from being marked
-    or deleted.
+    An update that leaves the spec unchanged is not validated: jobs accepted earlier can always be labelled and deleted.
     """
     if old is not None and obj.get("spec") == old.get("spec"):
         return []
@@ -43,7 +42,7 @@ def problems(obj: Object, old: Object | None) -> list[Cause]:
 
 
 def warnings(obj: Object) -> list[str]:
-    """What a person should be told of a job that is accepted all the same. Any served version."""
+    """Return warnings for a job that is accepted. The job may have any served version."""
     framework = BY_KIND.get(str(obj.get("kind")))
     if framework is None:
         return []
@@ -140,4 +139,4 @@ def _without_effect(job: Written) -> Iterator[str]:
     if job.framework.name == "PaddleJob":
         for field in ("minReplicas", "maxReplicas", "metrics"):
             if elastic.get(field):
-                yield f"spec.elasticPolicy.{field}: has no effect, a PaddleJob keeps the number of workers that it says"
+                yield f"spec.elasticPolicy.{field}: has no effect, the number of workers of a PaddleJob is fixed"

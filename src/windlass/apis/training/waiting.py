@@ -1,4 +1,4 @@
-"""What PyTorch workers do before they start: they wait for their master, and a while for its port."""
+"""Init containers of PyTorch workers: wait for the master's name, and for a limited time for its port."""
 
 import re
 from typing import Any
@@ -9,15 +9,15 @@ from windlass.apis.training.options import Options
 from windlass.kube.json import Object, is_list, is_object
 
 PLACEHOLDER = re.compile(r"\{\{-?\s*\.(MasterAddr|InitContainerImage|MaxTries)\s*-?\}\}")
-"""As upstream's templates have them."""
+"""The placeholders of upstream's templates."""
 
 
 PORT_TRIES = 20
-"""How often, twice a second, they look for the port. Then they start all the same: a master need never listen."""
+"""Number of checks for the port, twice a second. Workers then start anyway: a master need not listen."""
 
 
 def init_containers(master: str, port: int, options: Options) -> list[Object]:
-    """Those that wait for `master`. Raises ValueError if the operator's own template is none."""
+    """Return the init containers that wait for `master`. Raises ValueError if the operator's template is invalid."""
     image, tries = options.pytorch_init_container_image, options.pytorch_init_container_max_tries
     if options.pytorch_init_container_template:
         values = {"MasterAddr": master, "InitContainerImage": image, "MaxTries": str(tries)}
@@ -27,7 +27,7 @@ def init_containers(master: str, port: int, options: Options) -> list[Object]:
             "name": "init-pytorch",
             "image": image,
             "imagePullPolicy": "IfNotPresent",
-            "command": ["sh", "-c", f"{_look_up(master, tries)}; {_knock(master, port)}"],
+            "command": ["sh", "-c", f"{_wait_for_name(master, tries)}; {_wait_for_port(master, port)}"],
             "resources": {
                 "limits": {"cpu": "100m", "memory": "20Mi"},
                 "requests": {"cpu": "50m", "memory": "10Mi"},
@@ -46,8 +46,8 @@ def _read(text: str) -> list[Object]:
     return read
 
 
-def _look_up(name: str, tries: int) -> str:
-    """Often at first, as a master that starts beside its workers is mostly there within a second."""
+def _wait_for_name(name: str, tries: int) -> str:
+    """Wait for the name, frequently at first: a master that starts with its workers is usually up within a second."""
     return (
         f"for try in $(seq {tries}); do "
         f"if nslookup {name}; then found=yes; break; fi; "
@@ -58,8 +58,8 @@ def _look_up(name: str, tries: int) -> str:
     )
 
 
-def _knock(name: str, port: int) -> str:
-    """Not where the image has no nc, and no longer than the master is there."""
+def _wait_for_port(name: str, port: int) -> str:
+    """Wait for the port, if the image has nc and as long as the master's name resolves."""
     return (
         "command -v nc >/dev/null || exit 0; "
         f"for try in $(seq {PORT_TRIES}); do "
@@ -67,5 +67,5 @@ def _knock(name: str, port: int) -> str:
         f"nslookup {name} >/dev/null 2>&1 || break; "
         "sleep 0.5; "
         "done; "
-        f"echo nothing listens at {name}:{port} yet, starting all the same"
+        f"echo nothing listens at {name}:{port} yet, starting anyway"
     )

@@ -1,1 +1,1 @@
-"""What Volcano's webhooks and controllers know of its kinds: definitions, defaults and rules, as pure functions."""
+"""Definitions, defaults and validation of Volcano's kinds, as pure functions."""

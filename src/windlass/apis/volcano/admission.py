@@ -1,4 +1,4 @@
-"""Admission of Volcano's kinds, under the names, at the paths and in the words of Volcano's webhooks."""
+"""Admission of Volcano's kinds, with the names, paths and messages of Volcano's webhooks."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
@@ -27,11 +27,11 @@ _OF_VOLCANO: Object = {
     "name": "volcano",
     "expression": "has(object.spec.schedulerName) && object.spec.schedulerName == 'volcano'",
 }
-"""Other pods are not asked about: they must start whether or not a manager answers."""
+"""Restricts the webhook to Volcano's pods: others must start whether or not a manager answers."""
 
 
 def queues(facts: Facts) -> Mapping[str, Object]:
-    """All queues, by name."""
+    """Return all queues by name."""
     return {queue["metadata"]["name"]: queue for queue in facts.list(Queue)}
 
 
@@ -48,7 +48,7 @@ def _fill_in_pod_group(request: Request, facts: Facts) -> Object:
 
 
 _Check: TypeAlias = Callable[[Object, Object | None, Facts], str]
-"""From an object and what it replaces to the reason why it is refused; empty where it is not."""
+"""Returns why an object is refused, given the object that it replaces; empty if it is accepted."""
 
 
 def _job(job: Object, old: Object | None, facts: Facts) -> str:
@@ -85,7 +85,7 @@ def _pod(pod: Object, old: Object | None, facts: Facts) -> str:
 
 
 def _warnings(request: Request) -> list[str]:
-    """Fields that are accepted and have no effect."""
+    """Return the fields that are accepted and have no effect."""
     obj = request.obj or {}
     if request.kind == "Job" and request.old is None:
         return job_warnings(obj)

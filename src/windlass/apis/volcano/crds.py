@@ -1,4 +1,4 @@
-"""The CustomResourceDefinitions of gangs, queues and Volcano's jobs: those of three schedulers."""
+"""The CustomResourceDefinitions of PodGroups and queues of three schedulers, and of Volcano's jobs."""
 
 from collections.abc import Iterator
 
@@ -31,7 +31,7 @@ _DECLARED = (
 
 
 def definitions() -> list[Object]:
-    """All of them, ready to be created."""
+    """Return all definitions, ready to create."""
     made = [*(definition(declared) for declared in _DECLARED), *_kube_batch()]
     for version in [version for one in made for version in one["spec"]["versions"]]:
         version["schema"] = {"openAPIV3Schema": described(version["schema"]["openAPIV3Schema"], DESCRIPTIONS)}

@@ -1,4 +1,4 @@
-"""What is wrong with Volcano's CronJob, in the words of its webhook."""
+"""Validation of Volcano's CronJobs, with the messages of its webhook."""
 
 from collections.abc import Iterator, Mapping
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -13,13 +13,13 @@ _LONGEST = 52  # the controller adds eleven characters to make the names of jobs
 
 
 def cron_job_problems(cron_job: Object, queues: Mapping[str, Object], check_template: TemplateCheck) -> str:
-    """Everything wrong with it; empty where nothing is."""
+    """Return all errors of a cron job; empty if it is valid."""
     spec = dig_object(cron_job, "spec")
-    found = [_schedule(str(spec.get("schedule") or "")), *_time_zone(spec.get("timeZone"))]
+    problems = [_schedule(str(spec.get("schedule") or "")), *_time_zone(spec.get("timeZone"))]
     template = job_defaults.with_defaults({"spec": dig_object(spec, "jobTemplate", "spec")})
-    found.append(spec_problems(template["spec"], queues, check_template))
-    found.append(_name(str(dig(cron_job, "metadata", "name") or "")))
-    return " ".join(text.strip() for text in found if text)
+    problems.append(spec_problems(template["spec"], queues, check_template))
+    problems.append(_name(str(dig(cron_job, "metadata", "name") or "")))
+    return " ".join(text.strip() for text in problems if text)
 
 
 def _schedule(schedule: str) -> str:

@@ -1,4 +1,4 @@
-"""Volcano's family: PodGroups and queues of three schedulers, Volcano's jobs, cron jobs, flows and hypernodes."""
+"""The Volcano family: PodGroups and queues of three schedulers, Volcano's jobs, cron jobs, flows and hypernodes."""
 
 from windlass.apis.batch_volcano_v1alpha1 import Job
 from windlass.apis.family import READ, WRITE, Family, Option, Provided, Rights, UserRules
@@ -16,7 +16,7 @@ _KINDS = (
     ("bus.volcano.sh", "commands"),
     ("flow.volcano.sh", "jobflows jobtemplates"),
 )
-"""Volcano's kinds of a namespace, by group, besides its gangs."""
+"""Volcano's namespaced kinds by group, except PodGroups."""
 _STATUSES = "get | batch.volcano.sh flow.volcano.sh | jobs/status cronjobs/status jobflows/status jobtemplates/status"
 
 _CACHED = "list watch"
@@ -65,7 +65,7 @@ _MANAGER_RIGHTS: Rights = {
 
 
 def _provided() -> list[Provided]:
-    """The queues that Volcano's scheduler creates at its start, open."""
+    """The queues that Volcano's scheduler creates at startup, in state Open."""
     return [Provided(obj=_queue(name, reclaimable=name != "root")) for name in ("root", "default")]
 
 
@@ -102,7 +102,7 @@ FAMILY = Family(
     provided=_provided,
     option=Option(
         flag="volcano",
-        help="In place of Volcano: its kinds, their controllers and webhooks too, and all includes the scheduler.",
+        help="Replace Volcano: install its kinds, controllers and webhooks too; all includes the scheduler.",
         with_scheduler=True,
     ),
     foreign_groups=OTHER_SCHEDULERS,

@@ -1,6 +1,6 @@
-"""What is wrong with a HyperNode, in the words of Volcano's webhook, and of its schema's rules.
+"""Validation of HyperNodes, with the messages of Volcano's webhook and of the CEL rules of its schema.
 
-Those rules stand here, not in the schema: to compile them there would make every start of the server wait for CEL.
+These rules are implemented here instead of in the schema: compiling CEL would delay every start of the server.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,11 +14,11 @@ from windlass.kube.names import label_key_errors
 _SELECTOR = "spec.members.selector"
 
 PatternCheck: TypeAlias = Callable[[str], str]
-"""What is wrong with a regular expression; empty where nothing is."""
+"""Returns what is wrong with a regular expression; empty if it is valid."""
 
 
 def selector_causes(node: Object) -> list[Cause]:
-    """Members that do not have exactly one selector."""
+    """Report members that do not have exactly one selector."""
     found: list[Cause] = []
     for index, member in enumerate(dig_list(node, "spec", "members")):
         count = sum(dig(member, "selector", name) is not None for name in ("exactMatch", "regexMatch", "labelMatch"))
@@ -31,7 +31,7 @@ def selector_causes(node: Object) -> list[Cause]:
 
 
 def hyper_node_problem(node: Object, check_pattern: PatternCheck) -> str:
-    """Everything wrong with it; empty where nothing is."""
+    """Return all errors of a HyperNode; empty if it is valid."""
     members = dig_list(node, "spec", "members")
     if not members:
         return aggregated([invalid("spec.members", members, "member must have at least one member")])

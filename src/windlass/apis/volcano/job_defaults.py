@@ -1,4 +1,4 @@
-"""What admission fills into a Volcano Job that is created."""
+"""Defaults of new Volcano Jobs."""
 
 from windlass.kube.json import Json, Object, dig, dig_list, dig_object, is_list, is_object
 
@@ -10,7 +10,7 @@ _NEEDS_SERVICE = ("tensorflow", "pytorch", "mpi", "ray")
 
 
 def with_defaults(job: Object) -> Object:
-    """The job as Volcano's webhook leaves it. What has the wrong shape is left for its schema to refuse."""
+    """Return the job with the defaults of Volcano's webhook. Values of a wrong type are left to the schema."""
     spec = job.get("spec", {})
     if not is_object(spec):
         return job
@@ -43,7 +43,7 @@ def _task(index: int, task: Object) -> Object:
 
 
 def _minimum(task: Json) -> int:
-    """How many pods must start: as many as said, or those of the least number of partitions, or all."""
+    """The number of pods that must start: `minAvailable`, or the pods of the minimum number of partitions, or all."""
     if dig(task, "minAvailable") is not None:
         return _count(task["minAvailable"])
     least, size = (_count(dig(task, "partitionPolicy", name)) for name in ("minPartitions", "partitionSize"))

@@ -1,4 +1,4 @@
-"""What is wrong with a JobFlow, in the words of Volcano's webhook: its flows must be a directed acyclic graph."""
+"""Validation of JobFlows, with the messages of Volcano's webhook: the flows must form a directed acyclic graph."""
 
 import msgspec
 
@@ -10,7 +10,7 @@ _NO_DAG = "jobflow Flow is not DAG"
 
 
 def job_flow_problem(flow: Object) -> str:
-    """The first thing that is wrong; empty where nothing is. Of flows with one name the last counts."""
+    """Return the first error; empty if the flow is valid. Of flows with the same name the last applies."""
     flows = dig_list(flow, "spec", "flows")
     waits = {str(one["name"]): dig_list(one, "dependsOn", "targets") for one in flows}
     for target in (target for targets in waits.values() for target in targets):
@@ -22,14 +22,14 @@ def job_flow_problem(flow: Object) -> str:
 
 
 def job_flow_warnings(flow: Object) -> list[str]:
-    """What is accepted and has no effect, by its name."""
+    """Return warnings for fields that are accepted and have no effect, by name."""
     names = [str(one["name"]) for one in dig_list(flow, "spec", "flows")]
     again = [(index, name) for index, name in enumerate(names) if name in names[:index]]
-    return [f"spec.flows[{index}].name: {name} stands there twice, and makes one job" for index, name in again]
+    return [f"spec.flows[{index}].name: {name} is defined twice and creates one job" for index, name in again]
 
 
 def _patch(flow: Object) -> str:
-    """A patch is merged into its template later: what could not be read then is told now."""
+    """Check a patch now, since it is merged into its template only later."""
     patch = dig(flow, "patch", "jobSpec")
     try:
         msgspec.convert(patch or {}, JobSpec)

@@ -1,4 +1,4 @@
-"""The rules of a job's and a task's policies: which event or exit code leads to which action."""
+"""Validation of the policies of jobs and tasks: which event or exit code triggers which action."""
 
 from collections.abc import Iterable, Iterator
 
@@ -11,7 +11,7 @@ _VALID = f" valid events are {listed(USER_EVENTS)}, valid actions are {listed(US
 
 
 def policy_problems(policies: Iterable[Json], path: str) -> str:
-    """What is wrong with the policies at `path`, in the words of Volcano's webhook; empty where nothing is."""
+    """Return the errors of the policies at `path`, with the messages of Volcano's webhook; empty if they are valid."""
     events: set[str] = set()
     exit_codes: set[int] = set()
     errors: list[str] = []
@@ -29,11 +29,11 @@ def policy_problems(policies: Iterable[Json], path: str) -> str:
 
 
 def events_of(policy: Json) -> list[str]:
-    """The events of a policy, each once: `events`, then `event`."""
+    """The distinct events of a policy: `events`, then `event`."""
     return list(dict.fromkeys([*dig_list(policy, "events"), *([policy["event"]] if policy.get("event") else [])]))
 
 
-def _faults(policy: Json, path: str, seen_events: set[str], seen_codes: set[int]) -> Iterator[str]:
+def _faults(policy: Json, path: str, earlier_events: set[str], earlier_codes: set[int]) -> Iterator[str]:
     named, code = events_of(policy), policy.get("exitCode")
     if named and code is not None:
         yield "must not specify event and exitCode simultaneously"
@@ -44,10 +44,10 @@ def _faults(policy: Json, path: str, seen_events: set[str], seen_codes: set[int]
             yield _refused(path, event, "invalid policy event")
     if policy.get("action") not in USER_ACTIONS:
         yield _refused(path, policy.get("action") or "", "invalid policy action")
-    yield from (f"duplicate event {event}  across different policy" for event in named if event in seen_events)
+    yield from (f"duplicate event {event}  across different policy" for event in named if event in earlier_events)
     if code == 0:
         yield "0 is not a valid error code"
-    if code in seen_codes:
+    if code in earlier_codes:
         yield f"duplicate exitCode {code}"
 
 

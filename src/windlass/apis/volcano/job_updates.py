@@ -1,4 +1,4 @@
-"""What may change in a Volcano Job once it is there: how many pods it has, and its priority."""
+"""Updates of Volcano Jobs: only the number of pods and the priority may change."""
 
 from collections.abc import Collection
 
@@ -10,7 +10,7 @@ _CHANGEABLE_OF_TASK = ("replicas", "minAvailable")
 
 
 def update_problem(new: Object, old: Object) -> str:
-    """Why a job may not be changed so, in the words of Volcano's webhook; empty where it may."""
+    """Why an update is refused, with the messages of Volcano's webhook; empty if it is allowed."""
     spec, before = dig_object(new, "spec"), dig_object(old, "spec")
     if spec == before:
         return ""
@@ -31,7 +31,7 @@ def update_problem(new: Object, old: Object) -> str:
 
 
 def _fixed(spec: Object) -> Object:
-    """What of a spec must stay. The controller writes the names of claims that it has made, so they do not count."""
+    """The immutable part of a spec, without the names of claims, which the controller writes."""
     made = _said(spec, _CHANGEABLE)
     made["tasks"] = [_said(task, _CHANGEABLE_OF_TASK) for task in dig_list(spec, "tasks")]
     made["volumes"] = [
@@ -41,5 +41,5 @@ def _fixed(spec: Object) -> Object:
 
 
 def _said(given: Object, but: Collection[str]) -> Object:
-    """The fields that say something: an empty list or map is the same as none."""
+    """The fields with a value: an empty list or map counts as absent."""
     return {name: value for name, value in given.items() if name not in but and value not in (None, {}, [])}

@@ -1,6 +1,6 @@
-"""What is wrong with a Volcano Job that is created, in the words of Volcano's webhook: all faults in one sentence.
+"""Validation of new Volcano Jobs, with the messages of Volcano's webhook, which lists all errors in one sentence.
 
-Pure functions on plain JSON whose shape the schema has checked already, and which admission has filled in.
+Pure functions on plain JSON that has passed schema validation and defaulting.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,17 +22,17 @@ _CLAIM_CONFLICT = (
 )
 
 TemplateCheck: TypeAlias = Callable[[Object], list[Cause]]
-"""The server's own check of a pod template; its paths begin with `template`."""
+"""The server's own validation of a pod template; its paths begin with `template`."""
 
 
 def creation_problems(job: Object, queues: Mapping[str, Object], check_template: TemplateCheck) -> str:
-    """Everything wrong with a new job; empty where nothing is."""
+    """Return all errors of a new job; empty if it is valid."""
     name = str(dig(job, "metadata", "name") or "")
     return spec_problems(dig_object(job, "spec"), queues, check_template, job=name).strip()
 
 
 def spec_problems(spec: Object, queues: Mapping[str, Object], check_template: TemplateCheck, *, job: str = "") -> str:
-    """The same of a spec; without a `job`, its name and those of pods are not looked at."""
+    """Return all errors of a job spec; without a `job`, names of the job and its pods are not validated."""
     found = _unusable(spec)
     if found:
         return found
@@ -56,12 +56,12 @@ def spec_problems(spec: Object, queues: Mapping[str, Object], check_template: Te
 
 
 def job_warnings(job: Object) -> list[str]:
-    """What is accepted and has no effect, by its name."""
+    """Return warnings for fields that are accepted and have no effect, by name."""
     spec, found = dig_object(job, "spec"), list[str]()
     holders = [("spec", spec), *((f"spec.tasks[{i}]", task) for i, task in enumerate(dig_list(spec, "tasks")))]
     for path, holder in holders:
         if holder.get("topologyPolicy", "none") != "none":
-            found.append(f"{path}.topologyPolicy: NUMA nodes are not looked at when pods are placed")
+            found.append(f"{path}.topologyPolicy: has no effect, NUMA nodes are not considered for scheduling")
         for index, policy in enumerate(dig_list(holder, "policies")):
             if "PodPending" in events_of(policy) and not policy.get("timeout"):
                 found.append(f"{path}.policies[{index}]: PodPending has an effect only with a timeout")
@@ -69,7 +69,7 @@ def job_warnings(job: Object) -> list[str]:
 
 
 def argument(arguments: Iterable[str], flag: str, default: str) -> str:
-    """The value of a plugin's `--flag=value` or `--flag value`; the last one counts."""
+    """The value of a plugin's `--flag=value` or `--flag value`; the last occurrence applies."""
     found, words = default, list(arguments)
     for index, word in enumerate(words):
         name, equals, value = word.lstrip("-").partition("=")
@@ -79,7 +79,7 @@ def argument(arguments: Iterable[str], flag: str, default: str) -> str:
 
 
 def _unusable(spec: Object) -> str:
-    """What makes all else not worth telling."""
+    """Return a fundamental error, which makes further validation meaningless."""
     tasks = dig_list(spec, "tasks")
     if not tasks:
         return "No task specified in job spec"

@@ -1,11 +1,11 @@
-"""Volcano's PodGroup: the queue that admission gives it, and what is wrong with it."""
+"""Defaulting and validation of the queue of Volcano's PodGroups."""
 
 from windlass.apis.volcano.queue_references import pod_group_queue_problem
 from windlass.apis.volcano.task_validation import TWO_LIMITS, has_two_limits
 from windlass.kube.json import Object, dig, dig_list, dig_object, is_object
 
 QUEUE_NAME = "scheduling.volcano.sh/queue-name"
-"""Annotation of a namespace: the queue of its PodGroups that name none."""
+"""Annotation of a namespace: the default queue of its PodGroups."""
 DEFAULT = "default"
 
 
@@ -14,7 +14,7 @@ def queue_of(group: Object) -> str:
 
 
 def with_queue(group: Object, namespace: Object | None) -> Object:
-    """The group in the queue of its namespace, unless it names one itself."""
+    """Set the queue of the namespace on a PodGroup that names none."""
     chosen = dig(namespace, "metadata", "annotations", QUEUE_NAME)
     spec = group.get("spec", {})
     if not chosen or queue_of(group) != DEFAULT or not is_object(spec):
@@ -23,7 +23,7 @@ def with_queue(group: Object, namespace: Object | None) -> Object:
 
 
 def creation_problems(group: Object, queue: Object | None) -> str:
-    """What is wrong with a new group whose queue is `queue`; empty where nothing is."""
+    """Why a new PodGroup for `queue` is refused; empty if it is valid."""
     spec = dig_object(group, "spec")
     limits = [f"{TWO_LIMITS}."] if has_two_limits(spec) else []
     for policy in dig_list(spec, "subGroupPolicy"):

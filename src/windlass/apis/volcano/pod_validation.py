@@ -1,4 +1,4 @@
-"""What is wrong with a pod that Volcano's scheduler is to place: how many of its job may be evicted at once."""
+"""Validation of pods for Volcano's scheduler: the disruption budget of their job."""
 
 import re
 
@@ -10,7 +10,7 @@ BUDGETS = ("volcano.sh/jdb-min-available", "volcano.sh/jdb-max-unavailable")
 
 
 def pod_problem(pod: Object) -> str:
-    """The first thing that is wrong, in the words of Volcano's webhook; empty where nothing is."""
+    """Return the first error, with the message of Volcano's webhook; empty if the pod is valid."""
     annotations = dig_object(pod, "metadata", "annotations")
     if not annotations or dig(pod, "spec", "schedulerName") != SCHEDULER:
         return ""

@@ -1,4 +1,4 @@
-"""What admission fills into a Queue that is created."""
+"""Defaults of new Queues."""
 
 from windlass.kube.json import Object, dig_object, is_object
 
@@ -7,7 +7,7 @@ HIERARCHY_WEIGHTS = "volcano.sh/hierarchy-weights"
 
 
 def with_defaults(queue: Object) -> Object:
-    """The queue as Volcano's webhook leaves it: reclaimable, and its path in the hierarchy begins at the root."""
+    """Return the queue with the defaults of Volcano's webhook: reclaimable, and a hierarchy path from the root."""
     spec = queue.get("spec", {})
     if not is_object(spec):
         return queue  # which its schema refuses

@@ -1,6 +1,6 @@
-"""May work be given to a queue? It must be there and open; a job's must have no queues below it either.
+"""Validation of references to a queue: it must exist and be open, and the queue of a job must be a leaf.
 
-A queue without a state has just been made and counts as open: its controller says so a moment later.
+A new queue without a state counts as open: its controller sets the state a moment later.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,12 +16,12 @@ def state_of(queue: Object) -> str:
 
 
 def children_of(name: str, queues: Iterable[Object]) -> list[str]:
-    """The names of the queues whose parent is `name`, in order."""
+    """Return the sorted names of the queues whose parent is `name`."""
     return sorted(str(queue["metadata"]["name"]) for queue in queues if dig(queue, "spec", "parent") == name)
 
 
 def job_queue_problems(name: str, queues: Mapping[str, Object]) -> str:
-    """Why a job may not go to the queue; empty where it may."""
+    """Why a job may not use the queue; empty if it may."""
     queue = queues.get(name)
     if queue is None:
         return f" unable to find job queue: {queue_not_found(name)};"
@@ -37,7 +37,7 @@ def job_queue_problems(name: str, queues: Mapping[str, Object]) -> str:
 
 
 def pod_group_queue_problem(name: str, queue: Object | None) -> str:
-    """Why a PodGroup may not go to the queue; empty where it may."""
+    """Why a PodGroup may not use the queue; empty if it may."""
     if queue is None:
         return f"unable to find queue: {queue_not_found(name)}"
     state = state_of(queue)

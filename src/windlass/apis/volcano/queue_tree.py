@@ -1,4 +1,4 @@
-"""The rules between a queue and those above and below it, in the words of Volcano's webhook."""
+"""Validation of a queue against its ancestors and descendants, with the messages of Volcano's webhook."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,7 +13,7 @@ _NANO = 10**9
 
 
 def amounts(spec: Object, name: str) -> dict[str, Quantity]:
-    """One of the resource lists of a queue's spec: capability, deserved or guarantee. What is no amount is left out."""
+    """A resource list of a queue's spec (capability, deserved or guarantee), without invalid quantities."""
     read = {resource: _read(amount) for resource, amount in written_amounts(spec, name).items()}
     return {resource: amount for resource, amount in read.items() if amount is not None}
 
@@ -30,7 +30,7 @@ def _read(amount: Json) -> Quantity | None:
 
 
 def parent_problem(queue: Object, queues: Mapping[str, Object]) -> str:
-    """Why a queue may not be below the parent that it names; empty where it may."""
+    """Why a queue may not have the parent that it names; empty if it may."""
     name, parent = str(queue["metadata"]["name"]), str(dig(queue, "spec", "parent") or "")
     if parent in ("", ROOT):
         return ""
@@ -51,23 +51,23 @@ def parent_problem(queue: Object, queues: Mapping[str, Object]) -> str:
 
 
 def amounts_problem(queue: Object, queues: Mapping[str, Object]) -> str:
-    """Why a queue's amounts do not fit those above and below it; empty where they do."""
+    """Why a queue's amounts conflict with its ancestors or descendants; empty if they do not."""
     name, parent = str(queue["metadata"]["name"]), str(dig(queue, "spec", "parent") or "")
     if name == ROOT:
         return ""
     below = [other for other in queues.values() if dig(other, "spec", "parent") == name]
-    found = ""
+    problem = ""
     if parent not in ("", ROOT) and parent in queues:
         beside = [other for other in queues.values() if dig(other, "spec", "parent") == parent]
         family = [*(other for other in beside if other["metadata"]["name"] != name), queue]
-        found = _over_ancestors(queue, queues) or _over_parent(queues[parent], family, f"parent queue {parent}")
-    if found or not below:
-        return found
+        problem = _over_ancestors(queue, queues) or _over_parent(queues[parent], family, f"parent queue {parent}")
+    if problem or not below:
+        return problem
     return _under_descendants(queue, below, queues) or _over_parent(queue, below, f"queue {name}")
 
 
 def _path_up(name: str, queues: Mapping[str, Object]) -> Iterator[str]:
-    """`name` and the queues above it but for the root: without end where they form a circle."""
+    """Yield `name` and its ancestors below the root; infinite if they form a cycle."""
     while name and name != ROOT:
         yield name
         name = str(dig(queues.get(name), "spec", "parent") or "")
@@ -80,30 +80,30 @@ def _over_ancestors(queue: Object, queues: Mapping[str, Object]) -> str:
         limit = next((limit for limit in limits if limit), None)
         if limit is not None and amount > limit:
             return (
-                f"queue {queue['metadata']['name']} capability[{resource}]={_told(resource, amount)}"
-                f" exceeds its ancestor's capability={_told(resource, limit)}"
+                f"queue {queue['metadata']['name']} capability[{resource}]={_formatted(resource, amount)}"
+                f" exceeds its ancestor's capability={_formatted(resource, limit)}"
             )
     return ""
 
 
 def _under_descendants(queue: Object, below: Iterable[Object], queues: Mapping[str, Object]) -> str:
     for resource, amount in amounts(queue["spec"], "capability").items():
-        most = max(_most(other, resource, queues, MAX_DEPTH) for other in below)
-        if amount < most:
+        maximum = max(_max_capability(other, resource, queues, MAX_DEPTH) for other in below)
+        if amount < maximum:
             return (
-                f"queue {queue['metadata']['name']} capability[{resource}]={_told(resource, amount)}"
-                f" is smaller than its descendants' max capability={_told(resource, most)}"
+                f"queue {queue['metadata']['name']} capability[{resource}]={_formatted(resource, amount)}"
+                f" is smaller than its descendants' max capability={_formatted(resource, maximum)}"
             )
     return ""
 
 
-def _most(queue: Object, resource: str, queues: Mapping[str, Object], depth: int) -> Quantity:
-    """The greatest capability that a queue, or those below it that say one, may reach."""
+def _max_capability(queue: Object, resource: str, queues: Mapping[str, Object], depth: int) -> Quantity:
+    """The maximum capability of a queue, or of its descendants if it sets none."""
     own = amounts(dig_object(queue, "spec"), "capability").get(resource, ZERO)
     if own or not depth:
         return own
     names = children_of(queue["metadata"]["name"], queues.values())
-    return max((_most(queues[name], resource, queues, depth - 1) for name in names), default=ZERO)
+    return max((_max_capability(queues[name], resource, queues, depth - 1) for name in names), default=ZERO)
 
 
 def _over_parent(parent: Object, children: Iterable[Object], who: str) -> str:
@@ -121,25 +121,25 @@ def _over_parent(parent: Object, children: Iterable[Object], who: str) -> str:
 
 
 def _known_path(name: str, queues: Mapping[str, Object]) -> Iterator[str]:
-    seen = Counter[str]()
+    visited = Counter[str]()
     for ancestor in _path_up(name, queues):
-        if ancestor not in queues or seen[ancestor]:
+        if ancestor not in queues or visited[ancestor]:
             return
-        seen[ancestor] += 1
+        visited[ancestor] += 1
         yield ancestor
 
 
-def _told(resource: str, amount: Quantity) -> str:
+def _formatted(resource: str, amount: Quantity) -> str:
     if resource == "cpu":
         return str(Quantity(amount.nano))
     return str(Quantity(amount.nano, BINARY_SI)) if resource == "memory" else f"{_number(resource, amount):.2f}"
 
 
 def _summed(total: Mapping[str, Quantity]) -> str:
-    """As Volcano prints resources: cpu in thousandths, memory in bytes, all others in thousandths."""
+    """Format resources as Volcano prints them: cpu in thousandths, memory in bytes, all others in thousandths."""
     others = sorted(name for name in total if name not in ("cpu", "memory"))
-    told = [(name, total.get(name, ZERO)) for name in ("cpu", "memory", *others)]
-    return ", ".join(f"{name} {_number(name, amount):.2f}" for name, amount in told)
+    amounts_in_order = [(name, total.get(name, ZERO)) for name in ("cpu", "memory", *others)]
+    return ", ".join(f"{name} {_number(name, amount):.2f}" for name, amount in amounts_in_order)
 
 
 def _number(resource: str, amount: Quantity) -> float:

@@ -1,4 +1,4 @@
-"""What is wrong with a Queue, in the words of Volcano's webhook: its own amounts, and its path in the hierarchy."""
+"""Validation of Queues, with the messages of Volcano's webhook: their own amounts, and their path in the hierarchy."""
 
 from collections.abc import Iterator, Mapping
 
@@ -14,7 +14,7 @@ _AMOUNTS = ("capability", "deserved", "guarantee")
 
 
 def queue_problem(queue: Object, old: Object | None, queues: Mapping[str, Object]) -> str:
-    """Why a queue may not be made, or changed from `old`; empty where it may. `queues` are those that there are."""
+    """Why a queue may not be created, or changed from `old`; empty if it may. `queues` are the existing queues."""
     if old is not None and _looked_at(queue) == _looked_at(old):
         return ""
     found = aggregated([*_amounts(dig_object(queue, "spec")), *_hierarchy(queue, queues)])
@@ -35,13 +35,13 @@ def deletion_problem(name: str, queues: Mapping[str, Object]) -> str:
 
 
 def _looked_at(queue: Object) -> tuple[Object, object, object]:
-    """What the rules are about: a queue that was accepted once can be marked and deleted whatever they say now."""
+    """The validated part of a queue. While it is unchanged, a queue accepted earlier can be labelled and deleted."""
     annotations = dig_object(queue, "metadata", "annotations")
     return dig_object(queue, "spec"), annotations.get(HIERARCHY), annotations.get(HIERARCHY_WEIGHTS)
 
 
 def _amounts(spec: Object) -> Iterator[Cause]:
-    """guarantee <= deserved <= capability, in each resource. A capability that is not said has no bound."""
+    """Check that guarantee <= deserved <= capability for each resource. A missing capability is unlimited."""
     capability, deserved, guarantee = (queue_tree.amounts(spec, name) for name in _AMOUNTS)
     for name in _AMOUNTS:
         path = "guarantee.resource" if name == "guarantee" else name

@@ -1,4 +1,4 @@
-"""What is wrong with one task of a Volcano Job, apart from its policies and its pod template."""
+"""Validation of a task of a Volcano Job, apart from its policies and its pod template."""
 
 from collections.abc import Iterator
 
@@ -12,13 +12,13 @@ TWO_LIMITS = "must not specify 'highestTierAllowed' and 'highestTierName' in net
 
 
 def has_two_limits(holder: Json) -> bool:
-    """Whether the network topology of `holder` has both limits, which exclude each other."""
+    """Whether the network topology of `holder` sets both limits, which are mutually exclusive."""
     topology = dig(holder, "networkTopology")
     return dig(topology, "highestTierAllowed") is not None and bool(dig(topology, "highestTierName"))
 
 
 def task_problems(index: int, task: Json, job: str) -> Iterator[str]:
-    """Each with the space before and the semicolon after it; without a `job`, names of pods are not looked at."""
+    """Yield errors in the form ` error;`. Without a `job`, names of pods are not validated."""
     name, replicas = str(task.get("name") or ""), int(task.get("replicas", 0))
     where = f"in task: {name}, job: {job};" if job else f"in task: {name};"
     if task.get("minAvailable", 0) > replicas:

@@ -1,4 +1,4 @@
-"""How Go prints what Volcano's webhooks say: lists, errors of fields, several errors at once."""
+"""Formatting of Volcano's webhook messages as Go prints them: lists, field errors, aggregated errors."""
 
 from collections.abc import Iterable
 
@@ -6,18 +6,18 @@ from windlass.kube.errors import Cause
 
 
 def listed(items: Iterable[str]) -> str:
-    """`[a b]`, as `%v` prints a slice."""
+    """Format a list as `%v` prints a slice: `[a b]`."""
     return f"[{' '.join(items)}]"
 
 
 def aggregated(causes: list[Cause]) -> str:
-    """One error of a field as it is, several in brackets; nothing where there are none."""
+    """Format one field error as it is, several in brackets, and none as an empty string."""
     told = [f"{cause.field}: {cause.message}" for cause in causes]
     return told[0] if len(told) == 1 else f"[{', '.join(told)}]" if told else ""
 
 
 def occurred(errors: list[str]) -> str:
-    """As the library go-multierror lists errors."""
+    """Format errors as the library go-multierror lists them."""
     head = "1 error" if len(errors) == 1 else f"{len(errors)} errors"
     return f"{head} occurred:\n" + "".join(f"\t* {error}\n" for error in errors) + "\n"
 

@@ -23,7 +23,7 @@ from windlass.apis.quota_usage import (
     requirements,
     service_usage,
     subtract,
-    unsaid,
+    unspecified_resources,
 )
 from windlass.apiserver.admission.chain import Attributes, Plugin
 from windlass.apiserver.admission.tally import Measure, Tally
@@ -94,7 +94,7 @@ class Quotas(Plugin):
             return [limit for limit in limits if not limit.scope]
         chosen = [limit for limit in limits if not limit.scope or in_scope(limit.quota, obj)]
         for limit in chosen:
-            if missing := unsaid(obj, limit.hard):
+            if missing := unspecified_resources(obj, limit.hard):
                 raise attributes.forbid(f"failed quota: {limit.name}: {missing}")
         return chosen
 

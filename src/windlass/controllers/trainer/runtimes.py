@@ -7,7 +7,7 @@ import msgspec
 import yaml
 
 from windlass.apis.core_v1 import ConfigMap
-from windlass.apis.trainer.snapshots import DATA, kept_runtime, snapshot_name
+from windlass.apis.trainer.snapshots import DATA, snapshot_name, snapshot_runtime
 from windlass.apis.trainer_v1alpha1 import GROUP, ClusterTrainingRuntime, Runtime, TrainingRuntime, TrainJob
 from windlass.controllers.trainer.building import CannotBuild
 from windlass.kube.controller import Seen
@@ -60,7 +60,7 @@ def _snapshot(job: TrainJob, runtime: Object) -> ConfigMap:
 
 
 def _kept(job: TrainJob, snapshot: ConfigMap) -> Runtime:
-    ref, kept = job.spec.runtime_ref, kept_runtime({"data": snapshot.data})
+    ref, kept = job.spec.runtime_ref, snapshot_runtime({"data": snapshot.data})
     if kept is None or (kept.get("kind"), dig(kept, "metadata", "name")) != (ref.kind, ref.name):
         raise NoRuntime(f"invalid runtime snapshot: it is not of {ref.kind} {ref.name}")
     try:

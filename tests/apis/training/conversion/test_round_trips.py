@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.apis.training.conversion.legacy_jobs import a_job
 from windlass.apis.training.conversion import OLD_VERSIONS, convert, legacy_problems
-from windlass.apis.training.conversion.keeping import differences, restored
+from windlass.apis.training.conversion.round_trip import differences, restored
 
 Json = dict[str, Any]
 OLD = [(kind, version) for kind, versions in OLD_VERSIONS.items() for version in versions]

@@ -103,9 +103,9 @@ def test_the_chief_leads_else_the_workers(counts: dict[str, int], policy: str, l
 def test_only_a_dynamic_worker_may_fail() -> None:
     fixed, dynamic = a_job(FRAMEWORK, ALL_ROLES), a_job(FRAMEWORK, ALL_ROLES, enableDynamicWorker=True)
 
-    assert not FRAMEWORK.forgives(fixed, "Worker")
-    assert FRAMEWORK.forgives(dynamic, "Worker")
-    assert not FRAMEWORK.forgives(dynamic, "PS")
+    assert not FRAMEWORK.tolerates_failure(fixed, "Worker")
+    assert FRAMEWORK.tolerates_failure(dynamic, "Worker")
+    assert not FRAMEWORK.tolerates_failure(dynamic, "PS")
 
 
 def test_replicas_are_not_restarted_unless_the_job_says_so() -> None:

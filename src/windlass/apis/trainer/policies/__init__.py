@@ -1,4 +1,4 @@
-"""The policies by which runtimes tell nodes of each other; `policy_for` finds a runtime's."""
+"""The policies by which runtimes connect training nodes; `policy_for` returns the policy of a runtime."""
 
 from windlass.apis.trainer.policies import jax, mpi, torch, xgboost
 from windlass.apis.trainer.policies.policy import PLAIN, Policy

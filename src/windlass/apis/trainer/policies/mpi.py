@@ -1,4 +1,4 @@
-"""MPI: a launcher that reaches the nodes by ssh, with a key of the job's own and a list of its hosts."""
+"""MPI: a launcher that connects to the nodes by SSH, with a key per job and a hostfile."""
 
 from windlass.apis.trainer.blueprint import Blueprint, container, gpus, pod_spec, put, put_env, set_count
 from windlass.apis.trainer.names import LAUNCHER, NODE
@@ -12,7 +12,7 @@ PRIVATE, PUBLIC = "ssh-privatekey", "ssh-publickey"
 HOSTS_FOLDER, HOSTFILE = "/etc/mpi", "hostfile"
 HOSTS, FULL_NAMES = "OMPI_MCA_orte_default_hostfile", "OMPI_MCA_orte_keep_fqdn_hostnames"
 SLOTS, SSH_ARGS = "OMPI_MCA_orte_set_default_slots", "OMPI_MCA_plm_rsh_args"
-PATIENCE = "-o ConnectionAttempts=10"
+SSH_RETRIES = "-o ConnectionAttempts=10"
 READABLE = 0o640
 
 
@@ -47,12 +47,12 @@ def policy_of(plan: Blueprint) -> MPIPolicy:
 
 
 def nodes_beside(plan: Blueprint, policy: MPIPolicy) -> int:
-    """How many nodes there are, not counting a launcher that trains too."""
+    """The number of nodes, not counting a launcher that also trains."""
     return max(1, plan.num_nodes - 1) if policy.run_launcher_as_node else plan.num_nodes
 
 
 def slots_of(plan: Blueprint, policy: MPIPolicy) -> int:
-    """Processes a node: as the job says, else the runtime, else one a GPU."""
+    """The number of processes per node: from the job, else from the runtime, else one per GPU."""
     trainer = plan.job.spec.trainer
     if trainer is not None and trainer.num_proc_per_node is not None:
         return trainer.num_proc_per_node
@@ -76,17 +76,17 @@ def _give_hosts(job: TrainJob, launcher: Object, slots: int) -> None:
     config = {"name": hostfile_name(job), "items": [{"key": HOSTFILE, "path": HOSTFILE, "mode": 0o444}]}
     put(pod_spec(launcher), "volumes", [{"name": HOSTS_VOLUME, "configMap": config}])
     for name in (NODE, LAUNCHER):
-        found = container(launcher, name)
-        if found is None:
+        target = container(launcher, name)
+        if target is None:
             continue
-        put(found, "volumeMounts", [{"name": HOSTS_VOLUME, "mountPath": HOSTS_FOLDER}])
+        put(target, "volumeMounts", [{"name": HOSTS_VOLUME, "mountPath": HOSTS_FOLDER}])
         put_env(
-            found,
+            target,
             [
                 variable(HOSTS, f"{HOSTS_FOLDER}/{HOSTFILE}"),
                 variable(FULL_NAMES, "true"),
                 variable(SLOTS, slots),
-                variable(SSH_ARGS, PATIENCE),
+                variable(SSH_ARGS, SSH_RETRIES),
             ],
         )
 

@@ -1,4 +1,4 @@
-"""What makes one kind of training different from another: what each node must be told."""
+"""What distinguishes one training framework from another: the environment of each node."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,22 +10,22 @@ from windlass.kube.json import Object
 
 @dataclass(frozen=True)
 class Policy:
-    """One source of `mlPolicy`; `amend` changes the blueprint of a job whose runtime has it."""
+    """A source of `mlPolicy`; `amend` changes the blueprint of jobs whose runtime has it."""
 
     name: str
-    """The field of `mlPolicy`; empty where it has none."""
+    """The field of `mlPolicy`; empty for the plain policy."""
     amend: Callable[[Blueprint], None]
     reserved: frozenset[str] = frozenset()
-    """Variables that are the policy's to set, so that no job may."""
+    """Variables that only the policy may set."""
     title: str = ""
-    """What it is called in messages."""
+    """Name of the policy in messages."""
 
     def is_of(self, policy: MLPolicy) -> bool:
         return bool(self.name) and getattr(policy, self.name) is not None
 
 
-def tell_nodes(plan: Blueprint, variables: Sequence[Object]) -> None:
-    """The nodes' container gets the variables and its port; without `trainer` it is left as the runtime has it."""
+def set_node_environment(plan: Blueprint, variables: Sequence[Object]) -> None:
+    """Set the variables and the port of the nodes' container; without `trainer` it stays as the runtime has it."""
     count_nodes(plan)
     node = plan.node
     if plan.job.spec.trainer is not None and node is not None:
@@ -41,4 +41,4 @@ def count_nodes(plan: Blueprint) -> None:
 
 
 PLAIN = Policy("", count_nodes)
-"""Of a runtime that names none: nodes that know nothing of each other."""
+"""The policy of a runtime that names none: independent nodes."""

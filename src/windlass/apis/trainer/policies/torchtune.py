@@ -1,4 +1,4 @@
-"""TorchTune: which of its recipes and configurations a job means, told to `tune run` as arguments."""
+"""TorchTune: the recipe and configuration of a job, passed to `tune run` as arguments."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from windlass.kube.json import Object, dig_list
 
 ENTRYPOINT = ["tune", "run"]
 FIXED = frozenset(("output_dir", "tokenizer.path", "checkpointer.checkpoint_dir", "tokenizer.merges_file"))
-"""Settings that are the runtime's alone."""
+"""Settings that only the runtime may set."""
 LORA, QUANTIZED, DORA = "model.lora_attn_modules", "model.quantize_base", "model.use_dora"
 
 
@@ -19,7 +19,7 @@ def is_asked_for(job: TrainJob) -> bool:
 
 
 def amend(plan: Blueprint, processes: str) -> None:
-    """The nodes' command, from the job's `tune run` and what the runtime fixes."""
+    """Set the nodes' command from the job's `tune run` arguments and the runtime's fixed settings."""
     node, trainer = plan.node, plan.job.spec.trainer
     if node is None or trainer is None:
         return
@@ -34,7 +34,7 @@ def amend(plan: Blueprint, processes: str) -> None:
 
 
 def _command_of(runtime: RuntimeSpec) -> list[str]:
-    """What the nodes run as the runtime has it."""
+    """The command of the nodes in the runtime."""
     replicated: list[Object] = [{"template": one.template} for one in runtime.template.spec.replicated_jobs]
     nodes = [containers_of(one).get(NODE) for one in replicated if step_of(one) == TRAINER]
     return [str(word) for node in nodes for word in dig_list(node, "command")]
@@ -61,6 +61,6 @@ def recipe_and_config(model: str, nodes: int, alone: bool, args: Sequence[str]) 
 
 
 def model_of(runtime: str) -> str:
-    """`torchtune-llama3.2-1b` is about llama3_2/1B; empty where a name says no model."""
+    """The model of a runtime name: `torchtune-llama3.2-1b` is llama3_2/1B; empty if the name has no model."""
     parts = runtime.split("-")
     return f"{parts[1].replace('.', '_')}/{parts[2].upper()}" if len(parts) == 3 else ""

@@ -1,8 +1,8 @@
-"""XGBoost: a tracker in the first node, and one worker a GPU, or one a node without any."""
+"""XGBoost: a tracker on the first node, and one worker per GPU, or one per node without GPUs."""
 
 from windlass.apis.trainer.blueprint import Blueprint, gpus, node_index
 from windlass.apis.trainer.names import PORT
-from windlass.apis.trainer.policies.policy import Policy, tell_nodes
+from windlass.apis.trainer.policies.policy import Policy, set_node_environment
 from windlass.apis.training.framework import variable
 
 TRACKER, TRACKER_PORT, TASK, WORKERS = "DMLC_TRACKER_URI", "DMLC_TRACKER_PORT", "DMLC_TASK_ID", "DMLC_NUM_WORKER"
@@ -10,7 +10,7 @@ TRACKER, TRACKER_PORT, TASK, WORKERS = "DMLC_TRACKER_URI", "DMLC_TRACKER_PORT", 
 
 def amend(plan: Blueprint) -> None:
     workers = plan.num_nodes * max(1, gpus(plan.resources))
-    tell_nodes(
+    set_node_environment(
         plan,
         [
             variable(TRACKER, plan.first_node),

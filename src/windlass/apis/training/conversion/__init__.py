@@ -1,8 +1,8 @@
-"""Old versions of training jobs, both ways: whatever was written in one is read there as it was written.
+"""Lossless conversion of training jobs between v1 and older versions.
 
-v1 is stored. What v1 cannot say of an old object stands in its annotation `training.windlass.dev/<old version>`; what
-the old version cannot say of a v1 object stands, where it is read, in `training.windlass.dev/v1`. Both go again on
-the way back.
+v1 is the stored version. Fields of an old object that v1 lacks are saved in the annotation `training.windlass.dev/<old
+version>`; fields of a v1 object that the old version lacks are saved in `training.windlass.dev/v1`. Converting back
+restores the fields and removes the annotations.
 """
 
 from collections.abc import Callable
@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 from windlass.apis.training.common import GROUP
 from windlass.apis.training.conversion import mpijob, tfjob
-from windlass.apis.training.conversion.keeping import Kept, differences, encoded, read, restored, without
 from windlass.apis.training.conversion.problems import legacy_problems
+from windlass.apis.training.conversion.round_trip import Kept, differences, encoded, read, restored, without
 from windlass.apis.training.conversion.versions import Rule, Version
 from windlass.apis.training.job import OURS
 from windlass.kube.json import Object, dig_object, is_object
@@ -24,13 +24,13 @@ OLD_VERSIONS = {
     "TFJob": {version.name: version for version in tfjob.VERSIONS},
     "MPIJob": {version.name: version for version in mpijob.VERSIONS},
 }
-"""By kind and name, the versions that are served besides v1."""
+"""The versions that are served besides v1, by kind and name."""
 
 
 def convert(obj: Object, api_version: str, prune: Prune = lambda obj: None) -> Object:
-    """A training job in another version of its kind; `obj` is left alone.
+    """Convert a training job to another version of its kind; `obj` is left unchanged.
 
-    `prune` may take out of a v1 object, in place, what v1 does not know; that is kept for the way back too.
+    `prune` may remove fields that v1 does not know from a v1 object, in place; they are saved in the annotation too.
     """
     source, target = (version.rpartition("/")[2] for version in (str(obj.get("apiVersion")), api_version))
     versions = OLD_VERSIONS[str(obj.get("kind"))]
@@ -40,7 +40,7 @@ def convert(obj: Object, api_version: str, prune: Prune = lambda obj: None) -> O
 
 
 def _raised(obj: Object, version: Version, prune: Prune) -> Object:
-    """An object of an old version as it is stored."""
+    """Convert an object of an old version to the stored version."""
     written = dig_object(obj, "spec")
     shape = version.shape_of(written)
     form = OLD_VERSIONS[str(obj["kind"])].get(shape, version)
@@ -53,7 +53,7 @@ def _raised(obj: Object, version: Version, prune: Prune) -> Object:
 
 
 def _lowered(obj: Object, version: Version, prune: Prune) -> Object:
-    """A stored object as an old version shows it."""
+    """Convert a stored object to an old version."""
     stored = dig_object(obj, "spec")
     annotations = dig_object(obj, "metadata", "annotations")
     known = read(annotations.get(OURS + version.name))
@@ -66,7 +66,7 @@ def _lowered(obj: Object, version: Version, prune: Prune) -> Object:
 
 
 def _pruned(obj: Object, spec: Object, prune: Prune) -> Object:
-    """A v1 spec of our own, without what v1 does not know."""
+    """Return a copy of a v1 spec, without fields that v1 does not know."""
     prune({"apiVersion": f"{GROUP}/{STORED}", "kind": obj["kind"], "metadata": {}, "spec": spec})
     return spec
 
@@ -82,5 +82,5 @@ def _with(obj: Object, version: str, annotations: Object, spec: Object, status_r
 
 
 def _note(version: str, kept: Kept) -> Object:
-    """The annotation that keeps something, if there is something to keep."""
+    """The annotation with the saved differences; empty without any."""
     return {OURS + version: encoded(kept)} if kept != Kept() else {}

@@ -1,12 +1,12 @@
-"""MPIJob v2beta1, which is run in another way than v1: by ssh instead of exec.
+"""MPIJob v2beta1, which connects to workers by SSH instead of exec as in v1.
 
-Which of the two a job is, is what it was created as; an annotation says so. In storage (v1) only those have it that
-were created at v2beta1. At v2beta1 all have it, so that writing back what was read there changes nothing.
+The version at which a job was created decides how it runs; an annotation records it. In storage (v1) only jobs created
+at v2beta1 have the annotation. At v2beta1 all jobs have it, so that writing back what was read changes nothing.
 """
 
 from windlass.apis import kubeflow_v2beta1 as second
 from windlass.apis.kubeflow_v2beta1 import CREATED_AS
-from windlass.apis.training.conversion.keeping import without
+from windlass.apis.training.conversion.round_trip import without
 from windlass.apis.training.conversion.versions import Version
 from windlass.apis.training.frameworks.mpi import MPIJobSpec
 from windlass.kube.json import Object, dig_object

@@ -1,4 +1,4 @@
-"""What is wrong with an object of an old version that conversion could not tell: v1 has no words for it."""
+"""Validation of objects in an old version, for errors that conversion to v1 would hide."""
 
 from collections.abc import Iterator
 
@@ -12,9 +12,9 @@ _CLEAN = ("All", "Running", "None")
 
 
 def legacy_problems(obj: Object) -> list[Cause]:
-    """Every bad field of a job in its own version; what v1 finds wrong with it comes on top.
+    """Return all invalid fields of a job in its own version, in addition to those that v1 validation finds.
 
-    An object without any can be converted, and to v1 it loses nothing that matters.
+    An object without errors can be converted to v1 without losing anything significant.
     """
     spec, version = dig_object(obj, "spec"), str(obj.get("apiVersion")).rpartition("/")[2]
     if obj.get("kind") != "TFJob" or version not in ("v1alpha1", "v1alpha2") or "replicaSpecs" not in spec:
@@ -30,8 +30,15 @@ def legacy_problems(obj: Object) -> list[Cause]:
              if not is_object(each)]  # fmt: skip
     if wrong:
         return wrong
-    told = version == "v1alpha1" or "terminationPolicy" in spec  # only v1alpha1 wanted a MASTER of every job
-    return [*_types(replicas), *_numbers(replicas), *(_termination(spec, replicas) if told else ()), *_clean(spec)]
+    ends_with_master = (
+        version == "v1alpha1" or "terminationPolicy" in spec
+    )  # only v1alpha1 requires a MASTER in every job
+    return [
+        *_types(replicas),
+        *_numbers(replicas),
+        *(_termination(spec, replicas) if ends_with_master else ()),
+        *_clean(spec),
+    ]
 
 
 def _types(replicas: list[Json]) -> Iterator[Cause]:
@@ -57,7 +64,7 @@ def _numbers(replicas: list[Json]) -> Iterator[Cause]:
 
 
 def _termination(spec: Object, replicas: list[Json]) -> Iterator[Cause]:
-    """Only the Master, or the first worker of a job without one, can end a v1 job."""
+    """Check the termination policy: only the Master, or without one the first worker, can end a v1 job."""
     chief = dig_object(spec, "terminationPolicy", "chief")
     name, index = chief.get("replicaName") or "MASTER", chief.get("replicaIndex") or 0
     types = {type_of(replica).lower() for replica in replicas}
@@ -66,7 +73,7 @@ def _termination(spec: Object, replicas: list[Json]) -> Iterator[Cause]:
     elif name.lower() not in types:
         yield invalid(f"{_CHIEF}.replicaName", name, f"{_LIST} has no replica of this type")
     elif name == "WORKER" and types & {"master", "chief"}:
-        yield forbidden(f"{_CHIEF}.replicaName", "a job that has a MASTER ends with it, not with a WORKER")
+        yield forbidden(f"{_CHIEF}.replicaName", "a job with a MASTER ends with the MASTER, not with a WORKER")
     if index != 0:
         yield invalid(f"{_CHIEF}.replicaIndex", index, "must be 0")
 

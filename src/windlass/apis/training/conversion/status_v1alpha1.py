@@ -1,10 +1,10 @@
-"""TFJob v1alpha1's status: a phase, a state and how many pods of each role are in which state.
+"""The status of TFJob v1alpha1: a phase, a state and the number of pods in each state, by role.
 
-The fields of v1 stand beside them, so that writing the object back loses nothing and scripts may read either; its map
-of replicas under v1alpha2's name, since v1alpha1 has a list of that name.
+The status also has the fields of v1, so that writing the object back loses nothing and scripts may read either. The v1
+map of replicas has the name of v1alpha2, since v1alpha1 has a list under the v1 name.
 """
 
-from windlass.apis.training.conversion.keeping import without
+from windlass.apis.training.conversion.round_trip import without
 from windlass.kube.json import Json, Object, dig, dig_list, dig_object
 
 _TYPES = {"Master": "MASTER", "Worker": "WORKER"}
@@ -34,7 +34,7 @@ def raised_status(status: Object) -> Object:
 
 
 def _phase_and_state(conditions: set[str]) -> tuple[str, str]:
-    """A failed job was Done as well in those days; its state told that it had failed."""
+    """The phase and state of a job. In v1alpha1 the phase of a failed job was Done too; its state was Failed."""
     for finished in ("Succeeded", "Failed"):
         if finished in conditions:
             return "Done", finished

@@ -1,13 +1,13 @@
-"""TFJob v1alpha2, v1beta1 and v1beta2: the form of v1, with fields of the run policy beside the replicas.
+"""TFJob v1alpha2, v1beta1 and v1beta2: the format of v1, with fields of the run policy beside the replicas.
 
-Who left the clean policy out in those days meant Running; in v1 it means None.
+The clean pod policy defaulted to Running in these versions; in v1 it defaults to None.
 """
 
 from functools import partial
 
 from windlass.apis.training.common import ReplicaSpec
 from windlass.apis.training.conversion import tfjob_v1alpha1 as first
-from windlass.apis.training.conversion.keeping import without
+from windlass.apis.training.conversion.round_trip import without
 from windlass.apis.training.conversion.versions import Version
 from windlass.apis.training.frameworks.tensorflow import TFJobSpec
 from windlass.kube.json import Object, dig_object, is_list, is_object
@@ -60,7 +60,7 @@ def _lowered_status(status: Object) -> Object:
 
 
 def _shape(spec: Object) -> str:
-    """Documents were seen that say v1alpha2 and have v1alpha1's list of replicas."""
+    """The format of a spec: existing manifests declare v1alpha2 and have v1alpha1's list of replicas."""
     return first.VERSION.name if is_list(spec.get("replicaSpecs")) and not spec.get("tfReplicaSpecs") else ""
 
 

@@ -4,7 +4,7 @@ replicaSpecs: [{tfReplicaType: PS, tfPort: 2222, replicas: 2, template: ...}]
 """
 
 from windlass.apis.training.common import ReplicaSpec
-from windlass.apis.training.conversion.keeping import without
+from windlass.apis.training.conversion.round_trip import without
 from windlass.apis.training.conversion.status_v1alpha1 import lowered_status, raised_status
 from windlass.apis.training.conversion.versions import Version
 from windlass.apis.training.frameworks import tensorflow
@@ -12,17 +12,17 @@ from windlass.apis.training.frameworks.tensorflow import TFJobSpec
 from windlass.kube.json import Json, Object, dig, dig_list, dig_object, is_list, is_object
 
 TYPES = {"MASTER": "Master", "WORKER": "Worker", "PS": "PS", "CHIEF": "Chief", "EVALUATOR": "Evaluator"}
-"""v1alpha1 knew the first three; the others are how it shows v1's."""
+"""Replica types: v1alpha1 defined the first three; the others represent those of v1."""
 _SPELLED = {v1: old for old, v1 in TYPES.items()}
 _OTHERWISE = ("tfReplicaSpecs", "runPolicy", "cleanPodPolicy", "schedulerName")
 _PASSED = frozenset(TFJobSpec.__struct_encode_fields__).difference(_OTHERWISE)
-"""What v1 says and v1alpha1 shows under the same name."""
+"""Fields of v1 that v1alpha1 shows under the same name."""
 _REPLICA_FIELDS = frozenset(ReplicaSpec.__struct_encode_fields__)
 CONTAINER, PORT_NAME = tensorflow.FRAMEWORK.container, tensorflow.FRAMEWORK.port_name
 
 
 def type_of(replica: Json) -> str:
-    """The v1 name of a replica's type. Another spelling stays: v1 takes any."""
+    """The v1 name of a replica's type. Other spellings stay, since v1 accepts any."""
     written = str(dig(replica, "tfReplicaType") or "MASTER")
     return TYPES.get(written, written)
 
@@ -61,7 +61,7 @@ def _raised_replica(replica: Json) -> Object:
 
 
 def _in_pod(replica: Object, name: str, value: Json) -> Object:
-    """The replica with one field of its pods' spec set, or (None) taken away."""
+    """Return the replica with one field of its pod spec set, or removed if None."""
     template = dig_object(replica, "template")
     pod = dig_object(template, "spec")
     if value is None and name not in pod:
@@ -110,13 +110,13 @@ def lowered(spec: Object) -> Object:
 
 
 def _chief(replicas: Object) -> str:
-    """The type that says when the job is done, as v1 sees it."""
+    """The type that decides when the job is done, as in v1."""
     names = {name.lower() for name in replicas}
     return "MASTER" if "master" in names else "CHIEF" if "chief" in names else "WORKER"
 
 
 def _scheduled(spec: Object, replicas: dict[str, Object]) -> Object:
-    """`schedulerName` of all pods, taken out of `replicas` (in place) where they agree on it."""
+    """The `schedulerName` that all pods share, removed from `replicas` in place."""
     wanted = spec.get("schedulerName")
     names = {str(dig(each, "template", "spec", "schedulerName") or wanted or "") for each in replicas.values()}
     if len(names) != 1 or names == {""}:
@@ -138,7 +138,7 @@ def _lowered_replica(name: str, replica: Object) -> Object:
 
 
 def _without_port(replica: Object) -> Object:
-    """The port of TensorFlow's container as `tfPort`, where it says nothing but its number."""
+    """Return `tfPort` for the port of TensorFlow's container, if the port has no other fields."""
     main = _main(replica)
     ports = dig_list(dig_list(replica, "template", "spec", "containers")[main], "ports") if main is not None else []
     ours = [port for port in ports if dig(port, "name") == PORT_NAME]

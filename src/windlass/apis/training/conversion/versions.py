@@ -1,4 +1,4 @@
-"""What a version of a kind must say so that it can be converted to and from v1, the version that is stored."""
+"""How an old version of a kind is converted to and from v1, the stored version."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import TypeAlias
 from windlass.kube.json import Object
 
 Rule: TypeAlias = Callable[[Object], Object]
-"""From a spec (or a status) of one version to another's; leaves its argument alone and never raises."""
+"""Converts a spec (or a status) between versions; leaves its argument unchanged and never raises."""
 
 
 def unchanged(value: Object) -> Object:
@@ -16,20 +16,20 @@ def unchanged(value: Object) -> Object:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """One old version. What `raised` and `lowered` lose of each other's specs is kept elsewhere."""
+    """An old version. The differences that `raised` and `lowered` lose are saved separately."""
 
     name: str
     raised: Rule
-    """Its spec -> a v1 spec."""
+    """Converts a spec of this version to v1."""
     lowered: Rule
-    """A v1 spec -> its spec."""
+    """Converts a v1 spec to this version."""
     raised_status: Rule = unchanged
     lowered_status: Rule = unchanged
     keyed: Rule = unchanged
-    """Its spec with lists whose elements have names as maps, so that they are compared by name."""
+    """Turns lists of named elements in a spec into maps, so that they are compared by name."""
     listed: Rule = unchanged
-    """The opposite of `keyed`."""
+    """Reverses `keyed`."""
     shape_of: Callable[[Object], str] = lambda spec: ""
-    """Another version whose form this spec has."""
+    """Another version whose format the spec uses."""
     annotated: Callable[[Object, bool], Object] = lambda annotations, storing: annotations
-    """Its own changes to annotations, on the way to v1 (`storing`) or back."""
+    """Changes the annotations, on the way to v1 (`storing`) or back."""

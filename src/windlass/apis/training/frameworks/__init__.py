@@ -1,4 +1,4 @@
-"""One file a framework: its kind, its roles, its environment. A file put here is found, and its kind is served."""
+"""One module per framework: its kind, roles and environment. Modules in this package are discovered automatically."""
 
 from importlib import import_module
 from pkgutil import iter_modules

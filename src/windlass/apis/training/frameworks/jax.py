@@ -1,4 +1,4 @@
-"""JAXJob: equal workers, of which the first coordinates."""
+"""JAXJob: identical workers, of which the first coordinates."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ class JAXJobSpec(TrainingSpec):
 
 @kind(GROUP_VERSION, plural="jaxjobs", scale=worker_scale("jaxReplicaSpecs"), columns=STATE_AND_AGE)
 class JAXJob(TrainingJob):
-    """Trains with JAX: every worker is one process of `jax.distributed`."""
+    """Trains with JAX: every worker is a process of `jax.distributed`."""
 
     spec: JAXJobSpec
 

@@ -1,4 +1,4 @@
-"""MPIJob v1: a launcher starts processes on its workers by exec. (v2beta1, by ssh, is in `apis.kubeflow_v2beta1`.)"""
+"""MPIJob v1: a launcher starts processes on its workers by exec. `apis.kubeflow_v2beta1` is the version with SSH."""
 
 from collections.abc import Sequence
 
@@ -51,7 +51,7 @@ def pod_name(job: Job, replica_type: str, index: int) -> str:
 
 
 def wants_gpu(replica: Replica) -> bool:
-    """Whether the launcher trains too, as its limits tell."""
+    """Whether the launcher also trains, judged by its GPU limits."""
     containers = dig_list(replica.template, "spec", "containers")
     return any("gpu" in key for container in containers for key in dig_object(container, "resources", "limits"))
 
@@ -78,12 +78,12 @@ def extras(job: Job, pods: Sequence[Pod]) -> Sequence[AnyObject]:
     config = ConfigMap(metadata=ObjectMeta(name=f"{job.name}-config", labels=labels), data=files)
     if _account(job):
         return [config]
-    rules = [exec_agent.MAY_LOOK, exec_agent.may_exec_in(job.pod_names("Worker"))]
+    rules = [exec_agent.READ_PODS, exec_agent.may_exec_in(job.pod_names("Worker"))]
     return [config, *exec_agent.rights(name, name, name, labels=labels, rules=rules)]
 
 
 def _account(job: Job) -> str:
-    """The service account that the launcher's template names, in either of its two fields."""
+    """The service account in the launcher's template, in either of its two fields."""
     pod = dig_object(job.replicas["Launcher"].template, "spec") if "Launcher" in job.replicas else {}
     return str(pod.get("serviceAccountName") or pod.get("serviceAccount") or "")
 
@@ -111,7 +111,7 @@ def shape(job: Job, replica: Replica, index: int, pod: Object) -> Object:
 
 
 def _position(job: Job, replica: Replica) -> int:
-    """Which container MPI runs in: the one that the job names, else the first."""
+    """The index of the container that MPI runs in: the one that the job names, else the first."""
     return main_container(job.framework, replica.template) if spec_of(job).main_container else 0
 
 

@@ -1,4 +1,4 @@
-"""MXJob: MXNet's (and BytePS') scheduler, servers and workers, or a tuner with its tracker and servers."""
+"""MXJob: scheduler, servers and workers of MXNet (and BytePS), or a tuner with its tracker and servers."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from windlass.kube.json import Object, dig_object, encode
 from windlass.kube.kind import kind
 
 TUNER_SERVER_KEY = "tuner-server-key"
-"""Annotation of a pod template, told to all pods in MX_CONFIG."""
+"""Annotation of a pod template, passed to all pods in MX_CONFIG."""
 
 
 class MXJobSpec(TrainingSpec):
@@ -19,13 +19,13 @@ class MXJobSpec(TrainingSpec):
 
 @kind(GROUP_VERSION, plural="mxjobs", columns=STATE_AND_AGE)
 class MXJob(TrainingJob):
-    """Trains with Apache MXNet, or tunes with TVM. MXNet itself has retired; jobs that use its variables still run."""
+    """Trains with Apache MXNet, or tunes with TVM. MXNet is retired; jobs that use its variables still run."""
 
     spec: MXJobSpec
 
 
 def leading(job: Job) -> Leading:
-    """The scheduler; where there is none who has the work: the tuner, else the worker."""
+    """The scheduler; without one, the tuner or else the worker."""
     for leader in ("Scheduler", "Tuner"):
         if leader in job.replicas:
             return Leading(leader)
@@ -70,5 +70,5 @@ FRAMEWORK = Framework(
     port_name="mxjob-port",
     port=9091,
     master_type="Server",
-    tells_namespace=lambda job: False,
+    messages_have_namespace=lambda job: False,
 )

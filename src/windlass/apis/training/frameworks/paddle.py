@@ -1,4 +1,4 @@
-"""PaddleJob: equal workers (collective), or masters that serve parameters to workers, for paddle.distributed.launch."""
+"""PaddleJob: identical workers (collective), or masters with parameters and workers, for paddle.distributed.launch."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -50,7 +50,7 @@ def environment(job: Job, replica: Replica, index: int) -> Sequence[Object]:
 
 
 def _meeting_place(job: Job, replica: Replica, index: int) -> list[Object]:
-    """The first pod gets its own address by number: Paddle starts the store only where it sees its own there."""
+    """The master address; for the first pod its own IP, since Paddle starts the store only at an address of its own."""
     chief = _chief(job)
     port = job.replicas[chief].port
     if (replica.type, index) != (chief, 0):

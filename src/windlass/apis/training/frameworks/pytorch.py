@@ -1,4 +1,4 @@
-"""PyTorchJob: a master and workers, or workers alone, for env:// and for torchrun; elastic where it is asked for."""
+"""PyTorchJob: a master and workers, or workers alone, for env:// and for torchrun; optionally elastic."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -43,7 +43,7 @@ def _spec(job: Job) -> PyTorchJobSpec:
 
 
 def _chief(job: Job) -> str:
-    """The role whose first pod the others meet at."""
+    """The role whose first pod is the rendezvous host."""
     return "Master" if "Master" in job.replicas else "Worker"
 
 
@@ -65,7 +65,7 @@ def environment(job: Job, replica: Replica, index: int) -> Sequence[Object]:
 
 
 def _static_rendezvous(job: Job, replica: Replica, index: int) -> list[Object]:
-    """Where the first pod is and who this one is. Ranks are of pods; torchrun puts those of processes over them."""
+    """The address of the first pod, and the rank of this pod, from which torchrun derives the ranks of processes."""
     chief = _chief(job)
     port, address = job.replicas[chief].port, job.pod_name(chief, 0)
     rank = index if replica.type == chief else index + job.count(chief)
@@ -82,7 +82,7 @@ def _static_rendezvous(job: Job, replica: Replica, index: int) -> list[Object]:
 
 
 def waiting_for_master(job: Job, replica: Replica, index: int, pod: Object) -> Object:
-    """Workers start when the master is ready, which is when its name resolves, and listens."""
+    """Add init containers that wait until the master is ready, which is when its name resolves, and listens."""
     if replica.type == "Master" or "Master" not in job.replicas or job.annotations.get(WAIT_FOR_MASTER) == "false":
         return pod
     added = init_containers(job.pod_name("Master", 0), job.replicas["Master"].port, job.options)

@@ -1,4 +1,4 @@
-"""TFJob: parameter servers, workers, and a chief who leads them, told of each other by TF_CONFIG."""
+"""TFJob: parameter servers, workers and a chief, which find each other by TF_CONFIG."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -28,7 +28,7 @@ def _spec(job: Job) -> TFJobSpec:
 
 
 def leading(job: Job) -> Leading:
-    """The chief, whichever name it has; without one the first worker, or all of them where the job says so."""
+    """The chief or master; without one the first worker, or all workers if the success policy says so."""
     for chief in ("Chief", "Master"):
         if chief in job.replicas:
             return Leading(chief)
@@ -47,12 +47,12 @@ def environment(job: Job, replica: Replica, index: int) -> Sequence[Object]:
 
 
 def _cluster(job: Job) -> dict[str, list[str]]:
-    """Every replica, by role."""
+    """The addresses of all replicas, by role."""
     return {replica.label: _addresses(job, replica) for replica in sorted(job.replicas.values(), key=_label)}
 
 
 def _sparse_cluster(job: Job, replica: Replica, index: int) -> Object:
-    """Only what does not change as workers come and go: a worker knows itself, and the parameter servers."""
+    """The addresses that stay valid while workers come and go: a worker's own, and the parameter servers'."""
     servers = _addresses(job, job.replicas["PS"]) if "PS" in job.replicas else []
     own = _addresses(job, replica)
     match replica.type:
@@ -84,6 +84,6 @@ FRAMEWORK = Framework(
     port_name="tfjob-port",
     port=2222,
     every_container=False,
-    tells_namespace=lambda job: True,
-    forgives=lambda job, replica_type: replica_type == "Worker" and _spec(job).enable_dynamic_worker,
+    messages_have_namespace=lambda job: True,
+    tolerates_failure=lambda job, replica_type: replica_type == "Worker" and _spec(job).enable_dynamic_worker,
 )

@@ -1,4 +1,4 @@
-"""XGBoostJob: a master who tracks the workers, for XGBoost's collective and for LightGBM."""
+"""XGBoostJob: a master that tracks the workers, for XGBoost's collective and for LightGBM."""
 
 from collections.abc import Sequence
 

@@ -71,7 +71,7 @@ def failed_now(restarts: Restarts, roster: Roster) -> list[Member]:
 def failure(job: Job, restarts: Restarts, roster: Roster) -> Failure | None:
     """What ends the job, if anything does."""
     failed = failed_now(restarts, roster)
-    lost = [m for m in failed if not is_retryable(m, job) and not job.framework.forgives(job, m.replica.type)]
+    lost = [m for m in failed if not is_retryable(m, job) and not job.framework.tolerates_failure(job, m.replica.type)]
     if lost:
         return Failure(lost)
     limit, again = job.policy.backoff_limit, to_replace(job, restarts, roster)

@@ -16,7 +16,7 @@ from windlass.kube.objects import declared_kind, key_of
 
 
 def subject(job: Job) -> str:
-    name = f"{job.namespace}/{job.name}" if job.framework.tells_namespace(job) else job.name
+    name = f"{job.namespace}/{job.name}" if job.framework.messages_have_namespace(job) else job.name
     return f"{job.kind} {name}"
 
 

@@ -1,8 +1,8 @@
-"""What one version says and another cannot, kept beside the converted object so that the way back finds it.
+"""Differences between an object and its round trip through another version, saved in an annotation.
 
-A `Difference` is a place where the object, converted and converted back, would not be what it was. It notes what would
-stand there and what did. On the way back it applies only where the former still stands: what a user has changed
-meanwhile, in the other version, wins.
+A `Difference` is a path at which the object changes when it is converted and converted back: it records the value after
+the round trip and the original value. Converting back restores the original only where the round-trip value is still
+there: changes that a user made in the other version win.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ ABSENT: Any = msgspec.UNSET
 
 
 class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
-    """At `path` the way back alone finds `found`, where there `was` something else. Either may be absent."""
+    """The value at `path` after a round trip (`found`) and the original value (`was`). Either may be absent."""
 
     path: tuple[Step, ...]
     found: Any = msgspec.UNSET
@@ -25,7 +25,7 @@ class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def differences(found: Json, was: Json, path: tuple[Step, ...] = ()) -> Iterator[Difference]:
-    """All places where two JSON values differ, as small as they can be told."""
+    """Yield all paths at which two JSON values differ, as deep as possible."""
     if is_object(found) and is_object(was):
         for key in dict.fromkeys((*found, *was)):
             yield from differences(found.get(key, ABSENT), was.get(key, ABSENT), (*path, key))
@@ -37,7 +37,7 @@ def differences(found: Json, was: Json, path: tuple[Step, ...] = ()) -> Iterator
 
 
 def restored(value: Json, kept: Sequence[Difference]) -> Json:
-    """`value` (left alone) with what was, wherever the way back found what it was expected to find."""
+    """Return a copy of `value` with the originals restored, wherever the value is as expected."""
     result = _copy(value)
     leaving = {_spelled(each.path): each.path for each in kept if each.was is ABSENT}
     # What goes away goes first: it may leave its place to the same thing under another spelling.
@@ -78,11 +78,11 @@ def _restore(value: Json, path: Sequence[Step], difference: Difference) -> Json:
     return value
 
 
-def _same(one: Json, other: Json) -> bool:
-    """Equality of JSON values, in which True is not 1."""
-    if one is ABSENT or other is ABSENT:
-        return one is other
-    return one == other and msgspec.json.encode(one, order="sorted") == msgspec.json.encode(other, order="sorted")
+def _same(value: Json, other: Json) -> bool:
+    """Compare JSON values; True does not equal 1."""
+    if value is ABSENT or other is ABSENT:
+        return value is other
+    return value == other and msgspec.json.encode(value, order="sorted") == msgspec.json.encode(other, order="sorted")
 
 
 def _copy(value: Json) -> Json:
@@ -90,7 +90,7 @@ def _copy(value: Json) -> Json:
 
 
 class Kept(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The content of the annotation. `shape` is the version whose form the object had, where it was not its own."""
+    """The content of the annotation. `shape` is the version whose format the object used, if not its own."""
 
     differences: tuple[Difference, ...] = ()
     shape: str = ""
@@ -101,7 +101,7 @@ def encoded(kept: Kept) -> str:
 
 
 def read(annotation: Json) -> Kept:
-    """What was kept; nothing where somebody has spoilt it, for it is only a courtesy."""
+    """Decode the annotation; empty if it is invalid, since a user may have edited it."""
     if not isinstance(annotation, str):
         return Kept()
     try:
