@@ -9,6 +9,9 @@ import pytest
 from tests.support import KUBECTL, OLDEST_KUBECTL, Windlass, eventually, running
 from windlass.kube.signals import keep_ignored_from_children
 
+# A gateway is started by the tests that are about it; several platforms at once could not share its usual port.
+os.environ["WINDLASS_NO_GATEWAY"] = "true"
+
 # Whoever runs the tests may ignore SIGINT (a background job, some CI): what the tests start must not.
 keep_ignored_from_children()
 

@@ -26,7 +26,7 @@ class Platform:
         self.client: Client
 
     async def __aenter__(self) -> "Platform":
-        self._windlass("up", "--detach", "--port=0")
+        self._windlass("up", "--detach", "--no-gateway", "--port=0")
         self.client = by_socket(self.folder / "run/api.sock", token_file=self.folder / "credentials/admin.token")
         return self
 

@@ -51,7 +51,7 @@ class ControlPlane:
 
 @contextmanager
 def running(folder: Path) -> Iterator[ControlPlane]:
-    windlass(folder, "up", "--detach", "--no-node", "--port=0")
+    windlass(folder, "up", "--detach", "--no-gateway", "--no-node", "--port=0")
     try:
         yield plane_on(folder)
     finally:

@@ -38,7 +38,8 @@ async def restart(folder: Path) -> tuple[dict[str, float], ControlPlane]:
     """Start it; when each step was reached, in seconds from the start."""
     began = time.perf_counter()
     steps: dict[str, float] = {}
-    command = [sys.executable, "-m", "windlass", "up", "--detach", "--no-node", "--port=0", f"--data-dir={folder}"]
+    command = [sys.executable, "-m", "windlass", "up", "--detach", "--no-gateway", "--no-node", "--port=0"]
+    command.append(f"--data-dir={folder}")
     up = await asyncio.create_subprocess_exec(*command, stdout=subprocess.DEVNULL)
     async with by_socket(folder / "run/api.sock", token_file=folder / "credentials/admin.token") as client:
         while "bound" not in steps:

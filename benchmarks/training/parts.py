@@ -74,7 +74,7 @@ async def many(platform: Platform, jobs: int) -> None:
 
 async def held(folder: Path, jobs: int) -> None:
     """The manager's memory with many jobs and their pods as objects; no node runs them."""
-    _windlass(folder, "up", "--detach", "--port=0", "--no-node")
+    _windlass(folder, "up", "--detach", "--no-gateway", "--port=0", "--no-node")
     try:
         client = by_socket(folder / "run/api.sock", token_file=folder / "credentials/admin.token")
         try:

@@ -34,7 +34,9 @@ def parsed(struct: type[Settings], *argv: str, env: dict[str, str] | None = None
     def command(settings: Settings) -> None:
         seen.append(settings)
 
-    result = CliRunner().invoke(command, list(argv), env=env, catch_exceptions=False)
+    result = CliRunner().invoke(
+        command, list(argv), env={"WINDLASS_NO_GATEWAY": None, **(env or {})}, catch_exceptions=False
+    )
     assert result.exit_code == 0, result.output
     return seen[0]
 

@@ -32,7 +32,7 @@ class Machine:
         self.data = DataDir(home / "d")
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("WINDLASS_", "XDG_", "KUBE"))}
         self.env = {**kept, "HOME": str(home), "WINDLASS_DATA_DIR": str(self.data.root), "WINDLASS_PORT": "0"}
-        self.env["WINDLASS_NO_NODE"] = "true"
+        self.env |= {"WINDLASS_NO_NODE": "true", "WINDLASS_NO_GATEWAY": "true", "WINDLASS_GATEWAY_PORT": "0"}
 
     def run(self, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
         command = [*WINDLASS, *words]
@@ -96,8 +96,8 @@ def test_status_knows_processes_objects_and_addresses(machine: Machine) -> None:
     assert "server" in machine.run("status").stdout
 
 
-def test_up_runs_server_manager_and_node_and_down_ends_them_all(machine: Machine) -> None:
-    started = machine.run("up", "--detach", WINDLASS_NO_NODE="false")
+def test_up_runs_server_manager_node_and_gateway_and_down_ends_them_all(machine: Machine) -> None:
+    started = machine.run("up", "--detach", WINDLASS_NO_NODE="false", WINDLASS_NO_GATEWAY="false")
     assert started.returncode == 0, started.stderr
     until(lambda: machine.api.json("/api/v1/nodes")["items"])
     status = machine.status()
@@ -105,7 +105,9 @@ def test_up_runs_server_manager_and_node_and_down_ends_them_all(machine: Machine
 
     assert status["node"]["runtime"] in ("sandbox", "process")
     assert f"runtime     {status['node']['runtime']}" in machine.run("status").stdout
-    assert {one["name"]: one["state"] for one in components} == dict.fromkeys(("server", "manager", "node"), "running")
+    names = ("server", "manager", "node", "gateway")
+    assert {one["name"]: one["state"] for one in components} == dict.fromkeys(names, "running")
+    assert f"Gateway     {status['addresses']['gateway']}" in started.stdout
     assert machine.run("down").returncode == 0
     assert [one["pid"] for one in components if Path(f"/proc/{one['pid']}").exists()] == []
 

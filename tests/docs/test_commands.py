@@ -24,6 +24,7 @@ WITHOUT_PODS = (  # they run none, so they need no node
     "custom-resources.md",
     "data.md",
 )
+WITH_GATEWAY = ("README.md", "getting-started.md", "login.md")
 LONGEST_PAGE = 240  # seconds, on a slow machine that does other things too
 END_JOBS = "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n"
 
@@ -34,11 +35,13 @@ def environment(tmp_path: Path) -> Iterator[dict[str, str]]:
     home = tmp_path / "h"
     home.mkdir()
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("WINDLASS_", "XDG_", "KUBE"))}
-    with socket.socket() as probe:
+    with socket.socket() as probe, socket.socket() as other:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+        other.bind(("127.0.0.1", 0))
+        port, gateway_port = probe.getsockname()[1], other.getsockname()[1]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    env = {**kept, "HOME": str(home), "PATH": path, "WINDLASS_PORT": str(port), "NO_COLOR": "1"}
+    env = {**kept, "HOME": str(home), "PATH": path, "NO_COLOR": "1"}
+    env |= {"WINDLASS_PORT": str(port), "WINDLASS_GATEWAY_PORT": str(gateway_port)}
     yield env
     subprocess.run(["windlass", "down", "--kill"], env=env, check=False, capture_output=True)
 
@@ -59,6 +62,8 @@ def test_the_commands_of_a_page_work_in_order(page: Path, environment: dict[str,
         pytest.skip(f"there is no kubectl 1.{OLDEST_KUBECTL} or newer on the PATH")
     if page.name in WITHOUT_PODS:
         environment["WINDLASS_NO_NODE"] = "true"
+    if page.name not in WITH_GATEWAY:
+        environment["WINDLASS_NO_GATEWAY"] = "true"
     script = END_JOBS + "".join(f"echo '{MARK}'\n{step.command.rstrip()}\n" for _, step in steps)
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script],

@@ -19,7 +19,7 @@ from windlass.apiserver.admission import build_admission
 from windlass.apiserver.allocators import Allocators
 from windlass.apiserver.api import Api
 from windlass.apiserver.auth.authenticate import Authenticator
-from windlass.apiserver.auth.credentials import ADMIN, MANAGER, Credentials, node_user
+from windlass.apiserver.auth.credentials import ADMIN, GATEWAY, MANAGER, Credentials, node_user
 from windlass.apiserver.auth.jws import SigningKey
 from windlass.apiserver.auth.oidc import Oidc, OidcSettings
 from windlass.apiserver.auth.rbac import Rbac
@@ -100,6 +100,7 @@ class Server:
         credentials.write_kubeconfig("admin", ADMIN, url, pki.ca_pem, path=data / "kubeconfig")
         credentials.write_kubeconfig("manager", MANAGER, url, pki.ca_pem)
         write_file(credentials.directory / "manager.token", credentials.issue(MANAGER).encode(), 0o600)
+        write_file(credentials.directory / "gateway.token", credentials.issue(GATEWAY).encode(), 0o600)
         node = node_user(socket.gethostname().lower())
         write_file(credentials.directory / "node.token", credentials.issue(node).encode(), 0o600)
         write_file(credentials.directory / "admin.token", credentials.issue(ADMIN).encode(), 0o600)

@@ -36,12 +36,13 @@ COMMANDS: dict[str, str] = {
     "manager": "Run the controllers alone, in the foreground.",
     "scheduler": "Run the gang scheduler alone, beside a cluster's own.",
     "node": "Run the node agent alone, in the foreground.",
+    "gateway": "Run the gateway alone, in the foreground.",
     "version": "Print the version.",
 }
 """What each does, in the order of `--help`; a docs test reads this list too."""
 FOLDERS: dict[str, str] = {
     **dict.fromkeys(("run", "jobs", "job", "logs"), "job"),
-    **dict.fromkeys(("server", "manager", "scheduler", "node"), "components"),
+    **dict.fromkeys(("server", "manager", "scheduler", "node", "gateway"), "components"),
     **{name: name for name in ("queue", "explain", "simulate", "demo")},
 }
 """The folder of a command's module, if it has one. A command is the function of its name in the module of its name."""

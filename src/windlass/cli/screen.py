@@ -65,9 +65,12 @@ def tick() -> str:
     return "✓" if "utf" in (sys.stdout.encoding or "").lower() else "*"
 
 
-def way_in(url: str, kubeconfig: Path) -> None:
+def way_in(url: str, kubeconfig: Path, gateway_url: str = "") -> None:
     """Where it is, and the next thing to try."""
-    click.echo(f"\n  API         {click.style(url, fg='cyan')}")
+    click.echo("")
+    if gateway_url:
+        click.echo(f"  Gateway     {click.style(gateway_url, fg='cyan')}")
+    click.echo(f"  API         {click.style(url, fg='cyan')}")
     click.echo(f"  kubeconfig  {click.style(str(kubeconfig), fg='cyan')}")
     click.echo(f"\nTry:  {click.style(f'export KUBECONFIG={quoted(kubeconfig)}', bold=True)}")
     click.echo(f"      {click.style('kubectl get namespaces', bold=True)}")

@@ -197,12 +197,43 @@ class SchedulerFlags(Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class UpSettings(ServerFlags, NodeFlags, TrainingFlags, SchedulerFlags):
+class GatewayFlags(Settings):
+    """What the gateway takes: where it listens, and who may sign in."""
+
+    gateway_listen: Annotated[
+        str, Flag("Address of the gateway; any other than this machine's own needs TLS.", metavar="ADDR")
+    ] = "127.0.0.1"
+    gateway_port: Annotated[int, Flag("Port of the gateway; 0 picks a free one.", PORT, "N")] = 8080
+    external_url: Annotated[
+        str | None,
+        Flag("Where browsers find the gateway.  [default: the address that it listens on]", metavar="URL"),
+    ] = None
+    gateway_tls_cert: Annotated[Path | None, Flag("PEM of the gateway's certificate chain.", INPUT, "FILE")] = None
+    gateway_tls_key: Annotated[Path | None, Flag("PEM of that certificate's key.", INPUT, "FILE")] = None
+    insecure_http: Annotated[
+        bool, Flag("Let the gateway listen on any address without TLS: passwords cross the network.", click.BOOL)
+    ] = False
+    users_file: Annotated[
+        Path | None,
+        Flag(
+            "YAML in dex's format with more users, clients and issuers.  [default: users.yaml in the data dir]",
+            INPUT,
+            "FILE",
+        ),
+    ] = None
+    demo: Annotated[
+        bool, Flag("Give user@example.com the password of Kubeflow's documents; this machine only.", click.BOOL)
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class UpSettings(ServerFlags, NodeFlags, TrainingFlags, SchedulerFlags, GatewayFlags):
     detach: Annotated[bool, Flag("Return when ready and leave it running; `windlass down` stops it.", click.BOOL)] = (
         False
     )
     no_manager: Annotated[bool, Flag("Do not run the controllers.", click.BOOL)] = False
     no_node: Annotated[bool, Flag("Do not run the node agent: pods stay pending.", click.BOOL)] = False
+    no_gateway: Annotated[bool, Flag("Do not run the gateway: no login and no web pages.", click.BOOL)] = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,6 +254,11 @@ class ClusterFlags(Settings):
     context: Annotated[str | None, Flag("Context of that kubeconfig.  [default: its current one]", metavar="NAME")] = (
         None
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class GatewaySettings(ClusterFlags, GatewayFlags):
+    in_cluster: Annotated[bool, Flag("Work against the cluster that this runs in, as a pod.", click.BOOL)] = False
 
 
 @dataclass(frozen=True, kw_only=True)

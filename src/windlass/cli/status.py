@@ -50,7 +50,8 @@ def gather(data: DataDir) -> dict[str, Any]:
         "pid": now.pid,
         "uptimeSeconds": round(now.uptime, 1),
         "memoryBytes": _total_memory(now),
-        "addresses": {"api": now.url, "socket": str(data.socket)},
+        "addresses": {"api": now.url, "socket": str(data.socket)}
+        | ({"gateway": now.gateway_url} if now.gateway_url else {}),
         "kubeconfig": str(data.kubeconfig),
         "logs": str(data.logs),
         "components": [_component(one) for one in now.components],
@@ -128,7 +129,9 @@ def _print(facts: dict[str, Any]) -> None:
     )
     console.print(components)
     console.print()
+    gateway = facts["addresses"].get("gateway")
     for name, value in (
+        *([("gateway", gateway)] if gateway else []),
         ("API", facts["addresses"]["api"]),
         ("socket", facts["addresses"]["socket"]),
         ("kubeconfig", facts["kubeconfig"]),

@@ -10,6 +10,8 @@ import click
 from windlass.cli import screen
 from windlass.cli.failure import Failure
 from windlass.cli.settings import (
+    GatewayFlags,
+    GatewaySettings,
     ManagerSettings,
     NodeFlags,
     NodeSettings,
@@ -41,12 +43,15 @@ def up(settings: UpSettings) -> None:
     data.prepare()
     lock = claim(data)
     settings = replace(settings, port=ports.settle(settings.listen, settings.port, command="windlass up"))
+    gateway_url = ""
+    if not settings.no_gateway:
+        settings, gateway_url = with_gateway(settings)
     if settings.detach:
         from windlass.cli.detach import start_detached
 
         lock.release()
         ready = start_detached(settings, data)
-        screen.way_in(ready.url, data.kubeconfig)
+        screen.way_in(ready.url, data.kubeconfig, ready.gateway_url)
         click.echo(click.style(f"\n`{down_words(data)}` stops it.", dim=True))
         return
     from windlass.supervisor.supervise import Supervisor
@@ -54,7 +59,20 @@ def up(settings: UpSettings) -> None:
     url = ports.url(settings.listen, settings.port)
     screen.headline(data)
     warn_if_open(settings.listen)
-    asyncio.run(Supervisor(components(settings, data), data, lock, Terminal(url, data), url=url).run())
+    terminal = Terminal(url, data, gateway_url)
+    parts = components(settings, data)
+    asyncio.run(Supervisor(parts, data, lock, terminal, url=url, gateway_url=gateway_url).run())
+
+
+def with_gateway(settings: UpSettings) -> tuple[UpSettings, str]:
+    """The settings with a port that the gateway can listen on, and where browsers find it."""
+    from windlass.cli.components.gateway import gateway_settings
+
+    port = ports.settle(
+        settings.gateway_listen, settings.gateway_port, command="windlass up", flag_prefix="gateway-", usual=8080
+    )
+    settings = replace(settings, gateway_port=port)
+    return settings, gateway_settings(settings).origin
 
 
 def claim(data: DataDir) -> Lock:
@@ -116,7 +134,18 @@ def components(settings: UpSettings, data: DataDir) -> list[Component]:
         log=data.log_of("node"),
         mark=data.node_mark,
     )
-    return [server, *([] if settings.no_manager else [manager]), *([] if settings.no_node else [node])]
+    gateway = Component(
+        name="gateway",
+        argv=(*python, "gateway", "--supervised", *as_flags(_gateway_settings(settings), GatewaySettings)),
+        log=data.log_of("gateway"),
+        mark=data.gateway_mark,
+    )
+    optional = ((manager, settings.no_manager), (node, settings.no_node), (gateway, settings.no_gateway))
+    return [server, *(component for component, is_off in optional if not is_off)]
+
+
+def _gateway_settings(settings: UpSettings) -> GatewaySettings:
+    return GatewaySettings(**{one.name: getattr(settings, one.name) for one in fields(GatewayFlags)})
 
 
 def _manager_settings(settings: UpSettings) -> ManagerSettings:
@@ -141,8 +170,9 @@ def warn_if_open(listen: str) -> None:
 class Terminal:
     """Tells the user who typed `windlass up` what happens."""
 
-    def __init__(self, url: str, data: DataDir) -> None:
+    def __init__(self, url: str, data: DataDir, gateway_url: str = "") -> None:
         self._url = url
+        self._gateway_url = gateway_url
         self._data = data
         self._is_ready = False
 
@@ -155,7 +185,7 @@ class Terminal:
     def ready(self, seconds: float) -> None:
         self._is_ready = True
         click.echo(f"Ready in {seconds:.1f} s.")
-        screen.way_in(self._url, self._data.kubeconfig)
+        screen.way_in(self._url, self._data.kubeconfig, self._gateway_url)
         click.echo(click.style("\nCtrl-C stops it.", dim=True))
 
     def fell(self, child: Child) -> None:

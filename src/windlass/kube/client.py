@@ -22,7 +22,7 @@ from windlass.kube.json import decode, dig, encode
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
 from windlass.kube.objects import AnyObject, declared_kind, key_of, wire
-from windlass.kube.transport import Request, Response, Transport
+from windlass.kube.transport import ImpersonatingTransport, Request, Response, Transport
 from windlass.kube.view import JSON, PARTIAL, View, named, typed, untyped, view
 
 K = TypeVar("K", bound=meta.Object)
@@ -72,6 +72,14 @@ class Client:
 
     async def close(self) -> None:
         await self._transport.close()
+
+    def impersonating(self, user: str, groups: Sequence[str] = ()) -> "Client":
+        """The same connections in the name of `user`, with their rights and no others."""
+        if not user:
+            raise ValueError("a request in nobody's name would have the rights of the client itself")
+        other = Client(ImpersonatingTransport(self._transport, user, tuple(groups)), field_manager=self.field_manager)
+        other.faults, other.discovery, other.streams_lists = self.faults, self.discovery, self.streams_lists
+        return other
 
     def note_streams_refused(self, error: errors.ApiError) -> None:
         """Remember, and log once, that this server does not stream lists."""

@@ -7,12 +7,13 @@ import asyncio
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple, Protocol
 from urllib.parse import urlencode
 
 import aiohttp
+from multidict import CIMultiDict
 from yarl import URL
 
 from windlass.kube.errors import ServiceUnavailable
@@ -31,15 +32,21 @@ class Request:
     timeout: float | None = 60.0
     """Seconds until the whole answer must be there; None waits for ever."""
     more_headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    as_user: str = ""
+    """Whose rights the request has, if not those of the credential."""
+    as_groups: tuple[str, ...] = ()
 
     @property
     def target(self) -> str:
         return f"{self.path}?{urlencode(self.query)}" if self.query else self.path
 
-    def headers(self) -> dict[str, str]:
-        headers = {**self.more_headers, "Accept": self.accept}
+    def headers(self) -> CIMultiDict[str]:
+        headers = CIMultiDict({**self.more_headers, "Accept": self.accept})
         if self.body is not None:
             headers["Content-Type"] = self.content_type
+        if self.as_user:
+            headers["Impersonate-User"] = self.as_user
+            headers.extend([("Impersonate-Group", group) for group in self.as_groups])
         return headers
 
 
@@ -99,13 +106,35 @@ class TokenFile:
 
     async def header(self) -> str:
         if self._clock() - self._read_at >= TOKEN_FILE_LIFE:
-            self._header = f"Bearer {(await asyncio.to_thread(self._path.read_text)).strip()}"
+            try:
+                self._header = f"Bearer {(await asyncio.to_thread(self._path.read_text)).strip()}"
+            except FileNotFoundError as error:
+                raise ServiceUnavailable(f"the token {self._path} is not there yet") from error
             self._read_at = self._clock()
         return self._header
 
     def refused(self) -> bool:
         self._read_at = float("-inf")
         return True
+
+
+class ImpersonatingTransport:
+    """Another transport's connections, with each request in the name of one user. Closing it closes nothing."""
+
+    def __init__(self, transport: Transport, user: str, groups: tuple[str, ...]) -> None:
+        self._transport, self._user, self._groups = transport, user, groups
+
+    async def request(self, request: Request) -> Response:
+        return await self._transport.request(self._named(request))
+
+    def stream(self, request: Request) -> AbstractAsyncContextManager[Stream]:
+        return self._transport.stream(self._named(request))
+
+    async def close(self) -> None:
+        pass
+
+    def _named(self, request: Request) -> Request:
+        return replace(request, as_user=self._user, as_groups=self._groups)
 
 
 class HttpTransport:

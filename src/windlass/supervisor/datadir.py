@@ -89,6 +89,16 @@ class DataDir:
         return self.run / "node.ready"
 
     @property
+    def gateway_mark(self) -> Path:
+        """Made by the gateway when it listens."""
+        return self.run / "gateway.ready"
+
+    @property
+    def gateway(self) -> Path:
+        """Users, sessions, tokens and keys of the gateway."""
+        return self.root / "gateway"
+
+    @property
     def keep_pods(self) -> Path:
         """There while Windlass is being stopped and its pods are to go on."""
         return self.run / "keep-pods"
@@ -100,6 +110,15 @@ class DataDir:
     @property
     def node_token(self) -> Path:
         return self.credentials / "node.token"
+
+    @property
+    def gateway_token(self) -> Path:
+        return self.credentials / "gateway.token"
+
+    @property
+    def pods_socket(self) -> Path:
+        """The way into the pods' network."""
+        return self.reach / "run" / "pods.sock"
 
     @property
     def logs(self) -> Path:

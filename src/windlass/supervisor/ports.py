@@ -10,20 +10,24 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}
 
 
-def settle(listen: str, port: int, *, command: str) -> int:
-    """The port to listen on: the one given if it is free, any free one for 0. `command` is named in the advice."""
-    family, address = _resolve(listen, port)
+def settle(listen: str, port: int, *, command: str, flag_prefix: str = "", usual: int = 6443) -> int:
+    """The port to listen on: the one given if it is free, any free one for 0.
+
+    The advice names `command` and its flags, which are --listen and --port with `flag_prefix`.
+    """
+    listen_flag, port_flag = f"--{flag_prefix}listen", f"--{flag_prefix}port"
+    family, address = _resolve(listen, port, listen_flag)
     error = _try(family, address)
     if isinstance(error, int):
         return error
     if error.errno == errno.EADDRINUSE:
         raise SupervisorError(
-            f"port {port} is taken by {owner(port)}. Stop it, or: {command} --port {free_after(listen, port)}"
+            f"port {port} is taken by {owner(port)}. Stop it, or: {command} {port_flag} {free_after(listen, port)}"
         )
     if error.errno == errno.EACCES:
-        raise SupervisorError(f"port {port} needs root. Take one from 1024 up: {command} --port 6443")
+        raise SupervisorError(f"port {port} needs root. Take one from 1024 up: {command} {port_flag} {usual}")
     if error.errno == errno.EADDRNOTAVAIL:
-        raise SupervisorError(f"{listen} is not an address of this machine. Leave --listen out for 127.0.0.1")
+        raise SupervisorError(f"{listen} is not an address of this machine. Leave {listen_flag} out for 127.0.0.1")
     raise SupervisorError(f"cannot listen on {listen} port {port}: {error.strerror}") from error
 
 
@@ -41,19 +45,19 @@ def free_after(listen: str, port: int) -> int:
     return 0
 
 
-def url(listen: str, port: int) -> str:
+def url(listen: str, port: int, scheme: str = "https") -> str:
     """Where a program on this machine finds it."""
     host = EVERYWHERE.get(listen, listen)
-    return f"https://[{host}]:{port}" if ":" in host else f"https://{host}:{port}"
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
-def _resolve(listen: str, port: int) -> tuple[int, tuple[object, ...]]:
+def _resolve(listen: str, port: int, listen_flag: str = "--listen") -> tuple[int, tuple[object, ...]]:
     try:
         family, _, _, _, address = socket.getaddrinfo(
             listen or "0.0.0.0", port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except OSError as error:
-        raise SupervisorError(f"--listen {listen}: {error.strerror}. Give an address of this machine") from error
+        raise SupervisorError(f"{listen_flag} {listen}: {error.strerror}. Give an address of this machine") from error
     return family, address
 
 

@@ -35,6 +35,7 @@ class RunState:
     started: float
     ready_after: float = 0.0
     components: tuple[ComponentState, ...] = ()
+    gateway_url: str = ""
 
     @property
     def uptime(self) -> float:

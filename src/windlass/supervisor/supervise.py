@@ -40,11 +40,19 @@ class Narrator(Protocol):
 
 class Supervisor:
     def __init__(
-        self, components: Sequence[Component], data: DataDir, lock: Lock, narrator: Narrator, *, url: str
+        self,
+        components: Sequence[Component],
+        data: DataDir,
+        lock: Lock,
+        narrator: Narrator,
+        *,
+        url: str,
+        gateway_url: str = "",
     ) -> None:
         self._data = data
         self._narrator = narrator
         self._url = url
+        self._gateway_url = gateway_url
         self._phase = "starting"
         self._began = time.monotonic()
         self._started = time.time()
@@ -137,6 +145,7 @@ class Supervisor:
             started=self._started,
             ready_after=self._ready_after,
             components=tuple(child.snapshot() for child in self._children),
+            gateway_url=self._gateway_url,
         )
         with contextlib.suppress(OSError):  # a full disk must not take the components down
             run_state.save(self._data, now)

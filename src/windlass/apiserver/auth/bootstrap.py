@@ -108,6 +108,18 @@ _SCHEDULER = (
     f"{ALL_VERBS} | {_GANG_GROUPS} | *",
     f"{READ} | batch.volcano.sh bus.volcano.sh | *",
 )
+_GATEWAY = (
+    *_LOOKING_UP_USERS,
+    # It acts for whoever is signed in, so RBAC decides on them and not on the gateway.
+    "impersonate | core | users groups serviceaccounts",
+    f"{READ} | core | namespaces services endpoints",
+    f"{READ} | discovery.k8s.io | endpointslices",
+    f"{READ} | rbac.authorization.k8s.io | clusterroles clusterrolebindings roles rolebindings",
+    f"{READ} | networking.istio.io | virtualservices gateways",
+    f"{READ} | security.istio.io | authorizationpolicies requestauthentications",
+    f"{READ} create | kubeflow.org | profiles",
+    _EVENTS,
+)
 _CONTROLLER_MANAGER = (
     # The garbage collector and namespace deletion act on every kind there is, and the other controllers live in the
     # same process: nothing narrower than every resource describes what they do together.
@@ -160,6 +172,7 @@ CLUSTER_ROLES: Mapping[str, tuple[str, ...]] = {
         f"{READ} patch update | core | persistentvolumeclaims",
     ),
     "system:kube-controller-manager": _CONTROLLER_MANAGER,
+    "system:windlass-gateway": _GATEWAY,
     "system:kube-dns": ("list watch | core | endpoints services",),
     "system:kube-aggregator": (f"{READ} | core | endpoints services",),
     "system:heapster": (f"{READ} | core | events namespaces nodes pods", f"{READ} | apps | deployments"),
@@ -206,6 +219,7 @@ CLUSTER_ROLE_BINDINGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "system:node-proxier": ("system:node-proxier", ("User:system:kube-proxy",)),
     "system:kube-controller-manager": ("system:kube-controller-manager", ("User:system:kube-controller-manager",)),
     "system:kube-scheduler": ("system:kube-scheduler", ("User:system:kube-scheduler",)),
+    "system:windlass-gateway": ("system:windlass-gateway", ("User:system:windlass-gateway",)),
     "system:volume-scheduler": ("system:volume-scheduler", ("User:system:kube-scheduler",)),
     "system:kube-dns": ("system:kube-dns", ("ServiceAccount:kube-system/kube-dns",)),
 }

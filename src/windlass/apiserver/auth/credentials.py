@@ -1,4 +1,4 @@
-"""Credentials that the server makes for its own people: the administrator, the manager, the scheduler, the nodes.
+"""Credentials that the server makes for Windlass' own processes and the administrator.
 
     DATA/credentials/tokens.csv            every token issued here, in the form of Kubernetes' token file
     DATA/credentials/<name>.kubeconfig     one of them, ready for kubectl and for Windlass' other processes
@@ -21,6 +21,7 @@ from windlass.kube.json import Object, is_object
 
 ADMIN = authenticated("kubernetes-admin", "kubernetes-admin", (MASTERS,))
 MANAGER = authenticated("system:kube-controller-manager", "system:kube-controller-manager")
+GATEWAY = authenticated("system:windlass-gateway", "system:windlass-gateway")
 SCHEDULER = authenticated("system:kube-scheduler", "system:kube-scheduler")
 
 

@@ -86,6 +86,7 @@ def running_windlass(chosen: Path | None, settings: DemoSettings, *, keep: bool)
             runtime=settings.runtime,
             images_dir=settings.images_dir,
             gang_scheduler_name="volcano",
+            no_gateway=True,
         )
         start_detached(up, data)
         yield data

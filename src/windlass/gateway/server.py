@@ -1,0 +1,63 @@
+"""Listen, serve until asked to stop, and end open connections within the grace period."""
+
+import asyncio
+import logging
+import os
+import ssl
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+from aiohttp import web
+
+from windlass.gateway.app import application
+from windlass.gateway.context import GatewayContext
+from windlass.gateway.settings import GatewaySettings
+from windlass.kube.listening import CannotListen
+
+log = logging.getLogger(__name__)
+
+STOP_GRACE = timedelta(seconds=2)  # for answers in progress; WebSockets are closed at once
+IDLE_CONNECTION = timedelta(seconds=75)
+
+
+class BadCertificate(Exception):
+    """The TLS certificate or its key cannot be used."""
+
+
+@asynccontextmanager
+async def serving(context: GatewayContext) -> AsyncGenerator[int]:
+    """Serve while the block runs; gives the port. Raises CannotListen and BadCertificate."""
+    settings = context.settings
+    tls = await asyncio.to_thread(tls_context, settings)
+    runner = web.AppRunner(
+        application(context),
+        access_log=None,
+        handler_cancellation=True,
+        keepalive_timeout=IDLE_CONNECTION.total_seconds(),
+        shutdown_timeout=STOP_GRACE.total_seconds(),
+    )
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, settings.listen or None, settings.port, ssl_context=tls, backlog=1024)
+        try:
+            await site.start()
+        except OSError as error:
+            why = os.strerror(error.errno) if error.errno else str(error)
+            raise CannotListen(f"cannot listen on {settings.listen} port {settings.port}: {why}") from error
+        log.info("serving %s", settings.origin)
+        yield int(runner.addresses[0][1])
+    finally:
+        await runner.cleanup()
+
+
+def tls_context(settings: GatewaySettings) -> ssl.SSLContext | None:
+    if settings.tls_cert is None:
+        return None
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    try:
+        context.load_cert_chain(settings.tls_cert, settings.tls_key)
+    except (OSError, ssl.SSLError) as error:
+        raise BadCertificate(f"{settings.tls_cert}: {error}") from error
+    return context

@@ -1,0 +1,44 @@
+"""What the gateway is given at its start; the flags of `windlass gateway` carry the same names."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+@dataclass(frozen=True, kw_only=True)
+class GatewaySettings:
+    folder: Path
+    """Database and generated secrets; for the owner alone."""
+    listen: str = "127.0.0.1"
+    port: int = 8080
+    external_url: str = ""
+    """Where browsers find the gateway, without a path; empty for the address that it listens on."""
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    users_file: Path | None = None
+    insecure_http: bool = False
+    demo: bool = False
+    pods_socket: Path | None = None
+    """The way into the pods' network on the embedded server; None on a cluster, where pods are reached directly."""
+
+    @property
+    def is_loopback(self) -> bool:
+        return self.listen in LOOPBACK
+
+    @property
+    def scheme(self) -> str:
+        return "https" if self.tls_cert is not None else "http"
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port under which browsers find the gateway."""
+        if self.external_url:
+            return self.external_url.rstrip("/")
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(self.listen, self.listen)
+        return f"{self.scheme}://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+    @property
+    def issuer(self) -> str:
+        """The `iss` of the ID tokens."""
+        return f"{self.origin}/dex"

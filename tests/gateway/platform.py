@@ -1,0 +1,82 @@
+"""A whole Windlass with its gateway, as `windlass up` runs it, for the tests of the gateway."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import requests
+
+from tests.support import Windlass, eventually
+
+WINDLASS = (sys.executable, "-P", "-m", "windlass")
+
+
+@dataclass
+class Platform:
+    """One `windlass up` with a gateway on a free port."""
+
+    home: Path
+    flags: list[str] = field(default_factory=list)
+    output: str = ""
+
+    @property
+    def data_dir(self) -> Path:
+        return self.home / "data"
+
+    @property
+    def state(self) -> dict[str, Any]:
+        return json.loads((self.data_dir / "run" / "state.json").read_text())
+
+    @property
+    def url(self) -> str:
+        return self.state["gateway_url"]
+
+    @property
+    def api(self) -> Windlass:
+        """The API server, as its administrator."""
+        return Windlass(self.data_dir, int(self.state["url"].rpartition(":")[2]))
+
+    def pid(self, component: str) -> int:
+        return next(one["pid"] for one in self.state["components"] if one["name"] == component)
+
+    def up(self, *flags: str) -> None:
+        done = self.windlass("up", "--detach", "--port=0", "--gateway-port=0", *self.flags, *flags)
+        self.output = done.stdout
+        assert done.returncode == 0, f"{done.stdout}{done.stderr}{self.log()}"
+
+    def down(self) -> None:
+        self.windlass("down", "--kill")
+
+    def windlass(self, *words: str, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("WINDLASS_", "XDG_", "KUBE"))}
+        environment = {**kept, "HOME": str(self.home), "WINDLASS_DATA_DIR": str(self.data_dir), **more}
+        return subprocess.run(
+            [*WINDLASS, *words],
+            env=environment,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=150,
+            check=False,
+        )
+
+    def kill_gateway(self) -> None:
+        """End the gateway as a crash would, and wait until another answers."""
+        old = self.pid("gateway")
+        os.kill(old, signal.SIGKILL)
+        eventually(lambda: self.is_healthy() and self.pid("gateway") not in (0, old), 30, "another gateway")
+
+    def is_healthy(self) -> bool:
+        try:
+            return requests.get(f"{self.url}/healthz", timeout=5).text == "ok"
+        except requests.ConnectionError:
+            return False
+
+    def log(self, component: str = "gateway") -> str:
+        path = self.data_dir / "logs" / f"{component}.log"
+        return path.read_text()[-3000:] if path.exists() else ""

@@ -1,0 +1,69 @@
+"""The gateway as a process: where it listens, how it stops, and that it comes back."""
+
+import os
+import signal
+import socket
+import time
+from pathlib import Path
+
+import requests
+
+from tests.gateway.platform import Platform
+from tests.support import eventually
+
+
+def test_up_and_status_say_where_the_gateway_is(platform: Platform) -> None:
+    assert f"Gateway     {platform.url}" in platform.output
+    assert f"gateway     {platform.url}" in platform.windlass("status").stdout
+
+
+def test_health_is_open_to_everyone(platform: Platform) -> None:
+    answer = requests.get(f"{platform.url}/healthz", timeout=10)
+
+    assert (answer.status_code, answer.text) == (200, "ok")
+
+
+def test_a_killed_gateway_is_back_within_two_seconds(platform: Platform) -> None:
+    restarts = next(one["restarts"] for one in platform.state["components"] if one["name"] == "gateway")
+    began = time.monotonic()
+    platform.kill_gateway()
+    took = time.monotonic() - began
+
+    assert next(one["restarts"] for one in platform.state["components"] if one["name"] == "gateway") == restarts + 1
+    assert took < 2 * load_factor(), f"{took:.1f} s"
+
+
+def load_factor() -> float:
+    """How much slower a busy machine may be: the runnable processes for each processor."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+def test_sigterm_ends_the_gateway_in_good_order_and_another_takes_over(platform: Platform) -> None:
+    old = platform.pid("gateway")
+    os.kill(old, signal.SIGTERM)
+    eventually(lambda: platform.pid("gateway") not in (0, old) and platform.is_healthy(), 30, "another gateway")
+
+    assert "Traceback" not in platform.log()
+
+
+def test_a_taken_port_is_named_with_who_has_it(tmp_path: Path) -> None:
+    with socket.socket() as busy:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen()
+        port = busy.getsockname()[1]
+        done = Platform(tmp_path).windlass("up", "--port=0", f"--gateway-port={port}")
+
+    assert done.returncode == 1
+    assert f"port {port} is taken by pid {os.getpid()}" in done.stderr
+    assert "windlass up --gateway-port " in done.stderr
+
+
+def test_the_gateway_has_only_the_rights_that_it_needs(platform: Platform) -> None:
+    token = (platform.data_dir / "credentials" / "gateway.token").read_text()
+    api = platform.api
+
+    assert api.request("GET", "/api/v1/services", token=token).status == 200
+    assert api.request("GET", "/api/v1/secrets", token=token).status == 403
+    assert api.request("GET", "/api/v1/pods", token=token).status == 403
+    as_ann = {"Impersonate-User": "ann@example.com"}
+    assert api.request("GET", "/api/v1/services", token=token, headers=as_ann).status == 403
