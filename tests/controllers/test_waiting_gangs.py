@@ -1,29 +1,8 @@
-"""Why a gang waits, as its PodGroup says."""
-
-from typing import Any
+"""Messages of other programs that a job repeats."""
 
 import pytest
 
-from windlass.controllers.waiting_gangs import GangWait, gang_wait, says_the_same
-
-
-def a_group(**condition: str) -> dict[str, Any]:
-    return {"status": {"conditions": [{"type": "Scheduled", "status": "False"}, condition]}}
-
-
-@pytest.mark.parametrize(
-    ("group", "wait"),
-    [
-        (None, None),
-        ({}, None),
-        ({"status": {"conditions": None}}, None),
-        (a_group(type="Unschedulable", status="False", reason="R", message="m"), None),
-        (a_group(type="Unschedulable", status="True", reason="R", message="m"), GangWait("R", "m")),
-        (a_group(type="Unschedulable", status="True"), GangWait("Unschedulable", "")),
-    ],
-)
-def test_a_gang_waits_while_its_group_is_unschedulable(group: Any, wait: GangWait | None) -> None:
-    assert gang_wait(group) == wait
+from windlass.controllers.waiting_gangs import says_the_same
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,9 @@ from typing import Any, ClassVar
 
 from windlass.kube.json import Object, dig, dig_list, dig_object, encode, is_object
 
+NAMESPACE_TERMINATING = "NamespaceTerminating"
+"""Kubernetes' cause of refusing an object in a namespace that is being deleted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cause:
@@ -127,6 +130,9 @@ class ApiError(Exception):
         self.retry_after = retry_after
         self.headers = dict(headers or {})
         self._status = status
+
+    def has_cause(self, reason: str) -> bool:
+        return any(cause.reason == reason for cause in self.causes)
 
     def status(self) -> Object:
         """The Status object that a client is sent."""

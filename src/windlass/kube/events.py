@@ -160,7 +160,7 @@ class Recorder:
             try:
                 await self._post(entry)
             except errors.ApiError as error:
-                late = isinstance(error, errors.NotFound) or "is being terminated" in error.message
+                late = isinstance(error, errors.NotFound) or error.has_cause(errors.NAMESPACE_TERMINATING)
                 level = logging.DEBUG if late else logging.WARNING  # an event may come after its namespace has gone
                 log.log(level, "could not record an event about=%s error=%s", entry.happening.about[3], error)
             except Exception:  # one event must not end the process

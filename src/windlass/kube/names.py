@@ -144,9 +144,9 @@ def dns_subdomain_errors(text: str) -> list[str]:
     return errors
 
 
-def dns1035_label_errors(text: str) -> list[str]:
-    """A label that starts with a letter: service names."""
-    errors = [_too_long(63)] if _size(text) > 63 else []
+def dns1035_label_errors(text: str, too_long: str = "") -> list[str]:
+    """A label that starts with a letter: service names. `too_long` replaces the message for one that is too long."""
+    errors = [too_long or _too_long(63)] if _size(text) > 63 else []
     if not _dns1035(text):
         errors.append(_DNS1035_ERROR)
     return errors

@@ -42,7 +42,7 @@ def is_refusal(error: BaseException | None) -> bool:
 
 def is_namespace_terminating(error: errors.ApiError) -> bool:
     """Whether the child was refused because its namespace goes, and its owner with it: nothing to report."""
-    return any(cause.reason == "NamespaceTerminating" for cause in error.causes)
+    return error.has_cause(errors.NAMESPACE_TERMINATING)
 
 
 def is_reportable(error: errors.ApiError) -> bool:

@@ -1,8 +1,9 @@
 """Each thing that happens to a job is told once, and the right container's log is read."""
 
+from collections.abc import Iterable
 from typing import Any
 
-from windlass.jobs.state.progress import Told, ending, is_meant, is_over, main_container, stream_of
+from windlass.jobs.state.progress import News, Told, ending, is_meant, is_over, main_container, stream_of
 
 
 def a_job(state: str, active: int = 0) -> dict[str, Any]:
@@ -16,25 +17,36 @@ def a_job(state: str, active: int = 0) -> dict[str, Any]:
     }
 
 
+def texts(news: Iterable[News]) -> list[str]:
+    return [one.text for one in news]
+
+
 def test_states_are_told_once_and_ends_with_their_reason() -> None:
     told = Told()
 
-    assert list(told.news(a_job("Created"))) == []
-    assert list(told.news(a_job("Running", 1))) == ["running"]
-    assert list(told.news(a_job("Running", 2))) == ["all 2 replicas run"]
-    assert list(told.news(a_job("Running", 2))) == []
-    assert list(told.news(a_job("Failed"))) == []
+    assert texts(told.news(a_job("Created"))) == []
+    assert texts(told.news(a_job("Running", 1))) == ["running"]
+    assert texts(told.news(a_job("Running", 2))) == ["all 2 replicas run"]
+    assert texts(told.news(a_job("Running", 2))) == []
+    assert texts(told.news(a_job("Failed"))) == []
     assert ending(a_job("Failed")) == "failed: so it is"
-    assert list(told.news(None)) == []
+    assert texts(told.news(None)) == []
 
 
 def test_a_job_is_said_to_run_before_the_lines_of_its_first_replica() -> None:
     told = Told()
 
-    assert list(told.news(a_job("Created"), begun=True)) == ["running"]
-    assert list(told.news(a_job("Running", 1), begun=True)) == []
-    assert list(told.news(a_job("Restarting"), begun=True)) == ["restarting: so it is"]
-    assert list(Told().news(a_job("Succeeded"), begun=True)) == []
+    assert texts(told.news(a_job("Created"), begun=True)) == ["running"]
+    assert texts(told.news(a_job("Running", 1), begun=True)) == []
+    assert texts(told.news(a_job("Restarting"), begun=True)) == ["restarting: so it is"]
+    assert texts(Told().news(a_job("Succeeded"), begun=True)) == []
+
+
+def test_only_the_news_that_a_job_runs_is_marked_so() -> None:
+    states = ("Running", "Restarting", "Suspended")
+    assert [next(Told().news(a_job(state))).runs for state in states] == [True, False, False]
+    told = Told(state="Running")
+    assert [one.runs for one in told.news(a_job("Running", 2))] == [True]
 
 
 def an_event(uid: str, reason: str, kind: str = "Warning") -> dict[str, Any]:

@@ -15,7 +15,6 @@ from windlass.kube.names import dns1035_label_errors, dns_subdomain_errors
 
 MAX_INT32 = 2**31 - 1
 LONGEST_MANAGER = 63
-_TOO_LONG = "must be no more than"
 _LONG_JOB = "JobSet name is too long, job names generated for this JobSet will exceed 63 characters"
 _LONG_POD = "JobSet name is too long, pod names generated for this JobSet will exceed 63 characters"
 _LONG_GROUP = ".spec.replicatedJob[].groupName is too long, must be less than 63 characters"
@@ -60,8 +59,7 @@ def _subdomain(jobset: JobSet) -> Iterator[Cause]:
 
 
 def _label(at: str, checked: str, shown: str, when_long: str) -> Iterator[Cause]:
-    for why in dns1035_label_errors(checked):
-        yield invalid(at, shown, when_long if why.startswith(_TOO_LONG) else why)
+    yield from (invalid(at, shown, why) for why in dns1035_label_errors(checked, when_long))
 
 
 def _manager(manager: str | None) -> list[Cause]:

@@ -6,7 +6,7 @@ from typing import Any
 from windlass.apiserver.admission.chain import Attributes, Plugin
 from windlass.apiserver.api import Api
 from windlass.apiserver.builtin.pods import TOKEN_VOLUME
-from windlass.kube.errors import Cause, NotFound
+from windlass.kube.errors import NAMESPACE_TERMINATING, Cause, NotFound
 from windlass.kube.json import Object, dig, dig_object
 
 PROTECTED_NAMESPACES = ("default", "kube-system", "kube-public")
@@ -35,7 +35,7 @@ class NamespaceLifecycle(Plugin):
         if namespace is None:
             raise NotFound(f'namespaces "{name}" not found', kind="namespaces", name=name)
         if namespace["metadata"].get("deletionTimestamp"):
-            cause = Cause("metadata.namespace", f"namespace {name} is being terminated", "NamespaceTerminating")
+            cause = Cause("metadata.namespace", f"namespace {name} is being terminated", NAMESPACE_TERMINATING)
             why = f"unable to create new content in namespace {name} because it is being terminated"
             raise attributes.forbid(why, causes=[cause])
 

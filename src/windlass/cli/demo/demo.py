@@ -161,7 +161,7 @@ def in_place(job: dict[str, Any]) -> dict[str, Any]:
     return job
 
 
-async def follow(client: "Client", plan: Prepared, shown: Screen) -> tuple[int, list[str]]:
+async def follow(client: "Client", plan: Prepared, shown: "Timed") -> tuple[int, list[str]]:
     """The job's exit code, and the table of jobs at its end."""
     kind, _ = await submit(client, plan, NAMESPACE)
     try:
@@ -177,12 +177,10 @@ class Timed:
 
     def __init__(self, shown: Screen, progress: Progress, clock: Clock) -> None:
         self._shown, self._progress, self._clock = shown, progress, clock
-        self.step, self.working, self.line = shown.step, shown.working, shown.line
+        self.step, self.working, self.line, self.note = shown.step, shown.working, shown.line, shown.note
 
-    def note(self, text: str) -> None:
-        """That they run is said below, with how long it took."""
-        if text != "running" and not text.startswith("all "):
-            self._shown.note(text)
+    def running(self, text: str) -> None:
+        """Leave the text out: `seen` says that the replicas run, with how long it took."""
 
     def seen(self, job: dict[str, Any] | None, pods: list[dict[str, Any]]) -> None:
         self._shown.seen(job, pods)

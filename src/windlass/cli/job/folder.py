@@ -8,21 +8,31 @@ from windlass.jobs.submit import folder_archive
 from windlass.jobs.submit.folder_archive import TooLarge, TooManyFiles, largest
 
 
+class FolderTooLarge(Failure):
+    """A folder has more than can be shipped to the pods: the `problem`, and what to do about it."""
+
+    def __init__(self, problem: str, advice: str, *, lines: tuple[str, ...] = ()) -> None:
+        super().__init__(f"{problem}. {advice}", lines=lines)
+        self.problem = problem
+
+
 def pack_folder(folder: Path) -> bytes:
     """The folder's files as tar.gz; refuses, naming the largest, what does not fit."""
     try:
         return folder_archive.pack(folder)
     except TooManyFiles:
-        raise Failure(
-            f"{screen.short(folder)} has more than {folder_archive.MOST_FILES} files, too many to ship. Is it the "
-            f"folder you meant? If so, name what is not needed in {folder / '.windlassignore'} (as in a .gitignore)"
+        raise FolderTooLarge(
+            f"{screen.short(folder)} has more than {folder_archive.MOST_FILES} files, too many to ship",
+            f"Is it the folder you meant? If so, name what is not needed in {folder / '.windlassignore'} (as in a "
+            f".gitignore)",
         ) from None
     except TooLarge as error:
         total = screen.size(sum(one.size for one in error.files))
-        raise Failure(
+        raise FolderTooLarge(
             f"{screen.short(folder)} is too large to ship: {total} in {len(error.files)} files, and packed no more "
-            f"than {error.limit // 1024} KiB fit. Name what is not needed in {folder / '.windlassignore'} (as in a "
-            f".gitignore), or keep data in a volume. The largest:",
+            f"than {error.limit // 1024} KiB fit",
+            f"Name what is not needed in {folder / '.windlassignore'} (as in a .gitignore), or keep data in a volume. "
+            f"The largest:",
             lines=tuple(f"{screen.size(one.size):>8}  {one.name}" for one in largest(error.files)),
         ) from None
     except OSError as error:

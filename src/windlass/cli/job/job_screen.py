@@ -43,6 +43,9 @@ class Lines:
     def note(self, text: str) -> None:
         click.echo(click.style(f"* {text}", dim=True), err=True)
 
+    def running(self, text: str) -> None:
+        self.note(text)
+
     def seen(self, job: dict[str, Any] | None, pods: list[dict[str, Any]]) -> None:
         """Its lines say it all."""
 

@@ -15,7 +15,7 @@ import click
 from windlass.cli import screen
 from windlass.cli.connection import kubectl_words, namespace_of, own_words, with_client
 from windlass.cli.failure import Failure
-from windlass.cli.job.folder import pack_folder
+from windlass.cli.job.folder import FolderTooLarge, pack_folder
 from windlass.cli.job.job_screen import Lines
 from windlass.cli.option_types import Amount, JobName, WholeNumber
 from windlass.cli.settings import ClusterFlags, takes
@@ -170,7 +170,7 @@ def pack(script: Path) -> tuple[Path, bytes, str]:
         return here, pack_folder(here), ""
     except Failure as error:
         packed = pack_folder(own)
-        why = error.message.partition(". ")[0]
+        why = error.problem if isinstance(error, FolderTooLarge) else error.message
         return own, packed, f" Only {own.relative_to(here)} goes into the pods: {why}."
 
 

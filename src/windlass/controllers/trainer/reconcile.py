@@ -8,6 +8,7 @@ from datetime import timedelta
 from functools import partial
 
 from windlass.apis.core_v1 import ConfigMap, Pod, Secret
+from windlass.apis.gang_waits import gang_wait
 from windlass.apis.jobset_v1alpha2 import JobSet
 from windlass.apis.scheduling_volcano_v1beta1 import Queue
 from windlass.apis.trainer.blueprint import Blueprint
@@ -30,7 +31,7 @@ from windlass.controllers.trainer.status import (
     time_left,
 )
 from windlass.controllers.unread import form, one
-from windlass.controllers.waiting_gangs import EVENT_REASON, gang_wait
+from windlass.controllers.waiting_gangs import EVENT_REASON
 from windlass.kube.conditions import find
 from windlass.kube.controller import Concerns, Controller, Deed, Failing, Note, Plan, Seen, Source, Where
 from windlass.kube.json import Object, dig

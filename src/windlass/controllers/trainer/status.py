@@ -9,9 +9,10 @@ from datetime import datetime, timedelta
 
 import msgspec
 
+from windlass.apis.gang_waits import GangWait
 from windlass.apis.jobset_v1alpha2 import JobSet, ReplicatedJobStatus
 from windlass.apis.trainer_v1alpha1 import JobStatus, TrainJob, TrainJobStatus
-from windlass.controllers.waiting_gangs import GangWait, says_the_same
+from windlass.controllers.waiting_gangs import says_the_same
 from windlass.kube.conditions import find, is_true, with_condition, without_condition
 from windlass.kube.json import timestamp
 from windlass.kube.meta import Condition, parse_time
@@ -69,7 +70,7 @@ def not_created(job: TrainJob, status: TrainJobStatus, message: str, now: dateti
 
 def not_scheduled(job: TrainJob, status: TrainJobStatus, wait: GangWait, now: datetime) -> TrainJobStatus:
     """The status of a job whose gang waits."""
-    return _with_false(job, status, SCHEDULED, wait.reason, wait.message, now)
+    return _with_false(job, status, SCHEDULED, wait.reason, wait.job_message, now)
 
 
 def _with_false(

@@ -6,6 +6,7 @@ import msgspec
 
 from windlass.apis.core_v1 import Pod
 from windlass.apis.jobset.names import JOBSET_NAME
+from windlass.apis.reason_text import pod_wait_message
 from windlass.apis.trainer_v1alpha1 import TrainJob, TrainJobStatus
 from windlass.controllers.waiting_containers import waiting_container
 from windlass.kube.conditions import find, with_condition, without_condition
@@ -43,7 +44,7 @@ def without(status: TrainJobStatus) -> TrainJobStatus:
 def _waiting(pods: Sequence[Pod]) -> Condition | None:
     for pod in pods:
         pending = pod.status.phase in ("", "Pending") and pod.metadata.deletion_timestamp is None
-        if pending and (why := waiting_container(pod)):
-            reason, message = why.partition(":")[0], f"Pod {pod.metadata.name} waits: {why}"
-            return Condition(type=PODS_STARTED, status="False", reason=reason, message=message)
+        if pending and (wait := waiting_container(pod)) is not None:
+            message = pod_wait_message(wait)
+            return Condition(type=PODS_STARTED, status="False", reason=wait.reason, message=message)
     return None

@@ -30,9 +30,9 @@ def waiting_notes(
 def _lines(pods: Iterator[dict[str, Any]]) -> Iterator[str]:
     for pod in pods:
         if dig(pod, "spec", "nodeName") and dig(pod, "status", "phase") == "Pending":
-            why = waiting_container(msgspec.convert(without_nulls(pod), Pod))
-            if why:
-                yield f"pod {dig(pod, 'metadata', 'name')} waits: {why}"
+            wait = waiting_container(msgspec.convert(without_nulls(pod), Pod))
+            if wait is not None:
+                yield f"pod {wait.pod} waits: {wait.reason}: {wait.details}"
 
 
 def _is_meant(kind: str, name: str, owner: Object | None, pod: Object) -> bool:

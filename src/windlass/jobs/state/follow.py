@@ -36,6 +36,10 @@ class Teller(Protocol):
 
     def note(self, text: str) -> None: ...
 
+    def running(self, text: str) -> None:
+        """The job runs now, or all of its replicas do."""
+        ...
+
     def seen(self, job: Json | None, pods: list[Json]) -> None: ...
 
 
@@ -110,8 +114,8 @@ class Follower:
 
     def _look(self, job: Json | None, pods: list[Json]) -> None:
         begun = any(progress.stream_of(pod, self._kind.name) for pod in pods)
-        for note in self._told.news(job, begun=begun):
-            self._teller.note(note)
+        for news in self._told.news(job, begun=begun):
+            (self._teller.running if news.runs else self._teller.note)(news.text)
         if job is not None:
             self._known[str(dig(job, "metadata", "uid"))] = ""
         self._teller.seen(job, sorted(pods, key=replica_name))

@@ -18,6 +18,14 @@ TOLD_EVENTS = ("Pulling",)
 Object = Mapping[str, Any]
 
 
+@dataclass(frozen=True)
+class News:
+    """A line about a job. `runs`: it says that the job, or all of its replicas, run now."""
+
+    text: str
+    runs: bool = False
+
+
 @dataclass
 class Told:
     """Remembers what was told, so that each thing is told once."""
@@ -26,7 +34,7 @@ class Told:
     all_run: bool = False
     events: set[tuple[str, str, str]] = field(default_factory=set[tuple[str, str, str]])
 
-    def news(self, job: Object | None, *, begun: bool = False) -> Iterator[str]:
+    def news(self, job: Object | None, *, begun: bool = False) -> Iterator[News]:
         """What is new about a job, but for its end.
 
         `begun`: a replica has started. That is told before the replica's lines, which may be read before the job's
@@ -39,10 +47,11 @@ class Told:
             state = "Running"
         if state != self.state and state not in ("Pending", "Created"):
             self.state = state
-            yield f"restarting: {why(job)}" if state == "Restarting" else state.lower()
+            text = f"restarting: {why(job)}" if state == "Restarting" else state.lower()
+            yield News(text, runs=state == "Running")
         ready, total = replicas(job)
         if state == "Running" and ready == total > 1 and not self.all_run:
-            yield f"all {total} replicas run"
+            yield News(f"all {total} replicas run", runs=True)
         self.all_run = ready == total
 
     def new_events(self, events: Iterable[Object], known: Mapping[str, str]) -> Iterator[str]:

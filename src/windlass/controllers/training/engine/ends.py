@@ -102,7 +102,8 @@ def _is_over(moment: datetime | None, now: datetime) -> bool:
 
 def _why_not_started(look: Look) -> str:
     gang = gang_note(look.gang, look.job, look.seen)
-    return words.waits(look.roster) or (gang.message if gang is not None else "")
+    note = words.pod_waits(words.first_wait(look.roster)) or gang
+    return note.message if note is not None else ""
 
 
 def ending(look: Look, end: End) -> Plan:

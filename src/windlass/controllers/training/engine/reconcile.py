@@ -177,8 +177,7 @@ def _progressed(look: Look, status: JobStatus) -> tuple[JobStatus, list[Note]]:
 def _explained(look: Look, status: JobStatus) -> tuple[JobStatus, list[Note]]:
     """The status with why the job waits, if it does, and the events about that."""
     job, state = look.job, newest(status.conditions)
-    waits = words.waits(look.roster)
-    pod = Note(reason=words.reason_in(waits), message=waits, warning=True) if waits else None
+    pod = words.pod_waits(words.first_wait(look.roster))
     said: dict[str, tuple[str, Note | None]] = {CREATED: (words.created(job), None)}
     if state == RUNNING:
         said[RUNNING] = words.running(job), pod

@@ -7,11 +7,12 @@ from being whole, in that of `Running`. The types and reasons of the conditions 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from windlass.apis.gang_waits import gang_wait
 from windlass.apis.training.common import JobCondition
 from windlass.apis.training.job import Job
 from windlass.controllers.training.engine.conditions import CREATED, with_message
 from windlass.controllers.training.engine.gang import Gang
-from windlass.controllers.waiting_gangs import EVENT_REASON, gang_wait, says_the_same
+from windlass.controllers.waiting_gangs import EVENT_REASON, says_the_same
 from windlass.kube import refusals
 from windlass.kube.conditions import find
 from windlass.kube.controller import Deed, Note, Seen

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from windlass.apis.core_v1 import Pod
+from windlass.apis.reason_text import pod_wait_message
+from windlass.apis.reasons import PodWait
 from windlass.apis.training.common import TrainingJob
 from windlass.apis.training.job import Job
 from windlass.controllers.training.engine.members import Member, Roster
@@ -85,28 +87,27 @@ def _last_end(member: Member) -> dict[str, object]:
     return {}
 
 
-def waits(roster: Roster) -> str:
-    """Which pod keeps the job from running, and why; empty if none is known to."""
+def first_wait(roster: Roster) -> PodWait | None:
+    """The pod that keeps the job from running, and why; None if none is known to."""
     for name in roster.taken:
-        return f"Pod {name} waits: ErrResourceExists: a pod or service of this name exists and is not the job's"
-    for member in roster:
-        if member.state == "waiting" and (reason := waiting_reason(member.pod)):
-            return f"Pod {member.name} waits: {reason}"
-    return ""
+        return PodWait(name, "ErrResourceExists", "a pod or service of this name exists and is not the job's")
+    waits = (pod_wait(member.pod) for member in roster if member.state == "waiting")
+    return next((wait for wait in waits if wait is not None), None)
 
 
-def reason_in(waiting: str) -> str:
-    """The reason of a sentence that `waits` made."""
-    return waiting.split(": ")[1]
-
-
-def waiting_reason(pod: Pod) -> str:
-    if reason := waiting_container(pod):
-        return reason
+def pod_wait(pod: Pod) -> PodWait | None:
+    """Why a pod does not start: a container of it cannot, or it has no node."""
+    if (wait := waiting_container(pod)) is not None:
+        return wait
     scheduled = find(pod.status.conditions, "PodScheduled")
     if scheduled is not None and scheduled.status == "False":
-        return f"{scheduled.reason}: {scheduled.message}"
-    return ""
+        return PodWait(pod.metadata.name, scheduled.reason, scheduled.message)
+    return None
+
+
+def pod_waits(wait: PodWait | None) -> Note | None:
+    """The event about a pod that keeps the job from running."""
+    return Note(reason=wait.reason, message=pod_wait_message(wait), warning=True) if wait is not None else None
 
 
 def kept_running(job: Job, pods: Sequence[str]) -> Note:

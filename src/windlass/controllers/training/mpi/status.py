@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from windlass.apis.core_v1 import Pod
+from windlass.apis.reason_text import pod_wait_message
 from windlass.apis.training.common import JobCondition, JobStatus, ReplicaStatus
 from windlass.controllers.training.engine import waiting
 from windlass.controllers.training.engine.conditions import (
@@ -20,7 +21,7 @@ from windlass.controllers.training.engine.conditions import (
 )
 from windlass.controllers.training.engine.ends import START_DEADLINE
 from windlass.controllers.training.engine.waiting import explained, gang_note
-from windlass.controllers.training.engine.words import waiting_reason
+from windlass.controllers.training.engine.words import pod_wait
 from windlass.controllers.training.mpi.job import LAUNCHER, WORKER
 from windlass.controllers.training.mpi.look import Look, is_running
 from windlass.kube.conditions import find, is_true
@@ -114,8 +115,8 @@ def _all_started(look: Look) -> bool:
 def waits(look: Look) -> str:
     """Which pod keeps the job from running, and why; empty if none is known to."""
     for pod in [*look.workers.values(), *look.launcher_pods]:
-        if pod.status.phase in ("", "Pending") and (reason := waiting_reason(pod)):
-            return f"Pod {pod.metadata.name} waits: {reason}"
+        if pod.status.phase in ("", "Pending") and (wait := pod_wait(pod)) is not None:
+            return pod_wait_message(wait)
     return ""
 
 

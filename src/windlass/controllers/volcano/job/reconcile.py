@@ -13,6 +13,7 @@ import msgspec
 from windlass.apis.batch_volcano_v1alpha1 import Job, JobStatus
 from windlass.apis.bus_volcano_v1alpha1 import Command
 from windlass.apis.core_v1 import Pod
+from windlass.apis.gang_waits import GangWait
 from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.controllers.volcano.job import children, commands, ledger, phases, staffing, status, volumes, words
 from windlass.controllers.volcano.job.look import POD_GROUPS, Look, Member, look_at
@@ -135,7 +136,8 @@ def _synced(look: Look, orders: Orders) -> Plan:
     pause = ledger.pause(entries, look.now)
     kept = entries if pause else ledger.without(entries, ledger.REFUSED)
     renewed = status.renewed(look, counts, phase, entries={**kept, **children.recorded(look)})
-    waits = words.why_group_waits(look.group), words.why_pod_waits(look.members)
+    gang = words.why_group_waits(look.group)
+    waits = gang.job_message if gang is not None else "", words.why_pod_waits(look.members)
     renewed = status.explained(renewed, *waits, still_refused=bool(pause))
     if phase in phases.FINISHED:
         return Plan(status=renewed)
@@ -153,18 +155,19 @@ def _synced(look: Look, orders: Orders) -> Plan:
         delete=[*staffing.going(surplus), *outdated],
         status=renewed,
         refused=partial(status.refused, refused),
-        events=_told(look, orders, renewed),
+        events=_told(look, orders, renewed, gang),
         again_in=min(filter(None, (orders.again_in(look), pause)), default=None),
     )
 
 
-def _told(look: Look, orders: Orders, renewed: JobStatus) -> list[Note]:
-    """With what changes the status, so that nothing is told at every look."""
+def _told(look: Look, orders: Orders, renewed: JobStatus, gang: GangWait | None) -> list[Note]:
+    """The events that come with a change of the status, so that none is repeated at every look."""
     state = renewed.state
     waits: list[Note] = []
-    if state.message != look.status.state.message and state.reason == status.GROUP_PENDING:
-        waits = [words.group_waits(look.job, state.message)]
-    elif state.message != look.status.state.message and state.reason == status.PODS_WAITING:
+    is_new = state.message != look.status.state.message
+    if is_new and state.reason == status.GROUP_PENDING and gang is not None:
+        waits = [words.group_waits(look.job, gang.message)]
+    elif is_new and state.reason == status.PODS_WAITING:
         waits = [words.pod_waits(state.message)]
     delayed = [order for order in orders.waiting if _is_new(look.status, renewed, order)]
     return [*waits, *(words.executes_after(order.action, order.delay) for order in delayed)]

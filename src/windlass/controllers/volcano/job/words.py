@@ -5,6 +5,8 @@ from datetime import timedelta
 
 from windlass.apis.batch_volcano_v1alpha1 import Job
 from windlass.apis.bus_volcano_v1alpha1 import Command
+from windlass.apis.gang_waits import GangWait, gang_wait
+from windlass.apis.reason_text import pod_wait_message
 from windlass.apis.scheduling_volcano_v1beta1 import PodGroup
 from windlass.controllers.volcano.job import marks
 from windlass.controllers.volcano.job.durations import go_duration
@@ -44,11 +46,9 @@ def plugin_fault(fault: Exception) -> Note:
     return Note(reason="PluginError", message=f"Execute plugin when job add failed, err: {fault}", warning=True)
 
 
-def why_group_waits(group: PodGroup | None) -> str:
-    """Empty where it does not, or does not say."""
-    conditions = group.status.conditions if group is not None else []
-    told = [one.message for one in conditions if one.type == "Unschedulable" and one.status == "True"]
-    return told[0] if told else ""
+def why_group_waits(group: PodGroup | None) -> GangWait | None:
+    """None where it does not wait, or does not say why."""
+    return gang_wait(wire(group)) if group is not None else None
 
 
 def group_waits(job: Job, why: str) -> Note:
@@ -59,8 +59,8 @@ def group_waits(job: Job, why: str) -> Note:
 def why_pod_waits(members: Sequence[Member]) -> str:
     """The first pod whose container cannot start, and why; empty where all can."""
     for member in members:
-        if member.phase == "Pending" and not member.leaving and (why := waiting_container(member.pod)):
-            return f"Pod {member.name} waits: {why}"
+        if member.phase == "Pending" and not member.leaving and (wait := waiting_container(member.pod)) is not None:
+            return pod_wait_message(wait)
     return ""
 
 
