@@ -42,7 +42,14 @@ class OpenVersion:
     columns: tuple[Column, ...] = ()
 
 
-Version: TypeAlias = type[Object] | OpenVersion
+@dataclass(frozen=True, slots=True)
+class SameSchema:
+    """A served version with the schema and columns of the stored one."""
+
+    name: str
+
+
+Version: TypeAlias = type[Object] | OpenVersion | SameSchema
 
 
 def definition(declared: type[Object], *others: Version, conversion: Json | None = None) -> Json:
@@ -54,7 +61,13 @@ def definition(declared: type[Object], *others: Version, conversion: Json | None
     kind = KINDS.of(declared)
     versions = [_version(KINDS.of(declared), declared, storage=True)]
     for other in others:
-        versions.append(_open_version(other) if isinstance(other, OpenVersion) else _version(KINDS.of(other), other))
+        match other:
+            case OpenVersion():
+                versions.append(_open_version(other))
+            case SameSchema(name):
+                versions.append({**versions[0], "name": name, "storage": False})
+            case _:
+                versions.append(_version(KINDS.of(other), other))
     return {
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",

@@ -1,10 +1,11 @@
-"""kubeflow.org/v1alpha1: the ChainerJob, a master that starts processes in sets of workers by exec."""
+"""kubeflow.org/v1alpha1: ChainerJobs, PodDefaults (what pods of a namespace are given) and viewers of volumes."""
 
 from windlass.apis.batch_v1 import JobStatus
-from windlass.apis.fields import Foreign, Int32
+from windlass.apis.core_v1 import LocalObjectReference
+from windlass.apis.fields import Foreign, Int32, IntOrString
 from windlass.apis.training.common import AGE, GROUP
-from windlass.kube.kind import kind
-from windlass.kube.meta import Object, Struct
+from windlass.kube.kind import Column, kind
+from windlass.kube.meta import LabelSelector, Object, Struct
 
 
 class MPIConfig(Struct):
@@ -46,3 +47,72 @@ class ChainerJob(Object):
 
     spec: ChainerJobSpec
     status: JobStatus = JobStatus()
+
+
+class PodDefaultSpec(Struct):
+    """What is added to the pods that the selector matches."""
+
+    selector: LabelSelector
+    desc: str = ""
+    env: list[Foreign] = []
+    env_from: list[Foreign] = []
+    volumes: list[Foreign] = []
+    volume_mounts: list[Foreign] = []
+    tolerations: list[Foreign] = []
+    image_pull_secrets: list[LocalObjectReference] = []
+    annotations: dict[str, str] = {}
+    labels: dict[str, str] = {}
+    service_account_name: str = ""
+    automount_service_account_token: bool | None = None
+    command: list[str] = []
+    args: list[str] = []
+    init_containers: list[Foreign] = []
+    sidecars: list[Foreign] = []
+
+
+@kind(
+    f"{GROUP}/v1alpha1",
+    plural="poddefaults",
+    status=False,
+    columns=(Column("Description", ".spec.desc"), AGE),
+)
+class PodDefault(Object):
+    """Environment, volumes and other settings that pods of the namespace get by their labels."""
+
+    spec: PodDefaultSpec
+
+
+class ViewerNetworking(Struct):
+    """Route to the viewer."""
+
+    target_port: IntOrString | None = None
+    base_prefix: str = ""
+    rewrite: str = ""
+    timeout: str = ""
+
+
+class PVCViewerSpec(Struct):
+    pvc: str
+    pod_spec: Foreign = {}
+    networking: ViewerNetworking = ViewerNetworking()
+    rwo_scheduling: bool = False
+
+
+class PVCViewerStatus(Struct):
+    """Observed state, written by the controller."""
+
+    ready: bool = False
+    url: str = ""
+    conditions: list[Foreign] = []
+
+
+@kind(
+    f"{GROUP}/v1alpha1",
+    plural="pvcviewers",
+    columns=(Column("PVC", ".spec.pvc"), Column("Ready", ".status.ready", "boolean"), AGE),
+)
+class PVCViewer(Object):
+    """A file browser for one volume."""
+
+    spec: PVCViewerSpec
+    status: PVCViewerStatus = PVCViewerStatus()
