@@ -1,0 +1,1 @@
+"""Authorisation: RBAC by access reviews, and Istio's AuthorizationPolicies."""

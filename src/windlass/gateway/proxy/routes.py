@@ -1,0 +1,144 @@
+"""The routing table: which Service answers a path, by the VirtualServices of the gateway.
+
+The longest prefix wins; of equal ones the older VirtualService does, so that a later object cannot take over a route.
+A namespace owns `/<app>/<namespace>/…` only: a VirtualService of another namespace may not serve such a path.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from windlass.apis.networking_istio_v1alpha3 import HeaderOperations, HTTPRoute, VirtualService
+from windlass.gateway.proxy.paths import is_below
+from windlass.kube.meta import Key
+
+GATEWAYS = frozenset({"kubeflow/kubeflow-gateway", "kubeflow-gateway"})
+PLATFORM_NAMESPACES = frozenset({"kubeflow", "istio-system", "knative-serving", "auth"})
+NAMESPACED_APPS = frozenset({"notebook", "tensorboard", "pvcviewers"})
+RESERVED_PREFIXES = ("/dex", "/oauth2", "/healthz")
+
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)(h|ms|m|s)")
+_SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """A port of a Service."""
+
+    namespace: str
+    service: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Where the requests below a prefix go."""
+
+    owner: Key
+    prefix: str
+    is_exact: bool
+    backend: Backend
+    rewrite: str | None
+    headers: HeaderOperations
+    timeout: timedelta | None
+    age: str
+
+    def matches(self, path: str) -> bool:
+        if self.is_exact:
+            return path == self.prefix
+        return path.startswith(self.prefix) if self.prefix.endswith("/") else is_below(path, self.prefix)
+
+    def rewritten(self, path: str) -> str:
+        """The path that the backend is asked for: the rewrite replaces the matched prefix."""
+        if self.rewrite is None:
+            return path
+        rest = path[len(self.prefix) :]
+        return self.rewrite.rstrip("/") + "/" + rest.lstrip("/") if rest else self.rewrite or "/"
+
+
+class RoutingTable:
+    """Immutable: a change of any VirtualService makes a new one."""
+
+    def __init__(self, virtual_services: Iterable[VirtualService]) -> None:
+        routes = [route for service in virtual_services for route in routes_of(service)]
+        routes.sort(key=lambda route: (-len(route.prefix), not route.is_exact, route.age, route.owner))
+        self._buckets: dict[str, list[Route]] = {}
+        for route in routes:
+            self._buckets.setdefault(_buckets(route.prefix)[0], []).append(route)
+
+    def find(self, path: str) -> Route | None:
+        """The route of a normalised path."""
+        for key in _buckets(path):
+            for route in self._buckets.get(key, ()):
+                if route.matches(path):
+                    return route
+        return None
+
+
+def routes_of(service: VirtualService) -> list[Route]:
+    """The routes that one VirtualService adds; those it may not have are left out."""
+    if not GATEWAYS & set(service.spec.gateways):
+        return []
+    return [route for http in service.spec.http for route in _routes(service, http)]
+
+
+def _routes(service: VirtualService, http: HTTPRoute) -> list[Route]:
+    metadata = service.metadata
+    backend = _backend(http, metadata.namespace)
+    if backend is None:
+        return []
+    found: list[Route] = []
+    for match in http.match:
+        prefix = match.uri.exact or match.uri.prefix
+        if prefix.startswith("/") and may_serve(metadata.namespace, prefix):
+            found.append(
+                Route(
+                    owner=metadata.key,
+                    prefix=prefix,
+                    is_exact=bool(match.uri.exact),
+                    backend=backend,
+                    rewrite=http.rewrite.uri if http.rewrite and http.rewrite.uri else None,
+                    headers=http.headers.request,
+                    timeout=duration(http.timeout),
+                    age=str(metadata.creation_timestamp or ""),
+                )
+            )
+    return found
+
+
+def may_serve(namespace: str, prefix: str) -> bool:
+    """Whether VirtualServices of a namespace may have routes below a prefix."""
+    if any(is_below(prefix, reserved) for reserved in RESERVED_PREFIXES):
+        return False
+    if namespace in PLATFORM_NAMESPACES:
+        return True
+    segments = prefix.split("/")
+    return len(segments) > 2 and segments[1] in NAMESPACED_APPS and segments[2] == namespace
+
+
+def _backend(http: HTTPRoute, namespace: str) -> Backend | None:
+    """The destination, which must be a Service of the same namespace unless the platform itself made the route."""
+    if not http.route:
+        return None
+    destination = http.route[0].destination
+    name, _, rest = destination.host.partition(".")
+    target = rest.partition(".")[0] or namespace
+    if target != namespace and namespace not in PLATFORM_NAMESPACES:
+        return None
+    return Backend(target, name, destination.port.number or 80)
+
+
+def duration(text: str) -> timedelta | None:
+    """A duration as `1h30m` or `300s`; None for none and for what cannot be read."""
+    if not text or _DURATION.sub("", text):
+        return None
+    seconds = sum(float(number) * _SECONDS[unit] for number, unit in _DURATION.findall(text))
+    return timedelta(seconds=min(seconds, 86400.0)) if seconds else None
+
+
+def _buckets(path: str) -> list[str]:
+    """Keys of the routes that may match a path, those of longer prefixes first. A route is filed under the first."""
+    segments = [segment for segment in path.split("/") if segment]
+    keys = ["/".join(segments[:3])] if len(segments) >= 3 and segments[0] in NAMESPACED_APPS else []
+    return [*keys, *segments[:1], ""]
