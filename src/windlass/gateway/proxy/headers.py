@@ -4,7 +4,7 @@ A client may claim to be anyone: headers that carry an identity are removed in e
 its own. A backend that maps `-` and `_` to the same variable (WSGI, CGI) must not see a second spelling either.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 USER_HEADER = "kubeflow-userid"
 GROUPS_HEADER = "kubeflow-groups"
@@ -21,9 +21,10 @@ _IDENTITY = frozenset(
     }
 )
 _IDENTITY_PREFIXES = ("x-auth-request-", "x-goog-authenticated-user-", "x-windlass-")
-_HOP_BY_HOP = frozenset(
+_OF_ONE_CONNECTION = frozenset(
     {
         "connection",
+        "expect",  # the gateway itself answers 100 Continue
         "keep-alive",
         "proxy-authenticate",
         "proxy-authorization",
@@ -39,35 +40,37 @@ Pairs = Iterable[tuple[str, str]]
 
 
 def claims_identity(name: str) -> bool:
-    """Whether a header, in any case and with `_` for `-`, would tell a backend who the user is."""
+    """Whether a header, in any case and with `_` for `-`, would name a user to a backend."""
     spelt = name.lower().replace("_", "-")
     return spelt in _IDENTITY or spelt.startswith(_IDENTITY_PREFIXES)
 
 
-def without_identity(headers: Pairs) -> list[tuple[str, str]]:
-    return [(name, value) for name, value in headers if not claims_identity(name)]
+def forwarded_headers(
+    headers: Pairs,
+    *,
+    connection: str = "",
+    replaced: Collection[str] = (),
+    hidden_cookies: frozenset[str] = frozenset(),
+) -> Iterator[tuple[str, str]]:
+    """The client's headers that a backend gets.
 
-
-def without_hop_by_hop(headers: Pairs) -> list[tuple[str, str]]:
-    """The headers that concern both ends, without those of one connection and those that `Connection` names."""
-    pairs = list(headers)
-    named = {
-        token.strip().lower() for name, value in pairs if name.lower() == "connection" for token in value.split(",")
-    }
-    return [(name, value) for name, value in pairs if name.lower() not in _HOP_BY_HOP | named]
-
-
-def without_cookies(headers: Pairs, names: frozenset[str]) -> list[tuple[str, str]]:
-    """Remove cookies by name, so that a backend never sees the gateway's session."""
-    kept: list[tuple[str, str]] = []
+    Left out are identities, headers of this connection (with those that `connection`, the value of that header,
+    names), headers that the gateway replaces (in lower case), and cookies that are for the gateway alone.
+    """
+    dropped = {token.strip().lower() for token in connection.split(",")}.union(_OF_ONE_CONNECTION, replaced)
     for name, value in headers:
-        if name.lower() == "cookie":
-            pairs = [pair for pair in value.split(";") if pair.split("=", 1)[0].strip() not in names]
-            if not pairs:
+        lower = name.lower()
+        if lower in dropped or claims_identity(lower):
+            continue
+        if lower == "cookie" and hidden_cookies:
+            value = _visible_cookies(value, hidden_cookies)
+            if not value:
                 continue
-            value = ";".join(pairs).strip()
-        kept.append((name, value))
-    return kept
+        yield name, value
+
+
+def _visible_cookies(value: str, hidden: frozenset[str]) -> str:
+    return ";".join(pair for pair in value.split(";") if pair.split("=", 1)[0].strip() not in hidden).strip()
 
 
 def identity_headers(user: str, groups: Iterable[str]) -> list[tuple[str, str]]:

@@ -1,0 +1,149 @@
+"""Send a request on to a backend and its answer back, unbuffered: chunks, server-sent events, upgrades."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from aiohttp import web
+from multidict import CIMultiDict
+
+from windlass.gateway.proxy.headers import forwarded_headers
+from windlass.gateway.proxy.tunnel import tunnel
+from windlass.gateway.proxy.upstream import Address, BackendFailed, Pool, Upstream
+
+CONNECT_TIMEOUT = timedelta(seconds=10)
+_ANSWER_STAYS_HERE = frozenset({b"connection", b"keep-alive", b"proxy-connection", b"trailer", b"transfer-encoding"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """Where one request goes, and what is said of it there."""
+
+    address: Address
+    path: str
+    """Encoded, without the query."""
+    set_headers: Sequence[tuple[str, str]] = ()
+    hidden_cookies: frozenset[str] = frozenset()
+    timeout: timedelta | None = None
+
+
+def is_upgrade(request: web.Request) -> bool:
+    return "upgrade" in request.headers and "upgrade" in request.headers.get("connection", "").lower()
+
+
+async def forward(request: web.Request, target: Target, pool: Pool) -> web.StreamResponse:
+    """Raises BackendFailed where there is no answer to pass on, TimeoutError after the route's timeout."""
+    if is_upgrade(request):
+        upstream, _ = await pool.get(target.address, fresh=True)
+        return await tunnel(request, upstream, request_head(request, target, upgrade=True))
+    has_body = request.can_read_body
+    async with asyncio.timeout(target.timeout.total_seconds() if target.timeout else None) as limit:
+        upstream = await _exchange(request, target, pool, has_body=has_body)
+        limit.reschedule(None)  # the timeout is for the head: a stream may last
+    try:
+        return await _answer(request, upstream)
+    except BaseException:
+        upstream.abort()
+        raise
+    finally:
+        pool.give_back(target.address, upstream)
+
+
+async def _exchange(request: web.Request, target: Target, pool: Pool, *, has_body: bool) -> Upstream:
+    """Send the request and wait for the head of the answer.
+
+    A connection that was kept open may have been closed by the backend in the same moment. If no byte of an answer
+    came, and nothing of a body has been consumed, the request is sent once more on a fresh connection.
+    """
+    head = request_head(request, target, chunked=has_body and request.content_length is None)
+    is_retry = False
+    while True:
+        upstream, was_used = await pool.get(target.address, fresh=is_retry)
+        try:
+            upstream.begin(head, is_head_request=request.method == "HEAD")
+            if has_body:
+                await _send_body(request, upstream)
+            await upstream.head()
+            return upstream
+        except BackendFailed as error:
+            if error.answered or has_body or not was_used or is_retry:
+                raise
+            is_retry = True
+        except BaseException:
+            upstream.abort()
+            raise
+
+
+async def _send_body(request: web.Request, upstream: Upstream) -> None:
+    """Stream the body, but stop when the backend answers before it has read it."""
+    sending = asyncio.ensure_future(_copy_body(request, upstream))
+    answered = asyncio.ensure_future(upstream.head())
+    try:
+        await asyncio.wait((sending, answered), return_when=asyncio.FIRST_COMPLETED)
+        if sending.done():
+            sending.result()
+        else:  # an early answer: what is left of the body is not wanted
+            upstream.is_reusable = False
+    finally:
+        for task in (sending, answered):
+            task.cancel()
+            with suppress(asyncio.CancelledError, BackendFailed):
+                await task
+
+
+async def _copy_body(request: web.Request, upstream: Upstream) -> None:
+    is_chunked = request.content_length is None
+    async for chunk in request.content.iter_any():
+        upstream.write(b"%x\r\n%b\r\n" % (len(chunk), chunk) if is_chunked else chunk)
+        await upstream.drained()
+    if is_chunked:
+        upstream.write(b"0\r\n\r\n")
+
+
+async def _answer(request: web.Request, upstream: Upstream) -> web.StreamResponse:
+    headers = CIMultiDict[str](
+        (name.decode("latin-1"), value.decode("utf-8", "surrogateescape"))
+        for name, value in upstream.headers
+        if name.lower() not in _ANSWER_STAYS_HERE
+    )
+    if upstream.is_complete and request.method != "HEAD":
+        headers.popall("Content-Length", None)
+        return web.Response(status=upstream.status, reason=upstream.reason, headers=headers, body=upstream.take_body())
+    response = web.StreamResponse(status=upstream.status, reason=upstream.reason, headers=headers)
+    await response.prepare(request)
+    while chunk := await upstream.chunk():
+        await response.write(chunk)
+    await response.write_eof()
+    return response
+
+
+def request_head(request: web.Request, target: Target, *, chunked: bool = False, upgrade: bool = False) -> bytes:
+    """Request line and headers for the backend: the client's, without what concerns this connection or an identity."""
+    _, mark, query = request.raw_path.partition("?")
+    kept = forwarded_headers(
+        request.headers.items(),
+        connection=request.headers.get("connection", ""),
+        replaced={name.lower() for name, _ in target.set_headers},
+        hidden_cookies=target.hidden_cookies,
+    )
+    lines = [f"{request.method} {target.path}{mark}{query} HTTP/1.1"]
+    lines += [f"{name}: {value}" for name, value in kept]
+    lines += [f"{name}: {value}" for name, value in target.set_headers]
+    if upgrade:
+        lines += ["Connection: Upgrade", f"Upgrade: {request.headers['upgrade']}"]
+    if chunked:
+        lines.append("Transfer-Encoding: chunked")
+    return ("\r\n".join(lines) + "\r\n\r\n").encode("utf-8", "surrogateescape")
+
+
+def passed_headers(request: web.Request, scheme: str) -> list[tuple[str, str]]:
+    """What a backend learns of the client's side."""
+    peer: Any = request.transport.get_extra_info("peername") if request.transport is not None else None
+    return [
+        ("X-Forwarded-For", str(peer[0]) if peer else ""),
+        ("X-Forwarded-Proto", scheme),
+        ("X-Forwarded-Host", request.host),
+    ]

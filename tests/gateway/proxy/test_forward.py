@@ -1,0 +1,164 @@
+"""Requests reach a backend and its answers come back as they were sent, piece by piece."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import aiohttp
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+from yarl import URL
+
+from windlass.gateway.proxy.forward import Target, forward
+from windlass.gateway.proxy.paths import encoded
+from windlass.gateway.proxy.upstream import Address, BackendFailed, Pool, Upstream
+
+
+async def _dial(address: Address) -> Upstream:
+    try:
+        _, upstream = await asyncio.get_running_loop().create_connection(Upstream, *address)
+    except OSError as error:
+        raise BackendFailed(str(error)) from error
+    return upstream
+
+
+async def _echo(request: web.Request) -> web.Response:
+    body = await request.read()
+    return web.json_response(
+        {
+            "method": request.method,
+            "path": request.raw_path,
+            "headers": {name.lower(): value for name, value in request.headers.items()},
+            "size": len(body),
+        }
+    )
+
+
+async def _events(request: web.Request) -> web.StreamResponse:
+    response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+    await response.prepare(request)
+    for number in range(3):
+        await response.write(b"data: %d\n\n" % number)
+        await request.app[HELD].wait()
+    return response
+
+
+async def _socket(request: web.Request) -> web.WebSocketResponse:
+    socket = web.WebSocketResponse()
+    await socket.prepare(request)
+    async for message in socket:
+        await socket.send_str(f"echo {message.data}")
+    return socket
+
+
+async def _large(request: web.Request) -> web.Response:
+    return web.Response(body=b"x" * 900_000)
+
+
+HELD = web.AppKey("held", asyncio.Event)
+
+
+@pytest.fixture
+async def backend() -> AsyncIterator[TestServer]:
+    app = web.Application(client_max_size=1 << 30)
+    app[HELD] = asyncio.Event()
+    app.add_routes([web.get("/events", _events), web.get("/socket", _socket), web.get("/large", _large)])
+    app.router.add_route("*", "/{path:.*}", _echo)
+    server = TestServer(app)
+    await server.start_server()
+    yield server
+    await server.close()
+
+
+@pytest.fixture
+async def proxy(backend: TestServer) -> AsyncIterator[TestServer]:
+    pool = Pool(_dial)
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        target = Target(
+            address=("127.0.0.1", backend.port or 0),
+            path=encoded(request.path),
+            set_headers=[("kubeflow-userid", "user@example.com")],
+            hidden_cookies=frozenset({"session"}),
+        )
+        return await forward(request, target, pool)
+
+    app = web.Application(client_max_size=1 << 30)
+    app.router.add_route("*", "/{path:.*}", answer)
+    server = TestServer(app)
+    await server.start_server()
+    yield server
+    pool.close()
+    await server.close()
+
+
+async def test_a_request_arrives_with_its_query_and_the_identity_of_the_gateway(proxy: TestServer) -> None:
+    headers = {"Kubeflow_Userid": "a", "kubeflow-userid": "a", "X-Mine": "1", "Cookie": "session=secret; mine=1"}
+    url = URL(f"{proxy.make_url('/')}a%20b/c?x=1&y=%2F", encoded=True)
+    async with aiohttp.ClientSession() as client, client.get(url, headers=headers) as answer:
+        seen = await answer.json()
+
+    assert seen["path"] == "/a%20b/c?x=1&y=%2F"
+    assert seen["headers"]["kubeflow-userid"] == "user@example.com"
+    assert "kubeflow_userid" not in seen["headers"]
+    assert seen["headers"]["cookie"] == "mine=1"
+    assert seen["headers"]["x-mine"] == "1"
+
+
+@pytest.mark.parametrize("is_chunked", [True, False])
+async def test_a_body_passes_with_and_without_a_length(proxy: TestServer, is_chunked: bool) -> None:
+    body = b"y" * 900_000
+
+    async def pieces() -> AsyncIterator[bytes]:
+        for start in range(0, len(body), 100_000):
+            yield body[start : start + 100_000]
+
+    async with aiohttp.ClientSession() as client:
+        for _ in range(3):  # the connection to the backend is used again
+            async with client.post(proxy.make_url("/in"), data=pieces() if is_chunked else body) as answer:
+                assert (await answer.json())["size"] == len(body)
+
+
+async def test_head_and_large_answers_pass(proxy: TestServer) -> None:
+    async with aiohttp.ClientSession() as client:
+        async with client.head(proxy.make_url("/large")) as answer:
+            assert answer.headers["Content-Length"] == "900000"
+        async with client.get(proxy.make_url("/large")) as answer:
+            assert len(await answer.read()) == 900_000
+
+
+async def test_events_arrive_as_they_are_sent(proxy: TestServer, backend: TestServer) -> None:
+    async with aiohttp.ClientSession() as client, client.get(proxy.make_url("/events")) as answer:
+        first = await asyncio.wait_for(answer.content.readuntil(b"\n\n"), 5)
+        assert first == b"data: 0\n\n"  # the backend has not sent the second yet
+        backend.app[HELD].set()
+        assert await answer.content.read() == b"data: 1\n\ndata: 2\n\n"
+
+
+async def test_a_websocket_passes_in_both_directions(proxy: TestServer) -> None:
+    async with aiohttp.ClientSession() as client, client.ws_connect(proxy.make_url("/socket")) as socket:
+        for number in range(3):
+            await socket.send_str(str(number))
+            assert (await socket.receive_str(timeout=5)) == f"echo {number}"
+        await socket.close()
+        assert socket.closed
+
+
+async def test_an_upgrade_that_the_backend_declines_is_answered(proxy: TestServer) -> None:
+    async with aiohttp.ClientSession() as client:
+        with pytest.raises(aiohttp.WSServerHandshakeError) as caught:
+            await client.ws_connect(proxy.make_url("/elsewhere"))
+
+    assert caught.value.status == 200
+
+
+async def test_a_backend_that_closed_its_connection_is_asked_again(proxy: TestServer, backend: TestServer) -> None:
+    async with aiohttp.ClientSession() as client:
+        for _ in range(2):
+            async with client.get(proxy.make_url("/a")) as answer:
+                assert answer.status == 200
+            runner = backend.runner
+            assert runner is not None
+            assert runner.server is not None
+            for connection in runner.server.connections:
+                connection.force_close()
