@@ -1,7 +1,7 @@
 """Send a request on to a backend and its answer back, unbuffered: chunks, server-sent events, upgrades."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -11,10 +11,9 @@ from aiohttp import web
 from multidict import CIMultiDict
 
 from windlass.gateway.proxy.headers import forwarded_headers
-from windlass.gateway.proxy.tunnel import tunnel
+from windlass.gateway.proxy.tunnel import Tunnel, tunnel
 from windlass.gateway.proxy.upstream import Address, BackendFailed, Pool, Upstream
 
-CONNECT_TIMEOUT = timedelta(seconds=10)
 _ANSWER_STAYS_HERE = frozenset({b"connection", b"keep-alive", b"proxy-connection", b"trailer", b"transfer-encoding"})
 
 
@@ -34,11 +33,16 @@ def is_upgrade(request: web.Request) -> bool:
     return "upgrade" in request.headers and "upgrade" in request.headers.get("connection", "").lower()
 
 
-async def forward(request: web.Request, target: Target, pool: Pool) -> web.StreamResponse:
-    """Raises BackendFailed where there is no answer to pass on, TimeoutError after the route's timeout."""
+async def forward(
+    request: web.Request, target: Target, pool: Pool, *, on_open: Callable[[Tunnel], None] = lambda _: None
+) -> web.StreamResponse:
+    """Send the request on and return the answer; `on_open` is called with the tunnel that an upgrade opens.
+
+    Raises BackendFailed where there is no answer to pass on, TimeoutError after the route's timeout.
+    """
     if is_upgrade(request):
         upstream, _ = await pool.get(target.address, fresh=True)
-        return await tunnel(request, upstream, request_head(request, target, upgrade=True))
+        return await tunnel(request, upstream, request_head(request, target, upgrade=True), on_open)
     has_body = request.can_read_body
     async with asyncio.timeout(target.timeout.total_seconds() if target.timeout else None) as limit:
         upstream = await _exchange(request, target, pool, has_body=has_body)

@@ -16,6 +16,10 @@ HIGH_WATER, LOW_WATER = 1 << 20, 1 << 18  # bytes that wait for a slow client
 CHECK_SECONDS = 0.05
 
 
+def _ignore() -> None:
+    return None
+
+
 class Tunnelled(web.StreamResponse):
     """What a handler returns when the connection has been used up by a tunnel."""
 
@@ -27,16 +31,17 @@ class Tunnelled(web.StreamResponse):
 
 
 class Tunnel:
-    """One open tunnel. `on_data` is called when the client sends something."""
+    """One open tunnel."""
 
-    def __init__(self, request: web.Request, upstream: Upstream, on_data: Callable[[], None]) -> None:
+    def __init__(self, request: web.Request, upstream: Upstream) -> None:
         transport = request.transport
         if transport is None:
             raise ConnectionResetError("the client has gone")
         self._client = transport
         self._upstream = upstream
-        self._on_data = on_data
-        self.closed = asyncio.get_running_loop().create_future()
+        self.on_data: Callable[[], None] = _ignore
+        """Called when the client sends something."""
+        self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     # The sink of the upstream connection.
 
@@ -72,7 +77,7 @@ class Tunnel:
     # What aiohttp's connection calls, in the place of its WebSocket reader.
 
     def feed_data(self, data: bytes) -> tuple[bool, bytes]:
-        self._on_data()
+        self.on_data()
         self._upstream.write(data)
         return False, b""
 
@@ -84,9 +89,7 @@ async def tunnel(
     request: web.Request,
     upstream: Upstream,
     head: bytes,
-    *,
-    on_open: Callable[[Tunnel], None] = lambda _: None,
-    on_data: Callable[[], None] = lambda: None,
+    on_open: Callable[[Tunnel], None],
 ) -> web.StreamResponse:
     """Ask the backend to upgrade. If it does, the call lasts as long as the tunnel; else its answer is passed on."""
     upstream.begin(head)
@@ -97,7 +100,7 @@ async def tunnel(
         raise
     if upstream.status != 101:
         return await _refusal(upstream)
-    link = Tunnel(request, upstream, on_data)
+    link = Tunnel(request, upstream)
     transport = request.transport
     if transport is None:
         upstream.abort()

@@ -203,7 +203,7 @@ class Upstream(asyncio.Protocol):
             self._transport.resume_reading()
 
     def pause(self, is_paused: bool) -> None:
-        """Stop or go on reading, as the sink of a tunnel asks."""
+        """Pause or resume reading, as the sink of a tunnel requires."""
         if self.is_open and self._transport is not None:
             (self._transport.pause_reading if is_paused else self._transport.resume_reading)()
 

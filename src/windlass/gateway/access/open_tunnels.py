@@ -1,0 +1,54 @@
+"""Open tunnels and the right by which each was opened: it is closed when that right is withdrawn."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from windlass.gateway.access.reviews import Access
+from windlass.gateway.request import Identity
+from windlass.kube.errors import ApiError
+
+
+class Closable(Protocol):
+    def close(self) -> None: ...
+
+
+Check = Callable[[Identity, Access | None], Awaitable[bool]]
+
+
+class OpenTunnels:
+    def __init__(self, is_allowed: Check) -> None:
+        self._is_allowed = is_allowed
+        self._open: dict[Closable, tuple[Identity, Access | None]] = {}
+        self._checking: asyncio.Task[None] | None = None
+        self._again = False
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def add(self, tunnel: Closable, identity: Identity, access: Access | None) -> None:
+        self._open[tunnel] = (identity, access)
+
+    def remove(self, tunnel: Closable) -> None:
+        self._open.pop(tunnel, None)
+
+    def check_soon(self) -> None:
+        """Rights may have changed: check every open tunnel. Calls during a check lead to one more."""
+        if self._checking is not None and not self._checking.done():
+            self._again = True
+        elif self._open:
+            self._checking = asyncio.create_task(self._check_all())
+
+    async def _check_all(self) -> None:
+        while True:
+            self._again = False
+            for tunnel, (identity, access) in list(self._open.items()):
+                try:
+                    allowed = await self._is_allowed(identity, access)
+                except ApiError:
+                    continue  # the API server is away: nobody has withdrawn anything
+                if not allowed:
+                    tunnel.close()
+                    self.remove(tunnel)
+            if not self._again:
+                return

@@ -1,0 +1,81 @@
+"""Addresses of the ready pods behind a Service."""
+
+import asyncio
+import socket
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from windlass.apis.core_v1 import Service
+from windlass.apis.discovery_v1 import SERVICE_NAME, EndpointSlice
+from windlass.gateway.proxy.routes import Backend
+from windlass.gateway.proxy.upstream import Address, BackendFailed, Upstream
+from windlass.kube import pod_network
+from windlass.kube.cache import Store
+from windlass.kube.json import dig
+from windlass.kube.meta import Key
+
+CONNECT_TIMEOUT_SECONDS = 10.0
+
+
+class Backends:
+    """What informers know of Services and their endpoints."""
+
+    def __init__(self, services: Store[Service], slices: Store[EndpointSlice]) -> None:
+        self._services, self._slices = services, slices
+        self._next = 0
+
+    def address(self, backend: Backend) -> Address | None:
+        """One of the ready addresses in turn; None where there is none."""
+        service = self._services.get(Key(backend.namespace, backend.service))
+        slices = self._slices.labelled(backend.namespace, {SERVICE_NAME: backend.service})
+        addresses = ready_addresses(service, slices, backend.port)
+        if not addresses:
+            return None
+        self._next += 1
+        return addresses[self._next % len(addresses)]
+
+    def has_service(self, backend: Backend) -> bool:
+        return self._services.get(Key(backend.namespace, backend.service)) is not None
+
+
+def ready_addresses(service: Service | None, slices: Iterable[EndpointSlice], number: int) -> list[Address]:
+    """The pods that are ready for a port of the Service, by the port's name in the slices."""
+    if service is None:
+        return []
+    name = next((port.name for port in service.spec.ports if port.port == number), None)
+    if name is None:
+        return []
+    return [
+        (address, port)
+        for endpoints in slices
+        for port in _ports(endpoints, name)
+        for endpoint in endpoints.endpoints
+        if _is_ready(endpoint)
+        for address in endpoint.get("addresses") or ()
+    ]
+
+
+def _ports(endpoints: EndpointSlice, name: str) -> list[int]:
+    return [port["port"] for port in endpoints.ports if (port.get("name") or "") == name and port.get("port")]
+
+
+def _is_ready(endpoint: dict[str, Any]) -> bool:
+    return dig(endpoint, "conditions", "ready") is not False
+
+
+async def dial(address: Address, pods_socket: Path | None) -> Upstream:
+    """Connect to a pod: through the node agent where pods have a network of their own. Raises BackendFailed."""
+    loop = asyncio.get_running_loop()
+    host, port = address
+    try:
+        async with asyncio.timeout(CONNECT_TIMEOUT_SECONDS):
+            if pods_socket is not None and pod_network.is_inside(host):
+                connected = await pod_network.dial(pods_socket, host, port)
+                connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                _, upstream = await loop.create_connection(Upstream, sock=connected)
+            else:
+                _, upstream = await loop.create_connection(Upstream, host, port)
+    except OSError as error:
+        raise BackendFailed(f"cannot connect to {host} port {port}: {error}") from error
+    return upstream

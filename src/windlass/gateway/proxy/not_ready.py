@@ -1,0 +1,92 @@
+"""The answer while a route has no ready backend: which object is not ready, and why, with a retry by itself."""
+
+from html import escape
+
+from aiohttp import web
+
+from windlass.apis.kubeflow_v1 import Notebook
+from windlass.apis.kubeflow_v1alpha1 import PVCViewer
+from windlass.apis.tensorboard_v1alpha1 import Tensorboard
+from windlass.gateway.access.reviews import Access
+from windlass.kube.client import Client
+from windlass.kube.errors import ApiError, NotFound
+from windlass.kube.json import dig
+from windlass.kube.meta import Object
+
+STOPPED = "kubeflow-resource-stopped"
+RETRY_SECONDS = 3
+KINDS: dict[str, type[Object]] = {"notebooks": Notebook, "pvcviewers": PVCViewer, "tensorboards": Tensorboard}
+
+_STYLE = """
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+body { display: grid; place-items: center; min-height: 90vh; margin: 0; padding: 1rem; }
+main { max-width: 34rem; }
+h1 { font-size: 1.25rem; font-weight: 600; margin: 0 0 .5rem; }
+p { margin: .25rem 0; opacity: .8; overflow-wrap: anywhere; }
+"""
+
+
+async def not_ready(client: Client, name: str, access: Access | None, *, as_json: bool) -> web.Response:
+    """503 with the reason. `client` has the rights of the user, so it shows nothing that they may not see."""
+    why = await _reason(client, access) if access is not None else "No pod behind it is ready."
+    if as_json:
+        body = {"success": False, "status": 503, "log": f"{name} is not ready: {why}"}
+        return web.json_response(body, status=503, headers={"Retry-After": str(RETRY_SECONDS)})
+    return web.Response(
+        status=503,
+        text=_page(name, why),
+        content_type="text/html",
+        headers={
+            "Refresh": str(RETRY_SECONDS),
+            "Retry-After": str(RETRY_SECONDS),
+            "Cache-Control": "no-store",
+            "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+        },
+    )
+
+
+async def _reason(client: Client, access: Access) -> str:
+    try:
+        obj = await client.get(KINDS[access.resource], access.name, access.namespace)
+    except NotFound:
+        return "It does not exist."
+    except ApiError as error:
+        return f"Its state cannot be read: {error}"
+    return reason(obj)
+
+
+def reason(obj: Object) -> str:
+    """Why nothing answers for an object, in a sentence."""
+    if obj.metadata.deletion_timestamp is not None:
+        return "It is being deleted."
+    if STOPPED in obj.metadata.annotations:
+        return "It is stopped. Start it to use it again."
+    if isinstance(obj, Notebook):
+        return _notebook_reason(obj)
+    if isinstance(obj, PVCViewer):
+        failing = [c for c in obj.status.conditions if c.get("status") == "False" and c.get("message")]
+        return str(failing[0]["message"]) if failing else "It is starting."
+    return "It is starting."
+
+
+def _notebook_reason(notebook: Notebook) -> str:
+    cause = dig(notebook.status.container_state, "waiting", "reason")
+    if cause:
+        return _sentence(str(cause), str(dig(notebook.status.container_state, "waiting", "message") or ""))
+    for condition in notebook.status.conditions:
+        if condition.status == "False" and condition.reason and condition.message:
+            return _sentence(condition.reason, condition.message)
+    return "It is starting."
+
+
+def _sentence(cause: str, message: str) -> str:
+    return f"{cause}: {message}" if message else f"{cause}."
+
+
+def _page(name: str, why: str) -> str:
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+        f"<title>{escape(name)} is not ready</title><style>{_STYLE}</style>"
+        f"<main><h1>{escape(name)} is not ready</h1><p>{escape(why)}</p>"
+        f"<p>This page tries again every {RETRY_SECONDS} seconds.</p></main></html>"
+    )
