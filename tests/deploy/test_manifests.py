@@ -22,7 +22,7 @@ from windlass.deploy.scheduler_rights import scheduler_rules
 from windlass.kube.controller import Acting, Controller
 from windlass.kube.kind import KINDS
 from windlass.kube.view import view
-from windlass.scheduler.live import configured
+from windlass.scheduler.live.core import configuration as configured
 
 Object = dict[str, Any]
 

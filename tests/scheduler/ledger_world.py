@@ -1,4 +1,4 @@
-"""The scheduler's bookkeeping, fed by the same handlers as in the running one, beside the objects that it was told of.
+"""The scheduler's bookkeeping, kept by the core of the running one, beside the objects that it was told of.
 
 There is no server and no clock: a test says which event comes next, and how each binding ends.
 """
@@ -8,29 +8,29 @@ from contextlib import contextmanager
 from typing import Any
 
 import msgspec
+from prometheus_client import CollectorRegistry
 
 from tests.scheduler.builders import a_node, a_pod
 from windlass.apis.core_v1 import Node, PersistentVolumeClaim, Pod
 from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.kube.cache import Store
+from windlass.kube.faults import Faults
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
-from windlass.scheduler.cycle.gang_cycle import Decider
-from windlass.scheduler.cycle.pod_cycle import Placed, schedule
-from windlass.scheduler.cycle.pod_preemption import Preemption, preempt
+from windlass.kube.view import typed, untyped
 from windlass.scheduler.framework.conf import Conf
-from windlass.scheduler.framework.decisions import Commit, Eviction
-from windlass.scheduler.live import feeds
-from windlass.scheduler.live.scheduling_queue import SchedulingQueue
-from windlass.scheduler.model.cluster import Cluster
-from windlass.scheduler.model.gangs import Gangs
-from windlass.scheduler.model.jobs import Job, Task
+from windlass.scheduler.framework.decisions import Commit
+from windlass.scheduler.live.core.effects import BindGang, BindPod, Clock, Condition, EvictPod
+from windlass.scheduler.live.core.events import Event, GangBound, GangNotBound, PodBound, PodNotBound, Wakeup
+from windlass.scheduler.live.core.scheduler_core import SchedulerCore
+from windlass.scheduler.live.metrics import SchedulerMetrics
+from windlass.scheduler.live.options import Options
+from windlass.scheduler.live.service import Subscription
+from windlass.scheduler.model.jobs import Task
 from windlass.scheduler.model.pod_groups import BY_SCHEDULER, GROUP_ANNOTATION, GROUP_KINDS, GROUP_LABEL
 from windlass.scheduler.model.pod_info import FINISHED, PodInfo
 from windlass.scheduler.model.queues import VOLCANO as VOLCANO_QUEUE
-from windlass.scheduler.model.queues import Queues
-from windlass.scheduler.placing.placer import Placer
 
 NAMESPACE = "default"
 CARDS = {"volcano.sh/gpu-number": "2", "volcano.sh/gpu-memory": "64"}
@@ -41,24 +41,40 @@ CLASSES = {
 }
 
 
+class Checking(SchedulerMetrics):
+    """Calls `looked` after each action of a cycle, in the middle of it."""
+
+    def __init__(self, looked: Callable[[], None]) -> None:
+        super().__init__(CollectorRegistry())
+        self._looked = looked
+
+    @contextmanager
+    def timed(self, kind: str, name: str) -> Iterator[None]:
+        yield
+        if kind == "action":
+            self._looked()
+
+
+class Raising(Faults):
+    """Nothing that the scheduler meets here is a reason to leave an object out."""
+
+    def report(self, place: str, error: BaseException, *rest: Any, **given: Any) -> None:
+        raise error
+
+
 class LedgerWorld:
     """`looked` is called after each action of a cycle, in the middle of it."""
 
     def __init__(self, conf: Conf, looked: Callable[[], None] = lambda: None) -> None:
-        self.cluster = Cluster()
-        self.snapshot = self.cluster.snapshot
-        self.queue = SchedulingQueue()
-        self.placer = Placer(self.snapshot)
+        self.now, self._version = 1000.0, 0
+        self._clock = Clock(lambda: self.now, lambda: self.now)
+        self.core = SchedulerCore(Options(conf=conf), Checking(looked), Raising())
+        state = self.core.state
+        state.classes.update(CLASSES)
+        self.cluster, self.snapshot, self.queue, self.gangs = state.cluster, state.snapshot, state.queue, state.gangs
+        self.placer, self.decider = state.placer, state.decider
         self.sizes = [a_pod(f"size-{cpu}", cpu=cpu) for cpu in ("1", "2")]
         """Pods that are never there, to ask for the best node for."""
-        self.now, self._version, self._looked = 1000.0, 0, looked
-        self.decider = Decider(self.cluster, conf, timed=self._timed)
-        self.pod_feed = feeds.PodFeed(
-            self.snapshot, self.queue, lambda: self.now, _nothing, _nothing, _nothing, _nothing
-        )
-        self.gangs = Gangs(
-            self.cluster, CLASSES.get, _nothing, _nothing, self._lost, lambda group, pod: None, self.pod_feed.freed
-        )
         self.pods: Store[Pod] = Store()
         self.nodes: Store[Node] = Store()
         self.claims: Store[PersistentVolumeClaim] = Store()
@@ -68,29 +84,34 @@ class LedgerWorld:
         self.binding: list[Commit] = []
         """Decided, and of no effect yet as far as the server goes."""
         self.binding_alone: dict[str, tuple[PodInfo, str]] = {}
-        self.evicting: dict[str, Eviction] = {}
+        self.evicting: dict[str, Task] = {}
         """Pods that are told to terminate and of which the server has not heard yet, by uid."""
 
     def _subscribe(self) -> None:
-        def helps(_: object) -> None:
-            """Everybody is looked at in every cycle here."""
+        stores: dict[Any, Store[Any]] = {
+            typed(Pod): self.pods,
+            typed(Node): self.nodes,
+            typed(PersistentVolumeClaim): self.claims,
+            untyped(VOLCANO_QUEUE): self.queues,
+            **{untyped(kind): store for kind, store in self.groups.items()},
+        }
+        for name, feed in self.core.feeds.items():
+            if feed.view in stores:
+                stores[feed.view].subscribe(Subscription(name, self._deliver))
 
-        self.nodes.subscribe(feeds.NodeFeed(self.snapshot, helps, self.gangs.node_changed))
-        self.queues.subscribe(feeds.queue_feed(Queues(self.cluster), VOLCANO_QUEUE, _nothing))
-        self.claims.subscribe(feeds.claim_feed(self.snapshot, _nothing))
-        for kind, store in self.groups.items():
-            store.subscribe(feeds.GroupFeed(self.gangs, kind))
-        self.pods.subscribe(self.pod_feed)
-        self.pods.subscribe(feeds.MemberFeed(self.gangs))
-
-    @contextmanager
-    def _timed(self, kind: str, name: str) -> Iterator[None]:
-        yield
-        if kind == "action":
-            self._looked()
-
-    def _lost(self, job: Job, task: Task) -> None:
-        self.decider.lost(job, task, self.now)
+    def _deliver(self, *events: Event) -> None:
+        """Let the core take in what happened, and keep what it wants done."""
+        for effect in self.core.turn(events, self._clock):
+            match effect:
+                case BindGang(commit):
+                    self.binding.append(commit)
+                case BindPod(pod, node):
+                    self.binding_alone[pod.uid] = (pod, node)
+                case EvictPod(pod, (Condition("Ready"), _)):  # of a cycle; victims of single pods stay here
+                    job = next(job for job in self.cluster.jobs.values() if pod.uid in job.tasks)
+                    self.evicting[pod.uid] = job.tasks[pod.uid]
+                case _:
+                    pass
 
     # --- objects
 
@@ -161,25 +182,13 @@ class LedgerWorld:
     def cycle(self) -> None:
         """As a turn of the running scheduler: gangs first, then pods that are placed for themselves."""
         self.now += 1
-        decisions = self.decider.decide(self.now)
-        self.binding += decisions.commits
-        self.evicting |= {one.task.uid: one for one in decisions.evictions}
-        while (entry := self.queue.pop(self.now)) is not None:
-            pod = entry.pod
-            match schedule(pod, self.snapshot, self.placer, self.decider.closed_to(pod, self.now)):
-                case Placed(node):
-                    self.snapshot.add_pod(pod, node)
-                    self.binding_alone[pod.uid] = (pod, node)
-                case failed:
-                    self.queue.rest(pod.uid, failed.refused_by, self.now)
-                    found = preempt(pod, failed, self.snapshot) if failed.nodes else None
-                    if isinstance(found, Preemption):
-                        self.snapshot.nominated[pod.uid] = (pod, found.node)
+        self.core.state.gangs_are_due = True
+        self._deliver(Wakeup())
 
     def evict(self, uid: str) -> None:
         """The server hears that a pod has to go."""
-        eviction = self.evicting.pop(uid)
-        pod = self.pods.get(eviction.task.pod.key)
+        task = self.evicting.pop(uid)
+        pod = self.pods.get(task.pod.key)
         if pod is not None and pod.metadata.uid == uid:
             self.delete_pod(pod)
 
@@ -191,23 +200,19 @@ class LedgerWorld:
         if bound and all(self._may_be_bound(task.pod) for task in commit.tasks):
             for task in commit.tasks:
                 self._bind(task.pod, task.node)
+            self._deliver(GangBound(commit))
             return
-        for task in commit.tasks:
-            self.gangs.not_bound(task)
-            latest = self.pods.get(task.pod.key)
-            if latest is not None and latest.metadata.uid == task.uid:
-                self.gangs.see(latest)
+        found = {task.uid: self.pods.get(task.pod.key) for task in commit.tasks}
+        latest = {uid: pod for uid, pod in found.items() if pod is not None and pod.metadata.uid == uid}
+        self._deliver(GangNotBound(commit, {}, latest))
 
     def end_binding_alone(self, uid: str, *, bound: bool) -> None:
         pod, node = self.binding_alone.pop(uid)
         if bound and self._may_be_bound(pod):
             self._bind(pod, node)
+            self._deliver(PodBound(pod, node))
             return
-        self.snapshot.forget(uid, pod.claim_keys)
-        self.queue.retry(uid, self.now)
-        latest = self.pods.get(pod.key)
-        if latest is not None and latest.metadata.uid == uid:
-            self.pod_feed.added(latest)
+        self._deliver(PodNotBound(pod, "", self.pods.get(pod.key)))
 
     def _may_be_bound(self, info: PodInfo) -> bool:
         pod = self.pods.get(info.key)
@@ -234,7 +239,3 @@ def mark(metadata: Json, scheduler: str, group: str) -> None:
         named[name] = group
     else:
         named.pop(name, None)
-
-
-def _nothing(*_: object) -> None:
-    """Nobody waits for it."""

@@ -66,7 +66,7 @@ def unbound(world: LedgerWorld, uid: str, key: Key) -> Pod | None:
 def in_flight(world: LedgerWorld) -> dict[str, Task]:
     """Members of gangs that are being bound, or were and are told to terminate; deletion ends that at once."""
     tasks = [task for commit in world.binding for task in commit.tasks]
-    tasks += [eviction.task for eviction in world.evicting.values()]
+    tasks += list(world.evicting.values())
     found: dict[str, Task] = {}
     for task in tasks:
         pod = unbound(world, task.uid, task.pod.key)

@@ -14,7 +14,7 @@ from windlass.scheduler.cycle.gang_cycle import CycleFailed
 from windlass.scheduler.framework.conf import PluginConf
 from windlass.scheduler.framework.plugin import Plugin, takes_part
 from windlass.scheduler.framework.session import HOOKS, Session
-from windlass.scheduler.live.culprits import culprit
+from windlass.scheduler.live.core.culprits import culprit
 from windlass.scheduler.model.jobs import Job, Queue, Status, Task
 from windlass.scheduler.plugins import registry
 

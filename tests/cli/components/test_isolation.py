@@ -24,7 +24,7 @@ from windlass.kube.objects import key_of
 from windlass.kube.queue import Queue
 from windlass.kube.transport import Request, Response
 from windlass.kube.view import view
-from windlass.scheduler.live.scheduler import SCHEDULER
+from windlass.scheduler.live.service import SCHEDULER
 
 ALL: tuple[AnyController, ...] = (
     *EMBEDDED,
@@ -171,7 +171,11 @@ async def test_every_handler_of_the_manager_may_fail_on_an_object_and_is_told_of
         assert not silent
         assert len(spies) > 100, "the handlers were not found"
         assert not task.done(), "the manager ended"
-        assert {place for place, _ in manager.faults.counts} >= {"NodeFeed", "PodFeed", "tfjob-controller"}
+        assert {place for place, _ in manager.faults.counts} >= {
+            "scheduler-nodes",
+            "scheduler-pods",
+            "tfjob-controller",
+        }
 
         async def told() -> bool:
             return any(e["reason"] == "InternalError" and e["involvedObject"]["name"] == "bad" for e in server.events)

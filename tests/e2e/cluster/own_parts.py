@@ -8,7 +8,7 @@ from pathlib import Path
 from windlass.controllers import EMBEDDED
 from windlass.kube.connect import by_socket
 from windlass.kube.manager import run_manager
-from windlass.scheduler.live.scheduler import SCHEDULER
+from windlass.scheduler.live.service import SCHEDULER
 from windlass.supervisor.datadir import DataDir
 
 

@@ -11,7 +11,7 @@ from windlass.apis.policy_v1 import PodDisruptionBudget
 from windlass.kube.meta import Key
 from windlass.scheduler.cycle.pod_cycle import Placed, Unplaced, schedule
 from windlass.scheduler.cycle.pod_preemption import NoPreemption, Preemption, preempt
-from windlass.scheduler.live.scheduling_queue import SchedulingQueue
+from windlass.scheduler.live.core.scheduling_queue import SchedulingQueue
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.model.snapshot import Snapshot
 from windlass.scheduler.predicates import fits

@@ -11,6 +11,7 @@ from windlass.scheduler.framework.decisions import Decisions
 from windlass.scheduler.model.amounts import amounts_of
 from windlass.scheduler.model.cluster import Cluster
 from windlass.scheduler.model.columns import TOLERANCE, vector
+from windlass.scheduler.model.gang_tasks import LostTask
 from windlass.scheduler.model.jobs import ALLOCATED, Job, Queue, Status, Task
 
 GPU = "nvidia.com/gpu"
@@ -68,7 +69,7 @@ class World:
     def lose(self, job: Job, name: str) -> str:
         """A pod that runs is no more; answers the node that it was on."""
         task = next(task for task in job.tasks.values() if task.pod.key.name == name)
-        self.decider.lost(job, task, self.now)
+        self.decider.lost(LostTask.of(job, task), self.now)
         self.cluster.drop_task(job, task.uid)
         return task.node
 

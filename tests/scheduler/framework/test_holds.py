@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tests.scheduler.cycle.world import World
 from windlass.scheduler.framework import conf
 from windlass.scheduler.framework.conf import windlass
+from windlass.scheduler.model.gang_tasks import LostTask
 from windlass.scheduler.model.jobs import Job, Status
 
 
@@ -82,7 +83,7 @@ def test_the_replacement_has_the_place_although_the_queue_has_more_than_its_shar
 def test_while_a_lost_pod_ends_its_place_is_kept_too() -> None:
     world, a, b = seven_gpus()
     task = next(task for task in a.tasks.values() if task.node == "x")
-    world.decider.lost(a, task, world.now)
+    world.decider.lost(LostTask.of(a, task), world.now)
     world.cluster.move(task, Status.RELEASING)
     world.add(a, "a-new", gpus=1)
     world.decide()

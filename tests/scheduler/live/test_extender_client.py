@@ -12,7 +12,7 @@ from tests.scheduler.worlds import World
 from tests.support import eventually
 from windlass.scheduler.framework.conf import PluginConf
 from windlass.scheduler.framework.decisions import Decisions
-from windlass.scheduler.live.extender_client import AT_ONCE, KEEP, REST, AskedAside
+from windlass.scheduler.live.writers.extender_client import AT_ONCE, KEEP, REST, AskedAside
 from windlass.scheduler.plugins.extender.http_client import CallbackFailed, NotYet, Unreachable
 from windlass.scheduler.plugins.extender.plugin import NOT_YET, Extender
 

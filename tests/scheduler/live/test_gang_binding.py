@@ -13,7 +13,7 @@ from windlass.apis.core_v1 import Pod
 from windlass.kube import errors
 from windlass.kube.client import Client
 from windlass.kube.transport import HttpTransport, Request, Response, Stream, TokenFile
-from windlass.scheduler.live.gang_binding import HELD_BACK, UNDONE, Bind, GangBinder, bind_together
+from windlass.scheduler.live.writers.binding_client import HELD_BACK, UNDONE, Bind, BindingClient, bind_together
 
 __all__ = ["pool"]
 
@@ -77,7 +77,7 @@ UNBOUND = dict.fromkeys("abcd", "")
 async def test_a_gang_is_bound_where_it_was_decided(
     client: Client, room: str, gang: list[Bind], *, together: bool
 ) -> None:
-    result = await GangBinder(client, together=together).bind_together(room, gang)
+    result = await BindingClient(client, together=together).bind_together(room, gang)
 
     assert result.whole
     assert result.bound == tuple(bind.key for bind in gang)
@@ -88,7 +88,7 @@ async def test_a_gang_is_bound_where_it_was_decided(
 async def test_one_request_is_enough_where_the_server_takes_them_together(
     way: Troubled, room: str, gang: list[Bind], *, together: bool, posts: int
 ) -> None:
-    assert (await GangBinder(Client(way), together=together).bind_together(room, gang)).whole
+    assert (await BindingClient(Client(way), together=together).bind_together(room, gang)).whole
     assert len([line for line in way.sent if line.startswith("POST")]) == posts
 
 
@@ -108,7 +108,7 @@ async def test_where_pods_are_bound_one_by_one_those_that_were_are_deleted_when_
 ) -> None:
     gated = await a_member(client, room, pool, "gated", schedulingGates=[{"name": "example.com/wait"}])
 
-    result = await GangBinder(client, together=False).bind_together(room, [*gang, gated])
+    result = await BindingClient(client, together=False).bind_together(room, [*gang, gated])
 
     assert result.undone == tuple(bind.key for bind in gang)
     assert {result.failed[bind.key] for bind in gang} == {UNDONE}
@@ -119,7 +119,7 @@ async def test_where_pods_are_bound_one_by_one_those_that_were_are_deleted_when_
 async def test_a_namesake_of_a_pod_is_neither_bound_nor_deleted(client: Client, room: str, gang: list[Bind]) -> None:
     wrong = [gang[0], gang[1]._replace(uid="another")]
     for together in (True, False):
-        result = await GangBinder(client, together=together).bind_together(room, wrong)
+        result = await BindingClient(client, together=together).bind_together(room, wrong)
         assert "uid another does not match that of the pod" in result.failed[gang[1].key]
     assert await nodes(client, room) == {"b": "", "c": "", "d": ""}  # only the second way had bound and deleted `a`
 
@@ -130,7 +130,7 @@ async def test_a_gang_whose_answer_was_lost_is_found_bound(
 ) -> None:
     way.loses = lambda request: request.method == "POST"
 
-    assert (await GangBinder(Client(way), together=together).bind_together(room, gang)).whole
+    assert (await BindingClient(Client(way), together=together).bind_together(room, gang)).whole
     assert await nodes(client, room) == WHERE
 
 
@@ -149,7 +149,7 @@ async def test_a_gang_that_did_not_reach_the_server_is_not_bound(
 async def test_while_the_server_does_not_say_how_things_stand_nothing_is_said_and_the_next_call_finds_out(
     way: Troubled, client: Client, room: str, gang: list[Bind], *, together: bool
 ) -> None:
-    binder = GangBinder(Client(way), together=together)
+    binder = BindingClient(Client(way), together=together)
     await Client(way).served()
     way.loses = lambda request: request.method == "POST"
     way.refuses = lambda request: request.method == "GET" and "/pods/" in request.path
@@ -166,7 +166,7 @@ async def test_one_binding_whose_answer_was_lost_does_not_cost_the_others_their_
 ) -> None:
     way.loses = lambda request: request.path.endswith("/b/binding")
 
-    assert (await GangBinder(Client(way), together=False).bind_together(room, gang)).whole
+    assert (await BindingClient(Client(way), together=False).bind_together(room, gang)).whole
     assert await nodes(client, room) == WHERE
 
 
@@ -174,7 +174,7 @@ async def test_a_server_without_gang_bindings_is_asked_once(
     bare_server: Windlass, way: Troubled, room: str, gang: list[Bind]
 ) -> None:
     api = Client(way)
-    binder = GangBinder(api)
+    binder = BindingClient(api)
     await api.discovery.refresh()
     api.discovery._kinds = tuple(kind for kind in api.discovery._kinds if kind.name != "GangBinding")
     way.sent.clear()
@@ -227,7 +227,7 @@ async def test_pods_that_do_not_belong_together_are_bound_each_for_itself(
     gated = await a_member(client, room, pool, "gated", schedulingGates=[{"name": "example.com/wait"}])
     await client.delete(PODS, gang[2].key, grace_seconds=0)
 
-    result = await GangBinder(client, together=together).bind_each(room, [gated, *gang])
+    result = await BindingClient(client, together=together).bind_each(room, [gated, *gang])
 
     assert {key.name for key in result.bound} == {"a", "b", "d"}
     assert {key.name for key in result.failed} == {"c", "gated"}
@@ -236,7 +236,7 @@ async def test_pods_that_do_not_belong_together_are_bound_each_for_itself(
 
 
 async def test_pods_bound_each_for_itself_share_a_request(way: Troubled, room: str, gang: list[Bind]) -> None:
-    assert (await GangBinder(Client(way)).bind_each(room, gang)).whole
+    assert (await BindingClient(Client(way)).bind_each(room, gang)).whole
     assert [line for line in way.sent if line.startswith("POST")] == [
         f"POST /apis/scheduling.windlass.dev/v1/namespaces/{room}/gangbindings"
     ]

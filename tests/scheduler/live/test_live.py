@@ -20,7 +20,7 @@ from windlass.kube.client import Client
 from windlass.kube.errors import NotFound
 from windlass.kube.meta import Key
 from windlass.kube.view import typed
-from windlass.scheduler.live.scheduler import SCHEDULER
+from windlass.scheduler.live.service import SCHEDULER
 
 
 async def test_a_pod_is_bound_and_told_of(client: Client, room: str, pool: dict[str, str]) -> None:

@@ -8,7 +8,7 @@ from windlass.kube import errors
 from windlass.kube.client import Client
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
-from windlass.scheduler.live.scheduler import SCHEDULER
+from windlass.scheduler.live.service import SCHEDULER
 
 POLICIES = Kind(
     group="admissionregistration.k8s.io",

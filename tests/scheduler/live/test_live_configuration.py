@@ -16,8 +16,8 @@ from windlass.kube.client import Client
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.kube.transport import Request, Response, Stream, Transport
-from windlass.scheduler.live.configured import KEY, NAME, NAMESPACE
-from windlass.scheduler.live.scheduler import SCHEDULER
+from windlass.scheduler.live.core.configuration import KEY, NAME, NAMESPACE
+from windlass.scheduler.live.service import SCHEDULER
 from windlass.scheduler.model.pod_groups import VOLCANO
 
 __all__ = ["kinds"]

@@ -11,7 +11,7 @@ from tests.scheduler.live.test_live_gangs import add_group, add_member, bound, k
 from windlass.kube.client import Client
 from windlass.scheduler.cycle.gang_cycle import read_conf
 from windlass.scheduler.live.options import Options
-from windlass.scheduler.live.scheduler import scheduler
+from windlass.scheduler.live.service import scheduler
 from windlass.scheduler.plugins.extender.plugin import NOT_YET
 
 __all__ = ["kinds"]

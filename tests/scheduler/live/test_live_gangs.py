@@ -14,7 +14,7 @@ from windlass.kube.json import Object as Json
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
 from windlass.kube.view import untyped
-from windlass.scheduler.live.scheduler import SCHEDULER
+from windlass.scheduler.live.service import SCHEDULER
 from windlass.scheduler.model.pod_groups import (
     BY_SCHEDULER,
     COSCHEDULING,

@@ -5,7 +5,7 @@ from tests.scheduler.live.objects import PODS, add_node, add_pod, condition, nod
 from tests.scheduler.live.test_live_gangs import add_group, add_member, bound, kinds
 from windlass.kube.client import Client
 from windlass.kube.meta import Key
-from windlass.scheduler.live.scheduler import SCHEDULER
+from windlass.scheduler.live.service import SCHEDULER
 from windlass.scheduler.model.pod_groups import VOLCANO
 
 __all__ = ["kinds"]

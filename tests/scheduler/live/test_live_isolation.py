@@ -8,8 +8,8 @@ from tests.kube.live import managed, until
 from tests.scheduler.live.objects import EVENTS, add_node, add_pod, node_of
 from tests.scheduler.live.test_live_gangs import add_group, add_member, kinds
 from windlass.kube.client import Client
-from windlass.scheduler.live import scheduler as live
-from windlass.scheduler.live.scheduler import SCHEDULER
+from windlass.scheduler.live.core import pod_turns
+from windlass.scheduler.live.service import SCHEDULER
 from windlass.scheduler.model.pod_groups import VOLCANO
 from windlass.scheduler.plugins.gang import Gang
 
@@ -57,14 +57,14 @@ async def test_a_plugin_that_fails_on_a_gang_leaves_it_out_until_it_changes(
 async def test_a_pod_that_cannot_be_decided_about_is_left_out_until_it_changes(
     client: Client, room: str, pool: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    really, is_broken = live.schedule, [True]
+    really, is_broken = pod_turns.schedule, [True]
 
     def schedule(pod: Any, *rest: Any) -> Any:
         if is_broken[0] and pod.key.name == "bad":
             raise OverflowError("int too large to convert to float")
         return really(pod, *rest)
 
-    monkeypatch.setattr(live, "schedule", schedule)
+    monkeypatch.setattr(pod_turns, "schedule", schedule)
     await add_node(client, pool, "n")
     async with managed(client, SCHEDULER):
         bad = await add_pod(client, room, pool, "bad")
@@ -74,5 +74,5 @@ async def test_a_pod_that_cannot_be_decided_about_is_left_out_until_it_changes(
         assert "OverflowError" in await told(client, room, "bad")
 
         is_broken[0] = False
-        await client.patch(live.PODS, bad, {"metadata": {"labels": {"now": "changed"}}})
+        await client.patch(pod_turns.PODS, bad, {"metadata": {"labels": {"now": "changed"}}})
         assert await node_of(client, bad)

@@ -3,7 +3,7 @@
 from tests.kube.live import managed, until
 from tests.scheduler.live.objects import add_node, add_pod, node_of
 from windlass.kube.client import Client
-from windlass.scheduler.live.scheduler import SCHEDULER
+from windlass.scheduler.live.service import SCHEDULER
 from windlass.scheduler.model.pod_groups import GROUP_ANNOTATION, KUBE_BATCH
 
 

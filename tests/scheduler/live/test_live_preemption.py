@@ -5,7 +5,7 @@ from tests.scheduler.live.objects import PODS, add_node, add_pod, add_priority_c
 from windlass.apis.core_v1 import Pod
 from windlass.kube.client import Client
 from windlass.kube.meta import Key
-from windlass.scheduler.live.scheduler import SCHEDULER
+from windlass.scheduler.live.service import SCHEDULER
 
 
 async def pod(client: Client, key: Key) -> Pod:

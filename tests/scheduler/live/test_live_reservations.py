@@ -14,7 +14,7 @@ from windlass.kube.json import dig
 from windlass.kube.meta import Key
 from windlass.kube.view import untyped
 from windlass.scheduler.live.options import Options
-from windlass.scheduler.live.scheduler import scheduler
+from windlass.scheduler.live.service import scheduler
 from windlass.scheduler.model.parsing import ESTIMATE
 from windlass.scheduler.model.pod_groups import VOLCANO
 from windlass.scheduler.model.queues import VOLCANO as QUEUES

@@ -9,7 +9,7 @@ from tests.scheduler.live.test_live_gangs import add_group, add_member, bound, k
 from tests.support import Windlass
 from windlass.kube.client import Client
 from windlass.kube.meta import Key
-from windlass.scheduler.live.scheduler import SCHEDULER
+from windlass.scheduler.live.service import SCHEDULER
 from windlass.scheduler.model.pod_groups import VOLCANO
 
 __all__ = ["kinds"]

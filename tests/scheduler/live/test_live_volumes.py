@@ -13,7 +13,7 @@ from windlass.kube.client import Client
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.kube.view import typed
-from windlass.scheduler.live.scheduler import SCHEDULER
+from windlass.scheduler.live.service import SCHEDULER
 from windlass.scheduler.predicates.volumes import SELECTED_NODE
 
 CLAIMS, VOLUMES, CLASSES = KINDS.of(PersistentVolumeClaim), KINDS.of(PersistentVolume), KINDS.of(StorageClass)

@@ -1,6 +1,6 @@
 from typing import Any
 
-from windlass.scheduler.live.node_usage import NodeUsage
+from windlass.scheduler.live.core.node_usage import NodeUsage
 from windlass.scheduler.model.cluster import Usage
 
 OFFERS = {"a": {"cpu": 4000, "memory": 1000}}

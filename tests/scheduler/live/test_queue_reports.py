@@ -6,7 +6,7 @@ import pytest
 
 from tests.scheduler.cycle.world import GANGS_ONLY, GPU, World
 from windlass.scheduler.framework.reservation import Reservation
-from windlass.scheduler.live.queue_reports import status_patch
+from windlass.scheduler.live.core.queue_reports import status_patch
 
 NOW = {"pods": "1", GPU: "4"}
 FREE = {"cpu": "128", "memory": "512Gi", "pods": "219", GPU: "4"}

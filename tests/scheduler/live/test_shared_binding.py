@@ -10,8 +10,8 @@ from tests.scheduler.live.test_gang_binding import WHERE, Troubled, gang, nodes
 from tests.support import Windlass
 from windlass.kube import errors
 from windlass.kube.client import Client
-from windlass.scheduler.live.gang_binding import Bind, GangBinder, Outcome
-from windlass.scheduler.live.shared_binding import SharedBinder
+from windlass.scheduler.live.writers.binding_batcher import BindingBatcher
+from windlass.scheduler.live.writers.binding_client import Bind, BindingClient, Outcome
 
 __all__ = ["gang", "pool"]
 
@@ -30,7 +30,7 @@ def posts(way: Troubled) -> int:
 
 async def test_pods_that_come_together_share_a_request(way: Troubled, room: str, gang: list[Bind]) -> None:
     api = Client(way)
-    binder = SharedBinder(GangBinder(api))
+    binder = BindingBatcher(BindingClient(api))
 
     answers = await asyncio.gather(*[binder.bind(*bind) for bind in gang])
 
@@ -42,7 +42,7 @@ async def test_pods_that_come_together_share_a_request(way: Troubled, room: str,
 async def test_those_that_come_while_a_request_is_under_way_share_the_next(
     way: Troubled, room: str, gang: list[Bind]
 ) -> None:
-    binder = SharedBinder(GangBinder(Client(way)))
+    binder = BindingBatcher(BindingClient(Client(way)))
     first = asyncio.create_task(binder.bind(*gang[0]))
     while posts(way) == 0:
         await asyncio.sleep(0)
@@ -56,7 +56,7 @@ async def test_those_that_come_while_a_request_is_under_way_share_the_next(
 async def test_a_pod_that_is_refused_is_refused_alone(way: Troubled, room: str, gang: list[Bind]) -> None:
     api = Client(way)
     await api.delete(PODS, gang[1].key, grace_seconds=0)
-    binder = SharedBinder(GangBinder(api))
+    binder = BindingBatcher(BindingClient(api))
 
     answers = await asyncio.gather(*[binder.bind(*bind) for bind in gang])
 
@@ -67,7 +67,7 @@ async def test_a_pod_that_is_refused_is_refused_alone(way: Troubled, room: str, 
 async def test_one_who_gives_up_does_not_take_the_answer_from_the_others(
     way: Troubled, room: str, gang: list[Bind]
 ) -> None:
-    binder = SharedBinder(GangBinder(Client(way)))
+    binder = BindingBatcher(BindingClient(Client(way)))
     waiting = [asyncio.create_task(binder.bind(*bind)) for bind in gang]
     await asyncio.sleep(0)
     waiting[0].cancel()
@@ -78,7 +78,7 @@ async def test_one_who_gives_up_does_not_take_the_answer_from_the_others(
 async def test_while_the_server_does_not_answer_all_hear_of_it_and_may_ask_again(
     way: Troubled, room: str, gang: list[Bind]
 ) -> None:
-    binder = SharedBinder(GangBinder(Client(way)))
+    binder = BindingBatcher(BindingClient(Client(way)))
     way.refuses = lambda request: True
     answers = await asyncio.gather(*[binder.bind(*bind) for bind in gang], return_exceptions=True)
     assert all(isinstance(answer, errors.ServiceUnavailable) for answer in answers)
@@ -90,7 +90,7 @@ async def test_while_the_server_does_not_answer_all_hear_of_it_and_may_ask_again
 async def test_a_pod_and_one_that_has_its_name_are_not_sent_together(
     way: Troubled, room: str, gang: list[Bind]
 ) -> None:
-    binder = SharedBinder(GangBinder(Client(way)))
+    binder = BindingBatcher(BindingClient(Client(way)))
     gone = gang[0]._replace(uid="another")
 
     answers = await asyncio.gather(*[binder.bind(*bind) for bind in (gone, *gang)])

@@ -4,17 +4,22 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from prometheus_client import CollectorRegistry
 
 from tests.scheduler.builders import a_group, a_member, a_node, a_pod
 from windlass.apis.core_v1 import Pod
 from windlass.apis.scheduling_v1 import PriorityClass
+from windlass.kube.faults import Faults
 from windlass.kube.kind import Kind
 from windlass.kube.meta import OwnerReference
-from windlass.scheduler.live.feeds import MemberFeed, PodFeed
-from windlass.scheduler.live.scheduling_queue import SchedulingQueue
+from windlass.scheduler.live.core.effects import Clock
+from windlass.scheduler.live.core.events import Event, ObjectAdded, ObjectChanged, ObjectDeleted
+from windlass.scheduler.live.core.scheduler_core import SchedulerCore
+from windlass.scheduler.live.metrics import SchedulerMetrics
+from windlass.scheduler.live.options import Options
 from windlass.scheduler.model.cluster import Cluster
-from windlass.scheduler.model.gangs import Gangs, GroupKey
-from windlass.scheduler.model.jobs import Job, Queue, Status, Task
+from windlass.scheduler.model.gangs import Gangs
+from windlass.scheduler.model.jobs import Job, Queue, Status
 from windlass.scheduler.model.node_table import NodeTable
 from windlass.scheduler.model.pod_groups import COSCHEDULING, KUBE_BATCH, VOLCANO, Group
 
@@ -22,22 +27,12 @@ from windlass.scheduler.model.pod_groups import COSCHEDULING, KUBE_BATCH, VOLCAN
 class Book:
     """What Gangs hears and tells."""
 
-    def __init__(self, *groups: Group) -> None:
-        self.cluster = Cluster()
+    def __init__(self, *groups: Group, gangs: Gangs | None = None) -> None:
+        self.cluster = Cluster() if gangs is None else gangs.cluster
         self.cluster.put_queue(Queue("default"))
         self.cluster.snapshot.put_node(a_node("n1", cpu="6"))
-        self.changed: list[GroupKey] = []
-        self.lost: list[Task] = []
-        self.ended: list[tuple[str, str]] = []
         self.classes: dict[str, PriorityClass] = {}
-        self.gangs = Gangs(
-            self.cluster,
-            self.classes.get,
-            self.changed.append,
-            lambda: None,
-            lambda job, task: self.lost.append(task),
-            lambda group, pod: self.ended.append((group.name, pod.metadata.name)),
-        )
+        self.gangs = gangs or Gangs(self.cluster, self.classes)
         for group in groups:
             self.gangs.put(group.kind, group.obj)
 
@@ -50,6 +45,12 @@ class Book:
 
     def job(self, name: str = "g") -> Job:
         return next(job for job in self.cluster.jobs.values() if job.name == name)
+
+    def lost(self) -> list[str]:
+        return [lost.task.pod.key.name for lost in self.gangs.take_changes().lost]
+
+    def ended(self) -> list[tuple[str, str]]:
+        return [(group.name, pod.metadata.name) for group, pod in self.gangs.take_changes().ended]
 
     def statuses(self, name: str = "g") -> dict[str, str]:
         return {task.pod.key.name: task.status.name for task in self.job(name).tasks.values()}
@@ -169,7 +170,7 @@ def test_who_keeps_places_hears_of_a_member_that_is_lost(then: dict[str, Any], i
 
     book.see("p", **then)
 
-    assert [task.pod.key.name for task in book.lost] == (["p"] if is_lost else [])
+    assert book.lost() == (["p"] if is_lost else [])
 
 
 DONE = {
@@ -190,7 +191,7 @@ def test_who_learns_how_long_pods_take_hears_once_of_each_that_was_done_before_a
     book.gangs.put(VOLCANO, a_group(min_member=2).obj)
     book.gangs.drop(VOLCANO, a_group().obj)
 
-    assert book.ended == [("g", "p")]
+    assert book.ended() == [("g", "p")]
 
 
 @pytest.mark.parametrize("status", [DONE, {"phase": "Succeeded"}])
@@ -200,7 +201,7 @@ def test_who_learns_how_long_pods_take_hears_once_of_one_that_ends(status: dict[
 
     book.see("p", nodeName="n1", status=status)
 
-    assert book.ended == [("g", "p")]
+    assert book.ended() == [("g", "p")]
 
 
 def test_pods_of_a_node_that_is_lost_hold_nothing_until_it_is_back() -> None:
@@ -231,25 +232,23 @@ def test_a_groups_class_says_how_much_it_matters() -> None:
 
 
 class Fed(Book):
-    """Pods come by the feeds, in the order of the running scheduler."""
+    """Pods come as events, in the order of the running scheduler."""
 
     def __init__(self, *groups: Group) -> None:
-        super().__init__(*groups)
-        nothing: Any = lambda *_: None  # noqa: E731 - seven times the same
-        snapshot = self.cluster.snapshot
-        self.feeds = (
-            PodFeed(snapshot, SchedulingQueue(), lambda: 0.0, nothing, nothing, nothing, nothing),
-            MemberFeed(self.gangs),
-        )
+        self.core = SchedulerCore(Options(), SchedulerMetrics(CollectorRegistry()), Faults())
+        super().__init__(*groups, gangs=self.core.state.gangs)
 
     def change(self, old: Pod | None, new: Pod | None) -> None:
-        for feed in self.feeds:
+        for feed in ("scheduler-pods", "scheduler-gang-pods"):
             if old is None and new is not None:
-                feed.added(new)
+                self._turn(ObjectAdded(feed, new))
             elif old is not None and new is not None:
-                feed.changed(old, new)
+                self._turn(ObjectChanged(feed, old, new))
             elif old is not None:
-                feed.deleted(old)
+                self._turn(ObjectDeleted(feed, old))
+
+    def _turn(self, event: Event) -> None:
+        self.core.turn((event,), Clock(lambda: 0.0, lambda: 0.0))
 
     @property
     def table(self) -> NodeTable:

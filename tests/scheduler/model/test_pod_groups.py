@@ -6,7 +6,7 @@ import pytest
 
 from tests.scheduler.builders import a_group
 from windlass.kube.json import Object as Json
-from windlass.scheduler.live.group_status import Count, Trouble, status_of
+from windlass.scheduler.live.core.group_status import Count, Trouble, status_of
 from windlass.scheduler.model.pod_groups import COSCHEDULING, KUBE_BATCH, Group
 
 NOW = "2026-01-02T00:00:00Z"

@@ -94,7 +94,7 @@ def _own_parts(settings: ManagerSettings) -> "tuple[AnyController, ...]":
     from windlass.cli.components.scheduler import conf_of
     from windlass.controllers import EMBEDDED
     from windlass.scheduler.live.options import Options
-    from windlass.scheduler.live.scheduler import scheduler
+    from windlass.scheduler.live.service import scheduler
 
     return (*EMBEDDED, scheduler(Options(conf=conf_of(settings))))
 

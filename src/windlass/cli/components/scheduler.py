@@ -35,7 +35,7 @@ async def _run(settings: SchedulerSettings, options: "Options") -> None:
     from windlass.kube.lease import LostLeadership
     from windlass.kube.listening import CannotListen
     from windlass.kube.manager import run_manager
-    from windlass.scheduler.live.scheduler import scheduler as service
+    from windlass.scheduler.live.service import scheduler as service
 
     client = await _connect(settings)
     try:

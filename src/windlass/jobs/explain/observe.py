@@ -13,7 +13,7 @@ from windlass.apis import (
 from windlass.kube import errors
 from windlass.kube.json import dig
 from windlass.kube.kind import KINDS, Kind
-from windlass.scheduler.live.configured import KEY, NAME, NAMESPACE
+from windlass.scheduler.live.core.configuration import KEY, NAME, NAMESPACE
 from windlass.scheduler.model.observed import Observed
 from windlass.scheduler.model.pod_groups import GROUP_KINDS
 

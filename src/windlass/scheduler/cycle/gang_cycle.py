@@ -11,7 +11,7 @@ from windlass.scheduler.framework.decisions import Decisions
 from windlass.scheduler.framework.plugin import Timed, untimed
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.cluster import Cluster
-from windlass.scheduler.model.jobs import Job, Task
+from windlass.scheduler.model.gang_tasks import LostTask
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.placing.placer import Placer
 from windlass.scheduler.plugins import plugins_of, registry
@@ -116,13 +116,13 @@ class Decider:
             return {}
         return lone_pods.closed_to(pod, self._reservations.kept.values(), self.conf.patience.starvation, now)
 
-    def lost(self, job: Job, task: Task, now: float) -> None:
-        """A member of a job loses its node: it failed, was deleted, or the node is gone. The place is kept for a while.
+    def lost(self, lost: LostTask, now: float) -> None:
+        """Keep the place of a task that has lost its node for a while: it failed, was deleted, or the node is gone.
 
-        To be told while the task still counts as having the node; not of tasks that a cycle evicted.
+        Not for tasks that a cycle evicted.
         """
         if self.conf.patience.gang_hold > 0:
-            holds.lost(self.cluster, self.placer, job, task, now + self.conf.patience.gang_hold)
+            holds.lost(self.cluster, self.placer, lost, now + self.conf.patience.gang_hold)
 
 
 def read_conf(text: str) -> Conf:

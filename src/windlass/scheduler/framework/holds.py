@@ -11,7 +11,8 @@ import numpy as np
 
 from windlass.scheduler.model.cluster import Cluster, Hold
 from windlass.scheduler.model.columns import TOLERANCE, Vector
-from windlass.scheduler.model.jobs import READY, Job, Status, Task
+from windlass.scheduler.model.gang_tasks import LostTask
+from windlass.scheduler.model.jobs import READY, Job, Status
 from windlass.scheduler.placing.placer import Placer
 
 GONE = (Status.FAILED, Status.UNKNOWN)
@@ -22,11 +23,12 @@ WISH = 1e6
 # --- when a member is lost
 
 
-def lost(cluster: Cluster, placer: Placer, job: Job, task: Task, until: float) -> None:
-    """A task that has a node is about to lose it, though its job goes on. To be called while it is still there."""
-    if cluster.jobs.get(job.uid) is not job or job.phase == "Completed" or not _is_missed(job, task):
+def lost(cluster: Cluster, placer: Placer, lost: LostTask, until: float) -> None:
+    """Keep the place of a task that has lost its node, if its gang needs one."""
+    job, task = lost.job, lost.task
+    if cluster.jobs.get(job.uid) is not job or job.phase == "Completed" or not lost.is_missed:
         return
-    if not job.has_enough(READY) and not any(hold.job is job for hold in _all(cluster)):
+    if not lost.was_complete and not any(hold.job is job for hold in _all(cluster)):
         return  # it was never complete
     hold = Hold(job, task.role, task.pod.like(task.pod.key.name, f"hold-{task.uid}"), task.node, until)
     if _may_have(cluster, placer, hold):
@@ -56,14 +58,6 @@ def _lacking(job: Job) -> list[str | None]:
     least = job.min_tasks if job.needs_roles else {}
     roles = [role for role, number in least.items() for _ in range(number - job.role_number(role, READY))]
     return [*roles, *[None] * (job.min_member - job.ready - len(roles))]
-
-
-def _is_missed(job: Job, task: Task) -> bool:
-    """Without it the gang is not complete, and others of it are there."""
-    least = job.min_tasks.get(task.role, 0) if job.needs_roles else 0
-    if job.min_member < 2 or job.running <= 1:
-        return False
-    return job.ready <= job.min_member or (least > 0 and job.role_number(task.role, READY) <= least)
 
 
 def _all(cluster: Cluster) -> Iterator[Hold]:

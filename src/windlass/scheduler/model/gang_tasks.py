@@ -1,12 +1,12 @@
 """What a pod is to the job of its group: a task, from when it is seen until it leaves. Bookkeeping, no I/O."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from windlass.apis.core_v1 import Pod
+from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
 from windlass.scheduler.model.cluster import Cluster
-from windlass.scheduler.model.jobs import Job, Status, Task
+from windlass.scheduler.model.jobs import READY, Job, Status, Task
 from windlass.scheduler.model.parsing import status_of, task_of
 from windlass.scheduler.model.pod_info import PodInfo, claim_keys_of
 
@@ -16,16 +16,59 @@ TOLD_LATER = (Status.PENDING, Status.BOUND, Status.RUNNING)
 LOST = (Status.FAILED, Status.RELEASING, Status.UNKNOWN)
 
 
+GroupKey = tuple[Kind, Key]
+
+
+@dataclass(frozen=True, slots=True)
+class LostTask:
+    """A task that has lost its node, though its job is still there.
+
+    `is_missed`: the gang is not complete without it, and other tasks of it run. `was_complete`: the gang was complete
+    until then. Both are as of before the loss: of a gang with minMember 3 and four running tasks the first that is
+    lost is not missed, the second is.
+    """
+
+    job: Job
+    task: Task
+    is_missed: bool
+    was_complete: bool
+
+    @classmethod
+    def of(cls, job: Job, task: Task) -> "LostTask":
+        """To be called while the task still counts as having its node."""
+        return cls(job, task, _is_missed(job, task), job.has_enough(READY))
+
+
+def _is_missed(job: Job, task: Task) -> bool:
+    least = job.min_tasks.get(task.role, 0) if job.needs_roles else 0
+    if job.min_member < 2 or job.running <= 1:
+        return False
+    return job.ready <= job.min_member or (least > 0 and job.role_number(task.role, READY) <= least)
+
+
+@dataclass(slots=True)
+class GangChanges:
+    """What changes of groups, pods and nodes mean for others than their own gang."""
+
+    groups: dict[GroupKey, None] = field(default_factory=dict[GroupKey, None])
+    """Groups whose status may be another now, in order."""
+    is_due: bool = False
+    """A cycle may decide something new."""
+    lost: list[LostTask] = field(default_factory=list[LostTask])
+    ended: list[tuple[Key, Pod]] = field(default_factory=list[tuple[Key, Pod]])
+    """Pods that have succeeded, each once, with the name of their group; also those that had before."""
+    freed: list[str] = field(default_factory=list[str])
+    """Nodes on which a place was kept for a group that is gone."""
+
+
 @dataclass(slots=True)
 class GangTasks:
-    """`woken`, `lost` and `ended` hear what those of `Gangs` do."""
+    """The tasks of all gangs. What that means for others is added to `changes`."""
 
     cluster: Cluster
-    woken: Callable[[], None]
-    lost: Callable[[Job, Task], None]
-    ended: Callable[[Key, Pod], None]
+    changes: GangChanges = field(default_factory=GangChanges)
     _done: set[str] = field(default_factory=set[str])
-    """Uids of pods that `ended` has heard of."""
+    """Uids of pods that are known to have succeeded."""
     _between: dict[str, Task] = field(default_factory=dict[str, Task])
     """Tasks that are being bound and whose group is not there, by uid: they keep their nodes."""
 
@@ -51,7 +94,7 @@ class GangTasks:
             return
         self._leaves(job, old, new)
         self.cluster.put_task(job, new)
-        self.woken()
+        self.changes.is_due = True
 
     def drop(self, job: Job, uid: str) -> None:
         """The pod is gone, or goes without ever having had a node."""
@@ -60,7 +103,7 @@ class GangTasks:
             return
         self._leaves(job, old, None)
         self.cluster.drop_task(job, uid)
-        self.woken()
+        self.changes.is_due = True
 
     def leave(self, job: Job, uid: str) -> None:
         """The pod belongs to another group, or to none, or its group is gone; it stays on its node."""
@@ -69,7 +112,7 @@ class GangTasks:
             return
         if old.status in DECIDED:
             self._between[uid] = old
-        self.woken()
+        self.changes.is_due = True
 
     def without_group(self, pod: Pod) -> None:
         """It belongs to no group that is there; one that goes without having been bound has no place any more."""
@@ -89,10 +132,10 @@ class GangTasks:
         self.cluster.snapshot.forget(uid, task.pod.claim_keys)
 
     def done(self, group: Key, pod: Pod) -> None:
-        """It has succeeded; of each pod that is told once."""
+        """The pod has succeeded; noted once."""
         if pod.metadata.uid not in self._done:
             self._done.add(pod.metadata.uid)
-            self.ended(group, pod)
+            self.changes.ended.append((group, pod))
 
     def forget(self, uid: str) -> None:
         """The pod is gone."""
@@ -100,9 +143,9 @@ class GangTasks:
         self._between.pop(uid, None)
 
     def _leaves(self, job: Job, old: Task | None, new: Task | None) -> None:
-        """Tell who keeps places that a task has lost its own, and who learns how long tasks take that it is done."""
+        """Note that a task has lost its place, or that it has succeeded."""
         held = old is not None and old.status in HOLDING
         if held and old is not None and (new is None or new.status in LOST):
-            self.lost(job, old)
+            self.changes.lost.append(LostTask.of(job, old))
         elif held and new is not None and new.status is Status.SUCCEEDED:
             self.done(Key(job.namespace, job.name), new.pod.pod)

@@ -3,7 +3,7 @@
 All of it is rebuilt from the caches. That a group was let in is also told by its phase, so a restart forgets nothing.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from windlass.apis.core_v1 import Pod
@@ -11,21 +11,14 @@ from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig
 from windlass.kube.kind import Kind
-from windlass.kube.meta import Key
 from windlass.kube.objects import key_of, version_of
-from windlass.scheduler.framework.decisions import Trouble
-from windlass.scheduler.live.group_status import Count
 from windlass.scheduler.model.cluster import Cluster
-from windlass.scheduler.model.gang_tasks import DECIDED, GangTasks
+from windlass.scheduler.model.gang_tasks import DECIDED, GangChanges, GangTasks, GroupKey
 from windlass.scheduler.model.jobs import Job, Status, Task
 from windlass.scheduler.model.lone_gangs import LoneGangs
 from windlass.scheduler.model.parsing import finished_at, job_of
 from windlass.scheduler.model.pod_groups import BY_SCHEDULER, VOLCANO, Group, Mark, mark_of
 from windlass.scheduler.model.pod_info import FINISHED, PodInfo
-
-GroupKey = tuple[Kind, Key]
-Classes = Callable[[str], PriorityClass | None]
-"""The priority class of a name, or for no name the one that holds for all."""
 
 
 @dataclass(slots=True)
@@ -38,22 +31,14 @@ class _Known:
 
 @dataclass(slots=True)
 class Gangs:
-    """`changed` hears of each group whose status may have to be told anew, `woken` that there is something to decide.
+    """All groups and their pods. What a change means for others is gathered until `take_changes`.
 
-    `lost` hears of a task that held a node and holds it no longer though its job goes on; `ended` of each pod that is
-    done, with the name of its group, also of those that were done before; `freed` of nodes on which a place was kept
-    for a group that is gone.
+    `classes` are the PriorityClasses by name: the caller's own mapping, which may change (`priorities_changed`).
     """
 
     cluster: Cluster
-    classes: Classes
-    changed: Callable[[GroupKey], None]
-    woken: Callable[[], None]
-    lost: Callable[[Job, Task], None] = lambda job, task: None
-    ended: Callable[[Key, Pod], None] = lambda group, pod: None
-    freed: Callable[[str], None] = lambda node: None
+    classes: Mapping[str, PriorityClass] = field(default_factory=dict[str, PriorityClass])
     default_queue: str = "default"
-    troubles: dict[GroupKey, Trouble] = field(default_factory=dict[GroupKey, Trouble])
     _known: dict[GroupKey, _Known] = field(default_factory=dict[GroupKey, _Known])
     _members: dict[Mark, dict[str, Pod]] = field(default_factory=dict[Mark, dict[str, Pod]])
     _orphans: dict[str, PodInfo] = field(default_factory=dict[str, PodInfo])
@@ -63,8 +48,19 @@ class Gangs:
     _alone: LoneGangs = field(init=False)
 
     def __post_init__(self) -> None:
-        self._tasks = GangTasks(self.cluster, self.woken, self.lost, self.ended)
+        self._tasks = GangTasks(self.cluster)
         self._alone = LoneGangs(self.cluster, self._tasks)
+
+    def take_changes(self) -> GangChanges:
+        """What has come together since the last call."""
+        changes, self._tasks.changes = self._tasks.changes, GangChanges()
+        return changes
+
+    def _changed(self, key: GroupKey) -> None:
+        self._tasks.changes.groups[key] = None
+
+    def _is_due(self) -> None:
+        self._tasks.changes.is_due = True
 
     # --- groups
 
@@ -80,7 +76,7 @@ class Gangs:
             old = None
         if old is not None and old.group.obj.get("spec") == obj.get("spec") and not self._reread(old, group):
             old.group = group
-            self.changed(key)
+            self._changed(key)
             return
         job = self._job(group)
         if old is not None and old.job.is_admitted and not job.is_admitted and not _asks_anew(old, group):
@@ -88,17 +84,22 @@ class Gangs:
         self._known[key] = _Known(group, job)
         self.cluster.put_job(job)
         self._gather(group.mark)
-        self.changed(key)
-        self.woken()
+        self._changed(key)
+        self._is_due()
 
     def _job(self, group: Group) -> Job:
         name = str(dig(group.obj, "spec", "priorityClassName") or "")
-        found = self.classes(name)
+        found = self._class(name)
         policy = (found.preemption_policy if found is not None else "") or "PreemptLowerPriority"
         job = job_of(group, found.value if found is not None else 0, policy)
         if not dig(group.obj, "spec", "queue"):
             job.queue = self.default_queue
         return job
+
+    def _class(self, name: str) -> PriorityClass | None:
+        if name:
+            return self.classes.get(name)
+        return next((found for found in self.classes.values() if found.global_default), None)
 
     def _reread(self, old: _Known, group: Group) -> bool:
         """Somebody else let it in, or changed what plugins read."""
@@ -111,7 +112,6 @@ class Gangs:
     def drop(self, kind: Kind, obj: Json) -> None:
         key = (kind, key_of(obj))
         known = self._known.pop(key, None)
-        self.troubles.pop(key, None)
         self._aside.pop(key, None)
         if known is None:
             return
@@ -120,9 +120,8 @@ class Gangs:
             self._tasks.leave(known.job, uid)
         self.cluster.drop_job(known.job.uid)
         self._gather(known.group.mark)
-        for node in kept:
-            self.freed(node)
-        self.woken()
+        self._tasks.changes.freed += kept
+        self._is_due()
 
     def set_aside(self, job: Job) -> None:
         """Leave a job out until its group changes, or one of its pods where it has none."""
@@ -138,9 +137,22 @@ class Gangs:
         known = self._known.get(key)
         return known.group if known is not None else None
 
-    def is_admitted(self, key: GroupKey) -> bool:
+    def job(self, key: GroupKey) -> Job | None:
+        """The job that stands for a group."""
         known = self._known.get(key)
-        return known is not None and known.job.is_admitted
+        return known.job if known is not None else None
+
+    def is_admitted(self, key: GroupKey) -> bool:
+        job = self.job(key)
+        return job is not None and job.is_admitted
+
+    def still_waits(self, key: GroupKey) -> bool:
+        """An admitted group lacks pods that have, or are given, nodes; others wait for being admitted."""
+        job = self.job(key)
+        if job is None or not job.is_admitted:
+            return True
+        waits = job.pending or job.counts[Status.GATED]
+        return bool(waits) and not job.has_enough((*DECIDED, Status.BOUND, Status.RUNNING, Status.SUCCEEDED))
 
     def priorities_changed(self) -> None:
         """Classes came or went: what groups are worth may have changed."""
@@ -148,7 +160,7 @@ class Gangs:
             job = self._job(known.group)
             if (job.priority, job.preemption_policy) != (known.job.priority, known.job.preemption_policy):
                 known.job.priority, known.job.preemption_policy = job.priority, job.preemption_policy
-                self.woken()
+                self._is_due()
 
     # --- pods
 
@@ -217,7 +229,7 @@ class Gangs:
             self._orphans.pop(pod.metadata.uid, None)
         else:
             self._orphans[pod.metadata.uid] = PodInfo(pod)
-            self.woken()
+            self._is_due()
 
     def _gather(self, mark: Mark) -> None:
         for pod in list(self._members.get(mark, {}).values()):
@@ -235,7 +247,7 @@ class Gangs:
 
     def _tell(self, mark: Mark) -> None:
         for known in self._candidates(mark):
-            self.changed((known.group.kind, known.group.key))
+            self._changed((known.group.kind, known.group.key))
 
     def _candidates(self, mark: Mark) -> list[_Known]:
         kinds = BY_SCHEDULER["scheduler-plugins" if mark[0] == "label" else "volcano"]
@@ -259,8 +271,6 @@ class Gangs:
         found = list(self._orphans.values())
         return [one for one in found if not aside or (mark := mark_of(one.pod)) is None or mark[1] not in aside]
 
-    # --- telling
-
     def members(self, group: Group) -> list[Pod]:
         """Its pods, whatever has become of them; not those that go by a group of the same name of another kind."""
         return [
@@ -268,22 +278,6 @@ class Gangs:
             for pod in self._members.get(group.mark, {}).values()
             if (known := self.known_of(pod)) is not None and known.group.uid == group.uid
         ]
-
-    def count(self, group: Group) -> Count:
-        members, snapshot = self.members(group), self.cluster.snapshot
-        return Count.of(members, {pod.metadata.uid for pod in members if snapshot.node_of(pod.metadata.uid)})
-
-    def trouble(self, group: Group) -> Trouble | None:
-        """Why its pods wait, if they still do."""
-        key = (group.kind, group.key)
-        found, known = self.troubles.get(key), self._known.get(key)
-        if found is None or known is None or not known.job.is_admitted:
-            return found
-        waits = known.job.pending or known.job.counts[Status.GATED]
-        if waits and not known.job.has_enough((*DECIDED, Status.BOUND, Status.RUNNING, Status.SUCCEEDED)):
-            return found
-        del self.troubles[key]
-        return None
 
 
 def _asks_anew(old: _Known, group: Group) -> bool:

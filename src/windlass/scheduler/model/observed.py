@@ -15,7 +15,7 @@ from windlass.kube.json import Object as Json
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
 from windlass.kube.objects import key_of
-from windlass.scheduler.live import feeds
+from windlass.scheduler.model import updates
 from windlass.scheduler.model.cluster import Cluster
 from windlass.scheduler.model.gangs import Gangs
 from windlass.scheduler.model.hyper_nodes import resolve
@@ -72,14 +72,7 @@ class System:
 def system_of(observed: Observed, *, default_queue: str = "default") -> System:
     cluster = Cluster()
     classes = {key_of(one).name: msgspec.convert(one, PriorityClass) for one in observed.priority_classes}
-    default = next((one for one in classes.values() if one.global_default), None)
-    gangs = Gangs(
-        cluster,
-        lambda name: classes.get(name) if name else default,
-        lambda key: None,
-        lambda: None,
-        default_queue=default_queue,
-    )
+    gangs = Gangs(cluster, classes, default_queue)
     system = System(cluster, gangs)
     _put_what_is_read(observed, cluster)
     for obj in observed.nodes:
@@ -98,23 +91,19 @@ def system_of(observed: Observed, *, default_queue: str = "default") -> System:
 
 
 def _put_what_is_read(observed: Observed, cluster: Cluster) -> None:
-    """What predicates look at beside nodes and pods."""
-    snapshot = cluster.snapshot
-
-    def told() -> None:
-        """Nobody waits for it."""
-
-    for type_, listed, feed in (
-        (Namespace, observed.namespaces, feeds.namespace_feed(snapshot, told)),
-        (PersistentVolume, observed.volumes, feeds.volume_feed(snapshot, told)),
-        (PersistentVolumeClaim, observed.claims, feeds.claim_feed(snapshot, told)),
-        (PodDisruptionBudget, observed.budgets, feeds.budget_feed(snapshot)),
-        (ResourceQuota, observed.quotas, feeds.quota_feed(cluster, told)),
-    ):
-        for obj in listed:
-            feed.added(msgspec.convert(obj, type_))
+    """Put the objects that predicates read beside nodes and pods."""
+    for obj in observed.namespaces:
+        updates.put_namespace(cluster, msgspec.convert(obj, Namespace))
+    for obj in observed.volumes:
+        updates.put_volume(cluster, msgspec.convert(obj, PersistentVolume))
+    for obj in observed.claims:
+        updates.put_claim(cluster, msgspec.convert(obj, PersistentVolumeClaim))
+    for obj in observed.budgets:
+        updates.put_budget(cluster, msgspec.convert(obj, PodDisruptionBudget))
+    for obj in observed.quotas:
+        updates.put_quota(cluster, msgspec.convert(obj, ResourceQuota))
     for obj in observed.storage_classes:
-        feeds.class_feed(snapshot, told).added(obj)
+        updates.put_storage_class(cluster, obj)
 
 
 def _put_pod(system: System, pod: Pod) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from windlass.scheduler.cycle.gang_cycle import Decider
 from windlass.scheduler.framework.decisions import Commit, Decisions, Eviction
 from windlass.scheduler.model.columns import Vector, vector
+from windlass.scheduler.model.gang_tasks import LostTask
 from windlass.scheduler.model.jobs import Job, Status, Task
 from windlass.scheduler.reservations.estimates import Owner
 from windlass.scheduler.simulate.baselines import Policy
@@ -239,7 +240,7 @@ class Simulation:
         for up in list(dying):
             live.was_hurt = True
             self.records.deaths += 1
-            self._decider.lost(live.job, up.task, self._now)
+            self._decider.lost(LostTask.of(live.job, up.task), self._now)
             self._down(live, up)
             self._forget(live, up.task.uid)
             self._at(self._now + REPLACED_AFTER, self._replace, live, up.index)

@@ -87,7 +87,7 @@ class Result:
         return tuple(key for key, outcome in self.outcomes.items() if outcome.state == state)
 
 
-class GangBinder:
+class BindingClient:
     """One for a server: it asks once whether that has GangBindings.
 
     `together=False` goes the way that works on any server, whatever this one has.
@@ -221,8 +221,8 @@ class _NotServed(Exception):
 
 
 async def bind_together(api: Api, namespace: str, binds: Sequence[Bind | tuple[Key, str, str]]) -> Result:
-    """`GangBinder.bind_together` for a single time."""
-    return await GangBinder(api).bind_together(namespace, binds)
+    """`BindingClient.bind_together` for a single time."""
+    return await BindingClient(api).bind_together(namespace, binds)
 
 
 def _as_bind(given: Bind | tuple[Key, str, str]) -> Bind:

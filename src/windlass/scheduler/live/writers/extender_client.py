@@ -112,14 +112,14 @@ class AskedAside:
             self._arrived()
 
 
-def ask_aside(plugins: Plugins, arrived: Callable[[], None]) -> None:
+def connect(plugins: Plugins, arrived: Callable[[], None]) -> None:
     """Let no plugin hold up the running event loop; `arrived` is called there when an answer came late."""
     loop = asyncio.get_running_loop()
 
-    def tell() -> None:
+    def answered() -> None:
         with suppress(RuntimeError):  # the loop has ended meanwhile
             loop.call_soon_threadsafe(arrived)
 
     for plugin in plugins.all:
         if isinstance(plugin, Extender):
-            plugin.ask = AskedAside(plugin.over_http, tell)
+            plugin.ask = AskedAside(plugin.over_http, answered)

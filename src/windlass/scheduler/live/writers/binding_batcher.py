@@ -10,16 +10,16 @@ from collections.abc import Iterable
 
 from windlass.kube.errors import ApiError
 from windlass.kube.meta import Key
-from windlass.scheduler.live.gang_binding import Bind, GangBinder, Outcome
+from windlass.scheduler.live.writers.binding_client import Bind, BindingClient, Outcome
 
-MOST = 64  # pods of one request: the server does nothing else while it looks at half of them
+MAX_PODS = 64  # of one request: the server does nothing else while it reads half of them
 
 
-class SharedBinder:
+class BindingBatcher:
     """One for a server, on one event loop."""
 
-    def __init__(self, binder: GangBinder) -> None:
-        self._binder = binder
+    def __init__(self, client: BindingClient) -> None:
+        self._client = client
         self._waiting: defaultdict[str, dict[Bind, asyncio.Future[Outcome]]] = defaultdict(dict)
         self._sending: dict[str, asyncio.Task[None]] = {}
 
@@ -39,7 +39,7 @@ class SharedBinder:
             while waiting:
                 batch = {bind: waiting.pop(bind) for bind in _next(waiting)}
                 try:
-                    result = await self._binder.bind_each(namespace, list(batch))
+                    result = await self._client.bind_each(namespace, list(batch))
                 except ApiError as error:
                     for future in batch.values():
                         _settle(future, error)
@@ -53,7 +53,7 @@ class SharedBinder:
 def _next(waiting: Iterable[Bind]) -> list[Bind]:
     """The first that are of different names: a pod and its successor cannot share a request."""
     first = {bind.key: bind for bind in reversed(list(waiting))}
-    return list(reversed(first.values()))[:MOST]
+    return list(reversed(first.values()))[:MAX_PODS]
 
 
 def _settle(future: "asyncio.Future[Outcome]", told: Outcome | ApiError) -> None:
