@@ -1,1 +1,1 @@
-"""Profiles, contributors and PodDefaults: what makes a namespace somebody's place to work."""
+"""Profiles, contributors and PodDefaults: namespaces with owners, and what their pods get."""
