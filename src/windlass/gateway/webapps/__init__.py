@@ -1,0 +1,1 @@
+"""REST back ends of the web apps: notebooks, TensorBoards and volumes."""

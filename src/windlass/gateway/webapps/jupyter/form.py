@@ -1,0 +1,296 @@
+"""From the spawner form's POST to a Notebook and the claims that it needs.
+
+The rules of the configuration (`readOnly`, `allowCustomImage`) hold here, whatever a browser sends. Objects are built
+from values, never from text.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from windlass.kube.json import Object, is_list, is_object
+from windlass.kube.quantity import Quantity
+
+API_VERSION = "kubeflow.org/v1beta1"
+SERVICE_ACCOUNT = "default-editor"
+SERVER_TYPE = "notebooks.kubeflow.org/server-type"
+CREATOR = "notebooks.kubeflow.org/creator"
+REWRITE = "notebooks.kubeflow.org/http-rewrite-uri"
+REQUEST_HEADERS = "notebooks.kubeflow.org/http-headers-request-set"
+SHM_VOLUME, SHM_PATH = "dshm", "/dev/shm"
+NAME_PLACEHOLDER = "{notebook-name}"
+NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+MAX_NAME_LENGTH = 40
+IMAGE_FIELDS: Mapping[str, str] = {"jupyter": "image", "group-one": "imageGroupOne", "group-two": "imageGroupTwo"}
+_NO_GPU = ("none", "")
+
+
+class BadForm(ValueError):
+    """The form cannot be used; the message names the field."""
+
+
+@dataclass
+class Made:
+    """What the form asks for. Claims come before the Notebook that mounts them."""
+
+    notebook: Object
+    claims: list[Object] = field(default_factory=list[Object])
+
+
+def notebook_of(body: Object, namespace: str, creator: str, defaults: Object) -> Made:
+    """Raises BadForm."""
+    form = _Form(body, defaults)
+    name = form.name()
+    server_type = form.server_type()
+    container: Object = {
+        "name": name,
+        "image": form.image(server_type),
+        "imagePullPolicy": form.value("imagePullPolicy"),
+        "env": _environment(form),
+        "resources": _resources(form),
+        "volumeMounts": [],
+    }
+    spec: Object = {"serviceAccountName": SERVICE_ACCOUNT, "containers": [container], "volumes": []}
+    _place(form, spec)
+    made = Made(
+        {
+            "apiVersion": API_VERSION,
+            "kind": "Notebook",
+            "metadata": {
+                "name": name,
+                "namespace": namespace,
+                "labels": {"app": name, **_configurations(form)},
+                "annotations": _annotations(server_type, namespace, name, creator),
+            },
+            "spec": {"template": {"spec": spec}},
+        }
+    )
+    _volumes(form, name, namespace, spec, container, made.claims)
+    return made
+
+
+class _Form:
+    """A form's body beside the configured defaults."""
+
+    def __init__(self, body: Object, defaults: Object) -> None:
+        self.body, self.defaults = body, defaults
+
+    def value(self, name: str, default_name: str = "", *, optional: bool = False) -> Any:
+        """What the user gave; of a `readOnly` field what is configured."""
+        configured = self.defaults.get(default_name or name)
+        given = self.body.get(name)
+        if is_object(configured) and configured.get("readOnly"):
+            if name in self.body:
+                raise BadForm(f"{name}: is read-only, but a value was given")
+            return configured.get("value")
+        if given is None and not optional:
+            raise BadForm(f"{name}: a value is required")
+        return given
+
+    def name(self) -> str:
+        name = self.body.get("name")
+        if not isinstance(name, str) or not name:
+            raise BadForm("name: a value is required")
+        if len(name) > MAX_NAME_LENGTH or not NAME.fullmatch(name):
+            raise BadForm(
+                f"name: {name!r} must start with a lower-case letter, have lower-case letters, digits and '-' only, "
+                f"and be at most {MAX_NAME_LENGTH} characters long"
+            )
+        return name
+
+    def server_type(self) -> str:
+        given = self.body.get("serverType") or "jupyter"
+        if given not in IMAGE_FIELDS:
+            raise BadForm(f"serverType: {given!r} is none of {', '.join(IMAGE_FIELDS)}")
+        return str(given)
+
+    def image(self, server_type: str) -> str:
+        default_name = IMAGE_FIELDS[server_type]
+        if self.body.get("customImageCheck"):
+            configured = self.defaults.get(default_name)
+            if not self.defaults.get("allowCustomImage", True) or (is_object(configured) and configured["readOnly"]):
+                raise BadForm("customImage: custom images are not allowed here")
+            image = self.body.get("customImage")
+        else:
+            own_field = default_name if default_name in self.body else "image"
+            image = self.value(own_field, default_name)
+            self._must_be_offered(image, default_name)
+        if not isinstance(image, str) or not image.strip():
+            raise BadForm("image: a value is required")
+        return image.strip()
+
+    def _must_be_offered(self, image: object, default_name: str) -> None:
+        """Where custom images are not allowed, the image is one of the configured ones."""
+        configured = self.defaults.get(default_name)
+        offered = configured.get("options") if is_object(configured) else None
+        if self.defaults.get("allowCustomImage", True) or not is_list(offered) or not offered:
+            return
+        if image not in offered:
+            raise BadForm(f"image: {image!r} is none of the configured ones, and custom images are not allowed")
+
+
+def _resources(form: _Form) -> Object:
+    requests: Object = {}
+    limits: Object = {}
+    for name in ("cpu", "memory"):
+        request = _amount(name, form.value(name))
+        requests[name] = request
+        limit = _limit(form, name, request)
+        if limit is not None:
+            if Quantity.parse(limit) < Quantity.parse(request):
+                raise BadForm(f"{name}Limit: {limit} is below the request of {request}")
+            limits[name] = limit
+    vendor, number = _gpus(form)
+    if vendor:
+        limits[vendor] = number
+    return {"requests": requests, "limits": limits}
+
+
+def _limit(form: _Form, name: str, request: str) -> str | None:
+    """The limit that was given, or the request times the configured factor; None for no limit."""
+    field_name = f"{name}Limit"
+    configured: Object = form.defaults.get(name) or {}
+    given = form.body.get(field_name)
+    if given not in (None, ""):
+        if configured.get("readOnly"):
+            raise BadForm(f"{field_name}: {name} is read-only, but a limit was given")
+        return _amount(field_name, given)
+    factor = str(configured.get("limitFactor", "none"))
+    if factor == "none":
+        return None
+    number, unit = _number(request)
+    return f"{round(number * float(factor), 1)}{unit}"
+
+
+def _number(amount: str) -> tuple[float, str]:
+    number = amount.rstrip("EGKMPTikm")
+    return float(number), amount[len(number) :]
+
+
+def _amount(name: str, given: object) -> str:
+    text = str(given).strip()
+    try:
+        if math.isnan(float(text.rstrip("EGKMPTikm") or "nan")):
+            raise ValueError(text)
+        amount = Quantity.parse(text)
+    except ValueError as error:
+        raise BadForm(f"{name}: {given!r} is not an amount") from error
+    if amount.nano < 0:
+        raise BadForm(f"{name}: {given!r} is negative")
+    return text
+
+
+def _gpus(form: _Form) -> tuple[str, int]:
+    gpus = form.value("gpus")
+    number = gpus.get("num", "none") if is_object(gpus) else None
+    if number is None:
+        raise BadForm("gpus: must have num and vendor")
+    if str(number) in _NO_GPU:
+        return "", 0
+    vendor = gpus.get("vendor")
+    if not isinstance(vendor, str) or not vendor:
+        raise BadForm("gpus.vendor: a value is required when num is not none")
+    try:
+        count = int(str(number))
+    except ValueError:
+        count = 0
+    if count < 1:
+        raise BadForm(f"gpus.num: {number!r} is not a number of GPUs")
+    return vendor, count
+
+
+def _environment(form: _Form) -> list[Object]:
+    given: Any = form.value("environment", optional=True) or {}
+    if not is_object(given):
+        raise BadForm("environment: must be a mapping")
+    return [{"name": name, "value": str(value)} for name, value in given.items()]
+
+
+def _configurations(form: _Form) -> dict[str, str]:
+    labels: Any = form.value("configurations", optional=True) or []
+    if not is_list(labels) or not all(isinstance(label, str) for label in labels):
+        raise BadForm("configurations: must be a list of labels")
+    return dict.fromkeys(labels, "true")
+
+
+def _annotations(server_type: str, namespace: str, name: str, creator: str) -> dict[str, str]:
+    annotations = {SERVER_TYPE: server_type, CREATOR: creator}
+    if server_type != "jupyter":
+        annotations[REWRITE] = "/"
+    if server_type == "group-two":
+        annotations[REQUEST_HEADERS] = f'{{"X-RStudio-Root-Path":"/notebook/{namespace}/{name}/"}}'
+    return annotations
+
+
+def _place(form: _Form, spec: Object) -> None:
+    for field_name, key, target in (
+        ("tolerationGroup", "groupKey", "tolerations"),
+        ("affinityConfig", "configKey", "affinity"),
+    ):
+        chosen = form.value(field_name, optional=True)
+        if not chosen or chosen == "none":
+            continue
+        configured: Object = form.defaults.get(field_name) or {}
+        option = next((each for each in configured.get("options") or () if each.get(key) == chosen), None)
+        if option is None:
+            raise BadForm(f"{field_name}: {chosen!r} is not configured")
+        spec[target] = option.get(target)
+
+
+def _volumes(form: _Form, name: str, namespace: str, spec: Object, container: Object, claims: list[Object]) -> None:
+    workspace = form.value("workspace", "workspaceVolume", optional=True)
+    data: Any = form.value("datavols", "dataVolumes", optional=True) or []
+    if not is_list(data):
+        raise BadForm("datavols: must be a list")
+    asked = [("workspace", workspace)] if workspace else []
+    asked += [(f"datavols[{index}]", volume) for index, volume in enumerate(data)]
+    for where, volume in asked:
+        if not is_object(volume):
+            raise BadForm(f"{where}: must be a volume")
+        _volume(where, volume, name, namespace, spec, container, claims)
+    if form.value("shm", optional=True):
+        spec["volumes"].append({"name": SHM_VOLUME, "emptyDir": {"medium": "Memory"}})
+        container["volumeMounts"].append({"name": SHM_VOLUME, "mountPath": SHM_PATH})
+
+
+def _volume(
+    where: str, volume: Object, name: str, namespace: str, spec: Object, container: Object, claims: list[Object]
+) -> None:
+    mount, new, existing = volume.get("mount"), volume.get("newPvc"), volume.get("existingSource")
+    if not isinstance(mount, str) or not mount.startswith("/"):
+        raise BadForm(f"{where}.mount: must be an absolute path")
+    if (new is None) == (existing is None):
+        raise BadForm(f"{where}: exactly one of newPvc and existingSource is required")
+    if new is not None:
+        claim = _claim(f"{where}.newPvc", new, name, namespace)
+        claims.append(claim)
+        source: Object = {"persistentVolumeClaim": {"claimName": claim["metadata"]["name"]}}
+    elif is_object(existing) and len(existing) == 1:
+        source = existing
+    else:
+        raise BadForm(f"{where}.existingSource: must be one volume source")
+    volume_name = f"{name}-volume-{len(spec['volumes'])}"
+    if is_object(reference := source.get("persistentVolumeClaim")) and reference.get("claimName"):
+        volume_name = str(reference["claimName"])
+    if all(known["name"] != volume_name for known in spec["volumes"]):
+        spec["volumes"].append({"name": volume_name, **source})
+    container["volumeMounts"].append({"name": volume_name, "mountPath": mount})
+
+
+def _claim(where: str, given: object, name: str, namespace: str) -> Object:
+    metadata = given.get("metadata") if is_object(given) else None
+    if not is_object(given) or not is_object(metadata) or not is_object(given.get("spec")):
+        raise BadForm(f"{where}: must have metadata and spec")
+    if metadata.get("namespace"):
+        raise BadForm(f"{where}.metadata.namespace: must not be set")
+    claim_name = str(metadata.get("name") or "").replace(NAME_PLACEHOLDER, name)
+    if not claim_name and not metadata.get("generateName"):
+        raise BadForm(f"{where}.metadata.name: a value is required")
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {**metadata, "name": claim_name, "namespace": namespace},
+        "spec": given["spec"],
+    }

@@ -1,0 +1,64 @@
+"""The phase of a notebook: the first test that holds decides."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from windlass.apis.core_v1 import Event
+from windlass.apis.kubeflow_v1 import Notebook
+from windlass.gateway.webapps.phases import status
+from windlass.kube.json import Object, dig
+from windlass.kube.meta import Time, parse_time
+
+STOPPED = "kubeflow-resource-stopped"
+NEW_FOR = timedelta(seconds=10)
+OLDEST = datetime.min.replace(tzinfo=UTC)
+_STARTING = frozenset({"PodInitializing", "ContainerCreating"})
+
+
+def notebook_status(notebook: Notebook, events: Sequence[Event], now: datetime) -> Object:
+    """`events` are those of the Notebook, in any order."""
+    metadata, observed = notebook.metadata, notebook.status
+    age = now - parse_time(metadata.creation_timestamp) if metadata.creation_timestamp else timedelta()
+    if not observed.container_state and not observed.conditions and age <= NEW_FOR:
+        return status("waiting", "Waiting for the pod to be created")
+    if STOPPED in metadata.annotations:
+        if observed.ready_replicas == 0:
+            return status("stopped", "No pod is running")
+        return status("waiting", "Stopping")
+    if metadata.deletion_timestamp is not None:
+        return status("terminating", "Deleting")
+    if observed.ready_replicas == 1:
+        return status("ready", "Running")
+    return _not_ready(notebook, events)
+
+
+def _not_ready(notebook: Notebook, events: Sequence[Event]) -> Object:
+    waiting = dig(notebook.status.container_state, "waiting")
+    if waiting is not None:
+        reason = str(dig(waiting, "reason") or "")
+        text = _sentence(reason, str(dig(waiting, "message") or ""))
+        return status("waiting" if reason in _STARTING else "warning", text, reason)
+    for condition in notebook.status.conditions:
+        if condition.reason:
+            return status("warning", _sentence(condition.reason, condition.message), condition.reason)
+    warning = newest_warning(events, notebook.metadata.creation_timestamp)
+    if warning is not None:
+        return status("warning", warning.message, warning.reason)
+    return status("warning", "Nothing is known about the pod yet")
+
+
+def newest_warning(events: Sequence[Event], since: Time | None) -> Event | None:
+    """The newest Warning; older ones than the object are of another object that had its name."""
+    created = parse_time(since) if since else OLDEST
+    warnings = [event for event in events if event.type == "Warning" and event_time(event) >= created]
+    return max(warnings, key=event_time, default=None)
+
+
+def event_time(event: Event) -> datetime:
+    """When the event happened last."""
+    times = (event.last_timestamp, event.event_time, event.first_timestamp, event.metadata.creation_timestamp)
+    return next((parse_time(time) for time in times if time), OLDEST)
+
+
+def _sentence(reason: str, message: str) -> str:
+    return f"{reason}: {message}" if message else reason

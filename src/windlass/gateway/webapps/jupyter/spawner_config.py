@@ -1,0 +1,127 @@
+"""The spawner's configuration: `spawner_ui_config.yaml`, in Kubeflow's format.
+
+A file of the administrator replaces the built-in defaults key by key. It is read again when it changes, a minute later
+at most; one that cannot be read keeps what was read before.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from windlass.kube.json import Object, is_object
+
+log = logging.getLogger(__name__)
+
+RELOAD_SECONDS = 60.0
+FORM_DEFAULTS = "spawnerFormDefaults"
+_REGISTRY = "kubeflownotebookswg"
+
+DEFAULTS: Object = {
+    "allowCustomImage": True,
+    "hideRegistry": True,
+    "hideTag": False,
+    "imagePullPolicy": {"value": "IfNotPresent", "readOnly": False},
+    "image": {
+        "value": f"{_REGISTRY}/jupyter-scipy:v1.10.0",
+        "options": [
+            f"{_REGISTRY}/jupyter-scipy:v1.10.0",
+            f"{_REGISTRY}/jupyter-pytorch-full:v1.10.0",
+            f"{_REGISTRY}/jupyter-tensorflow-full:v1.10.0",
+        ],
+        "readOnly": False,
+    },
+    "imageGroupOne": {
+        "value": f"{_REGISTRY}/codeserver-python:v1.10.0",
+        "options": [f"{_REGISTRY}/codeserver-python:v1.10.0"],
+        "readOnly": False,
+    },
+    "imageGroupTwo": {
+        "value": f"{_REGISTRY}/rstudio-tidyverse:v1.10.0",
+        "options": [f"{_REGISTRY}/rstudio-tidyverse:v1.10.0"],
+        "readOnly": False,
+    },
+    "cpu": {"value": "0.5", "limitFactor": "1.2", "readOnly": False},
+    "memory": {"value": "1.0Gi", "limitFactor": "1.2", "readOnly": False},
+    "gpus": {
+        "value": {
+            "num": "none",
+            "vendor": "",
+            "vendors": [
+                {"limitsKey": "nvidia.com/gpu", "uiName": "NVIDIA"},
+                {"limitsKey": "amd.com/gpu", "uiName": "AMD"},
+                {"limitsKey": "habana.ai/gaudi", "uiName": "Intel Gaudi"},
+            ],
+        },
+        "readOnly": False,
+    },
+    "workspaceVolume": {
+        "value": {
+            "mount": "/home/jovyan",
+            "newPvc": {
+                "metadata": {"name": "{notebook-name}-workspace"},
+                "spec": {"resources": {"requests": {"storage": "5Gi"}}, "accessModes": ["ReadWriteOnce"]},
+            },
+        },
+        "readOnly": False,
+    },
+    "dataVolumes": {"value": [], "readOnly": False},
+    "affinityConfig": {"value": "", "options": [], "readOnly": False},
+    "tolerationGroup": {"value": "", "options": [], "readOnly": False},
+    "shm": {"value": True, "readOnly": False},
+    "configurations": {"value": [], "readOnly": False},
+    "environment": {"value": {}, "readOnly": False},
+}
+
+
+class BadSpawnerConfig(ValueError):
+    """The file is not a spawner configuration."""
+
+
+def parsed(text: str) -> Object:
+    """The form defaults of a file, over the built-in ones. Raises BadSpawnerConfig."""
+    try:
+        document: Any = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise BadSpawnerConfig(str(error).replace("\n", " ")) from error
+    given = document.get(FORM_DEFAULTS) if is_object(document) else None
+    if not is_object(given):
+        raise BadSpawnerConfig(f"the file has no mapping {FORM_DEFAULTS}")
+    for key, value in given.items():
+        if isinstance(DEFAULTS.get(key), dict) and not (is_object(value) and "value" in value):
+            raise BadSpawnerConfig(f"{FORM_DEFAULTS}.{key}: must be a mapping with a value")
+    return {**deepcopy(DEFAULTS), **given}
+
+
+class SpawnerConfig:
+    """The defaults that are in force now."""
+
+    def __init__(self, path: Path | None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._path, self._clock = path, clock
+        self._defaults = deepcopy(DEFAULTS)
+        self._text: str | None = None
+        self._next_read = float("-inf")
+
+    def defaults(self) -> Object:
+        if self._path is not None and self._clock() >= self._next_read:
+            self._next_read = self._clock() + RELOAD_SECONDS
+            self._read(self._path)
+        return self._defaults
+
+    def _read(self, path: Path) -> None:
+        try:
+            text = path.read_text(encoding="utf-8")
+        except OSError as error:
+            log.warning("the spawner configuration cannot be read path=%s error=%s", path, error)
+            return
+        if text == self._text:
+            return
+        self._text = text
+        try:
+            self._defaults = parsed(text)
+        except BadSpawnerConfig as error:
+            log.warning("the spawner configuration is not used path=%s error=%s", path, error)

@@ -1,0 +1,84 @@
+"""The phases of a notebook, in the order of their tests; rows never fail."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+import pytest
+
+from windlass.apis.core_v1 import Event
+from windlass.apis.kubeflow_v1 import Notebook
+from windlass.gateway.webapps.jupyter.notebook_status import notebook_status
+from windlass.gateway.webapps.jupyter.rows import row
+
+NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
+OLD, NEW = "2026-01-01T11:00:00Z", "2026-01-01T11:59:55Z"
+STOPPED = {"kubeflow-resource-stopped": "2026-01-01T11:30:00Z"}
+
+
+def a_notebook(created: str = OLD, *, annotations: Any = None, deleted: str | None = None, **status: Any) -> Notebook:
+    metadata = {"name": "lab", "namespace": "ml", "creationTimestamp": created, "annotations": annotations or {}}
+    if deleted:
+        metadata["deletionTimestamp"] = deleted
+    return msgspec.convert({"metadata": metadata, "status": status}, Notebook)
+
+
+def waiting(reason: str, message: str = "") -> dict[str, Any]:
+    return {"waiting": {"reason": reason, "message": message}}
+
+
+@pytest.mark.parametrize(
+    ("notebook", "phase"),
+    [
+        (a_notebook(NEW), "waiting"),
+        (a_notebook(annotations=STOPPED), "stopped"),
+        (a_notebook(annotations=STOPPED, readyReplicas=1), "waiting"),
+        (a_notebook(deleted=NEW), "terminating"),
+        (a_notebook(readyReplicas=1), "ready"),
+        (a_notebook(containerState=waiting("PodInitializing")), "waiting"),
+        (a_notebook(containerState=waiting("ContainerCreating")), "waiting"),
+        (a_notebook(containerState=waiting("ErrImagePull", "no such image")), "warning"),
+        (a_notebook(conditions=[{"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}]), "warning"),
+        (a_notebook(), "warning"),
+    ],
+)
+def test_phases(notebook: Notebook, phase: str) -> None:
+    assert notebook_status(notebook, [], NOW)["phase"] == phase
+
+
+def test_the_reason_is_shown() -> None:
+    found = notebook_status(a_notebook(containerState=waiting("ErrImagePull", "no such image")), [], NOW)
+
+    assert found["message"] == "ErrImagePull: no such image"
+
+
+def test_the_newest_warning_of_this_notebook_is_shown() -> None:
+    events = [
+        msgspec.convert({"type": kind, "message": message, "lastTimestamp": time}, Event)
+        for kind, message, time in [
+            ("Warning", "of one that had this name before", "2026-01-01T10:00:00Z"),
+            ("Warning", "older", "2026-01-01T11:10:00Z"),
+            ("Warning", "newest", "2026-01-01T11:20:00Z"),
+            ("Normal", "fine", "2026-01-01T11:30:00Z"),
+        ]
+    ]
+
+    assert notebook_status(a_notebook(), events, NOW)["message"] == "newest"
+
+
+@pytest.mark.parametrize(
+    "containers",
+    [
+        [],
+        [{"name": "lab"}],
+        [{"name": "lab", "resources": {"limits": {"nvidia.com/gpu": "many"}}, "volumeMounts": None}],
+    ],
+)
+def test_a_notebook_that_says_little_has_a_row_with_empty_cells(containers: list[Any]) -> None:
+    spec = {"template": {"spec": {"containers": containers}}}
+    notebook = msgspec.convert({"metadata": {"name": "lab"}, "spec": spec}, Notebook)
+
+    cells = row(notebook, [], [{"limitsKey": "nvidia.com/gpu", "uiName": "NVIDIA"}], NOW)
+
+    assert (cells["cpu"], cells["memory"], cells["image"], cells["volumes"]) == ("", "", "", [])
+    assert cells["gpus"] == {"count": 0, "message": ""}
