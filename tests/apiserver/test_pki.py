@@ -115,7 +115,7 @@ def test_a_ca_key_that_is_rubbish_is_named_by_the_child(tmp_path: Path) -> None:
     Pki.load_or_create(tmp_path)
     (tmp_path / "ca.key").write_text("rubbish")
 
-    with pytest.raises(OSError, match="cannot make certificates"):
+    with pytest.raises(OSError, match="cannot create certificates"):
         Pki.load_or_create(tmp_path, in_child=True)
 
 

@@ -135,4 +135,4 @@ def test_a_definition_that_allows_no_queue_does_not_keep_the_server_from_startin
 
     assert server.request("GET", QUEUE).status == 404
     for name in ("root", "default"):
-        assert f"there is no Queue {name}" in server.log()
+        assert f"cannot create Queue {name}" in server.log()

@@ -1,8 +1,8 @@
-"""API aggregation: group-versions that another server serves, found through APIService objects.
+"""API aggregation: group-versions that another server serves, declared by APIService objects.
 
-A remote server's resources stand in the registry like all others, marked `proxied`: so discovery lists them, RBAC
-guards them, and a request for one is joined to that server with the user's name in X-Remote-* headers, as Kubernetes
-does. Group-versions of this server have an APIService too, marked Local, for those who list them.
+The resources of a remote server are in the registry like all others, marked `proxied`: discovery lists them, RBAC
+guards them, and a request is forwarded to that server with the user's name in X-Remote-* headers, as in Kubernetes.
+Group-versions of this server have an APIService too, marked Local.
 """
 
 import asyncio
@@ -27,13 +27,13 @@ from windlass.kube.schema import ANY
 log = logging.getLogger("windlass.aggregation")
 
 APISERVICES = "apiregistration.k8s.io/apiservices"
-_ASK_AGAIN = 30.0
-_ASK_TIMEOUT = 5.0
+_REFRESH_SECONDS = 30.0
+_REQUEST_TIMEOUT_SECONDS = 5.0
 _ANYTHING: Object = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
 
 
 def local_services(registry: Registry) -> Iterable[Object]:
-    """The APIServices of this server's own group-versions."""
+    """Return the APIServices of this server's own group-versions."""
     for group, version in sorted({(r.group, r.version) for r in registry if not r.proxied}):
         spec: Object = {"version": version, "groupPriorityMinimum": 17000 if group else 18000, "versionPriority": 15}
         yield {
@@ -48,21 +48,21 @@ def local_services(registry: Registry) -> Iterable[Object]:
 
 
 async def publish_local(api: Api) -> None:
-    """Make an APIService for each group-version of this server that has none, and say that it is available."""
+    """Create missing APIServices of this server's group-versions, and mark them available."""
     for service in local_services(api.registry):
         if await ensure(api, service):
             reason, message = "Local", "Local APIServices are always available"
             await _set_available(api, service["metadata"]["name"], True, reason, message)
 
 
-async def keep_remote(api: Api) -> None:
-    """Serve what remote APIServices offer for as long as they answer; looks again on every change and now and then."""
+async def serve_remote_services(api: Api) -> None:
+    """Serve the resources of available remote APIServices; checks them on every change and periodically."""
     served: dict[str, list[Resource]] = {}
     while True:
         watcher = api.store.watch(APISERVICES, since=api.store.revision)
         try:
-            await _look_at_all(api, served)
-            async with asyncio.timeout(_ASK_AGAIN if served else None):
+            await _refresh_remote(api, served)
+            async with asyncio.timeout(_REFRESH_SECONDS if served else None):
                 await anext(watcher, None)
         except TimeoutError:
             continue
@@ -70,7 +70,7 @@ async def keep_remote(api: Api) -> None:
             watcher.close()
 
 
-async def _look_at_all(api: Api, served: dict[str, list[Resource]]) -> None:
+async def _refresh_remote(api: Api, served: dict[str, list[Resource]]) -> None:
     remote = {s["metadata"]["name"]: s for s in api.read_all(APISERVICES) if dig(s, "spec", "service")}
     for name in set(served) - set(remote):
         _withdraw(api, served.pop(name))
@@ -96,7 +96,7 @@ def _withdraw(api: Api, resources: list[Resource]) -> None:
 
 
 async def offered(api: Api, service: Object) -> list[Resource]:
-    """What the server behind an APIService serves. Raises `Unreachable`."""
+    """Fetch the resources of the server behind an APIService. Raises `Unreachable`."""
     import aiohttp
 
     group, version = str(dig(service, "spec", "group")), str(dig(service, "spec", "version"))
@@ -108,7 +108,7 @@ async def offered(api: Api, service: Object) -> list[Resource]:
     }
     try:
         async with (
-            asyncio.timeout(_ASK_TIMEOUT),
+            asyncio.timeout(_REQUEST_TIMEOUT_SECONDS),
             aiohttp.ClientSession(connector=aiohttp.TCPConnector(socket_factory=socket_for)) as session,
             session.get(
                 url, headers=headers, ssl=_trust(api, service), server_hostname=_server_name(service)
@@ -123,7 +123,7 @@ async def offered(api: Api, service: Object) -> list[Resource]:
 
 
 def proxied_resources(group: str, version: str, listed: Object) -> list[Resource]:
-    """Resources for the registry from a remote APIResourceList."""
+    """Build registry resources from a remote APIResourceList."""
     entries = [entry for entry in dig_list(listed, "resources") if isinstance(dig(entry, "name"), str)]
     below: dict[str, set[str]] = {}
     for entry in entries:
@@ -152,10 +152,10 @@ def proxied_resources(group: str, version: str, listed: Object) -> list[Resource
 
 
 async def forward(api: Api, request: Request, user: User, group: str, version: str) -> Answer:
-    """Join a request to the server behind its APIService."""
+    """Forward a request to the server behind its APIService."""
     service = api.read(APISERVICES, "", f"{version}.{group}")
     if service is None:
-        raise ServiceUnavailable(f"the API {group}/{version} is not there any more")
+        raise ServiceUnavailable(f"the API {group}/{version} is no longer served")
     try:
         host, port = _endpoint(api, service)
     except Unreachable as error:
@@ -165,7 +165,7 @@ async def forward(api: Api, request: Request, user: User, group: str, version: s
 
 
 def _identity(user: User) -> list[tuple[bytes, bytes]]:
-    """Who is asking, for a server that trusts this one's client certificate to say so."""
+    """Headers with the identity of the user, for a server that trusts this one's client certificate."""
     headers = [(b"X-Remote-User", user.name.encode())]
     headers += [(b"X-Remote-Group", group.encode()) for group in user.groups]
     headers += [(f"X-Remote-Extra-{key}".encode(), value.encode()) for key, values in user.extra for value in values]

@@ -1,7 +1,7 @@
-"""What the server gives out of a limited stock: cluster addresses and node ports of Services.
+"""Allocation of cluster IPs and node ports to Services.
 
-The stock is the set of what stored Services hold, kept up to date by writes; it is built again at every start, so a
-crash can neither leak nor double an address.
+The allocations are those of the stored Services, updated by writes and rebuilt at every start, so a crash can neither
+leak nor duplicate an address.
 """
 
 from ipaddress import IPv4Address, IPv4Network
@@ -26,14 +26,14 @@ class Allocators:
         self._ports: set[int] = set()
 
     def load(self, services: Any) -> None:
-        """Take stock of the stored Services."""
+        """Record the allocations of the stored Services."""
         for service in services:
             addresses, ports = held(service)
             self._addresses |= addresses
             self._ports |= ports
 
     def allocate(self, resource: Resource, new: Object, old: Object | None) -> None:
-        """Give a Service what it lacks, refuse what another holds, and take back what it no longer uses."""
+        """Allocate what a Service lacks, refuse what another holds, and release what it no longer uses."""
         if resource.store_key != _SERVICES:
             return
         before_addresses, before_ports = held(old) if old is not None else (set[str](), set[int]())
@@ -111,7 +111,7 @@ class Allocators:
 
 
 def held(service: Object) -> tuple[set[str], set[int]]:
-    """The addresses and node ports that a Service holds."""
+    """Return the addresses and node ports of a Service."""
     spec = dig_object(service, "spec")
     address = spec.get("clusterIP")
     addresses = {address} if address and address != "None" and spec.get("type") != "ExternalName" else set[str]()

@@ -1,7 +1,7 @@
-"""The state that all verbs share: the store, what is served, who may, and what admission says.
+"""The state that all verbs share: the store, the registry, authorization and admission.
 
-`Api` is made once by `server.py`. Verbs read objects through it, so that each stored value is decoded at most once
-while it is the newest.
+`server.py` creates one `Api`. Verbs read objects through it, so that each stored value is decoded at most once while it
+is the newest.
 """
 
 from collections import OrderedDict
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 _DECODED_KEPT = 2048
 
 Reaction: TypeAlias = Callable[[Object, bool], None]
-"""What the server itself does about a durable change: (object in its storage version, whether it is gone)."""
+"""Reacts to a durable change: (object in its storage version, whether it was deleted)."""
 
 
 class Api:
-    """Everything a verb may need. The parts that are not set here are set by `server.build`."""
+    """The shared state of the verbs. `server.build` sets the parts that are not set here."""
 
     authenticator: "Authenticator"
     rbac: "Rbac"
@@ -47,24 +47,24 @@ class Api:
         self._decoded: OrderedDict[tuple[str, str, str], tuple[Row, Object]] = OrderedDict()
 
     def react(self, resource: Resource, obj: Object, *, gone: bool = False) -> None:
-        """Tell the server itself of a durable change, before its author is answered."""
+        """Run the server's own reactions to a durable change, before its author gets a response."""
         reaction = self.reactions.get(resource.store_key)
         if reaction is not None:
             with self.faults.contain(f"reaction to {resource.store_key}", obj, None):
                 reaction(obj, gone)
 
     def read(self, store_key: str, namespace: str, name: str) -> Object | None:
-        """The newest state of an object in its storage version, shared: look, do not change."""
+        """Return the newest state of an object in its storage version; shared and read-only."""
         row = self.store.newest((store_key, namespace, name))
         return None if row is None else self.decoded(row)
 
     def read_all(self, store_key: str, namespace: str | None = None) -> Iterator[Object]:
-        """The newest state of every object of a kind, shared: look, do not change."""
+        """Return the newest state of every object of a kind; shared and read-only."""
         for row in self.store.newest_rows(store_key, namespace):
             yield self.decoded(row)
 
     def decoded(self, row: Row) -> Object:
-        """A row's object, decoded once while it stays in use, shared: look, do not change."""
+        """Return a row's object, decoded once while it stays in use; shared and read-only."""
         cached = self._decoded.get(row.key)
         if cached is not None and cached[0] is row:
             return cached[1]
@@ -77,9 +77,9 @@ class Api:
 
 
 def load(resource: Resource, row: Row) -> Object:
-    """A fresh copy of the stored object in the version of `resource`, for the caller to change.
+    """Return a private copy of the stored object in the version of `resource`.
 
-    Where `resource.conversion` is set, it must have fetched the row before.
+    If `resource.conversion` is set, the row must have been fetched with it before.
     """
     if resource.conversion is not None:
         obj: Object = decode(resource.conversion.converted(row))

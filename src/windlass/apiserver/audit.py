@@ -1,8 +1,8 @@
-"""The audit log: who asked for what, when, and what came of it, one JSON line each (`--audit-log-path`).
+"""The audit log: the author, request and outcome of each request, one JSON line each (`--audit-log-path`).
 
-The server asks `verdict` before a request, so it knows whether to keep the bodies, and calls `record` after. That only
-puts a line in a queue: a thread decodes, redacts, writes and rotates. When the disk cannot keep up, lines are dropped
-and counted; requests never wait. Whatever the policy says, the values of Secrets and bearer tokens are not written.
+The server calls `verdict` before a request, to know whether to keep the bodies, and `record` after it. `record` only
+queues the entry: a thread decodes, redacts, writes and rotates. If the disk cannot keep up, entries are dropped and
+counted; requests never wait. Values of Secrets and bearer tokens are never written, whatever the policy says.
 """
 
 import logging
@@ -31,7 +31,7 @@ _SECRET_PARAMETERS = ("token", "access_token", "id_token", "authorization")
 
 
 class Entry(msgspec.Struct, kw_only=True):
-    """One stage of one request, with bodies as they went over the wire."""
+    """One stage of a request, with bodies as they were on the wire."""
 
     audit_id: str
     uri: str
@@ -50,7 +50,7 @@ class Entry(msgspec.Struct, kw_only=True):
 
 
 class AuditLog:
-    """Writes entries to a file that is rotated by size; `-` is standard output, not rotated."""
+    """Writes entries to a file that is rotated by size; `-` is standard output, which is not rotated."""
 
     def __init__(self, path: str, policy: Policy, *, max_bytes: int = 100 << 20, backups: int = 10) -> None:
         self.dropped = 0
@@ -69,7 +69,7 @@ class AuditLog:
         return self._policy.verdict(user, attributes)
 
     def record(self, entry: Entry, verdict: Verdict) -> None:
-        """Queue one entry. Costs a microsecond and never blocks."""
+        """Queue an entry. Takes a microsecond and never blocks."""
         if verdict.level is Level.NONE or entry.stage in verdict.omit_stages:
             return
         if len(self._waiting) >= QUEUE_LIMIT:
@@ -79,7 +79,7 @@ class AuditLog:
         self._wake.set()
 
     def close(self) -> None:
-        """Write what is queued, then stop."""
+        """Write all queued entries, then stop."""
         self._closed = True
         self._wake.set()
         self._thread.join()
@@ -132,7 +132,7 @@ class AuditLog:
 
 
 def event_of(entry: Entry, verdict: Verdict) -> Object:
-    """The `audit.k8s.io/v1` Event that is written for an entry."""
+    """Build the `audit.k8s.io/v1` Event of an entry."""
     event: Object = {
         "kind": "Event",
         "apiVersion": "audit.k8s.io/v1",
@@ -167,7 +167,7 @@ def event_of(entry: Entry, verdict: Verdict) -> Object:
 
 
 def safe_uri(uri: str) -> str:
-    """The request's URI without the values of parameters that may hold a credential."""
+    """The request URI without the values of parameters that may hold a credential."""
     parts = urlsplit(uri)
     if not parts.query:
         return uri
@@ -200,7 +200,7 @@ def _body(raw: bytes, asked: Attributes, verdict: Verdict) -> Json:
 
 
 def redacted(document: Json, asked: Attributes, *, omit_managed_fields: bool = False) -> Json:
-    """`document` without secret values: those of Secrets, of token requests and reviews, and of patches to them."""
+    """Return `document` without secret values: of Secrets, of token requests and reviews, and of patches to them."""
     if is_list(document):
         if asked.resource != "secrets":
             return document
@@ -227,7 +227,7 @@ _TOKEN_KINDS = ("TokenRequest", "TokenReview")
 
 
 def _is_secret(document: Object, asked: Attributes) -> bool:
-    """A patch of a Secret has no kind, so where it was sent counts as well; a Status of it is no Secret."""
+    """Whether the document holds secret values. A patch of a Secret has no kind, so the URL counts as well."""
     kind = document.get("kind")
     return kind == "Secret" or (asked.resource == "secrets" and kind not in ("Status", "SecretList", "Table"))
 

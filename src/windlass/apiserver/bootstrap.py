@@ -1,4 +1,4 @@
-"""What is there before anybody makes anything: namespaces, RBAC's policy, priorities, the API's Service, our kinds."""
+"""The objects of a new cluster: namespaces, default RBAC policy, priorities, the API's Service, Windlass' kinds."""
 
 import asyncio
 
@@ -25,7 +25,7 @@ _PRIORITIES = (
 
 
 async def bootstrap(api: Api, address: str, port: int) -> None:
-    """Create what is missing; leave what a user has changed."""
+    """Create missing objects; leave those that a user changed."""
     for name in NAMESPACES:
         await ensure(api, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
     await asyncio.gather(*[_ensure_policy(api, wanted) for wanted in default_objects()])
@@ -41,7 +41,7 @@ async def bootstrap(api: Api, address: str, port: int) -> None:
 
 
 async def _ensure_policy(api: Api, wanted: Object) -> None:
-    """A default role or binding is there and lacks nothing that this version gives it."""
+    """Create a default role or binding, or add what it lacks in this version."""
     if await ensure(api, wanted):
         return
     resource = resource_of(api, wanted["apiVersion"], wanted["kind"])
@@ -64,7 +64,7 @@ def _priority(name: str, value: int, description: str) -> Object:
 
 
 def _flow_control() -> list[Object]:
-    """What every cluster must have of flow control, however it is configured."""
+    """The mandatory flow control configuration of every cluster."""
     group = "flowcontrol.apiserver.k8s.io/v1"
     everything = {
         "resourceRules": [
@@ -97,7 +97,7 @@ def _flow_control() -> list[Object]:
 
 
 def _service_network() -> Object:
-    """The addresses that Services are given from."""
+    """The address range of Services."""
     return {
         "apiVersion": "networking.k8s.io/v1",
         "kind": "ServiceCIDR",
@@ -120,7 +120,7 @@ def _service() -> Object:
 
 
 async def _publish_address(api: Api, address: str, port: int) -> None:
-    """Where the Service leads: this server, wherever it listens this time."""
+    """Point the Service to the address on which this server listens."""
     ports = [{"name": "https", "port": port, "protocol": "TCP"}]
     subsets = [{"addresses": [{"ip": address}], "ports": ports}]
     metadata: Object = {"name": "kubernetes", "namespace": "default"}
@@ -147,7 +147,7 @@ async def _publish_address(api: Api, address: str, port: int) -> None:
 
 
 async def _publish_authority(api: Api) -> None:
-    """Who signs this server's certificate, in kube-system; a controller copies it to the other namespaces."""
+    """Publish the CA of this server in kube-system; a controller copies it to the other namespaces."""
     data = {"ca.crt": api.pki.ca_pem.decode()}
     metadata = {"name": "kube-root-ca.crt", "namespace": "kube-system"}
     if not await ensure(api, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}):

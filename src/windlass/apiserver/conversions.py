@@ -1,8 +1,8 @@
-"""Other versions of a resource than the one it is stored in, also where a webhook must be waited for.
+"""Conversion of a resource between its served and its stored version, including conversion webhooks.
 
-Most conversions are functions (`Resource.to_storage`, `Resource.from_storage`) that the verbs call as they go. Where a
-CustomResourceDefinition names a conversion webhook its other versions carry a `RemoteConversion` instead: the verbs
-await `fetch` for the rows they are about to load, and `to_storage` for an object they are about to write.
+Most conversions are functions (`Resource.to_storage`, `Resource.from_storage`) that the verbs call directly. If a
+CustomResourceDefinition has a conversion webhook, its other versions have a `RemoteConversion` instead: the verbs await
+`fetch` for the rows that they are about to load, and `to_storage` for an object that they are about to write.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import count
 
 from windlass.apiserver.api import Api
-from windlass.apiserver.crds.conversion import TIMEOUT, Conversion
+from windlass.apiserver.crds.conversion import TIMEOUT_SECONDS, Conversion
 from windlass.apiserver.resources import Resource
 from windlass.apiserver.store import Row
 from windlass.apiserver.webhook_client import post_review
@@ -20,7 +20,7 @@ _numbers = count()
 
 
 class RemoteConversion:
-    """Between one served version of a custom resource and those it is stored in, by the definition's webhook."""
+    """Conversion between a served version of a custom resource and its stored versions, by the definition's webhook."""
 
     def __init__(self, api: Api, resource: Resource, conversion: Conversion) -> None:
         self._api = api
@@ -28,16 +28,16 @@ class RemoteConversion:
         self._api_version = resource.api_version
         self._mark = f"{resource.version}/{next(_numbers)}"  # another one for another webhook
         self.at_rest = replace(resource, version=resource.storage_version, to_storage=None, from_storage=None)
-        """The same resource in its storage version, which may not be served: for verbs that no version matters to."""
+        """The resource in its storage version, which may not be served, for verbs that work on any version."""
 
     async def convert(self, objects: Sequence[Object], api_version: str) -> list[Object]:
         return await self._conversion.convert(objects, api_version, self._ask)
 
     async def _ask(self, config: Object, review: Object) -> Object:
-        return await post_review(self._api, config, review, TIMEOUT)
+        return await post_review(self._api, config, review, TIMEOUT_SECONDS)
 
     async def fetch(self, rows: Iterable[Row]) -> None:
-        """Convert what is not converted yet, by one question; the rows keep the answer."""
+        """Convert rows that are not converted yet, with one request; the rows keep the results."""
         missing = [row for row in rows if not row.converted or self._mark not in row.converted]
         if not missing:
             return
@@ -46,7 +46,7 @@ class RemoteConversion:
             row.converted = {**(row.converted or {}), self._mark: encode(obj)}
 
     def converted(self, row: Row) -> bytes:
-        """A row's object in this version; only after `fetch`."""
+        """Return a row's object in this version, after `fetch`."""
         assert row.converted is not None, f"{row.key} was not fetched"
         return row.converted[self._mark]
 
@@ -56,7 +56,7 @@ class RemoteConversion:
 
 
 async def between(objects: Sequence[Object], source: Resource, target: Resource) -> Sequence[Object]:
-    """Objects of one version of a resource in another."""
+    """Convert objects from one version of a resource to another."""
     if source.api_version == target.api_version:
         return objects
     remote = source.conversion or target.conversion

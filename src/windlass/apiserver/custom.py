@@ -1,4 +1,4 @@
-"""CustomResourceDefinitions at work: a stored definition becomes served resources, and its status says so."""
+"""Serves CustomResourceDefinitions: a stored definition becomes served resources and gets a status."""
 
 import asyncio
 from dataclasses import replace
@@ -23,14 +23,14 @@ class _Spec(msgspec.Struct):
 
 
 class _Outline(msgspec.Struct):
-    """Of a definition, what others must know of it: the schemas, which are nearly all of it, are skipped unread."""
+    """The parts of a definition that others need; the schemas, which are nearly all of it, are not decoded."""
 
     spec: _Spec
     status: dict[str, Any] = {}
 
 
 class CustomResources:
-    """Keeps the registry in step with the stored definitions. Used on the server's event loop only."""
+    """Keeps the registry in sync with the stored definitions. Used on the server's event loop only."""
 
     def __init__(self, api: Api) -> None:
         self._api = api
@@ -41,7 +41,7 @@ class CustomResources:
         self._settling: set[str] = set()
 
     def load(self) -> None:
-        """Serve what was established before the server stopped, and finish what it had begun; on the event loop."""
+        """Serve the established definitions and resume unfinished deletions at startup, on the event loop."""
         for row in list(self._api.store.newest_rows(CRDS)):
             crd: Object = decode(row.value)
             with self._api.faults.contain(f"reaction to {CRDS}", crd, None):
@@ -60,7 +60,7 @@ class CustomResources:
         self._settle_waiting(crd)
 
     def _others(self, name: str) -> list[Object]:
-        """Outlines of all definitions but one."""
+        """Outlines of all other definitions."""
         rows = list(self._api.store.newest_rows(CRDS))
         return [self._outline(row) for row in rows if row.key[2] != name]
 
@@ -86,7 +86,7 @@ class CustomResources:
         self._served[name] = (crd["spec"]["group"], crd["spec"]["names"]["plural"])
 
     def _conforming(self, crd: Object, resource: Resource) -> Resource:
-        """The resource with the revision from which on all objects were written under its present schema."""
+        """The resource with the revision since which all objects were written under its current schema."""
         assert isinstance(resource.strategy, CustomStrategy)
         schema, key = resource.strategy.structural.raw, (crd["metadata"]["name"], resource.version)
         known = self._schemas.get(key)
@@ -97,7 +97,7 @@ class CustomResources:
         return replace(resource, conformed_since=self._schemas[key][1])
 
     def _convertible(self, resource: Resource) -> Resource:
-        """The resource with what it takes to ask the definition's webhook, if it has one and needs it."""
+        """The resource with its conversion webhook, if it has one and needs it."""
         strategy = resource.strategy
         if not isinstance(strategy, CustomStrategy) or not strategy.conversion.by_webhook:
             return resource
@@ -111,7 +111,7 @@ class CustomResources:
             self._api.registry.remove(*served)
 
     def _settle(self, crd: Object) -> None:
-        """Write the status that the definition should have, if it has another."""
+        """Write the status that the definition should have, if it differs."""
         name = crd["metadata"]["name"]
         if name in self._settling or crd_status(crd, self._others(name)) == dig_object(crd, "status"):
             return
@@ -121,7 +121,7 @@ class CustomResources:
         task.add_done_callback(self._tasks.discard)
 
     def _settle_waiting(self, changed: Object) -> None:
-        """A definition that changes or goes may leave names to others that wait for them."""
+        """Update definitions that wait for names of a changed or deleted one."""
         for other in self._others(changed["metadata"]["name"]):
             name = other["metadata"]["name"]
             waits = name not in self._settling and not _is_true(dig_object(other, "status"), "NamesAccepted")

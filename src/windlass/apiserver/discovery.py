@@ -1,7 +1,7 @@
-"""What a client can learn about the served resources: `/api`, `/apis` and below, in the legacy and the aggregated form.
+"""API discovery: `/api`, `/apis` and below, in the legacy and the aggregated format.
 
-`answer` gives the document at a path, encoded once per change of the registry. The functions above it are pure: each
-makes one kind of document from a registry.
+`answer` returns the document at a path, encoded once per change of the registry. The functions above it are pure: each
+builds one kind of document from a registry.
 """
 
 import re
@@ -53,17 +53,17 @@ _STABILITY = {None: 0, "beta": 1, "alpha": 2}
 
 
 class Document(NamedTuple):
-    """An answer whose bytes are shared by all who ask."""
+    """A response whose bytes all clients share."""
 
     body: bytes
     content_type: bytes
     etag: bytes
-    """In quotes, as the header has it."""
+    """The ETag header, in quotes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subresource:
-    """What is served under an object: its verbs, and its kind where that is not the object's own."""
+    """A subresource: its verbs, and its kind if that differs from the object's own."""
 
     verbs: tuple[str, ...]
     kind: str = ""
@@ -92,7 +92,7 @@ SUBRESOURCES = {
 
 
 def version_priority(version: str) -> tuple[int, int, int, int, str]:
-    """A sort key that puts the version to prefer first: v2, v1, v1beta1, v1alpha1, then names of other forms."""
+    """A sort key that orders versions by preference: v2, v1, v1beta1, v1alpha1, then other forms."""
     match = _VERSION.fullmatch(version)
     if match is None:
         return 1, 0, 0, 0, version
@@ -100,7 +100,7 @@ def version_priority(version: str) -> tuple[int, int, int, int, str]:
 
 
 def groups(registry: Registry) -> dict[str, list[str]]:
-    """Every group with its versions, both in the order of preference."""
+    """Return every group with its versions, both in order of preference."""
     found: dict[str, set[str]] = {}
     for resource in registry:
         found.setdefault(resource.group, set()).add(resource.version)
@@ -114,7 +114,7 @@ def resources_of(registry: Registry, group: str, version: str) -> list[Resource]
 
 
 def response_kind(resource: Resource, subresource: str) -> tuple[str, str, str]:
-    """Group, version and kind of a subresource."""
+    """The group, version and kind of a subresource."""
     served = SUBRESOURCES[subresource]
     group, version = served.group_version or (resource.group, resource.version)
     return group, version, served.kind.format(resource.kind) or resource.kind
@@ -125,7 +125,7 @@ def _subresources(resource: Resource) -> Iterator[str]:
 
 
 def api_versions(registry: Registry) -> Object:
-    """The legacy document at /api."""
+    """Build the legacy document at /api."""
     return {
         "kind": "APIVersions",
         "versions": groups(registry).get("", []),
@@ -139,19 +139,19 @@ def _group(name: str, versions: Iterable[str]) -> Object:
 
 
 def api_group_list(registry: Registry) -> Object:
-    """The legacy document at /apis."""
+    """Build the legacy document at /apis."""
     listed = [_group(name, versions) for name, versions in groups(registry).items() if name]
     return {"kind": "APIGroupList", "apiVersion": "v1", "groups": listed}
 
 
 def api_group(registry: Registry, group: str) -> Object | None:
-    """The document at /apis/{group}."""
+    """Build the document at /apis/{group}."""
     versions = groups(registry).get(group)
     return {"kind": "APIGroup", "apiVersion": "v1", **_group(group, versions)} if versions and group else None
 
 
 def api_resource_list(registry: Registry, group: str, version: str) -> Object | None:
-    """The document at /api/v1 and /apis/{group}/{version}."""
+    """Build the document at /api/v1 and /apis/{group}/{version}."""
     listed = [entry for resource in resources_of(registry, group, version) for entry in _legacy_entries(resource)]
     if not listed:
         return None
@@ -160,7 +160,7 @@ def api_resource_list(registry: Registry, group: str, version: str) -> Object | 
 
 
 def _storage_version_hash(resource: Resource) -> str:
-    """Tells clients that migrate objects when the version in which these are kept has changed."""
+    """A hash by which migrating clients detect a change of the storage version."""
     group = resource.group if resource.storage_group is None else resource.storage_group
     kept_as = f"{group}/{resource.storage_version or resource.version}/{resource.kind}"
     return b64encode(sha256(kept_as.encode()).digest()[:8]).decode()
@@ -196,7 +196,7 @@ def _legacy_entries(resource: Resource) -> Iterator[Object]:
 
 
 def aggregated(registry: Registry, *, core: bool, version: str = "v2") -> Object:
-    """All groups and resources in one document: of the core group for /api, of all others for /apis."""
+    """Build the aggregated document: the core group for /api, all others for /apis."""
     return {
         "kind": "APIGroupDiscoveryList",
         "apiVersion": f"apidiscovery.k8s.io/{version}",
@@ -244,7 +244,7 @@ def _aggregated_subresource(resource: Resource, name: str) -> Object:
 
 
 def wanted_aggregated(accept: str) -> str | None:
-    """The aggregated version that a client prefers to the legacy form, by its Accept header."""
+    """The aggregated version that a client prefers to the legacy format, by its Accept header."""
     for offer in accept.split(","):
         media_type, *parameters = (part.strip() for part in offer.split(";"))
         if media_type not in (JSON, "*/*", "application/*"):
@@ -260,7 +260,7 @@ def wanted_aggregated(accept: str) -> str | None:
 
 
 class Discovery:
-    """The documents of one registry, each made when first asked for and again only when the registry has changed."""
+    """The documents of a registry, each built on first use and again after the registry has changed."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
@@ -318,7 +318,7 @@ _by_registry: WeakKeyDictionary[Registry, Discovery] = WeakKeyDictionary()
 
 
 def answer(registry: Registry, path: str, accept: str = JSON) -> Document | None:
-    """The document at `path` in the form that `accept` prefers; None where there is nothing to discover."""
+    """The document at `path` in the format that `accept` prefers; None if there is no such document."""
     discovery = _by_registry.get(registry)
     if discovery is None:
         discovery = _by_registry[registry] = Discovery(registry)

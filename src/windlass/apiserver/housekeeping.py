@@ -1,6 +1,6 @@
-"""What the server does on its own, time and again: events expire, approved certificate requests get signed, and such.
+"""Periodic tasks of the server: expire events, sign approved certificate requests, fill token Secrets, and others.
 
-Each chore is one function of an object that has changed, called for those that were there before as well.
+Each task is a function of a changed object, called for objects that existed before as well.
 """
 
 import asyncio
@@ -21,14 +21,14 @@ from windlass.kube.moments import span
 
 log = logging.getLogger("windlass.housekeeping")
 
-_REST = 5.0
+_RETRY_SECONDS = 5.0
 EVENT_LIFE = timedelta(hours=1)  # Kubernetes' --event-ttl
 _CSRS = "certificates.k8s.io/certificatesigningrequests"
 
 
-CHORES: tuple[Callable[[Api], Coroutine[Any, Any, None]], ...] = (
+TASKS: tuple[Callable[[Api], Coroutine[Any, Any, None]], ...] = (
     aggregation.publish_local,
-    aggregation.keep_remote,
+    aggregation.serve_remote_services,
     lambda api: expire_events(api),
     lambda api: _each_change(api, _CSRS, sign_approved),
     lambda api: _each_change(api, "/secrets", fill_token_secret),
@@ -37,38 +37,38 @@ CHORES: tuple[Callable[[Api], Coroutine[Any, Any, None]], ...] = (
 )
 
 
-async def keep_at(chore: Callable[[Api], Coroutine[Any, Any, None]], api: Api) -> None:
-    """Do a chore until it is done; one that fails is logged and taken up again."""
+async def run_task(task: Callable[[Api], Coroutine[Any, Any, None]], api: Api) -> None:
+    """Run a task until it completes; restart it after a failure."""
     while True:
         try:
-            return await chore(api)
-        except Exception:  # whatever it is, the other chores and the next try must not suffer from it
-            log.exception("a chore failed; it is taken up again in %s s", _REST)
-        await asyncio.sleep(_REST)
+            return await task(api)
+        except Exception:  # a failed task must not stop the others
+            log.exception("a periodic task failed, retrying in %s s", _RETRY_SECONDS)
+        await asyncio.sleep(_RETRY_SECONDS)
 
 
 def last_written(obj: Object) -> str:
-    """When an object was last written, as its field managers tell: an event lives an hour from there."""
+    """The time of the last write of an object, from its field managers: an event expires an hour later."""
     times = [str(entry.get("time") or "") for entry in dig_list(obj, "metadata", "managedFields")]
     return max([str(dig(obj, "metadata", "creationTimestamp") or ""), *times])
 
 
-async def expire_events(api: Api, every: float = 60.0) -> None:
+async def expire_events(api: Api, interval: timedelta = timedelta(minutes=1)) -> None:
     resource = resource_of(api, "v1", "Event")
     while True:
         oldest = timestamp(datetime.now(UTC) - EVENT_LIFE)
         for row in list(api.store.rows("/events")):
             if last_written(api.decoded(row)) < oldest:
                 await delete_quietly(api, resource, row.key[1], row.key[2])
-        await asyncio.sleep(every)
+        await asyncio.sleep(interval.total_seconds())
 
 
 async def _each_change(api: Api, store_key: str, act: Any) -> None:
-    """Act on every object of a kind, now and whenever it changes. What one object breaks costs that one only."""
+    """Call `act` for every object of a kind, now and on each change. A failure affects a single object only."""
 
     async def act_on(row: Row) -> None:
         obj = api.decoded(row)
-        with api.faults.contain(f"chore of {store_key}", obj, None, passing=(ApiError,)):
+        with api.faults.contain(f"task of {store_key}", obj, None, passing=(ApiError,)):
             await act(api, obj)
 
     while True:
@@ -82,13 +82,13 @@ async def _each_change(api: Api, store_key: str, act: Any) -> None:
                     if change.type != "DELETED":
                         await act_on(change.row)
         except Compacted:
-            log.info("%s: starting over, history is compacted", store_key)
+            log.info("%s: history is compacted, listing again", store_key)
         finally:
             watcher.close()
 
 
 async def sign_approved(api: Api, request: Object) -> None:
-    """Sign an approved CertificateSigningRequest of a signer of ours, or say why not."""
+    """Sign an approved CertificateSigningRequest of a known signer, or record why it failed."""
     conditions = {c.get("type") for c in dig_list(request, "status", "conditions")}
     spec, name = dig_object(request, "spec"), request["metadata"]["name"]
     if "Approved" not in conditions or conditions & {"Denied", "Failed"} or dig(request, "status", "certificate"):
@@ -116,7 +116,7 @@ async def _csr_status(api: Api, name: str, change: Object) -> None:
 
 
 async def fill_token_secret(api: Api, secret: Object) -> None:
-    """Put a token into a Secret of the service-account-token type that has none."""
+    """Add a token to a Secret of the service-account-token type that has none."""
     if secret.get("type") != "kubernetes.io/service-account-token" or dig(secret, "data", "token"):
         return
     metadata = secret["metadata"]

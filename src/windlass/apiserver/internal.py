@@ -18,7 +18,7 @@ SELF: User = authenticated("system:apiserver", "", (MASTERS,))
 
 
 def call_for(verb: str, resource: Resource, namespace: str, name: str, subresource: str = "") -> Call:
-    """A call that no client made."""
+    """Build a call that does not come from a client."""
     connection = Connection(_nobody, set(), asyncio.get_running_loop())
     request = Request("POST", "", b"", ((b"user-agent", b"windlass/server"),), connection)
     path = Path(resource.group, resource.version, resource.plural, namespace, name, subresource)
@@ -37,9 +37,9 @@ def resource_of(api: Api, api_version: str, kind: str) -> Resource:
 
 
 async def ensure(api: Api, obj: Object, *, proven: bool = False) -> bool:
-    """Create an object unless there is one of that name; whether it was created.
+    """Create an object unless one with its name exists; return whether it was created.
 
-    `proven`: it need not be validated, which for a definition would load the whole runtime of its rules.
+    `proven` skips validation, which for a definition would load the whole runtime of its rules.
     """
     resource = resource_of(api, obj["apiVersion"], obj["kind"])
     metadata = obj["metadata"]
@@ -58,7 +58,7 @@ async def ensure(api: Api, obj: Object, *, proven: bool = False) -> bool:
 async def modify(
     api: Api, resource: Resource, namespace: str, name: str, change: Change, subresource: str = ""
 ) -> bool:
-    """Change an object to what `change` makes of it; False where it is gone or somebody was faster every time."""
+    """Apply `change` to an object; False if it does not exist or kept changing concurrently."""
     try:
         await rewrite(api, call_for("update", resource, namespace, name, subresource), change, unconditional=True)
     except (NotFound, Conflict):

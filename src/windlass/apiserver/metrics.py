@@ -1,6 +1,6 @@
-"""What the server counts about itself, under the names that Kubernetes' dashboards know.
+"""Metrics of the server, under the names that Kubernetes' dashboards use.
 
-Kept as plain dicts and printed on demand: observing a request must cost next to nothing.
+They are plain dicts, formatted on demand: observing a request must cost next to nothing.
 """
 
 import resource
@@ -16,7 +16,7 @@ _STARTED = time.time()
 
 
 class Metrics:
-    """Counters of one server."""
+    """The counters of a server."""
 
     def __init__(self) -> None:
         self._requests: dict[tuple[str, str, str, str, str, int], int] = {}
@@ -38,7 +38,7 @@ class Metrics:
         duration[-1] += seconds
 
     def render(self, store: Store) -> bytes:
-        """The Prometheus text form."""
+        """Format the metrics as Prometheus text."""
         usage = resource.getrusage(resource.RUSAGE_SELF)
         lines = [
             "# HELP apiserver_request_total Requests by verb, resource and response code.",
@@ -85,7 +85,7 @@ def _histogram(labels: str, numbers: list[float]) -> list[str]:
 
 
 def resident_memory() -> int:
-    """Bytes of this process in memory now; its peak where the system does not tell."""
+    """The resident memory of this process in bytes; its peak if the system does not report the current value."""
     try:
         with open("/proc/self/statm") as statm:  # noqa: PTH123 - one read of a file that is no file
             return int(statm.read().split()[1]) * resource.getpagesize()

@@ -1,4 +1,4 @@
-"""Where node agents are reached, and what they know of pods that are gone."""
+"""Connections to node agents, and pods that were deleted and whose logs a node still keeps."""
 
 import asyncio
 import ssl
@@ -15,7 +15,7 @@ from windlass.kube.json import Object, decode, dig, dig_list, is_object
 
 _KUBELET_PORT = 10250
 _ADDRESS_ORDER = ("Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP")
-_ANSWERS_WITHIN = 5.0  # seconds
+_TIMEOUT_SECONDS = 5.0  # seconds
 _LARGEST_POD = 4 << 20
 
 
@@ -26,18 +26,18 @@ def node_address(api: Api, name: str) -> tuple[str, int]:
     addresses = {a.get("type"): str(a.get("address")) for a in dig_list(node, "status", "addresses")}
     host = next((addresses[kind] for kind in _ADDRESS_ORDER if addresses.get(kind)), "")
     if not host:
-        raise ServiceUnavailable(f"node {name} has not said where it can be reached")
+        raise ServiceUnavailable(f"node {name} has no address")
     return host, int(dig(node, "status", "daemonEndpoints", "kubeletEndpoint", "Port") or _KUBELET_PORT)
 
 
 def node_tls(api: Api) -> ssl.SSLContext:
-    """Towards node agents the server shows a certificate of its own, and trusts those that its CA signed."""
+    """The TLS settings for node agents: the server's client certificate, and its CA."""
     return api.pki.client_context("kube-apiserver-kubelet-client", ("system:masters",))
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivedPod:
-    """A pod that is gone, as it was last, and the node that keeps its logs."""
+    """The last state of a deleted pod, and the node that keeps its logs."""
 
     pod: Object
     host: str
@@ -45,7 +45,7 @@ class ArchivedPod:
 
 
 async def archived_pod(api: Api, call: Call) -> ArchivedPod | None:
-    """The newest pod of the call's name whose logs a node still keeps, if it was in this very namespace."""
+    """The newest deleted pod with the call's name whose logs a node keeps, if it was in this very namespace."""
     namespace = api.read("/namespaces", "", call.path.namespace)
     if namespace is None:
         return None
@@ -72,10 +72,10 @@ def _ready_nodes(api: Api) -> Iterator[tuple[str, int]]:
 
 
 async def _ask(host: str, port: int, path: str, tls: ssl.SSLContext) -> Object | None:
-    """One GET; None where there is no such pod, or no answer."""
+    """Send one GET; None if there is no such pod or no response."""
     request = f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n".encode("latin-1")
     try:
-        async with asyncio.timeout(_ANSWERS_WITHIN):
+        async with asyncio.timeout(_TIMEOUT_SECONDS):
             reader, writer = await asyncio.open_connection(host, port, ssl=tls, server_hostname=host)
             try:
                 writer.write(request)

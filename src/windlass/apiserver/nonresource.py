@@ -1,4 +1,4 @@
-"""Answers that are no resources: health, version, metrics, discovery, OpenAPI and the token issuer's keys."""
+"""Responses for non-resource paths: health, version, metrics, discovery, OpenAPI and the token issuer's keys."""
 
 import platform
 from collections.abc import Callable, Coroutine

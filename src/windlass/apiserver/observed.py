@@ -1,4 +1,4 @@
-"""Statuses that say no more than that an object was taken in: clients wait for them before they go on."""
+"""Statuses that only confirm that an object was processed: clients wait for them."""
 
 from windlass.apiserver.api import Api
 from windlass.apiserver.internal import modify, resource_of
@@ -9,7 +9,7 @@ SERVICE_CIDRS = "networking.k8s.io/servicecidrs"
 
 
 async def observe_policy(api: Api, policy: Object) -> None:
-    """Tell the author of an admission policy which generation is in force; its expressions were checked before."""
+    """Record the observed generation of an admission policy; its expressions were compiled before."""
     generation = policy["metadata"].get("generation")
     if dig(policy, "status", "observedGeneration") == generation:
         return
@@ -23,7 +23,7 @@ async def observe_policy(api: Api, policy: Object) -> None:
 
 
 async def ready_service_cidr(api: Api, cidr: Object) -> None:
-    """Call a range of service addresses ready."""
+    """Mark a ServiceCIDR as ready."""
     if any(condition.get("type") == "Ready" for condition in dig_list(cidr, "status", "conditions")):
         return
     ready = {"type": "Ready", "status": "True", "reason": "", "message": "Kubernetes Service CIDR is ready"}

@@ -1,13 +1,13 @@
-"""The server's certificates and keys: made at the first start, renewed in time, kept under DATA/pki.
+"""The server's certificates and keys: created at the first start, renewed in time, stored under DATA/pki.
 
-    ca.crt, ca.key                 who signs: the server's certificate, and client certificates
-    server.crt, server.key         what TLS shows; made anew when the names that it must serve change
-    kubelet.crt, kubelet.key       what the node agent shows to the server
+    ca.crt, ca.key                 the CA of the server certificate and of client certificates
+    server.crt, server.key         the serving certificate; replaced when its host names change
+    kubelet.crt, kubelet.key       the serving certificate of the node agent
     service-account.key            signs service account tokens
-    state.json                     what the files are good for, so that a usual start need not read certificates
+    state.json                     validity of the files, so that most starts need not read certificates
 
-All keys are P-256: made in a millisecond. `cryptography` is imported only when something must be made or read; pass
-`in_child=True` to have even that done by a short-lived process, which keeps 20 MB out of the server.
+All keys are P-256, which takes a millisecond to generate. `cryptography` is imported only when something must be
+created or read; with `in_child=True` a short-lived process does even that, which saves 20 MB of memory in the server.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 CA_DAYS, LEAF_DAYS = 3650, 365
 RENEW_BEFORE_DAYS = {"ca": 365, "server": 60, "kubelet": 60}
 BACKDATE = timedelta(minutes=5)
-"""Certificates start a little in the past, for clients whose clock is behind."""
+"""Certificates are valid from a moment in the past, for clients whose clock is behind."""
 SERVICE_ADDRESS = "10.96.0.1"
 NAMES = (
     "localhost",
@@ -50,11 +50,11 @@ NAMES = (
 
 
 AGENT_NAMES = ("localhost", "127.0.0.1", "::1", "metrics-server.kube-system.svc")
-"""Names of the node agent, besides the machine's own: it serves metrics.k8s.io behind that Service too."""
+"""Names of the node agent, besides the machine's own: it also serves metrics.k8s.io behind that Service."""
 
 
 class Pki:
-    """The files of one data directory. Build it with `load_or_create`."""
+    """The files of one data directory. Created by `load_or_create`."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -71,7 +71,7 @@ class Pki:
 
     @classmethod
     def load_or_create(cls, directory: Path, hosts: Iterable[str] = (), *, in_child: bool = False) -> "Pki":
-        """Everything there and fit to serve `hosts` (besides the usual names) for a good while."""
+        """Load the files, or create those that are missing or not valid for `hosts` (besides the standard names)."""
         pki = cls(directory)
         wanted = serving_names(hosts)
         if not pki._needed(wanted, time.time()):
@@ -89,7 +89,7 @@ class Pki:
         return self.ca_file.read_bytes()
 
     def ssl_context(self, client_ca_files: Sequence[Path] = ()) -> ssl.SSLContext:
-        """For a server that takes client certificates of our CA and of `client_ca_files`, and callers without any."""
+        """The TLS settings of a server with optional client certificates of our CA and of `client_ca_files`."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.load_cert_chain(self.server_file, self.server_key_file)
@@ -100,7 +100,7 @@ class Pki:
         return context
 
     def make(self, names: Sequence[str]) -> None:
-        """Make what is missing, stale or does not fit `names`. A CA is renewed with its key, so it stays trusted."""
+        """Create files that are missing, expiring or do not fit `names`. A renewed CA keeps its key, and is trusted."""
         needed = self._needed(names, time.time())
         if "ca" in needed and not self._has_good_ca():
             ca_key = _read_key(self.ca_key_file) if self.ca_key_file.exists() else _new_key(self.ca_key_file)
@@ -125,12 +125,12 @@ class Pki:
         )
         if done.returncode:
             last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-            raise OSError(f"cannot make certificates in {self.directory}: {last}")
+            raise OSError(f"cannot create certificates in {self.directory}: {last}")
 
     def client_certificate(
         self, name: str, groups: Iterable[str] = (), lifetime: timedelta = timedelta(days=LEAF_DAYS)
     ) -> tuple[bytes, bytes]:
-        """(certificate, key), both PEM, for user `name` in `groups`."""
+        """Return (certificate, key), both PEM, for user `name` in `groups`."""
         key = _generate()
         made = self._issue(
             key.public_key(), name, tuple(groups), names=(), server=False, client=True, lifetime=lifetime
@@ -138,7 +138,7 @@ class Pki:
         return made, _key_pem(key)
 
     def client_context(self, name: str, groups: Iterable[str] = ()) -> ssl.SSLContext:
-        """For a client that trusts our CA alone (whatever the host's name) and shows a certificate of `name`."""
+        """The TLS settings of a client that trusts only our CA (for any host) and presents a certificate of `name`."""
         context = self._client_contexts.get(name)
         if context is None:
             context = self._client_contexts[name] = ssl.create_default_context(cafile=self.ca_file)
@@ -147,7 +147,7 @@ class Pki:
         return context
 
     def client_files(self, name: str, groups: Iterable[str] = ()) -> tuple[Path, Path]:
-        """A certificate of `name` and its key as files, made anew at the first use in a process."""
+        """Return a certificate of `name` and its key as files, created at the first use in a process."""
         certificate, key = self.directory / f"{name}.crt", self.directory / f"{name}.key"
         if name not in self._made_clients:
             self._made_clients.add(name)
@@ -159,7 +159,7 @@ class Pki:
     def sign_csr(
         self, pem: bytes, signer: str, expiration: timedelta | None = None, usages: Sequence[str] = ()
     ) -> bytes:
-        """The certificate (PEM) that answers a CertificateSigningRequest; ValueError says why it cannot be signed."""
+        """Sign a CertificateSigningRequest; returns PEM. Raises ValueError with the reason of a refusal."""
         from windlass.apiserver.auth.csr import signed
 
         return signed(self._read_ca(), _read_key(self.ca_key_file), pem, signer, expiration, usages)
@@ -202,7 +202,7 @@ class Pki:
         return _pem(builder.sign(ca_key, SHA256()))
 
     def _has_good_ca(self) -> bool:
-        """Whether the CA's own files say that it will do: somebody may have put theirs here."""
+        """Whether the CA's own files are usable: a user may have replaced them."""
         if not self.ca_file.exists() or not self.ca_key_file.exists():
             return False
         ca = self._read_ca()
@@ -216,7 +216,7 @@ class Pki:
         return x509.load_pem_x509_certificate(self.ca_file.read_bytes())
 
     def _needed(self, names: Sequence[str], now: float) -> set[str]:
-        """Which of ca, server, kubelet and service-account must be made."""
+        """Return which of ca, server, kubelet and service-account must be created."""
         needed: set[str] = set()
         state = self._read_state()
         for which, files in (
@@ -259,19 +259,19 @@ class Pki:
 
 
 def serving_names(hosts: Iterable[str]) -> list[str]:
-    """The names and addresses that the server's certificate must hold, the usual ones first."""
+    """The names and addresses of the server's certificate, the standard ones first."""
     asked = [host.strip("[]") for host in hosts]
     wildcard = {"", "0.0.0.0", "::"}
     return list(dict.fromkeys([*NAMES, socket.gethostname().lower(), *(h for h in asked if h not in wildcard)]))
 
 
 def agent_names() -> list[str]:
-    """The names and addresses that the node agent's certificate must hold."""
+    """The names and addresses of the node agent's certificate."""
     return list(dict.fromkeys([*AGENT_NAMES, socket.gethostname().lower()]))
 
 
 def write_file(path: Path, content: bytes, mode: int) -> None:
-    """Replace `path` in one step: a reader sees the old or the new content, and never with looser rights."""
+    """Replace `path` atomically: a reader sees the old or the new content, and never with wider permissions."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     temporary.unlink(missing_ok=True)
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)

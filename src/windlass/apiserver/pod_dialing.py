@@ -1,6 +1,6 @@
-"""How the server reaches pods and Services: through the node agent's socket, where there is one.
+"""Connections from the server to pods and Services: through the node agent's socket, if there is one.
 
-Their addresses mean something only inside the pods' network. Without a node agent they are dialled like any other.
+Their addresses are valid only inside the pods' network. Without a node agent they are dialled directly.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ _doors: dict[asyncio.AbstractEventLoop, Path] = {}
 
 
 def use(door: Path) -> None:
-    """From now on, on this event loop."""
+    """Use a dialer from now on, on this event loop."""
     _doors[asyncio.get_running_loop()] = door
 
 
@@ -28,13 +28,13 @@ def _door_to(host: str) -> Path | None:
 
 
 async def dialled(host: str, port: int, within: float) -> socket.socket | None:
-    """A connection into the pods' network; None where the address is elsewhere, or there is no way in."""
+    """Open a connection into the pods' network; None if the address is elsewhere or no agent is available."""
     door = _door_to(host)
     return await pod_network.dial(door, host, port, within) if door is not None else None
 
 
 def socket_for(where: tuple[Any, Any, int, str, tuple[Any, ...]]) -> socket.socket:
-    """What aiohttp connects with: for a pod or a Service a socket that lives in their network."""
+    """The socket factory for aiohttp: a socket in the pods' network for pods and Services."""
     family, kind, protocol, _, address = where
     door = _door_to(str(address[0]))
     if door is not None:

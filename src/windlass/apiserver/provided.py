@@ -1,4 +1,4 @@
-"""What Windlass brings besides Kubernetes' own: the kinds of its product families, and objects of those kinds."""
+"""The kinds of the product families, and the objects of those kinds that exist from the start."""
 
 import asyncio
 import logging
@@ -15,7 +15,7 @@ log = logging.getLogger("windlass.server")
 
 
 async def provide(api: Api) -> None:
-    """Serve the families' kinds, and create what exists of them from the start."""
+    """Serve the families' kinds, and create their initial objects."""
     crds = definitions()
     created = await asyncio.gather(*[renew(api, crd, proven=True) for crd in crds])
     own = {(crd["spec"]["group"], crd["spec"]["names"]["kind"]) for crd, new in zip(crds, created, strict=True) if new}
@@ -50,7 +50,7 @@ async def _provide(api: Api, provided: Provided, *, proven: bool) -> None:
         elif await ensure(api, {**obj}) and "status" in obj:
             await _set_status(api, obj)
     except ApiError as error:  # a definition that is not ours, or a namespace that is being deleted
-        log.warning("there is no %s %s: %s", obj["kind"], obj["metadata"]["name"], error)
+        log.warning("cannot create %s %s: %s", obj["kind"], obj["metadata"]["name"], error)
 
 
 async def _set_status(api: Api, wanted: Object) -> None:

@@ -1,4 +1,4 @@
-"""What the server does about its own objects as they change: RBAC rules, definitions, tokens that lose their ground."""
+"""Reactions of the server to changes of its own objects: RBAC rules, definitions, tokens of deleted objects."""
 
 from windlass.apiserver.api import Api, Reaction
 from windlass.apiserver.custom import CRDS, CustomResources
@@ -14,7 +14,7 @@ _RBAC_KINDS = {
 
 
 def install(api: Api, custom: CustomResources) -> None:
-    """Wire every reaction; called once, before the first request."""
+    """Register every reaction; called once, before the first request."""
     for plural, kind in _RBAC_KINDS.items():
         api.reactions[f"{_RBAC_GROUP}/{plural}"] = _rbac(api, kind)
     api.reactions[CRDS] = custom.react
@@ -34,7 +34,7 @@ def _rbac(api: Api, kind: str) -> Reaction:
 
 
 def _forget_tokens(api: Api, *, by_uid: bool) -> Reaction:
-    """A token that is bound to what is gone is good no more; a secret's token does not tell the secret's uid."""
+    """Drop cached tokens bound to a deleted object; the token of a Secret does not contain the Secret's uid."""
 
     def react(obj: Object, gone: bool) -> None:
         if gone:
@@ -44,7 +44,7 @@ def _forget_tokens(api: Api, *, by_uid: bool) -> Reaction:
 
 
 def load(api: Api) -> None:
-    """Take in what is stored already; an object that cannot be read must not keep the server from starting."""
+    """Process the stored objects; an unreadable object must not keep the server from starting."""
     for plural, kind in _RBAC_KINDS.items():
         store_key = f"{_RBAC_GROUP}/{plural}"
         for obj in api.read_all(store_key):

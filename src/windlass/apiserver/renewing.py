@@ -1,7 +1,7 @@
-"""Objects that Windlass brings: made at each start, or brought up to date.
+"""Objects that Windlass provides: created at each start, or updated to the newest version.
 
-An object of ours carries a digest of what we wrote. It is replaced by a newer one only while it still reads so: what a
-user has put in its place, or changed, is left alone.
+Such an object has a digest of its content in an annotation. It is updated only while its content matches the digest:
+changes by a user are kept.
 """
 
 import hashlib
@@ -27,13 +27,13 @@ class _Metadata(msgspec.Struct):
 
 
 class _Marked(msgspec.Struct):
-    """Of a stored object, only its annotations: the rest is skipped unread."""
+    """The annotations of a stored object; the rest is not decoded."""
 
     metadata: _Metadata
 
 
 async def renew(api: Api, wanted: Object, part: str = "spec", *, proven: bool = False) -> bool:
-    """`part` is what the object says; it must be whole, as a server stores it. Whether it was made now."""
+    """Create or update an object, and return whether it was created. `part` is its content, with all defaults."""
     resource = resource_of(api, wanted["apiVersion"], wanted["kind"])
     metadata: Object = wanted["metadata"]
     name, namespace, mark = metadata["name"], metadata.get("namespace", ""), digest(wanted[part])
@@ -45,7 +45,7 @@ async def renew(api: Api, wanted: Object, part: str = "spec", *, proven: bool = 
     if found is None or found == mark:
         return False
     if digest(decode(row.value)[part]) != found:
-        log.info("%s has been changed, and is left as it is", name)
+        log.info("%s was changed by a user and is not updated", name)
         return False
 
     def renewed(live: Object) -> Object:

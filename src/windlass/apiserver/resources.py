@@ -1,7 +1,7 @@
-"""What the server serves: one `Resource` per resource and version, built in or declared by a CustomResourceDefinition.
+"""What the server serves: one `Resource` per resource and version, built in or from a CustomResourceDefinition.
 
-A Resource says where it is found (group, version, plural, scope), what it looks like (`schema`, `columns`) and what is
-special about it (`strategy`). The verbs read nothing else, so a foreign CRD and a Pod take the same path.
+A Resource has its address (group, version, plural, scope), its `schema` and `columns`, and its special behaviour
+(`strategy`). The verbs read nothing else, so a custom resource and a Pod take the same path.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -23,11 +23,11 @@ ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "up
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of `kubectl get`. Priority 0 is always shown, 1 with -o wide."""
+    """A column of `kubectl get`. Priority 0 is always shown, 1 with -o wide."""
 
     name: str
     cell: Callable[[Object, datetime], Any]
-    """The cell of a decoded object, at the moment (aware, UTC) that ages are counted to."""
+    """The cell of a decoded object, with ages relative to a time (aware, UTC)."""
     type: str = "string"
     format: str = ""
     description: str = ""
@@ -35,7 +35,7 @@ class Column:
 
 
 def keep_old(new: Object, old: Object) -> None:
-    """Undo every change but the server's own book-keeping, before the one part that may change is put in again."""
+    """Undo all changes except the server's own bookkeeping, before the one mutable part is set again."""
     metadata = new["metadata"]
     new.clear()
     new.update(old)
@@ -44,48 +44,49 @@ def keep_old(new: Object, old: Object) -> None:
 
 
 class Strategy:
-    """What is special about a kind. The base class is a kind with a spec, a status and nothing special.
+    """The special behaviour of a kind. The base class is a kind with a spec, a status and nothing special.
 
-    All methods work on decoded JSON that the schema check has passed (known fields, right JSON types). `default`,
-    `prepare_create` and `prepare_update` change their first argument in place; `validate*` only look.
+    All methods take decoded JSON that passed the schema check (known fields, right JSON types). `default`,
+    `prepare_create` and `prepare_update` change their first argument in place; `validate*` only read.
     """
 
     generation_fields: ClassVar[tuple[str, ...] | None] = None
-    """The top-level fields whose change makes a new generation: () for no generation at all, None for all fields but
-    metadata and status."""
+    """The top-level fields whose change increments the generation: () for no generation, None for all fields except
+    metadata and status.
+    """
 
     allows_create_on_update: ClassVar[bool] = False
-    """Whether PUT of a name that does not exist creates it."""
+    """Whether PUT of a name that does not exist creates the object."""
 
     allows_unconditional_update: ClassVar[bool] = True
     """Whether an update may leave out metadata.resourceVersion."""
 
     orphans_dependents: ClassVar[bool] = False
-    """Whether dependents stay where a client does not say what is to happen to them."""
+    """Whether dependents are orphaned if the client sets no propagation policy."""
 
     orphans_warning: ClassVar[str] = ""
-    """What such a client is told."""
+    """The warning to such a client."""
 
     returns_deleted: ClassVar[bool] = False
-    """Whether a deletion is answered with the object's last state instead of a Status."""
+    """Whether a deletion returns the object's last state instead of a Status."""
 
     qualified_finalizers: ClassVar[bool] = False
-    """Whether a finalizer of somebody else must have a slash in its name, as in `example.com/mine`."""
+    """Whether a custom finalizer must have a slash in its name, as in `example.com/mine`."""
 
     def default(self, obj: Object) -> None:
-        """Fill in what Kubernetes fills in. Runs on every write, before admission; must be idempotent."""
+        """Set defaults. Runs on every write, before admission; must be idempotent."""
 
     def refresh(self, obj: Object) -> None:
-        """Bring an object that was stored under an earlier schema in line with the present one, as it is read."""
+        """Adapt an object that was stored under an earlier schema to the current one when it is read."""
 
     def prepare_create(self, obj: Object) -> None:
-        """Drop what a creator may not set. By default: the status, where it is a subresource."""
+        """Drop fields that a creator may not set. By default: the status, if it is a subresource."""
 
     def prepare_update(self, new: Object, old: Object) -> None:
-        """Carry over from `old` what an update of the main resource may not change besides status."""
+        """Restore from `old` what an update of the main resource may not change besides status."""
 
     def prepare_status(self, new: Object, old: Object) -> None:
-        """Carry over from `old` all that a write of the status may not change: everything else."""
+        """Restore from `old` everything that a write of the status may not change."""
         status = new.get("status")
         keep_old(new, old)
         if status is None:
@@ -94,44 +95,44 @@ class Strategy:
             new["status"] = status
 
     def prepare_subresource(self, subresource: str, new: Object, old: Object) -> None:
-        """Carry over from `old` all that a write of `subresource` (status has a rule of its own) may not change."""
+        """Restore from `old` everything that a write of `subresource` (except status) may not change."""
 
     def prepare_delete(self, obj: Object) -> None:
-        """Add what the first DELETE of an object leaves on it, for example a finalizer of the server's own."""
+        """Add what the first DELETE of an object sets, for example a finalizer of the server's own."""
 
     def validate(self, obj: Object) -> list[Cause]:
-        """Everything wrong with `obj` on its own (metadata is checked by the verbs)."""
+        """Return all errors of `obj` by itself (the verbs validate metadata)."""
         return []
 
     def validate_create(self, obj: Object) -> tuple[list[Cause], list[str]]:
-        """Everything wrong with a new object, and the warnings about one with which nothing is wrong."""
+        """Return all errors of a new object, and the warnings about a valid one."""
         causes = self.validate(obj)
         return causes, [] if causes else self.warnings(obj)
 
     def validate_update(self, new: Object, old: Object) -> list[Cause]:
-        """What is wrong with the step from `old` to `new`, immutable fields above all (besides `validate(new)`)."""
+        """Return the errors of the change from `old` to `new`, such as immutable fields; `validate(new)` runs too."""
         return []
 
     def validate_change(self, new: Object, old: Object) -> list[Cause]:
-        """Everything wrong with an update; a kind that tolerates old faults which are left alone says so here."""
+        """Return all errors of an update; overridden by kinds that tolerate old errors in unchanged fields."""
         return [*self.validate(new), *self.validate_update(new, old)]
 
     def validate_name(self, name: str) -> list[str]:
-        """What is wrong with the name; an empty list is none. Default: a DNS subdomain."""
+        """Return the errors in a name; empty if it is valid. Default: a DNS subdomain."""
         return dns_subdomain_errors(name)
 
     def selectable_fields(self, obj: Object) -> dict[str, str]:
-        """Fields, besides metadata.name and metadata.namespace, that a field selector may name, with their values."""
+        """The field selectors of a kind, besides metadata.name and metadata.namespace, with their values."""
         return {}
 
     def warnings(self, obj: Object) -> list[str]:
-        """What a person should be told (HTTP Warning header) about an object that is accepted all the same."""
+        """Return warnings (HTTP Warning header) about an accepted object."""
         return []
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScaleSpec:
-    """Where the scale subresource finds its numbers (paths without the leading dot)."""
+    """The paths of the scale subresource (without the leading dot)."""
 
     spec_replicas: str = "spec.replicas"
     status_replicas: str = "status.replicas"
@@ -140,7 +141,7 @@ class ScaleSpec:
 
 @dataclass(frozen=True, kw_only=True)
 class Resource:
-    """One resource in one version."""
+    """A resource in one version."""
 
     group: str
     version: str
@@ -155,19 +156,19 @@ class Resource:
     subresources: frozenset[str] = frozenset()
     scale: ScaleSpec | None = None
     storage_version: str = ""
-    """The version its bytes are kept in; another served version is converted on the way in and out."""
+    """The version in which objects are stored; other served versions are converted on read and write."""
     storage_group: str | None = None
-    """The group whose store it shares (core Events for events.k8s.io)."""
+    """The group whose storage it shares (core Events for events.k8s.io)."""
     deprecated: str = ""
-    """Sent as a Warning on every use, when not empty."""
+    """The Warning of every request, if not empty."""
     custom: bool = False
-    """Declared by a CustomResourceDefinition: wrong types are validation errors (422) and nulls may have meaning."""
+    """Whether a CustomResourceDefinition declares it: wrong types give 422, and nulls may be significant."""
     terminating: bool = False
-    """Its CustomResourceDefinition is being deleted: what exists can still be changed, and nothing new is created."""
+    """Whether its CustomResourceDefinition is being deleted: objects can be changed, but not created."""
     conformed_since: int = 0
-    """Objects that were written before this revision may not fit the schema, which has changed since: refresh them."""
+    """The revision of the last schema change: objects written before may not conform, and are refreshed on read."""
     proxied: bool = False
-    """Served by another server, which an APIService names."""
+    """Whether another server serves it, as declared by an APIService."""
     strategy: Strategy = field(default_factory=Strategy)
     load_schema: Callable[[], Schema]
     load_columns: Callable[[], tuple[Column, ...]] | None = None
@@ -176,7 +177,7 @@ class Resource:
     to_storage: Callable[[Object], Object] | None = None
     from_storage: Callable[[Object], Object] | None = None
     conversion: "RemoteConversion | None" = None
-    """Instead of the two above, where a webhook converts and must be waited for; they then raise."""
+    """Replaces the two functions above, which then raise, if a webhook converts."""
 
     @property
     def api_version(self) -> str:
@@ -196,7 +197,7 @@ class Resource:
         return f"{self.plural}.{self.group}" if self.group else self.plural
 
     def drop_nulls(self, obj: Json) -> None:
-        """Treat null as Kubernetes' decoders do: of a custom resource only metadata is decoded into a type."""
+        """Drop nulls as Kubernetes' decoders do: of a custom resource only in metadata, which is typed."""
         if self.custom:
             drop_nulls_of_metadata(self.schema, obj)
         else:
@@ -204,7 +205,7 @@ class Resource:
 
     @cached_property
     def store_key(self) -> str:
-        """Under which the store keeps its objects: the same for all versions of a resource."""
+        """The key of its objects in the store: the same for all versions of a resource."""
         group = self.group if self.storage_group is None else self.storage_group
         return f"{group}/{self.plural}"
 
@@ -218,7 +219,7 @@ class Resource:
 
     @property
     def at_rest(self) -> "Resource":
-        """Itself, or in its storage version where a webhook converts: for verbs that the version does not matter to."""
+        """The resource, or its storage version if a webhook converts, for verbs that work on any version."""
         return self if self.conversion is None else self.conversion.at_rest
 
     @property
@@ -236,12 +237,12 @@ def _created(obj: Object, now: datetime) -> Any:
 
 DEFAULT_COLUMNS = (
     Column("Name", _name, "string", "name", "Name of the object."),
-    Column("Created At", _created, "date", "", "When the object was created."),
+    Column("Created At", _created, "date", "", "The creation time of the object."),
 )
 
 
 class Registry:
-    """All resources served now. CustomResourceDefinitions come and go; `generation` grows with every change."""
+    """All served resources. CustomResourceDefinitions add and remove some; `generation` increases with every change."""
 
     def __init__(self, resources: Iterable[Resource] = ()) -> None:
         self._by_path: dict[tuple[str, str, str], Resource] = {}

@@ -1,7 +1,7 @@
-"""The API server as a process: put the parts together, listen, and stop cleanly.
+"""The API server process: assembles the parts, listens, and stops cleanly.
 
-It listens twice: HTTPS for everybody, and plain HTTP on a Unix socket that only the user who runs Windlass can open,
-for Windlass' own processes. Both need a token.
+It listens twice: HTTPS for everyone, and plain HTTP on a Unix socket that only the user who runs Windlass can open, for
+Windlass' own processes. Both require a token.
 """
 
 import asyncio
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
     from windlass.apiserver.audit import AuditLog
 
 log = logging.getLogger("windlass.server")
-_STOP_GRACE = 2.0
+_STOP_GRACE_SECONDS = 2.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class ServerSettings:
-    """All that the server can be told; the flags of `windlass server` carry the same names."""
+    """The settings of the server; the flags of `windlass server` have the same names."""
 
     data_dir: Path
     listen: str = "127.0.0.1"
@@ -71,14 +71,14 @@ class ServerSettings:
 
 
 class Server:
-    """A running API server; `start` returns when it can be used."""
+    """A running API server; `start` returns when it is ready."""
 
     def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
         self.api: Api
         self._connections: set[Connection] = set()
         self._listeners: list[asyncio.Server] = []
-        self._chores: list[asyncio.Task[None]] = []
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
         settings = self.settings
@@ -91,7 +91,7 @@ class Server:
         await bootstrap.bootstrap(api, "127.0.0.1", settings.port)
         api.store.start()
         await self._listen(pki)
-        self._chores = [asyncio.create_task(housekeeping.keep_at(chore, api)) for chore in housekeeping.CHORES]
+        self._tasks = [asyncio.create_task(housekeeping.run_task(task, api)) for task in housekeeping.TASKS]
         gc.collect()
         gc.freeze()  # what is loaded now stays: do not look at it again in every full collection
 
@@ -129,20 +129,20 @@ class Server:
             os.umask(old)
 
     async def stop(self) -> None:
-        """Answer what is being answered, end watches, and leave everything on disk."""
+        """Finish current requests, end watches, and flush everything to disk."""
         for listener in self._listeners:
             listener.close()
-        for chore in self._chores:
-            chore.cancel()
+        for task in self._tasks:
+            task.cancel()
         for connection in list(self._connections):
             connection.stop()
-        deadline = asyncio.get_running_loop().time() + _STOP_GRACE
+        deadline = asyncio.get_running_loop().time() + _STOP_GRACE_SECONDS
         # polled: an event per connection would cost every request to be set and cleared
         while any(c.answers for c in self._connections) and asyncio.get_running_loop().time() < deadline:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         for connection in list(self._connections):
             connection.abort()
-        await asyncio.gather(*self._chores, return_exceptions=True)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         await webhook_client.close()
         pod_dialing.forget()
         await self.api.store.close()
@@ -151,7 +151,7 @@ class Server:
 
 
 def build(settings: ServerSettings, pki: Pki, credentials: Credentials, store: Store) -> Api:
-    """The parts of a server, put together."""
+    """Assemble the parts of a server."""
     api = Api(store, Registry((*RESOURCES, *LEGACY, *OWN)))
     api.pki, api.metrics, api.rbac, api.allocators = pki, Metrics(), Rbac(), Allocators()
     api.admission = build_admission(api)

@@ -1,7 +1,7 @@
-"""Joining a client's connection to another: the bytes of both sides pass, whatever protocol they speak.
+"""Tunnels between a client's connection and another: bytes are passed both ways, whatever the protocol.
 
-So exec, attach and port-forward work over WebSocket and over the older SPDY alike: the node agent speaks the protocol,
-the server only checks who may, and joins.
+So exec, attach and port-forward work over WebSocket and over the older SPDY alike: the node agent implements the
+protocol, the server only authorizes and connects.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from windlass.apiserver.connection import Request, Takeover
 from windlass.apiserver.pod_dialing import dialled
 from windlass.kube.errors import InternalError
 
-_CONNECT_TIMEOUT = 10.0
+_CONNECT_TIMEOUT_SECONDS = 10.0
 _NOT_FORWARDED = frozenset(
     {b"authorization", b"host", b"content-length", b"transfer-encoding", b"connection", b"keep-alive", b"expect"}
 )
@@ -21,7 +21,7 @@ _TOKEN_PROTOCOL = b"base64url.bearer.authorization.k8s.io."
 
 
 class _Side(asyncio.Protocol):
-    """One end of a tunnel: what arrives here leaves at the other end, no faster than that end takes it."""
+    """One end of a tunnel: forwards its bytes to the other end, with back-pressure."""
 
     def __init__(self) -> None:
         self.transport: asyncio.Transport | None = None
@@ -68,11 +68,11 @@ async def open_tunnel(
     headers: Iterable[tuple[bytes, bytes]] = (),
     server_name: str = "",
 ) -> Takeover:
-    """Connect to where the request is to go on; what comes back from there is the client's answer."""
+    """Connect to the target of the request and forward its response to the client."""
     loop = asyncio.get_running_loop()
     try:
-        async with asyncio.timeout(_CONNECT_TIMEOUT):
-            inside = await dialled(host, port, _CONNECT_TIMEOUT)
+        async with asyncio.timeout(_CONNECT_TIMEOUT_SECONDS):
+            inside = await dialled(host, port, _CONNECT_TIMEOUT_SECONDS)
             name = (server_name or host) if tls else None
             if inside is not None:
                 far_transport, far = await loop.create_connection(_Side, sock=inside, ssl=tls, server_hostname=name)
@@ -99,7 +99,7 @@ async def open_tunnel(
 def request_head(
     request: Request, host: str, port: int, target: str, headers: Iterable[tuple[bytes, bytes]] = ()
 ) -> bytes:
-    """The request as it is sent on: another path, no credentials, one answer on the connection."""
+    """The head of the forwarded request: another path, no credentials, and `Connection: close` unless upgraded."""
     lines = [f"{request.method} {target} HTTP/1.1\r\nHost: {host}:{port}\r\n".encode("latin-1")]
     for name, value in request.all_headers:
         if name == b"sec-websocket-protocol":

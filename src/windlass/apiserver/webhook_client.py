@@ -1,6 +1,6 @@
-"""Talking to webhooks: where a clientConfig leads, and one HTTPS POST with a deadline.
+"""Client of webhooks: resolves a clientConfig, and sends one HTTPS POST with a timeout.
 
-Connections stay open between calls, as long as a `caBundle` stays the same. Failures are told as Kubernetes tells them.
+Connections are kept open between calls, as long as the `caBundle` stays the same. Errors have Kubernetes' wording.
 """
 
 import asyncio
@@ -26,11 +26,11 @@ _sessions: dict[asyncio.AbstractEventLoop, "aiohttp.ClientSession"] = {}
 
 
 class Unreachable(Exception):
-    """A webhook could not be asked, or made no sense; the message says why, in Kubernetes' words."""
+    """A webhook could not be called, or its response was invalid; the message is Kubernetes'."""
 
 
 async def post_review(api: Api, config: Object, review: Object, seconds: float) -> Object:
-    """Send a review to the webhook of a clientConfig; its answer, decoded. Raises `Unreachable`."""
+    """Send a review to the webhook of a clientConfig and decode the response. Raises `Unreachable`."""
     query = f"?timeout={seconds:g}s"
     posting = f'Post "{_shown(config)}{query}"'
     try:
@@ -87,7 +87,7 @@ def _session() -> "aiohttp.ClientSession":
 
 
 async def close() -> None:
-    """Let go of the connections of this event loop."""
+    """Close the connections of this event loop."""
     session = _sessions.pop(asyncio.get_running_loop(), None)
     if session is not None:
         await session.close()
@@ -125,7 +125,7 @@ def _trust(bundle: bytes) -> ssl.SSLContext:
 
 
 def _shown(config: Object) -> str:
-    """What people know a webhook by: behind a Service that is the Service's name."""
+    """The name of a webhook for messages: behind a Service that is the Service's name."""
     if config.get("url"):
         return str(config["url"])
     service = dig_object(config, "service")
@@ -134,7 +134,7 @@ def _shown(config: Object) -> str:
 
 
 def address_of(api: Api, config: Object) -> tuple[str, str | None]:
-    """The URL of a clientConfig, and the name that its certificate must have if that is not the URL's."""
+    """The URL of a clientConfig, and the name in its certificate if that differs from the URL's host."""
     if config.get("url"):
         return str(config["url"]), None
     service = dig_object(config, "service")
@@ -146,7 +146,7 @@ def address_of(api: Api, config: Object) -> tuple[str, str | None]:
 
 
 def service_endpoint(api: Api, namespace: str, name: str, port: int) -> tuple[str, int]:
-    """A ready address behind a Service, from its EndpointSlices."""
+    """A ready address of a Service, from its EndpointSlices."""
     service = api.read("/services", namespace, name)
     if service is None:
         raise Unreachable(f'service "{name}" not found')

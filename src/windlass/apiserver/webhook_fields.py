@@ -1,4 +1,4 @@
-"""Where a webhook is reached: the fields that webhook configurations and conversions of custom resources share."""
+"""Validation of clientConfig and review versions of admission and conversion webhooks."""
 
 from collections.abc import Iterator
 from urllib.parse import urlsplit
@@ -13,7 +13,7 @@ _PORTS = "port is not valid: must be between 1 and 65535, inclusive"
 
 
 def client_causes(client: Object, path: str) -> Iterator[Cause]:
-    """What is wrong with the clientConfig at `path`: one of a URL and a Service, and that one right."""
+    """Return the errors in the clientConfig at `path`: exactly one of a URL and a Service, and that valid."""
     url, service = client.get("url"), client.get("service")
     if (url is None) == (service is None):
         yield required(path, "exactly one of url or service is required")
@@ -69,7 +69,7 @@ def _path_causes(value: Json, path: str) -> Iterator[Cause]:
 
 
 def review_version_causes(versions: list[str], path: str, if_empty: str = "") -> Iterator[Cause]:
-    """What is wrong with the versions of a review that a webhook understands: one must be known here."""
+    """Return the errors in the review versions of a webhook: at least one must be supported here."""
     if not versions:
         yield required(path, if_empty)
         return

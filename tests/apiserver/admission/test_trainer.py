@@ -123,4 +123,4 @@ def test_a_runtime_is_refused_or_warned_of_by_name(server: Windlass) -> None:
     assert (
         "Only one of the policy can be configured" in server.request("POST", CLUSTER_RUNTIMES, both).json()["message"]
     )
-    assert "spec.trainer of jobs has no effect" in server.request("POST", CLUSTER_RUNTIMES, idle).warnings[0]
+    assert "spec.trainer of TrainJobs has no effect" in server.request("POST", CLUSTER_RUNTIMES, idle).warnings[0]

@@ -114,7 +114,7 @@ def test_a_token_dies_with_what_it_is_bound_to(
         tokens.verify(token)
 
     world.add(resource, namespace, name, "made-again")
-    with pytest.raises(BadToken, match="not the one"):
+    with pytest.raises(BadToken, match="not the object"):
         tokens.verify(token)
 
 
@@ -140,6 +140,12 @@ def test_a_token_of_a_pod_outlives_the_node(tokens: ServiceAccountTokens, world:
     assert tokens.verify(token).user.uid == "sa-1"
 
 
+def test_a_token_names_its_algorithm_and_key_and_no_type(tokens: ServiceAccountTokens, signing_key: SigningKey) -> None:
+    token, _ = tokens.issue("ml", "trainer", "sa-1")
+
+    assert jwt.get_unverified_header(token) == {"alg": "ES256", "kid": signing_key.key_id}
+
+
 def forged(header: Object, claims: Object, signature: bytes = b"x" * 64) -> str:
     return ".".join(b64(part) for part in (encode(header), encode(claims), signature))
 
@@ -159,6 +165,9 @@ def test_forgeries_are_refused(tokens: ServiceAccountTokens, tmp_path: Path) -> 
         f"{head}.{b64(encode({**claims, 'sub': 'system:serviceaccount:kube-system:root'}))}.{tail}",
         f"{head}.{body}",
         f"{head}.{body}.!!!",
+        f"{good}!",
+        forged({"alg": "ES384"}, claims, b"y" * 96),
+        forged({"alg": "ES256", "crit": ["b64"], "b64": False}, claims),
         "a.b.c",
         "..",
         "",

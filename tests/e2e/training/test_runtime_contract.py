@@ -267,7 +267,7 @@ def test_a_name_that_is_used_again_starts_fresh_and_the_logs_of_the_one_before_a
     kubectl("delete pod again")
     kubectl.gone("pods/again")
     eventually(lambda: kubectl.run("logs again").stdout == "fresh\nfirst\n", 60, "the logs of a pod that is gone")
-    assert "is gone, these are its logs that were kept" in kubectl.run("logs again").stderr
+    assert "was deleted, showing its archived logs" in kubectl.run("logs again").stderr
 
     second = run("second")
 

@@ -34,7 +34,7 @@ def test_kubectl_shows_the_logs_of_a_pod_that_is_gone(streams_server: Windlass, 
     last = streams_server.kubectl("logs", name, "-c", "main", "--tail=1", "-f", program=program)
 
     assert done.stdout == "one\ntwo\n"
-    assert f'pod "{name}" is gone, these are its logs that were kept' in done.stderr
+    assert f'pod "{name}" was deleted, showing its archived logs' in done.stderr
     assert last.stdout == "two\n"
     assert 'pods "' in streams_server.kubectl("get", "pod", name, check=False, program=program).stderr
 

@@ -1,4 +1,4 @@
-"""Admission: the built-in plugins, in the order that they run."""
+"""Admission: the built-in plugins, in the order in which they run."""
 
 from windlass.apiserver.admission.chain import Admission, Chain
 from windlass.apiserver.admission.classes import DefaultIngressClass, RuntimeClasses

@@ -1,8 +1,8 @@
-"""Admission: what may change or refuse a write after its author was allowed to make it.
+"""Admission: changes or refuses a write after its author was authorized.
 
-Built-in plugins are plain objects in `PLUGINS` order, each for the kinds it names; they see the newest state (also
-writes that wait for their commit), so a decision such as a quota holds under concurrency. Webhooks and admission
-policies come after them and only cost something where one is configured.
+Built-in plugins are plain objects in `PLUGINS` order, each for the kinds that it names. They see the newest state,
+including writes that wait for their commit, so a decision such as a quota holds under concurrency. Webhooks and
+admission policies run after them, and cost something only where they are configured.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from windlass.kube.json import Object
 
 @dataclass(slots=True)
 class Attributes:
-    """One write, as admission sees it. `obj` may be changed by mutating plugins; `old` never."""
+    """A write as admission sees it. Mutating plugins may change `obj`, never `old`."""
 
     operation: str  # CREATE, UPDATE, DELETE or CONNECT
     resource: Resource
@@ -33,7 +33,7 @@ class Attributes:
 
     @property
     def kind(self) -> Object:
-        """What is written: the resource's kind, or the one that its subresource takes (a Binding, an Eviction)."""
+        """The kind that is written: the resource's kind, or that of its subresource (a Binding, an Eviction)."""
         group, version, kind = self.resource.group, self.resource.version, self.resource.kind
         if self.subresource and self.obj is not None and self.obj.get("kind", kind) != kind:
             group, _, version = str(self.obj.get("apiVersion", "")).rpartition("/")
@@ -41,7 +41,7 @@ class Attributes:
         return {"group": group, "version": version, "kind": kind}
 
     def forbid(self, why: str, **details: Any) -> Forbidden:
-        """`pods "x" is forbidden: why`."""
+        """Return the error `pods "x" is forbidden: why`."""
         resource = self.resource
         return Forbidden(
             f'{resource.group_resource} "{self.name}" is forbidden: {why}',
@@ -53,7 +53,7 @@ class Attributes:
 
 
 class Plugin:
-    """One built-in admission rule. `kinds` holds store keys such as `/pods`; empty is every kind."""
+    """A built-in admission plugin. `kinds` holds store keys such as `/pods`; empty means every kind."""
 
     kinds: ClassVar[frozenset[str]] = frozenset()
     operations: ClassVar[frozenset[str]] = frozenset({"CREATE"})
@@ -77,7 +77,7 @@ Step = Callable[[Attributes], None]
 
 
 class Chain:
-    """The built-in plugins, in order."""
+    """The built-in plugins in order."""
 
     def __init__(self, plugins: Sequence[Plugin]) -> None:
         self._plugins = plugins
@@ -103,24 +103,24 @@ class Chain:
 
 
 class Remote(Protocol):
-    """What users have configured: webhooks and admission policies."""
+    """The admission that users configure: webhooks and admission policies."""
 
     @property
     def configured(self) -> bool:
-        """Whether there is any; asked on every write, so it must cost nothing."""
+        """Whether any webhook or policy is configured; called on every write, so it must be cheap."""
         ...
 
     async def mutate(self, attributes: Attributes) -> bool:
-        """Let mutating webhooks change `attributes.obj` (maybe to another object); whether any did."""
+        """Call mutating webhooks, which may change or replace `attributes.obj`; return whether one did."""
         ...
 
     async def validate(self, attributes: Attributes) -> None:
-        """Raises an ApiError where one refuses."""
+        """Evaluate policies and validating webhooks. Raises the ApiError of a refusal."""
         ...
 
 
 class Admission:
-    """The whole of admission: built-in plugins, then what users have configured."""
+    """The whole admission chain: built-in plugins, then webhooks and policies."""
 
     def __init__(self, chain: Chain, remote: Remote) -> None:
         self.chain = chain
@@ -128,5 +128,5 @@ class Admission:
 
     @property
     def remote(self) -> Remote | None:
-        """None where nothing is configured, so that a write needs no waiting."""
+        """The configured webhooks and policies; None without any, so that a write need not await them."""
         return self._remote if self._remote.configured else None

@@ -1,4 +1,4 @@
-"""Classes that a pod or an Ingress is of: what a RuntimeClass adds to its pods, and the default IngressClass."""
+"""Admission for classes of pods and Ingresses: the overhead of a RuntimeClass, and the default IngressClass."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ _OLD_INGRESS_CLASS = "kubernetes.io/ingress.class"
 
 
 class RuntimeClasses(Plugin):
-    """A pod of a RuntimeClass has its overhead, and goes to nodes that have the runtime."""
+    """Gives a pod the overhead of its RuntimeClass, and restricts it to nodes with that runtime."""
 
     kinds = frozenset({"/pods"})
 
@@ -47,7 +47,7 @@ class RuntimeClasses(Plugin):
 
 
 def _steer(attributes: Attributes, spec: Object, scheduling: Object) -> None:
-    """Lay the class' node selector and tolerations over the pod's."""
+    """Merge the node selector and tolerations of the class into the pod's."""
     wanted = dig_object(scheduling, "nodeSelector")
     selector = dig_object(spec, "nodeSelector")
     for key, value in wanted.items():
@@ -65,7 +65,7 @@ def _steer(attributes: Attributes, spec: Object, scheduling: Object) -> None:
 
 
 class DefaultIngressClass(Plugin):
-    """An Ingress that names no class gets the default one; of several the newest."""
+    """Sets the default class of an Ingress that names none; the newest if several are the default."""
 
     kinds = frozenset({"networking.k8s.io/ingresses"})
 

@@ -1,4 +1,4 @@
-"""The matchConditions of webhooks: CEL expressions that must all hold for the webhook to be asked."""
+"""The matchConditions of webhooks: CEL expressions that must all be true for the webhook to be called."""
 
 from collections.abc import Iterable
 
@@ -10,11 +10,11 @@ from windlass.kube.json import Json
 
 
 class Undecided(Exception):
-    """No condition is false, and some could not be evaluated."""
+    """Raised if no condition is false and some could not be evaluated."""
 
 
 def all_hold(api: Api, conditions: Iterable[Json], attributes: Attributes) -> bool:
-    """Whether a webhook with these conditions is asked. Raises `Undecided`."""
+    """Whether to call a webhook with these conditions. Raises `Undecided`."""
     from windlass.apiserver.cel.library import AUTHORIZE
 
     token = AUTHORIZE.set(authorizer(api, attributes))

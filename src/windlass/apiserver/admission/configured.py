@@ -1,4 +1,4 @@
-"""What users have configured of admission: mutating webhooks, then validating policies, then validating webhooks."""
+"""The admission that users configure: mutating webhooks, then validating policies, then validating webhooks."""
 
 from windlass.apiserver.admission.chain import Attributes
 from windlass.apiserver.admission.webhooks import Webhooks
@@ -42,7 +42,7 @@ class Configured:
             raise refusal
 
     async def _fetch_params(self, policies: list[Object]) -> None:
-        """Parameters that only a webhook can bring into the wanted version are brought into it ahead."""
+        """Convert parameters to the requested version ahead of time, where only a webhook can convert them."""
         for policy in policies:
             group, _, version = str(dig(policy, "spec", "paramKind", "apiVersion") or "").rpartition("/")
             kind = str(dig(policy, "spec", "paramKind", "kind") or "")

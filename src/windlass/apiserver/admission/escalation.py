@@ -1,4 +1,4 @@
-"""RBAC's own admission rule: nobody grants what they do not hold."""
+"""RBAC's privilege escalation check: users cannot grant permissions that they do not have."""
 
 from windlass.apiserver.admission.chain import Attributes, Plugin
 from windlass.apiserver.api import Api

@@ -1,4 +1,4 @@
-"""Expressions of policies and of webhooks' match conditions must compile when they are written, not when they judge."""
+"""Compiles the expressions of policies and match conditions when they are written, and refuses those that fail."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What expressions of policies and match conditions may ask the server: namespaces, parameters and permissions."""
+"""What expressions of policies and match conditions may read: namespaces, parameters and permissions."""
 
 from windlass.apiserver.admission.chain import Attributes
 from windlass.apiserver.admission.policies import Authorize, Facts, FindParams
@@ -14,14 +14,14 @@ def facts_for(api: Api, attributes: Attributes) -> Facts:
 
 
 def namespace_of(api: Api, attributes: Attributes) -> Object | None:
-    """The namespace that a write goes to; a write of a namespace itself goes to none."""
+    """The namespace of a write; None for a write of a namespace itself."""
     if not attributes.namespace or not attributes.resource.namespaced:
         return None
     return api.read("/namespaces", "", attributes.namespace)
 
 
 def authorizer(api: Api, attributes: Attributes) -> Authorize:
-    """What the author of the write, or a service account that the expression names, may do."""
+    """Check permissions of the author of the write, or of a service account that the expression names."""
 
     def authorize(asked: Object) -> tuple[bool, str]:
         user = attributes.user

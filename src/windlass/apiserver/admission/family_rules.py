@@ -1,4 +1,4 @@
-"""Admission rules of the product families (`windlass.apis`), run in process where a cluster would ask a webhook."""
+"""Admission rules of the product families (`windlass.apis`), run in process where a cluster would call a webhook."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -16,7 +16,7 @@ _DEFINITIONS = "apiextensions.k8s.io/customresourcedefinitions"
 
 
 def family_rules(api: Api) -> list[Plugin]:
-    """A plugin for each rule, in the families' order."""
+    """Return a plugin for each rule, in the order of the families."""
     return [_plugin(api, rule) for family in FAMILIES for rule in family.rules]
 
 
@@ -29,7 +29,7 @@ def _store_key(kind: Kind) -> str:
 
 
 class _Stored:
-    """The facts of rules, from the store: the newest state, also of writes that wait for their commit."""
+    """Facts for the rules, read from the store: the newest state, including writes that wait for their commit."""
 
     def __init__(self, api: Api) -> None:
         self._api = api
@@ -46,7 +46,7 @@ class _Stored:
         return [*self._api.read_all(_store_key(KINDS.of(kind)))]
 
     def is_going(self, kind: Kind) -> bool:
-        """Whether a kind is being removed, and all its objects with it."""
+        """Whether a kind is being removed together with all its objects."""
         definition = self._api.read(_DEFINITIONS, "", kind.group_resource)
         return bool(dig(definition, "metadata", "deletionTimestamp"))
 

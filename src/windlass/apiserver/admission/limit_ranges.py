@@ -1,4 +1,4 @@
-"""LimitRange: defaults for containers that ask for nothing, and bounds for those that ask."""
+"""LimitRange: default requests and limits of containers, and bounds on them."""
 
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
@@ -21,13 +21,13 @@ Amounts: TypeAlias = dict[str, Quantity]
 
 
 class LimitRanges(Plugin):
-    """Applies to pods and claims of a namespace that has LimitRanges."""
+    """Applies the LimitRanges of a namespace to its pods and claims."""
 
     def __init__(self, api: Api) -> None:
         self._api = api
 
     def applies(self, operation: str, store_key: str, subresource: str) -> bool:
-        """A pod's containers change only by a resize, so other updates of pods are not looked at."""
+        """Skip updates of pods other than a resize: only a resize changes the resources of containers."""
         if store_key == _PODS:
             return (operation, subresource) in (("CREATE", ""), ("UPDATE", "resize"))
         return store_key == _CLAIMS and operation in ("CREATE", "UPDATE") and not subresource
@@ -79,7 +79,7 @@ def _fill_pod(pod: Object, items: list[Object]) -> None:
 
 
 def _fill(container: Object, kind: str, limits: Object, requests: Object) -> Iterator[str]:
-    """Set what the container does not; what was set, in the annotation's words."""
+    """Set the missing resources of a container; return those that were set, in the annotation's wording."""
     for field, word, defaults in (("requests", "request", requests), ("limits", "limit", limits)):
         given = dig_object(container, "resources", field)
         lacking = {name: amount for name, amount in defaults.items() if name not in given}
@@ -92,7 +92,7 @@ def _fill(container: Object, kind: str, limits: Object, requests: Object) -> Ite
 
 
 def pod_problems(limit_range: Object, obj: Object) -> Iterator[str]:
-    """How a pod breaks a range, in Kubernetes' words."""
+    """Return the violations of a range by a pod, in Kubernetes' wording."""
     pod = msgspec.convert(obj, Pod)
     for item in _items(limit_range, "Container"):
         for container in (*pod.spec.containers, *pod.spec.init_containers):

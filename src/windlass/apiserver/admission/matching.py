@@ -1,4 +1,4 @@
-"""Whether a rule of a webhook or admission policy is about a write: operations, resources, scope and selectors."""
+"""Whether a rule of a webhook or admission policy matches a write: operations, resources, scope and selectors."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,15 +9,17 @@ from windlass.kube.selector import from_object
 
 
 def matches_rules(rules: Iterable[Json], attributes: Attributes, match_policy: str = "Equivalent") -> bool:
-    """Whether any rule is about the write. All versions of a resource are the same objects, so under Equivalent a rule
-    for one of them is for every one."""
+    """Whether any rule matches the write.
+
+    All versions of a resource are the same objects, so under Equivalent a rule for one version matches all of them.
+    """
     return any(_matches(rule, attributes, attributes.resource, match_policy) for rule in rules)
 
 
 def matched_version(
     rules: Sequence[Json], attributes: Attributes, match_policy: str, served: Iterable[Resource]
 ) -> Resource | None:
-    """The version of the write's resource that a rule names: the one that was written, or another that is `served`."""
+    """The version of the resource that a rule names: the version of the write, or another `served` one."""
     resource = attributes.resource
     if any(_matches(rule, attributes, resource, "Exact") for rule in rules):
         return resource
@@ -28,7 +30,7 @@ def matched_version(
 
 
 def _matches(rule: Json, attributes: Attributes, resource: Resource, match_policy: str) -> bool:
-    """One `rule` with operations, apiGroups, apiVersions, resources, scope (and resourceNames, in policies)."""
+    """Whether a `rule` matches: operations, apiGroups, apiVersions, resources, scope (in policies resourceNames)."""
     if not _has(dig_list(rule, "operations"), attributes.operation):
         return False
     if not _has(dig_list(rule, "apiGroups"), resource.group):
@@ -53,13 +55,13 @@ def _in_scope(scope: str, resource: Resource) -> bool:
 
 
 def _names(pattern: str, resource: Resource, subresource: str) -> bool:
-    """`pods`, `pods/status`, `pods/*`, `*/scale`, `*` (no subresources) or `*/*`."""
+    """Whether a pattern matches: `pods`, `pods/status`, `pods/*`, `*/scale`, `*` (no subresources) or `*/*`."""
     plural, _, below = pattern.partition("/")
     return plural in ("*", resource.plural) and below in ("*", subresource)
 
 
 def matches_selectors(spec: Object, attributes: Attributes, namespace: Object | None) -> bool:
-    """The namespaceSelector and the objectSelector; an object matches by its new or its old labels."""
+    """Whether namespaceSelector and objectSelector match; an object matches by its new or its old labels."""
     wanted = dig_object(spec, "namespaceSelector")
     if wanted and not _matches_namespace(wanted, attributes, namespace):
         return False

@@ -1,4 +1,4 @@
-"""Which labels a node may give itself: those that kubelets know, and any that are not Kubernetes' own. Pure."""
+"""Which labels a node may set on itself: the kubelet's own, and any outside Kubernetes' domains."""
 
 from collections.abc import Mapping
 
@@ -23,7 +23,7 @@ KUBELET = frozenset(
 
 
 def forbidden_labels(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
-    """Of the labels that change, those that only an administrator may change."""
+    """Return the changed labels that only an administrator may change."""
     changed = (key for key in {**old, **new} if old.get(key) != new.get(key))
     return sorted(key for key in changed if not may_set(key))
 

@@ -1,7 +1,7 @@
-"""What a node may write: its own Node and Lease, and what belongs to the pods that are bound to it.
+"""Restricts a node's writes to its own Node and Lease, and to objects of the pods bound to it.
 
-RBAC gives nodes the verbs that they need on every object of a kind; this narrows them to their own, so that a node that
-was taken over cannot reach for the others.
+RBAC grants nodes the verbs that they need on every object of a kind; this plugin narrows them to their own objects, so
+that a compromised node cannot affect the others.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ MIRROR = "kubernetes.io/config.mirror"
 
 
 def node_of(user: User) -> str | None:
-    """The name of the node that a user is; None for everybody else."""
+    """The node name of a user; None if the user is not a node."""
     return user.name.removeprefix(PREFIX) if user.name.startswith(PREFIX) and NODES in user.groups else None
 
 
@@ -68,7 +68,7 @@ class NodeRestriction(Plugin):
                 raise attributes.forbid(why)
 
     def _check_token(self, attributes: Attributes, node: str) -> None:
-        """Nodes write nothing else of service accounts than requests for tokens."""
+        """Allow a node to write nothing of service accounts except token requests."""
         if attributes.subresource != "token":
             raise attributes.forbid(f'node "{node}" can only request tokens of service accounts')
         ref = dig_object(attributes.obj or {}, "spec", "boundObjectRef")
@@ -89,7 +89,7 @@ def _check_bound(attributes: Attributes, pod: Object | None, node: str, what: st
 
 
 def _check_mirror_pod(attributes: Attributes, node: str) -> None:
-    """Pods that a node runs by itself are only shown by it; they may not lend it anything."""
+    """Check a mirror pod, which only reflects a pod that the node runs itself and may not grant access to anything."""
     pod = attributes.obj or {}
     if MIRROR not in dig_object(pod, "metadata", "annotations"):
         why = f'pod does not have "{MIRROR}" annotation, node "{node}" can only create mirror pods'
@@ -103,7 +103,7 @@ def _check_mirror_pod(attributes: Attributes, node: str) -> None:
 
 
 def _mentions(value: Json, field: str) -> bool:
-    """Whether a field of that kind (`secret`, `secretKeyRef`, `secretRef`) is anywhere in it."""
+    """Whether a field of this name (`secret`, `secretKeyRef`, `secretRef`) occurs anywhere in the value."""
     if is_object(value):
         return any(key in (field, f"{field}Ref", f"{field}KeyRef") or _mentions(value[key], field) for key in value)
     return is_list(value) and any(_mentions(each, field) for each in value)

@@ -1,4 +1,4 @@
-"""The small built-in admission rules: namespaces, service accounts, priorities, tolerations, default storage class."""
+"""Small built-in admission plugins: namespaces, service accounts, priorities, tolerations, default storage class."""
 
 from random import choices
 from typing import Any
@@ -16,7 +16,7 @@ _PODS = frozenset({"/pods"})
 
 
 class NamespaceLifecycle(Plugin):
-    """Nothing new in a namespace that is not there or is going away; three namespaces stay for good."""
+    """Refuses new objects in a namespace that does not exist or is terminating; protects three from deletion."""
 
     operations = frozenset({"CREATE", "UPDATE", "DELETE"})
 
@@ -41,7 +41,7 @@ class NamespaceLifecycle(Plugin):
 
 
 class ServiceAccounts(Plugin):
-    """Every pod runs as a service account of its namespace, with its token at the usual path."""
+    """Assigns a service account of the namespace to each pod, and mounts its token at the standard path."""
 
     kinds = _PODS
 
@@ -95,7 +95,7 @@ def _token_volume() -> Object:
 
 
 class Priorities(Plugin):
-    """A pod's priority is the value of its PriorityClass, or of the default one."""
+    """Sets a pod's priority from its PriorityClass, or from the default class."""
 
     kinds = _PODS
     _SYSTEM = {"system-node-critical": 2_000_001_000, "system-cluster-critical": 2_000_000_000}
@@ -134,7 +134,7 @@ class Priorities(Plugin):
 
 
 class OneDefaultPriority(Plugin):
-    """At most one PriorityClass is the default of pods that name none."""
+    """Allows at most one default PriorityClass."""
 
     kinds = frozenset({"scheduling.k8s.io/priorityclasses"})
     operations = frozenset({"CREATE", "UPDATE"})
@@ -153,7 +153,7 @@ class OneDefaultPriority(Plugin):
 
 
 class DefaultTolerations(Plugin):
-    """A pod stays five minutes on a node that is not ready or not reachable, unless it says otherwise."""
+    """Adds tolerations of five minutes for nodes that are not ready or unreachable, unless the pod has its own."""
 
     kinds = _PODS
     _KEYS = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
@@ -171,7 +171,7 @@ def _tolerates(toleration: Object, key: str) -> bool:
 
 
 class DefaultStorageClass(Plugin):
-    """A claim that names no class gets the default one."""
+    """Sets the default class of a claim that names none."""
 
     kinds = frozenset({"/persistentvolumeclaims"})
     _MARK = "storageclass.kubernetes.io/is-default-class"
@@ -197,7 +197,7 @@ class DefaultStorageClass(Plugin):
 
 
 class CertificateSubjects(Plugin):
-    """A certificate request carries who made it, and may not ask to become a master through the client signer."""
+    """Records the author of a certificate request, and refuses system:masters from the client signer."""
 
     kinds = frozenset({"certificates.k8s.io/certificatesigningrequests"})
 

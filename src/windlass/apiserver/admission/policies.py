@@ -1,10 +1,10 @@
-"""ValidatingAdmissionPolicies: what configured CEL expressions say about a write.
+"""Evaluation of ValidatingAdmissionPolicies: CEL expressions that validate a write.
 
     verdict = judge(policies, bindings, attributes, facts)
     if (refusal := verdict.refusal(attributes)) is not None: raise refusal
 
-`judge` is pure: what an expression may ask beyond the write itself (the namespace, parameter objects, permissions) is
-in `Facts`. The verdict says what to refuse, what to warn of and what to note in the audit log.
+`judge` is pure: what an expression may read besides the write (the namespace, parameter objects, permissions) is in
+`Facts`. The verdict contains the refusal, the warnings and the audit annotations.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -17,7 +17,7 @@ from windlass.kube.errors import ApiError, Cause, Forbidden, Invalid, TooLarge, 
 from windlass.kube.json import Json, Object, dig, dig_list, dig_object, encode, is_list, is_object
 
 FindParams: TypeAlias = Callable[[str, str, str, str, Object | None], "list[Object] | None"]
-"""apiVersion, kind, namespace, name (or empty), label selector (or None) -> the objects; None for an unknown kind."""
+"""Finds objects by apiVersion, kind, namespace, name (or ""), label selector (or None); None for an unknown kind."""
 Authorize: TypeAlias = Callable[[Object], tuple[bool, str]]
 
 _GROUP = "admissionregistration.k8s.io"
@@ -50,7 +50,7 @@ def _not_allowed(asked: Object) -> tuple[bool, str]:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What expressions may ask about, besides the write."""
+    """What expressions may read besides the write."""
 
     namespace: Object | None = None
     find_params: FindParams = _no_params
@@ -59,7 +59,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One validation that did not hold, or could not be evaluated."""
+    """A validation that was false or could not be evaluated."""
 
     policy: str
     binding: str
@@ -85,7 +85,7 @@ class Verdict:
 
     @property
     def audit(self) -> dict[str, str]:
-        """Annotations for the audit event."""
+        """Return annotations for the audit event."""
         noted: list[Object] = [
             {
                 "message": found.message,
@@ -100,7 +100,7 @@ class Verdict:
         return {**self.annotations, _AUDIT_KEY: encode(noted).decode()} if noted else dict(self.annotations)
 
     def refusal(self, attributes: Attributes) -> ApiError | None:
-        """The error to answer with; None where nothing denies the write."""
+        """Return the error of a refusal; None if no policy denies the write."""
         denied = next((found for found in self.failures if "Deny" in found.actions), None)
         if denied is None:
             return None
@@ -113,7 +113,7 @@ class Verdict:
 
 
 def judge(policies: Iterable[Object], bindings: Iterable[Object], attributes: Attributes, facts: Facts) -> Verdict:
-    """What all policies, through their bindings, say about one write."""
+    """Evaluate all policies, through their bindings, on one write."""
     verdict = Verdict()
     if attributes.resource.group == _GROUP:
         return verdict  # a policy that forbids its own removal could never be removed
@@ -131,7 +131,7 @@ def judge(policies: Iterable[Object], bindings: Iterable[Object], attributes: At
 
 
 def _concerns(match: Object, attributes: Attributes, facts: Facts, *, optional_rules: bool = False) -> bool:
-    """Whether matchConstraints or matchResources are about the write."""
+    """Whether matchConstraints or matchResources match the write."""
     how = str(match.get("matchPolicy") or "Equivalent")
     rules = dig_list(match, "resourceRules")
     if not (optional_rules and not rules) and not matches_rules(rules, attributes, how):
@@ -142,11 +142,11 @@ def _concerns(match: Object, attributes: Attributes, facts: Facts, *, optional_r
 
 
 class _Misconfigured(Exception):
-    """A binding whose parameters cannot be had."""
+    """A binding whose parameters cannot be found."""
 
 
 class _Evaluation:
-    """One policy through one binding, for one write; adds to a verdict."""
+    """Evaluates one policy through one binding for one write; adds to a verdict."""
 
     def __init__(self, policy: Object, binding: Object, attributes: Attributes, facts: Facts, verdict: Verdict) -> None:
         self._spec = dig_object(policy, "spec")
@@ -170,7 +170,7 @@ class _Evaluation:
         self._verdict.failures.append(Failure(self._policy, name, message, reason, index, self._actions))
 
     def _fail_closed(self, message: str, index: int = 0) -> None:
-        """Something could not be evaluated: refuse, unless the policy prefers to let go."""
+        """Handle an expression that could not be evaluated: refuse, unless the failure policy is Ignore."""
         if self._spec.get("failurePolicy") != "Ignore":
             self._fail(message, "", index)
 
@@ -252,7 +252,7 @@ class _Evaluation:
 
 
 def conditions_hold(conditions: Iterable[Json], scope: "Scope") -> tuple[bool, list[str]]:
-    """Whether no match condition is false, and what went wrong with those that could not be evaluated."""
+    """Whether no match condition is false, and the errors of those that could not be evaluated."""
     errors: list[str] = []
     for condition in conditions:
         expression = str(dig(condition, "expression") or "")
@@ -265,7 +265,7 @@ def conditions_hold(conditions: Iterable[Json], scope: "Scope") -> tuple[bool, l
 
 
 class Scope:
-    """The variables of policies and of webhooks' match conditions, ready for any number of expressions."""
+    """The variables of policies and match conditions, bound for any number of expressions."""
 
     def __init__(self, attributes: Attributes, namespace: Object | None = None, params: Object | None = None) -> None:
         self._values: Object = {
@@ -281,7 +281,7 @@ class Scope:
         self._bound: Any = None
 
     def define(self, name: str, expression: str) -> None:
-        """Add `variables.name`. One that fails is an error of every expression that uses it."""
+        """Add `variables.name`. If it fails, every expression that uses it fails."""
         value, error = self.value(expression)
         if error:
             self._broken[name] = error
@@ -290,7 +290,7 @@ class Scope:
         self._bound = None
 
     def value(self, expression: str) -> tuple[Any, str]:
-        """What an expression gives, or what is wrong with it."""
+        """The value of an expression, or its error."""
         from windlass.apiserver.cel.runtime import CompileError, EvaluationError, compiled, environment
 
         if self._bound is None:
@@ -343,7 +343,7 @@ def _authorizer(attributes: Attributes) -> Object:
 
 
 def policy_causes(policy: Object) -> Iterator[Cause]:
-    """Every expression of a policy that does not compile, or gives the wrong type."""
+    """Return every expression of a policy that does not compile or has the wrong type."""
     spec = dig_object(policy, "spec")
     for section, word, wanted in (
         ("matchConditions", "expression", "BOOL"),

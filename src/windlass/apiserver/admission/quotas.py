@@ -1,7 +1,7 @@
-"""ResourceQuota: a namespace gets no more than its quotas leave.
+"""ResourceQuota: refuses writes that exceed a quota of their namespace.
 
-What is used is counted on the newest state, never read from a quota's status, and nothing waits between the decision
-and the write: however many clients create at once, together they stay within the quota.
+Usage is counted on the newest state, never read from a quota's status, and nothing is awaited between the decision and
+the write: concurrent clients cannot exceed a quota together.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -34,7 +34,7 @@ from windlass.kube.quantity import Quantity
 _QUOTAS = "/resourcequotas"
 _PODS = "/pods"
 _GROWING = {("/services", ""), ("/persistentvolumeclaims", ""), (_PODS, "resize")}
-"""What may use more after an update: a service by its type, a claim by its size, a pod that is resized."""
+"""Updates that may increase usage: a service by its type, a claim by its size, a pod that is resized."""
 
 Measured: TypeAlias = tuple[type[Any], Callable[[Any], Usage]]
 _MEASURED: dict[str, Measured] = {
@@ -42,12 +42,12 @@ _MEASURED: dict[str, Measured] = {
     "/services": (Service, service_usage),
     "/persistentvolumeclaims": (PersistentVolumeClaim, claim_usage),
 }
-"""Kinds that use more than the one that they are; of the others a quota can only count the objects."""
+"""Kinds whose usage is more than their count; a quota can only count objects of other kinds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """One quota, ready to be held against writes."""
+    """A quota, compiled for checking writes."""
 
     quota: ResourceQuota
     hard: Usage
@@ -59,7 +59,7 @@ class Limit:
 
 
 class Quotas(Plugin):
-    """Must be the last plugin: what it lets pass counts as used as soon as it is written."""
+    """Enforces quotas. Must be the last plugin: what it accepts counts as used once it is written."""
 
     def __init__(self, api: Api) -> None:
         self._api = api
@@ -88,7 +88,7 @@ class Quotas(Plugin):
             self._check(limit, wanted, attributes)
 
     def _limits_on(self, attributes: Attributes, obj: Any) -> list[Limit]:
-        """The quotas whose scope the object is in."""
+        """Return the quotas whose scope includes the object."""
         limits = map(self._limit, self._api.store.rows(_QUOTAS, attributes.namespace))
         if not isinstance(obj, Pod):
             return [limit for limit in limits if not limit.scope]
@@ -145,7 +145,7 @@ class Quotas(Plugin):
         return tally
 
     def _forget_idle(self) -> None:
-        """Let go of namespaces that have no quota any more."""
+        """Drop the tallies of namespaces without a quota."""
         count = self._api.store.count
         for place in [place for place in self._tallies if not count(_QUOTAS, place[0])]:
             self._tallies.pop(place).close()

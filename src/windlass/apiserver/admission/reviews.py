@@ -1,4 +1,4 @@
-"""AdmissionReviews: what a webhook is sent about a write, and what its answer means."""
+"""AdmissionReviews: the request that a webhook gets about a write, and the interpretation of its response."""
 
 import base64
 from dataclasses import replace
@@ -19,7 +19,7 @@ _INVALID = "received invalid webhook response: "
 
 
 def review_of(spec: Object, asked: Attributes, requested: Resource) -> Object:
-    """The AdmissionReview for a webhook. `asked` may be in another version than the one that was `requested`."""
+    """Build the AdmissionReview for a webhook. `asked` may have another version than `requested`."""
     versions = [str(version) for version in dig_list(spec, "admissionReviewVersions")]
     version = next((found for found in versions if found in ("v1", "v1beta1")), "v1")
     is_namespace = asked.resource.store_key == "/namespaces"
@@ -50,7 +50,7 @@ def _named(resource: Resource) -> Object:
 
 
 def judged(name: str, answer: Object, review: Object, warnings: list[str], *, mutating: bool) -> Object:
-    """The response of a webhook that allows the write; its refusal is raised, and `Unreachable` if it is nonsense."""
+    """Return the response of a webhook that allows the write. Raises its refusal, or `Unreachable` if it is invalid."""
     response = checked(answer, review, mutating=mutating)
     warnings += [str(warning) for warning in dig_list(response, "warnings")]
     if response.get("allowed") is True:
@@ -59,7 +59,7 @@ def judged(name: str, answer: Object, review: Object, warnings: list[str], *, mu
 
 
 def checked(answer: Object, review: Object, *, mutating: bool) -> Object:
-    """The response of an answer that fits the review. Raises `Unreachable`."""
+    """Return a response that matches its review. Raises `Unreachable`."""
     wanted, found = (f"{given.get('apiVersion')}, Kind={given.get('kind')}" for given in (review, answer))
     if wanted != found:
         raise Unreachable(f"{_INVALID}expected webhook response of {wanted}, got {found}")
@@ -80,7 +80,7 @@ def checked(answer: Object, review: Object, *, mutating: bool) -> Object:
 
 
 class Refusal(ApiError):
-    """A webhook's no, which may carry a Status of its own."""
+    """The refusal of a webhook, which may contain a Status of its own."""
 
     def __init__(self, name: str, given: Object) -> None:
         code, why = given.get("code"), given.get("message") or given.get("reason")
@@ -95,14 +95,14 @@ class Refusal(ApiError):
 
 
 def patched(name: str, resource: Resource, obj: Object, response: Object) -> Object:
-    """The object after a webhook's JSON patch, without fields that its kind does not have."""
+    """Apply a webhook's JSON patch to the object, and drop fields that its kind does not have."""
     try:
         operations: Any = decode(base64.b64decode(str(response["patch"]), validate=True))
         changed = json_patch.apply(obj, operations)
     except (ValueError, msgspec.DecodeError, PatchError) as error:
         raise InternalError(f"Internal error occurred: {error}") from error
     if not is_object(changed):
-        raise InternalError(f'Internal error occurred: webhook "{name}" left no object behind')
+        raise InternalError(f'Internal error occurred: webhook "{name}" returned a patch whose result is not an object')
     for field in ("apiVersion", "kind"):
         if changed.get(field) != obj.get(field):
             raise InternalError(f'Internal error occurred: webhook "{name}" may not change {field}')

@@ -1,4 +1,4 @@
-"""Storage: what is in use is not deleted under its users, and only what can grow is asked to."""
+"""Storage admission: finalizers for volumes and claims in use, and limits on resizing claims."""
 
 from windlass.apiserver.admission.chain import Attributes, Plugin
 from windlass.apiserver.api import Api
@@ -12,7 +12,7 @@ FINALIZERS = {
 
 
 class StorageInUse(Plugin):
-    """Every volume and claim is born with the finalizer that keeps it for as long as it is used."""
+    """Adds the protection finalizer to every new volume and claim."""
 
     kinds = frozenset(FINALIZERS)
 
@@ -25,7 +25,7 @@ class StorageInUse(Plugin):
 
 
 class ClaimResize(Plugin):
-    """A claim may ask for more only where its class says that its volumes can grow."""
+    """Allows a claim to grow only if its StorageClass allows expansion."""
 
     kinds = frozenset({"/persistentvolumeclaims"})
     operations = frozenset({"UPDATE"})

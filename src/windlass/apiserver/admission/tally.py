@@ -1,7 +1,7 @@
-"""A running total over the objects of one resource in one namespace, brought up to date when it is asked for.
+"""A running total over the objects of one resource in one namespace, updated on demand.
 
-The total is of the newest state, so it includes writes that are accepted and not durable yet. What it costs to ask
-depends on what has changed since the last time, not on how many objects there are.
+The total covers the newest state, including writes that are accepted and not durable yet. The cost of reading it
+depends on the number of changes since the last time, not on the number of objects.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from windlass.apis.quota_usage import Usage, add, subtract
 from windlass.apiserver.store import Row, Store, Watcher
 
 Measure: TypeAlias = Callable[[bytes], Usage]
-"""What one object uses, from its stored bytes."""
+"""Computes the usage of one object from its stored bytes."""
 
 
 class Tally:
@@ -25,7 +25,7 @@ class Tally:
         self._watcher: Watcher | None = None
 
     def totals(self) -> Usage:
-        """What all objects use together, now. Look, do not change."""
+        """The current total usage of all objects. Read-only."""
         store = self._store
         store.tell()
         if self._watcher is None or self._watcher.lagged:
@@ -43,7 +43,7 @@ class Tally:
             self._watcher.close()
 
     def _start_over(self) -> set[str]:
-        """Forget all; the names to count."""
+        """Reset the totals; return the names of all objects to count."""
         self.close()
         self._counted, self._totals, self._ahead = {}, {}, set()
         self._watcher = self._store.watch(*self._scope, since=self._store.revision)

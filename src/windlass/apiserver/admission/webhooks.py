@@ -1,7 +1,7 @@
-"""Admission webhooks: who is asked about a write, and in which order.
+"""Admission webhooks: which ones to call for a write, and in which order.
 
-Mutating webhooks are asked one after the other, and once more at the end where they wish so and the object has changed
-since; validating ones all at once. What is sent and what an answer means is in `reviews`.
+Mutating webhooks are called one after the other, and again at the end if their reinvocationPolicy says so and the
+object has changed since; validating webhooks are called concurrently. `reviews` has the requests and responses.
 """
 
 import asyncio
@@ -24,12 +24,12 @@ VALIDATING = "admissionregistration.k8s.io/validatingwebhookconfigurations"
 _GROUP = "admissionregistration.k8s.io"
 
 Send: TypeAlias = Callable[[Api, Object, Object, float], Awaitable[Object]]
-"""(api, clientConfig, review, seconds) -> the webhook's AdmissionReview. Raises `Unreachable`."""
+"""Sends a review: (api, clientConfig, review, seconds) -> the webhook's AdmissionReview. Raises `Unreachable`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """One webhook that wants to hear of a write, in the version that its rules name."""
+    """A webhook that matches a write, in the version that its rules name."""
 
     spec: Object
     resource: Resource
@@ -45,12 +45,12 @@ class Webhook:
 
     @property
     def tolerated(self) -> bool:
-        """Whether the write goes on when the webhook cannot be asked."""
+        """Whether the write continues if the webhook cannot be called."""
         return self.spec.get("failurePolicy") == "Ignore"
 
 
 class Webhooks:
-    """All configured webhooks of one server."""
+    """All configured webhooks of a server."""
 
     def __init__(self, api: Api, send: Send = post_review) -> None:
         self._api = api
@@ -81,7 +81,7 @@ class Webhooks:
                 raise answer
 
     def _concerned(self, store_key: str, attributes: Attributes) -> Iterator[Webhook]:
-        """In the order of their configurations' names; each is matched only when it is its turn."""
+        """Yield matching webhooks in the order of their configurations' names, each matched only in its turn."""
         if attributes.resource.group == _GROUP:
             return  # a webhook that refuses its own removal could never be removed
         configurations = sorted(self._api.read_all(store_key), key=lambda found: found["metadata"]["name"])
@@ -100,7 +100,7 @@ class Webhooks:
             (attributes.obj,) = await between([changed], webhook.resource, attributes.resource)
 
     async def _ask(self, webhook: Webhook, attributes: Attributes) -> tuple[Attributes, Object]:
-        """What was asked about, and the webhook's response; an empty one where its silence is tolerated.
+        """Call a webhook; return the attributes that it was sent and its response, empty if its failure is ignored.
 
         Raises its refusal.
         """
@@ -122,7 +122,7 @@ class Webhooks:
 
 
 async def _in_version(resource: Resource, attributes: Attributes) -> Attributes:
-    """The write as a webhook for another version of the resource sees it."""
+    """Convert the write to another version of the resource for a webhook."""
     if resource.api_version == attributes.resource.api_version:
         return attributes
     given = [obj for obj in (attributes.obj, attributes.old) if obj is not None]
@@ -133,7 +133,7 @@ async def _in_version(resource: Resource, attributes: Attributes) -> Attributes:
 
 
 def wanted_version(api: Api, spec: Object, attributes: Attributes) -> Resource | None:
-    """The version in which a webhook wants to hear of this write; None where it does not."""
+    """The version in which a webhook receives this write; None if it does not match."""
     how = str(spec.get("matchPolicy") or "Equivalent")
     resource = matched_version(dig_list(spec, "rules"), attributes, how, api.registry)
     if resource is None:

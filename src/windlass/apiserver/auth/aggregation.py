@@ -1,4 +1,4 @@
-"""Aggregated ClusterRoles: whose rules are those of all ClusterRoles that their selectors find."""
+"""Aggregated ClusterRoles, whose rules are those of all ClusterRoles that their selectors match."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,7 +11,7 @@ def is_aggregated(cluster_role: Object) -> bool:
 
 
 def aggregated_rules(cluster_role: Object, cluster_roles: Iterable[Object]) -> list[Object]:
-    """The rules that an aggregated role should have: those found, in order of name, each once."""
+    """The rules of an aggregated role: those of the matching roles, in order of name, without duplicates."""
     given = dig_list(cluster_role, "aggregationRule", "clusterRoleSelectors")
     selectors = [from_object(selector) for selector in given if is_object(selector)]
     own_name = _name(cluster_role)
@@ -25,10 +25,10 @@ def aggregated_rules(cluster_role: Object, cluster_roles: Iterable[Object]) -> l
 
 
 def aggregate(cluster_roles: Sequence[Object]) -> dict[str, list[Object]]:
-    """New rules, by name, of every aggregated role whose rules are not what they should be.
+    """Return the new rules, by name, of every aggregated role whose rules are out of date.
 
-    A role may gather roles that gather others (admin gathers edit, which gathers view), so this goes round until
-    nothing moves. The arguments are not changed.
+    A role may aggregate aggregated roles (admin aggregates edit, which aggregates view), so this repeats until nothing
+    changes. The arguments are not changed.
     """
     current = {_name(role): role for role in cluster_roles}
     changed: dict[str, list[Object]] = {}

@@ -1,4 +1,4 @@
-"""What is asked of the authoriser, what it answers, and how Kubernetes words a no."""
+"""Requests to the authorizer, its decisions, and Kubernetes' wording of a refusal."""
 
 from typing import Protocol
 
@@ -10,7 +10,7 @@ from windlass.kube.json import encode
 
 
 class Attributes(msgspec.Struct, frozen=True, cache_hash=True):
-    """One request as RBAC sees it. A request for a path that is no resource has `path` and no `resource`."""
+    """A request as RBAC sees it. A request for a non-resource path has `path` and no `resource`."""
 
     verb: str
     group: str = ""
@@ -30,7 +30,7 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 class Authorize(Protocol):
-    """`Rbac.allowed`, as those who only ask see it."""
+    """The type of `Rbac.allowed`, for modules that only call it."""
 
     def __call__(self, user: User, attributes: Attributes, /) -> Decision: ...
 
@@ -39,17 +39,17 @@ _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
 def quoted(text: str) -> str:
-    """As Go's %q prints it."""
+    """Quote a string as Go's %q does."""
     return encode(text).decode()
 
 
 def quoted_list(texts: list[str] | tuple[str, ...]) -> str:
-    """As Go's %q prints a list of strings: `["a" "b"]`."""
+    """Quote a list of strings as Go's %q does: `["a" "b"]`."""
     return f"[{' '.join(quoted(text) for text in texts)}]"
 
 
 def forbidden_error(user: User, attributes: Attributes, reason: str = "") -> Forbidden:
-    """The 403 that a user gets who may not; `reason` is the Decision's."""
+    """Build the 403 for a user without permission; `reason` is the Decision's."""
     message = _cannot(user, attributes).translate(_ESCAPES)
     if reason:
         message = f"{message}: {reason}"
@@ -57,7 +57,7 @@ def forbidden_error(user: User, attributes: Attributes, reason: str = "") -> For
 
 
 def forbidden_resource(resource: str, group: str, name: str, why: str) -> Forbidden:
-    """`pods "a" is forbidden: why`, with the details that clients read."""
+    """Build the error `pods "a" is forbidden: why`, with the details that clients read."""
     if not resource:
         return Forbidden(f"forbidden: {why}")
     qualified = f"{resource}.{group}" if group else resource

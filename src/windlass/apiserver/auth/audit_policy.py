@@ -1,6 +1,6 @@
-"""How much of which request the audit log keeps: an `audit.k8s.io/v1` Policy, compiled.
+"""The level of detail of the audit log by request: an `audit.k8s.io/v1` Policy, compiled.
 
-The first rule that matches decides; what no rule matches is not logged.
+The first matching rule decides; requests that no rule matches are not logged.
 """
 
 from enum import IntEnum
@@ -17,7 +17,7 @@ STAGES = ("RequestReceived", "ResponseStarted", "ResponseComplete", "Panic")
 
 
 class Level(IntEnum):
-    """What is kept; each level keeps all that the one before keeps."""
+    """The level of detail; each level includes the previous one."""
 
     NONE = 0
     METADATA = 1
@@ -35,7 +35,7 @@ LEVEL_NAMES = {level: name for name, level in _NAMES.items()}
 
 
 class BadPolicy(ValueError):
-    """A policy that cannot be used; the message names the file and the field."""
+    """A policy that cannot be used; the message contains the file and the field."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -89,7 +89,7 @@ class _Rule(msgspec.Struct, frozen=True):
 
 
 class Policy:
-    """Ask `verdict` once a request."""
+    """A compiled audit policy; call `verdict` once per request."""
 
     def __init__(self, rules: tuple[_Rule, ...]) -> None:
         self._rules = rules
@@ -105,7 +105,7 @@ NOT_LOGGED = Verdict(Level.NONE)
 
 
 def read_policy(path: Path) -> Policy:
-    """`--audit-policy-file`: YAML or JSON."""
+    """Read `--audit-policy-file`, in YAML or JSON."""
     import yaml
 
     try:
@@ -130,7 +130,7 @@ def compile_policy(document: Json) -> Policy:
 
 
 def metadata_of_everything() -> Policy:
-    """The policy of a server that has a log but no policy file: who asked for what, and no bodies."""
+    """The policy of a server with an audit log and no policy file: level Metadata for all requests."""
     return compile_policy({"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "rules": [{"level": "Metadata"}]})
 
 

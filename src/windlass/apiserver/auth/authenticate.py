@@ -1,9 +1,9 @@
-"""Who sent this request? Bearer tokens and client certificates in, a `User` out.
+"""Authentication: bearer tokens and client certificates in, a `User` out.
 
-`Authenticator.authenticate` is on the way of every request. A bearer token that was good a moment ago is found by the
-digest of its header; what it was good for is looked at again after `RECHECK_SECONDS`, and at once after `invalidate`.
-Only an OIDC token whose signing key is not at hand needs the network: then `KeysNeeded` is raised, and
-`authenticate_fetching` is the coroutine that fetches and tries again.
+`Authenticator.authenticate` runs on every request. A bearer token that was valid a moment ago is found by the digest of
+its header; it is verified again after `RECHECK_SECONDS`, and at once after `invalidate`. Only an OIDC token whose
+signing key is not available needs the network: then `KeysNeeded` is raised, and the coroutine `authenticate_fetching`
+fetches the key and tries again.
 """
 
 import logging
@@ -27,11 +27,11 @@ log = logging.getLogger(__name__)
 RECHECK_SECONDS = 10.0
 CACHE_LIMIT = 10_000
 WEBSOCKET_TOKEN = b"base64url.bearer.authorization.k8s.io."
-"""A browser cannot set headers on a WebSocket, so Kubernetes takes the token as a subprotocol of this name."""
+"""The WebSocket subprotocol that carries a token in Kubernetes, since browsers cannot set headers there."""
 
 
 class Authenticator:
-    """All the ways to prove who one is. Used on the server's event loop only."""
+    """All authentication methods. Used on the server's event loop only."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Authenticator:
             self.static.add(token, user)
 
     def add_token_file(self, path: Path) -> None:
-        """`--token-auth-file`; raises BadTokenFile, which names the line."""
+        """Add the tokens of `--token-auth-file`; raises BadTokenFile, which contains the line."""
         self.add_tokens(read_token_file(path))
 
     def authenticate(
@@ -61,10 +61,10 @@ class Authenticator:
         peer_certificate_der: bytes | None = None,
         websocket_protocols: Sequence[bytes] = (),
     ) -> User:
-        """The user; `ANONYMOUS` where nothing was presented. Raises Unauthorized for what was presented in vain.
+        """Return the user, or `ANONYMOUS` without credentials. Raises Unauthorized for invalid credentials.
 
-        `peer_certificate_der` must come from a TLS connection that verified it. As in Kubernetes a certificate counts
-        before a token.
+        `peer_certificate_der` must come from a TLS connection that verified it. As in Kubernetes a certificate takes
+        precedence over a token.
         """
         if peer_certificate_der is not None:
             return self._of_certificate(peer_certificate_der)
@@ -84,7 +84,7 @@ class Authenticator:
         peer_certificate_der: bytes | None = None,
         websocket_protocols: Sequence[bytes] = (),
     ) -> User:
-        """`authenticate`, fetching the OIDC issuer's keys when they are needed."""
+        """Authenticate, and fetch the OIDC issuer's keys if they are needed."""
         try:
             return self.authenticate(authorization, peer_certificate_der, websocket_protocols)
         except KeysNeeded as needed:
@@ -95,10 +95,10 @@ class Authenticator:
             raise Unauthorized("Unauthorized") from still
 
     def invalidate(self, uid: str = "") -> None:
-        """Forget the tokens of the service account, pod or node with this uid; without one, all tokens.
+        """Drop cached tokens of the service account, pod or node with this uid; without a uid, of all.
 
-        Call it when such an object is deleted (for a Secret with a token, without a uid: its user does not show it).
-        The tokens are not refused by this, but looked at anew.
+        Call it when such an object is deleted (for a Secret with a token, without a uid: its user does not contain it).
+        The tokens are not revoked by this, but verified again.
         """
         if not uid:
             self._by_header.clear()
@@ -107,18 +107,18 @@ class Authenticator:
             del self._by_header[digest]
 
     def verify_token(self, token: str, audiences: Sequence[str] = ()) -> Verified:
-        """Who a bare token stands for, now and uncached; raises BadToken with the reason, or KeysNeeded."""
+        """Verify a bare token now, without the cache; raises BadToken with the reason, or KeysNeeded."""
         user = self.static.find(token.encode())
         if user is not None:
             return Verified(user, self._agreed(audiences), None)
         return self._verify_signed(token, audiences)
 
     def _agreed(self, audiences: Sequence[str]) -> tuple[str, ...]:
-        """For which of `audiences` a token counts that names none itself: those that mean this server."""
+        """The `audiences` for which a token without audiences is valid: those of this server."""
         own = self.service_accounts.audiences if self.service_accounts is not None else ()
         agreed = tuple(audience for audience in own if not audiences or audience in audiences)
         if audiences and not agreed:
-            raise BadToken("the token is not for the audiences that were asked for")
+            raise BadToken("the token is not valid for the requested audiences")
         return agreed
 
     def _of_header(self, authorization: bytes, digest: bytes) -> User:
@@ -145,7 +145,7 @@ class Authenticator:
             return self.service_accounts.verify(token, audiences)
         if self.oidc is not None and self.oidc.owns(claims):
             return msgspec.structs.replace(self.oidc.verify(token), audiences=self._agreed(audiences))
-        raise BadToken("nobody here issues such tokens")
+        raise BadToken("the issuer of the token is unknown")
 
     def _of_certificate(self, der: bytes) -> User:
         digest = sha256(der).digest()
@@ -174,7 +174,7 @@ def _depends_on(user: User, uid: str) -> bool:
 
 
 def _from_websocket(protocols: Sequence[bytes]) -> bytes | None:
-    """The Authorization header that a subprotocol stands for. The caller must not choose this one in its answer."""
+    """The Authorization header in a subprotocol. The caller must not select this subprotocol in its response."""
     for protocol in map(bytes.strip, protocols):
         if protocol.startswith(WEBSOCKET_TOKEN):
             try:

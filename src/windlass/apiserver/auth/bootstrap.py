@@ -1,9 +1,8 @@
-"""The roles and bindings that every cluster has from the start, as Kubernetes names them.
+"""The default roles and bindings of every cluster, with Kubernetes' names.
 
-A rule is written as one line: `verbs | API groups | resources`, or `verbs | paths`; `core` is the group without a name.
-`default_objects` gives the manifests. At every start `reconciled` says what a stored one lacks: permissions and
-subjects that somebody removed come back, what somebody added stays, and an object whose autoupdate annotation says
-"false" is left alone.
+A rule is one line: `verbs | API groups | resources`, or `verbs | paths`; `core` is the group without a name.
+`default_objects` returns the manifests. At every start `reconciled` restores permissions and subjects that were removed
+from a stored object, keeps those that were added, and skips objects whose autoupdate annotation is "false".
 """
 
 from collections.abc import Iterable, Mapping
@@ -199,7 +198,7 @@ PART_OF = {
     "system:aggregate-to-admin": "admin",
     "system:aggregated-metrics-reader": "view",
 }
-"""Which aggregated role a role's label puts its rules into."""
+"""The aggregated role that the label of a role adds its rules to."""
 
 CLUSTER_ROLE_BINDINGS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "cluster-admin": ("cluster-admin", (f"Group:{MASTERS}",)),
@@ -260,7 +259,7 @@ ROLE_BINDINGS: Mapping[tuple[str, str], tuple[str, tuple[str, ...]]] = {
 
 
 def default_objects() -> list[Object]:
-    """All of them as manifests, roles before bindings; aggregated roles have their rules already."""
+    """Return all manifests, roles before bindings; aggregated roles have their rules already."""
     plain = {**CLUSTER_ROLES, **kubeflow.CLUSTER_ROLES}
     cluster_roles = [_role("ClusterRole", "", name, rules) for name, rules in plain.items()]
     cluster_roles += [_aggregated(name, f"{GROUP}/aggregate-to-{name}") for name in AGGREGATED]
@@ -278,7 +277,7 @@ def default_objects() -> list[Object]:
 
 
 def reconciled(live: Object | None, wanted: Object) -> Object | None:
-    """What to store instead of `live` so that nothing of `wanted` is lacking; None where nothing is."""
+    """Return `live` with everything from `wanted` that it lacks; None if it lacks nothing."""
     if live is None:
         return wanted
     if dig(live, "metadata", "annotations", AUTOUPDATE) == "false":
@@ -304,7 +303,7 @@ def reconciled(live: Object | None, wanted: Object) -> Object | None:
 
 
 def parse_rule(line: str) -> Object:
-    """`verbs | groups | resources [| names]`, or `verbs | paths` where paths begin with / or are *."""
+    """Parse `verbs | groups | resources [| names]`, or `verbs | paths`, where paths begin with / or are *."""
     verbs, *rest = [part.split() for part in line.split("|")]
     if len(rest) == 1:
         return {"nonResourceURLs": rest[0], "verbs": verbs}
@@ -341,7 +340,7 @@ def _aggregated(name: str, label: str) -> Object:
 
 
 def _part_of(name: str) -> Iterable[str]:
-    """The labels that make a role part of aggregated ones."""
+    """The labels that make a role part of aggregated roles."""
     if name in PART_OF:
         yield f"{GROUP}/aggregate-to-{PART_OF[name]}"
     yield from kubeflow.LABELS.get(name, ())

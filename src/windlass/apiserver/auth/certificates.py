@@ -1,8 +1,8 @@
-"""The user that a client certificate stands for: its common name, with its organisations as groups.
+"""The user of a client certificate: its common name, with its organizations as groups.
 
-The TLS layer has verified the chain before anything here runs; this only reads the subject. It walks the DER itself
-(an X.509 certificate is nested length-prefixed values), because loading a whole cryptography library into every server
-for two strings is 20 MB.
+The TLS layer has verified the chain before; this only reads the subject. It parses the DER itself (an X.509 certificate
+is nested length-prefixed values), because loading the cryptography library into every server for two strings costs 20
+MB.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ _ENCODINGS = {0x1E: "utf-16-be", 0x1C: "utf-32-be", 0x14: "latin-1"}
 
 
 def user_of_certificate(der: bytes) -> tuple[User, float]:
-    """(user, end of validity in seconds since 1970); ValueError where it is no certificate or names nobody."""
+    """Return (user, expiry in seconds since 1970). Raises ValueError for an invalid certificate or an empty subject."""
     try:
         fields = _certificate_fields(der)
         _, _, validity = fields[3]
@@ -40,7 +40,7 @@ _Value = tuple[int, bytes, bytes]
 
 
 def _certificate_fields(der: bytes) -> list[_Value]:
-    """serial, algorithm, issuer, validity, subject, … of the signed part."""
+    """Yield serial, algorithm, issuer, validity, subject, … of the signed part."""
     certificate = list(_values(der))
     signed = list(_values(certificate[0][2]))
     fields = list(_values(signed[0][2]))
@@ -48,7 +48,7 @@ def _certificate_fields(der: bytes) -> list[_Value]:
 
 
 def _values(data: bytes) -> Iterator[_Value]:
-    """(tag, whole, content) of each value in a row of DER values."""
+    """Yield (tag, whole, content) of each value in a sequence of DER values."""
     at = 0
     while at < len(data):
         tag, length, start = data[at], data[at + 1], at + 2
@@ -79,5 +79,5 @@ def _moment(value: _Value) -> float:
     if tag == UTC_TIME:
         text = ("19" if text[:2] >= "50" else "20") + text
     elif tag != GENERALIZED_TIME:
-        raise ValueError("the certificate has an odd validity")
+        raise ValueError("the certificate has an invalid validity period")
     return datetime.strptime(text, "%Y%m%d%H%M%SZ").replace(tzinfo=UTC).timestamp()

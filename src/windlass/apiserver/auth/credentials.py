@@ -1,9 +1,9 @@
-"""Credentials that the server makes for Windlass' own processes and the administrator.
+"""Credentials that the server issues to the administrator and to Windlass' own processes.
 
     DATA/credentials/tokens.csv            every token issued here, in the form of Kubernetes' token file
-    DATA/credentials/<name>.kubeconfig     one of them, ready for kubectl and for Windlass' other processes
+    DATA/credentials/<name>.kubeconfig     a kubeconfig for kubectl and for Windlass' other processes
 
-All are for the owner's eyes only (0600 in a 0700 folder).
+All files are readable by their owner only (0600 in a 0700 folder).
 """
 
 import base64
@@ -39,7 +39,7 @@ class Credentials:
 
     @classmethod
     def load_or_create(cls, directory: Path) -> "Credentials":
-        """Reads what was issued before; there is an administrator's token afterwards."""
+        """Read the issued tokens; create the administrator's token if it is missing."""
         directory.mkdir(parents=True, exist_ok=True)
         directory.chmod(0o700)
         credentials = cls(directory)
@@ -49,11 +49,11 @@ class Credentials:
         return credentials
 
     def tokens(self) -> list[tuple[str, User]]:
-        """For `Authenticator.add_tokens`."""
+        """Return the tokens for `Authenticator.add_tokens`."""
         return [(token, user) for user, token in self._tokens.items()]
 
     def issue(self, user: User) -> str:
-        """The token of `user`: the same one each time, made and kept at the first."""
+        """Return the token of `user`; created and stored on first use."""
         token = self._tokens.get(user)
         if token is None:
             token = self._tokens[user] = secrets.token_urlsafe(32)
@@ -63,7 +63,7 @@ class Credentials:
     def write_kubeconfig(
         self, name: str, user: User, server_url: str, ca_pem: bytes, *, path: Path | None = None
     ) -> Path:
-        """Writes `<name>.kubeconfig` (or `path`) for `user`, and says where; an unchanged file is left alone."""
+        """Write `<name>.kubeconfig` (or `path`) for `user` and return its path; an unchanged file is left alone."""
         target = path or self.directory / f"{name}.kubeconfig"
         write_kubeconfig(target, kubeconfig(server_url, ca_pem, user=user.name, token=self.issue(user)))
         return target
@@ -86,7 +86,7 @@ def kubeconfig(
     context: str = "windlass",
     namespace: str = "",
 ) -> Object:
-    """A kubeconfig with one cluster, one user (by token, or by certificate and key in PEM) and one context."""
+    """Build a kubeconfig with one cluster, one user (by token, or by certificate and key in PEM) and one context."""
     if certificate is not None:
         proof: Object = {"client-certificate-data": _b64(certificate[0]), "client-key-data": _b64(certificate[1])}
     else:
@@ -106,7 +106,7 @@ def kubeconfig(
 
 
 def write_kubeconfig(path: Path, config: Object) -> None:
-    """As YAML, readable by the owner only, in one step."""
+    """Write a kubeconfig as YAML, readable by the owner only, atomically."""
     content = ("\n".join(_yaml(config)) + "\n").encode()
     if path.exists() and path.read_bytes() == content and path.stat().st_mode & 0o077 == 0:
         return
@@ -115,7 +115,7 @@ def write_kubeconfig(path: Path, config: Object) -> None:
 
 
 def _yaml(value: Object, indent: str = "") -> Iterable[str]:
-    """Block YAML of nested objects, lists of objects and strings: all that a kubeconfig has."""
+    """Format nested objects, lists of objects and strings as block YAML, which is all that a kubeconfig needs."""
     for key, item in value.items():
         if is_object(item) and item:
             yield f"{indent}{key}:"

@@ -1,7 +1,7 @@
-"""Signing CertificateSigningRequests, by the rules of Kubernetes' own signers.
+"""Signing of CertificateSigningRequests, by the rules of Kubernetes' own signers.
 
-Each signer says which usages and which subject it accepts; what does not fit is refused with a sentence for the
-request's `Failed` condition. Approval is somebody else's job: what comes here is approved.
+Each signer defines the usages and subjects that it accepts; other requests are refused with a message for the request's
+`Failed` condition. Approval happens elsewhere: all requests here are approved.
 """
 
 import base64
@@ -37,14 +37,14 @@ def signed(
     expiration: timedelta | None,
     usages: Sequence[str],
 ) -> bytes:
-    """The certificate in PEM; ValueError where the request is malformed or not what `signer` signs."""
+    """Sign a request; returns PEM. Raises ValueError if the request is malformed or does not fit `signer`."""
     from cryptography import x509
     from cryptography.hazmat.primitives.hashes import SHA256
     from cryptography.hazmat.primitives.serialization import Encoding
 
     request = x509.load_pem_x509_csr(pem)
     if not request.is_signature_valid:
-        raise ValueError("the request's signature does not fit its key")
+        raise ValueError("the request's signature does not match its key")
     if signer not in SIGNERS:
         raise ValueError(f"{signer!r} is not a signer of this server")
     wanted = set(usages) or {CLIENT: _CLIENT_USAGES, KUBELET_CLIENT: _CLIENT_USAGES}.get(signer, _SERVER_USAGES)
@@ -77,7 +77,7 @@ def signed(
 
 
 def organizations(request: str) -> list[str]:
-    """The O's that a certificate request (PEM in base64, as the API has it) asks for; none where it is malformed."""
+    """The organizations of a certificate request (PEM in base64, as in the API); empty if it is malformed."""
     from cryptography import x509
     from cryptography.x509.oid import NameOID
 
@@ -132,7 +132,7 @@ def _alternative_names(request: "x509.CertificateSigningRequest") -> "x509.Subje
 
 
 def _key_usage(usages: set[str]) -> "x509.KeyUsage | None":
-    """The key's usages, if any is asked for: TLS libraries refuse a certificate whose extension names none."""
+    """The key usage extension, if any usage is requested: TLS libraries refuse an empty extension."""
     from cryptography import x509
 
     if not usages & _KEY_USAGES:

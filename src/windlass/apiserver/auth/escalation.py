@@ -1,7 +1,7 @@
-"""Nobody can give more than they have: what is checked when roles and bindings are written.
+"""Prevention of privilege escalation when roles and bindings are written.
 
-Who writes a role must hold all its rules already, or may `escalate` it. Who writes a binding must hold all the rules
-that it gives, or may `bind` the role. `system:masters` may all.
+The author of a role must hold all its rules already, or be allowed to `escalate` it. The author of a binding must hold
+all rules that it grants, or be allowed to `bind` the role. `system:masters` is exempt.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ EVERYTHING = (Rule((ALL,), (ALL,), (ALL,)), Rule((ALL,), paths=(ALL,)))
 
 
 def check_escalation(rbac: Rbac, user: User, resource: str, new: Object, old: Object | None = None) -> None:
-    """Raises Forbidden when `user` would gain by writing `new` (over `old`); `resource` is the plural, `roles` say."""
+    """Raise Forbidden if `user` would gain permissions by writing `new` (over `old`); `resource` is the plural."""
     if MASTERS in user.groups:
         return
     if resource in ("roles", "clusterroles"):
@@ -42,7 +42,7 @@ def _check_role(rbac: Rbac, user: User, resource: str, new: Object, old: Object)
 
 
 def _check_aggregation(rbac: Rbac, user: User, resource: str, name: str) -> None:
-    """An aggregated role gathers whatever comes: only who may do everything may make one."""
+    """Check an aggregated role: it may gain any rules later, so its author must be allowed to do everything."""
     if missing(rbac.rules_for(user), EVERYTHING):
         why = "must have cluster-admin privileges to use an aggregationRule"
         raise forbidden_resource(resource, GROUP, name, why)

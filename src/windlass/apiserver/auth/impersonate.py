@@ -1,7 +1,7 @@
-"""Acting as somebody else: the `Impersonate-*` headers, and the checks that they need.
+"""User impersonation: the `Impersonate-*` headers and their authorization.
 
-Every part that is asked for (user, each group, uid, each extra value) must be allowed to the real user with the verb
-`impersonate`; what is not asked for is not inherited.
+The real user needs the verb `impersonate` for every part that is requested (user, each group, uid, each extra value);
+parts that are not requested are not inherited.
 """
 
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ EXTRA_PREFIX = "impersonate-extra-"
 
 
 class _Asked:
-    """What the headers ask for."""
+    """The identity that the headers request."""
 
     __slots__ = ("extra", "groups", "uid", "user")
 
@@ -45,7 +45,7 @@ class _Asked:
 
 
 def impersonate(user: User, headers: Iterable[tuple[bytes, bytes]], authorize: Authorize) -> User:
-    """The user to go on as; `user` itself where no header asks for another. Raises Forbidden or BadRequest."""
+    """Return the impersonated user; `user` itself without such headers. Raises Forbidden or BadRequest."""
     wanted = [(name, value) for name, value in headers if name[:12].lower() == PREFIX]
     if not wanted:
         return user

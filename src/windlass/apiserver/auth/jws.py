@@ -1,11 +1,12 @@
-"""Signed tokens of our own: compact JWS with ES256 and no other algorithm, so none can be smuggled in.
+"""Signed tokens of this server: compact JWS with ES256, and no other algorithm is accepted.
 
-`cryptography` is imported on the first signature or check: a server that nobody asks for a service account token does
-not pay for it.
+PyJWT and `cryptography` are imported on the first signature or verification: a server without service account tokens
+does not need them. The authenticator caches verified tokens, so verification is not on the path of every request.
 """
 
 import base64
 import hashlib
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +14,13 @@ from windlass.kube.json import Object, decode, encode, is_object
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey, EllipticCurvePublicKey
+    from jwt import PyJWS
 
-HALF = 32
-"""Bytes of each of the two numbers in a P-256 signature."""
+ALGORITHM = "ES256"
 
 
 class BadToken(ValueError):
-    """A token that is not what it says it is; the message may be shown to whoever sent it."""
+    """An invalid token; the message may be returned to the client."""
 
 
 def b64(data: bytes) -> str:
@@ -35,25 +36,33 @@ def unb64(text: str | bytes) -> bytes:
 
 
 def split(token: str) -> tuple[Object, Object]:
-    """(header, claims) without checking the signature: to find out whose token it claims to be."""
+    """Return (header, claims) without verifying the signature, to find out the issuer."""
     parts = token.split(".")
     if len(parts) != 3:
         raise BadToken("the token does not have three parts")
+    unb64(parts[2])  # PyJWT ignores characters outside of the alphabet
     return _part(parts[0]), _part(parts[1])
 
 
 def _part(text: str) -> Object:
     try:
-        found = decode(unb64(text))
+        value = decode(unb64(text))
     except ValueError as error:
         raise BadToken("the token is not JSON") from error
-    if not is_object(found):
+    if not is_object(value):
         raise BadToken("the token is not a JSON object")
-    return found
+    return value
+
+
+@cache
+def _jws() -> "PyJWS":
+    from jwt import PyJWS
+
+    return PyJWS(algorithms=[ALGORITHM])
 
 
 class SigningKey:
-    """The key pair that service account tokens are signed with, read from a PEM file when first needed."""
+    """The key pair of service account tokens, read from a PEM file on first use."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -62,7 +71,7 @@ class SigningKey:
         self._id = ""
 
     def load(self) -> None:
-        """Read the key now; callers need not, but a server may do it in a thread before the first token."""
+        """Read the key. Optional: a server may do it in a thread before the first token."""
         if self._private is not None:
             return
         from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurvePrivateKey
@@ -71,6 +80,7 @@ class SigningKey:
         key = load_pem_private_key(self.path.read_bytes(), None)
         if not isinstance(key, EllipticCurvePrivateKey) or not isinstance(key.curve, SECP256R1):
             raise ValueError(f"{self.path} is not a P-256 private key")
+        _jws()
         self._public = key.public_key()
         self._id = b64(hashlib.sha256(_spki(self._public)).digest())
         self._private = key
@@ -81,54 +91,35 @@ class SigningKey:
         return self._id
 
     def sign(self, claims: Object) -> str:
-        from cryptography.hazmat.primitives.asymmetric.ec import ECDSA
-        from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
-        from cryptography.hazmat.primitives.hashes import SHA256
-
         self.load()
         assert self._private is not None
-        head = encode({"alg": "ES256", "kid": self._id})
-        signed = f"{b64(head)}.{b64(encode(claims))}"
-        r, s = decode_dss_signature(self._private.sign(signed.encode(), ECDSA(SHA256())))
-        return f"{signed}.{b64(r.to_bytes(HALF, 'big') + s.to_bytes(HALF, 'big'))}"
+        headers = {"kid": self._id, "typ": ""}  # without a type, as in Kubernetes
+        return _jws().encode(encode(claims), self._private, algorithm=ALGORITHM, headers=headers)
 
     def verify(self, token: str) -> Object:
-        """The claims of a token that this key signed; BadToken for any other."""
-        from cryptography.exceptions import InvalidSignature
-        from cryptography.hazmat.primitives.asymmetric.ec import ECDSA
-        from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
-        from cryptography.hazmat.primitives.hashes import SHA256
+        """Return the claims of a token that this key signed. Raises BadToken."""
+        from jwt import InvalidAlgorithmError, InvalidSignatureError, PyJWTError
 
-        header, claims = split(token)
-        if header.get("alg") != "ES256":
-            raise BadToken("the token is not signed with ES256")
-        signed, _, tail = token.rpartition(".")
-        signature = unb64(tail)
-        if len(signature) != 2 * HALF:
-            raise BadToken("the token's signature has the wrong length")
+        _, claims = split(token)
         self.load()
         assert self._public is not None
-        r, s = int.from_bytes(signature[:HALF], "big"), int.from_bytes(signature[HALF:], "big")
         try:
-            self._public.verify(encode_dss_signature(r, s), signed.encode(), ECDSA(SHA256()))
-        except InvalidSignature as error:
+            _jws().decode(token, self._public, algorithms=[ALGORITHM])
+        except InvalidAlgorithmError as error:
+            raise BadToken(f"the token is not signed with {ALGORITHM}") from error
+        except InvalidSignatureError as error:
             raise BadToken("the token's signature is wrong") from error
+        except PyJWTError as error:
+            raise BadToken(f"the token cannot be verified: {error}") from error
         return claims
 
     def jwk(self) -> Object:
-        """The public half, as a JSON Web Key."""
+        """Return the public key as a JSON Web Key."""
+        from jwt.algorithms import ECAlgorithm
+
         self.load()
         assert self._public is not None
-        numbers = self._public.public_numbers()
-        return {
-            "use": "sig",
-            "kty": "EC",
-            "kid": self._id,
-            "crv": "P-256",
-            "alg": "ES256",
-            "x": b64(numbers.x.to_bytes(HALF, "big")),
-            "y": b64(numbers.y.to_bytes(HALF, "big")),
-        }
+        return {"use": "sig", "kid": self._id, "alg": ALGORITHM, **ECAlgorithm.to_jwk(self._public, as_dict=True)}
 
 
 def _spki(key: "EllipticCurvePublicKey") -> bytes:

@@ -1,7 +1,7 @@
 """Kubeflow's roles: what each product family adds to kubeflow-admin, kubeflow-edit and kubeflow-view.
 
-They are part of Kubernetes' admin, edit and view too, so that whoever may run pods in a namespace may use the families
-in it.
+They are part of Kubernetes' admin, edit and view too, so that users who may run pods in a namespace may use the
+families in it.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ _KUBEFLOW = "rbac.authorization.kubeflow.org/aggregate-to-"
 _KUBERNETES = "rbac.authorization.k8s.io/aggregate-to-"
 
 ROLES = tuple(dict.fromkeys(family.user_rules.role for family in FAMILIES))
-"""`training`, `trainer`, …: several families may share one."""
+"""Role names such as `training` and `trainer`; several families may share one."""
 CLUSTER_ROLES: Mapping[str, tuple[str, ...]] = {
     f"kubeflow-{role}-{level}": tuple(
         rule
@@ -30,7 +30,7 @@ AGGREGATED: Mapping[str, str] = {
         *(f"kubeflow-{role}-admin" for role in ROLES),
     )
 }
-"""Roles that aggregate others, with the label that those others have."""
+"""Aggregated roles, with the label of the roles that they aggregate."""
 
 
 def _labels(role: str) -> Mapping[str, tuple[str, ...]]:
@@ -50,4 +50,4 @@ LABELS: Mapping[str, tuple[str, ...]] = {
     "kubeflow-view": (f"{_KUBEFLOW}kubeflow-edit",),
     **{name: labels for role in ROLES for name, labels in _labels(role).items()},
 }
-"""The labels of each, by which it becomes part of another."""
+"""The labels of each role, by which it becomes part of another."""

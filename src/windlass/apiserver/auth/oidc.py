@@ -1,9 +1,9 @@
-"""ID tokens of an OpenID Connect issuer (`--oidc-issuer-url` and its companions).
+"""ID tokens of an OpenID Connect issuer (`--oidc-issuer-url` and related flags).
 
-`verify` is pure but for the clock: it needs the issuer's keys, and raises `KeysNeeded` when it has none that fit, or
-only old ones. `fetch` gets them: the discovery document, then the key set it names. A token with an unknown key makes
-us ask again (issuers rotate keys), but no more often than every `MIN_REFETCH_SECONDS`, so bad tokens cannot make us
-flood the issuer. aiohttp and PyJWT are imported on first use.
+`verify` is pure except for the clock: it raises `KeysNeeded` when it has no matching key, or only old ones. `fetch`
+gets the keys: the discovery document, then the key set that it names. A token with an unknown key triggers a fetch
+(issuers rotate keys), at most every `MIN_REFETCH_SECONDS`, so invalid tokens cannot flood the issuer. aiohttp and PyJWT
+are imported on first use.
 """
 
 import asyncio
@@ -25,29 +25,29 @@ log = logging.getLogger(__name__)
 ALGORITHMS = ("RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "PS256", "PS384", "PS512")
 MIN_REFETCH_SECONDS = 10.0
 KEYS_LAST_SECONDS = 600.0
-"""After this the keys are fetched again, so that a key that the issuer withdrew stops counting."""
+"""Age after which keys are fetched again, so that a revoked key expires."""
 FETCH_TIMEOUT_SECONDS = 10.0
 MAX_DOCUMENT_BYTES = 1 << 20
 
 
 class OidcSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What `--oidc-*` says, with Kubernetes' defaults."""
+    """The `--oidc-*` flags, with Kubernetes' defaults."""
 
     issuer_url: str
     client_id: str
     username_claim: str = "sub"
     username_prefix: str = ""
-    """Empty: `issuer#`, unless the claim is `email`. `-`: none."""
+    """Empty: `issuer#`, unless the claim is `email`. `-`: no prefix."""
     groups_claim: str = ""
     groups_prefix: str = ""
     required_claims: tuple[tuple[str, str], ...] = ()
     signing_algs: tuple[str, ...] = ("RS256",)
     ca_file: Path | None = None
     allow_http: bool = False
-    """For an issuer on this machine; Kubernetes itself insists on https."""
+    """For an issuer on this machine; Kubernetes requires https."""
 
     def problems(self) -> list[str]:
-        """What is wrong with the flags, in words for whoever set them."""
+        """Return the errors in the flags."""
         found: list[str] = []
         if not self.client_id:
             found.append("--oidc-issuer-url and --oidc-client-id must be specified together")
@@ -60,7 +60,7 @@ class OidcSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeysNeeded(Exception):
-    """The token cannot be judged before `fetch` has been awaited."""
+    """The token cannot be verified before `fetch` has been awaited."""
 
     def __init__(self, oidc: "Oidc") -> None:
         super().__init__("the keys of the OpenID Connect issuer must be fetched first")
@@ -71,7 +71,7 @@ class KeysNeeded(Exception):
 
 
 class Oidc:
-    """One issuer, its keys, and how its claims become a user."""
+    """An issuer, its keys, and the mapping of its claims to a user."""
 
     def __init__(self, settings: OidcSettings, now: Callable[[], float] = time.monotonic) -> None:
         problems = settings.problems()
@@ -104,11 +104,11 @@ class Oidc:
         if claims is None:
             if self._may_fetch():
                 raise KeysNeeded(self)
-            raise BadToken("oidc: failed to verify signature: no key of the issuer fits")
+            raise BadToken("oidc: failed to verify signature: no matching key of the issuer")
         return self._user(claims)
 
     async def fetch(self) -> None:
-        """Get the issuer's keys. Many may wait for one fetch; a failed one keeps the keys that were there."""
+        """Fetch the issuer's keys. Concurrent callers share one fetch; after a failure the old keys stay."""
         if self._fetching is None:
             self._fetching = asyncio.create_task(self._fetch())
         await asyncio.shield(self._fetching)
@@ -124,7 +124,7 @@ class Oidc:
         return self._now() - self._tried >= MIN_REFETCH_SECONDS
 
     def _decoded(self, token: str, key: Object, algorithm: str) -> Object | None:
-        """The claims; None where this key did not sign the token."""
+        """The claims; None if this key did not sign the token."""
         import jwt
 
         try:
@@ -189,7 +189,7 @@ class Oidc:
         async with aiohttp.ClientSession(timeout=timeout, connector=connector) as session:
             found = await _document(session, f"{base}/.well-known/openid-configuration")
             if found.get("issuer") != self.settings.issuer_url:
-                raise ValueError(f"it calls itself {found.get('issuer')!r}")
+                raise ValueError(f"its discovery document has the issuer {found.get('issuer')!r}")
             keys = await _document(session, str(found.get("jwks_uri") or ""))
         found_keys = [key for key in dig_list(keys, "keys") if is_object(key) and key.get("use", "sig") == "sig"]
         return {str(key.get("kid") or f"#{number}"): key for number, key in enumerate(found_keys)}

@@ -1,8 +1,8 @@
-"""Role-based access control: may this user do this? A pure evaluator over Role, ClusterRole and binding objects.
+"""Role-based access control: a pure evaluator over Role, ClusterRole and binding objects.
 
-Feed it with `rebuild` (everything) or `put`/`remove` (one object); ask `allowed`. A decision is remembered per user
-and request until any rule changes, without the object's name unless a rule with resourceNames could matter, so reading
-ten thousand pods costs one evaluation. `system:masters` may do everything, whatever the rules say.
+Load it with `rebuild` (everything) or `put`/`remove` (one object), and call `allowed`. A decision is cached per user
+and request until any rule changes, without the object's name unless a rule with resourceNames could apply, so reading
+ten thousand pods costs one evaluation. `system:masters` may do everything.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,7 +16,7 @@ from windlass.kube.json import Object, dig, dig_list, is_object
 
 KINDS = ("ClusterRole", "Role", "ClusterRoleBinding", "RoleBinding")
 MEMO_LIMIT = 16_384
-"""Remembered decisions, over all users; beyond it memory is worth more than the few microseconds saved."""
+"""Maximum number of cached decisions over all users; beyond it memory matters more than the microseconds saved."""
 
 ALLOWED_MASTERS = Decision(True)
 Key = tuple[str, str]
@@ -24,24 +24,24 @@ _RequestKey = tuple[str, str, str, str, str, str]
 
 
 class Binding(msgspec.Struct, frozen=True):
-    """One subject of one binding: what it refers to, and the sentence that explains a yes."""
+    """One subject of one binding: its role, and the message that explains why a request is allowed."""
 
     role: tuple[str, str, str]
     """(kind, namespace, name); the namespace of a ClusterRole is empty."""
     namespace: str
-    """Where the binding holds; empty is everywhere."""
+    """Where the binding applies; empty for the whole cluster."""
     reason: str
 
 
 class Grant(msgspec.Struct, frozen=True):
-    """A rule that a user holds, and why."""
+    """A rule that a user holds, and its origin."""
 
     rule: Rule
     reason: str
 
 
 class _Known:
-    """What is remembered about one user."""
+    """Cached data of one user."""
 
     __slots__ = ("decisions", "grants", "masters", "named")
 
@@ -53,7 +53,7 @@ class _Known:
 
 
 class Rbac:
-    """The rules of a server. Not thread-safe: fed and asked on the server's event loop."""
+    """The rules of a server. Not thread-safe: used on the server's event loop only."""
 
     def __init__(self) -> None:
         self._rules: dict[tuple[str, str, str], tuple[Rule, ...]] = {}
@@ -70,7 +70,7 @@ class Rbac:
         cluster_role_bindings: Iterable[Object],
         role_bindings: Iterable[Object],
     ) -> None:
-        """Start over from these objects."""
+        """Replace all rules by those of these objects."""
         self._rules.clear()
         self._bound.clear()
         for kind, objects in zip(KINDS, (cluster_roles, roles, cluster_role_bindings, role_bindings), strict=True):
@@ -79,7 +79,7 @@ class Rbac:
         self._changed()
 
     def put(self, kind: str, obj: Object) -> None:
-        """Take in one created or changed object of one of `KINDS`."""
+        """Add or replace one object of one of `KINDS`."""
         self._put(kind, obj)
         self._changed()
 
@@ -111,16 +111,16 @@ class Rbac:
         return found
 
     def rules_for(self, user: User, namespace: str = "") -> list[Rule]:
-        """Every rule that `user` holds in `namespace`; cluster-wide ones alone where it is empty."""
+        """Return every rule that `user` holds in `namespace`; only cluster-wide rules if it is empty."""
         known = self._users.get(user) or _Known(user)
         return [grant.rule for grant in self._grants(known, user, namespace)[0]]
 
     def role_rules(self, kind: str, namespace: str, name: str) -> tuple[Rule, ...] | None:
-        """The rules of a role, or None where there is no such role."""
+        """Return the rules of a role, or None if it does not exist."""
         return self._rules.get((kind, "" if kind == "ClusterRole" else namespace, name))
 
     def _decide(self, known: _Known, user: User, asked: Attributes) -> Decision | None:
-        """A decision that holds for every object name, or None when it depends on the name."""
+        """A decision that holds for every object name, or None if it depends on the name."""
         grants, errors = self._grants(known, user, asked.namespace)
         by_name = False
         for grant in grants:
@@ -161,7 +161,7 @@ class Rbac:
         return grants, f"RBAC: {texts[0] if len(texts) == 1 else '[' + ', '.join(texts) + ']'}"
 
     def _bindings_of(self, user: User, namespace: str) -> Iterator[Binding]:
-        """Cluster-wide bindings first, as Kubernetes looks, then those of the namespace."""
+        """Yield cluster-wide bindings first, as Kubernetes does, then those of the namespace."""
         index = self._index
         if index is None:
             index = self._index = self._indexed()
@@ -202,7 +202,7 @@ _UNKNOWN = Decision(False, "not looked up yet")
 
 
 def _subjects(kind: str, namespace: str, name: str, binding: Object) -> Iterator[tuple[str, str, Binding]]:
-    """(subject kind, subject name, binding) with service accounts as the users that they log in as."""
+    """Yield (subject kind, subject name, binding), with service accounts as their user names."""
     role_kind, role_name = str(dig(binding, "roleRef", "kind") or ""), str(dig(binding, "roleRef", "name") or "")
     role = (role_kind, "" if role_kind == "ClusterRole" else namespace, role_name)
     title = f"{name}/{namespace}" if kind == "RoleBinding" else name

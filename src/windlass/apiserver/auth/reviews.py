@@ -1,6 +1,6 @@
-"""Answers to the review kinds: TokenReview, SelfSubjectReview, the SubjectAccessReviews, SelfSubjectRulesReview.
+"""Responses to the review kinds: TokenReview, SelfSubjectReview, the SubjectAccessReviews, SelfSubjectRulesReview.
 
-Each takes the object that was posted and gives it back with a status, as Kubernetes answers a create of such a kind.
+Each function takes the posted object and returns it with a status, as Kubernetes does on create.
 """
 
 from collections.abc import Iterable
@@ -57,7 +57,7 @@ def subject_access_review(rbac: Rbac, review: Object) -> Object:
 
 
 def local_subject_access_review(rbac: Rbac, namespace: str, review: Object) -> Object:
-    """As `subject_access_review`, about one namespace; `namespace` is that of the request's path."""
+    """Answer a `subject_access_review` about one namespace; `namespace` is that of the request's path."""
     spec = dig_object(review, "spec")
     problems = _attribute_problems(spec) + _subject_problems(spec)
     asked = dig(spec, "resourceAttributes", "namespace")

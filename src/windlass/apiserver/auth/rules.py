@@ -1,4 +1,4 @@
-"""A PolicyRule of RBAC: does it allow a request, does it cover another rule, how is it printed.
+"""An RBAC PolicyRule: whether it allows a request or covers another rule, and its text form.
 
 Pure functions on a compiled `Rule`; `rbac.py` decides with `allows`, `escalation.py` with `missing`.
 """
@@ -14,7 +14,7 @@ ALL = "*"
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """One PolicyRule, as tuples in the order that the manifest has."""
+    """A PolicyRule, as tuples in the order of the manifest."""
 
     verbs: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
@@ -26,7 +26,7 @@ class Rule(msgspec.Struct, frozen=True):
         return self.allows_any_name(asked) and (not asked.resource or not self.names or asked.name in self.names)
 
     def allows_any_name(self, asked: Attributes) -> bool:
-        """Whether it would allow the request for some object name."""
+        """Whether the rule would allow the request for some object name."""
         if asked.verb not in self.verbs and ALL not in self.verbs:
             return False
         if not asked.resource:
@@ -36,7 +36,7 @@ class Rule(msgspec.Struct, frozen=True):
         return _resource_in(self.resources, asked.resource, asked.subresource)
 
     def covers(self, other: "Rule") -> bool:
-        """Whether all that `other` allows is allowed by this rule."""
+        """Whether this rule allows everything that `other` allows."""
         return (
             _all_in(other.verbs, self.verbs)
             and _all_in(other.groups, self.groups)
@@ -88,7 +88,7 @@ def path_matches(pattern: str, path: str) -> bool:
 
 
 def missing(held: Sequence[Rule], wanted: Iterable[Rule]) -> list[Rule]:
-    """The smallest parts of `wanted` that `held` does not cover, joined again where only the verb differs."""
+    """Return the smallest parts of `wanted` that `held` does not cover, merged where only the verb differs."""
     lacking = [part for rule in wanted for part in _parts(rule) if not any(own.covers(part) for own in held)]
     joined: dict[Rule, dict[str, None]] = {}
     for part in lacking:

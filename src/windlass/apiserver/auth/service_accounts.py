@@ -1,8 +1,8 @@
-"""Tokens of service accounts: issuing them, and believing them only while what they are bound to exists.
+"""Tokens of service accounts: issuing them, and accepting them only while the objects that they are bound to exist.
 
-Two forms, as in Kubernetes: tokens with an audience and an end (TokenRequest, projected volumes), bound to the service
-account and perhaps to a Pod, Secret or Node; and the old ones that live in a Secret of type
-`kubernetes.io/service-account-token` and last as long as it does.
+Two forms, as in Kubernetes: tokens with an audience and an expiry (TokenRequest, projected volumes), bound to the
+service account and perhaps to a Pod, Secret or Node; and legacy tokens in a Secret of type
+`kubernetes.io/service-account-token`, which last as long as the Secret.
 """
 
 import base64
@@ -28,16 +28,16 @@ ISSUER = "https://kubernetes.default.svc.cluster.local"
 LEGACY_ISSUER = "kubernetes/serviceaccount"
 SECRET_TYPE = "kubernetes.io/service-account-token"
 LEEWAY_SECONDS = 10
-"""How far another process' clock may be behind when it looks at `nbf` and `iat`."""
+"""How far another process' clock may be behind when it checks `nbf` and `iat`."""
 
 Get = Callable[[str, str, str], Object | None]
-"""`get(resource, namespace, name)`: the live object, for example get("serviceaccounts", "default", "builder")."""
+"""`get(resource, namespace, name)` returns the live object, as in get("serviceaccounts", "default", "builder")."""
 
 BOUND_RESOURCES = {"Pod": "pods", "Secret": "secrets", "Node": "nodes"}
 
 
 class BoundObject(msgspec.Struct, frozen=True):
-    """What a token lives and dies with, besides its service account."""
+    """An object whose deletion revokes the token, in addition to its service account."""
 
     kind: str
     name: str
@@ -45,7 +45,7 @@ class BoundObject(msgspec.Struct, frozen=True):
 
 
 class Verified(msgspec.Struct, frozen=True):
-    """A token that is good now: whose it is, for whom, until when (seconds since 1970; None: no end of its own)."""
+    """A valid token: its user, its audiences and its expiry (seconds since 1970; None without expiry)."""
 
     user: User
     audiences: tuple[str, ...]
@@ -53,7 +53,7 @@ class Verified(msgspec.Struct, frozen=True):
 
 
 class ServiceAccountTokens:
-    """Issues and checks the tokens of one server's service accounts."""
+    """Issues and verifies the tokens of a server's service accounts."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class ServiceAccountTokens:
         bound_object: BoundObject | None = None,
         node: BoundObject | None = None,
     ) -> tuple[str, str]:
-        """(token, expirationTimestamp). `node` is where a bound pod runs: told to others, not checked."""
+        """Return (token, expirationTimestamp). `node` is that of a bound pod: an informative claim, not verified."""
         now = int(self._now())
         expires = now + expiration_seconds
         about: Object = {"namespace": namespace, "serviceaccount": {"name": name, "uid": uid}}
@@ -100,11 +100,11 @@ class ServiceAccountTokens:
         return self.key.sign(claims), timestamp(datetime.fromtimestamp(expires, UTC))
 
     def owns(self, claims: Object) -> bool:
-        """Whether a token with these (unchecked) claims would be one of ours."""
+        """Whether a token with these (unverified) claims was issued here."""
         return claims.get("iss") in (self.issuer, LEGACY_ISSUER)
 
     def verify(self, token: str, audiences: Sequence[str] = ()) -> Verified:
-        """Who a token stands for; BadToken where it is wrong, over, for others, or its objects are gone."""
+        """Return the user of a token; BadToken if invalid, expired, for another audience, or its objects are gone."""
         claims = self.key.verify(token)
         if claims.get("iss") == LEGACY_ISSUER:
             return self._verify_legacy(token, claims)
@@ -137,7 +137,7 @@ class ServiceAccountTokens:
     def _check_times(self, claims: Object) -> float:
         now, expires, not_before = self._now(), claims.get("exp"), claims.get("nbf", 0)
         if not isinstance(expires, int | float):
-            raise BadToken("the token has no end")
+            raise BadToken("the token has no expiry")
         if now >= expires:
             raise BadToken("service account token has expired")
         if not isinstance(not_before, int | float) or now + LEEWAY_SECONDS < not_before:
@@ -149,7 +149,7 @@ class ServiceAccountTokens:
         if live is None or not name:
             raise BadToken(f"{resource} {name!r} of the token does not exist")
         if str(dig(live, "metadata", "uid") or "") != uid:
-            raise BadToken(f"{resource} {name!r} is not the one that the token was made for")
+            raise BadToken(f"{resource} {name!r} is not the object that the token was issued for")
         if _is_long_deleted(live, self._now()):
             raise BadToken(f"{resource} {name!r} of the token was deleted")
 
@@ -180,7 +180,7 @@ class ServiceAccountTokens:
         return authenticated(who, uid, service_account_groups(namespace), extra_of(extra))
 
     def fill_secret(self, secret: Object, service_account: Object, ca_pem: bytes) -> bool:
-        """Give a Secret of type `kubernetes.io/service-account-token` what it lacks; whether it was changed."""
+        """Add missing data to a Secret of type `kubernetes.io/service-account-token`; return whether it changed."""
         meta, account = dig_object(secret, "metadata"), dig_object(service_account, "metadata")
         namespace = str(meta.get("namespace") or "")
         wanted: dict[str, bytes] = {"ca.crt": ca_pem, "namespace": namespace.encode()}
@@ -202,7 +202,7 @@ class ServiceAccountTokens:
         return changed
 
     def discovery_document(self, server_url: str = "") -> Object:
-        """`/.well-known/openid-configuration`; `server_url` is where clients reach us, when it is not the issuer."""
+        """The document at `/.well-known/openid-configuration`; `server_url` is set if it differs from the issuer."""
         return {
             "issuer": self.issuer,
             "jwks_uri": f"{server_url or self.issuer}/openid/v1/jwks",
@@ -212,7 +212,7 @@ class ServiceAccountTokens:
         }
 
     def jwks(self) -> Object:
-        """`/openid/v1/jwks`."""
+        """The document at `/openid/v1/jwks`."""
         return {"keys": [self.key.jwk()]}
 
 
@@ -226,7 +226,7 @@ def _listed(audiences: Iterable[object]) -> str:
 
 
 def _is_long_deleted(live: Object, now: float) -> bool:
-    """Kubernetes lets the token of a pod that is going away work for a minute more."""
+    """Whether an object was deleted over a minute ago: until then Kubernetes accepts a terminating pod's token."""
     deleted = dig(live, "metadata", "deletionTimestamp")
     if not isinstance(deleted, str):
         return False

@@ -1,4 +1,4 @@
-"""The `token` subresource of a service account: checks a TokenRequest, binds it, and answers with the token."""
+"""The `token` subresource of a service account: validates a TokenRequest, binds it, and issues the token."""
 
 from windlass.apiserver.auth.service_accounts import BOUND_RESOURCES, BoundObject, Get, ServiceAccountTokens
 from windlass.kube.errors import BadRequest, Conflict, Invalid, NotFound, invalid
@@ -9,7 +9,7 @@ SHORTEST, LONGEST, USUAL = 600, 1 << 32, 3600
 
 
 def answer_token_request(tokens: ServiceAccountTokens, get: Get, service_account: Object, request: Object) -> Object:
-    """`request` with its status; raises what Kubernetes answers to a bad one."""
+    """Return `request` with its status; raises Kubernetes' error for an invalid one."""
     meta = dig_object(service_account, "metadata")
     namespace, name = str(meta.get("namespace")), str(meta.get("name"))
     seconds = _seconds(name, dig(request, "spec", "expirationSeconds"))
@@ -41,7 +41,7 @@ def _seconds(name: str, asked: object) -> int:
 
 
 def _bound(get: Get, namespace: str, account: str, ref: Object) -> tuple[BoundObject | None, BoundObject | None]:
-    """(what the token is bound to, the node where that pod runs)."""
+    """Return (the bound object, the node of a bound pod)."""
     if not ref:
         return None, None
     kind, name = str(ref.get("kind") or ""), str(ref.get("name") or "")

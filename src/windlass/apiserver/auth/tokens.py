@@ -1,7 +1,7 @@
-"""Static bearer tokens: Kubernetes' token file (CSV), and a table of them that leaks no token through timing.
+"""Static bearer tokens: Kubernetes' token file (CSV), and a timing-safe table of tokens.
 
-A line is `token,user,uid` and, optionally, `"group1,group2"`. The table is keyed by a digest of the token, so how long
-a lookup takes says nothing about how much of a guess was right.
+A line is `token,user,uid` and, optionally, `"group1,group2"`. The table is keyed by a digest of the token, so the time
+of a lookup reveals nothing about how much of a guess was right.
 """
 
 import csv
@@ -13,11 +13,11 @@ from windlass.apiserver.auth.user import User, authenticated
 
 
 class BadTokenFile(ValueError):
-    """A token file that cannot be used; the message names the file and the line."""
+    """A token file that cannot be used; the message contains the file and the line."""
 
 
 def read_token_file(path: Path) -> list[tuple[str, User]]:
-    """(token, user) for each line; raises BadTokenFile on the first bad one."""
+    """Return (token, user) for each line; raises BadTokenFile on the first invalid one."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -57,7 +57,7 @@ def _parsed(path: Path, line: int, row: list[str]) -> tuple[str, User]:
 
 
 class StaticTokens:
-    """Tokens that are known beforehand and do not expire."""
+    """Tokens that are known in advance and do not expire."""
 
     def __init__(self) -> None:
         self._users: dict[bytes, User] = {}

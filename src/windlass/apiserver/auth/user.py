@@ -1,7 +1,7 @@
-"""Who is asking: a name, groups and extra facts, however they were proven.
+"""The identity of a client: a name, groups and extra attributes, however it was authenticated.
 
-A `User` is immutable and its hash is kept, so the authoriser can remember decisions per user at the price of a dict
-lookup. Everybody who proved who they are is in `system:authenticated`; `ANONYMOUS` is everybody else.
+A `User` is immutable and its hash is cached, so the authorizer can cache decisions per user at the price of a dict
+lookup. All authenticated users are in `system:authenticated`; `ANONYMOUS` is everyone else.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ Extra = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 class User(msgspec.Struct, frozen=True, cache_hash=True):
-    """An identity. `extra` is a sorted tuple of (key, values), so that the whole can be hashed."""
+    """An identity. `extra` is a sorted tuple of (key, values), so that it can be hashed."""
 
     name: str
     uid: str = ""
@@ -32,7 +32,7 @@ class User(msgspec.Struct, frozen=True, cache_hash=True):
         return {key: list(values) for key, values in self.extra}
 
     def info(self) -> Object:
-        """The UserInfo that reviews, admission webhooks and certificate requests carry."""
+        """The UserInfo of reviews, admission webhooks and certificate requests."""
         info: Object = {"username": self.name}
         if self.uid:
             info["uid"] = self.uid
@@ -51,7 +51,7 @@ def extra_of(values: Mapping[str, Iterable[str]]) -> Extra:
 
 
 def authenticated(name: str, uid: str = "", groups: Iterable[str] = (), extra: Extra = ()) -> User:
-    """A user who proved who they are: in `system:authenticated` besides their own groups."""
+    """An authenticated user: in `system:authenticated` besides their own groups."""
     unique = dict.fromkeys(groups)
     unique[AUTHENTICATED] = None
     return User(name, uid, tuple(unique), extra)
@@ -66,7 +66,7 @@ def service_account_groups(namespace: str) -> tuple[str, str]:
 
 
 def split_service_account(username: str) -> tuple[str, str] | None:
-    """(namespace, name) when `username` is that of a service account."""
+    """The (namespace, name) of a service account's user name; None for others."""
     if not username.startswith(SERVICE_ACCOUNT_PREFIX):
         return None
     namespace, colon, name = username[len(SERVICE_ACCOUNT_PREFIX) :].partition(":")

@@ -1,7 +1,7 @@
-"""The kinds that Kubernetes itself brings: their names, defaults, validation and what else is special about them.
+"""Kubernetes' built-in kinds: names, defaults, validation and special behaviour.
 
-`RESOURCES` is what the server serves before any CustomResourceDefinition. One module a group; the pod template, which
-all workloads share, is in `pods.py` and the modules it names.
+`RESOURCES` is what the server serves before any CustomResourceDefinition. There is one module per group; the pod
+template, which all workloads share, is in `pods.py` and the modules that it names.
 """
 
 from windlass.apiserver.builtin import (
@@ -52,6 +52,6 @@ RESOURCES: tuple[Resource, ...] = (
 LEGACY: tuple[Resource, ...] = reviews.LEGACY
 
 OWN: tuple[Resource, ...] = gang_bindings.RESOURCES
-"""What Windlass serves that no Kubernetes has."""
+"""Kinds that Windlass serves and Kubernetes does not have."""
 
 __all__ = ["LEGACY", "OWN", "RESOURCES", "definition_name"]

@@ -1,4 +1,4 @@
-"""IPAddresses and ServiceCIDRs of `networking.k8s.io`: which addresses Services may have, and who holds which."""
+"""IPAddresses and ServiceCIDRs of `networking.k8s.io`: the address ranges of Services and their allocations."""
 
 from ipaddress import ip_address, ip_network
 

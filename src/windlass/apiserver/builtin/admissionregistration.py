@@ -22,11 +22,11 @@ _CHOICES = {
     "sideEffects": _SIDE_EFFECTS,
     "reinvocationPolicy": ("IfNeeded", "Never"),
 }
-_MOST_CONDITIONS = 64
+_MAX_CONDITIONS = 64
 
 
 def _default_match(match: Object, rules: str) -> None:
-    """What webhooks and policies share: which objects they are about."""
+    """Set the defaults that webhooks and policies share: which objects they match."""
     match.setdefault("matchPolicy", "Equivalent")
     match.setdefault("namespaceSelector", {})
     match.setdefault("objectSelector", {})
@@ -100,9 +100,9 @@ def _check_hook(path: str, hook: Object, causes: Causes) -> None:
 
 
 def check_conditions(path: str, conditions: list[Object], causes: Causes) -> None:
-    """The form of match conditions; whether their expressions compile is seen on admission."""
-    if len(conditions) > _MOST_CONDITIONS:
-        causes.append(too_many(path, len(conditions), _MOST_CONDITIONS))
+    """Validate the form of match conditions; admission compiles their expressions."""
+    if len(conditions) > _MAX_CONDITIONS:
+        causes.append(too_many(path, len(conditions), _MAX_CONDITIONS))
     seen: set[str] = set()
     for index, condition in enumerate(conditions):
         at, name = f"{path}[{index}]", condition.get("name") or ""
@@ -118,7 +118,7 @@ def check_conditions(path: str, conditions: list[Object], causes: Causes) -> Non
 
 
 def check_rule(path: str, rule: Object, causes: Causes) -> None:
-    """Operations, groups, versions and resources: each must name something, and a `*` stands alone."""
+    """Validate operations, groups, versions and resources: none may be empty, and a `*` must be alone."""
     operations = dig_list(rule, "operations")
     _check_wildcard(f"{path}.operations", operations, "operations", causes)
     for index, operation in enumerate(operations):
@@ -141,7 +141,7 @@ def _check_wildcard(path: str, values: list[str], what: str, causes: Causes) -> 
 
 
 def _check_resources(path: str, resources: list[str], causes: Causes) -> None:
-    """`pods`, `pods/status`, and `*` in place of either: none that another covers already."""
+    """Validate resources such as `pods`, `pods/status` and `*`: none may be covered by another."""
     if not resources:
         causes.append(required(path))
     for index, named in enumerate(resources):

@@ -1,6 +1,6 @@
-"""The group `autoscaling`: HorizontalPodAutoscaler, stored as v2 and served as v1 too.
+"""The group `autoscaling`: HorizontalPodAutoscaler, stored as v2 and also served as v1.
 
-What v1 cannot say (other metrics than CPU, behavior, conditions) travels in annotations, as in Kubernetes, so that a
+Fields that v1 lacks (metrics other than CPU, behavior, conditions) are kept in annotations, as in Kubernetes, so that a
 client of v1 that reads, changes and writes loses nothing.
 """
 
@@ -113,7 +113,7 @@ def _check_metric(path: str, metric: Object, causes: Causes) -> None:
 
 
 class OldAutoscalers(Autoscalers):
-    """The same kind as v1 shows it: its only metric is CPU."""
+    """The same kind in v1, whose only metric is CPU."""
 
     def default(self, obj: Object) -> None:
         obj.setdefault("spec", {}).setdefault("minReplicas", 1)
@@ -123,7 +123,7 @@ class OldAutoscalers(Autoscalers):
 
 
 def to_v2(old: Object) -> Object:
-    """A v1 autoscaler as it is stored."""
+    """Convert a v1 autoscaler to the stored version."""
     spec, status = dict(dig_object(old, "spec")), dict(dig_object(old, "status"))
     annotations = dict(dig_object(old, "metadata", "annotations"))
     metrics: list[Any] = []
@@ -151,7 +151,7 @@ def to_v2(old: Object) -> Object:
 
 
 def from_v2(stored: Object) -> Object:
-    """A stored autoscaler as v1 shows it."""
+    """Convert a stored autoscaler to v1."""
     spec, status = dict(dig_object(stored, "spec")), dict(dig_object(stored, "status"))
     annotations = dict(dig_object(stored, "metadata", "annotations"))
     others: list[Any] = []
@@ -187,7 +187,7 @@ def from_v2(stored: Object) -> Object:
 
 
 def _taken(annotations: Object, name: str) -> Any:
-    """The value that an annotation carries, which it then no longer does; None where it carries none."""
+    """Remove an annotation and return its decoded value; None if it is absent."""
     text = annotations.pop(f"{_ANNOTATION}{name}", None)
     if text is None:
         return None

@@ -1,4 +1,4 @@
-"""The group `certificates.k8s.io`: CertificateSigningRequests. Who asked is stamped on them by the server."""
+"""The group `certificates.k8s.io`: CertificateSigningRequests. The server records their author."""
 
 from base64 import b64decode
 from binascii import Error as Base64Error
@@ -46,7 +46,7 @@ class SigningRequests(Plain):
         new["spec"] = old.get("spec") or {}
 
     def prepare_status(self, new: Object, old: Object) -> None:
-        """A signer writes the status, and leaves alone what was said of approval."""
+        """Allow a signer to write the status, except for the approval conditions."""
         super().prepare_status(new, old)
         conditions = [c for c in dig_list(new, "status", "conditions") if c.get("type") not in _APPROVAL]
         said = [c for c in dig_list(old, "status", "conditions") if c.get("type") in _APPROVAL]
@@ -54,7 +54,7 @@ class SigningRequests(Plain):
             new["status"] = {**dig_object(new, "status"), "conditions": [*said, *map(dated, conditions)]}
 
     def prepare_subresource(self, subresource: str, new: Object, old: Object) -> None:
-        """Who approves or denies writes the conditions, and nothing else of the request."""
+        """Allow an approver to write the conditions, and nothing else of the request."""
         conditions = dig_list(new, "status", "conditions")
         keep_old(new, old)
         new["status"] = {**(old.get("status") or {}), "conditions": [dated(c) for c in conditions]}
@@ -89,7 +89,7 @@ class SigningRequests(Plain):
 
 
 def dated(condition: Object) -> Object:
-    """The condition with its times, which clients may leave to the server."""
+    """Return the condition with its times, which clients may leave to the server."""
     moment = timestamp()
     return {**condition, **{name: condition.get(name) or moment for name in ("lastTransitionTime", "lastUpdateTime")}}
 

@@ -39,7 +39,7 @@ def _check_access_modes(path: str, spec: Object, causes: Causes) -> None:
 
 
 def check_claim_spec(path: str, spec: Object, causes: Causes) -> None:
-    """A claim's spec, also in the template of a StatefulSet or an ephemeral volume."""
+    """Validate a claim's spec, also in the template of a StatefulSet or an ephemeral volume."""
     _check_access_modes(path, spec, causes)
     check_label_selector(f"{path}.selector", spec.get("selector"), causes)
     storage = dig(spec, "resources", "requests", "storage")

@@ -57,7 +57,7 @@ class Nodes(Plain):
             canonicalize(status["allocatable"])
 
     def prepare_create(self, obj: Object) -> None:
-        """A node agent registers its node together with its status."""
+        """Keep the status: a node agent registers its node together with its status."""
 
     def validate(self, obj: Object) -> list[Cause]:
         causes: Causes = []
@@ -92,6 +92,6 @@ class Nodes(Plain):
 
 
 class ServiceAccounts(Plain):
-    """Nothing is special about a service account but who uses it."""
+    """ServiceAccounts have no special behaviour."""
 
     returns_deleted = True

@@ -1,4 +1,4 @@
-"""ConfigMaps and Secrets: maps of keys to text or bytes, with a limit in size, that may be made immutable."""
+"""ConfigMaps and Secrets: size-limited maps of keys to text or bytes, which can be made immutable."""
 
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
@@ -28,7 +28,7 @@ def _check_frozen(new: Object, old: Object, fields: tuple[str, ...], causes: Cau
 
 
 def _decoded(kind: str, encoded: str) -> bytes:
-    """The bytes; BadRequest in the words of Kubernetes' decoder where there are none."""
+    """Decode base64; BadRequest with the message of Kubernetes' decoder if it is invalid."""
     try:
         return b64decode(encoded.replace("\n", "").replace("\r", ""), validate=True)
     except (Base64Error, ValueError) as error:

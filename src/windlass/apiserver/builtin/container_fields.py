@@ -46,7 +46,7 @@ def check_ports(path: str, ports: list[Object], causes: Causes) -> None:
 
 
 def check_host_port_conflicts(path: str, containers: list[Object], causes: Causes) -> None:
-    """Two containers of a pod cannot have the same port of the host."""
+    """Report host ports that two containers of a pod share."""
     seen: set[str] = set()
     for index, container in enumerate(containers):
         for number, port in enumerate(container.get("ports") or ()):
@@ -127,7 +127,7 @@ _CONVERTIBLE = frozenset({*_ENV_FIELDS, *VOLUME_FIELDS, "spec.restartPolicy", "s
 
 
 def check_field_ref(path: str, reference: Object, supported: tuple[str, ...], causes: Causes) -> None:
-    """A downward API field: `metadata.name`, `metadata.labels['app']`, …"""
+    """Validate a downward API field: `metadata.name`, `metadata.labels['app']`, …"""
     if not reference.get("apiVersion"):
         causes.append(required(f"{path}.apiVersion"))
     field = reference.get("fieldPath")
@@ -155,7 +155,7 @@ _DIVISORS = {
 
 
 def check_resource_field_ref(path: str, reference: Object, causes: Causes, *, volume: bool = False) -> None:
-    """A downward API resource; a volume's must say which container is meant."""
+    """Validate a downward API resource; in a volume it must name its container."""
     if volume and not reference.get("containerName"):
         causes.append(required(f"{path}.containerName"))
     resource = reference.get("resource")
@@ -235,7 +235,7 @@ def _check_sub_path(path: str, mount: Object, causes: Causes) -> None:
 
 
 def check_descending(field: str, value: str, causes: Causes) -> None:
-    """A path inside a volume: relative, and never upwards."""
+    """Validate a path inside a volume: relative, and without `..`."""
     if value.startswith("/"):
         causes.append(invalid(field, value, "must be a relative path"))
     check_no_backsteps(field, value, causes)
@@ -271,7 +271,7 @@ def check_devices(path: str, devices: list[Object], volumes: dict[str, Object], 
 
 @lru_cache(maxsize=1024)
 def resource_name_problems(name: str) -> tuple[str, ...]:
-    """What is wrong with the name of a resource that a container asks for."""
+    """Return the errors in the name of a resource of a container."""
     problems = label_key_problems(name)
     if problems:
         return problems
@@ -287,7 +287,7 @@ def resource_name_problems(name: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def may_be_overcommitted(name: str) -> bool:
-    """Only what Kubernetes itself counts may be limited above its request; GPUs and huge pages may not."""
+    """Whether limits of the resource may exceed its requests: true for Kubernetes' own, not for GPUs and huge pages."""
     return ("/" not in name or "kubernetes.io/" in name) and not name.startswith("hugepages-")
 
 

@@ -1,4 +1,4 @@
-"""Validation of the containers of a pod: plain, init and ephemeral ones."""
+"""Validation of the containers of a pod: regular, init and ephemeral containers."""
 
 from windlass.apiserver.builtin.container_fields import (
     check_devices,
@@ -92,38 +92,38 @@ def _check_container(
 
 
 def check_containers(path: str, spec: Object, volumes: dict[str, Object], causes: Causes) -> set[str]:
-    """`spec.containers`; the names are returned, for init and ephemeral containers must not repeat them."""
+    """Validate `spec.containers`; returns their names, which init and ephemeral containers must not repeat."""
     containers: list[Object] = spec.get("containers") or []
     if not containers:
         causes.append(required(path))
-    seen: set[str] = set()
+    names: set[str] = set()
     grace = spec.get("terminationGracePeriodSeconds")
     ports = False
     for index, container in enumerate(containers):
         where = f"{path}[{index}]"
         _check_container(where, container, volumes, _COMMON_AND_PROBES, causes)
         name = container.get("name") or ""
-        if name in seen:
+        if name in names:
             causes.append(duplicate(f"{where}.name", name))
-        seen.add(name)
+        names.add(name)
         if "lifecycle" in container:
             check_lifecycle(f"{where}.lifecycle", container["lifecycle"], causes, grace=grace)
         ports = ports or "ports" in container
     if ports:
         check_host_port_conflicts(path, containers, causes)
-    return seen
+    return names
 
 
-def check_init_containers(path: str, spec: Object, volumes: dict[str, Object], seen: set[str], causes: Causes) -> None:
+def check_init_containers(path: str, spec: Object, volumes: dict[str, Object], names: set[str], causes: Causes) -> None:
     grace = spec.get("terminationGracePeriodSeconds")
     for index, container in enumerate(spec["initContainers"]):
         where = f"{path}[{index}]"
         sidecar = container.get("restartPolicy") == "Always"
         _check_container(where, container, volumes, _COMMON_AND_PROBES if sidecar else _COMMON, causes)
         name = container.get("name") or ""
-        if name in seen:
+        if name in names:
             causes.append(duplicate(f"{where}.name", name))
-        seen.add(name)
+        names.add(name)
         if sidecar:
             if "lifecycle" in container:
                 check_lifecycle(f"{where}.lifecycle", container["lifecycle"], causes, grace=grace)
@@ -147,16 +147,16 @@ _NOT_FOR_EPHEMERAL = (
 
 
 def check_ephemeral_containers(
-    path: str, spec: Object, volumes: dict[str, Object], seen: set[str], causes: Causes
+    path: str, spec: Object, volumes: dict[str, Object], names: set[str], causes: Causes
 ) -> None:
-    targets = set(seen)
+    targets = set(names)
     for index, container in enumerate(spec["ephemeralContainers"]):
         where = f"{path}[{index}]"
         _check_container(where, container, volumes, _COMMON, causes)
         name = container.get("name") or ""
-        if name in seen:
+        if name in names:
             causes.append(duplicate(f"{where}.name", name))
-        seen.add(name)
+        names.add(name)
         target = container.get("targetContainerName")
         if target and target not in targets:
             causes.append(not_found(f"{where}.targetContainerName", target))

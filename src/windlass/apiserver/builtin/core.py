@@ -1,4 +1,4 @@
-"""The core group, `v1`: what is served under /api."""
+"""The core group, `v1`: the resources under /api."""
 
 from functools import partial
 

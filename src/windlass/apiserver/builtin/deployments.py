@@ -1,4 +1,4 @@
-"""Deployments, ReplicaSets and ReplicationControllers: workloads whose pods are all alike."""
+"""Deployments, ReplicaSets and ReplicationControllers: workloads of interchangeable pods."""
 
 from windlass.apiserver.builtin.fields import Causes, check_labels, check_not_negative, unsupported
 from windlass.apiserver.builtin.pod_defaults import default_template

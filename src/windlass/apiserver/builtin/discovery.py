@@ -1,4 +1,4 @@
-"""Who stands behind a Service: EndpointSlices (`discovery.k8s.io`), and the Endpoints of the core group before them."""
+"""The endpoints of Services: EndpointSlices (`discovery.k8s.io`), and the older Endpoints of the core group."""
 
 from windlass.apiserver.builtin.container_fields import PROTOCOLS
 from windlass.apiserver.builtin.fields import (

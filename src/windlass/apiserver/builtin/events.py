@@ -19,12 +19,12 @@ _FROM_CORE = {core: new for new, core in _TO_CORE.items()}
 
 
 def to_core(event: Object) -> Object:
-    """An events.k8s.io Event as it is stored: as a core Event."""
+    """Convert an events.k8s.io Event to the stored form, a core Event."""
     return {**{_TO_CORE.get(field, field): value for field, value in event.items()}, "apiVersion": "v1"}
 
 
 def from_core(event: Object) -> Object:
-    """A stored Event as events.k8s.io shows it."""
+    """Convert a stored Event to events.k8s.io."""
     shown = {_FROM_CORE.get(field, field): value for field, value in event.items()}
     return {**shown, "apiVersion": "events.k8s.io/v1"}
 
@@ -61,17 +61,17 @@ class Events(Plain):
         return fields
 
 
-_TOLD = (
+_IMMUTABLE = (
     *("regarding", "reason", "reportingController", "reportingInstance", "action", "note", "type", "eventTime"),
     *("deprecatedSource", "deprecatedFirstTimestamp", "deprecatedLastTimestamp", "deprecatedCount"),
 )
 
 
 class NewEvents(Events):
-    """events.k8s.io asks for more than core does."""
+    """Events of events.k8s.io, which requires more fields than core."""
 
     def default(self, obj: Object) -> None:
-        """Core's empty fields are not this version's."""
+        """Drop core's empty fields, which this version does not have."""
 
     def validate(self, obj: Object) -> list[Cause]:
         causes = super().validate(obj)
@@ -86,9 +86,9 @@ class NewEvents(Events):
         return causes
 
     def validate_update(self, new: Object, old: Object) -> list[Cause]:
-        """Of an event that has been told, only its series goes on."""
+        """Allow changes of the series only."""
         causes: Causes = []
-        for field in _TOLD:
+        for field in _IMMUTABLE:
             check_immutable(field, new.get(field), old.get(field), causes)
         return causes
 

@@ -1,4 +1,4 @@
-"""What extends the API: `apiextensions.k8s.io` (CustomResourceDefinition), `apiregistration.k8s.io` (APIService)."""
+"""API extensions: `apiextensions.k8s.io` (CustomResourceDefinition) and `apiregistration.k8s.io` (APIService)."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Checks of the API server that rules of product families use: templates, regular expressions, schemas."""
+"""Validation by the API server for the rules of product families: templates, regular expressions, schemas."""
 
 from copy import deepcopy
 
@@ -14,7 +14,7 @@ from windlass.kube.errors import Cause
 from windlass.kube.json import Object, decode, dig_object, encode
 
 _OF_THE_CREATED = ("spec.selector",)
-"""Fields that a Job has only when it is created."""
+"""Fields that a Job has only after its creation."""
 
 
 def checks_by(registry: Registry) -> Checks:
@@ -35,7 +35,7 @@ def checks_by(registry: Registry) -> Checks:
 
 
 def checks_of_families() -> Checks:
-    """The checks where another server is asked: by the families' own definitions."""
+    """The checks for a webhook of another server: by the families' own definitions."""
     registry = Registry()
     for definition in definitions():
         for resource in resources_of(definition):

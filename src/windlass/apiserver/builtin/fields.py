@@ -1,7 +1,7 @@
-"""Checks of single fields, in Kubernetes' words, that the kinds share.
+"""Validation of single fields that many kinds share, with Kubernetes' messages.
 
-Every `check_*` function appends what is wrong to `causes` and returns nothing, so that a whole object is checked into
-one list. A good value costs one cached lookup or one regular expression match: pods are checked on every write.
+Every `check_*` function appends errors to `causes` and returns nothing, so that a whole object is validated into one
+list. A valid value costs one cached lookup or one regular expression match: pods are validated on every write.
 """
 
 import re
@@ -28,7 +28,7 @@ _percent = re.compile(r"[0-9]+%").fullmatch
 
 
 def too_long(field: str, limit: int) -> Cause:
-    """As Kubernetes says it since it counts bytes."""
+    """The error of a value that is too long, in the wording of Kubernetes versions that count bytes."""
     return Cause(field, f"Too long: may not be more than {limit} bytes", "FieldValueTooLong")
 
 
@@ -43,7 +43,7 @@ def label_value_problems(value: str) -> tuple[str, ...]:
 
 
 def check_each(field: str, value: object, problems: Sequence[str], causes: Causes) -> None:
-    """One cause for each thing that is wrong with the value."""
+    """Append one cause for each problem of the value."""
     for problem in problems:
         causes.append(invalid(field, value, problem))
 
@@ -66,7 +66,7 @@ def check_label_value(field: str, value: str, causes: Causes) -> None:
 
 
 def check_labels(field: str, labels: dict[str, str], causes: Causes) -> None:
-    """Keys and values alike are reported at the map itself, as Kubernetes does."""
+    """Validate labels; errors in keys and values are both reported at the map itself, as in Kubernetes."""
     for key, value in labels.items():
         problems = label_key_problems(key)
         if problems:
@@ -77,7 +77,7 @@ def check_labels(field: str, labels: dict[str, str], causes: Causes) -> None:
 
 
 def check_label_selector(field: str, selector: Object | None, causes: Causes) -> None:
-    """A metav1.LabelSelector: matchLabels and matchExpressions."""
+    """Validate a metav1.LabelSelector: matchLabels and matchExpressions."""
     if not selector:
         return
     labels = selector.get("matchLabels")
@@ -88,7 +88,7 @@ def check_label_selector(field: str, selector: Object | None, causes: Causes) ->
 
 
 def check_requirement(field: str, expression: Object, causes: Causes) -> None:
-    """One label selector requirement."""
+    """Validate a label selector requirement."""
     operator, values = expression.get("operator", ""), expression.get("values") or ()
     if operator in ("In", "NotIn"):
         if not values:
@@ -114,20 +114,20 @@ def _parsed(value: str | int | float) -> Quantity | str:
 
 
 def quantity(value: str | int | float) -> Quantity | None:
-    """The quantity, or None where it is not one."""
+    """Parse a quantity; None if it is invalid."""
     parsed = _parsed(value)
     return None if isinstance(parsed, str) else parsed
 
 
 @lru_cache(maxsize=4096)
 def canonical(value: str | int | float) -> str | int | float:
-    """How Kubernetes writes a quantity back (`0.5` is `500m`); what is not a quantity is left for validation."""
+    """The canonical form of a quantity (`0.5` is `500m`); an invalid value is left for validation."""
     parsed = _parsed(value)
     return value if isinstance(parsed, str) else str(parsed)
 
 
 def canonicalize(quantities: dict[str, Any]) -> None:
-    """Write every quantity of a resource list as Kubernetes does, in place."""
+    """Convert all quantities of a resource list to canonical form, in place."""
     for name, value in quantities.items():
         text = canonical(value)
         if text is not value:
@@ -135,7 +135,7 @@ def canonicalize(quantities: dict[str, Any]) -> None:
 
 
 def check_quantity(field: str, value: str | int | float, causes: Causes) -> Quantity | None:
-    """The quantity where it is one and not negative; else None, and a cause says why."""
+    """Return a valid, non-negative quantity; otherwise None, with a cause."""
     parsed = _parsed(value)
     if isinstance(parsed, str):
         causes.append(invalid(field, value, parsed))
@@ -160,7 +160,7 @@ def check_port(field: str, value: int, causes: Causes) -> None:
 
 
 def check_port_or_name(field: str, value: int | str | None, causes: Causes) -> None:
-    """A probe's or service's port: a number, or the name of a container port."""
+    """Validate the port of a probe or service: a number, or the name of a container port."""
     if isinstance(value, str):
         check_each(field, value, names.port_name_errors(value), causes)
     else:
@@ -168,7 +168,7 @@ def check_port_or_name(field: str, value: int | str | None, causes: Causes) -> N
 
 
 def check_int_or_percent(field: str, value: int | str, causes: Causes) -> None:
-    """Not negative, as a number or as a percentage."""
+    """Validate a non-negative number or percentage."""
     if isinstance(value, str):
         if not _percent(value):
             causes.append(invalid(field, value, _PERCENT))
@@ -183,18 +183,18 @@ _PERCENT = (
 
 
 def percent_of(value: int | str | None) -> int | None:
-    """The number before the `%`; None where it is not a percentage."""
+    """The number before the `%`; None if the value is not a percentage."""
     return int(value[:-1]) if isinstance(value, str) and _percent(value) else None
 
 
-def check_at_most_hundred_percent(field: str, value: int | str, causes: Causes) -> None:
+def check_hundred_percent_or_less(field: str, value: int | str, causes: Causes) -> None:
     percent = percent_of(value)
     if percent is not None and percent > 100:
         causes.append(invalid(field, value, "must not be greater than 100%"))
 
 
 def check_enum(field: str, value: str, supported: Sequence[str], causes: Causes) -> None:
-    """A value that must be there and be one of a closed set."""
+    """Validate a required value from a closed set."""
     if value not in supported:
         causes.append(unsupported(field, value, supported) if value else required(field))
 

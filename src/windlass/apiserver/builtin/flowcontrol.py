@@ -1,7 +1,7 @@
-"""The group `flowcontrol.apiserver.k8s.io`: how a cluster shares its API server among its clients.
+"""The group `flowcontrol.apiserver.k8s.io`: fair sharing of an API server among its clients.
 
-This server answers on one loop, in the order of arrival, and queues nobody: the objects are kept for those who bring
-them, and change nothing.
+This server answers on one event loop, in order of arrival, and does not queue requests: the objects are stored for
+compatibility and have no effect.
 """
 
 from functools import partial

@@ -1,4 +1,4 @@
-"""The group `scheduling.windlass.dev`, which only Windlass' own server has: GangBinding, created and never stored."""
+"""The group `scheduling.windlass.dev`, which only Windlass' server has: GangBinding, created and never stored."""
 
 from dataclasses import replace
 

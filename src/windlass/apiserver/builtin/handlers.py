@@ -1,4 +1,4 @@
-"""Validation of what the node agent calls in a container: probes and lifecycle hooks."""
+"""Validation of probes and lifecycle hooks of containers."""
 
 from collections.abc import Callable
 from typing import Any
@@ -84,7 +84,7 @@ _PROBE_NUMBERS = (
 
 
 def check_probe(path: str, probe: Object, causes: Causes) -> None:
-    """Any probe; liveness and startup probes also go through `check_single_success`."""
+    """Validate any probe; liveness and startup probes also need `check_single_success`."""
     _check_handler(path, probe, causes)
     for field in _PROBE_NUMBERS:
         value = probe.get(field, 0)
@@ -96,7 +96,7 @@ def check_probe(path: str, probe: Object, causes: Causes) -> None:
 
 
 def check_single_success(path: str, probe: Object, causes: Causes) -> None:
-    """A probe that restarts a container believes the first success."""
+    """Require a success threshold of 1 for probes that restart a container."""
     check_probe(path, probe, causes)
     if probe.get("successThreshold", 1) != 1:
         causes.append(invalid(f"{path}.successThreshold", probe["successThreshold"], "must be 1"))

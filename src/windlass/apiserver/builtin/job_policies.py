@@ -1,4 +1,4 @@
-"""When are the indexes and policies of a Job good: backoffLimitPerIndex, podFailurePolicy, successPolicy."""
+"""Validation of a Job's indexes and policies: backoffLimitPerIndex, podFailurePolicy, successPolicy."""
 
 from typing import Any
 
@@ -10,8 +10,8 @@ _NEEDS_INDEXES = "requires indexed completion mode"
 _ACTIONS = ("Count", "FailIndex", "FailJob", "Ignore")
 _OPERATORS = ("In", "NotIn")
 _STATUSES = ("False", "True", "Unknown")
-_MOST_RULES, _MOST_CONDITIONS, _MOST_CODES = 20, 20, 255
-_MOST_PARALLEL, _MANY_COMPLETIONS, _MOST_OF_MANY = 100_000, 100_000, 10_000
+_MAX_RULES, _MAX_CONDITIONS, _MAX_EXIT_CODES = 20, 20, 255
+_MOST_PARALLEL, _MANY_COMPLETIONS, _MAX_OF_MANY = 100_000, 100_000, 10_000
 
 
 def check_policies(path: str, spec: Object, causes: Causes) -> None:
@@ -31,30 +31,30 @@ def check_policies(path: str, spec: Object, causes: Causes) -> None:
 
 def _check_indexed(path: str, spec: Object, causes: Causes) -> None:
     completions, parallelism = spec.get("completions"), spec.get("parallelism") or 0
-    most_failed = spec.get("maxFailedIndexes")
+    max_failed = spec.get("maxFailedIndexes")
     if parallelism > _MOST_PARALLEL:
         why = f"must be less than or equal to {_MOST_PARALLEL} when completion mode is Indexed"
         causes.append(invalid(f"{path}.parallelism", parallelism, why))
     if completions is None:
         return
-    if most_failed is not None and most_failed > completions:
-        causes.append(invalid(f"{path}.maxFailedIndexes", most_failed, "must be less than or equal to completions"))
+    if max_failed is not None and max_failed > completions:
+        causes.append(invalid(f"{path}.maxFailedIndexes", max_failed, "must be less than or equal to completions"))
     if spec.get("backoffLimitPerIndex") is not None and completions > _MANY_COMPLETIONS:
-        _check_many(path, parallelism, most_failed, causes)
+        _check_many(path, parallelism, max_failed, causes)
     if spec.get("successPolicy") is not None:
         _check_success_policy(f"{path}.successPolicy", spec, completions, causes)
 
 
-def _check_many(path: str, parallelism: int, most_failed: int | None, causes: Causes) -> None:
-    if most_failed is None:
+def _check_many(path: str, parallelism: int, max_failed: int | None, causes: Causes) -> None:
+    if max_failed is None:
         why = f"must be specified when completions is above {_MANY_COMPLETIONS}"
         causes.append(required(f"{path}.maxFailedIndexes", why))
-    limit = f"must be less than or equal to {_MOST_OF_MANY} when completions are above {_MANY_COMPLETIONS}"
+    limit = f"must be less than or equal to {_MAX_OF_MANY} when completions are above {_MANY_COMPLETIONS}"
     why = f"{limit} and used with backoff limit per index"
-    if parallelism > _MOST_OF_MANY:
+    if parallelism > _MAX_OF_MANY:
         causes.append(invalid(f"{path}.parallelism", parallelism, why))
-    if most_failed is not None and most_failed > _MOST_OF_MANY:
-        causes.append(invalid(f"{path}.maxFailedIndexes", most_failed, why))
+    if max_failed is not None and max_failed > _MAX_OF_MANY:
+        causes.append(invalid(f"{path}.maxFailedIndexes", max_failed, why))
 
 
 # --- podFailurePolicy
@@ -62,8 +62,8 @@ def _check_many(path: str, parallelism: int, most_failed: int | None, causes: Ca
 
 def _check_failure_policy(path: str, spec: Object, causes: Causes) -> None:
     rules: list[Any] = dig_list(spec, "podFailurePolicy", "rules")
-    if len(rules) > _MOST_RULES:
-        causes.append(too_many(f"{path}.rules", len(rules), _MOST_RULES))
+    if len(rules) > _MAX_RULES:
+        causes.append(too_many(f"{path}.rules", len(rules), _MAX_RULES))
     for number, rule in enumerate(rules):
         _check_rule(f"{path}.rules[{number}]", rule, spec, causes)
 
@@ -77,8 +77,8 @@ def _check_rule(path: str, rule: Object, spec: Object, causes: Causes) -> None:
     codes, conditions = rule.get("onExitCodes"), dig_list(rule, "onPodConditions")
     if codes is not None:
         _check_exit_codes(f"{path}.onExitCodes", codes, spec, causes)
-    if len(conditions) > _MOST_CONDITIONS:
-        causes.append(too_many(f"{path}.onPodConditions", len(conditions), _MOST_CONDITIONS))
+    if len(conditions) > _MAX_CONDITIONS:
+        causes.append(too_many(f"{path}.onPodConditions", len(conditions), _MAX_CONDITIONS))
     for number, condition in enumerate(conditions):
         where = f"{path}.onPodConditions[{number}]"
         check_label_key(f"{where}.type", condition.get("type") or "", causes)
@@ -111,8 +111,8 @@ def _check_exit_codes(path: str, codes: Object, spec: Object, causes: Causes) ->
     values: list[int] = codes.get("values") or []
     if not values:
         causes.append(invalid(f"{path}.values", values, "at least one value is required"))
-    elif len(values) > _MOST_CODES:
-        causes.append(too_many(f"{path}.values", len(values), _MOST_CODES))
+    elif len(values) > _MAX_EXIT_CODES:
+        causes.append(too_many(f"{path}.values", len(values), _MAX_EXIT_CODES))
     for number, value in enumerate(values):
         if operator == "In" and value == 0:
             causes.append(invalid(f"{path}.values[{number}]", value, "must not be 0 for the In operator"))
@@ -135,8 +135,8 @@ def _check_success_policy(path: str, spec: Object, completions: int, causes: Cau
     if not rules:
         why = "at least one rules must be specified when the successPolicy is specified"
         causes.append(required(f"{path}.rules", why))
-    if len(rules) > _MOST_RULES:
-        causes.append(too_many(f"{path}.rules", len(rules), _MOST_RULES))
+    if len(rules) > _MAX_RULES:
+        causes.append(too_many(f"{path}.rules", len(rules), _MAX_RULES))
     for number, rule in enumerate(rules):
         _check_success_rule(f"{path}.rules[{number}]", rule, completions, causes)
 
@@ -163,7 +163,7 @@ def _check_success_rule(path: str, rule: Object, completions: int, causes: Cause
 
 
 def _count_indexes(text: str, completions: int) -> int:
-    """How many indexes `0,3-5` names; raises ValueError with Kubernetes' words."""
+    """Count the indexes in text such as `0,3-5`; raises ValueError with Kubernetes' message."""
     total, last = 0, -1
     for part in text.split(",") if text else []:
         limits = part.split("-")

@@ -1,4 +1,4 @@
-"""Jobs and CronJobs. A Job's selector and labels are made from its uid, so that no two Jobs share pods."""
+"""Jobs and CronJobs. A Job's selector and labels are generated from its uid, so that no two Jobs share pods."""
 
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -141,7 +141,7 @@ def _check_generated(obj: Object, spec: Object, causes: Causes) -> None:
 
 
 def _grows_with_parallelism(spec: Object) -> bool:
-    """An indexed Job is elastic: completions may change together with parallelism."""
+    """Whether an indexed Job is elastic: completions may change together with parallelism."""
     return spec.get("completionMode") == "Indexed" and spec.get("completions") == spec.get("parallelism")
 
 

@@ -1,7 +1,7 @@
-"""Validation of `metadata`, the same for every kind: names, labels, annotations, owners and finalizers.
+"""Validation of `metadata`, common to all kinds: names, labels, annotations, owners and finalizers.
 
-The verbs call `validate_metadata` on every write and `validate_metadata_update` on updates. The name itself is checked
-by the rule of its kind, which `name_problems` brings.
+The verbs call `validate_metadata` on every write and `validate_metadata_update` on updates. The name itself is
+validated by the function of its kind, `name_problems`.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def validate_metadata(
     *,
     qualified_finalizers: bool = True,
 ) -> list[Cause]:
-    """Everything wrong with `obj["metadata"]`; `name_problems` is the strategy's `validate_name`."""
+    """Return all errors in `obj["metadata"]`; `name_problems` is the strategy's `validate_name`."""
     meta: Object = obj.get("metadata") or {}
     causes: Causes = []
     _check_name(meta, name_problems, causes)
@@ -72,7 +72,7 @@ def _check_name(meta: Object, name_problems: NameProblems, causes: Causes) -> No
 
 
 def masked(prefix: str) -> str:
-    """A generateName as a name could follow from it: a trailing dash is fine in a prefix."""
+    """A name that could be generated from a generateName: a prefix may end with a dash."""
     return f"{prefix[:-1]}a" if len(prefix) > 1 and prefix.endswith("-") else prefix
 
 
@@ -132,7 +132,7 @@ def check_finalizers(field: str, finalizers: list[str], causes: Causes, *, quali
 
 
 def validate_metadata_update(new: Object, old: Object) -> list[Cause]:
-    """What no update may change in metadata: which object it is, and the marks of its creation and deletion."""
+    """Return the errors of changes to immutable metadata: identity, and creation and deletion timestamps."""
     fresh: Object = new.get("metadata") or {}
     stored: Object = old.get("metadata") or {}
     causes: Causes = []

@@ -1,4 +1,4 @@
-"""Validation of where a pod may run: node selector, affinity, tolerations and topology spread."""
+"""Validation of pod placement: node selector, affinity, tolerations and topology spread."""
 
 from windlass.apiserver.builtin.fields import (
     Causes,
@@ -81,7 +81,7 @@ def check_node_selector_term(path: str, term: Object, causes: Causes) -> None:
 
 
 def check_node_terms(path: str, selector: Object, causes: Causes) -> None:
-    """A NodeSelector: at least one term, each of them good."""
+    """Validate a NodeSelector: at least one term, all valid."""
     terms = selector.get("nodeSelectorTerms") or ()
     if not terms:
         causes.append(required(f"{path}.nodeSelectorTerms", "must have at least one node selector term"))

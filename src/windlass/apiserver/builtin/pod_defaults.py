@@ -1,7 +1,7 @@
-"""What Kubernetes fills in on a pod, and on the pod template of a workload.
+"""Defaults of pods, and of the pod templates of workloads.
 
-`default_pod` is the pod's; `default_template` is the workloads' (a template gets no service links and no requests from
-limits: the pods made from it do). An empty string or a zero counts as left out, as it does in Kubernetes.
+`default_pod` is for pods; `default_template` is for workloads (a template gets no service links and no requests from
+limits: its pods do). An empty string or a zero counts as absent, as in Kubernetes.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def default_pod(obj: Object) -> None:
 
 
 def default_template(template: Object) -> None:
-    """Defaults of a pod template; its spec is there once the schema check has passed, but may be empty."""
+    """Set the defaults of a pod template; its spec exists after the schema check, but may be empty."""
     spec: Object | None = template.get("spec")
     if spec is None:
         spec = template["spec"] = {}
@@ -99,7 +99,7 @@ def default_container(container: Object) -> None:
 
 @lru_cache(maxsize=4096)
 def pull_policy(image: str) -> str:
-    """`Always` for `:latest` and for no tag at all; a digest or any other tag is pulled once."""
+    """The default pull policy: `Always` for `:latest` and without a tag, otherwise `IfNotPresent`."""
     if "@" in image:
         return "IfNotPresent"
     tag = image.rpartition("/")[2].partition(":")[2]
@@ -138,7 +138,7 @@ def _publish_ports_on_host(spec: Object) -> None:
 
 
 def _default_field_source(source: Object) -> None:
-    """Of an environment variable or a downward API file."""
+    """Set the defaults of an environment variable's source or of a downward API file."""
     reference = source.get("fieldRef")
     if reference is not None and not reference.get("apiVersion"):
         reference["apiVersion"] = "v1"
@@ -221,7 +221,7 @@ def _default_ephemeral(source: Object) -> None:
 
 
 def default_claim_spec(spec: Object) -> None:
-    """A PersistentVolumeClaim's spec, wherever it stands."""
+    """Set the defaults of a PersistentVolumeClaim's spec, in a claim or a template."""
     if not spec.get("volumeMode"):
         spec["volumeMode"] = "Filesystem"
     resources = spec.get("resources")

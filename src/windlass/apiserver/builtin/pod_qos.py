@@ -8,7 +8,7 @@ _COUNTED = ("cpu", "memory")
 
 
 def qos_class(spec: Object) -> str:
-    """Guaranteed: all limited and requested alike. BestEffort: nothing asked for. Burstable: what is between."""
+    """Guaranteed: all limits are set and equal the requests. BestEffort: none is set. Burstable: all other pods."""
     own = spec.get("resources")
     holders: list[Object] = [spec] if own else [*(spec.get("containers") or ()), *(spec.get("initContainers") or ())]
     requests: dict[str, Quantity] = {}
@@ -28,7 +28,7 @@ def qos_class(spec: Object) -> str:
 
 
 def _add(quantities: Object | None, total: dict[str, Quantity]) -> int:
-    """Add cpu and memory to the total; how many of the two were there."""
+    """Add cpu and memory to the total; return how many of the two were set."""
     count = 0
     for name in _COUNTED:
         value = quantities.get(name) if quantities else None

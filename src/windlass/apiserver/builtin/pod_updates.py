@@ -1,4 +1,4 @@
-"""What may change on a pod that exists: little on the pod itself, resources and ephemeral containers by subresource."""
+"""Allowed updates of pods: few fields of the pod itself, resources and ephemeral containers by subresource."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ _TAKEN_FROM_OLD = ("activeDeadlineSeconds", "tolerations", "schedulingGates")
 
 
 def validate_pod_update(new: Object, old: Object) -> list[Cause]:
-    """An update of the pod itself."""
+    """Validate an update of the pod itself."""
     spec: Object = new.get("spec") or {}
     was: Object = old.get("spec") or {}
     causes: Causes = []
@@ -43,7 +43,7 @@ def validate_pod_update(new: Object, old: Object) -> list[Cause]:
 
 
 def _with_free_fields_of(spec: Object, was: Object, *, gated: bool) -> Object:
-    """`spec` with every field that may change put back as it was, so that what still differs may not."""
+    """Return `spec` with every mutable field reset to its old value: the remaining differences are forbidden."""
     munged = dict(spec)
     taken = (*_TAKEN_FROM_OLD, "nodeSelector", "affinity") if gated else _TAKEN_FROM_OLD
     for field in taken:
@@ -100,7 +100,7 @@ def _check_selector_narrows(spec: Object, was: Object, causes: Causes) -> None:
 
 
 def difference(old: Object, new: Object) -> str:
-    """The fields that differ, one `-` and one `+` line each."""
+    """The differing fields, one `-` and one `+` line each."""
     lines = ["  core.PodSpec{"]
     for field in dict.fromkeys((*old, *new)):
         before, after = old.get(field), new.get(field)
@@ -118,7 +118,7 @@ def _short(value: Any) -> str:
 
 
 def keep_all_but_ephemeral(new: Object, old: Object) -> None:
-    """pods/ephemeralcontainers writes its one list; who may use it cannot change the rest of the pod with it."""
+    """Keep all but the ephemeral containers: pods/ephemeralcontainers may not change the rest of the pod."""
     containers = dig_list(new, "spec", "ephemeralContainers")
     keep_old(new, old)
     new["spec"] = {name: value for name, value in dig_object(old, "spec").items() if name != "ephemeralContainers"}
@@ -127,7 +127,7 @@ def keep_all_but_ephemeral(new: Object, old: Object) -> None:
 
 
 def keep_all_but_resources(new: Object, old: Object) -> None:
-    """pods/resize writes the resources and resize policies of the containers that are there."""
+    """Keep all but resources and resize policies of existing containers, which pods/resize may change."""
     wanted = {field: {c.get("name"): c for c in dig_list(new, "spec", field)} for field in _CONTAINERS}
     keep_old(new, old)
     new["spec"] = dict(dig_object(old, "spec"))
@@ -144,7 +144,7 @@ def _resized(container: Object, wanted: Object | None) -> Object:
 
 
 def validate_subresource_update(new: Object, old: Object) -> list[Cause]:
-    """What a subresource wrote: binding names the node, ephemeralcontainers adds, resize changes cpu and memory."""
+    """Validate a subresource: binding sets the node, ephemeralcontainers adds, resize changes cpu and memory."""
     spec: Object = new.get("spec") or {}
     was: Object = old.get("spec") or {}
     if spec == was:
@@ -153,7 +153,7 @@ def validate_subresource_update(new: Object, old: Object) -> list[Cause]:
 
 
 def _ephemeral_causes(spec: Object, was: Object) -> list[Cause]:
-    """Ephemeral containers may be added, never removed or changed."""
+    """Report ephemeral containers that were removed or changed."""
     after = {container.get("name"): container for container in spec.get("ephemeralContainers") or ()}
     causes: Causes = []
     for index, container in enumerate(dig_list(was, "ephemeralContainers")):
@@ -168,7 +168,7 @@ def _ephemeral_causes(spec: Object, was: Object) -> list[Cause]:
 
 
 def _resize_causes(spec: Object, was: Object) -> list[Cause]:
-    """Where resources changed: only cpu and memory did, and the QoS class did not."""
+    """Report changes of resources other than cpu and memory, and of the QoS class."""
     causes: Causes = []
     for field in ("containers", "initContainers"):
         for index, (now, then) in enumerate(zip(dig_list(spec, field), dig_list(was, field), strict=False)):

@@ -1,4 +1,4 @@
-"""Validation of a pod's spec, also where it stands in the template of a workload."""
+"""Validation of a pod's spec, also in the template of a workload."""
 
 from windlass.apiserver.builtin.containers import (
     check_containers,
@@ -35,7 +35,7 @@ _NO_VOLUMES: dict[str, Object] = {}
 
 
 def check_template(path: str, template: Object, causes: Causes) -> None:
-    """A workload's pod template: its metadata as far as pods get it, and its spec."""
+    """Validate a workload's pod template: its spec, and the metadata that pods inherit."""
     meta = template.get("metadata")
     if meta:
         if meta.get("labels"):

@@ -1,4 +1,4 @@
-"""Validation of a pod's volumes: each has a name of its own and exactly one source."""
+"""Validation of a pod's volumes: each has a unique name and exactly one source."""
 
 from windlass.apiserver.builtin.container_fields import (
     VOLUME_FIELDS,
@@ -16,7 +16,7 @@ _MODE_RANGE = "must be a number between 0 and 0777 (octal), both inclusive"
 
 
 def check_volumes(path: str, volumes: list[Object], causes: Causes) -> dict[str, Object]:
-    """The volumes by name, good and bad alike, for mounts to be looked up in."""
+    """Validate the volumes; returns all of them by name, for the validation of mounts."""
     found: dict[str, Object] = {}
     for index, volume in enumerate(volumes):
         where = f"{path}[{index}]"
@@ -54,7 +54,7 @@ def _check_mode(field: str, mode: int | None, causes: Causes) -> None:
 
 
 def check_key_paths(path: str, items: list[Object], causes: Causes) -> None:
-    """The `items` of a Secret or ConfigMap volume."""
+    """Validate the `items` of a Secret or ConfigMap volume."""
     for index, item in enumerate(items):
         where = f"{path}[{index}]"
         if not item.get("key"):

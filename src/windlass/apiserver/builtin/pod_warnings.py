@@ -1,4 +1,4 @@
-"""What a person is told about a pod that is accepted all the same: deprecated fields and likely mistakes."""
+"""Warnings about accepted pods: deprecated fields and likely mistakes."""
 
 from typing import Any
 

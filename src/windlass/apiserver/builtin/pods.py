@@ -1,7 +1,7 @@
-"""Pods and PodTemplates: what is special about them when they are written.
+"""Pods and PodTemplates: their strategy.
 
-The parts: `pod_defaults` fills in, `pod_validation` (with containers, volumes, placement, security contexts) checks,
-`pod_updates` says what may change.
+The parts: `pod_defaults` sets defaults, `pod_validation` (with containers, volumes, placement, security contexts)
+validates, `pod_updates` defines what may change.
 """
 
 from windlass.apiserver.builtin.fields import Causes
@@ -61,7 +61,7 @@ class Pods(Builtin):
         return causes, [] if causes else [*metadata_warnings("metadata", obj.get("metadata") or {}), *warnings]
 
     def _known(self, spec: Object) -> tuple[list[Cause], list[str]]:
-        """What is wrong with a spec, and the warnings about it; found out once for a series of pods."""
+        """The errors and warnings of a spec, computed once for a series of identical pods."""
         likeness = _likeness(spec)
         warnings = self._valid.get(likeness)
         if warnings is not None:
@@ -75,7 +75,7 @@ class Pods(Builtin):
         return [], warnings
 
     def prepare_update(self, new: Object, old: Object) -> None:
-        """Refuse here what only a subresource may change: `validate_update` also sees what those write."""
+        """Refuse what only a subresource may change: `validate_update` also sees the writes of subresources."""
         super().prepare_update(new, old)
         causes = validate_pod_update(new, old)
         if causes:
@@ -109,7 +109,7 @@ class Pods(Builtin):
 
 
 def _likeness(spec: Object) -> bytes:
-    """The spec's bytes, but for the random name of the volume that every pod of a series gets for its token."""
+    """The spec's bytes without the random name of the token volume, which differs between pods of a series."""
     whole = encode(spec)
     volumes = spec.get("volumes")
     name: str = volumes[-1].get("name", "") if volumes else ""

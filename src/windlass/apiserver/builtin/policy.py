@@ -2,7 +2,7 @@
 
 from windlass.apiserver.builtin.fields import (
     Causes,
-    check_at_most_hundred_percent,
+    check_hundred_percent_or_less,
     check_int_or_percent,
     check_label_selector,
     unsupported,
@@ -26,7 +26,7 @@ class DisruptionBudgets(Builtin):
         for field in ("minAvailable", "maxUnavailable"):
             if field in spec:
                 check_int_or_percent(f"spec.{field}", spec[field], causes)
-                check_at_most_hundred_percent(f"spec.{field}", spec[field], causes)
+                check_hundred_percent_or_less(f"spec.{field}", spec[field], causes)
         policy = spec.get("unhealthyPodEvictionPolicy")
         if policy is not None and policy not in _EVICTION_POLICIES:
             causes.append(unsupported("spec.unhealthyPodEvictionPolicy", policy, _EVICTION_POLICIES))

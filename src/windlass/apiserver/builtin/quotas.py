@@ -1,4 +1,4 @@
-"""ResourceQuotas and LimitRanges: how much a namespace, and each thing in it, may have."""
+"""ResourceQuotas and LimitRanges: limits on a namespace and on its objects."""
 
 from collections.abc import Iterable
 
@@ -102,7 +102,7 @@ def _check_scopes(obj: Object, causes: Causes) -> None:
 
 
 def _resources_out_of_scope(obj: Object, scope: str) -> list[str]:
-    """The standard resources with a limit that a quota of this scope cannot count."""
+    """Return the limited standard resources that a quota with this scope cannot count."""
     if scope not in _SCOPES:
         return []
     countable = _SCOPED_RESOURCES.get(scope, _POD_COMPUTE | {"pods"})

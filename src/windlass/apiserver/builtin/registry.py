@@ -1,4 +1,4 @@
-"""From a line about a kind to the `Resource` that is served: where its OpenAPI definition and its columns are found."""
+"""Builds the `Resource` of a built-in kind: finds its OpenAPI definition and its columns."""
 
 from collections.abc import Callable
 from typing import Any
@@ -34,7 +34,7 @@ def resource(
     verbs: tuple[str, ...] = ALL_VERBS,
     **more: Any,
 ) -> Resource:
-    """One built-in resource; schema and columns are loaded when first asked for."""
+    """Build a built-in resource; its schema and columns are loaded on first use."""
     return Resource(
         group=group,
         version=version,

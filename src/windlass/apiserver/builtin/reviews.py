@@ -1,4 +1,4 @@
-"""The groups `authentication.k8s.io` and `authorization.k8s.io`: reviews are questions, created and never stored."""
+"""The groups `authentication.k8s.io` and `authorization.k8s.io`: reviews, which are created and never stored."""
 
 from dataclasses import replace
 from functools import partial
@@ -22,4 +22,4 @@ RESOURCES = (
 
 _SHAPE = {"type": "object", "properties": {"status": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}}
 LEGACY = (replace(_SELF_SUBJECT_REVIEW, version="v1beta1", openapi=lambda: _SHAPE),)
-"""Versions that Kubernetes has dropped and a kubectl still asks for: 1.27's `auth whoami` knows no other."""
+"""Versions that Kubernetes has removed and older clients need: kubectl 1.27's `auth whoami` supports no other."""

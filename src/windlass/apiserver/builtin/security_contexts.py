@@ -1,4 +1,4 @@
-"""Validation of the security contexts of pods and of containers."""
+"""Validation of the security contexts of pods and containers."""
 
 import re
 
@@ -17,7 +17,7 @@ def _check_ids(path: str, context: Object, fields: tuple[str, ...], causes: Caus
 
 
 def _check_profile(path: str, profile: Object, causes: Causes) -> None:
-    """Seccomp and AppArmor profiles have the same shape."""
+    """Validate a seccomp or AppArmor profile."""
     kind, local = profile.get("type", ""), profile.get("localhostProfile")
     check_enum(f"{path}.type", kind, ("Localhost", "RuntimeDefault", "Unconfined"), causes)
     if kind == "Localhost":

@@ -1,4 +1,4 @@
-"""Services. Cluster addresses and node ports are allocated by the server; here an update keeps those it was given."""
+"""Services. The server allocates cluster IPs and node ports; an update keeps the allocated ones."""
 
 from windlass.apiserver.builtin.container_fields import PROTOCOLS
 from windlass.apiserver.builtin.fields import (
@@ -123,7 +123,7 @@ def _primary(spec: Object) -> str:
 
 
 def _follow_the_primary_address(spec: Object, was: Object) -> None:
-    """A client that knows only `clusterIP` changes it alone; `clusterIPs` then says the same."""
+    """Update `clusterIPs` for a client that changes only `clusterIP`."""
     address = spec.get("clusterIP")
     if address and address != was.get("clusterIP") and spec.get("clusterIPs") in (None, [], was.get("clusterIPs")):
         spec["clusterIPs"] = [address]
@@ -141,7 +141,7 @@ def _keep_node_ports(spec: Object, was: Object) -> None:
 
 
 def _drop_what_the_old_type_left(spec: Object, was: Object) -> None:
-    """A change of type takes back what only the old type has, where the writer has not changed it as well."""
+    """Clear fields of the old type when the type changes, unless the client changed them as well."""
     if spec.get("type") == was.get("type"):
         return
     if not _needs_address(spec):
@@ -199,7 +199,7 @@ def _check_ports(spec: Object, causes: Causes) -> None:
             _check_node_port(path, port, spec.get("type", ""), node_ports_seen, causes)
 
 
-def _check_node_port(path: str, port: Object, kind: str, seen: set[tuple[str, int]], causes: Causes) -> None:
+def _check_node_port(path: str, port: Object, kind: str, used: set[tuple[str, int]], causes: Causes) -> None:
     node_port, protocol = port["nodePort"], port.get("protocol", "")
     if kind not in _WITH_NODE_PORTS:
         causes.append(forbidden(f"{path}.nodePort", "may not be used when `type` is 'ClusterIP'"))
@@ -209,9 +209,9 @@ def _check_node_port(path: str, port: Object, kind: str, seen: set[tuple[str, in
             f"{NODE_PORTS.start}-{NODE_PORTS.stop - 1}"
         )
         causes.append(invalid(f"{path}.nodePort", node_port, why))
-    elif (protocol, node_port) in seen:
+    elif (protocol, node_port) in used:
         causes.append(duplicate(f"{path}.nodePort", node_port))
-    seen.add((protocol, node_port))
+    used.add((protocol, node_port))
 
 
 def _check_addresses(spec: Object, causes: Causes) -> None:

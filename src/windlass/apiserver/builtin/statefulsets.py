@@ -1,4 +1,4 @@
-"""StatefulSets, DaemonSets and ControllerRevisions: workloads whose pods each have a place of their own."""
+"""StatefulSets, DaemonSets and ControllerRevisions: workloads whose pods have an identity."""
 
 from windlass.apiserver.builtin.fields import Causes, check_immutable, check_not_negative, unsupported
 from windlass.apiserver.builtin.pod_defaults import default_claim_spec, default_template
@@ -115,7 +115,7 @@ _TEMPLATE_GENERATION = "deprecated.daemonset.template.generation"
 
 
 def _set_template_generation(obj: Object, generation: int) -> None:
-    """What v1 has no field for any more, Kubernetes keeps in an annotation."""
+    """Store the template generation in an annotation, as Kubernetes does since v1 has no field for it."""
     meta: Object = obj.setdefault("metadata", {})
     meta.setdefault("annotations", {})[_TEMPLATE_GENERATION] = str(generation)
 

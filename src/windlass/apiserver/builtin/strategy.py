@@ -1,7 +1,7 @@
-"""What every built-in kind has in common: how status, spec and generation behave on a write.
+"""The common strategy of built-in kinds: how status, spec and generation behave on a write.
 
-A kind with something special subclasses `Builtin` in the module of its group; a kind with nothing special uses it as
-it is. `strategy.has_status` follows the resource's subresources, so a subclass never repeats it.
+A kind with special behaviour subclasses `Builtin` in the module of its group; other kinds use it directly.
+`strategy.has_status` follows the resource's subresources, so a subclass need not repeat it.
 """
 
 from copy import deepcopy
@@ -12,17 +12,17 @@ from windlass.kube.json import Object
 
 
 class Builtin(Strategy):
-    """A kind whose status, where it is a subresource, belongs to controllers and not to who writes the spec."""
+    """A kind whose status, if it is a subresource, belongs to controllers and not to writers of the spec."""
 
     generation_fields: ClassVar[tuple[str, ...] | None] = ("spec",)
 
     qualified_finalizers = True
 
     initial_status: ClassVar[Object] = {}
-    """What a new object's status says before any controller has seen it."""
+    """The status of a new object, before any controller sets it."""
 
     written_with_status: ClassVar[tuple[str, ...]] = ("labels", "annotations", "ownerReferences", "finalizers")
-    """The metadata that a write of the status may change too."""
+    """Metadata that a write of the status may change too."""
 
     def __init__(self, *, has_status: bool = False) -> None:
         self.has_status = has_status
@@ -57,13 +57,13 @@ class Builtin(Strategy):
 
 
 class Plain(Builtin):
-    """A kind that Kubernetes gives no generation."""
+    """A kind without a generation."""
 
     generation_fields = ()
 
 
 class Review(Plain):
-    """A question put to the server: created, answered in its status, and never stored, so it needs no name."""
+    """A review: created, answered in its status, and never stored, so it needs no name."""
 
     def prepare_create(self, obj: Object) -> None:
         obj["status"] = {}

@@ -1,8 +1,8 @@
-"""What the workloads share: a selector, and the template of the pods that it must select."""
+"""The common parts of workloads: a selector, and the template of the pods that it must match."""
 
 from windlass.apiserver.builtin.fields import (
     Causes,
-    check_at_most_hundred_percent,
+    check_hundred_percent_or_less,
     check_int_or_percent,
     check_label_selector,
     check_not_negative,
@@ -19,20 +19,20 @@ NO_MATCH = "`selector` does not match template `labels`"
 
 
 class Workload(Builtin):
-    """A kind with `spec.template`; its warnings are those of the pods it will make."""
+    """A kind with `spec.template`; its warnings are those of its pods."""
 
     def warnings(self, obj: Object) -> list[str]:
         return template_warnings("spec.template", dig_object(obj, "spec", "template"))
 
 
 def check_counts(spec: Object, causes: Causes) -> None:
-    """The numbers that workloads have in common: none may be negative."""
+    """Validate that the common counts of workloads are not negative."""
     for field in ("replicas", "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"):
         check_not_negative(f"spec.{field}", spec.get(field), causes)
 
 
 def check_selector(spec: Object, kind: str, causes: Causes) -> None:
-    """`kind` is how Kubernetes names the workload when the selector would select everything."""
+    """Validate the selector; `kind` is Kubernetes' name of the workload in the error about an empty selector."""
     selector = spec.get("selector")
     if selector is None:
         causes.append(required("spec.selector"))
@@ -55,7 +55,7 @@ def selects_own_template(spec: Object) -> bool:
 
 
 def check_lasting_template(spec: Object, kind: str, causes: Causes) -> None:
-    """The template of pods that are to run for ever."""
+    """Validate the template of pods that run indefinitely."""
     check_template("spec.template", dig_object(spec, "template"), causes)
     policy = dig(spec, "template", "spec", "restartPolicy")
     if policy != "Always" and policy in ("OnFailure", "Never"):
@@ -67,13 +67,13 @@ def check_lasting_template(spec: Object, kind: str, causes: Causes) -> None:
 
 
 def check_rolling_update(path: str, rolling: Object, causes: Causes) -> None:
-    """maxUnavailable and maxSurge: numbers or percentages that leave room for at least one step."""
+    """Validate maxUnavailable and maxSurge: numbers or percentages that are not both zero."""
     unavailable, surge = rolling.get("maxUnavailable", 0), rolling.get("maxSurge", 0)
     check_int_or_percent(f"{path}.maxUnavailable", unavailable, causes)
     check_int_or_percent(f"{path}.maxSurge", surge, causes)
     if unavailable in (0, "0%") and surge in (0, "0%"):
         causes.append(invalid(f"{path}.maxUnavailable", unavailable, "may not be 0 when `maxSurge` is 0"))
-    check_at_most_hundred_percent(f"{path}.maxUnavailable", unavailable, causes)
+    check_hundred_percent_or_less(f"{path}.maxUnavailable", unavailable, causes)
 
 
 def selector_immutable(new: Object, old: Object) -> list[Cause]:

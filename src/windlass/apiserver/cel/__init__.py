@@ -2,5 +2,5 @@
 
 `runtime` wraps the CEL runtime (loaded when the first expression is compiled), `library` adds Kubernetes' functions,
 `rules` evaluates x-kubernetes-validations, `compiling` checks them when a definition is written, `fields` and `syntax`
-tell both what the schema says about the fields that an expression reads.
+connect the fields in an expression with their schema.
 """

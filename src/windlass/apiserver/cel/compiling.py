@@ -1,4 +1,4 @@
-"""Checks the x-kubernetes-validations of a CustomResourceDefinition's schema when the definition is written."""
+"""Validation of the x-kubernetes-validations in the schema of a CustomResourceDefinition."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -14,31 +14,31 @@ from windlass.kube.schema import shared
 
 _TOTAL = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema"
 _CONTRIBUTED = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
-_MOST_DEAR = 4
+_MAX_REPORTED = 4
 _REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 
 
 def rule_causes(schema: Object, path: str) -> Iterator[Cause]:
-    """Every rule in the schema that Kubernetes would refuse, compile errors included."""
+    """Return every rule in the schema that Kubernetes would refuse, including compile errors."""
     costs: dict[str, int] = {}
     yield from _rules_below(schema, path, _Place(costs))
-    if too_dear := cost.excess(sum(costs.values()), cost.TOTAL_BUDGET, _TOTAL):
-        dearest = sorted((at for at in costs if costs[at] >= cost.TOTAL_BUDGET / 100), key=costs.__getitem__)
-        for at in reversed(dearest[-_MOST_DEAR:]):
+    if excess := cost.excess(sum(costs.values()), cost.TOTAL_BUDGET, _TOTAL):
+        most_expensive = sorted((at for at in costs if costs[at] >= cost.TOTAL_BUDGET / 100), key=costs.__getitem__)
+        for at in reversed(most_expensive[-_MAX_REPORTED:]):
             yield forbidden(at, _CONTRIBUTED)
-        yield forbidden(path, too_dear)
+        yield forbidden(path, excess)
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where rules stand: what is known of the values that they are evaluated on."""
+    """The position of rules in a schema, and what is known about the values there."""
 
     costs: dict[str, int]
-    """What each rule that was looked at may cost, by its path."""
+    """The estimated cost of each rule so far, by its path."""
     uncorrelatable: str = ""
-    """The path of the list or map around this place whose items cannot be told apart across updates."""
+    """The path of the enclosing list or map whose items cannot be correlated across updates."""
     count: int | None = 1
-    """How many values an object may have here at most; None where there is no limit."""
+    """The maximum number of values that an object may have here; None if unlimited."""
     is_root: bool = True
 
 
@@ -57,7 +57,7 @@ def _rules_below(schema: Object, path: str, place: _Place) -> Iterator[Cause]:
     for name, sub in dig_object(schema, "properties").items():
         if is_object(sub):
             yield from _rules_below(sub, f"{path}.properties[{name}]", below)
-    limit = cost.most(schema)
+    limit = cost.max_items(schema)
     within = None if place.count is None or limit is None else place.count * limit
     if is_object(rest := schema.get("additionalProperties")):
         yield from _rules_below(rest, f"{path}.additionalProperties", replace(place, is_root=False, count=within))
@@ -118,8 +118,8 @@ def _compiles(rule: Object, schema: Object, at: str, place: _Place) -> Iterator[
         yield invalid(f"{at}.rule", rule, f"compilation failed: {problem}")
         return
     place.costs[f"{at}.rule"] = cost.estimate(serialised, schema, place.count)
-    if too_dear := cost.excess(place.costs[f"{at}.rule"]):
-        yield forbidden(f"{at}.rule", too_dear)
+    if excess := cost.excess(place.costs[f"{at}.rule"]):
+        yield forbidden(f"{at}.rule", excess)
     if made.program.returns not in ("BOOL", "DYN"):
         yield invalid(f"{at}.rule", rule, "cel expression must evaluate to a bool")
     if made.uses_old:

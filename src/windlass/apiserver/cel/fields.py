@@ -1,8 +1,8 @@
-"""Follows the fields of `self` through an expression, with the schema beside it.
+"""Resolves the fields of `self` in an expression against the schema.
 
-To the runtime here every object is a map of anything, so two things that Kubernetes' compiler knows from the schema are
-found by walking the expression's tree: fields that do not exist (`undefined field 'replcas'`, with the place in the
-source), and fields that hold dates or durations as text, which are made real ones by rewriting `self.start` to
+The runtime here treats every object as a map of `dyn`, so two things that Kubernetes' compiler derives from the schema
+are done by walking the expression's tree: reporting undefined fields (`undefined field 'replcas'`, with the position in
+the source), and converting fields that hold dates or durations as text, by rewriting `self.start` to
 `timestamp(self.start)`.
 """
 
@@ -22,7 +22,7 @@ _INDEX = re.compile(r"""\[(?:[^\[\]"']|"[^"]*"|'[^']*')*\]""")  # nested bracket
 
 
 def undefined_fields(serialised: bytes, source: str, schema: Object, *, root: bool, optional_old: bool = False) -> str:
-    """CEL's error text for every selected field that does not exist; empty where all do."""
+    """Return CEL's error text for every selected field that does not exist; empty if all exist."""
     tree = tree_of(serialised)
     whole = with_metadata(schema) if root else schema
     walk = _Walk(tree, source)
@@ -31,7 +31,7 @@ def undefined_fields(serialised: bytes, source: str, schema: Object, *, root: bo
 
 
 def with_moments(serialised: bytes, source: str, schema: Object) -> str:
-    """The expression with every date and duration inside `self` converted where it is read."""
+    """Rewrite the expression so that every date and duration inside `self` is converted where it is read."""
     tree = tree_of(serialised)
     walk = _Walk(tree, source)
     walk.schema_of(tree.root, {"self": schema, "oldSelf": schema})
@@ -41,7 +41,7 @@ def with_moments(serialised: bytes, source: str, schema: Object) -> str:
 
 
 def has_moments(schema: Json) -> bool:
-    """Whether there are dates or durations inside values of this schema."""
+    """Whether values of this schema contain dates or durations."""
     if not is_object(schema):
         return False
     below = [*dig_object(schema, "properties").values(), schema.get("additionalProperties"), schema.get("items")]
@@ -49,7 +49,7 @@ def has_moments(schema: Json) -> bool:
 
 
 def with_metadata(schema: Object) -> Object:
-    """A resource's schema as rules see it: of metadata only the name."""
+    """The schema of a resource as rules see it: metadata has only the name."""
     return {**schema, "properties": {**dig_object(schema, "properties"), **_RESOURCE}}
 
 
@@ -68,7 +68,7 @@ class _Walk:
         self.moments: set[tuple[int, int, str]] = set()
 
     def schema_of(self, node: Expression, scope: dict[str, Json]) -> Json:
-        """The schema of what an expression gives, where that is known; looks at everything inside on the way."""
+        """The schema of an expression's result, if known; visits all subexpressions."""
         if node.kind == "ident":
             found = scope.get(node.name)
             if node.name not in ("self", "oldSelf"):
@@ -113,7 +113,7 @@ class _Walk:
         return None
 
     def _moment(self, node: Expression, schema: Json, pattern: re.Pattern[str]) -> None:
-        """Note that the text of a node reads a date or a duration."""
+        """Record that a node reads a date or a duration."""
         kind = type_name(schema) if is_object(schema) else ""
         positions, first = self._tree.positions, node
         while first.parts and (first.kind == "select" or first.name == "_[_]"):

@@ -15,7 +15,7 @@ from windlass.apiserver.cel.runtime import EvaluationError, regex_find, regex_fi
 from windlass.kube.json import Object
 
 Authorize = Callable[[Object], tuple[bool, str]]
-"""What is asked for (verb, group, resource, …, or path) -> whether it is allowed, and why."""
+"""Checks a permission: attributes (verb, group, resource, …, or path) -> whether it is allowed, and why."""
 AUTHORIZE: ContextVar[Authorize | None] = ContextVar("AUTHORIZE", default=None)
 AUTHORIZER = "kubernetes.authorizer"
 
@@ -29,7 +29,7 @@ class _Function(NamedTuple):
 
 
 def functions(cel: Any) -> list[Any]:
-    """The runtime's declarations of everything in the table."""
+    """Return the runtime's declarations of all functions in the table."""
     by_name: dict[str, list[Any]] = {}
     for number, function in enumerate(_TABLE):
         overload = cel.Overload(
@@ -44,7 +44,7 @@ def functions(cel: Any) -> list[Any]:
 
 
 def _guarded(run: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrong arguments are an error of the expression, whatever Python calls it."""
+    """Turn any Python error on invalid arguments into an error of the expression."""
 
     def call(*arguments: Any) -> Any:
         try:
@@ -91,9 +91,9 @@ def _last_index_of(items: list[Any], wanted: Any) -> int:
     return len(items) - 1 - items[::-1].index(wanted) if wanted in items else -1
 
 
-def _find_some(text: str, pattern: str, most: int) -> list[str]:
+def _find_some(text: str, pattern: str, limit: int) -> list[str]:
     found = regex_find_all(text, pattern)
-    return found if most < 0 else found[:most]
+    return found if limit < 0 else found[:limit]
 
 
 # authorizer
@@ -120,7 +120,7 @@ def _decision(field: str) -> Callable[[Object], Any]:
 
 
 def _on(kind: str, read: Callable[[Any], Any]) -> Callable[[Object], Any]:
-    """A question about an address: `kind` says how to take it apart."""
+    """Declare a method of an IP address or CIDR: `kind` is the parser."""
     take = opaque.address_of if kind == opaque.IP else opaque.interface_of
     return lambda value: read(take(value))
 

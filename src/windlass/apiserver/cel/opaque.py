@@ -1,7 +1,7 @@
-"""Kubernetes' own CEL types (quantities, addresses, URLs, versions), carried through the runtime as tagged maps.
+"""Kubernetes' own CEL types (quantities, IP addresses, URLs, versions), represented as tagged maps.
 
-The runtime's Python side knows no types but its own, so `quantity("1Gi")` is a map of one entry: the type's name and a
-canonical text. Equal values have equal texts, hence `==` works; every function below takes the map apart again.
+The Python binding of the runtime supports no custom types, so `quantity("1Gi")` is a map with one entry: the type's
+name and a canonical text. Equal values have equal texts, hence `==` works; every function below unwraps the map.
 """
 
 import ipaddress
@@ -27,7 +27,7 @@ def text_of(value: Opaque, kind: str) -> str:
 
 
 def succeeds(make: Callable[[str], object]) -> Callable[[str], bool]:
-    """Whether a conversion would work: `isQuantity` from `quantity`."""
+    """Whether a conversion would succeed: `isQuantity` from `quantity`."""
 
     def test(text: str) -> bool:
         try:
@@ -40,7 +40,7 @@ def succeeds(make: Callable[[str], object]) -> Callable[[str], bool]:
 
 
 def describe(value: Opaque) -> str:
-    """`string(value)` of an address."""
+    """Implement `string(value)` of an address."""
     return str(value.get(IP) or text_of(value, CIDR))
 
 
@@ -109,7 +109,7 @@ def version_part(index: int) -> Callable[[Opaque], int]:
 
 
 def compare(value: Opaque, other: Opaque) -> int:
-    """-1, 0 or 1 for two quantities or two versions."""
+    """Compare two quantities or two versions: -1, 0 or 1."""
     if QUANTITY in value:
         ours, theirs = _quantity(value).nano, _quantity(other).nano
         return (ours > theirs) - (ours < theirs)

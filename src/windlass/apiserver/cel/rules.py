@@ -1,9 +1,9 @@
-"""Evaluates the x-kubernetes-validations of a schema on an object, and on a step from an old object to a new one.
+"""Evaluates the x-kubernetes-validations of a schema on an object, and on an update of an object.
 
-Rules hang on a tree that mirrors the schema but has only the branches that lead to rules. A rule that names `oldSelf`
-is a transition rule: it runs on updates, where the old object has something at the same place (by property, by map key,
-or by the keys of a list of type map). Failures read as in Kubernetes 1.35: simple values are shown, objects and lists
-are not.
+Rules are attached to a tree that mirrors the schema and has only the branches that lead to rules. A rule that names
+`oldSelf` is a transition rule: it runs on updates, where the old object has a value at the same path (by property, by
+map key, or by the keys of a list of type map). Failures read as in Kubernetes 1.35: simple values are shown, objects
+and lists are not.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from windlass.kube.errors import Cause
 from windlass.kube.json import Json, Object, dig_list, dig_object, encode, is_list, is_object
 
 Path: TypeAlias = tuple[Any, str] | None
-_LONGEST = 2.0  # seconds for all rules on one object; Kubernetes counts cost instead
+_BUDGET_SECONDS = 2.0  # seconds for all rules on one object; Kubernetes counts cost instead
 _OUT_OF_BUDGET = "validation failed due to running out of cost budget, no further validation rules will be run"
 _OLD, _HAS_OLD = "__windlass_old", "__windlass_has_old"
 _WRAPPED = f"cel.bind(oldSelf, {_HAS_OLD} ? optional.of({_OLD}) : optional.none(), (%s\n))"
@@ -45,7 +45,7 @@ class Which(Enum):
 
 @dataclass(slots=True)
 class Rule:
-    """One compiled rule; `failure` says why it could not be compiled."""
+    """A compiled rule; `failure` is the error if it could not be compiled."""
 
     source: str
     message: str
@@ -57,7 +57,7 @@ class Rule:
     message_program: Program | None = None
     failure: str = ""
     immutable: bool = False
-    """Whether it says only that a plain value must not change, which needs no program."""
+    """Whether the rule only requires that a scalar does not change, which needs no program."""
 
     @property
     def label(self) -> str:
@@ -66,7 +66,7 @@ class Rule:
 
 @dataclass(slots=True)
 class Node:
-    """A place in the schema: its own rules, and the places below it that have some."""
+    """A node of the schema: its own rules, and the descendants that have rules."""
 
     kind: str
     rules: list[Rule]
@@ -83,7 +83,7 @@ class Node:
 
 
 class OutOfBudget(Exception):
-    """Rules on this object took too long altogether."""
+    """The rules of this object exceeded their total time budget."""
 
 
 def compile_rules(schema: Object) -> "Rules":
@@ -91,21 +91,21 @@ def compile_rules(schema: Object) -> "Rules":
 
 
 class Rules:
-    """All rules of one schema."""
+    """All rules of a schema."""
 
     def __init__(self, root: Node) -> None:
         self._root = root
 
     def check(self, obj: Object) -> list[Cause]:
-        """A new object: every rule but transition rules."""
+        """Validate a new object: all rules except transition rules."""
         return self._run(obj, MISSING, Which.CREATE)
 
     def check_transition(self, new: Object, old: Object) -> list[Cause]:
-        """Transition rules alone."""
+        """Evaluate transition rules only."""
         return self._run(new, old, Which.TRANSITION)
 
     def check_update(self, new: Object, old: Object) -> list[Cause]:
-        """An update: transition rules, and the others where something changed."""
+        """Validate an update: transition rules, and other rules where something changed."""
         return self._run(new, old, Which.UPDATE)
 
     def _run(self, new: Json, old: Json, which: Which) -> list[Cause]:
@@ -136,7 +136,7 @@ def _node(schema: Object, *, root: bool = False) -> Node:
 
 
 def compile_rule(rule: Object, schema: Object) -> Rule:
-    """The rule on a `self` of this schema; a rule that does not compile keeps its error for whoever evaluates it."""
+    """Compile a rule for a `self` of this schema; a compile error is kept and raised on evaluation."""
     made = Rule(
         source=str(rule.get("rule") or ""),
         message=str(rule.get("message") or ""),
@@ -158,7 +158,7 @@ def compile_rule(rule: Object, schema: Object) -> Rule:
 
 
 def is_immutability(rule: Object, schema: Object) -> bool:
-    """Whether a rule says that a plain value must not change: by far the most common one, and worth no CEL runtime."""
+    """Whether a rule requires that a scalar does not change: the most common rule, evaluated without CEL."""
     return (
         str(rule.get("rule") or "").strip() in _IMMUTABLE
         and schema.get("type") in ("string", "integer", "boolean")
@@ -169,7 +169,7 @@ def is_immutability(rule: Object, schema: Object) -> bool:
 
 
 def _program(source: str, schema: Object, optional_old: bool) -> tuple[Program, bool]:
-    """The program, and whether it names oldSelf (then it compiles only where there is one)."""
+    """The program, and whether it uses oldSelf (then it compiles only with that variable)."""
     kind = type_name(schema)
     both: Variables = (("oldSelf", kind), ("self", kind))
     with_old: Variables = (("oldSelf", "dyn"), ("self", kind)) if optional_old else both
@@ -194,12 +194,12 @@ def _optional_variables(kind: str) -> Variables:
 
 
 class _Walk:
-    """One evaluation of a tree of rules; `causes` grows as it goes."""
+    """One evaluation of a tree of rules; collects `causes`."""
 
     def __init__(self, which: Which) -> None:
         self.causes: list[Cause] = []
         self._which = which
-        self._until = monotonic() + _LONGEST
+        self._until = monotonic() + _BUDGET_SECONDS
 
     def visit(self, node: Node, value: Json, old: Json, at: Path) -> None:
         if value is None:
@@ -234,11 +234,11 @@ class _Walk:
         if monotonic() > self._until:
             self.causes.append(_wrong(at, node.kind, _OUT_OF_BUDGET))
             raise OutOfBudget
-        seen = node.view(value) if node.view else value
+        current = node.view(value) if node.view else value
         before = node.view(old) if node.view and old is not MISSING else old
         bound: dict[bool, Any] = {}
         for rule in chosen:
-            self._rule(node, rule, value, seen, before, bound, at)
+            self._rule(node, rule, value, current, before, bound, at)
 
     def _runs(self, rule: Rule, value: Json, old: Json) -> bool:
         if rule.uses_old:
@@ -248,10 +248,10 @@ class _Walk:
         return self._which is Which.CREATE or old is MISSING or value != old
 
     def _rule(
-        self, node: Node, rule: Rule, value: Json, seen: Any, before: Any, bound: dict[bool, Any], at: Path
+        self, node: Node, rule: Rule, value: Json, current: Any, before: Any, bound: dict[bool, Any], at: Path
     ) -> None:
         if rule.immutable:
-            if seen != before:
+            if current != before:
                 self.causes.append(failure(rule, value, node.kind, self._detail(rule, None), text_of(at)))
             return
         if rule.program is None:
@@ -259,7 +259,7 @@ class _Walk:
             return
         optional = rule.optional_old and rule.uses_old
         if optional not in bound:
-            bound[optional] = bind(node.variables, seen, before, optional=optional)
+            bound[optional] = bind(node.variables, current, before, optional=optional)
         try:
             passed = rule.program.run(bound[optional])
         except EvaluationError as error:
@@ -291,17 +291,19 @@ class _Walk:
         return rule.message.strip() or f"failed rule: {rule.label}"
 
 
-def bind(variables: Variables, seen: Any, before: Any, *, optional: bool) -> Any:
+def bind(variables: Variables, current: Any, before: Any, *, optional: bool) -> Any:
     kind = variables[-1][1]
     if optional:
         has = before is not MISSING
-        return environment(_optional_variables(kind)).bind({"self": seen, _HAS_OLD: has, _OLD: before if has else None})
-    values: Mapping[str, Any] = {"self": seen} if before is MISSING else {"self": seen, "oldSelf": before}
+        return environment(_optional_variables(kind)).bind(
+            {"self": current, _HAS_OLD: has, _OLD: before if has else None}
+        )
+    values: Mapping[str, Any] = {"self": current} if before is MISSING else {"self": current, "oldSelf": before}
     return environment(variables).bind(values)
 
 
 def failure(rule: Rule, value: Json, kind: str, detail: str, field_text: str) -> Cause:
-    """What a rule that is false says."""
+    """The error of a rule that is false."""
     at = field_text + normalized(rule.field_path) if field_text else normalized(rule.field_path).lstrip(".")
     at = at or "<nil>"
     shown = "" if kind in ("object", "array") else f"{encode(value).decode()}"
@@ -315,7 +317,7 @@ def failure(rule: Rule, value: Json, kind: str, detail: str, field_text: str) ->
 
 
 def normalized(field_path: str) -> str:
-    """`.a['b.c']` as field errors print it: `.a[b.c]`."""
+    """Convert `.a['b.c']` to the form of field errors: `.a[b.c]`."""
     return field_path.replace("['", "[").replace("']", "]")
 
 

@@ -1,8 +1,8 @@
 """Compiles and runs CEL expressions with Kubernetes' functions, on Google's CEL runtime.
 
-The runtime is loaded by the first call here, not by importing this module: a server without rules never pays for it.
-It bounds every evaluation itself (ten thousand loop steps, regular expressions in linear time), so that no rule can
-hang the server. Its messages are turned into those of Kubernetes' own runtime.
+The first call here loads the runtime, not the import of this module: a server without rules does not need it. The
+runtime limits every evaluation (ten thousand loop iterations, regular expressions in linear time), so that no rule can
+block the server. Its error messages are converted to those of Kubernetes' own runtime.
 """
 
 import re
@@ -38,16 +38,16 @@ class CompileError(ValueError):
 
 
 class EvaluationError(Exception):
-    """An expression that was compiled and failed on this input, in the words of Kubernetes' runtime."""
+    """An expression that failed on this input, with the message of Kubernetes' runtime."""
 
     @property
     def exhausted(self) -> bool:
-        """Whether it took too long, rather than met a wrong value."""
+        """Whether the evaluation exceeded its limit, rather than failed on a value."""
         return str(self).startswith("operation cancelled")
 
 
 class Program:
-    """A compiled expression. `run` takes what `Environment.bind` made, or plain variables."""
+    """A compiled expression. `run` takes the result of `Environment.bind`, or plain variables."""
 
     __slots__ = ("_expression", "returns", "source")
 
@@ -57,7 +57,7 @@ class Program:
         self.returns: str = expression.return_type().name()
 
     def serialised(self) -> bytes:
-        """The checked expression as the runtime writes it; see `syntax`."""
+        """The checked expression in the runtime's serialized form; see `syntax`."""
         return self._expression.serialize()
 
     def run(self, bound: Any) -> Any:
@@ -71,7 +71,7 @@ class Program:
 
 
 class Environment:
-    """A set of variables that expressions may name."""
+    """A set of variables that expressions may use."""
 
     def __init__(self, variables: Variables) -> None:
         from windlass.apiserver.cel.library import functions
@@ -92,7 +92,7 @@ class Environment:
             raise CompileError(_STATUS.sub("", str(error))) from error
 
     def bind(self, values: Mapping[str, Any]) -> Any:
-        """Variables made ready once, for any number of programs of this environment."""
+        """Convert variables once, for any number of programs of this environment."""
         return self._env.Activation(values)
 
 
@@ -103,12 +103,12 @@ def environment(variables: Variables) -> Environment:
 
 @lru_cache(maxsize=4096)
 def compiled(source: str, variables: Variables) -> Program:
-    """The program of an expression; raises CompileError (and forgets it)."""
+    """Compile an expression, cached; raises CompileError, which is not cached."""
     return environment(variables).compile(source)
 
 
 def runtime() -> Any:
-    """The CEL module itself, imported on first use."""
+    """The CEL module, imported on first use."""
     return import_module("cel_expr_python.cel")
 
 
@@ -119,7 +119,7 @@ def _config() -> Any:
 
 @cache
 def type_of(spelt: str) -> Any:
-    """The runtime's type for its short name, `list(int)` and `map(string)` included."""
+    """The runtime's type for a short name, including `list(int)` and `map(string)`."""
     types = runtime().Type
     if spelt.startswith("list("):
         return types.List(type_of(spelt[5:-1]))
@@ -131,7 +131,7 @@ def type_of(spelt: str) -> Any:
 
 
 def translated(message: str) -> str:
-    """One of the runtime's error messages, as Kubernetes' runtime would put it."""
+    """Convert an error message of the runtime to that of Kubernetes' runtime."""
     text = _STATUS.sub("", _STATUS.sub("", message))
     for pattern, replacement in _TRANSLATIONS:
         if pattern.match(text):
@@ -140,7 +140,7 @@ def translated(message: str) -> str:
 
 
 def regex_search(pattern: str) -> Callable[[str], bool]:
-    """A linear-time search for an RE2 pattern; ValueError where it is not one."""
+    """A linear-time search for an RE2 pattern; raises ValueError for an invalid pattern."""
     program = _regex("text.matches(pattern)")
     bind = environment(_REGEX_VARIABLES).bind
 

@@ -1,7 +1,7 @@
-"""The syntax tree of a compiled expression, read from the runtime's serialised form.
+"""The syntax tree of a compiled expression, parsed from the runtime's serialized form.
 
-The runtime gives no tree to Python, only the bytes of a `CheckedExpr` message (inside an `Any`). This reads the few
-messages that matter from the protobuf wire format, so that no protobuf library is needed.
+The runtime exposes no tree to Python, only the bytes of a `CheckedExpr` message (inside an `Any`). This reads the few
+necessary messages from the protobuf wire format, without a protobuf library.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _ID, _CONST, _IDENT, _SELECT, _CALL, _LIST, _STRUCT, _COMPREHENSION = 2, 3, 4, 5
 
 @dataclass(slots=True)
 class Expression:
-    """A node. `kind` says which of the other fields mean something."""
+    """A node. `kind` determines which of the other fields are used."""
 
     id: int
     kind: str  # const, ident, select, call, list, struct, comprehension
@@ -26,16 +26,16 @@ class Expression:
     parts: "list[Expression]" = field(default_factory=list["Expression"])
     """Operand, target and arguments, elements, or: range, start, condition, step, result."""
     tested: bool = False
-    """A selected field that is only asked for: `has(self.x)`."""
+    """Whether the field is only tested for presence: `has(self.x)`."""
     variables: tuple[str, str, str] = ("", "", "")
-    """Of a comprehension: element (or index), second element, accumulator."""
+    """The variables of a comprehension: element (or index), second element, accumulator."""
 
 
 @dataclass(slots=True)
 class Tree:
     root: Expression
     positions: dict[int, int]
-    """Where in the source (offset) a node's operator stands."""
+    """The source offset of each node's operator."""
 
 
 def tree_of(serialised: bytes) -> Tree:
@@ -94,7 +94,7 @@ def _expressions(fields: Fields, number: int) -> Iterator[Expression]:
 
 
 def _message(raw: bytes) -> Fields:
-    """All fields of a message by number: integers, or bytes for everything with a length."""
+    """Decode all fields of a message by number: integers, or bytes for length-delimited fields."""
     fields: Fields = {}
     at = 0
     while at < len(raw):

@@ -1,7 +1,7 @@
-"""How JSON looks to CEL, by its schema: types of variables, escaped property names, numbers that are doubles.
+"""The representation of JSON in CEL, by its schema: variable types, escaped property names, numbers that are doubles.
 
-`type_name` gives the runtime's type for a schema; `compile_view` the function that turns a JSON value into what CEL
-sees, or None where it sees the value as it is (so most values are passed without a copy).
+`type_name` returns the runtime's type for a schema; `compile_view` the function that converts a JSON value for CEL, or
+None if CEL can use it unchanged, as most values.
 """
 
 import base64
@@ -30,7 +30,7 @@ _SECONDS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1
 
 
 def escape(name: str) -> str | None:
-    """A property's name as expressions write it; None where they cannot."""
+    """The escaped form of a property name in expressions; None if it has none."""
     if name in _RESERVED:
         return f"__{name}__"
     if _IDENTIFIER.fullmatch(name) is None:
@@ -39,12 +39,12 @@ def escape(name: str) -> str | None:
 
 
 def is_written(known: str, name: str) -> bool:
-    """Whether an expression that says `name` means the property `known`. Reserved words need no escape after a dot."""
+    """Whether `name` in an expression refers to the property `known`. Reserved words need no escape after a dot."""
     return escape(known) == name or (known == name and known in _RESERVED)
 
 
 def type_name(schema: Object) -> str:
-    """The type of a variable of this schema, by the names that `runtime.type_of` knows."""
+    """The type name of a variable of this schema, as in `runtime.type_of`."""
     kind = schema.get("type")
     if schema.get("nullable") is True or schema.get("x-kubernetes-int-or-string") is True:
         return "dyn"
@@ -65,10 +65,10 @@ def _inner(schema: Any) -> str:
 
 
 def compile_view(schema: Object, *, typed: bool = True) -> View | None:
-    """The view of a `self` of this schema, or (not `typed`) of a value inside an object.
+    """The conversion of a `self` of this schema, or (not `typed`) of a value inside an object.
 
-    Values inside objects are dynamic to the runtime, which then takes no dates and durations from Python: there they
-    stay strings, and `fields.with_moments` converts them where a rule reads them.
+    Values inside objects are dynamic to the runtime, which then accepts no dates and durations from Python: they stay
+    strings, and `fields.with_moments` converts them where a rule reads them.
     """
     kind = schema.get("type")
     if kind == "number":

@@ -1,4 +1,4 @@
-"""What may stand inside allOf, anyOf, oneOf and not: restrictions of values, while structure belongs outside."""
+"""Validation of allOf, anyOf, oneOf and not: they may restrict values, while structure belongs outside."""
 
 from collections.abc import Iterator
 
@@ -26,11 +26,11 @@ _OUTSIDE = {
     "x-kubernetes-map-type": "must be undefined to be structural",
     "x-kubernetes-validations": "must be empty to be structural",
 }
-"""What is forbidden in a branch, and in which words."""
+"""What is forbidden in a branch, with its message."""
 
 
 def branch_causes(schema: Object, path: str, place: Place) -> Iterator[Cause]:
-    """What is wrong inside the branches of a schema that is part of the structure.
+    """Return the errors inside the branches of a structural schema.
 
     Types may be named in a branch in two spellings of int-or-string: `anyOf: [{type: integer}, {type: string}]`, and
     the same as the first of `allOf`.
@@ -86,7 +86,7 @@ def pattern_causes(schema: Object, path: str) -> Iterator[Cause]:
 
 
 def completeness_causes(schema: Object, path: str) -> Iterator[Cause]:
-    """A field that a branch of the root restricts must be part of the structure; Kubernetes checks no other branch."""
+    """Report fields that a branch of the root restricts and the structure lacks; Kubernetes checks only the root."""
     return _undeclared(schema, schema, path, path)
 
 

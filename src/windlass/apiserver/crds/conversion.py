@@ -1,8 +1,8 @@
-"""Moves custom resources between the versions of their definition.
+"""Converts custom resources between the versions of their definition.
 
-Strategy None changes apiVersion alone. Strategy Webhook sends a ConversionReview and believes the answer only as far as
-Kubernetes does: same objects, same order, nothing of metadata changed but labels and annotations. Kinds that live in
-this process may register a plain function instead, which takes precedence.
+Strategy None changes apiVersion only. Strategy Webhook sends a ConversionReview and accepts the response under the same
+conditions as Kubernetes: same objects, same order, no changes to metadata except labels and annotations. Kinds that are
+implemented in this process may register a function instead, which takes precedence.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -14,11 +14,11 @@ from windlass.kube.errors import InternalError
 from windlass.kube.json import Json, Object, dig, dig_list, dig_object, is_list, is_object
 
 Converter: TypeAlias = Callable[[Object, str], Object]
-"""Makes an object into one of the wanted apiVersion; must not change its argument."""
+"""Converts an object to an apiVersion; must not change its argument."""
 Ask: TypeAlias = Callable[[Object, Object], Awaitable[Object]]
-"""clientConfig and ConversionReview -> the webhook's ConversionReview. Raises `webhook_client.Unreachable`."""
+"""Sends a ConversionReview to a clientConfig and returns the webhook's. Raises `webhook_client.Unreachable`."""
 
-TIMEOUT = 30.0  # seconds; Kubernetes' own for conversion webhooks
+TIMEOUT_SECONDS = 30.0  # seconds; Kubernetes' own for conversion webhooks
 _CONVERTERS: dict[tuple[str, str], Converter] = {}
 _MAY_CHANGE = ("labels", "annotations")
 
@@ -34,7 +34,7 @@ def unregister_converter(group: str, kind: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """How objects of one definition change version."""
+    """The conversion between the versions of a definition."""
 
     group: str
     kind: str
@@ -44,22 +44,22 @@ class Conversion:
 
     @property
     def by_webhook(self) -> bool:
-        """Whether only `convert` (which may wait for a network) can do it, and not `convert_now`."""
+        """Whether only `convert`, which may wait for the network, works, and not `convert_now`."""
         return self.strategy == "Webhook" and (self.group, self.kind) not in _CONVERTERS
 
     def convert_now(self, obj: Object, api_version: str) -> Object:
-        """The object in `api_version`, without any waiting; an error where only a webhook could do it."""
+        """Convert the object to `api_version` synchronously; raises an error if only a webhook could."""
         if obj.get("apiVersion") == api_version:
             return obj
         converter = _CONVERTERS.get((self.group, self.kind))
         if converter is not None:
             return {**converter(obj, api_version), "apiVersion": api_version, "kind": obj.get("kind")}
         if self.by_webhook:
-            raise InternalError(f"{self._failed(obj)}the webhook cannot be asked here")
+            raise InternalError(f"{self._failed(obj)}the webhook cannot be called here")
         return {**obj, "apiVersion": api_version}
 
     async def convert(self, objects: Sequence[Object], api_version: str, ask: Ask) -> list[Object]:
-        """All `objects` in `api_version`, by one question to the webhook where there is one."""
+        """Convert all `objects` to `api_version`, with one request to the webhook if there is one."""
         if not self.by_webhook:
             return [self.convert_now(obj, api_version) for obj in objects]
         stale = [obj for obj in objects if obj.get("apiVersion") != api_version]
@@ -92,7 +92,7 @@ def conversion_of(crd: Object) -> Conversion:
 
 
 def conversion_review(objects: Sequence[Object], api_version: str, accepted: Sequence[str]) -> tuple[Object, str]:
-    """The request to send, and the uid that the answer must repeat."""
+    """The request to send, and the uid that the response must repeat."""
     version = next((v for v in accepted if v in ("v1", "v1beta1")), "v1")
     uid = str(uuid4())
     request: Object = {"uid": uid, "desiredAPIVersion": api_version, "objects": list(objects)}
@@ -100,7 +100,7 @@ def conversion_review(objects: Sequence[Object], api_version: str, accepted: Seq
 
 
 def converted_objects(review: Json, uid: str, sent: Sequence[Object], api_version: str, failed: str) -> list[Object]:
-    """The objects of a ConversionReview answer, or InternalError in Kubernetes' words."""
+    """Return the objects of a ConversionReview response. Raises InternalError with Kubernetes' message."""
     response = dig(review, "response")
     if not is_object(response):
         raise InternalError(f"{failed}no response provided")
@@ -120,7 +120,7 @@ def converted_objects(review: Json, uid: str, sent: Sequence[Object], api_versio
 
 
 def checked(after: Json, before: Object, api_version: str, failed: str) -> Object:
-    """`after` with the metadata of `before`, once it is shown that the webhook kept to what it may change."""
+    """Check that the webhook changed only what it may, and return `after` with the metadata of `before`."""
     if not is_object(after):
         raise InternalError(f"{failed}object is missing")
     if after.get("apiVersion") != api_version:

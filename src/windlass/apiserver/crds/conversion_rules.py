@@ -1,4 +1,4 @@
-"""What `spec.conversion` of a CustomResourceDefinition must say."""
+"""Validation of `spec.conversion` of a CustomResourceDefinition."""
 
 import base64
 import binascii
@@ -35,7 +35,7 @@ def conversion_causes(conversion: Object) -> Iterator[Cause]:
 
 
 def ca_bundle_causes(new: Object, old: Object) -> Iterator[Cause]:
-    """The CA bundle of a webhook that is in use must hold certificates, unless it did not before either."""
+    """Report a CA bundle of the webhook in use that contains no certificates, unless it was invalid before."""
     bundle, before = (dig(crd, "spec", "conversion", "webhook", "clientConfig", "caBundle") for crd in (new, old))
     if not bundle or (before and _bundle_problem(before)):
         return
@@ -44,7 +44,7 @@ def ca_bundle_causes(new: Object, old: Object) -> Iterator[Cause]:
 
 
 def _bundle_problem(bundle: Json) -> str:
-    """Why a base64-encoded bundle holds no certificates; empty where it does."""
+    """Why a base64-encoded bundle contains no certificates; empty if it does."""
     from cryptography import x509
 
     try:

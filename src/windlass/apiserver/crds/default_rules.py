@@ -1,4 +1,4 @@
-"""Defaults in a CRD's schema must be values of that schema: of the right types, with no unknown fields, and valid."""
+"""Validation of defaults in a CRD's schema: they must be valid values of that schema, without unknown fields."""
 
 from collections.abc import Iterator
 
@@ -14,16 +14,16 @@ from windlass.kube.schema import shared
 
 _EMBEDDED = "x-kubernetes-embedded-resource"
 _OBJECT: Object = {"apiVersion": "validation/v1", "kind": "Validation"}
-"""What stands around a default inside of an object's metadata while that is checked."""
+"""A minimal object, around a default inside of metadata while that is validated."""
 
 
 def default_causes(schema: Object, path: str) -> Iterator[Cause]:
-    """What is wrong with the defaults of a whole schema. Kubernetes does not look into additionalProperties."""
+    """Return the errors in the defaults of a whole schema. Kubernetes does not descend into additionalProperties."""
     return _below({**schema, _EMBEDDED: True}, path, ())
 
 
 def _below(schema: Object, path: str, inside: tuple[str, ...]) -> Iterator[Cause]:
-    """`inside`: the way from an object's root to here, where this is its apiVersion, kind or metadata."""
+    """Validate nested defaults; `inside` is the path from an object's root, within its apiVersion, kind or metadata."""
     is_resource = schema.get(_EMBEDDED) is True
     if is_resource:
         inside = ()
@@ -48,7 +48,7 @@ def _value_causes(schema: Object, path: str) -> Iterator[Cause]:
 
 
 def _invalid(schema: Object, path: str) -> Iterator[Cause]:
-    """What the schema itself says about its default, its rules last and only when the shape is right."""
+    """Validate a default against its own schema; CEL rules run last and only if the structure is valid."""
     found: list[Finding] = []
     compile_check(schema)(schema["default"], None, found)
     causes = [cause for _, cause in found]
@@ -67,7 +67,7 @@ def _joined(path: str, field: str) -> str:
 
 
 def _in_metadata(schema: Object, path: str, inside: tuple[str, ...]) -> Iterator[Cause]:
-    """A default inside of metadata must make good metadata, alone in an object."""
+    """Validate a default inside of metadata, as the only metadata of an object."""
     value: Json = schema["default"]
     around: Json = value
     for name in reversed(inside):

@@ -1,8 +1,8 @@
-"""Fills in a custom resource's defaults and drops nulls that its schema does not allow, as Kubernetes does.
+"""Applies a custom resource's defaults and drops nulls that its schema does not allow, as Kubernetes does.
 
 A property that is absent, or null where null is not allowed, gets its default; a null that is neither allowed nor has a
-default is dropped. Defaults apply at every depth that the object has, so a default inside an absent object stays out.
-Running it twice changes nothing.
+default is dropped. Defaults apply to objects that exist: a default inside an absent object does not create it. The
+operation is idempotent.
 """
 
 from collections.abc import Callable
@@ -16,8 +16,10 @@ Default: TypeAlias = Callable[[Any], None]
 
 @shared.once
 def compile_default(schema: Object) -> Default | None:
-    """The in-place defaulting of values of `schema`; None where there is nothing to do. What is below is compiled when
-    an object first has it: a pod template has thousands of fields, an object few."""
+    """Compile the in-place defaulting of values of `schema`; None if there is nothing to do.
+
+    Nested schemas are compiled when an object first uses them: a pod template has thousands of fields, an object few.
+    """
     if is_object(items := schema.get("items")):
         return _list_default(items)
     properties = {name: sub for name, sub in dig_object(schema, "properties").items() if is_object(sub)}
@@ -28,7 +30,7 @@ def compile_default(schema: Object) -> Default | None:
 
 
 def _maker(schema: Object) -> Callable[[], Json] | None:
-    """Makes a fresh copy of the default, or None where there is none."""
+    """A function that returns a fresh copy of the default, or None without a default."""
     value = schema.get("default")
     if value is None:
         return None
@@ -105,4 +107,4 @@ def _list_default(items: Object) -> Default | None:
 
 
 def _nothing(value: Any) -> None:
-    """For places where there is nothing to do."""
+    """Do nothing."""

@@ -1,7 +1,7 @@
-"""The CustomResourceDefinition kind itself: its defaults, and everything Kubernetes checks about one.
+"""The CustomResourceDefinition kind: its defaults and validation.
 
-`CrdStrategy` plugs into the registry like any built-in kind's strategy. What a version's schema must look like is in
-`schema_rules`, what versions must carry besides in `version_rules`, how they are converted in `conversion_rules`.
+`CrdStrategy` is used by the registry like the strategy of any built-in kind. `schema_rules` validates the schema of a
+version, `version_rules` its other parts, and `conversion_rules` the conversion.
 """
 
 from collections.abc import Iterator
@@ -84,7 +84,7 @@ class CrdStrategy(Strategy):
 
 
 def storage_version(crd: Object) -> str:
-    """The version that objects are kept in; empty where none is marked."""
+    """The version in which objects are stored; empty if none is marked."""
     for version in dig_list(crd, "spec", "versions"):
         if is_object(version) and version.get("storage") is True:
             return str(version.get("name", ""))
@@ -92,7 +92,7 @@ def storage_version(crd: Object) -> str:
 
 
 def condition(crd: Object, kind: str) -> Object:
-    """The condition of that type; an empty object where there is none."""
+    """The condition of this type; an empty object if it is absent."""
     nothing: Object = {}
     return next((c for c in dig_list(crd, "status", "conditions") if is_object(c) and c.get("type") == kind), nothing)
 
@@ -146,7 +146,7 @@ def _missing_name_causes(names: Object) -> Iterator[Cause]:
 
 
 def _names_causes(names: Object, path: str) -> Iterator[Cause]:
-    """What is wrong with the names that are given."""
+    """Return the errors in the names."""
     for field in ("plural", "singular", "kind", "listKind"):
         value = str(names.get(field) or "")
         mixed = field in ("kind", "listKind")
@@ -179,7 +179,7 @@ def _stored_version_causes(obj: Object) -> Iterator[Cause]:
 
 
 def _approval_causes(obj: Object) -> Iterator[Cause]:
-    """Groups of the Kubernetes project itself need its approval to be claimed."""
+    """Check that groups of the Kubernetes project have its approval annotation."""
     group = str(dig(obj, "spec", "group") or "")
     if not any(group == name or group.endswith(f".{name}") for name in _PROTECTED):
         return

@@ -1,8 +1,8 @@
-"""Where in an object something is wrong, noted cheaply while walking it and spelt out only when it is reported.
+"""Locations of validation errors: cheap to record while walking an object, and formatted only when reported.
 
-A walker carries a `Link`: the way from the root as nested pairs `(link of the parent, key or index)`. Making one costs
-a tuple; its text (`spec.containers[0].name`) is made only for a finding. Links also let an update look up what the old
-object held at the same place.
+A walker carries a `Link`: the path from the root as nested pairs `(link of the parent, key or index)`. Creating one
+costs a tuple; its text (`spec.containers[0].name`) is formatted only for a finding. Links also let an update look up
+the old value at the same path.
 """
 
 from typing import Any, TypeAlias
@@ -15,7 +15,7 @@ Finding: TypeAlias = tuple[Link, Cause]
 
 
 def text_of(link: Link) -> str:
-    """`spec.containers[0].name`; the root is the empty string."""
+    """Format a path as `spec.containers[0].name`; the root is the empty string."""
     steps = steps_of(link)
     parts: list[str] = []
     for step in steps:
@@ -38,7 +38,7 @@ def steps_of(link: Link) -> list[str | int]:
 
 
 def found_at(value: Json, link: Link) -> tuple[bool, Json]:
-    """Whether `value` has something at `link`, and what."""
+    """Whether `value` has something at `link`, and its value."""
     for step in steps_of(link):
         if isinstance(step, int):
             if not is_list(value) or step >= len(value):

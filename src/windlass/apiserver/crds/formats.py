@@ -1,6 +1,6 @@
-"""String formats that Kubernetes checks in custom resources (`format:` beside `type: string`).
+"""String formats that Kubernetes validates in custom resources (`format:` beside `type: string`).
 
-Formats that are not in this table (`int32`, `ip`, a vendor's own) are accepted and mean nothing, as in Kubernetes.
+Formats that are not in this table (`int32`, `ip`, a vendor's own) are accepted and ignored, as in Kubernetes.
 """
 
 import base64
@@ -151,5 +151,5 @@ FORMATS: Mapping[str, Callable[[str], bool]] = {
 
 
 def format_check(name: str) -> Callable[[str], bool] | None:
-    """The check of a format by its name in a schema, `date-time` and `datetime` alike; None where there is none."""
+    """The check of a format by its name in a schema, `date-time` and `datetime` alike; None if unknown."""
     return FORMATS.get(name.replace("-", ""))

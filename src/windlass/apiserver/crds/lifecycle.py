@@ -1,7 +1,7 @@
-"""A CustomResourceDefinition's way through life, as its status tells it: names accepted, established, terminating.
+"""The lifecycle of a CustomResourceDefinition in its status: names accepted, established, terminating.
 
-Everything here is pure: given the definition and what else is there, the new status or conditions. A controller (or the
-verb that deletes) writes them.
+All functions are pure: from the definition and the other definitions to the new status or conditions. A controller (or
+the delete verb) writes them.
 """
 
 from collections.abc import Iterable
@@ -14,10 +14,10 @@ _SINGLE = ("plural", "singular", "kind", "listKind")
 
 
 def crd_status(crd: Object, others: Iterable[Object], *, now: str | None = None) -> Object:
-    """The status that `crd` should have beside `others` (all CustomResourceDefinitions, itself among them or not).
+    """The status of `crd`, given `others` (all CustomResourceDefinitions, with or without itself).
 
-    Names that another definition of the same group accepted earlier are not given twice; those already accepted are
-    kept. A definition is established once its names are accepted, and stays so.
+    Names that another definition of the same group has accepted are refused; accepted names are kept. A definition is
+    established once its names are accepted, and stays so.
     """
     moment = now or timestamp()
     accepted, conflicts = _accept_names(crd, others)
@@ -65,7 +65,7 @@ def _accept_names(crd: Object, others: Iterable[Object]) -> tuple[Object, list[t
 
 
 def _used_names(crd: Object, others: Iterable[Object]) -> tuple[set[str], set[str]]:
-    """Resource names and kinds that other definitions of the group have been given."""
+    """Resource names and kinds that other definitions of the group have accepted."""
     resources: set[str] = set()
     kinds: set[str] = set()
     group, name = dig(crd, "spec", "group"), dig(crd, "metadata", "name")
@@ -84,7 +84,7 @@ def _condition(kind: str, true: bool, reason: str, message: str) -> Object:
 
 
 def with_conditions(conditions: Iterable[Object], changes: Iterable[Object], now: str) -> list[Object]:
-    """`conditions` with `changes` put in by type; the transition time moves only with the status."""
+    """Merge `changes` into `conditions` by type; the transition time changes only with the status."""
     result = [dict(known) for known in conditions if is_object(known)]
     for change in changes:
         known = next((c for c in result if c.get("type") == change["type"]), None)
@@ -106,12 +106,12 @@ def is_terminating(crd: Object) -> bool:
 
 
 def needs_cleanup(crd: Object) -> bool:
-    """Whether instances must be deleted now, before the definition may go."""
+    """Whether instances must be deleted now, before the definition can be removed."""
     return is_terminating(crd) and CLEANUP_FINALIZER in dig_list(crd, "metadata", "finalizers")
 
 
 def mark_for_deletion(crd: Object, *, now: str | None = None) -> None:
-    """What the first DELETE of a definition adds in place: the finalizer and the Terminating condition."""
+    """Add the finalizer and the Terminating condition, in place, on the first DELETE of a definition."""
     metadata = crd.setdefault("metadata", {})
     finalizers = dig_list(metadata, "finalizers")
     if CLEANUP_FINALIZER not in finalizers:
@@ -120,7 +120,7 @@ def mark_for_deletion(crd: Object, *, now: str | None = None) -> None:
 
 
 def set_terminating(crd: Object, change: Object, *, now: str | None = None) -> None:
-    """Put one of the Terminating conditions below into the status."""
+    """Set one of the Terminating conditions below in the status."""
     status = crd.setdefault("status", {})
     status["conditions"] = with_conditions(dig_list(status, "conditions"), [change], now or timestamp())
 
@@ -130,7 +130,7 @@ def deletion_failed(why: str) -> Object:
 
 
 def without_finalizer(crd: Object) -> None:
-    """The last step, in place: all instances are gone."""
+    """Remove the finalizer, in place, after all instances are deleted."""
     metadata = dig_object(crd, "metadata")
     metadata["finalizers"] = [name for name in dig_list(metadata, "finalizers") if name != CLEANUP_FINALIZER]
 

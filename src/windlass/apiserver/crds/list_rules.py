@@ -1,4 +1,4 @@
-"""The rules on `x-kubernetes-list-type`, `x-kubernetes-list-map-keys` and `x-kubernetes-map-type` in a CRD's schema."""
+"""Validation of `x-kubernetes-list-type`, `x-kubernetes-list-map-keys` and `x-kubernetes-map-type` in schemas."""
 
 from collections.abc import Iterator
 

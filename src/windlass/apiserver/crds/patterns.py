@@ -1,8 +1,8 @@
-r"""Regular expressions as Kubernetes reads them (Go's RE2 syntax), run without the risk of a hang.
+r"""Regular expressions in Go's RE2 syntax, as Kubernetes uses them, without the risk of catastrophic backtracking.
 
-Python's `re` backtracks: a pattern like `(a+)+$` in somebody's CustomResourceDefinition could stop the server. So only
-patterns that cannot blow up run there, after their few differences of syntax are translated; the rest, and what `re`
-does not know (`\p{L}`), run on the RE2 that comes with the CEL runtime.
+Python's `re` backtracks: a pattern like `(a+)+$` in a CustomResourceDefinition could block the server. So only patterns
+that cannot backtrack exponentially run on `re`, after translation of the few syntax differences; others, and syntax
+that `re` lacks (`\p{L}`), run on the RE2 of the CEL runtime.
 """
 
 import re
@@ -29,17 +29,17 @@ _POSIX = {
     "xdigit": "0-9A-Fa-f",
 }
 _KNOWN_SAFE = frozenset({r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$"})
-"""Names by DNS' rules, which are everywhere: their dots keep the repetitions apart, so that no text takes long."""
+"""DNS names, which are common: their dots separate the repetitions, so that no text takes long."""
 _UNBOUNDED = re.compile(r"[*+]|\{\d+,\}|\{\d*,?\d{2,}\}")
 
 
 class BadPattern(ValueError):
-    """The pattern is not a regular expression; the text says why, as Kubernetes would."""
+    """The pattern is not a regular expression; the message is Kubernetes'."""
 
 
 @lru_cache(maxsize=4096)
 def matcher(pattern: str) -> Matcher:
-    """A function that is true of strings in which `pattern` matches somewhere."""
+    """A function that returns whether `pattern` matches somewhere in a string."""
     try:
         translated, risky = _translate(pattern)
         search = re.compile(translated, re.ASCII).search
@@ -70,11 +70,11 @@ def check(pattern: str) -> None:
 
 
 class _NotForPython(Exception):
-    """RE2 syntax that `re` lacks or reads otherwise."""
+    """RE2 syntax that `re` lacks or interprets differently."""
 
 
 def _translate(pattern: str) -> tuple[str, bool]:
-    """The same expression for `re`, and whether it could backtrack without end."""
+    """Translate the expression to `re`, and return whether it could backtrack exponentially."""
     out: list[str] = []
     open_groups: list[int] = []
     risky = False
@@ -109,7 +109,7 @@ def _escape(pattern: str, at: int) -> tuple[str, int]:
 
 
 def _char_class(pattern: str, at: int) -> tuple[str, int]:
-    """A `[...]` with its POSIX names spelt out; `at` stands on the bracket."""
+    """A `[...]` with expanded POSIX names; `at` is the index of the bracket."""
     end, out = len(pattern), ["["]
     at += 1
     if at < end and pattern[at] == "^":

@@ -1,8 +1,8 @@
-"""Drops the fields of a custom resource that its schema does not name, as Kubernetes does before it stores one.
+"""Removes fields of a custom resource that its schema does not specify, as Kubernetes does before storing it.
 
-`x-kubernetes-preserve-unknown-fields` keeps what is unknown at its own level; fields that are named below it are still
-pruned by their own schemas. Embedded resources keep their apiVersion, kind and metadata. A field that only
-`additionalProperties: true` allows is kept, but nothing is known of an object there, so that is emptied.
+`x-kubernetes-preserve-unknown-fields` keeps unknown fields at its own level; specified fields below it are still pruned
+by their own schemas. Embedded resources keep their apiVersion, kind and metadata. A field that only
+`additionalProperties: true` allows is kept, but an object there is emptied, since its fields are unspecified.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ _IMPLIED = ("apiVersion", "kind", "metadata")
 
 
 def compile_prune(schema: Object, *, root: bool = False) -> Prune | None:
-    """The in-place pruning of values of `schema`; None where nothing could be unknown."""
+    """Compile the in-place pruning of values of `schema`; None if no field could be unknown."""
     return _compiled(schema, True) if root else _compile_below(schema)
 
 
@@ -60,7 +60,7 @@ def _values(inner: Prune | None) -> Prune | None:
 
 
 def _fields(schema: Object, resource: bool, *, keep: bool) -> Prune | None:
-    """`keep`: whether additionalProperties, without a schema, keeps the fields that are not declared."""
+    """Compile the pruning of fields; `keep`: whether additionalProperties without a schema keeps undeclared fields."""
     properties = dig_object(schema, "properties")
     preserve = keep or schema.get("x-kubernetes-preserve-unknown-fields") is True
     below: dict[str, Prune] = {}  # compiled when an object first has the field
@@ -95,7 +95,7 @@ def _fields(schema: Object, resource: bool, *, keep: bool) -> Prune | None:
 
 
 def _empty(value: Any) -> None:
-    """Remove every field of the objects in a value of which no schema knows anything."""
+    """Remove all fields of the objects in a value without a schema."""
     if value.__class__ is dict:
         value.clear()
     elif value.__class__ is list:
@@ -104,4 +104,4 @@ def _empty(value: Any) -> None:
 
 
 def _nothing(value: Any) -> None:
-    """For places where there is nothing to do."""
+    """Do nothing."""

@@ -1,4 +1,4 @@
-"""The kinds that are converted in this process, where a cluster would ask a webhook."""
+"""Conversions that run in this process, where a cluster would call a webhook."""
 
 from functools import partial
 
@@ -11,7 +11,7 @@ from windlass.kube.json import Object
 
 
 def register_converters(registry: Registry) -> None:
-    """From now on old versions of training jobs are understood; what v1 does not know is not stored in its fields."""
+    """Register the conversion of old versions of training jobs; v1 objects keep only fields of v1."""
 
     def prune(obj: Object) -> None:
         stored = registry.by_kind(GROUP, STORED, str(obj["kind"]))

@@ -1,4 +1,4 @@
-"""What a schema may ask of strings and numbers, and of any value by listing the right ones (`enum`)."""
+"""Validation of strings and numbers against a schema, and of any value against an `enum`."""
 
 import math
 from collections.abc import Callable
@@ -85,7 +85,7 @@ def is_json_integer(value: float) -> bool:
 
 
 def clamped_float(value: float) -> float:
-    """An integer that Go's decoder reads as a float."""
+    """Convert an integer that Go's decoder reads as a float."""
     try:
         return float(value)
     except OverflowError:
@@ -121,7 +121,7 @@ def _minimum(limit: float, exclusive: bool, value: float, at: Link, out: list[Fi
 
 
 def number(value: float, limit: float) -> str:
-    """A bound as Go prints it: as an integer beside an integer, else in the shortest float form."""
+    """Format a bound as Go does: as an integer beside an integer, else as the shortest float."""
     if isinstance(value, int) and float(limit).is_integer():
         return str(int(limit))
     return go_float(float(limit))

@@ -1,4 +1,4 @@
-"""A walk through the schemas that values are made of: each sub-schema with its path, and where it stands."""
+"""Iteration over the sub-schemas of values: each with its path and its position."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -11,17 +11,17 @@ _IN_MAPS_OF_METADATA = "inside additionalProperties applying to object metadata"
 
 
 class Place(NamedTuple):
-    """Where a schema stands in a CustomResourceDefinition's."""
+    """The position of a schema within a CustomResourceDefinition's."""
 
     level: str = ROOT
     in_metadata: bool = False
-    """Whether it is the apiVersion, kind or metadata of an object, or a part of them."""
+    """Whether the schema is, or is part of, the apiVersion, kind or metadata of an object."""
     no_default: str = ""
-    """Why no default may be set; empty where one may be."""
+    """Why no default may be set; empty if one may."""
 
 
 def children(schema: Object, path: str, place: Place) -> Iterator[tuple[Object, str, Place]]:
-    """The sub-schemas that values of `schema` are made of."""
+    """Yield the sub-schemas of the values of `schema`."""
     is_resource = place.level == ROOT or schema.get("x-kubernetes-embedded-resource") is True
     for name, sub in dig_object(schema, "properties").items():
         if is_object(sub):

@@ -1,8 +1,8 @@
-"""What an openAPIV3Schema in a CustomResourceDefinition must look like: structural, its x-kubernetes-* words sound.
+"""Validation of the openAPIV3Schema of a CustomResourceDefinition: structural, with valid x-kubernetes-* extensions.
 
-`schema_causes` returns every violation with the field path that Kubernetes names, for example
+`schema_causes` returns every violation with the field path that Kubernetes reports, for example
 `spec.validation.openAPIV3Schema.properties[spec].type: Required value: must not be empty for specified object fields`.
-What single words must say is in `word_rules`, what stands inside allOf, anyOf, oneOf and not in `branch_rules`.
+`word_rules` validates single keywords, `branch_rules` the contents of allOf, anyOf, oneOf and not.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ _METADATA = "must not specify anything other than name and generateName, but met
 
 
 def schema_causes(schema: Object, path: str) -> list[Cause]:
-    """Every structural rule that `schema`, found at `path`, breaks. Rules on values (defaults, CEL) come separately."""
+    """Return every structural rule that `schema` at `path` violates. Rules on values (defaults, CEL) are separate."""
     causes = list(_node(schema, path, Place()))
     causes += completeness_causes(schema, path)
     return causes
@@ -48,7 +48,7 @@ def _node(schema: Object, path: str, place: Place) -> Iterator[Cause]:
 
 @shared.once
 def _is_sound(schema: Object) -> bool:
-    """Whether a part that many schemas have in common breaks no rule, wherever it stands."""
+    """Whether a shared part of many schemas is valid at any position."""
     return next(_node(schema, "", Place(FIELD)), None) is None
 
 
@@ -87,7 +87,7 @@ def _extensions(schema: Object, path: str) -> Iterator[Cause]:
 
 
 def _type_meta(schema: Object, path: str, level: str) -> Iterator[Cause]:
-    """The fields that the server itself knows of every object: little may be said about them."""
+    """Validate the restrictions on apiVersion, kind and metadata, which the server itself defines."""
     if level != ROOT and schema.get(_EMBEDDED) is not True:
         return
     properties = dig_object(schema, "properties")

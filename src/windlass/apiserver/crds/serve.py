@@ -1,4 +1,4 @@
-"""From an established CustomResourceDefinition to the resources that are served for it, one per served version."""
+"""Builds the resources of an established CustomResourceDefinition, one per served version."""
 
 from collections.abc import Callable
 
@@ -18,12 +18,12 @@ _ANYTHING: Object = {"type": "object", "x-kubernetes-preserve-unknown-fields": T
 
 
 class CustomStrategy(Strategy):
-    """Custom resources of one version: everything special about them is in the definition's schema."""
+    """The strategy of custom resources of one version, driven by the definition's schema."""
 
     def __init__(self, version: Object, conversion: Conversion) -> None:
         self.structural = Structural(dig(version, "schema", "openAPIV3Schema") or _ANYTHING)
         self.conversion = conversion
-        """Where `conversion.by_webhook`, await `conversion.convert` instead of calling to_storage and from_storage."""
+        """If `conversion.by_webhook`, await `conversion.convert` instead of calling to_storage and from_storage."""
         self._has_status = "status" in dig_object(version, "subresources")
         self._selectable = [
             (path.lstrip("."), path.lstrip(".").split("."))
@@ -39,7 +39,7 @@ class CustomStrategy(Strategy):
         self.structural.default(obj)
 
     def prune(self, obj: Object) -> None:
-        """Drop unknown fields in place, as the schema says."""
+        """Remove unknown fields in place, according to the schema."""
         self.structural.prune(obj)
 
     def prepare_create(self, obj: Object) -> None:
@@ -61,7 +61,7 @@ class CustomStrategy(Strategy):
         return self.structural.validate_transition(new, old)
 
     def validate_change(self, new: Object, old: Object) -> list[Cause]:
-        """All of an update at once, in place of validate and validate_update: tolerates old faults left alone."""
+        """Validate an update in place of validate and validate_update: tolerates old errors in unchanged fields."""
         return self.structural.validate_update(new, old)
 
     def warnings(self, obj: Object) -> list[str]:
@@ -83,7 +83,7 @@ def _text(value: Json) -> str:
 
 
 def resources_of(crd: Object) -> list[Resource]:
-    """The resources of every served version, storage version first."""
+    """Return the resources of every served version, storage version first."""
     spec, conversion = dig_object(crd, "spec"), conversion_of(crd)
     storage = storage_version(crd)
     versions = [v for v in dig_list(spec, "versions") if is_object(v) and v.get("served") is True]

@@ -1,9 +1,9 @@
-"""One version's openAPIV3Schema at work: prune, default and validate custom resources of that version.
+"""The openAPIV3Schema of one version, compiled: prunes, defaults and validates custom resources.
 
     schema = Structural(version["schema"]["openAPIV3Schema"])
     schema.prune(obj); schema.default(obj); causes = schema.validate(obj)
 
-Everything is compiled on first use and kept. Validation rules (CEL) load their runtime only when the schema has any.
+Everything is compiled on first use and kept. Validation rules (CEL) load their runtime only if the schema has any.
 """
 
 from functools import cached_property
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Structural:
-    """A compiled schema. `raw` is the openAPIV3Schema; it must not change afterwards."""
+    """A compiled schema. `raw` is the openAPIV3Schema, which must not change afterwards."""
 
     def __init__(self, raw: Object) -> None:
         self.raw = raw
@@ -41,7 +41,7 @@ class Structural:
 
     @cached_property
     def rules(self) -> "Rules | None":
-        """The schema's x-kubernetes-validations; None where it has none."""
+        """The schema's x-kubernetes-validations; None without any."""
         if not has_rules(self.raw):
             return None
         from windlass.apiserver.cel.rules import compile_rules
@@ -57,20 +57,20 @@ class Structural:
             self._default(obj)
 
     def validate(self, obj: Object) -> list[Cause]:
-        """Everything wrong with a new object, rules last and only when the shape is right."""
+        """Return all errors of a new object; CEL rules run last and only if the structure is valid."""
         found = self.shape_findings(obj)
         if found:
             return [cause for _, cause in found]
         return self.rules.check(obj) if self.rules else []
 
     def validate_transition(self, new: Object, old: Object) -> list[Cause]:
-        """What rules that name `oldSelf` say, where the new object's shape is right."""
+        """Evaluate the rules that use `oldSelf`, if the structure of the new object is valid."""
         if self.rules is None or self.shape_findings(new):
             return []
         return self.rules.check_transition(new, old)
 
     def validate_update(self, new: Object, old: Object) -> list[Cause]:
-        """Everything wrong with an update; what was wrong before and stayed as it was is tolerated (ratcheting)."""
+        """Return all errors of an update; old errors in unchanged fields are tolerated (ratcheting)."""
         found = self.shape_findings(new)
         kept = [cause for link, cause in found if not _unchanged(new, old, link)]
         if kept or found:
@@ -84,7 +84,7 @@ class Structural:
 
 
 def _unchanged(new: Object, old: Object, link: Link) -> bool:
-    """Whether the nearest thing that exists at the finding's place is the same in the old object."""
+    """Whether the nearest existing value at the finding's path is unchanged from the old object."""
     place = link
     there, value = found_at(new, place)
     if not there and place is not None:  # a required field that is missing: its owner is what counts

@@ -1,8 +1,8 @@
-"""Checks an object against an openAPIV3Schema, in Kubernetes' words.
+"""Validates an object against an openAPIV3Schema, with Kubernetes' messages.
 
-`compile_check` turns a schema into nested closures once; running them walks only what the object has. Composites
-(`anyOf` …) and list duplicates are part of the same walk. A finding carries its place, so an update can tolerate what
-was already wrong and has not changed.
+`compile_check` turns a schema into nested closures once; running them visits only what the object has. Composites
+(`anyOf` …) and list duplicates are part of the same walk. A finding carries its path, so that an update can tolerate
+old errors in unchanged fields.
 """
 
 from functools import partial
@@ -39,7 +39,7 @@ _NONE: dict[type, tuple[Check, ...]] = {}
 
 @shared.once
 def compile_check(schema: Object) -> Check:
-    """The check of one schema: `check(value, link, findings)` appends what is wrong."""
+    """Compile the check of one schema: `check(value, link, findings)` appends errors."""
     types = _types(schema)
     allowed = frozenset(cls for name in types for cls in _CLASSES.get(name, ()))
     steps = _steps(schema)
@@ -52,7 +52,7 @@ def compile_check(schema: Object) -> Check:
 def _any_check(
     schema: Object, types: tuple[str, ...], allowed: frozenset[type], steps: dict[type, tuple[Check, ...]]
 ) -> Check:
-    """The check of values of whatever type."""
+    """The check of values of any type."""
     wanted = ",".join(types)
     nullable = schema.get("nullable") is True or not types
     integral = "integer" in types
@@ -77,7 +77,7 @@ def _any_check(
 
 
 def _fast_check(allowed: frozenset[type], steps: dict[type, tuple[Check, ...]], check: Check) -> Check:
-    """The same check with a short way for values of the one right type and one thing to look at."""
+    """The same check with a fast path for values of the expected type and a single step."""
     if len(allowed) != 1:
         return check
     (only,) = allowed
@@ -101,7 +101,7 @@ def _types(schema: Object) -> tuple[str, ...]:
 
 
 def _plain_class(allowed: frozenset[type], steps: dict[type, tuple[Check, ...]]) -> type | None:
-    """The class of values that need no look at all, where the schema says nothing but a type."""
+    """The class of values that need no check, if the schema only has a type."""
     if len(allowed) == 1:
         (only,) = allowed
         if not steps.get(only):
@@ -110,7 +110,7 @@ def _plain_class(allowed: frozenset[type], steps: dict[type, tuple[Check, ...]])
 
 
 def _steps(schema: Object) -> dict[type, tuple[Check, ...]]:
-    """What to look at, by the JSON type that a value turns out to have, in the order of Kubernetes' validators."""
+    """Return the validation steps by the JSON type of a value, in the order of Kubernetes' validators."""
     composites = _composite_steps(schema)
     scalars = composites
     if schema.get("x-kubernetes-int-or-string") is True and schema.get("anyOf") == _INT_OR_STRING:
@@ -208,7 +208,7 @@ def _map_items(keys: tuple[str, ...], defaults: Object, value: list[Any], at: Li
 
 
 def canonical(value: Json) -> bytes:
-    """Equal for equal JSON, whatever the order of keys."""
+    """A form that is equal for equal JSON, whatever the order of keys."""
     if is_object(value):
         value = {key: value[key] for key in sorted(value)}
     return encode(value)
@@ -238,7 +238,7 @@ def _object_steps(schema: Object) -> list[Check]:
 
 
 def _fields_step(properties: Object, rest: Json, needed: tuple[str, ...]) -> Check:
-    """Every field by its own schema. A pod template has thousands, an object few: each is compiled when first met."""
+    """Validate every field by its own schema, compiled on first use: a pod template has thousands, an object few."""
     known: dict[str, tuple[type | None, Check]] = {}
 
     def meet(name: str) -> tuple[type | None, Check]:
@@ -266,7 +266,7 @@ def _with_plain(schema: Json) -> tuple[type | None, Check]:
 
 
 def _anything(value: Any, at: Link, out: list[Finding]) -> None:
-    """What no schema speaks of is right."""
+    """Accept any value."""
 
 
 def _values_step(schema: Object) -> Check:

@@ -1,7 +1,7 @@
-"""What an entry of a CustomResourceDefinition's `spec.versions` must hold: schema, subresources, columns, selectors.
+"""Validation of an entry of a CustomResourceDefinition's `spec.versions`: schema, subresources, columns, selectors.
 
-A part that is the same in all versions is checked once, at the place where Kubernetes then keeps it: `spec.validation`,
-`spec.subresources`, `spec.additionalPrinterColumns`, `spec.selectableFields`.
+A part that is the same in all versions is validated once, under the path at which Kubernetes then keeps it:
+`spec.validation`, `spec.subresources`, `spec.additionalPrinterColumns`, `spec.selectableFields`.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from windlass.kube.names import dns1035_label_errors
 
 _COLUMN_TYPES = ("boolean", "date", "integer", "number", "string")
 _COLUMN_FORMATS = ("byte", "date", "date-time", "double", "float", "int32", "int64", "password")
-_MOST_SELECTABLE = 8
+_MAX_SELECTABLE_FIELDS = 8
 _LONGEST_WARNING = 256
 _AT_A_STATUS_ROOT = (
     *("Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum", "ExclusiveMinimum"),
@@ -28,7 +28,7 @@ _WORDS_AT_A_STATUS_ROOT = frozenset(
 
 
 def versions_causes(versions: list[Object]) -> Iterator[Cause]:
-    """Everything wrong with the versions of a definition but their number and which of them is stored."""
+    """Return all errors in the versions of a definition, except for their number and the storage version."""
     shared = {
         part: is_shared(versions, part)
         for part in ("schema", "subresources", "additionalPrinterColumns", "selectableFields")
@@ -50,7 +50,7 @@ def versions_causes(versions: list[Object]) -> Iterator[Cause]:
 
 
 def is_shared(versions: list[Object], part: str) -> bool:
-    """Whether all versions say the same in a part."""
+    """Whether a part is the same in all versions."""
     return all((version.get(part) or None) == (versions[0].get(part) or None) for version in versions)
 
 
@@ -110,7 +110,7 @@ def _schema_causes(version: Object, path: str, *, has_status: bool) -> Iterator[
 
 
 def _status_root(schema: Object, path: str) -> Iterator[Cause]:
-    """With a status subresource the root may only describe its fields: the two parts are validated apart."""
+    """Validate the root of a schema with a status subresource, which may only describe its fields."""
     kind = schema.get("type")
     if kind and kind != "object":
         why = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
@@ -182,8 +182,8 @@ def _selectable(fields: list[Json], schema: Object, path: str) -> Iterator[Cause
         if where in seen:
             yield duplicate(at, where)
         seen.add(where)
-    if len(seen) > _MOST_SELECTABLE:
-        yield too_many(path, len(seen), _MOST_SELECTABLE)
+    if len(seen) > _MAX_SELECTABLE_FIELDS:
+        yield too_many(path, len(seen), _MAX_SELECTABLE_FIELDS)
 
 
 def _selectable_path(schema: Object, where: str, at: str) -> Iterator[Cause]:

@@ -1,4 +1,4 @@
-"""What single words of a CRD's schema may say, wherever they stand: the part of OpenAPI that Kubernetes knows."""
+"""Validation of single keywords of a CRD's schema: the part of OpenAPI that Kubernetes supports."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ _PRESERVE, _EMBEDDED = "x-kubernetes-preserve-unknown-fields", "x-kubernetes-emb
 
 
 def word_causes(schema: Object, path: str, place: Place) -> Iterator[Cause]:
-    """What is wrong with the words of one schema, those of its sub-schemas left out."""
+    """Return the errors in the keywords of one schema, without its sub-schemas."""
     kind = schema.get("type") or ""
     if kind and kind not in _TYPES:
         yield not_supported(f"{path}.type", kind, _TYPES)

@@ -1,4 +1,4 @@
-"""The sentences of Kubernetes' schema validation, and how it prints values in them."""
+"""The messages of Kubernetes' schema validation, and its formatting of values."""
 
 from windlass.apiserver.crds.findings import Link, text_of
 from windlass.kube.errors import Cause
@@ -16,7 +16,7 @@ def go_float(value: float) -> str:
 
 
 def quoted(value: Json) -> str:
-    """A value as Kubernetes' field errors print it."""
+    """Format a value as Kubernetes' field errors do."""
     if isinstance(value, float):
         return go_float(value)
     return "null" if value is None else encode(value).decode()

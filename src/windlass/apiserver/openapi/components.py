@@ -1,7 +1,7 @@
-"""The types in an OpenAPI document: Kubernetes' definitions and custom resources' schemas, in version 3 or 2 form.
+"""The types in an OpenAPI document: Kubernetes' definitions and schemas of custom resources, in version 3 or 2.
 
-A `Components` is filled by asking it for references: `of(resource, KIND)` answers with a reference, and `schemas` then
-has that type and every type that it leads to.
+A `Components` collects types by reference: `of(resource, KIND)` returns a reference, and `schemas` then has that type
+and every type that it refers to.
 """
 
 from typing import Any
@@ -46,7 +46,7 @@ KIND, KIND_LIST = "", "List"
 
 
 class Components:
-    """Types that a document refers to, by name, in the form of one version of OpenAPI."""
+    """The types that a document refers to, by name, in one version of OpenAPI."""
 
     def __init__(self, version: int) -> None:
         self.version = version
@@ -74,7 +74,7 @@ class Components:
         return {"$ref": self._prefix + name}
 
     def schemas(self) -> dict[str, Object]:
-        """Every type asked for, and every type that those refer to."""
+        """Return every referenced type, including indirect references."""
         while self._wanted:
             name = self._wanted.pop()
             self._made[name] = self._special.get(name) or _with_values(name, self._convert(definition(name)))
@@ -84,7 +84,7 @@ class Components:
         return self._described({"$ref": name, "description": description} if description else {"$ref": name})
 
     def _described(self, schema: Object) -> Object:
-        """A reference with a text of its own. In version 3 nothing may stand beside `$ref`, so it is wrapped."""
+        """A reference with a description. Version 3 allows nothing beside `$ref`, so it is wrapped."""
         reference = self._reference(schema["$ref"].rpartition("/")[2])
         beside = {key: value for key, value in schema.items() if key != "$ref"}
         if not beside:
@@ -111,7 +111,7 @@ class Components:
 
 
 def _with_values(name: str, schema: Object) -> Object:
-    """The type with the values that its fields may have, listed and told as Kubernetes does."""
+    """The type with the enum values of its fields, also listed in their descriptions as in Kubernetes."""
     for field, values in ENUMS.get(name, {}).items():
         found: Object = schema["properties"][field]
         found["enum"] = list(values)
@@ -129,7 +129,7 @@ def is_custom(resource: Resource) -> bool:
 
 
 def kind_name(resource: Resource) -> str:
-    """`io.k8s.api.apps.v1.Deployment` for Kubernetes' own, `org.example.v1.Thing` for a kind of example.org."""
+    """The type name: `io.k8s.api.apps.v1.Deployment` for Kubernetes' own, `org.example.v1.Thing` for example.org."""
     if is_custom(resource):
         return ".".join((*reversed(resource.group.split(".")), resource.version, resource.kind))
     return kind_names()[resource.group, resource.version, resource.kind]

@@ -1,8 +1,8 @@
-"""The types of custom resources: what a CustomResourceDefinition declares, with the fields that every object has.
+"""The OpenAPI types of custom resources: the declared schema, with the fields that every object has.
 
-Where a schema has a type of Kubernetes' own, such as a pod template, it refers to that type, which has descriptions.
-OpenAPI 2 cannot say all that a definition's schema can. What it cannot say is left out there, so that a client which
-validates by it is too lenient and never too strict.
+A schema that contains a type of Kubernetes' own, such as a pod template, refers to that type, which has descriptions.
+OpenAPI 2 cannot express all of a definition's schema. The rest is left out there, so that a client which validates with
+it is too lenient and never too strict.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from windlass.kube.json import Object, dig_object, is_object
 from windlass.kube.schema import shared
 
 FieldReference: TypeAlias = Callable[[str, str], Object]
-"""From a definition's name and a field's description to the field's schema."""
+"""Builds the schema of a field from a definition's name and the field's description."""
 
 _OBJECT_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 _LIST_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"
@@ -65,7 +65,7 @@ def kind_list(resource: Resource, item: Object, reference: FieldReference) -> Ob
 
 
 def _referring(schema: Object, reference: FieldReference) -> Object:
-    """`schema` with references in place of the types that many schemas have in common."""
+    """Replace types that many schemas have in common by references."""
     if name := shared.name_of(schema):
         return reference(name, "")
     made = dict(schema)
@@ -82,7 +82,7 @@ def _tag(resource: Resource, kind: str) -> Object:
 
 
 def _v2(schema: Object) -> Object:
-    """What OpenAPI 2 can say of a schema."""
+    """The part of a schema that OpenAPI 2 can express."""
     made: Object = {}
     for key, value in schema.items():
         if key in _NOT_IN_V2:
@@ -99,7 +99,7 @@ def _v2(schema: Object) -> Object:
 
 
 def _unsaid(schema: Object) -> tuple[str, ...]:
-    """Keys that a client of version 2 would read too strictly."""
+    """Keys that a client of version 2 would interpret too strictly."""
     if schema.get("nullable"):
         return "type", "items", "properties", "additionalProperties"
     if schema.get("x-kubernetes-int-or-string"):

@@ -1,7 +1,7 @@
 """The OpenAPI documents of the served resources: `/openapi/v3`, one document per group-version below it, `/openapi/v2`.
 
-`answer` makes a document when it is first asked for and keeps its bytes until the resources in it change. The index of
-version 3 gives each document's address with a hash that tells clients when to ask again.
+`answer` builds a document on first use and keeps its bytes until its resources change. The index of version 3 lists
+each document's URL with a hash by which clients detect changes.
 """
 
 from collections.abc import Callable, Iterable
@@ -20,7 +20,7 @@ _ANY_JSON = frozenset((JSON, "application/*", "*/*", ""))
 
 
 def index(registry: Registry) -> Object:
-    """Where the document of each group-version is."""
+    """Return the URL of each group-version's document."""
     found: Object = {}
     for group, versions in groups(registry).items():
         for version in versions:
@@ -31,7 +31,7 @@ def index(registry: Registry) -> Object:
 
 
 def _hash(resources: Iterable[Resource]) -> str:
-    """Changes whenever the document of these resources would, and is much faster than to make it."""
+    """A hash that changes whenever the document of these resources would, much cheaper than building it."""
     digest = sha256(__version__.encode())
     for resource in resources:
         told = kind_name(resource), resource.plural, resource.list_kind_name, resource.namespaced, resource.verbs
@@ -42,7 +42,7 @@ def _hash(resources: Iterable[Resource]) -> str:
 
 
 class OpenApi:
-    """The documents of one registry. When a group-version changes, the others' documents are kept."""
+    """The documents of a registry. When a group-version changes, the others' documents are kept."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
@@ -94,7 +94,7 @@ _by_registry: WeakKeyDictionary[Registry, OpenApi] = WeakKeyDictionary()
 
 
 def answer(registry: Registry, path: str, accept: str = JSON) -> Document | None:
-    """The document at `path` in JSON, or version 2 also in protocol buffers; None where there is none."""
+    """The document at `path` in JSON, version 2 also in protocol buffers; None if there is no such document."""
     media_type = _negotiate(path, accept)
     openapi = _by_registry.get(registry)
     if openapi is None:
@@ -103,7 +103,7 @@ def answer(registry: Registry, path: str, accept: str = JSON) -> Document | None
 
 
 def _negotiate(path: str, accept: str) -> str:
-    """The first media type that is asked for and can be had."""
+    """The first acceptable media type that is supported."""
     can_be_protobuf = path.rstrip("/") == "/openapi/v2"
     for offer in accept.split(","):
         media_type = offer.partition(";")[0].strip()

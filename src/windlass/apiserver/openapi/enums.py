@@ -1,6 +1,6 @@
-"""The values that a field of Kubernetes' own kinds may have, which the bundled definitions leave out.
+"""The enum values of fields of Kubernetes' own kinds, which the bundled definitions lack.
 
-They are for reading (`kubectl explain` prints them): what a write may hold is checked by each kind's strategy.
+They are documentation (`kubectl explain` prints them): each kind's strategy validates writes.
 """
 
 _PROTOCOL = ("SCTP", "TCP", "UDP")
@@ -118,4 +118,4 @@ _BY_GROUP: dict[str, dict[str, dict[str, tuple[str, ...]]]] = {
 }  # fmt: skip
 
 ENUMS = {f"io.k8s.api.{group}.{name}": fields for group, types in _BY_GROUP.items() for name, fields in types.items()}
-"""By definition and field."""
+"""Values by definition and field."""

@@ -1,7 +1,7 @@
-"""What can be done at each path of a group-version, before it is written in a version of OpenAPI.
+"""The operations at each path of a group-version, independent of the version of OpenAPI.
 
-kubectl reads from the patch operations whether a server knows `fieldValidation` and `dryRun`, and finds the kind of a
-resource by its path, so both must be there for every kind that is served.
+kubectl reads from the patch operations whether a server supports `fieldValidation` and `dryRun`, and finds the kind of
+a resource by its path, so both must be there for every served kind.
 """
 
 from collections.abc import Iterator
@@ -68,7 +68,7 @@ _STATUS, _PATCH_BODY, _DELETE_OPTIONS = f"{_META}.Status", f"{_META}.Patch", f"{
 
 
 class Operation(NamedTuple):
-    """One method at one path. `body` and `answer` are KIND, KIND_LIST or a definition's name, or None for none."""
+    """A method at a path. `body` and `answer` are KIND, KIND_LIST or a definition's name, or None."""
 
     method: str
     action: str
@@ -81,7 +81,7 @@ class Operation(NamedTuple):
 
 
 def patch_types(operation: Operation) -> tuple[str, ...]:
-    """The forms of patch that are taken: kubectl apply reads here that custom resources have no strategic merge."""
+    """The supported patch types: kubectl apply reads here that custom resources have no strategic merge."""
     custom = operation.resource.custom
     return tuple(media for media in _PATCH_TYPES if not (custom and media == _STRATEGIC))
 
@@ -93,7 +93,7 @@ class Path(NamedTuple):
 
 
 _Row: TypeAlias = tuple[str, str, tuple[str, ...], str | None, str | None]
-"""Method, action, query parameters, body and answer of a verb."""
+"""Method, action, query parameters, body and response of a verb."""
 
 _COLLECTION: dict[str, _Row] = {
     "list": ("get", "list", _LIST, None, KIND_LIST),
@@ -112,7 +112,7 @@ _STREAM_METHODS = {"create": "post", "delete": "delete", "get": "get", "patch": 
 
 
 def paths(resource: Resource) -> Iterator[Path]:
-    """Every path that a resource is served at."""
+    """Return every path of a resource."""
     base = f"/apis/{resource.group}/{resource.version}" if resource.group else f"/api/{resource.version}"
     scope = f"{base}/namespaces/{{namespace}}" if resource.namespaced else base
     variables = ("namespace",) if resource.namespaced else ()
@@ -149,7 +149,7 @@ def _subresource_operations(resource: Resource, name: str) -> tuple[Operation, .
 
 
 def operation_id(operation: Operation, path: str) -> str:
-    """A name for the operation that generated clients can use, such as `patchAppsV1NamespacedDeploymentStatus`."""
+    """A name of the operation for generated clients, such as `patchAppsV1NamespacedDeploymentStatus`."""
     resource = operation.resource
     group = "".join(part.capitalize() for part in resource.group.removesuffix(".k8s.io").split(".")) or "Core"
     namespaced = "Namespaced" if "{namespace}" in path else ""
@@ -166,7 +166,7 @@ def operation_id(operation: Operation, path: str) -> str:
 
 
 def common(operation: Operation, path: str) -> Object:
-    """What both versions of OpenAPI say of an operation in the same words."""
+    """The fields of an operation that are the same in both versions of OpenAPI."""
     resource, (group, version, kind) = operation.resource, operation.kind
     what = f"{resource.plural}/{operation.subresource}" if operation.subresource else resource.plural
     return {

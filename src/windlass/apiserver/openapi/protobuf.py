@@ -1,7 +1,7 @@
 """An OpenAPI 2 document in protocol buffers (gnostic's `openapi.v2.Document`).
 
-kubectl 1.27 and 1.28 read version 2 in no other form. The field numbers are those of gnostic's OpenAPIv2.proto; fields
-that Windlass' documents never have are left out.
+kubectl 1.27 and 1.28 read version 2 in no other format. The field numbers are those of gnostic's OpenAPIv2.proto;
+fields that Windlass' documents do not use are left out.
 """
 
 import struct
@@ -11,7 +11,7 @@ from windlass.kube.json import Json, Object, encode, is_object
 
 MEDIA_TYPE = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 ASKED_FOR = frozenset((MEDIA_TYPE, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"))
-"""kubectl asks with an `@`, which is not allowed in a media type and which Go refuses in an answer."""
+"""Accepted media types: kubectl sends an `@`, which is invalid in a media type and which Go refuses in a response."""
 
 _TEXTS = {"$ref": 1, "format": 2, "title": 3, "description": 4, "pattern": 13, "discriminator": 26}
 _DOUBLES = {"multipleOf": 6, "maximum": 7, "minimum": 9}
@@ -59,7 +59,7 @@ def _double(field: int, value: float) -> bytes:
 
 
 def _named(field: int, pairs: Iterable[tuple[str, bytes]]) -> bytes:
-    """A map, which is written as its pairs of name and value."""
+    """Encode a map as pairs of name and value."""
     return b"".join([_message(field, _text(1, name) + _message(2, value)) for name, value in pairs])
 
 
@@ -138,7 +138,7 @@ def _parameters(field: int, parameters: Iterable[Object]) -> bytes:
 
 
 def _parameter(parameter: Object) -> bytes:
-    """A parameter of the body is one message, and of the query and the path are others with other numbers."""
+    """Encode a parameter: those of the body, the query and the path are different messages."""
     place, required = parameter["in"], _integer(1, parameter.get("required", False))
     if place == "body":
         required = _integer(4, parameter.get("required", False))

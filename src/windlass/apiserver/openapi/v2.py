@@ -1,4 +1,4 @@
-"""A document in OpenAPI 2 (Swagger): the paths and types of everything that is served, for clients that are older."""
+"""An OpenAPI 2 (Swagger) document: the paths and types of all served resources, for older clients."""
 
 from collections.abc import Iterable
 

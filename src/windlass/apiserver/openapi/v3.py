@@ -1,4 +1,4 @@
-"""A document in OpenAPI 3: the paths and types of one group-version."""
+"""An OpenAPI 3 document: the paths and types of one group-version."""
 
 from collections.abc import Iterable
 

@@ -1,7 +1,7 @@
-"""Reading bodies in Kubernetes' protobuf form, which kubectl sends for its typed commands; answers stay JSON.
+"""Decoding of request bodies in Kubernetes' protobuf format, which kubectl sends for typed commands.
 
-`decode` is all that the verbs need. `wire` splits bytes into numbered fields, `table` says what the numbers mean,
-`values` prints the types that JSON has as strings.
+The verbs only need `decode`. `wire` splits bytes into numbered fields, `table` maps the numbers to JSON fields,
+`values` formats the types that are strings in JSON.
 """
 
 from windlass.apiserver.protobuf.decoding import decode

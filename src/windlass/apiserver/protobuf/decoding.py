@@ -1,8 +1,8 @@
-"""Kubernetes' protobuf bodies to the objects that the same clients would have sent as JSON.
+"""Converts Kubernetes' protobuf bodies to the objects that the same clients would have sent as JSON.
 
 A body is four magic bytes and a `runtime.Unknown`: the object's apiVersion and kind, and its message as bytes. Go
-writes every field that is not a pointer, set or not; what its JSON would have left out is left out here too, so that
-defaulting finds the same gaps.
+writes every field that is not a pointer, set or not; fields that its JSON would have omitted are omitted here too, so
+that defaulting gives the same result.
 """
 
 from typing import cast
@@ -17,7 +17,7 @@ _MAGIC = b"k8s\x00"
 
 
 def decode(body: bytes) -> Object:
-    """The object of a body: BadRequest for one that is malformed, UnsupportedMediaType for kinds that are JSON only."""
+    """Decode a body. Raises BadRequest if it is malformed, UnsupportedMediaType for kinds without a protobuf format."""
     if not body.startswith(_MAGIC):
         raise BadRequest(
             "the object provided is unrecognized: provided data does not appear to be a protobuf message, "
@@ -45,7 +45,7 @@ def decode(body: bytes) -> Object:
 
 
 def _envelope(data: bytes) -> tuple[str, str, bytes]:
-    """apiVersion, kind and the object's own bytes of a runtime.Unknown."""
+    """Return apiVersion, kind and the object's own bytes of a runtime.Unknown."""
     type_meta, raw = _strings_of(data, ("typeMeta", "raw"))
     api_version, kind = _strings_of(type_meta, ("apiVersion", "kind"))
     return text(api_version), text(kind), raw
@@ -62,7 +62,7 @@ def _strings_of(data: bytes, names: tuple[str, str]) -> list[bytes]:
 
 
 def _read(message: str, data: bytes, obj: Object) -> Object:
-    """Put a message's fields into `obj`."""
+    """Decode a message's fields into `obj`."""
     known = fields_of(message)
     for number, wire_type, value in fields(data):
         field = known.get(number)
@@ -90,7 +90,7 @@ def _convert(field: Field, value: int | bytes) -> Json:
 
 
 def _put_packed(obj: Object, field: Field, wire_type: int, value: int | bytes) -> None:
-    """A list of numbers may also come as one field."""
+    """Append a list of numbers, which may also be encoded as one packed field."""
     if field.shape != LIST or field.wire_type != VARINT or wire_type != LENGTH or not isinstance(value, bytes):
         raise WireError(f"proto: wrong wireType = {wire_type} for field {field.name}")
     obj.setdefault(field.name, []).extend(_convert(field, number) for number in varints(value))

@@ -35,7 +35,7 @@ class Field:
     keep_zero: bool
     wire_type: int
     convert: Callable[[Any], Json] | None
-    """How to print a value, unless it is a message."""
+    """Converts a value to JSON, unless it is a message."""
     message: str = ""
 
 
@@ -50,7 +50,7 @@ def _table() -> _Table:
 
 
 def message_of(api_version: str, kind: str) -> str | None:
-    """The message that a kind's bodies are, or None for a kind that has no protobuf form here."""
+    """The message of a kind's bodies, or None for a kind without a protobuf format here."""
     if kind == "DeleteOptions":  # which every group has
         return "meta/v1.DeleteOptions"
     return _table().kinds.get(f"{api_version} {kind}")
@@ -58,7 +58,7 @@ def message_of(api_version: str, kind: str) -> str | None:
 
 @cache
 def fields_of(message: str) -> dict[int, Field]:
-    """The fields of a message by their numbers."""
+    """The fields of a message by number."""
     rows = msgspec.json.decode(_table().messages[message], type=list[str])
     return dict(_field(*row.split(" ")) for row in rows)
 

@@ -1,7 +1,7 @@
-"""Protobuf values to the JSON that Kubernetes prints for them: numbers, and the types that print as one string.
+"""Converts protobuf values to Kubernetes' JSON: numbers, and the types that are a single string in JSON.
 
-Each function takes what `wire.fields` gives for one value. None is a value that JSON has as null (a time that was never
-set), which is the same as leaving it out.
+Each function takes what `wire.fields` yields for one value. None is a value that is null in JSON (a time that was never
+set), which is the same as absent.
 """
 
 from base64 import b64encode
@@ -73,7 +73,7 @@ def _duration(value: bytes) -> str:
 
 
 def go_duration(nanoseconds: int) -> str:
-    """As Go prints a time.Duration: 1h0m0.5s, 1.5ms, 0s."""
+    """Format a time.Duration as Go does: 1h0m0.5s, 1.5ms, 0s."""
     sign, rest = ("-", -nanoseconds) if nanoseconds < 0 else ("", nanoseconds)
     if rest < _SECOND:
         for unit, size in (("ms", _MILLISECOND), ("µs", _MICROSECOND), ("ns", 1)):
@@ -134,4 +134,4 @@ CONVERTERS: dict[str, tuple[int, Callable[[Any], Json]]] = {
     "json": (LENGTH, _json),
     "strings": (LENGTH, _strings),
 }
-"""Of each type that is not a message of fields: its wire type, and its value in JSON."""
+"""The wire type and the JSON conversion of each type that is not a message with fields."""

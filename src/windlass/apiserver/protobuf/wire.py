@@ -1,9 +1,9 @@
-"""The protobuf wire format: a message's bytes to its numbered fields, knowing nothing of what they mean.
+"""The protobuf wire format: splits a message's bytes into numbered fields, independent of their meaning.
 
     for number, wire_type, value in fields(data): ...
 
-The value of a VARINT field is an int, unsigned as on the wire; that of any other is bytes. Everything that is wrong
-with the bytes is a `WireError`.
+The value of a VARINT field is an int, unsigned as on the wire; that of any other is bytes. Invalid bytes raise a
+`WireError`.
 """
 
 VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
@@ -12,11 +12,11 @@ _MAX_VARINT_BITS = 63
 
 
 class WireError(ValueError):
-    """Bytes that are not the message they are said to be."""
+    """Bytes that are not a valid message."""
 
 
 def varint(data: bytes, at: int) -> tuple[int, int]:
-    """The number at `at`, and where it ends."""
+    """The number at `at`, and the index of its end."""
     value = shift = 0
     try:
         while True:
@@ -33,7 +33,7 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def fields(data: bytes) -> list[tuple[int, int, int | bytes]]:
-    """Number, wire type and value of each field, in the order of the bytes."""
+    """Yield number, wire type and value of each field, in the order of the bytes."""
     found: list[tuple[int, int, int | bytes]] = []
     at, end = 0, len(data)
     while at < end:
@@ -69,7 +69,7 @@ def _bytes(data: bytes, at: int, wire_type: int) -> tuple[bytes, int]:
 
 
 def varints(data: bytes) -> list[int]:
-    """The numbers of a packed field."""
+    """Yield the numbers of a packed field."""
     found: list[int] = []
     at = 0
     while at < len(data):

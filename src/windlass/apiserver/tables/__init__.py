@@ -1,7 +1,7 @@
-"""What `kubectl get` prints: the columns of every built-in kind, and of custom resources by their JSONPaths.
+"""The output of `kubectl get`: the columns of every built-in kind, and of custom resources by their JSONPaths.
 
-`columns_for` answers for a built-in kind, `crd_columns` for a custom one, and `windlass.apiserver.tables.render` turns
-columns and objects into a Table.
+`columns_for` is for built-in kinds, `crd_columns` for custom ones, and `windlass.apiserver.tables.render` turns columns
+and objects into a Table.
 """
 
 from windlass.apiserver.resources import DEFAULT_COLUMNS
@@ -75,5 +75,5 @@ BUILTIN: dict[tuple[str, str], Columns] = {
 
 
 def columns_for(group: str, kind: str) -> Columns:
-    """The columns of a built-in kind. Kinds that Kubernetes has no printer for show name and time of creation."""
+    """The columns of a built-in kind. Kinds without a printer in Kubernetes show name and creation time."""
     return BUILTIN.get((group, kind), DEFAULT_COLUMNS)

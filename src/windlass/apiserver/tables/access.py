@@ -1,4 +1,4 @@
-"""The columns of who may do what, and of what stands in a request's way: RBAC, certificates, admission, flow."""
+"""The columns of RBAC, certificates, admission and flow control kinds."""
 
 from datetime import datetime
 
@@ -34,11 +34,11 @@ def _subjects(kind: str) -> Cell:
 
 ROLE_BINDING = (
     NAME,
-    text("Role", _role, "The role that it gives."),
+    text("Role", _role, "The referenced role."),
     AGE,
-    wide("Users", _subjects("User"), "Users that have the role."),
-    wide("Groups", _subjects("Group"), "Groups that have the role."),
-    wide("ServiceAccounts", _subjects("ServiceAccount"), "Service accounts that have the role."),
+    wide("Users", _subjects("User"), "Users with the role."),
+    wide("Groups", _subjects("Group"), "Groups with the role."),
+    wide("ServiceAccounts", _subjects("ServiceAccount"), "Service accounts with the role."),
 )
 
 
@@ -58,12 +58,15 @@ def _request_condition(request: Object, now: datetime) -> str:
 CERTIFICATE_SIGNING_REQUEST = (
     NAME,
     AGE,
-    text("SignerName", at("spec", "signerName", default="<none>"), "Who is asked to sign."),
+    text("SignerName", at("spec", "signerName", default="<none>"), "The requested signer."),
     text("Requestor", at("spec", "username"), "Who asks."),
-    text("RequestedDuration", _requested_duration, "How long the certificate should be good."),
-    text("Condition", _request_condition, "What became of the request."),
+    text("RequestedDuration", _requested_duration, "The requested lifetime of the certificate."),
+    text("Condition", _request_condition, "The state of the request."),
 )
-CLUSTER_TRUST_BUNDLE = (NAME, text("SignerName", at("spec", "signerName", default="<none>"), "Whose roots these are."))
+CLUSTER_TRUST_BUNDLE = (
+    NAME,
+    text("SignerName", at("spec", "signerName", default="<none>"), "The signer of the trust anchors."),
+)
 
 WEBHOOK_CONFIGURATION = (
     NAME,
@@ -87,19 +90,19 @@ def _param_ref(binding: Object, now: datetime) -> str:
 _PARAM_KIND = text("ParamKind", _param_kind, "The kind of object that parameterizes the policy.")
 VALIDATING_ADMISSION_POLICY = (
     NAME,
-    number("Validations", count("spec", "validations"), "How many rules it has."),
+    number("Validations", count("spec", "validations"), "The number of validation rules."),
     _PARAM_KIND,
     AGE,
 )
 MUTATING_ADMISSION_POLICY = (
     NAME,
-    number("Mutations", count("spec", "mutations"), "How many changes it makes."),
+    number("Mutations", count("spec", "mutations"), "The number of mutations."),
     _PARAM_KIND,
     AGE,
 )
 ADMISSION_POLICY_BINDING = (
     NAME,
-    text("PolicyName", at("spec", "policyName"), "The policy that it puts in force."),
+    text("PolicyName", at("spec", "policyName"), "The referenced policy."),
     text("ParamRef", _param_ref, "The object that parameterizes the policy."),
     AGE,
 )
@@ -133,16 +136,24 @@ def _dangling(schema: Object, now: datetime) -> str:
 
 FLOW_SCHEMA = (
     NAME,
-    text("PriorityLevel", at("spec", "priorityLevelConfiguration", "name"), "The level its requests run on."),
-    text("MatchingPrecedence", at("spec", "matchingPrecedence", default=0), "Lower ones are matched first."),
-    text("DistinguisherMethod", at("spec", "distinguisherMethod", "type", default="<none>"), "What makes a flow."),
+    text("PriorityLevel", at("spec", "priorityLevelConfiguration", "name"), "The priority level of the requests."),
+    text(
+        "MatchingPrecedence",
+        at("spec", "matchingPrecedence", default=0),
+        "Schemas with a lower precedence are matched first.",
+    ),
+    text(
+        "DistinguisherMethod",
+        at("spec", "distinguisherMethod", "type", default="<none>"),
+        "How requests are divided into flows.",
+    ),
     AGE,
     text("MissingPL", _dangling, "references a broken or non-existent PriorityLevelConfiguration"),
 )
 _QUEUING = ("spec", "limited", "limitResponse", "queuing")
 PRIORITY_LEVEL_CONFIGURATION = (
     NAME,
-    text("Type", at("spec", "type"), "Whether its requests are limited."),
+    text("Type", at("spec", "type"), "Whether requests are limited."),
     text("NominalConcurrencyShares", shown("spec", "limited", "nominalConcurrencyShares", default="<none>")),
     text("Queues", shown(*_QUEUING, "queues", default="<none>")),
     text("HandSize", shown(*_QUEUING, "handSize", default="<none>")),

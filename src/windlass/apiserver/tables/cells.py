@@ -1,7 +1,7 @@
-"""What the cells of many kinds share: ages, names, label texts, container lists, and short ways to make a column.
+"""Cells that many kinds share: ages, names, label texts, container lists, and shorthands for columns.
 
-A cell is a function of the decoded object and of the moment to which ages are counted. Objects were checked when they
-were written, so cells may rely on JSON types, but on nothing being there.
+A cell is a function of the decoded object and of the time to which ages are relative. Objects are validated when they
+are written, so cells may rely on JSON types, but not on fields being present.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -49,7 +49,7 @@ def _two_units(seconds: int, large: int, large_name: str, small: int, small_name
 
 
 def parse_time(text: str) -> datetime | None:
-    """An RFC 3339 time, or None where it is none."""
+    """Parse an RFC 3339 time; None if it is invalid."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -58,7 +58,7 @@ def parse_time(text: str) -> datetime | None:
 
 
 def since(text: str | None, now: datetime) -> str:
-    """The age of a timestamp; `<unknown>` where there is none."""
+    """The age of a timestamp; `<unknown>` without one."""
     if not text:
         return "<unknown>"
     moment = parse_time(text)
@@ -74,12 +74,12 @@ def name(obj: Object, now: datetime) -> str:
 
 
 def at(*path: str, default: Any = "") -> Cell:
-    """The field at `path`, or `default` where it is missing or empty."""
+    """The field at `path`, or `default` if it is missing or empty."""
     return lambda obj, now: dig(obj, *path) or default
 
 
 def shown(*path: str, default: Any = "<unset>") -> Cell:
-    """The field at `path` even when it is empty, and `default` only where it is missing."""
+    """The field at `path` even if it is empty, and `default` only if it is missing."""
 
     def cell(obj: Object, now: datetime) -> Any:
         found = dig(obj, *path)
@@ -89,7 +89,7 @@ def shown(*path: str, default: Any = "<unset>") -> Cell:
 
 
 def count(*path: str) -> Cell:
-    """How many items the list or map at `path` has."""
+    """The number of items of the list or map at `path`."""
     return lambda obj, now: len(dig(obj, *path) or ())
 
 
@@ -98,7 +98,7 @@ def labels_text(labels: Mapping[str, str] | None) -> str:
 
 
 def selector_text(selector: Object) -> str:
-    """A label selector in the form that `-l` takes; empty for one that selects by nothing."""
+    """A label selector in the syntax of `-l`; empty if it has no requirements."""
     terms = [(key, f"{key}={value}") for key, value in dig_object(selector, "matchLabels").items()]
     for term in dig_list(selector, "matchExpressions"):
         key, values = term.get("key", ""), ",".join(sorted(term.get("values") or ()))
@@ -114,17 +114,17 @@ def selector_text(selector: Object) -> str:
     return ",".join(text for _, text in sorted(terms))
 
 
-def with_more(items: Iterable[str], shown_at_most: int, separator: str = ",", empty: str = "<unset>") -> str:
-    """The first few items, and how many more there are."""
+def with_more(items: Iterable[str], limit: int, separator: str = ",", empty: str = "<unset>") -> str:
+    """The first few items, and the number of others."""
     texts = list(items)
-    text = separator.join(texts[:shown_at_most])
-    if len(texts) > shown_at_most:
-        return f"{text} + {len(texts) - shown_at_most} more..."
+    text = separator.join(texts[:limit])
+    if len(texts) > limit:
+        return f"{text} + {len(texts) - limit} more..."
     return text or empty
 
 
 def condition_status(obj: Object, type_: str) -> str:
-    """The status of a condition; empty where the object does not have it."""
+    """The status of a condition; empty if the object does not have it."""
     for condition in dig_list(obj, "status", "conditions"):
         if condition.get("type") == type_:
             return condition.get("status", "")
@@ -132,7 +132,7 @@ def condition_status(obj: Object, type_: str) -> str:
 
 
 NAME = Column("Name", name, "string", "name", "The name of the object, unique among its kind in its namespace.")
-AGE = Column("Age", age, "string", "", "How long ago the object was created.")
+AGE = Column("Age", age, "string", "", "Time since the creation of the object.")
 
 
 def text(title: str, cell: Cell, description: str = "") -> Column:
@@ -153,7 +153,7 @@ def wide(title: str, cell: Cell, description: str = "") -> Column:
 
 
 def container_columns(*template: str) -> Columns:
-    """Names and images of the containers of the pod template at `template`, for -o wide."""
+    """Names and images of the containers in the pod template at `template`, for -o wide."""
     path = (*template, "spec", "containers")
     return (
         wide("Containers", _joined(path, "name"), "Names of each container in the template."),
@@ -169,5 +169,5 @@ def selector_column(*path: str) -> Column:
     return wide(
         "Selector",
         lambda obj, now: selector_text(dig_object(obj, *path)) or "<none>",
-        "Which pods it selects, by their labels.",
+        "The label selector of the pods.",
     )

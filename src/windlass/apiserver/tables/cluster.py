@@ -1,4 +1,4 @@
-"""The columns of the cluster's own things: nodes, namespaces, configuration, quotas, events, leases, classes."""
+"""The columns of cluster kinds: nodes, namespaces, configuration, quotas, events, leases, classes."""
 
 from datetime import datetime
 from typing import Any
@@ -45,7 +45,7 @@ def _node_address(type_: str) -> Cell:
 
 
 def _node_info(title: str, field: str) -> Column:
-    return wide(title, at("status", "nodeInfo", field, default="<unknown>"), "As the node reports it.")
+    return wide(title, at("status", "nodeInfo", field, default="<unknown>"), "As reported by the node.")
 
 
 NODE = (
@@ -53,9 +53,9 @@ NODE = (
     text("Status", _node_status, "The status of the node"),
     text("Roles", _node_roles, "The roles of the node"),
     AGE,
-    text("Version", at("status", "nodeInfo", "kubeletVersion"), "The version of its agent."),
-    wide("Internal-IP", _node_address("InternalIP"), "Its address inside the cluster."),
-    wide("External-IP", _node_address("ExternalIP"), "Its address outside of the cluster."),
+    text("Version", at("status", "nodeInfo", "kubeletVersion"), "The version of the node agent."),
+    wide("Internal-IP", _node_address("InternalIP"), "The address inside the cluster."),
+    wide("External-IP", _node_address("ExternalIP"), "The address outside of the cluster."),
     _node_info("OS-Image", "osImage"),
     _node_info("Kernel-Version", "kernelVersion"),
     _node_info("Container-Runtime", "containerRuntimeVersion"),
@@ -63,20 +63,20 @@ NODE = (
 NAMESPACE = (NAME, text("Status", at("status", "phase"), "The status of the namespace"), AGE)
 CONFIG_MAP = (
     NAME,
-    text("Data", lambda obj, now: len(obj.get("data") or ()) + len(obj.get("binaryData") or ()), "How many keys."),
+    text("Data", lambda obj, now: len(obj.get("data") or ()) + len(obj.get("binaryData") or ()), "The number of keys."),
     AGE,
 )
 SECRET = (
     NAME,
-    text("Type", at("type"), "What the secret is for."),
-    text("Data", count("data"), "How many keys it has."),
+    text("Type", at("type"), "The type of the secret."),
+    text("Data", count("data"), "The number of keys."),
     AGE,
 )
-SERVICE_ACCOUNT = (NAME, text("Secrets", count("secrets"), "How many secrets its pods may use."), AGE)
+SERVICE_ACCOUNT = (NAME, text("Secrets", count("secrets"), "The number of secrets that its pods may use."), AGE)
 
 
 def _quota(limits: bool) -> Cell:
-    """Used and hard of the resources of one column: those that start with `limits.`, or all others."""
+    """Used and hard amounts of the resources of one column: those that start with `limits.`, or all others."""
 
     def cell(quota: Object, now: datetime) -> str:
         used = dig_object(quota, "status", "used")
@@ -90,8 +90,8 @@ def _quota(limits: bool) -> Cell:
 
 RESOURCE_QUOTA = (
     NAME,
-    text("Request", _quota(limits=False), "What is used of what may be requested or counted."),
-    text("Limit", _quota(limits=True), "What is used of what limits may add up to."),
+    text("Request", _quota(limits=False), "Used and hard amounts of requests and counts."),
+    text("Limit", _quota(limits=True), "Used and hard amounts of limits."),
     AGE,
 )
 
@@ -103,11 +103,11 @@ def _event_first(event: Object) -> Any:
     return event.get("firstTimestamp") or event.get("deprecatedFirstTimestamp") or event.get("eventTime")
 
 
-def _first_seen(event: Object, now: datetime) -> str:
+def _first_occurrence(event: Object, now: datetime) -> str:
     return since(_event_first(event), now)
 
 
-def _last_seen(event: Object, now: datetime) -> str:
+def _last_occurrence(event: Object, now: datetime) -> str:
     if series := event.get("series"):
         return since(series.get("lastObservedTime"), now)
     last = event.get("lastTimestamp") or event.get("deprecatedLastTimestamp")
@@ -142,15 +142,15 @@ def _event_message(event: Object, now: datetime) -> str:
 
 
 EVENT = (
-    text("Last Seen", _last_seen, "How long ago it happened last."),
+    text("Last Seen", _last_occurrence, "Time since the last occurrence."),
     text("Type", at("type"), "Normal or Warning."),
-    text("Reason", at("reason"), "Why, in a word."),
-    text("Object", _event_target, "What it is about."),
-    wide("Subobject", lambda obj, now: _event_object(obj).get("fieldPath", ""), "Which part of it."),
-    wide("Source", _event_source, "Who reports it."),
+    text("Reason", at("reason"), "The reason in CamelCase."),
+    text("Object", _event_target, "The involved object."),
+    wide("Subobject", lambda obj, now: _event_object(obj).get("fieldPath", ""), "The field of the involved object."),
+    wide("Source", _event_source, "The reporting component."),
     text("Message", _event_message, "What happened."),
-    wide("First Seen", _first_seen, "How long ago it happened first."),
-    wide("Count", _event_count, "How often it happened."),
+    wide("First Seen", _first_occurrence, "Time since the first occurrence."),
+    wide("Count", _event_count, "The number of occurrences."),
     Column(NAME.name, NAME.cell, NAME.type, NAME.format, NAME.description, 1),
 )
 
@@ -174,22 +174,22 @@ COMPONENT_STATUS = (
     text("Message", _component_condition("message"), "Message of the component conditions"),
     text("Error", _component_condition("error"), "Error of the component conditions"),
 )
-LEASE = (NAME, text("Holder", at("spec", "holderIdentity"), "Who holds it."), AGE)
+LEASE = (NAME, text("Holder", at("spec", "holderIdentity"), "The holder of the lease."), AGE)
 LEASE_CANDIDATE = (
     NAME,
-    text("LeaseName", at("spec", "leaseName"), "The lease that it stands for."),
+    text("LeaseName", at("spec", "leaseName"), "The lease of the candidate."),
     text("BinaryVersion", at("spec", "binaryVersion")),
     text("EmulationVersion", at("spec", "emulationVersion")),
     AGE,
 )
 PRIORITY_CLASS = (
     NAME,
-    number("Value", at("value", default=0), "The priority of its pods."),
-    flag("Global-Default", at("globalDefault", default=False), "Whether pods without a class get it."),
+    number("Value", at("value", default=0), "The priority of the pods."),
+    flag("Global-Default", at("globalDefault", default=False), "Whether this is the default class."),
     AGE,
-    text("PreemptionPolicy", at("preemptionPolicy"), "Whether its pods may evict lower ones."),
+    text("PreemptionPolicy", at("preemptionPolicy"), "Whether the pods may preempt pods of lower priority."),
 )
-RUNTIME_CLASS = (NAME, text("Handler", at("handler"), "The runtime that runs its pods."), AGE)
+RUNTIME_CLASS = (NAME, text("Handler", at("handler"), "The runtime handler of the pods."), AGE)
 
 
 def _claim_state(claim: Object, now: datetime) -> str:
@@ -210,8 +210,8 @@ NAME_AND_AGE = (NAME, AGE)
 RESOURCE_CLAIM = (NAME, text("State", _claim_state, "A summary of the current state."), AGE)
 RESOURCE_SLICE = (
     NAME,
-    text("Node", at("spec", "nodeName"), "The node that the devices are on."),
+    text("Node", at("spec", "nodeName"), "The node of the devices."),
     text("Driver", at("spec", "driver"), "The driver of the devices."),
-    text("Pool", at("spec", "pool", "name"), "The pool that the devices are in."),
+    text("Pool", at("spec", "pool", "name"), "The pool of the devices."),
     AGE,
 )

@@ -1,4 +1,4 @@
-"""The columns of a custom resource: its name, and what the definition's `additionalPrinterColumns` ask for."""
+"""The columns of a custom resource: its name, and the definition's `additionalPrinterColumns`."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -13,12 +13,12 @@ _DEFAULT = {
     "name": "Age",
     "type": "date",
     "jsonPath": ".metadata.creationTimestamp",
-    "description": "How long ago the object was created.",
+    "description": "Time since the creation of the object.",
 }
 
 
 def crd_columns(additional_printer_columns: Iterable[Object] | None) -> Columns:
-    """Columns of a version of a CustomResourceDefinition; one whose path makes no sense stays empty."""
+    """The columns of a version of a CustomResourceDefinition; a column with an invalid path stays empty."""
     declared = list(additional_printer_columns or ()) or [_DEFAULT]
     return (NAME, *(_column(declaration) for declaration in declared))
 

@@ -1,7 +1,7 @@
 """The JSONPath of printer columns: `.spec.a`, `[0]`, `[*]`, `['key']`, `\\.` in keys, `[?(@.type=="Ready")]`, `..`.
 
-`compile_path` turns an expression into a function from a value to all values found, in order; what is missing on the
-way is no value and no error. It raises ValueError for an expression that it does not understand.
+`compile_path` turns an expression into a function from a value to all matching values, in order; missing fields yield
+no value and no error. It raises ValueError for an invalid expression.
 """
 
 import re
@@ -32,7 +32,7 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def compile_path(expression: str) -> Find:
-    """All values at `expression`, which may be written with or without `{}`, `$` and the leading dot."""
+    """Compile `expression`, which may be written with or without `{}`, `$` and the leading dot."""
     steps = list(_steps(expression.strip().removeprefix("{").removesuffix("}").strip(), expression))
 
     def find(value: Any) -> list[Any]:

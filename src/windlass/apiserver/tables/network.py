@@ -1,4 +1,4 @@
-"""The columns of services and what is behind and before them: endpoints, slices, ingresses, policies, addresses."""
+"""The columns of services, endpoints, slices, ingresses, network policies and addresses."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -8,7 +8,7 @@ from windlass.kube.json import Object, dig, dig_list, dig_object
 
 
 def _balancer_addresses(obj: Object) -> list[str]:
-    """Addresses, or else host names, that a load balancer has given."""
+    """Addresses, or else host names, of a load balancer."""
     points = dig_list(obj, "status", "loadBalancer", "ingress")
     return sorted({point.get("ip") or point.get("hostname") for point in points} - {None, ""})
 
@@ -42,12 +42,12 @@ def _service_ports(service: Object, now: datetime) -> str:
 
 SERVICE = (
     NAME,
-    text("Type", at("spec", "type"), "How the service is reached."),
-    text("Cluster-IP", _cluster_ip, "Its address inside the cluster."),
-    text("External-IP", _external_ip, "Its addresses outside of the cluster."),
-    text("Port(s)", _service_ports, "The ports that it listens on."),
+    text("Type", at("spec", "type"), "The type of the service."),
+    text("Cluster-IP", _cluster_ip, "The address inside the cluster."),
+    text("External-IP", _external_ip, "The addresses outside of the cluster."),
+    text("Port(s)", _service_ports, "The ports of the service."),
     AGE,
-    wide("Selector", lambda obj, now: labels_text(dig(obj, "spec", "selector")), "The labels of the pods behind it."),
+    wide("Selector", lambda obj, now: labels_text(dig(obj, "spec", "selector")), "The label selector of the pods."),
 )
 
 
@@ -71,7 +71,7 @@ def _endpoints(endpoints: Object, now: datetime) -> str:
     return with_more(_subset_addresses(endpoints), 3, empty="")
 
 
-ENDPOINTS = (NAME, text("Endpoints", _endpoints, "The addresses behind the service."), AGE)
+ENDPOINTS = (NAME, text("Endpoints", _endpoints, "The endpoints of the service."), AGE)
 
 
 def _slice_ports(slice_: Object, now: datetime) -> str:
@@ -86,9 +86,9 @@ def _slice_endpoints(slice_: Object, now: datetime) -> str:
 
 ENDPOINT_SLICE = (
     NAME,
-    text("AddressType", at("addressType"), "What its addresses are: IPv4, IPv6 or FQDN."),
+    text("AddressType", at("addressType"), "The address type: IPv4, IPv6 or FQDN."),
     text("Ports", _slice_ports, "The ports of each endpoint."),
-    text("Endpoints", _slice_endpoints, "The addresses of its endpoints."),
+    text("Endpoints", _slice_endpoints, "The addresses of the endpoints."),
     AGE,
 )
 
@@ -103,10 +103,10 @@ def _hosts(ingress: Object, now: datetime) -> str:
 
 INGRESS = (
     NAME,
-    text("Class", shown("spec", "ingressClassName", default="<none>"), "The class of controller that serves it."),
+    text("Class", shown("spec", "ingressClassName", default="<none>"), "The IngressClass."),
     text("Hosts", _hosts, "Hosts that incoming requests are matched against before the ingress rule"),
-    text("Address", lambda obj, now: ",".join(_balancer_addresses(obj)), "Where its load balancer is reached."),
-    text("Ports", lambda obj, now: "80, 443" if dig(obj, "spec", "tls") else "80", "The ports that it opens."),
+    text("Address", lambda obj, now: ",".join(_balancer_addresses(obj)), "The address of the load balancer."),
+    text("Ports", lambda obj, now: "80, 443" if dig(obj, "spec", "tls") else "80", "The ports of the ingress."),
     AGE,
 )
 
@@ -130,7 +130,7 @@ NETWORK_POLICY = (
     text(
         "Pod-Selector",
         lambda obj, now: selector_text(dig_object(obj, "spec", "podSelector")) or "<none>",
-        "The pods that it is about.",
+        "The label selector of the pods.",
     ),
     AGE,
 )
@@ -145,5 +145,5 @@ def _parent(address: Object, now: datetime) -> str:
     return "/".join(part for part in (where.lower(), parent.get("namespace"), parent.get("name")) if part)
 
 
-IP_ADDRESS = (NAME, text("ParentRef", _parent, "What the address is given to."))
+IP_ADDRESS = (NAME, text("ParentRef", _parent, "The object that holds the address."))
 SERVICE_CIDR = (NAME, text("CIDRs", lambda obj, now: ",".join(dig_list(obj, "spec", "cidrs"))), AGE)

@@ -1,7 +1,8 @@
-"""The columns of pods: how many containers are ready, one word for what the pod is doing, and its restarts.
+"""The columns of pods: ready containers, a status word, and restarts.
 
-The word is the pod's phase until something more telling is known: a reason in the pod's status, what an init container
-is doing while the pod initializes, or what its containers wait for or died of, the first container having the last say.
+The status word is the pod's phase unless something more specific is known: a reason in the pod's status, the state of
+an init container while the pod initializes, or what its containers wait for or terminated with; the first container
+takes precedence.
 """
 
 from datetime import datetime
@@ -23,7 +24,7 @@ def _restartable_inits(pod: Object) -> set[str]:
 
 
 def _death(terminated: Object) -> str:
-    """How a container ended, in a word."""
+    """The reason of a terminated container, in a word."""
     if reason := terminated.get("reason"):
         return reason
     if signal := terminated.get("signal"):
@@ -32,7 +33,7 @@ def _death(terminated: Object) -> str:
 
 
 def _init_reason(pod: Object) -> str:
-    """What the init container that holds the pod back is doing; empty when none does."""
+    """The state of the init container that blocks the pod; empty without one."""
     statuses: list[Object] | None = dig(pod, "status", "initContainerStatuses")
     if not statuses:
         return ""
@@ -54,7 +55,7 @@ def _init_reason(pod: Object) -> str:
 
 
 def _containers_reason(pod: Object, reason: str) -> str:
-    """What the containers wait for or ended with; the first container that has something to say wins."""
+    """What the containers wait for or terminated with; the first container with a reason takes precedence."""
     running = False
     for status in reversed(dig_list(pod, "status", "containerStatuses")):
         state: Object = status.get("state") or {}
@@ -70,7 +71,7 @@ def _containers_reason(pod: Object, reason: str) -> str:
 
 
 def status_word(pod: Object, now: datetime) -> str:
-    """What `kubectl get pods` shows under STATUS."""
+    """The STATUS column of `kubectl get pods`."""
     status: Object = pod.get("status") or {}
     phase = status.get("phase", "")
     reason = status.get("reason") or phase
@@ -97,7 +98,7 @@ def _is_initializing(pod: Object) -> bool:
 
 
 def ready(pod: Object, now: datetime) -> str:
-    """Ready containers (sidecars included) of all."""
+    """Ready containers (including sidecars) out of all."""
     spec: Object = pod.get("spec") or {}
     status: Object = pod.get("status") or {}
     total = len(spec.get("containers") or ())
@@ -116,7 +117,7 @@ def ready(pod: Object, now: datetime) -> str:
 
 
 def restarts(pod: Object, now: datetime) -> str:
-    """How often containers were restarted, and how long ago the last one was."""
+    """The number of restarts, and the age of the last one."""
     status: Object = pod.get("status") or {}
     counted: list[Object] = status.get("initContainerStatuses") or []
     if not counted:
@@ -146,7 +147,7 @@ def _readiness_gates(pod: Object, now: datetime) -> str:
 
 
 def row_conditions(pod: Object) -> list[Any]:
-    """Marks the row of a pod that has run to its end, so that clients may hide it."""
+    """Mark the row of a completed pod, so that clients may hide it."""
     phase = dig(pod, "status", "phase")
     if phase not in _COMPLETED:
         return []
@@ -160,7 +161,11 @@ POD = (
     text("Restarts", restarts, "The number of times the containers in this pod have been restarted and when last."),
     AGE,
     wide("IP", _address, "The address of the pod."),
-    wide("Node", at("spec", "nodeName", default="<none>"), "The node that the pod is bound to."),
-    wide("Nominated Node", at("status", "nominatedNodeName", default="<none>"), "Where preemption makes room for it."),
-    wide("Readiness Gates", _readiness_gates, "How many of the pod's own readiness conditions are true."),
+    wide("Node", at("spec", "nodeName", default="<none>"), "The node of the pod."),
+    wide(
+        "Nominated Node",
+        at("status", "nominatedNodeName", default="<none>"),
+        "The node on which preemption frees resources for the pod.",
+    ),
+    wide("Readiness Gates", _readiness_gates, "The number of the pod's readiness gates that are true."),
 )

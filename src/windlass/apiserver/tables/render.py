@@ -1,7 +1,7 @@
-"""Turns objects into a `meta.k8s.io` Table or into their metadata alone, as a client asks with `;as=`.
+"""Converts objects to a `meta.k8s.io` Table or to their metadata, as a client requests with `;as=`.
 
-`table` gives the Table as an object, whose rows share what they show with the objects given. `encode_table` gives its
-JSON in pieces: with objects from a generator a table of any length needs the memory of a piece only.
+`table` returns the Table as an object, whose rows share data with the given objects. `encode_table` yields its JSON in
+pieces: with objects from a generator a table of any length needs only the memory of a piece.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -54,8 +54,10 @@ def table(
     no_headers: bool = False,
     api_version: str = "meta.k8s.io/v1",
 ) -> Object:
-    """A Table with a row per object. `now` (aware) is what ages are counted to; `no_headers` is for all but the first
-    event of a watch."""
+    """Build a Table with a row per object.
+
+    `now` (aware) is the time to which ages are relative; `no_headers` is for all but the first event of a watch.
+    """
     return {
         "kind": "Table",
         "apiVersion": api_version,
@@ -76,7 +78,7 @@ def encode_table(
     api_version: str = "meta.k8s.io/v1",
     rows_at_once: int = 200,
 ) -> Iterator[bytes]:
-    """The JSON of `table(...)` of the same arguments, some rows at a time; objects are let go of as they are used."""
+    """Yield the JSON of `table(...)` with the same arguments, some rows at a time; objects are released early."""
     frame = table(columns, (), now=now, list_metadata=list_metadata, no_headers=no_headers, api_version=api_version)
     del frame["rows"]
     before = encode(frame)[:-1] + b',"rows":['

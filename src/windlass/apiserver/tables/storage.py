@@ -38,16 +38,16 @@ def _claim(volume: Object, now: datetime) -> str:
 
 PERSISTENT_VOLUME = (
     NAME,
-    text("Capacity", lambda obj, now: str(dig(obj, "spec", "capacity", "storage") or 0), "How much it holds."),
-    text("Access Modes", _access_modes("spec", "accessModes"), "How it may be mounted."),
-    text("Reclaim Policy", at("spec", "persistentVolumeReclaimPolicy"), "What becomes of it when it is released."),
-    text("Status", _phase, "Whether it is bound."),
-    text("Claim", _claim, "The claim that it is bound to."),
+    text("Capacity", lambda obj, now: str(dig(obj, "spec", "capacity", "storage") or 0), "The capacity of the volume."),
+    text("Access Modes", _access_modes("spec", "accessModes"), "The access modes of the volume."),
+    text("Reclaim Policy", at("spec", "persistentVolumeReclaimPolicy"), "The reclaim policy of the volume."),
+    text("Status", _phase, "The phase."),
+    text("Claim", _claim, "The bound claim."),
     text("StorageClass", _storage_class, "StorageClass of the pv"),
     text("VolumeAttributesClass", shown("spec", "volumeAttributesClassName"), "VolumeAttributesClass of the pv"),
-    text("Reason", at("status", "reason"), "Why it is in this state."),
+    text("Reason", at("status", "reason"), "The reason of the state."),
     AGE,
-    wide("VolumeMode", shown("spec", "volumeMode"), "Whether it is a file system or a block device."),
+    wide("VolumeMode", shown("spec", "volumeMode"), "The volume mode: Filesystem or Block."),
 )
 
 
@@ -61,14 +61,14 @@ def _claim_capacity(claim: Object, now: datetime) -> str:
 
 PERSISTENT_VOLUME_CLAIM = (
     NAME,
-    text("Status", _phase, "Whether it is bound."),
-    text("Volume", at("spec", "volumeName"), "The volume that it is bound to."),
-    text("Capacity", _when_bound(_claim_capacity), "How much its volume holds."),
-    text("Access Modes", _when_bound(_access_modes("status", "accessModes")), "How its volume may be mounted."),
+    text("Status", _phase, "The phase."),
+    text("Volume", at("spec", "volumeName"), "The bound volume."),
+    text("Capacity", _when_bound(_claim_capacity), "The capacity of the bound volume."),
+    text("Access Modes", _when_bound(_access_modes("status", "accessModes")), "The access modes of the bound volume."),
     text("StorageClass", _storage_class, "StorageClass of the pvc"),
     text("VolumeAttributesClass", shown("spec", "volumeAttributesClassName"), "VolumeAttributesClass of the pvc"),
     AGE,
-    wide("VolumeMode", shown("spec", "volumeMode"), "Whether it is a file system or a block device."),
+    wide("VolumeMode", shown("spec", "volumeMode"), "The volume mode: Filesystem or Block."),
 )
 
 
@@ -84,15 +84,19 @@ STORAGE_CLASS = (
     _name_with_default(
         "storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"
     ),
-    text("Provisioner", at("provisioner"), "Who makes its volumes."),
-    text("ReclaimPolicy", at("reclaimPolicy", default="Delete"), "What becomes of its volumes when they are released."),
-    text("VolumeBindingMode", at("volumeBindingMode", default="Immediate"), "When a claim is bound to a volume."),
-    text("AllowVolumeExpansion", at("allowVolumeExpansion", default=False), "Whether a claim may grow."),
+    text("Provisioner", at("provisioner"), "The provisioner of the volumes."),
+    text("ReclaimPolicy", at("reclaimPolicy", default="Delete"), "The reclaim policy of the volumes."),
+    text(
+        "VolumeBindingMode",
+        at("volumeBindingMode", default="Immediate"),
+        "When a claim is bound to a volume: Immediate or WaitForFirstConsumer.",
+    ),
+    text("AllowVolumeExpansion", at("allowVolumeExpansion", default=False), "Whether claims can be expanded."),
     AGE,
 )
 VOLUME_ATTRIBUTES_CLASS = (
     _name_with_default("volumeattributesclass.alpha.kubernetes.io/is-default-class"),
-    text("DriverName", at("driverName"), "The CSI driver that understands its parameters."),
+    text("DriverName", at("driverName"), "The CSI driver of the class."),
     AGE,
 )
 VOLUME_ATTACHMENT = (
@@ -112,11 +116,21 @@ def _audiences(driver: Object, now: datetime) -> str:
 
 CSI_DRIVER = (
     NAME,
-    flag("AttachRequired", shown("spec", "attachRequired", default=True), "Whether volumes need attaching."),
-    flag("PodInfoOnMount", at("spec", "podInfoOnMount", default=False), "Whether it is told of the pod."),
-    flag("StorageCapacity", at("spec", "storageCapacity", default=False), "Whether it reports its capacity."),
-    text("TokenRequests", _audiences, "The audiences of the tokens that it is given."),
-    flag("RequiresRepublish", at("spec", "requiresRepublish", default=False), "Whether it is called repeatedly."),
+    flag("AttachRequired", shown("spec", "attachRequired", default=True), "Whether volumes must be attached."),
+    flag(
+        "PodInfoOnMount",
+        at("spec", "podInfoOnMount", default=False),
+        "Whether the driver gets information about the pod on mount.",
+    ),
+    flag(
+        "StorageCapacity", at("spec", "storageCapacity", default=False), "Whether the driver reports storage capacity."
+    ),
+    text("TokenRequests", _audiences, "The audiences of the driver's tokens."),
+    flag(
+        "RequiresRepublish",
+        at("spec", "requiresRepublish", default=False),
+        "Whether the driver is called periodically.",
+    ),
     text("Modes", lambda obj, now: ",".join(dig_list(obj, "spec", "volumeLifecycleModes")) or "<none>"),
     AGE,
 )
@@ -127,6 +141,6 @@ CSI_NODE = (
 )
 CSI_STORAGE_CAPACITY = (
     NAME,
-    text("StorageClassName", at("storageClassName"), "The class that the capacity is of."),
-    text("Capacity", lambda obj, now: str(shown("capacity")(obj, now)), "How much can still be made."),
+    text("StorageClassName", at("storageClassName"), "The StorageClass of the capacity."),
+    text("Capacity", lambda obj, now: str(shown("capacity")(obj, now)), "The available capacity."),
 )

@@ -1,4 +1,4 @@
-"""The columns of what makes pods (apps, batch, replication controllers) and of what scales or protects them."""
+"""The columns of workloads (apps, batch, replication controllers), autoscalers and disruption budgets."""
 
 from datetime import datetime
 from typing import Any
@@ -33,19 +33,23 @@ def _ready_of_desired(obj: Object, now: datetime) -> str:
 
 
 _REPLICA_COUNTS = (
-    number("Desired", at("spec", "replicas", default=0), "How many pods are wanted."),
-    number("Current", at("status", "replicas", default=0), "How many pods there are."),
-    number("Ready", at("status", "readyReplicas", default=0), "How many pods are ready."),
+    number("Desired", at("spec", "replicas", default=0), "The desired number of pods."),
+    number("Current", at("status", "replicas", default=0), "The current number of pods."),
+    number("Ready", at("status", "readyReplicas", default=0), "The number of ready pods."),
 )
 
 DEPLOYMENT = (
     NAME,
     text("Ready", _ready_of_desired, "Number of the pod with ready state"),
-    text("Up-to-date", at("status", "updatedReplicas", default=0), "How many pods are of the newest template."),
-    text("Available", at("status", "availableReplicas", default=0), "How many pods have been ready long enough."),
+    text("Up-to-date", at("status", "updatedReplicas", default=0), "The number of pods with the current template."),
+    text("Available", at("status", "availableReplicas", default=0), "The number of available pods."),
     AGE,
     *container_columns("spec", "template"),
-    wide("Selector", lambda obj, now: selector_text(dig_object(obj, "spec", "selector")), "Which pods it selects."),
+    wide(
+        "Selector",
+        lambda obj, now: selector_text(dig_object(obj, "spec", "selector")),
+        "The label selector of the pods.",
+    ),
 )
 REPLICA_SET = (
     NAME,
@@ -59,7 +63,7 @@ REPLICATION_CONTROLLER = (
     *_REPLICA_COUNTS,
     AGE,
     *container_columns("spec", "template"),
-    wide("Selector", lambda obj, now: labels_text(dig(obj, "spec", "selector")), "Which pods it selects."),
+    wide("Selector", lambda obj, now: labels_text(dig(obj, "spec", "selector")), "The label selector of the pods."),
 )
 STATEFUL_SET = (
     NAME,
@@ -69,11 +73,19 @@ STATEFUL_SET = (
 )
 DAEMON_SET = (
     NAME,
-    number("Desired", at("status", "desiredNumberScheduled", default=0), "How many nodes should run its pod."),
-    number("Current", at("status", "currentNumberScheduled", default=0), "How many nodes run its pod and should."),
-    number("Ready", at("status", "numberReady", default=0), "How many nodes have its pod ready."),
-    number("Up-to-date", at("status", "updatedNumberScheduled", default=0), "How many nodes run its newest template."),
-    number("Available", at("status", "numberAvailable", default=0), "How many nodes had its pod ready long enough."),
+    number(
+        "Desired", at("status", "desiredNumberScheduled", default=0), "The number of nodes that should run the pod."
+    ),
+    number(
+        "Current", at("status", "currentNumberScheduled", default=0), "The number of nodes that run the pod and should."
+    ),
+    number("Ready", at("status", "numberReady", default=0), "The number of nodes with a ready pod."),
+    number(
+        "Up-to-date",
+        at("status", "updatedNumberScheduled", default=0),
+        "The number of nodes with a pod of the current template.",
+    ),
+    number("Available", at("status", "numberAvailable", default=0), "The number of nodes with an available pod."),
     text("Node Selector", lambda obj, now: labels_text(dig(obj, "spec", "template", "spec", "nodeSelector"))),
     AGE,
     *container_columns("spec", "template"),
@@ -139,7 +151,7 @@ def _job_duration(job: Object, now: datetime) -> str:
 JOB = (
     NAME,
     text("Status", _job_status, "Status of the job."),
-    text("Completions", _completions, "How many pods succeeded, of how many that must."),
+    text("Completions", _completions, "Succeeded pods out of the required number."),
     text("Duration", _job_duration, "Time required to complete the job."),
     AGE,
     *container_columns("spec", "template"),
@@ -159,11 +171,11 @@ def _last_schedule(obj: Object, now: datetime) -> str:
 
 CRON_JOB = (
     NAME,
-    text("Schedule", at("spec", "schedule"), "When it runs, in cron's form."),
+    text("Schedule", at("spec", "schedule"), "The schedule in cron format."),
     text("Timezone", shown("spec", "timeZone", default="<none>"), "The time zone of the schedule."),
-    flag("Suspend", _suspend, "Whether it is told to start no more jobs."),
-    number("Active", count("status", "active"), "How many of its jobs are running."),
-    text("Last Schedule", _last_schedule, "How long ago it last started a job."),
+    flag("Suspend", _suspend, "Whether the creation of jobs is suspended."),
+    number("Active", count("status", "active"), "The number of active jobs."),
+    text("Last Schedule", _last_schedule, "Time since the last job was created."),
     AGE,
     *container_columns("spec", "jobTemplate", "spec", "template"),
     selector_column("spec", "jobTemplate", "spec", "selector"),
@@ -183,7 +195,7 @@ def _resource_metric(name: str, target: Object, current: Object) -> str:
 
 
 def _metric(spec: Object, status: Object) -> str:
-    """One metric of an autoscaler: what it is now, and what it should be."""
+    """A metric of an autoscaler: current and target value."""
     type_ = spec.get("type", "")
     source = type_[:1].lower() + type_[1:]
     target, current = dig_object(spec, source, "target"), dig_object(status, source, "current")
@@ -224,17 +236,17 @@ def _minimum(obj: Object, now: datetime) -> str:
 
 HORIZONTAL_POD_AUTOSCALER = (
     NAME,
-    text("Reference", _scale_target, "What it scales."),
-    text("Targets", _targets, "What each metric is, and what it should be."),
-    text("MinPods", _minimum, "The least pods it scales to."),
-    text("MaxPods", at("spec", "maxReplicas", default=0), "The most pods it scales to."),
-    text("Replicas", at("status", "currentReplicas", default=0), "How many pods there are."),
+    text("Reference", _scale_target, "The scaled object."),
+    text("Targets", _targets, "Current and target value of each metric."),
+    text("MinPods", _minimum, "The minimum number of pods."),
+    text("MaxPods", at("spec", "maxReplicas", default=0), "The maximum number of pods."),
+    text("Replicas", at("status", "currentReplicas", default=0), "The current number of pods."),
     AGE,
 )
 SCALE = (
     text("Name", NAME.cell, NAME.description),
-    number("Desired", at("spec", "replicas", default=0), "How many pods are wanted."),
-    number("Available", at("status", "replicas", default=0), "How many pods there are."),
+    number("Desired", at("spec", "replicas", default=0), "The desired number of pods."),
+    number("Available", at("status", "replicas", default=0), "The current number of pods."),
     AGE,
 )
 

@@ -1,6 +1,6 @@
-"""Writing what a client asked for: an object or a list as JSON, YAML, a Table or metadata only.
+"""Responses: an object or a list as JSON, YAML, a Table or metadata only.
 
-Stored bytes go out as they are wherever the client reads JSON in the storage version; everything else is the slow path.
+Stored bytes are sent unchanged wherever the client reads JSON in the storage version; everything else is the slow path.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ _TABLE_AT_ONCE = 500  # rows; kubectl's page
 
 
 def warning_headers(warnings: Iterable[str]) -> Headers:
-    """RFC 7234 Warning headers with agent and code as Kubernetes sends them; each text once."""
+    """RFC 7234 Warning headers with agent and code as Kubernetes sends them, without duplicates."""
     headers: list[tuple[bytes, bytes]] = []
     for text in dict.fromkeys(warnings):
         quoted = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ").replace("\r", " ")
@@ -45,7 +45,7 @@ def stored_bytes(resource: Resource, row: Row) -> bytes:
 
 
 def object_answer(call: Call, value: bytes, status: int = 200) -> Response:
-    """One object, given as JSON bytes in the call's version."""
+    """Respond with one object, given as JSON bytes in the call's version."""
     headers = warning_headers(call.warnings) if call.warnings else ()
     accept = call.accept
     if not accept.transform:
@@ -65,7 +65,7 @@ def encoded(value: bytes, accept: Accept, status: int = 200, headers: Headers = 
 
 
 def plain_answer(call: Call, obj: Object, status: int = 200) -> Response:
-    """An object that is not stored, for example a Status or a review."""
+    """Respond with an object that is not stored, for example a Status or a review."""
     return encoded(encode(obj), Accept(call.accept.format), status, warning_headers(call.warnings))
 
 
@@ -73,7 +73,7 @@ _SUCCESS: Object = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "statu
 
 
 def succeeded(call: Call) -> Response:
-    """The Status that answers what was created and is not stored, such as a Binding."""
+    """The Status that answers the creation of an object that is not stored, such as a Binding."""
     return plain_answer(call, _SUCCESS, 201)
 
 
@@ -100,7 +100,7 @@ _outline = msgspec.json.Decoder(_Outline).decode
 
 
 def partial_bytes(resource: Resource, row: Row, accept: Accept) -> bytes:
-    """The JSON of an object's metadata alone, cut out of the object's without decoding what is in either."""
+    """The JSON of an object's metadata only, cut out of the object's bytes without decoding them."""
     metadata = _outline(stored_bytes(resource, row)).metadata
     version = accept.transform_version.encode()
     return b'{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/%b","metadata":%b}' % (version, metadata)
@@ -114,7 +114,7 @@ def table_of(
     no_headers: bool = False,
     columns: Sequence[Column] | None = None,
 ) -> Object:
-    """A Table with the columns of the call's kind, or with those of the subresource that is shown."""
+    """Build a Table with the columns of the call's kind, or with those of the displayed subresource."""
     from windlass.apiserver.tables.render import table
 
     return table(
@@ -152,14 +152,14 @@ def _table_list(call: Call, rows: Sequence[Row], list_metadata: Object, headers:
 
 
 async def _in_turn(pieces: Iterable[bytes]) -> AsyncIterator[bytes]:
-    """Pieces that take time to make, with a chance for other requests between them."""
+    """Yield slow pieces, with a chance for other requests between them."""
     for piece in pieces:
         yield piece
         await asyncio.sleep(0)
 
 
 def list_answer(call: Call, rows: Sequence[Row], list_metadata: Object) -> Answer:
-    """A list of stored rows in the form the client wants."""
+    """Respond with a list of stored rows in the format that the client wants."""
     resource, accept = call.resource, call.accept
     headers = warning_headers(call.warnings) if call.warnings else ()
     if accept.transform == "Table":
@@ -186,7 +186,7 @@ def list_answer(call: Call, rows: Sequence[Row], list_metadata: Object) -> Answe
 
 
 async def _spliced(head: bytes, values: list[bytes]) -> AsyncIterator[bytes]:
-    """The list's bytes in pieces of about CHUNK, so that a long list neither doubles memory nor holds up the others."""
+    """Yield the list's bytes in pieces of about CHUNK, so that a long list neither doubles memory nor blocks others."""
     piece, size = [head], len(head)
     for index, value in enumerate(values):
         if index:

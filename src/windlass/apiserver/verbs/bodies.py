@@ -1,4 +1,4 @@
-"""Reading what a client sent: JSON, YAML or protobuf to an object, with unknown and duplicate fields found and told."""
+"""Decodes request bodies in JSON, YAML or protobuf, and reports unknown and duplicate fields."""
 
 import json
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _JSON_TYPES = ("", "application/json", "*/*", "application/x-www-form-urlencoded
 _YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml")
 STRATEGIC_PATCH = "application/strategic-merge-patch+json"
 _PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf"
-_UNREAD = "couldn't get version/kind; json parse error: "
+_UNREADABLE = "couldn't get version/kind; json parse error: "
 _JSON_NAMES = {str: "string", int: "number", float: "number", bool: "bool", list: "array", type(None): "null"}
 _TYPE_META = (
     'type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
@@ -29,12 +29,14 @@ def media_type(call: Call) -> str:
 
 
 def read_object(call: Call) -> Object:
-    """The body as an object of the call's kind, its unknown and duplicate fields told or refused."""
+    """Decode the body as an object of the call's kind; unknown and duplicate fields are warned about or refused."""
     repeated: list[str] = []
     try:
         obj = read_document(call.request.body, media_type(call), repeated)
         if not is_object(obj):
-            raise BadRequest(f"{_UNREAD}json: cannot unmarshal {_JSON_NAMES[type(obj)]} into Go value of {_TYPE_META}")
+            raise BadRequest(
+                f"{_UNREADABLE}json: cannot unmarshal {_JSON_NAMES[type(obj)]} into Go value of {_TYPE_META}"
+            )
     except BadRequest as error:
         what = f"the object provided is unrecognized (must be of type {call.resource.kind})"
         raise BadRequest(f"{what}: {error.message} ({_summary(call.request.body)})") from error
@@ -44,7 +46,7 @@ def read_object(call: Call) -> Object:
 
 
 def _summary(body: bytes) -> str:
-    """How a body that could not be read begins: as it is where it looks like JSON, else in hexadecimal digits."""
+    """The beginning of an unreadable body: as text if it looks like JSON, else in hexadecimal digits."""
     if not body:
         return "<empty>"
     shown, more = body[:_SHOWN], " ..." if len(body) > _SHOWN else ""
@@ -52,7 +54,7 @@ def _summary(body: bytes) -> str:
 
 
 def read_document(body: bytes, media: str, repeated: list[str] | None = None) -> Any:
-    """Decode a body; what there is to say of repeated keys is added to `repeated`."""
+    """Decode a body; messages about duplicate keys are added to `repeated`."""
     if media in _YAML_TYPES:
         return read_yaml(body, repeated)
     if media == _PROTOBUF_TYPE:
@@ -65,11 +67,11 @@ def read_document(body: bytes, media: str, repeated: list[str] | None = None) ->
             "application/json, application/yaml"
         )
     if not body.strip():
-        raise BadRequest(f"{_UNREAD}unexpected end of JSON input")
+        raise BadRequest(f"{_UNREADABLE}unexpected end of JSON input")
     try:
         document = decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadRequest(f"{_UNREAD}{_parse_error(body, error)}") from error
+        raise BadRequest(f"{_UNREADABLE}{_parse_error(body, error)}") from error
     # A repeated key always leaves quotes behind that encoding what was decoded does not have.
     if repeated is not None and body.count(b'"') != encode(document).count(b'"'):
         repeated += [f'duplicate field "{path}"' for path in _duplicate_fields(body)]
@@ -77,7 +79,7 @@ def read_document(body: bytes, media: str, repeated: list[str] | None = None) ->
 
 
 def _parse_error(body: bytes, error: Exception) -> str:
-    """What is wrong with a body: in Go's words where it does not even begin like JSON, as YAML does not."""
+    """The error of a body: in Go's wording if it does not begin like JSON, as YAML does not."""
     first = body.lstrip()[:1]
     if first in b'{["-tfn' or first.isdigit():
         return str(error)
@@ -85,7 +87,7 @@ def _parse_error(body: bytes, error: Exception) -> str:
 
 
 def read_yaml(body: bytes, repeated: list[str] | None = None) -> Any:
-    """Decode YAML; each repeated key is told in `repeated` as Kubernetes' decoder tells it, by its line."""
+    """Decode YAML; each duplicate key is reported in `repeated` with its line, as Kubernetes' decoder does."""
     import yaml
 
     loader_class = _without_timestamps(getattr(yaml, "CSafeLoader", yaml.SafeLoader))
@@ -105,7 +107,7 @@ _loaders: dict[type, type] = {}
 
 
 def _without_timestamps(loader: Any) -> Any:
-    """A YAML loader that leaves dates as the strings they are in JSON."""
+    """A YAML loader that leaves dates as strings, as in JSON."""
     if loader not in _loaders:
         plain = type("PlainLoader", (loader,), {})
         plain.yaml_implicit_resolvers = {  # pyright: ignore[reportAttributeAccessIssue] - made by type()
@@ -117,7 +119,7 @@ def _without_timestamps(loader: Any) -> Any:
 
 
 def _repeated_keys(node: Any) -> Iterator[tuple[int, str]]:
-    """Line and name of every key that a mapping below a YAML node has already."""
+    """Yield line and name of every duplicate key of the mappings below a YAML node."""
     if node.id == "mapping":
         seen: set[str] = set()
         for key, value in node.value:
@@ -132,7 +134,7 @@ def _repeated_keys(node: Any) -> Iterator[tuple[int, str]]:
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """A JSON object as it was written, repeated names and all."""
+    """A JSON object as it was written, including duplicate names."""
 
 
 def _duplicate_fields(body: bytes) -> list[str]:
@@ -157,7 +159,7 @@ def _repeated(value: Any, path: str) -> Iterator[str]:
 
 
 def check_type_meta(call: Call, obj: Object) -> None:
-    """The body's apiVersion and kind are those of the URL; absent ones are filled in."""
+    """Check that the body's apiVersion and kind are those of the URL; absent ones are filled in."""
     resource = call.resource
     api_version, kind = obj.get("apiVersion") or "", obj.get("kind") or ""
     if not isinstance(api_version, str) or not isinstance(kind, str):
@@ -186,10 +188,9 @@ def _other_kind(call: Call, obj: Object, api_version: str, kind: str) -> ApiErro
 
 
 def conform(call: Call, obj: Object, repeated: list[str] | None = None, patch: Json = None) -> None:
-    """Hold `obj` against its schema: wrong types are refused, unknown fields told or refused, then dropped.
+    """Validate `obj` against its schema: refuse wrong types, warn about or refuse unknown fields, then drop them.
 
-    `repeated`: what there is to say of keys that were sent twice. `patch`: what a refusal shows where `obj` was not
-    sent but made by a patch.
+    `repeated`: messages about duplicate keys. `patch`: what a refusal shows if `obj` is the result of a patch.
     """
     resource = call.resource
     if resource.custom:
@@ -207,7 +208,7 @@ def conform(call: Call, obj: Object, repeated: list[str] | None = None, patch: J
     problems = list(repeated or ())
     problems += [f'unknown field "{path}"' for path in findings.unknown]
     if problems:
-        tell_field_problems(call, problems, patch)
+        report_field_problems(call, problems, patch)
     if findings.unknown:
         schema.drop_unknown(resource.schema, obj)
     if findings.nulls:
@@ -215,14 +216,14 @@ def conform(call: Call, obj: Object, repeated: list[str] | None = None, patch: J
 
 
 def _unfit_patch(call: Call, patch: Json, findings: schema.Findings) -> Invalid:
-    """The refusal of a patch that leaves behind no object of its kind."""
+    """The refusal of a patch whose result is not an object of its kind."""
     if media_type(call) == STRATEGIC_PATCH:
         return Invalid.of("", "", "", [invalid("patch", go_text(patch), str(findings.restore_error))])
     return Invalid.of("", "", "", [invalid("patch", encode(patch).decode(), str(findings.type_error))])
 
 
 def go_text(value: Json) -> str:
-    """JSON as Go's `%+v` prints it: `map[metadata:map[labels:invalid]]`."""
+    """Format JSON as Go's `%+v` does: `map[metadata:map[labels:invalid]]`."""
     if is_object(value):
         return f"map[{' '.join(f'{key}:{go_text(value[key])}' for key in sorted(value))}]"
     if is_list(value):
@@ -233,7 +234,7 @@ def go_text(value: Json) -> str:
 
 
 def whole_numbers(value: Any) -> None:
-    """Make integers of floats without a fraction, in place, as Go prints them: 2.0 is stored as 2."""
+    """Convert floats without a fraction to integers, in place, as Go prints them: 2.0 is stored as 2."""
     slots: Any = value.items() if is_object(value) else enumerate(value) if is_list(value) else ()
     for key, item in slots:
         if item.__class__ is float:
@@ -246,7 +247,7 @@ def whole_numbers(value: Any) -> None:
 _LARGEST_WHOLE = 2.0**53  # from here on a float is no exact integer, and Kubernetes takes it for none
 
 
-def tell_field_problems(call: Call, problems: list[str], patch: Json = None) -> None:
+def report_field_problems(call: Call, problems: list[str], patch: Json = None) -> None:
     mode = call.query.get("fieldValidation") or "Warn"
     if mode == "Strict" and patch is not None:
         shown = encode(patch).decode()

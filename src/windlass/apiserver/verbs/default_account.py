@@ -1,6 +1,7 @@
-"""A pod in a new namespace waits a moment for the service account `default`, which a controller makes there.
+"""Waits for the service account `default` of a new namespace, which a controller creates, before creating a pod.
 
-Without it `kubectl create namespace x && kubectl run …` would fail or not by luck. Kubernetes waits about as long.
+Without it the success of `kubectl create namespace x && kubectl run …` would depend on timing. Kubernetes waits about
+as long.
 """
 
 import asyncio
@@ -14,14 +15,14 @@ _NAME = "default"
 
 
 def lacks_default_account(api: Api, call: Call, obj: Object) -> bool:
-    """Whether the object is a pod that is to run as the account `default`, which is not there."""
+    """Whether the object is a pod with the service account `default`, which does not exist yet."""
     if call.resource.store_key != "/pods":
         return False
     return api.store.newest(("/serviceaccounts", call.path.namespace, _NAME)) is None and _expects_default(obj)
 
 
 async def await_default_account(api: Api, namespace: str) -> None:
-    """Return when the account is there, or when there is nothing to wait for; admission decides either way."""
+    """Wait until the account exists or cannot be expected; admission decides either way."""
     for _ in range(_TRIES):
         row = api.read("/namespaces", "", namespace)
         if row is None or row["metadata"].get("deletionTimestamp"):

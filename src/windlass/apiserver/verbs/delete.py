@@ -1,7 +1,7 @@
-"""delete and deletecollection: at once, or by marking an object until its grace and finalizers are over.
+"""delete and deletecollection: at once, or by marking an object until its grace period and finalizers are over.
 
-Who waits for what: a finalizer holds the object until its controller takes it away; grace holds a Pod until its node
-agent deletes it again with none; the garbage collector takes away `orphan` and `foregroundDeletion`.
+A finalizer keeps the object until its controller removes it; a grace period keeps a Pod until its node agent deletes it
+again with none; the garbage collector removes `orphan` and `foregroundDeletion`.
 """
 
 from collections.abc import Awaitable
@@ -42,7 +42,7 @@ class DeleteOptions:
 
 
 def delete_options(call: Call) -> DeleteOptions:
-    """From the body, or from the query where there is no body."""
+    """Read the options from the body, or from the query without a body."""
     body: Object = {}
     if call.request.body.strip():
         document = read_document(call.request.body, media_type(call))
@@ -73,7 +73,7 @@ def options_from(call: Call, body: Object) -> DeleteOptions:
 
 
 def _decode(body: Object) -> None:
-    """Treat the options as Go's decoder does, in place: a value of a wrong type is refused, null is an absent field."""
+    """Decode the options in place as Go does: a value of a wrong type is refused, null is an absent field."""
     form = schema_of("io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions")
     findings = schema.check(form, body)
     if findings.type_error:
@@ -150,7 +150,7 @@ async def _admit(api: Api, call: Call, options: DeleteOptions, obj: Object) -> N
 
 
 def _shown(options: DeleteOptions) -> Object:
-    """The options, as webhooks and policies are shown them."""
+    """The options as webhooks and policies see them."""
     given: Object = {
         "gracePeriodSeconds": options.grace,
         "propagationPolicy": options.policy or None,
@@ -164,7 +164,7 @@ def _shown(options: DeleteOptions) -> Object:
 def remove(
     api: Api, resource: Resource, obj: Object, options: DeleteOptions
 ) -> tuple[bool, bytes, Awaitable[object] | None]:
-    """Delete an object or mark it as being deleted: whether it is gone, its last bytes, and when that is durable."""
+    """Delete an object or mark it as deleted; returns whether it is gone, its last bytes, and when it is durable."""
     changed = mark_deleted(resource, obj, options)
     if write.is_finished_deletion(resource, obj):
         if options.dry_run:
@@ -176,7 +176,7 @@ def remove(
 
 
 def mark_deleted(resource: Resource, obj: Object, options: DeleteOptions) -> bool:
-    """Set the marks of a deletion on `obj`; whether anything changed."""
+    """Set the deletion metadata of `obj`; returns whether anything changed."""
     metadata = obj["metadata"]
     before = (metadata.get("deletionTimestamp"), metadata.get("deletionGracePeriodSeconds"), metadata.get("finalizers"))
     if not metadata.get("deletionTimestamp"):
@@ -203,7 +203,7 @@ def mark_deleted(resource: Resource, obj: Object, options: DeleteOptions) -> boo
 
 
 def _grace(resource: Resource, obj: Object, asked: int | None) -> int:
-    """Only Pods die slowly: those that a node has, for as long as their spec or the client says."""
+    """The grace period: only Pods on a node have one, from their spec or from the client."""
     if resource.store_key != "/pods":
         return 0
     spec, phase = dig_object(obj, "spec"), dig_object(obj, "status").get("phase")
@@ -215,13 +215,13 @@ def _grace(resource: Resource, obj: Object, asked: int | None) -> int:
 
 
 def _default_policy(resource: Resource, metadata: Object) -> str:
-    """What no client decided: an earlier deletion's policy stays, and some old kinds leave their dependents alone."""
+    """The default propagation policy: that of an earlier deletion, or Orphan for some old kinds."""
     decided = {ORPHAN, FOREGROUND} & set(metadata.get("finalizers") or ())
     return "Orphan" if resource.strategy.orphans_dependents and not decided else ""
 
 
 def _finalizers(metadata: Object, policy: str) -> list[str]:
-    """The policy's finalizer replaces that of an earlier one; other finalizers stay."""
+    """Replace the finalizer of an earlier propagation policy; other finalizers stay."""
     present: list[str] = list(metadata.get("finalizers") or [])
     if not policy:
         return present

@@ -1,4 +1,4 @@
-"""get: one object, as it is stored."""
+"""get: one object, as stored."""
 
 from collections.abc import Coroutine
 from typing import Any
@@ -13,7 +13,7 @@ from windlass.kube.errors import NotFound
 from windlass.kube.json import Object, encode
 
 _COMMAND = b"kubectl-command"
-"""The header in which kubectl says which of its commands a request belongs to."""
+"""The header in which kubectl names the command of a request."""
 
 
 def get(api: Api, call: Call) -> Response | Coroutine[Any, Any, Response]:
@@ -28,11 +28,11 @@ def get(api: Api, call: Call) -> Response | Coroutine[Any, Any, Response]:
 
 
 async def _gone(api: Api, call: Call) -> Response:
-    """A pod as it was last, for `kubectl logs`: it asks for the pod before it asks for the logs that are kept."""
+    """The last state of a deleted pod, for `kubectl logs`, which gets the pod before the logs that are kept."""
     found = await archived_pod(api, call)
     if found is None:
         raise not_found(call)
-    call.warnings.append(f'pod "{call.path.name}" is gone, these are its logs that were kept')
+    call.warnings.append(f'pod "{call.path.name}" was deleted, showing its archived logs')
     return object_answer(call, encode({"apiVersion": "v1", "kind": "Pod", **found.pod}))
 
 
@@ -42,7 +42,7 @@ async def _converted(call: Call, row: Row) -> Response:
 
 
 async def newest_object(api: Api, call: Call) -> Object:
-    """The newest state of the named object, or NotFound."""
+    """Return the newest state of the named object. Raises NotFound."""
     row = api.store.newest(call.key)
     if row is None:
         raise not_found(call)
@@ -51,7 +51,7 @@ async def newest_object(api: Api, call: Call) -> Object:
 
 
 async def fetch(call: Call, *rows: Row) -> None:
-    """Have rows in the call's version before they are loaded, where a webhook has to bring them there."""
+    """Convert rows to the call's version before they are loaded, if a webhook converts."""
     if call.resource.conversion is not None:
         await call.resource.conversion.fetch(rows)
 

@@ -1,7 +1,7 @@
-"""list: many objects at one revision, whole or page by page.
+"""list: many objects at one revision, complete or in pages.
 
-Pages of one list are of the same revision: the continue token carries it, and the store answers from its log for as
-long as that revision is not compacted (410 `Expired` then, with a token to go on from now).
+All pages of a list have the same revision: the continue token contains it, and the store reads from its log as long as
+that revision is not compacted (then 410 `Expired`, with a token to continue from the newest state).
 """
 
 import base64
@@ -26,7 +26,7 @@ _PAGE_SCAN = 500  # rows looked at in one go when a selector leaves few of them
 
 @dataclass(frozen=True, slots=True)
 class ContinueToken:
-    """Where the next page starts, and the revision that all pages are of."""
+    """The start of the next page, and the revision of all pages."""
 
     revision: int
     after: tuple[str, str]
@@ -77,7 +77,7 @@ async def _fetched(call: Call, rows: Sequence[Row], metadata: Object) -> Answer:
 
 
 def select(api: Api, chosen: Selection) -> Sequence[Row]:
-    """The durable rows that are chosen, in order."""
+    """Return the selected durable rows, in order."""
     key = chosen.resource.store_key
     if chosen.name is not None and (chosen.namespace is not None or not chosen.resource.namespaced):
         row = api.store.get((key, chosen.namespace or "", chosen.name))
@@ -115,7 +115,7 @@ def _page(
 
 
 def _left_after(api: Api, chosen: Selection, revision: int, last: Row) -> int | None:
-    """How many follow `last`; nobody counts what a selector would leave."""
+    """The number of rows after `last`; not counted with a selector."""
     if not chosen.everything:
         return None
     after = (last.key[1], last.key[2])
@@ -143,7 +143,7 @@ def _too_old(api: Api, token: ContinueToken, after: tuple[str, str] | None) -> E
 
 
 def _exact_revision(api: Api, call: Call, limit: int) -> int | None:
-    """The revision the list must be of, if the client says; one from the future is refused."""
+    """The exact revision of the list, if the client requests one; a future revision is refused."""
     version = requested_version(call)
     if not version:
         return None
@@ -177,7 +177,7 @@ def check_not_future(api: Api, version: int) -> None:
 
 
 def check_version_match(call: Call, *, watching: bool) -> None:
-    """The rules that Kubernetes has for resourceVersionMatch and sendInitialEvents."""
+    """Check Kubernetes' rules for resourceVersionMatch and sendInitialEvents."""
     match, version = call.query.get("resourceVersionMatch") or None, call.query.get("resourceVersion", "")
     initial = "sendInitialEvents" in call.query
     causes: list[Cause] = []

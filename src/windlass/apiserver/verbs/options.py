@@ -1,4 +1,4 @@
-"""The options of a write that come in the query: dryRun, fieldManager, fieldValidation and force, checked as one."""
+"""The options of a write in the query: dryRun, fieldManager, fieldValidation and force."""
 
 from windlass.apiserver.call import Call, is_set
 from windlass.kube.errors import Cause, Invalid, forbidden, invalid, not_supported, required, too_long
@@ -10,7 +10,7 @@ _APPLY = b"application/apply-patch"
 
 
 def check_options(call: Call) -> None:
-    """Refuse a write whose options make no sense, with every one that does not."""
+    """Refuse a write with invalid options, and report all of them."""
     query = call.query
     causes: list[Cause] = []
     dry_run = query.get("dryRun")

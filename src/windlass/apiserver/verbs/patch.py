@@ -57,7 +57,7 @@ def _patched(call: Call, document: Json, media: str, duplicates: list[str]) -> C
         except PatchError as error:
             raise error.api_error() from error
         if not is_object(new):
-            raise BadRequest("the patch does not leave an object behind")
+            raise BadRequest("the result of the patch is not an object")
         check_type_meta(call, new)
         conform(call, new, duplicates, patch=document if media == STRATEGIC_PATCH else new)
         return new
@@ -66,7 +66,7 @@ def _patched(call: Call, document: Json, media: str, duplicates: list[str]) -> C
 
 
 async def apply(api: Api, call: Call) -> Response:
-    """Server-side apply: the fields that one manager wants, merged by who owns what."""
+    """Server-side apply: the fields of one manager, merged by ownership."""
     repeated: list[str] = []
     config = read_yaml(call.request.body, repeated)
     if repeated and call.query.get("fieldValidation") == "Strict":
@@ -107,7 +107,7 @@ def _applied(call: Call, live: Object | None, config: Object) -> Object:
 
 
 def live_object(api: Api, call: Call) -> Object:
-    """The newest state of the named object, or NotFound."""
+    """Return the newest state of the named object. Raises NotFound."""
     row = api.store.newest(call.key)
     if row is None:
         raise not_found(call)

@@ -1,4 +1,4 @@
-"""Which objects a list, watch or deletecollection is about: namespace, name, label and field selectors."""
+"""Selection of the objects of a list, watch or deletecollection: namespace, name, label and field selectors."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ from windlass.kube.selector import FieldSelector, LabelSelector, parse_fields, p
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A compiled question that any row of the resource can be asked."""
+    """A compiled selection, which any row of the resource can be matched against."""
 
     resource: Resource
     namespace: str | None
@@ -34,9 +34,9 @@ class Selection:
 
 
 def selectable(resource: Resource, row: Row) -> dict[str, str]:
-    """The row's values for field selectors; kept on the row, since every watcher asks the same.
+    """The row's values for field selectors, cached on the row for all watchers.
 
-    A version that a webhook makes can be selected by name and namespace alone: it is not there when it is asked.
+    A version that a webhook converts can be selected by name and namespace only: it is not available synchronously.
     """
     if resource.conversion is not None:
         return {"metadata.name": row.key[2], "metadata.namespace": row.key[1]}
@@ -51,7 +51,7 @@ def selectable(resource: Resource, row: Row) -> dict[str, str]:
 
 
 def selection(call: Call) -> Selection:
-    """What the call's query parameters select."""
+    """Build the selection from the call's query parameters."""
     namespace = call.path.namespace if call.resource.namespaced and call.path.namespace else None
     labels = fields = None
     name: str | None = call.path.name or None
@@ -71,7 +71,7 @@ def selection(call: Call) -> Selection:
 
 
 def _field_selector(resource: Resource, raw: str) -> tuple[FieldSelector | None, str | None]:
-    """The selector, and the one name it asks for if it does."""
+    """The selector, and the single name that it selects, if any."""
     try:
         parsed = parse_fields(raw)
     except ValueError as error:
@@ -91,7 +91,7 @@ def _field_selector(resource: Resource, raw: str) -> tuple[FieldSelector | None,
 
 
 def _unknown_field(resource: Resource, field: str) -> str:
-    """Kubernetes words it by kind: some name theirs, and kinds with no fields of their own name the two they have."""
+    """Kubernetes' error, by kind: some list their fields, kinds without own fields list the two common ones."""
     if (resource.group, resource.kind) in (("apps", "ReplicaSet"), ("batch", "Job")):
         return f'field label "{field}" not supported for {resource.group}{resource.version}.{resource.kind}'
     if resource.custom or resource.strategy.selectable_fields({}):

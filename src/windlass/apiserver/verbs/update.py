@@ -1,4 +1,4 @@
-"""update: a whole new state for an object that exists; and `rewrite`, the loop that update, patch and apply share."""
+"""update: replaces an existing object; and `rewrite`, the loop that update, patch and apply share."""
 
 from collections.abc import Callable
 
@@ -14,10 +14,10 @@ from windlass.apiserver.verbs.get import fetch, not_found
 from windlass.kube.json import Object, encode
 
 TRIES = 8
-"""How often a write starts over because the object moved on while a webhook was asked."""
+"""Maximum number of attempts of a write whose object changes while a webhook is called."""
 
 Change = Callable[[Object], Object]
-"""From a copy of the old state, which it may change, to the new one."""
+"""Computes the new state from a private copy of the old state."""
 
 
 async def update(api: Api, call: Call) -> Response:
@@ -34,16 +34,16 @@ async def update(api: Api, call: Call) -> Response:
 async def rewrite(
     api: Api, call: Call, change: Change, *, recorded: bool = False, unconditional: bool = False
 ) -> Response:
-    """Bring an object from its newest state to what `change` makes of it, and answer it as the client wants it."""
+    """Apply `change` to the newest state of an object, and respond as the client wants."""
     return object_answer(call, await rewritten(api, call, change, recorded=recorded, unconditional=unconditional))
 
 
 async def rewritten(
     api: Api, call: Call, change: Change, *, recorded: bool = False, unconditional: bool = False
 ) -> bytes:
-    """Bring an object from its newest state to what `change` makes of it, and answer it as JSON.
+    """Apply `change` to the newest state of an object, and return the result as JSON.
 
-    `recorded`: its managedFields are already right (server-side apply).
+    `recorded`: its managedFields are already up to date (server-side apply).
     """
     resource = call.resource
     for _ in range(TRIES):
@@ -70,9 +70,9 @@ async def rewritten(
 async def changed(
     api: Api, call: Call, change: Change, *, recorded: bool = False, unconditional: bool = False
 ) -> tuple[Row, Object, Object]:
-    """The newest row of an object, its old state, and the new one, admitted and ready to be stored in its place.
+    """Return the newest row of an object, its old state, and its new state, admitted and ready to be stored.
 
-    Whoever stores it must see that the row is still the newest. See `rewrite` for the arguments.
+    The caller must check that the row is still the newest when it stores the object. See `rewrite` for the arguments.
     """
     resource = call.resource
     row = api.store.newest(call.key)

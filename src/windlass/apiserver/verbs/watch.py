@@ -1,7 +1,7 @@
-"""watch: every change from a revision on, as a stream of events.
+"""watch: every change since a revision, as a stream of events.
 
-A change is encoded once per form, however many watchers read it: the bytes are kept on the store's `Change`. A watcher
-with selectors sees an object that comes to match as ADDED and one that no longer matches as DELETED.
+A change is encoded once per format, however many watchers read it: the bytes are cached on the store's `Change`. A
+watcher with selectors sees an object that starts to match as ADDED and one that no longer matches as DELETED.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from windlass.apiserver.verbs.selection import Selection, selection
 from windlass.kube.errors import ApiError, Expired
 from windlass.kube.json import Object, decode, encode
 
-_BOOKMARK_EVERY = 60.0  # Kubernetes' watch cache sends one about every minute
+_BOOKMARK_SECONDS = 60.0  # Kubernetes' watch cache sends one about every minute
 _INITIAL_CHUNK = 200
 _CLOCK_STEP = 0.001  # the event loop's clock counts milliseconds
 
@@ -53,7 +53,7 @@ async def _only(event: bytes) -> AsyncIterator[bytes]:
 
 
 class EventPrinter:
-    """Watch events in the form that one client reads."""
+    """Encodes watch events in the format of one client."""
 
     def __init__(self, call: Call) -> None:
         self._call = call
@@ -78,7 +78,7 @@ class EventPrinter:
         return b'{"type":"%b","object":%b}\n' % (kind.encode(), value)
 
     def left(self, change: Change, row: Row) -> bytes:
-        """An object that no longer matches: its last matching state, at the revision of the change."""
+        """The event of an object that no longer matches: its last matching state, at the revision of the change."""
         converted = {mark: _at(value, change.rev) for mark, value in (row.converted or {}).items()}
         last = Row(row.key, change.rev, row.created_rev, _at(row.value, change.rev), converted=converted)
         return self.row("DELETED", last)
@@ -118,7 +118,7 @@ def _at(value: bytes, revision: int) -> bytes:
 
 
 class WatchStream:
-    """One client's watch: what it selects, where it is, and when it ends."""
+    """A client's watch: its selection, its position, and its deadline."""
 
     def __init__(self, call: Call, chosen: Selection, watcher: Watcher, printer: EventPrinter, timeout: int) -> None:
         self.call = call
@@ -134,8 +134,8 @@ class WatchStream:
         self._timer: asyncio.TimerHandle | None = None
 
     def start_clock(self) -> None:
-        """Wake the watch from time to time, for a bookmark or to end."""
-        self._timer = self._loop.call_at(min(self._ends, self._loop.time() + _BOOKMARK_EVERY), self._tick)
+        """Wake the watch periodically, for a bookmark or to end it."""
+        self._timer = self._loop.call_at(min(self._ends, self._loop.time() + _BOOKMARK_SECONDS), self._tick)
 
     def stop_clock(self) -> None:
         if self._timer is not None:
@@ -149,12 +149,12 @@ class WatchStream:
         self.watcher.nudge()
 
     def takes_bookmark(self) -> bool:
-        """Whether it is time for a bookmark; asked, it is not again for a while."""
+        """Whether a bookmark is due; resets the timer."""
         due, self._bookmark_due = self._bookmark_due, False
         return due
 
     async def fetch(self, changes: Sequence[Change]) -> None:
-        """Have all that `events` may print in the version of the watch."""
+        """Convert everything that `events` may print to the version of the watch."""
         if self.call.resource.conversion is not None:
             before = [change.previous for change in changes if change.previous] if not self.chosen.everything else []
             await fetch(self.call, *(change.row for change in changes), *before)

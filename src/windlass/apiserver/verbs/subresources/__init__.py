@@ -1,7 +1,7 @@
-"""What lies below a resource's name, and the kinds that are answered rather than stored.
+"""Subresources, and kinds that are answered rather than stored.
 
-`ROUTES` names, for each (store key, subresource), which function answers which verb. `status` and `scale` work on every
-kind that has them.
+`ROUTES` maps each (store key, subresource) to the functions of its verbs. `status` and `scale` work on every kind that
+has them.
 """
 
 from collections.abc import Callable, Coroutine

@@ -1,4 +1,4 @@
-"""Admission of objects that a subresource takes and nobody stores: Bindings, Evictions, TokenRequests."""
+"""Admission of objects that a subresource accepts and does not store: Bindings, Evictions, TokenRequests."""
 
 from windlass.apiserver.api import Api
 from windlass.apiserver.call import Call
@@ -9,7 +9,7 @@ from windlass.kube.json import Object, is_object
 
 
 def read_plain(call: Call) -> Object:
-    """The body as an object that no schema is held against."""
+    """Decode the body as an object without a schema."""
     document = read_document(call.request.body, media_type(call))
     if not is_object(document):
         raise BadRequest("the body of the request must be an object")
@@ -17,7 +17,7 @@ def read_plain(call: Call) -> Object:
 
 
 async def admit(api: Api, call: Call, body: Object, api_version: str, kind: str, *, dry_run: bool = False) -> Object:
-    """The body as admission leaves it: to plug-ins, webhooks and policies it is the creation of such an object."""
+    """Run admission on the body, which plug-ins, webhooks and policies see as the creation of such an object."""
     obj: Object = {**body, "apiVersion": api_version, "kind": kind}
     attributes = write.attributes_of(call, "CREATE", obj, None)
     attributes.dry_run = dry_run or call.dry_run

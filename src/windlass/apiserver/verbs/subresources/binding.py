@@ -1,4 +1,4 @@
-"""Giving a pod its node, once: POST of a Binding to a pod or to its namespace, and the parts that gangs share."""
+"""Binding of a pod to a node, once: POST of a Binding to a pod or to its namespace, and the parts that gangs share."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from windlass.kube.json import Object, dig, dig_list, dig_object
 
 
 async def bind_by_body(api: Api, call: Call) -> Response:
-    """POST of a Binding to the namespace: the pod is the one that the body names."""
+    """Handle POST of a Binding to the namespace: the body names the pod."""
     name = dig(read_plain(call), "metadata", "name")
     if not isinstance(name, str) or not name:
         raise BadRequest("metadata.name must name the pod to bind")
@@ -22,14 +22,14 @@ async def bind_by_body(api: Api, call: Call) -> Response:
 
 
 async def bind(api: Api, call: Call) -> Response:
-    """POST of a Binding to the pod."""
+    """Handle POST of a Binding to the pod."""
     body = await admit(api, call, read_plain(call), "v1", "Binding")
     response = await rewrite(api, call, bound(call, body))
     return response if call.dry_run else succeeded(call)
 
 
 def binding_call(api: Api, call: Call, name: str) -> Call:
-    """The call that would bind the pod of that name by itself, made by the same user and request."""
+    """The call that would bind the named pod by itself, from the same user and request."""
     pods = api.registry.find("", "v1", "pods")
     assert pods is not None
     path = Path("", "v1", "pods", call.path.namespace, name, "binding")
@@ -37,7 +37,7 @@ def binding_call(api: Api, call: Call, name: str) -> Call:
 
 
 def bound(call: Call, binding: Object) -> Change:
-    """What an admitted Binding makes of its pod; raises where the pod cannot be bound, now or ever."""
+    """Return the change to its pod that an admitted Binding makes; the change raises if the pod cannot be bound."""
     target, metadata = dig_object(binding, "target"), dig_object(binding, "metadata")
     node = target.get("name")
     if not isinstance(node, str) or not node:

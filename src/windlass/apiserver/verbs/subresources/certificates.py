@@ -1,4 +1,4 @@
-"""certificatesigningrequests/approval: say yes or no to a request; nothing else of it may change here."""
+"""certificatesigningrequests/approval: approve or deny a request; nothing else of it may change here."""
 
 from windlass.apiserver.api import Api
 from windlass.apiserver.auth.attributes import Attributes, forbidden_resource
@@ -13,7 +13,7 @@ GROUP = "certificates.k8s.io"
 
 
 async def approve(api: Api, call: Call) -> Response:
-    """Only who may `approve` the request's signer gets this far into the object."""
+    """Write the approval, for users who may `approve` the request's signer."""
     request = live_object(api, call)
     require_signer_verb(api, call, request, "approve")
     return await (patch(api, call) if call.verb == "patch" else update(api, call))

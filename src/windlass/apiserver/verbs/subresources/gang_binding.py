@@ -1,7 +1,7 @@
-"""Giving all pods of a gang their nodes in one transaction: POST of a GangBinding to the namespace.
+"""Binding of all pods of a gang in one transaction: POST of a GangBinding to the namespace.
 
-Each pod goes through what a Binding of its own would go through: rights, admission, checks, managed fields. What is
-made of them is handed to the store without a wait in between, and so becomes durable together or not at all.
+Each pod goes through the same steps as with a Binding of its own: authorization, admission, checks, managed fields. The
+results are passed to the store without an await in between, and so become durable together or not at all.
 """
 
 import asyncio
@@ -23,10 +23,10 @@ from windlass.kube.errors import ApiError, Cause, Conflict, Invalid, duplicate, 
 from windlass.kube.json import Object, dig_list, dig_object
 
 AT_ONCE = 32
-"""Pods that are looked at before other requests have a turn."""
+"""Number of pods that are processed before other requests get a turn."""
 
 SHOWN = 3
-"""Reasons that the message spells out; the details have all."""
+"""Number of reasons in the message; the details have all."""
 
 
 class _Member(NamedTuple):
@@ -66,7 +66,7 @@ def _name(call: Call, body: Object) -> None:
 
 
 def _check_entries(call: Call, entries: list[Object]) -> None:
-    """Each names one pod of this namespace that no other names."""
+    """Check that each entry names one pod of this namespace, without duplicates."""
     causes: list[Cause] = [] if entries else [required("bindings", "must name at least one pod")]
     seen: set[str] = set()
     for index, entry in enumerate(entries):
@@ -86,7 +86,7 @@ def _check_entries(call: Call, entries: list[Object]) -> None:
 
 
 def _authorize(api: Api, call: Call, names: Iterable[str]) -> None:
-    """Who binds a gang may bind each of its pods."""
+    """Check that the user may bind each pod."""
 
     def asked(name: str) -> Attributes:
         return Attributes("create", "", "pods", "binding", call.path.namespace, name)
@@ -100,7 +100,7 @@ def _authorize(api: Api, call: Call, names: Iterable[str]) -> None:
 
 
 async def _members(api: Api, call: Call, entries: list[Object]) -> list[_Member]:
-    """Each pod with the change that its admitted Binding asks for."""
+    """Return each pod with the change of its admitted Binding."""
     members: list[_Member] = []
     failed: list[tuple[int, ApiError]] = []
     for index, entry in enumerate(entries):
@@ -114,7 +114,7 @@ async def _members(api: Api, call: Call, entries: list[Object]) -> list[_Member]
 
 
 async def _prepare(api: Api, call: Call, members: list[_Member]) -> list[_Prepared]:
-    """Every pod as it will be stored, each made from its newest state. Nothing has waited since that was seen."""
+    """Build every pod from its newest state, as it will be stored. Nothing is awaited after reading it."""
     made: dict[int, _Prepared] = {}
     for _ in range(TRIES):
         stale = [member for member in members if not _is_fresh(api, member, made.get(member.position))]
@@ -145,7 +145,7 @@ async def _commit(api: Api, members: list[_Member], prepared: list[_Prepared]) -
 
 
 def _refuse(call: Call, failed: list[tuple[int, ApiError]], of: int) -> None:
-    """One answer for all: of the kind that the reasons are if they are of one kind, else a conflict."""
+    """Raise one error for all: of the reasons' type if they have the same, else a conflict."""
     if not failed:
         return
     errors = [error for _, error in failed]

@@ -1,4 +1,4 @@
-"""namespaces/finalize: take a finalizer off a namespace's spec, and the namespace away with the last one."""
+"""namespaces/finalize: remove a finalizer from a namespace's spec, and the namespace with the last one."""
 
 from windlass.apiserver.api import Api
 from windlass.apiserver.call import Call

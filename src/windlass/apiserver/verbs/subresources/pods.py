@@ -1,4 +1,4 @@
-"""Pod subresources that write: eviction under a disruption budget, debug containers."""
+"""Pod subresources that write: eviction under a disruption budget, ephemeral containers."""
 
 from typing import NoReturn
 
@@ -17,14 +17,14 @@ from windlass.kube.selector import from_object
 
 
 async def add_ephemeral(api: Api, call: Call) -> Response:
-    """Debug containers: only `spec.ephemeralContainers` may grow, and what is there stays."""
+    """Add ephemeral containers; everything else stays unchanged."""
     if call.verb == "patch":
         return await patch(api, call)
     return await update(api, call)
 
 
 async def evict(api: Api, call: Call) -> Response:
-    """Delete a pod if its disruption budgets allow."""
+    """Delete a pod if its disruption budgets allow it."""
     body = read_plain(call) if call.request.body.strip() else {}
     dry_run = options_from(call, dig_object(body, "deleteOptions")).dry_run
     body = await admit(api, call, body, "policy/v1", "Eviction", dry_run=dry_run)
@@ -63,7 +63,7 @@ async def _use_budget(api: Api, call: Call, pod: Object, *, dry_run: bool) -> No
 
 
 def _is_free(budget: Object, pod: Object) -> bool:
-    """Whether a pod that is not ready may go at no cost: always, or while the others are enough."""
+    """Whether a pod that is not ready may be evicted freely: always, or while enough others are healthy."""
     conditions = dig_list(pod, "status", "conditions")
     if any(condition.get("type") == "Ready" and condition.get("status") == "True" for condition in conditions):
         return False

@@ -1,4 +1,4 @@
-"""Kinds that are questions: reviews are answered in their status and never stored; so is the health of components."""
+"""Reviews, which are answered in their status and never stored, and component statuses."""
 
 from windlass.apiserver.api import Api
 from windlass.apiserver.auth import reviews

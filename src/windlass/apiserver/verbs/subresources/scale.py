@@ -86,7 +86,7 @@ def _put(obj: Object, path: str, value: Any) -> None:
 
 
 def scale_of(call: Call, obj: Object) -> Object:
-    """The Scale that `obj` has."""
+    """The Scale of `obj`."""
     spec = _spec(call)
     metadata = dig_object(obj, "metadata")
     kept = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")

@@ -1,7 +1,7 @@
-"""Subresources that reach into a running pod: log, exec, attach, portforward, proxy.
+"""Subresources that connect to a running pod: log, exec, attach, portforward, proxy.
 
-The server finds where the pod runs, asks admission, and joins the two connections (see `tunnel.py`). Towards a node it
-speaks the kubelet's paths: /containerLogs, /exec, /attach, /portForward.
+The server finds the pod's node, runs admission, and connects the two sides (see `tunnel.py`). It calls the kubelet's
+paths on the node: /containerLogs, /exec, /attach, /portForward.
 """
 
 import ssl
@@ -25,7 +25,7 @@ _DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container"
 
 
 async def logs(api: Api, call: Call) -> Answer:
-    """Of a pod that is gone too, while its node keeps them."""
+    """Stream the logs of a pod, also of a deleted one while its node keeps them."""
     try:
         pod = live_object(api, call)
     except NotFound:
@@ -48,7 +48,7 @@ async def _archived_logs(api: Api, call: Call) -> Answer:
 
 
 async def connect(api: Api, call: Call) -> Answer:
-    """exec, attach, portforward and proxy."""
+    """Handle exec, attach, portforward and proxy."""
     attributes = write.attributes_of(call, "CONNECT", None, None)
     api.admission.chain.validate(attributes)
     remote = api.admission.remote
@@ -82,7 +82,7 @@ def _as_number(key: str, value: str) -> str:
 
 
 def container_of(pod: Object, asked: str) -> str:
-    """The container that is meant; a pod with one needs none named."""
+    """The selected container; optional for a pod with one container."""
     name = dig(pod, "metadata", "name")
     main = [str(c["name"]) for c in dig_list(pod, "spec", "containers")]
     others = [str(c["name"]) for kind in ("initContainers", "ephemeralContainers") for c in dig_list(pod, "spec", kind)]
@@ -117,7 +117,7 @@ async def _proxy(api: Api, call: Call) -> Answer:
 
 
 def _unverified() -> ssl.SSLContext:
-    """As in Kubernetes: pods bring certificates that nobody here could check."""
+    """TLS without verification, as in Kubernetes: certificates of pods cannot be verified."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -125,7 +125,7 @@ def _unverified() -> ssl.SSLContext:
 
 
 def split_proxy_name(name: str) -> tuple[str, str, str]:
-    """`https:web:443` to its scheme, name and port; scheme and port may be missing."""
+    """Split `https:web:443` into scheme, name and port; scheme and port may be missing."""
     parts = name.split(":")
     if len(parts) == 1:
         return "http", parts[0], ""
