@@ -6,7 +6,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from windlass.cli.connection import kubectl_words, namespace_of, own_words
+from windlass.cli.connection import kubectl_command, namespace_of, windlass_flags
 from windlass.cli.main import cli
 from windlass.cli.settings import ClusterFlags
 
@@ -35,11 +35,11 @@ def test_commands_to_type_next_lead_to_the_same_place(tmp_path: Path, monkeypatc
     path, data = a_kubeconfig(tmp_path), tmp_path / "data"
     monkeypatch.setenv("KUBECONFIG", str(data / "kubeconfig"))
 
-    assert own_words(ClusterFlags(), "default") == ""
-    assert own_words(ClusterFlags(data_dir=data), "b") == f" -n b --data-dir {data}"
-    assert own_words(ClusterFlags(kubeconfig=path), "team-a") == f" --kubeconfig {path}"
-    assert kubectl_words(ClusterFlags(data_dir=data), "default") == "kubectl"
-    assert kubectl_words(ClusterFlags(kubeconfig=path), "b") == f"kubectl --kubeconfig {path} -n b"
+    assert windlass_flags(ClusterFlags(), "default") == ""
+    assert windlass_flags(ClusterFlags(data_dir=data), "b") == f" -n b --data-dir {data}"
+    assert windlass_flags(ClusterFlags(kubeconfig=path), "team-a") == f" --kubeconfig {path}"
+    assert kubectl_command(ClusterFlags(data_dir=data), "default") == "kubectl"
+    assert kubectl_command(ClusterFlags(kubeconfig=path), "b") == f"kubectl --kubeconfig {path} -n b"
 
 
 @pytest.mark.parametrize("command", [["jobs"], ["logs", "job/a"]])

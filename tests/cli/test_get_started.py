@@ -39,12 +39,12 @@ def test_where_there_are_jobs_it_leads_to_the_last_one() -> None:
     jobs = (a_row("first", "Succeeded"), a_row("second", "Running", "team-a"))
     found = steps(Facts(running=True, kubectl=True, jobs=jobs), "windlass")
 
-    assert found[0].text == "There are 2 training jobs, 1 of them under way; the last, second, is Running."
+    assert found[0].text == "There are 2 training jobs, 1 of them active; the latest, second, is Running."
     assert found[0].commands == ("windlass jobs -A", "windlass logs job/second -n team-a")
 
 
 def test_what_is_missing_on_the_machine_is_said_first() -> None:
     facts = Facts(running=True, kubectl=False, problems=("memory is not limited",))
 
-    assert steps(facts, "windlass")[0].text == "Windlass runs, but memory is not limited"
+    assert steps(facts, "windlass")[0].text == "Windlass is running, but memory is not limited"
     assert "kubectl get pods -A" not in commands(facts)

@@ -50,7 +50,7 @@ def test_what_cannot_be_mapped_is_refused_in_one_line(tmp_path: Path) -> None:
         (("a", "--python", "three"), "not a version of Python"),
         (("a", "--path", str(tmp_path), "--python", "3.11"), "there already"),
         (("a", "--env", "A"), "NAME=VALUE"),
-        (("a", "--requirements", str(requirements)), "-r is not taken here"),
+        (("a", "--requirements", str(requirements)), "-r is not supported here"),
     ):
         done = windlass(tmp_path, "add", *arguments)
         assert done.exit_code != 0
@@ -59,7 +59,7 @@ def test_what_cannot_be_mapped_is_refused_in_one_line(tmp_path: Path) -> None:
 
 
 def test_a_built_image_is_listed_and_pruned(tmp_path: Path) -> None:
-    assert "No environment is built yet" in windlass(tmp_path, "list").output
+    assert "No environments have been built yet" in windlass(tmp_path, "list").output
 
     assert windlass(tmp_path, "add", "me/app", "--python", "3", "--build").exit_code == 0
     text = windlass(tmp_path, "list").output

@@ -81,7 +81,7 @@ def test_a_file_that_is_no_kubeconfig_is_left_as_it_is(content: str, tmp_path: P
     target = tmp_path / "config"
     target.write_text(content)
 
-    with pytest.raises(Failure, match="left as it is"):
+    with pytest.raises(Failure, match="was not changed"):
         merge_into(target, ENTRIES, use=False)
     assert target.read_text() == content
 
@@ -89,7 +89,7 @@ def test_a_file_that_is_no_kubeconfig_is_left_as_it_is(content: str, tmp_path: P
 def test_a_kubeconfig_that_another_program_writes_is_not_touched(tmp_path: Path) -> None:
     (tmp_path / "config.lock").touch()
 
-    with pytest.raises(Failure, match=r"another program is writing there. If none is, delete .*config\.lock"):
+    with pytest.raises(Failure, match=r"another program is writing it. If none is, delete .*config\.lock"):
         merge_into(tmp_path / "config", ENTRIES, use=False)
     assert (tmp_path / "config.lock").exists()
 

@@ -21,9 +21,9 @@ TOLD = {
 
 
 def a_ready_node(data: DataDir, told: object = TOLD) -> Child:
-    data.node_mark.write_text(json.dumps(told))
-    node = Component(name="node", argv=("true",), log=data.log_of("node"), mark=data.node_mark)
-    return Child(node, hold=-1, changed=lambda child: None)
+    data.node_ready_file.write_text(json.dumps(told))
+    node = Component(name="node", argv=("true",), log=data.log_of("node"), ready_file=data.node_ready_file)
+    return Child(node, inherited_fd=-1, changed=lambda child: None)
 
 
 def test_up_shows_what_is_missing_below_the_nodes_tick(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -39,7 +39,7 @@ def test_the_ticks_of_other_components_say_nothing_of_the_node(
 ) -> None:
     data = a_data_dir(tmp_path)
     a_ready_node(data)
-    server = Child(a_component(data, "server"), hold=-1, changed=lambda child: None)
+    server = Child(a_component(data, "server"), inherited_fd=-1, changed=lambda child: None)
 
     Terminal("https://127.0.0.1:6443", data).started(server, 0.5)
 

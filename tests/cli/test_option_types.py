@@ -59,9 +59,12 @@ def test_the_option_is_named(words: list[str], said: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("cpu=32", "cpu cannot be set here: cpu, memory and ephemeral-storage are as much as this machine has. Only "),
-        ("nvidia.com/gpu=1,memory=8Gi", "memory cannot be set here: cpu, memory and ephemeral-storage are as much as "),
-        ("pods=3", "pods cannot be set here: --max-pods says how many pods may run"),
+        ("cpu=32", "cpu cannot be set here: cpu, memory and ephemeral-storage are measured on this machine. Only "),
+        (
+            "nvidia.com/gpu=1,memory=8Gi",
+            "memory cannot be set here: cpu, memory and ephemeral-storage are measured on ",
+        ),
+        ("pods=3", "pods cannot be set here: use --max-pods"),
         ("gpu=1", "expected DOMAIN/NAME=COUNT, such as nvidia.com/gpu=1, not 'gpu=1'"),
         ("nvidia.com/gpu", "expected DOMAIN/NAME=COUNT, such as nvidia.com/gpu=1, not 'nvidia.com/gpu'"),
     ],

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from windlass.cli.settings import default_data_dir
-from windlass.cli.up import down_words
+from windlass.cli.up import down_command
 from windlass.supervisor import process, run_state
 from windlass.supervisor.credentials import admin_token
 from windlass.supervisor.datadir import DataDir, wait_until_free
@@ -134,11 +134,11 @@ def test_a_second_up_says_that_it_is_running_and_where(machine: Machine) -> None
 def test_who_chose_a_data_dir_is_told_to_name_it_to_stop(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     elsewhere = DataDir(tmp_path / "my data")
     monkeypatch.delenv("WINDLASS_DATA_DIR", raising=False)
-    told = down_words(elsewhere)
+    told = down_command(elsewhere)
     monkeypatch.setenv("WINDLASS_DATA_DIR", str(elsewhere.root))
 
     assert told == f"windlass down --data-dir '{elsewhere.root}'"
-    assert down_words(elsewhere) == down_words(DataDir(default_data_dir())) == "windlass down"
+    assert down_command(elsewhere) == down_command(DataDir(default_data_dir())) == "windlass down"
 
 
 def test_a_busy_port_is_one_line_that_says_who_has_it_and_what_to_type(machine: Machine) -> None:

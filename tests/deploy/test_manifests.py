@@ -17,8 +17,8 @@ from windlass.cli.manifests import PARTS, as_yaml, parts
 from windlass.cli.settings import ManagerSettings
 from windlass.controllers import training
 from windlass.controllers.context import Context
-from windlass.deploy.manager_rights import cluster_rules
-from windlass.deploy.scheduler_rights import scheduler_rules
+from windlass.deploy.manager_permissions import cluster_rules
+from windlass.deploy.scheduler_permissions import scheduler_rules
 from windlass.kube.controller import Acting, Controller
 from windlass.kube.kind import KINDS
 from windlass.kube.view import view
@@ -204,19 +204,19 @@ def test_whatever_a_controller_looks_at_it_may_look_at(family: Family) -> None:
         for source in (each.kind, *each.owns, *(source for source, _ in each.watches))
     }
 
-    assert seen <= {(group, resource) for verb, group, resource in rights(family) if verb == "watch"}
+    assert seen <= {(group, resource) for verb, group, resource in permissions(family) if verb == "watch"}
 
 
 def test_no_right_is_for_everything() -> None:
-    for verb, group, resource in rights(*FAMILIES) | rights_of(scheduler_rules()):
+    for verb, group, resource in permissions(*FAMILIES) | rights_of(scheduler_rules()):
         assert "*" not in (verb, group, resource)
         assert verb not in ("deletecollection", "escalate", "bind", "impersonate")
         assert resource != "clusterroles"
-    assert {resource for _, _, resource in rights(TRAINING, JOBSET, TRAINER)}.isdisjoint({"nodes", "namespaces"})
+    assert {resource for _, _, resource in permissions(TRAINING, JOBSET, TRAINER)}.isdisjoint({"nodes", "namespaces"})
 
 
 def test_nodes_and_namespaces_are_looked_at_and_never_changed() -> None:
-    everything = rights(TRAINING, VOLCANO) | rights_of(scheduler_rules())
+    everything = permissions(TRAINING, VOLCANO) | rights_of(scheduler_rules())
 
     assert {verb for verb, _, resource in everything if resource in ("nodes", "namespaces")} == {"get", "list", "watch"}
 
@@ -229,7 +229,7 @@ def test_the_scheduler_reads_one_config_map_and_no_secret() -> None:
 
 
 def test_secrets_are_made_and_never_changed_or_removed() -> None:
-    found = {verb for verb, _, resource in rights(TRAINING, JOBSET, TRAINER) if resource == "secrets"}
+    found = {verb for verb, _, resource in permissions(TRAINING, JOBSET, TRAINER) if resource == "secrets"}
 
     assert found == {"create", "list", "watch"}
 
@@ -242,7 +242,7 @@ def test_people_get_the_roles_of_kubeflow() -> None:
     assert all("kubernetes.io/bootstrapping" not in role["metadata"]["labels"] for role in roles.values())
 
 
-def rights(*families: Family) -> set[tuple[str, str, str]]:
+def permissions(*families: Family) -> set[tuple[str, str, str]]:
     return rights_of(cluster_rules(families))
 
 

@@ -11,7 +11,7 @@ from tests.apis.verdicts import NO_CHECKS
 from tests.webhooks.builders import admission
 from windlass.apis.family import Family
 from windlass.deploy import manager
-from windlass.deploy.manager_rights import cluster_rules
+from windlass.deploy.manager_permissions import cluster_rules
 from windlass.kube.kind import KINDS
 from windlass.webhooks.configuration import configurations, custom_resources, objects_with_ca
 from windlass.webhooks.handlers import handlers

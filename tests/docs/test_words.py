@@ -31,7 +31,7 @@ FOREIGN_NAME_PARTS = frozenset(
 )  # fmt: skip
 
 # Packages that still wait for their rewording; this list only gets shorter.
-UNCHECKED = frozenset({"apiserver", "cli", "controllers", "deploy", "jobs", "kube", "node", "scheduler", "supervisor"})
+UNCHECKED = frozenset({"apiserver", "controllers", "kube", "node", "scheduler"})
 
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 

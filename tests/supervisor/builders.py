@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from windlass.supervisor.child import Child, Component
-from windlass.supervisor.datadir import DataDir, Lock, take
+from windlass.supervisor.datadir import DataDir, Lock, acquire_lock
 
 ANSWERS = """
 import signal, socket, sys
@@ -62,7 +62,7 @@ def a_data_dir(root: Path) -> DataDir:
 
 
 def a_lock(data: DataDir) -> Lock:
-    lock = take(data)
+    lock = acquire_lock(data)
     assert lock is not None
     return lock
 
@@ -79,7 +79,7 @@ class Listener:
     def ready(self, seconds: float) -> None:
         self.told.append("ready")
 
-    def fell(self, child: Child) -> None:
+    def crashed(self, child: Child) -> None:
         self.told.append(f"{child.component.name} fell with {child.exit_code}")
 
     def stopping(self) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from windlass.supervisor.datadir import DataDir, is_held, take, write_atomically
+from windlass.supervisor.datadir import DataDir, acquire_lock, is_held, write_atomically
 from windlass.supervisor.errors import SupervisorError
 
 from .builders import a_data_dir, a_lock
@@ -66,7 +66,7 @@ def test_a_path_too_long_for_a_socket_is_reached_by_a_short_one(tmp_path: Path) 
 
     assert data.socket.resolve() == data.run / "api.sock"
     assert (data.run / "api.sock").is_socket()
-    assert DataDir(tmp_path / "short").reach == tmp_path / "short"
+    assert DataDir(tmp_path / "short").short_root == tmp_path / "short"
 
 
 def test_a_runtime_folder_that_others_could_write_to_is_refused(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_runtime_folder_that_others_could_write_to_is_refused(tmp_path: Path) 
     shared.mkdir()
     shared.chmod(0o777)
 
-    with pytest.raises(SupervisorError, match="is not a folder of yours alone"):
+    with pytest.raises(SupervisorError, match="is not a directory that only you can access"):
         _ = DataDir(tmp_path / ("x" * 100), runtime=tmp_path).socket
 
 
@@ -84,7 +84,7 @@ def test_the_lock_is_held_once(tmp_path: Path) -> None:
     lock = a_lock(data)
 
     assert is_held(data)
-    assert take(data) is None
+    assert acquire_lock(data) is None
     lock.release()
     assert not is_held(data)
 

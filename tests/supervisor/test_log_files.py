@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from windlass.supervisor import log_files
-from windlass.supervisor.backoff import LONGEST, STEADY, Backoff
+from windlass.supervisor.backoff import MAX_DELAY_SECONDS, STABLE_AFTER_SECONDS, Backoff
 
 
 def test_each_start_has_a_fresh_log_and_the_last_three_stay(tmp_path: Path) -> None:
@@ -55,5 +55,5 @@ def test_the_wait_between_falls_doubles_up_to_a_bound_and_starts_over_after_a_st
         delays.append(backoff.delay)
 
     assert delays[:4] == [0.2, 0.4, 0.8, 1.6]
-    assert delays[-1] == LONGEST
-    assert backoff.after(ran_for=STEADY).delay == 0.2
+    assert delays[-1] == MAX_DELAY_SECONDS
+    assert backoff.after(ran_for=STABLE_AFTER_SECONDS).delay == 0.2

@@ -24,16 +24,16 @@ def test_a_free_port_is_taken_as_given() -> None:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
 
-    assert ports.settle("127.0.0.1", port, command="windlass up") == port
+    assert ports.choose_port("127.0.0.1", port, command="windlass up") == port
 
 
 def test_port_0_becomes_a_free_one() -> None:
-    assert ports.settle("127.0.0.1", 0, command="windlass up") > 1023
+    assert ports.choose_port("127.0.0.1", 0, command="windlass up") > 1023
 
 
 def test_a_busy_port_names_its_owner_and_the_command_that_would_work(busy: int) -> None:
     with pytest.raises(SupervisorError) as failure:
-        ports.settle("127.0.0.1", busy, command="windlass up")
+        ports.choose_port("127.0.0.1", busy, command="windlass up")
 
     me = f"pid {os.getpid()} ({process.name(os.getpid())})"
     advice = re.fullmatch(
@@ -41,12 +41,12 @@ def test_a_busy_port_names_its_owner_and_the_command_that_would_work(busy: int) 
     )
     assert advice is not None
     assert advice[1] == me
-    assert ports.settle("127.0.0.1", int(advice[2]), command="windlass up") == int(advice[2])
+    assert ports.choose_port("127.0.0.1", int(advice[2]), command="windlass up") == int(advice[2])
 
 
 def test_an_address_of_another_machine_is_refused() -> None:
     with pytest.raises(SupervisorError, match=r"192\.0\.2\.1 is not an address of this machine"):
-        ports.settle("192.0.2.1", 0, command="windlass up")
+        ports.choose_port("192.0.2.1", 0, command="windlass up")
 
 
 @pytest.mark.parametrize(

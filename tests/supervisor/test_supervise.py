@@ -40,7 +40,7 @@ def supervise(data: DataDir, *components: Component) -> tuple[Supervisor, Listen
 async def test_components_come_up_and_go_down_in_reverse_order(data: DataDir) -> None:
     supervisor, listener, task = supervise(data, a_component(data, "server"), a_component(data, "manager"))
     await until(lambda: "ready" in listener.told)
-    supervisor.ask_to_stop()
+    supervisor.request_stop()
     await task
 
     assert sorted(journal(data)[:2]) == ["manager started", "server started"]
@@ -52,7 +52,7 @@ async def test_its_state_names_each_component_while_it_runs_and_is_gone_afterwar
     supervisor, listener, task = supervise(data, a_component(data, "server"))
     await until(lambda: "ready" in listener.told)
     now = run_state.running(data)
-    supervisor.ask_to_stop()
+    supervisor.request_stop()
     await task
 
     assert now is not None
@@ -69,7 +69,7 @@ async def test_a_fallen_component_is_started_again(data: DataDir) -> None:
     await until(lambda: journal(data).count("server started") == 2)
     await until(lambda: (now := run_state.load(data)) and now.components[0].state == "running")
     now = run_state.load(data)
-    supervisor.ask_to_stop()
+    supervisor.request_stop()
     await task
 
     assert now is not None
@@ -82,7 +82,7 @@ async def test_a_component_that_never_gets_ready_ends_the_start_with_its_last_wo
     with pytest.raises(SupervisorError) as failure:
         await task
 
-    assert "the server ended while starting (exit code 4)" in failure.value.message
+    assert "the server exited while starting (exit code 4)" in failure.value.message
     assert failure.value.lines == ("first words", "the store is damaged")
     assert listener.told == ["stopping", "stopped"]
 
@@ -97,10 +97,10 @@ async def test_a_command_that_is_not_there_ends_the_start(data: DataDir) -> None
 async def test_a_second_request_to_stop_kills_what_does_not_listen(data: DataDir) -> None:
     supervisor, listener, task = supervise(data, a_component(data, "server", STUBBORN))
     await until(lambda: "ready" in listener.told)
-    supervisor.ask_to_stop()
+    supervisor.request_stop()
     await until(lambda: "server stopped" in journal(data))
     assert not task.done()
-    supervisor.ask_to_stop()
+    supervisor.request_stop()
     await task
 
     assert listener.told[-3:] == ["stopping", "killing", "stopped"]
@@ -115,15 +115,15 @@ async def test_a_request_to_stop_during_the_start_is_heard(data: DataDir) -> Non
     )
     supervisor, listener, task = supervise(data, never)
     await until(lambda: (now := run_state.load(data)) and now.components[0].pid)
-    supervisor.ask_to_stop()
+    supervisor.request_stop()
     await task
 
     assert listener.told == ["stopping", "stopped"]
 
 
 async def test_a_component_with_a_mark_is_ready_when_it_has_made_it_anew(data: DataDir) -> None:
-    mark = data.run / "manager.ready"
-    mark.touch()  # of an earlier run
+    ready_file = data.run / "manager.ready"
+    ready_file.touch()  # of an earlier run
     script = """
 import pathlib, sys
 mark, seen = map(pathlib.Path, sys.argv[1:])
@@ -131,11 +131,11 @@ seen.write_text(str(mark.exists()))
 mark.touch()
 sys.stdin.read()
 """
-    argv = (sys.executable, "-c", script, str(mark), str(data.root / "seen"))
-    component = Component(name="manager", argv=argv, log=data.log_of("manager"), mark=mark)
+    argv = (sys.executable, "-c", script, str(ready_file), str(data.root / "seen"))
+    component = Component(name="manager", argv=argv, log=data.log_of("manager"), ready_file=ready_file)
     supervisor, listener, task = supervise(data, component)
     await until(lambda: "ready" in listener.told)
-    supervisor.ask_to_stop()
+    supervisor.request_stop()
     await task
 
     assert (data.root / "seen").read_text() == "False"
@@ -145,7 +145,7 @@ async def test_a_new_start_keeps_the_log_of_the_one_before(data: DataDir) -> Non
     data.log_of("server").write_text("from before\n")
     supervisor, listener, task = supervise(data, a_component(data, "server"))
     await until(lambda: "ready" in listener.told)
-    supervisor.ask_to_stop()
+    supervisor.request_stop()
     await task
 
     assert (data.logs / "server.log.1").read_text() == "from before\n"
@@ -153,14 +153,14 @@ async def test_a_new_start_keeps_the_log_of_the_one_before(data: DataDir) -> Non
 
 ORPHANS = """
 import asyncio, sys, pathlib
-from windlass.supervisor.datadir import DataDir, take
+from windlass.supervisor.datadir import DataDir, acquire_lock
 from windlass.supervisor.child import Component
 from windlass.supervisor.supervise import Supervisor
 from unittest.mock import MagicMock
 data = DataDir(pathlib.Path(sys.argv[1]))
 child = "from windlass.supervisor.supervised import end_with_supervisor as e; e(); import signal; signal.pause()"
 component = Component(name="server", argv=(sys.executable, "-c", child), log=data.log_of("server"))
-asyncio.run(Supervisor([component], data, take(data), MagicMock(), url="").run())
+asyncio.run(Supervisor([component], data, acquire_lock(data), MagicMock(), url="").run())
 """
 
 

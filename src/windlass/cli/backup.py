@@ -1,4 +1,4 @@
-"""`windlass backup FILE`: one tar with everything that cannot be made again, taken while the server runs."""
+"""`windlass backup FILE`: write a tar of everything that cannot be recreated, while the server runs."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from windlass.supervisor.backup import write_backup
 
 @click.command()
 @click.argument("file", type=PATH)
-@click.option("--force", is_flag=True, help="Replace FILE if it is there.")
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 @takes(Settings)
 def backup(settings: Settings, file: Path, force: bool) -> None:
     """Write objects, certificates and credentials to one file.
@@ -23,14 +23,14 @@ def backup(settings: Settings, file: Path, force: bool) -> None:
     """
     data = data_dir_at(settings.data_dir)
     if not data.store.exists():
-        raise Failure(f"there is nothing to back up on {screen.short(data.root)}")
+        raise Failure(f"there is nothing to back up in {screen.short_path(data.root)}")
     data.refuse_newer()
     if file.exists() and not force:
-        raise Failure(f"{file} is there already. Choose another name, or replace it with --force")
+        raise Failure(f"{file} already exists. Choose another name, or replace it with --force")
     try:
         size = write_backup(data, file)
     except StoreError as error:
         raise Failure(str(error)) from error
     except OSError as error:
         raise Failure(f"cannot write {file}: {error.strerror or error}") from error
-    click.echo(f"Backed up {screen.short(data.root)} to {file} ({screen.size(size)}).")
+    click.echo(f"Backed up {screen.short_path(data.root)} to {file} ({screen.size(size)}).")

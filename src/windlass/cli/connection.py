@@ -1,4 +1,4 @@
-"""How commands reach the embedded server or a cluster, and what other commands need to reach the same."""
+"""Connecting commands to the embedded server or a cluster, and the flags that other commands need for the same."""
 
 import os
 from collections.abc import Awaitable, Callable
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 def with_client(settings: ClusterFlags, work: "Callable[[Client], Awaitable[T]]") -> T:
-    """Run `work` with a client; what the server says against it is a failure in its own words."""
+    """Run `work` with a client, and turn errors of the server into a `Failure`."""
     import asyncio
 
     async def run() -> T:
@@ -30,17 +30,17 @@ def with_client(settings: ClusterFlags, work: "Callable[[Client], Awaitable[T]]"
     except errors.ServiceUnavailable as error:
         raise Failure(str(error)) from error
     except errors.ApiError as error:
-        raise Failure(f"the server refuses: {error}") from error
+        raise Failure(f"the server refused the request: {error}") from error
 
 
 async def connect(settings: ClusterFlags) -> "Client":
     from windlass.kube.connect import by_kubeconfig
 
-    path = kubeconfig_of(settings)
+    path = kubeconfig_path(settings)
     if settings.kubeconfig is None and not is_up(data_dir_at(settings.data_dir)):
         raise Failure(
-            f"no Windlass runs on {screen.short(settings.data_dir)}. Start it (windlass up --detach), "
-            f"or name a cluster's kubeconfig with --kubeconfig"
+            f"Windlass is not running on {screen.short_path(settings.data_dir)}. Start it (windlass up --detach), "
+            f"or use a cluster with --kubeconfig"
         )
     try:
         return await by_kubeconfig(path, context=settings.context or "")
@@ -52,18 +52,18 @@ def is_up(data: DataDir) -> bool:
     return data.kubeconfig.is_file() and data.socket.exists()
 
 
-def kubeconfig_of(settings: ClusterFlags) -> Path:
+def kubeconfig_path(settings: ClusterFlags) -> Path:
     return settings.kubeconfig or data_dir_at(settings.data_dir).kubeconfig
 
 
-def namespace_of(settings: ClusterFlags, told: str | None) -> str:
-    """What was told, else the namespace of the kubeconfig's context, else `default`."""
+def namespace_of(settings: ClusterFlags, namespace: str | None) -> str:
+    """The given namespace, else that of the kubeconfig's context, else `default`."""
     import yaml
 
-    if told:
-        return told
+    if namespace:
+        return namespace
     try:
-        config: Any = yaml.safe_load(kubeconfig_of(settings).read_text()) or {}
+        config: Any = yaml.safe_load(kubeconfig_path(settings).read_text()) or {}
     except (OSError, yaml.YAMLError):
         return "default"
     name = settings.context or config.get("current-context")
@@ -71,23 +71,23 @@ def namespace_of(settings: ClusterFlags, told: str | None) -> str:
     return str(contexts.get(name, {}).get("namespace") or "default")
 
 
-def own_words(settings: ClusterFlags, namespace: str) -> str:
-    """What another command of Windlass needs to see the same, where it is not what it would take anyway."""
-    words = "" if namespace_of(settings, None) == namespace else f" -n {namespace}"
+def windlass_flags(settings: ClusterFlags, namespace: str) -> str:
+    """Flags that another windlass command needs for the same server and namespace, beyond its defaults."""
+    flags = "" if namespace_of(settings, None) == namespace else f" -n {namespace}"
     if settings.kubeconfig is not None:
-        words += f" --kubeconfig {screen.quoted(settings.kubeconfig)}"
+        flags += f" --kubeconfig {screen.quoted(settings.kubeconfig)}"
     elif settings.data_dir != default_data_dir() and "WINDLASS_DATA_DIR" not in os.environ:
-        words += f" --data-dir {screen.quoted(settings.data_dir)}"
-    return words + (f" --context {settings.context}" if settings.context else "")
+        flags += f" --data-dir {screen.quoted(settings.data_dir)}"
+    return flags + (f" --context {settings.context}" if settings.context else "")
 
 
-def kubectl_words(settings: ClusterFlags, namespace: str) -> str:
-    """What `kubectl` needs to see the same, to be shown to people."""
-    words = "kubectl"
-    ours = kubeconfig_of(settings)
+def kubectl_command(settings: ClusterFlags, namespace: str) -> str:
+    """`kubectl` with the flags that it needs for the same server and namespace, to show to the user."""
+    command = "kubectl"
+    ours = kubeconfig_path(settings)
     listed = os.environ.get("KUBECONFIG", "").split(os.pathsep)
     if str(ours) not in listed:
-        words += f" --kubeconfig {screen.quoted(ours)}"
+        command += f" --kubeconfig {screen.quoted(ours)}"
     if settings.context:
-        words += f" --context {settings.context}"
-    return words if namespace == "default" else f"{words} -n {namespace}"
+        command += f" --context {settings.context}"
+    return command if namespace == "default" else f"{command} -n {namespace}"

@@ -1,4 +1,4 @@
-"""`windlass up --detach`: a supervisor in a session of its own, and a wait until it is ready or has said why not."""
+"""`windlass up --detach`: start a supervisor in its own session, and wait until it is ready or has failed."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from windlass.supervisor.detach import start_supervisor
 
 
 def start_detached(settings: UpSettings, data: DataDir) -> run_state.RunState:
-    """Start it, show how that goes, and return when it is ready."""
+    """Start the supervisor, print the progress, and return when it is ready."""
     screen.headline(data)
     ready = start_supervisor(as_flags(replace(settings, detach=False), UpSettings), data)
     for component in ready.components:

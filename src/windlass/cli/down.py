@@ -16,15 +16,17 @@ from windlass.supervisor.stop import stop
     default=45.0,
     show_default=True,
     metavar="SECONDS",
-    help="How long to wait for it to stop.",
+    help="How long to wait until it has stopped.",
 )
-@click.option("--kill", is_flag=True, help="Do not ask: kill it at once. Nothing acknowledged is lost.")
-@click.option("--keep-pods", is_flag=True, help="Let the processes of pods go on; the next `windlass up` adopts them.")
+@click.option("--kill", is_flag=True, help="Kill it at once. No acknowledged write is lost.")
+@click.option(
+    "--keep-pods", is_flag=True, help="Leave the pods' processes running; the next `windlass up` adopts them."
+)
 @takes(Settings)
 def down(settings: Settings, timeout: float, kill: bool, keep_pods: bool) -> None:
     """Stop a running Windlass, and its pods.
 
-    Objects stay, and are there again at the next `windlass up`. Exits with 0 if nothing was running.
+    Objects are kept for the next `windlass up`. Exits with 0 if nothing was running.
     """
     data = data_dir_at(settings.data_dir)
     if keep_pods and data.run.is_dir():
@@ -35,8 +37,8 @@ def down(settings: Settings, timeout: float, kill: bool, keep_pods: bool) -> Non
         data.keep_pods.unlink(missing_ok=True)
     left = 0 if keep_pods else end_pods(data)
     if left:
-        click.echo(f"Ended {left} {'pod' if left == 1 else 'pods'} that went on without it.")
+        click.echo(f"Stopped {left} {'pod' if left == 1 else 'pods'} that were left running.")
     if now is None:
-        click.echo(f"Windlass is not running on {screen.short(data.root)}.")
+        click.echo(f"Windlass is not running on {screen.short_path(data.root)}.")
         return
     click.echo(f"Stopped. It ran for {screen.duration(now.uptime)}." if now.pid else "Stopped.")

@@ -1,4 +1,4 @@
-"""What a command raises when it cannot do what was asked: one line that says what, why and what next."""
+"""The error of a command that cannot do what was requested: what failed, why, and what to do next."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from windlass.supervisor.errors import SupervisorError
 
 
 class Failure(click.ClickException):
-    """Shown as `error: <message>`; `lines` (a log's last ones) follow it, indented."""
+    """Shown as `error: <message>`, followed by `lines` (the end of a log), indented."""
 
     def __init__(self, message: str, *, lines: tuple[str, ...] = (), exit_code: int = 1) -> None:
         super().__init__(message)
@@ -26,7 +26,7 @@ class Failure(click.ClickException):
 
 @contextmanager
 def as_failures() -> Iterator[None]:
-    """Turn what the packages below cannot do into a `Failure`, with the same cause."""
+    """Turn the errors of the packages below into a `Failure` with the same cause."""
     try:
         yield
     except JobsError as error:

@@ -1,4 +1,4 @@
-"""`windlass get-started`: a few lines about what is there, and the commands to type next."""
+"""`windlass get-started`: a few lines about the current state, and the commands to run next."""
 
 import shutil
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """What decides which commands come next."""
+    """The state that decides which commands to suggest."""
 
     running: bool
     kubectl: bool
@@ -30,7 +30,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Step:
-    """A sentence, and the commands that it leads to."""
+    """A sentence, and the commands that belong to it."""
 
     text: str
     commands: tuple[str, ...] = ()
@@ -39,8 +39,8 @@ class Step:
 @click.command("get-started")
 @takes(Settings)
 def get_started(settings: Settings) -> None:
-    """Say what to do next on this machine."""
-    for number, step in enumerate(steps(gather(settings), screen.own_name()), 1):
+    """Suggest what to do next on this machine."""
+    for number, step in enumerate(steps(gather(settings), screen.program_name()), 1):
         click.echo(f"{number}. {step.text}")
         for command in step.commands:
             click.echo(f"     {click.style(command, bold=True)}")
@@ -74,44 +74,49 @@ def _jobs(settings: Settings) -> tuple[Row, ...]:
         return ()
 
 
-def steps(facts: Facts, me: str) -> list[Step]:
-    """The guide for this state of things; `me` is how the program is called from here."""
+def steps(facts: Facts, program: str) -> list[Step]:
+    """The suggestions for this state; `program` is how to call windlass from here."""
     if not facts.running:
         return [
-            Step("See it at work first, if you like: this starts, trains and cleans up by itself.", (f"{me} demo",)),
-            Step("Start Windlass. It stays until you stop it.", (f"{me} up --detach",)),
-            Step("Then ask again what comes next.", (f"{me} get-started",)),
+            Step("Watch a demo first, if you like: it starts, trains and cleans up by itself.", (f"{program} demo",)),
+            Step("Start Windlass. It runs until you stop it.", (f"{program} up --detach",)),
+            Step("Then run this command again.", (f"{program} get-started",)),
         ]
-    found = [Step(f"Windlass runs, but {screen.one_line(problem)}") for problem in facts.problems]
+    guide = [Step(f"Windlass is running, but {screen.one_line(problem)}") for problem in facts.problems]
     if not facts.jobs:
-        found.append(Step("Windlass runs. Train a script of yours; its folder goes with it.", _first_run(me)))
-        found.append(Step("See what it would submit: a manifest that any cluster takes.", (_dry_run(me),)))
+        guide.append(
+            Step(
+                "Windlass is running. Train with your script; the files of its folder are sent with it.",
+                _first_run(program),
+            )
+        )
+        guide.append(Step("Preview the manifest, which works on any cluster.", (_dry_run(program),)))
     else:
-        found.append(_about_jobs(facts, me))
-        found.append(Step("Train a script of yours; its folder goes with it.", _first_run(me)))
-    found.append(_with_kubectl(facts))
-    found.append(Step("Stop it, when you are done. Objects stay.", (f"{me} down",)))
-    return found
+        guide.append(_about_jobs(facts, program))
+        guide.append(Step("Train with your script; the files of its folder are sent with it.", _first_run(program)))
+    guide.append(_with_kubectl(facts))
+    guide.append(Step("Stop Windlass when you are done. Objects are kept.", (f"{program} down",)))
+    return guide
 
 
-def _first_run(me: str) -> tuple[str, ...]:
-    return (f"{me} run train.py", f"{me} run --workers 2 train.py -- --epochs 3")
+def _first_run(program: str) -> tuple[str, ...]:
+    return (f"{program} run train.py", f"{program} run --workers 2 train.py -- --epochs 3")
 
 
-def _dry_run(me: str) -> str:
-    return f"{me} run --workers 2 --dry-run train.py"
+def _dry_run(program: str) -> str:
+    return f"{program} run --workers 2 --dry-run train.py"
 
 
-def _about_jobs(facts: Facts, me: str) -> Step:
+def _about_jobs(facts: Facts, program: str) -> Step:
     last = facts.jobs[-1]
-    living = sum(one.state not in ("Succeeded", "Failed") for one in facts.jobs)
+    active = sum(one.state not in ("Succeeded", "Failed") for one in facts.jobs)
     many = "is 1 training job" if len(facts.jobs) == 1 else f"are {len(facts.jobs)} training jobs"
     where = "" if last.namespace == "default" else f" -n {last.namespace}"
-    looks = (f"{me} jobs -A", f"{me} logs job/{last.name}{where}")
-    return Step(f"There {many}, {living} of them under way; the last, {last.name}, is {last.state}.", looks)
+    commands = (f"{program} jobs -A", f"{program} logs job/{last.name}{where}")
+    return Step(f"There {many}, {active} of them active; the latest, {last.name}, is {last.state}.", commands)
 
 
 def _with_kubectl(facts: Facts) -> Step:
     if not facts.kubectl:
-        return Step("There is no kubectl on the PATH. With one, all of Kubernetes' commands work here too.")
-    return Step("Everything works with kubectl, too.", (f"export KUBECONFIG={facts.kubeconfig}", "kubectl get pods -A"))
+        return Step("kubectl is not on the PATH. Once it is installed, it works with Windlass.")
+    return Step("kubectl works as well.", (f"export KUBECONFIG={facts.kubeconfig}", "kubectl get pods -A"))

@@ -1,4 +1,4 @@
-"""`windlass images`: what images stand for on this machine, and the environments that were built for them."""
+"""`windlass images`: how images map to environments on this machine, and the environments that were built."""
 
 import asyncio
 import json
@@ -15,16 +15,16 @@ from windlass.cli import screen
 from windlass.cli.failure import Failure
 from windlass.cli.option_types import WholeNumber
 from windlass.cli.settings import ImageFlags, data_dir_at, takes
-from windlass.cli.table import lines_of
+from windlass.cli.table import render_table
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 OUTPUT = click.option(
-    "-o", "--output", type=click.Choice(["text", "json", "yaml"]), default="text", help="Form of the answer."
+    "-o", "--output", type=click.Choice(["text", "json", "yaml"]), default="text", help="Output format."
 )
 
 
 class Age(click.ParamType):
-    """`30m`, `12h`, `7d`: seconds."""
+    """A duration such as `30m`, `12h` or `7d`, in seconds."""
 
     name = "age"
 
@@ -39,14 +39,14 @@ class Age(click.ParamType):
 
 @click.group()
 def images() -> None:
-    """Show, map and prune what runs for an image."""
+    """Show, map, build and prune the environments of images."""
 
 
 @images.command("list")
 @OUTPUT
 @takes(ImageFlags)
 def list_(settings: ImageFlags, output: str) -> None:
-    """Show the environments that are built, and the images that you mapped."""
+    """List built environments and mapped images."""
     from windlass.node.images.environments import Environments
     from windlass.node.images.images import images_root
     from windlass.node.images.mappings import BadMappings, load
@@ -66,13 +66,13 @@ def list_(settings: ImageFlags, output: str) -> None:
 
 @images.command()
 @click.argument("name")
-@click.option("--python", default="", metavar="VERSION", help="Python that it runs, e.g. 3.11.")
+@click.option("--python", default="", metavar="VERSION", help="Python version, e.g. 3.11.")
 @click.option(
     "--package",
     "packages",
     multiple=True,
     metavar="REQUIREMENT",
-    help="Package to install, as pip takes it; repeatable.",
+    help="Package to install, in pip's syntax; repeatable.",
 )
 @click.option(
     "--requirements", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Packages from this file."
@@ -80,24 +80,24 @@ def list_(settings: ImageFlags, output: str) -> None:
 @click.option(
     "--path",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Use this environment as it is: a folder with bin/.",
+    help="Use this existing environment: a directory with bin/.",
 )
-@click.option("--entrypoint", metavar="WORDS", help="What always runs, quoted as in a shell.")
-@click.option("--command", metavar="WORDS", help="What runs, or its arguments, unless a pod says args.")
-@click.option("--env", multiple=True, metavar="NAME=VALUE", help="Variable of its environment; repeatable.")
-@click.option("--workdir", default="/", metavar="DIR", help="Where it runs.  [default: /]")
-@click.option("--user", type=WholeNumber(0), help="User id that it runs as, unless a pod says another.")
-@click.option("--build", is_flag=True, help="Build the environment now, not when a pod first wants it.")
+@click.option("--entrypoint", metavar="WORDS", help="Entrypoint, quoted as in a shell.")
+@click.option("--command", metavar="WORDS", help="Command or arguments, unless the pod sets args.")
+@click.option("--env", multiple=True, metavar="NAME=VALUE", help="Environment variable; repeatable.")
+@click.option("--workdir", default="/", metavar="DIR", help="Working directory.  [default: /]")
+@click.option("--user", type=WholeNumber(0), help="User ID, unless the pod sets one.")
+@click.option("--build", is_flag=True, help="Build the environment now instead of when a pod first needs it.")
 @OUTPUT
 @takes(ImageFlags)
-def add(settings: ImageFlags, name: str, build: bool, output: str, **told: Any) -> None:
-    """Say what an image stands for; NAME may be a glob, such as 'me/*' or 'me/app:1.*'."""
+def add(settings: ImageFlags, name: str, build: bool, output: str, **options: Any) -> None:
+    """Map an image to an environment; NAME may be a glob, such as 'me/*' or 'me/app:1.*'."""
     from windlass.node.images import mappings
     from windlass.node.images.catalogue import BadRule
 
     data = data_dir_at(settings.data_dir)
     path = data.root / "images.yaml"
-    rule = rule_from(name, **told)
+    rule = rule_from(name, **options)
     try:
         data.prepare()
         intact = mappings.add(path, rule)
@@ -108,9 +108,9 @@ def add(settings: ImageFlags, name: str, build: bool, output: str, **told: Any) 
     if output != "text":
         _echo(msgspec.to_builtins(rule), output)
     else:
-        click.echo(f"{name} is in {screen.short(path)}: {describe(rule)}.")
+        click.echo(f"{name} is in {screen.short_path(path)}: {describe(rule)}.")
         if not intact:
-            click.echo("The file was written anew: comments in it are gone.")
+            click.echo("The file was rewritten: its comments are lost.")
     if build:
         _build(settings, name, failed="is mapped, but cannot be built", quiet=output != "text")
 
@@ -119,20 +119,26 @@ def add(settings: ImageFlags, name: str, build: bool, output: str, **told: Any) 
 @click.argument("names", nargs=-1, required=True)
 @takes(ImageFlags)
 def pull(settings: ImageFlags, names: tuple[str, ...]) -> None:
-    """Build the environments of images now, not when a pod first wants them."""
+    """Build the environments of images now instead of when a pod first needs them."""
     for name in names:
         began = time.monotonic()
         size = _build(settings, name, failed="cannot be pulled", quiet=False)
-        click.echo(f"{name} is here: {screen.size(size)}, after {time.monotonic() - began:.1f}s.")
+        click.echo(f"Built {name}: {screen.size(size)} in {time.monotonic() - began:.1f}s.")
 
 
 @images.command()
-@click.option("--all", "everything", is_flag=True, help="However recently used, and the cache of packages too.")
-@click.option("--older-than", type=Age(), default="7d", metavar="AGE", help="Last used so long ago.  [default: 7d]")
+@click.option("--all", "everything", is_flag=True, help="Remove all unused environments, and the package cache.")
+@click.option(
+    "--older-than",
+    type=Age(),
+    default="7d",
+    metavar="AGE",
+    help="Remove environments not used for this long.  [default: 7d]",
+)
 @OUTPUT
 @takes(ImageFlags)
 def prune(settings: ImageFlags, everything: bool, older_than: float, output: str) -> None:
-    """Remove environments that no pod runs in and that were not used for a while."""
+    """Remove environments that no pod uses and that were not used recently."""
     from windlass.node.images import pruning
     from windlass.node.images.image import PullFailed
     from windlass.node.images.images import Images, images_root
@@ -146,7 +152,7 @@ def prune(settings: ImageFlags, everything: bool, older_than: float, output: str
         try:
             asyncio.run(kept.builds.forget(everything=everything))
         except PullFailed as error:
-            raise Failure(f"the cache of packages could not be pruned: {error}") from error
+            raise Failure(f"cannot prune the package cache: {error}") from error
     if output != "text":
         _echo({"removed": [_entry(one) for one in result.removed], "kept": len(result.kept + result.busy)}, output)
         return
@@ -155,24 +161,24 @@ def prune(settings: ImageFlags, everything: bool, older_than: float, output: str
     click.echo(f"{len(result.removed)} removed, {len(result.kept)} kept, {len(result.busy)} in use by pods.")
 
 
-def rule_from(name: str, **told: Any) -> Any:
-    """The rule that the options mean."""
+def rule_from(name: str, **options: Any) -> Any:
+    """The mapping rule that the options describe."""
     import shlex
 
     from windlass.node.images.catalogue import Rule
 
-    packages = [*told["packages"], *(_requirements(told["requirements"]) if told["requirements"] else [])]
-    variables = dict(_variable(one) for one in told["env"])
+    packages = [*options["packages"], *(_requirements(options["requirements"]) if options["requirements"] else [])]
+    variables = dict(_variable(one) for one in options["env"])
     return Rule(
         image=name,
-        python=told["python"] or ("3" if packages else ""),
+        python=options["python"] or ("3" if packages else ""),
         packages=tuple(packages),
-        path=str(told["path"].resolve()) if told["path"] else "",
-        entrypoint=tuple(shlex.split(told["entrypoint"] or "")),
-        command=tuple(shlex.split(told["command"] or "")),
-        workdir=told["workdir"],
+        path=str(options["path"].resolve()) if options["path"] else "",
+        entrypoint=tuple(shlex.split(options["entrypoint"] or "")),
+        command=tuple(shlex.split(options["command"] or "")),
+        workdir=options["workdir"],
         env=variables,
-        user=told["user"],
+        user=options["user"],
     )
 
 
@@ -180,18 +186,18 @@ def describe(rule: Any) -> str:
     if rule.path:
         return f"runs in {rule.path}"
     if not rule.python:
-        return "runs with this machine's own programs"
+        return "runs with the programs of this machine"
     packages = f" with {', '.join(rule.packages)}" if rule.packages else ""
-    return f"Python {rule.python}{packages} will be built when a pod first wants it"
+    return f"Python {rule.python}{packages} will be built when a pod first needs it"
 
 
 def _requirements(path: Path) -> list[str]:
-    """One a line; options of pip such as -r or --index-url belong into pip's configuration."""
+    """The packages of a requirements file, one per line; options of pip such as -r are refused."""
     found: list[str] = []
     for line in path.read_text().replace("\\\n", " ").splitlines():
         text = re.sub(r"(^|\s)#.*", "", line).strip()
         if text.startswith("-"):
-            raise Failure(f"{path}: {text.split()[0]} is not taken here: list packages only")
+            raise Failure(f"{path}: {text.split()[0]} is not supported here: list only packages")
         if text:
             found.append(text)
     return found
@@ -205,7 +211,7 @@ def _variable(text: str) -> tuple[str, str]:
 
 
 def _build(settings: ImageFlags, name: str, *, failed: str, quiet: bool) -> int:
-    """Its size in bytes."""
+    """Build the environment of an image, and return its size in bytes."""
     from windlass.node.images.image import PullFailed, UnknownImage
     from windlass.node.images.images import Images
 
@@ -246,7 +252,7 @@ def _echo(answer: Any, output: str) -> None:
 
 
 def table_of(built: Sequence[dict[str, Any]], now: float) -> list[str]:
-    """A row for each image of each environment. Names of images come last: however long, they break no column."""
+    """One row for each image of each environment; image names come last, since their length varies."""
     from calendar import timegm
 
     rows = [["ENVIRONMENT", "PYTHON", "SIZE", "LAST USED", "IMAGE"]]
@@ -254,12 +260,12 @@ def table_of(built: Sequence[dict[str, Any]], now: float) -> list[str]:
         age = max(0.0, now - timegm(time.strptime(one["lastUsed"], "%Y-%m-%dT%H:%M:%SZ")))
         facts = [one["environment"], one["python"], screen.size(one["sizeBytes"]), f"{screen.duration(age)} ago"]
         rows += [[*facts, image] for image in one["images"] or ["-"]]
-    return lines_of(rows, {})
+    return render_table(rows, {})
 
 
 def _print(built: Sequence[dict[str, Any]], rules: Sequence[dict[str, Any]], *, lenient: bool) -> None:
     if not built:
-        click.echo("No environment is built yet: the first pod of an image builds it.")
+        click.echo("No environments have been built yet. The first pod of an image builds its environment.")
     else:
         click.echo("\n".join(table_of(built, time.time())))
         for one in built:
@@ -268,4 +274,4 @@ def _print(built: Sequence[dict[str, Any]], rules: Sequence[dict[str, Any]], *, 
     for rule in rules:
         click.echo(f"mapped: {rule['image'] if isinstance(rule['image'], str) else ', '.join(rule['image'])}")
     if lenient:
-        click.echo("lenient: an image that nothing matches runs in the default environment")
+        click.echo("lenient: an image that no rule matches runs in the default environment")

@@ -1,4 +1,4 @@
-"""`windlass kubeconfig`: the path of the admin's kubeconfig, or its context in the user's own."""
+"""`windlass kubeconfig`: print the path of the admin's kubeconfig, or merge its context into the user's."""
 
 import os
 from pathlib import Path
@@ -20,9 +20,9 @@ PATHS = ("certificate-authority", "client-certificate", "client-key", "tokenFile
 @click.option(
     "--merge",
     is_flag=True,
-    help=f"Add it to your kubeconfig ($KUBECONFIG or ~/.kube/config) as context `{NAME}`; everything else there stays.",
+    help=f"Add it to your kubeconfig ($KUBECONFIG or ~/.kube/config) as context `{NAME}`; nothing else in it changes.",
 )
-@click.option("--use", is_flag=True, help="With --merge: make it the current context, even if another one is.")
+@click.option("--use", is_flag=True, help="With --merge: make it the current context, replacing another.")
 @takes(Settings)
 def kubeconfig(settings: Settings, merge: bool, use: bool) -> None:
     """Print the path of the kubeconfig, or merge it into yours."""
@@ -30,24 +30,24 @@ def kubeconfig(settings: Settings, merge: bool, use: bool) -> None:
     own = read_kubeconfig(data)
     if not merge:
         if use:
-            raise click.UsageError("--use goes with --merge")
+            raise click.UsageError("--use requires --merge")
         click.echo(str(data.kubeconfig))
         return
     target = user_kubeconfig(data.kubeconfig)
     current = merge_into(target, named(own, data.root), use=use)
     click.echo(f"Context `{NAME}` is in {target}.")
-    click.echo("It is the current one." if current == NAME else f"Use it: kubectl --context {NAME} get namespaces")
+    click.echo("It is the current context." if current == NAME else f"Use it: kubectl --context {NAME} get namespaces")
 
 
 def user_kubeconfig(ours: Path) -> Path:
-    """The file that kubectl would write to; never Windlass' own, should KUBECONFIG name that."""
+    """The file that kubectl would write to; never Windlass' own, even if KUBECONFIG names that."""
     listed = [Path(entry).expanduser() for entry in os.environ.get("KUBECONFIG", "").split(os.pathsep) if entry]
     others = [path for path in listed if path.absolute() != ours]
     return others[0] if others else Path.home() / ".kube" / "config"
 
 
 def named(own: dict[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
-    """Windlass' cluster, user and context under the name `windlass`, with paths that hold in any folder."""
+    """The cluster, user and context of Windlass, named `windlass`, with absolute paths."""
     found = {one: dict(own[many][0][one]) for many, one in SECTIONS}
     for entry in found.values():
         for key in PATHS:
@@ -58,7 +58,7 @@ def named(own: dict[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def merge_into(target: Path, entries: dict[str, dict[str, Any]], *, use: bool) -> str:
-    """Put `entries` into the file, replacing those of the same name; returns its current context."""
+    """Write `entries` to the file, replacing those of the same name; return its current context."""
     real = target.resolve()  # of a symbolic link, what it points to is replaced and the link stays
     try:
         real.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -91,15 +91,15 @@ def _read(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise Failure(f"{path} is not valid YAML, so it is left as it is. Mend it first") from error
+        raise Failure(f"{path} is not valid YAML, so it was not changed. Fix it first") from error
     if content is None:
         return {}
-    if not _looks_right(content):
-        raise Failure(f"{path} is not a kubeconfig, so it is left as it is. Mend it first")
+    if not _is_kubeconfig(content):
+        raise Failure(f"{path} is not a kubeconfig, so it was not changed. Fix it first")
     return content
 
 
-def _looks_right(content: Any) -> bool:
+def _is_kubeconfig(content: Any) -> bool:
     if not isinstance(content, dict) or content.get("kind", "Config") != "Config":
         return False
     lists = [content.get(many) or [] for many, _ in SECTIONS]
@@ -113,7 +113,7 @@ def _dump(config: dict[str, Any]) -> bytes:
 
 
 class _locked:
-    """`config.lock` beside the file, which is how kubectl too keeps writers apart."""
+    """Lock `config.lock` next to the file, as kubectl does to exclude other writers."""
 
     def __init__(self, path: Path) -> None:
         self._lock = path.with_name(path.name + ".lock")
@@ -122,7 +122,7 @@ class _locked:
         try:
             os.close(os.open(self._lock, os.O_CREAT | os.O_EXCL, 0o600))
         except FileExistsError as error:
-            raise Failure(f"another program is writing there. If none is, delete {self._lock}") from error
+            raise Failure(f"another program is writing it. If none is, delete {self._lock}") from error
 
     def __exit__(self, *_: object) -> None:
         self._lock.unlink(missing_ok=True)

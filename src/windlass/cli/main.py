@@ -1,6 +1,6 @@
-"""The `windlass` command: which commands there are, and what happens to an error that none of them expected.
+"""The `windlass` command: the list of commands, and the handling of unexpected errors.
 
-A command's module is imported when it is called for, so `windlass --help` costs no more than click.
+A command's module is imported when the command is called, so that `windlass --help` only loads click.
 """
 
 import os
@@ -17,35 +17,35 @@ from windlass.kube.signals import keep_ignored_from_children
 COMMANDS: dict[str, str] = {
     "up": "Start Windlass and keep it running.",
     "down": "Stop a running Windlass, and its pods.",
-    "status": "Show what runs, where, how big, and which objects there are.",
+    "status": "Show components, addresses, sizes and the number of objects.",
     "kubeconfig": "Print the path of the kubeconfig, or merge it into yours.",
-    "get-started": "Say what to do next on this machine.",
+    "get-started": "Suggest what to do next on this machine.",
     "run": "Run a script as a distributed training job.",
-    "jobs": "Show training jobs of every kind in one table.",
+    "jobs": "List training jobs of all kinds.",
     "job": "Suspend and resume a Volcano job or a training job.",
-    "queue": "Show, make, open and close the queues in which gangs wait.",
-    "explain": "Say why a gang or a pod waits, and when it would start.",
-    "simulate": "Try a workload on a cluster that is only described.",
-    "logs": "Show what the replicas of a job wrote, or a part of Windlass.",
-    "demo": "Start a throw-away Windlass, train on it and show how that goes.",
+    "queue": "Show, create, open and close queues.",
+    "explain": "Explain why a gang or a pod waits, and when it would start.",
+    "simulate": "Simulate a workload on a described cluster.",
+    "logs": "Show the logs of a job's replicas or of a Windlass component.",
+    "demo": "Start a temporary Windlass, train on it and show the progress.",
     "backup": "Write objects, certificates and credentials to one file.",
-    "restore": "Bring a backup back.",
-    "images": "Show, map and prune what runs for an image.",
+    "restore": "Restore a backup.",
+    "images": "Show, map, build and prune the environments of images.",
     "manifests": "Print the manifests that install Windlass on a cluster.",
-    "server": "Run the API server alone, in the foreground.",
-    "manager": "Run the controllers alone, in the foreground.",
-    "scheduler": "Run the gang scheduler alone, beside a cluster's own.",
-    "node": "Run the node agent alone, in the foreground.",
-    "gateway": "Run the gateway alone, in the foreground.",
+    "server": "Run only the API server, in the foreground.",
+    "manager": "Run only the controllers, in the foreground.",
+    "scheduler": "Run only the gang scheduler, next to a cluster's own scheduler.",
+    "node": "Run only the node agent, in the foreground.",
+    "gateway": "Run only the gateway, in the foreground.",
     "version": "Print the version.",
 }
-"""What each does, in the order of `--help`; a docs test reads this list too."""
+"""The commands and their descriptions, in the order of `--help`; a docs test reads this list too."""
 FOLDERS: dict[str, str] = {
     **dict.fromkeys(("run", "jobs", "job", "logs"), "job"),
     **dict.fromkeys(("server", "manager", "scheduler", "node", "gateway"), "components"),
     **{name: name for name in ("queue", "explain", "simulate", "demo")},
 }
-"""The folder of a command's module, if it has one. A command is the function of its name in the module of its name."""
+"""The package of a command's module, if it has one. A command is a function of the same name as its module."""
 
 
 class Commands(click.Group):
@@ -81,7 +81,7 @@ class Commands(click.Group):
             if ctx.meta.get(SUPERVISED):  # standard error is a log: whoever reads it wants to know where
                 traceback.print_exception(error)
             what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            hint = "This is a fault in Windlass; add --debug to see where"
+            hint = "This is a bug in Windlass; add --debug to see the traceback"
             raise Failure(f"{what}. {hint}", exit_code=70) from error  # EX_SOFTWARE
 
 

@@ -1,4 +1,4 @@
-"""`windlass manifests`: the YAML that installs Windlass' kinds, controllers and webhooks on a cluster."""
+"""`windlass manifests`: print the YAML that installs Windlass' kinds, controllers and webhooks on a cluster."""
 
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
@@ -13,7 +13,7 @@ PARTS = ("all", "crds", "operator", "webhooks", "scheduler", *(part for family i
 
 
 def family_options(command: Callable[..., None]) -> Callable[..., None]:
-    """A flag for each option by which families are added."""
+    """Add a flag for each optional product family."""
     options = {family.option.flag: family.option for family in FAMILIES if family.option is not None}
     for option in reversed(options.values()):
         command = click.option(f"--{option.flag}", is_flag=True, help=option.help)(command)
@@ -33,16 +33,16 @@ def family_options(command: Callable[..., None]) -> Callable[..., None]:
     "--webhook-url",
     metavar="URL",
     default="",
-    help="Where API servers reach a manager that runs outside the cluster, instead of the Service.",
+    help="URL at which API servers reach a manager outside the cluster, instead of the Service.",
 )
 @family_options
 def manifests(part: str, namespace: str, image: str, webhook_url: str, **added: bool) -> None:
     """Print the manifests that install Windlass on a cluster.
 
-    All of them, or a part: crds (the training kinds), operator (the manager and its rights), webhooks, scheduler (that
-    of gangs, beside the cluster's own; without --volcano it is no part of all), runtimes (those of TrainJobs; apply
-    them when all else is there). Apply them with `kubectl apply --server-side -f -`: the definitions are too long for
-    an annotation.
+    Prints all of them or one part: crds (the training kinds), operator (the manager and its RBAC rules), webhooks,
+    scheduler (the gang scheduler, which runs next to the cluster's own and is part of all only with --volcano),
+    runtimes (those of TrainJobs; apply them after everything else). Apply them with `kubectl apply --server-side -f -`:
+    the CRDs are too long for the last-applied annotation.
     """
     if webhook_url and not webhook_url.startswith("https://"):
         raise click.BadParameter("must begin with https://", param_hint="--webhook-url")
@@ -57,7 +57,7 @@ def manifests(part: str, namespace: str, image: str, webhook_url: str, **added: 
 def parts(
     part: str, namespace: str, image: str, webhook_url: str = "", *, options: Collection[str] = ()
 ) -> list[dict[str, Any]]:
-    """The objects of a part, in an order in which a cluster can take them. `options` add families."""
+    """The objects of a part, in the order in which a cluster can apply them. `options` add families."""
     from windlass.deploy import manager
     from windlass.deploy.scheduler import scheduler
     from windlass.webhooks.places import Url
@@ -79,7 +79,7 @@ def parts(
 
 
 def as_yaml(objects: Iterable[dict[str, Any]]) -> str:
-    """A document each. What objects share is written out in each of them: Kubernetes reads no aliases across."""
+    """One YAML document per object, without aliases, since Kubernetes does not read them across documents."""
     import yaml
 
     dumper: Any = type("Dumper", (getattr(yaml, "CSafeDumper", yaml.SafeDumper),), {"ignore_aliases": _always})

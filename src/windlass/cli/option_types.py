@@ -1,4 +1,4 @@
-"""Kinds of values on the command line, with errors that say what is expected."""
+"""Types of command-line values, with errors that say what is expected."""
 
 import math
 import os
@@ -28,7 +28,7 @@ class Number(click.FloatRange):
 
 
 class Amount(click.ParamType):
-    """A quantity as Kubernetes writes it."""
+    """A Kubernetes resource quantity."""
 
     name = "amount"
 
@@ -48,7 +48,7 @@ class Amount(click.ParamType):
 
 
 class JobName(click.ParamType):
-    """A name that Kubernetes takes for an object and, with an ending, for its pods."""
+    """A name that is valid for an object and, with a suffix, for its pods."""
 
     name = "name"
 
@@ -61,7 +61,7 @@ class JobName(click.ParamType):
 
 
 def expected(what: str, lowest: float | None, highest: float | None) -> str:
-    """`a whole number from 0 to 65535`."""
+    """Describe a range: `a whole number from 0 to 65535`."""
     if lowest is None and highest is None:
         return what
     if highest is None:
@@ -70,7 +70,7 @@ def expected(what: str, lowest: float | None, highest: float | None) -> str:
 
 
 class AbsolutePath(click.ParamType):
-    """A path as the user meant it where the command was typed: children may have another working directory."""
+    """A path, made absolute where the command was called: child processes have another working directory."""
 
     name = "path"
 
@@ -79,7 +79,7 @@ class AbsolutePath(click.ParamType):
 
     def convert(self, value: str | Path, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         if not str(value):
-            self.fail("an empty path names nothing", param, ctx)
+            self.fail("the path is empty", param, ctx)
         path = Path(value).expanduser().absolute()
         if self._to_read and not path.is_file():
             self.fail(f"there is no file {path}", param, ctx)
@@ -97,20 +97,20 @@ PORT = WholeNumber(0, 65535)
 
 
 _MEASURED = (
-    "cpu, memory and ephemeral-storage are as much as this machine has. Only other resources can be added, such as "
+    "cpu, memory and ephemeral-storage are measured on this machine. Only other resources can be added, such as "
     "nvidia.com/gpu=1"
 )
 NOT_ADDED = {
     "cpu": _MEASURED,
     "memory": _MEASURED,
     "ephemeral-storage": _MEASURED,
-    "pods": "--max-pods says how many pods may run",
+    "pods": "use --max-pods",
 }
-"""Resources of a node that `--resource` does not take, and why."""
+"""Resources of a node that `--resource` does not accept, and why."""
 
 
 class Resources(click.ParamType):
-    """`name=count`, several with commas between."""
+    """A comma-separated list of `name=count`."""
 
     name = "resources"
 
@@ -128,7 +128,7 @@ RESOURCES = Resources()
 
 
 class BindAddress(click.ParamType):
-    """Where to listen: `host:port`, `:port`, or 0 for nowhere."""
+    """An address to listen on: `host:port`, `:port`, or 0 for none."""
 
     name = "address"
 

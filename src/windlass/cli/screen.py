@@ -1,4 +1,4 @@
-"""Words and colours of the terminal: click strips the colours where there is none."""
+"""Text and colours for the terminal; click strips colours where they are not supported."""
 
 import shutil
 import sys
@@ -10,8 +10,8 @@ from windlass import __version__
 from windlass.supervisor.datadir import DataDir
 
 
-def short(path: Path) -> str:
-    """`~/…` for what lies at home."""
+def short_path(path: Path) -> str:
+    """The path, with `~` for the home directory."""
     try:
         return f"~/{path.relative_to(Path.home())}"
     except ValueError:
@@ -19,7 +19,7 @@ def short(path: Path) -> str:
 
 
 def duration(seconds: float) -> str:
-    """As kubectl's AGE: two units at most."""
+    """Format seconds as kubectl formats AGE: at most two units."""
     whole = int(seconds)
     if whole < 120:
         return f"{whole}s"
@@ -44,28 +44,28 @@ def size(count: int | None) -> str:
 
 
 def headline(data: DataDir) -> None:
-    click.echo(f"{click.style('Windlass', bold=True)} {__version__}  {click.style(short(data.root), dim=True)}")
+    click.echo(f"{click.style('Windlass', bold=True)} {__version__}  {click.style(short_path(data.root), dim=True)}")
 
 
 def done(name: str, rest: str) -> None:
-    click.echo(f"  {click.style(tick(), fg='green')} {name:<9}{click.style(rest, dim=True)}")
+    click.echo(f"  {click.style(check_mark(), fg='green')} {name:<9}{click.style(rest, dim=True)}")
 
 
 def problem(text: str) -> None:
-    """What is missing, below what was done."""
+    """Print a problem below the line of its component."""
     click.echo(click.style(f"    ! {one_line(text)}", fg="yellow"))
 
 
 def one_line(text: str) -> str:
-    """What another program said in several."""
+    """Join the lines of another program's message."""
     return "; ".join(line.strip() for line in text.splitlines() if line.strip())
 
 
-def tick() -> str:
+def check_mark() -> str:
     return "✓" if "utf" in (sys.stdout.encoding or "").lower() else "*"
 
 
-def way_in(url: str, kubeconfig: Path, gateway_url: str = "") -> None:
+def print_access(url: str, kubeconfig: Path, gateway_url: str = "") -> None:
     """Where it is, and the next thing to try."""
     click.echo("")
     if gateway_url:
@@ -82,8 +82,8 @@ def quoted(path: Path) -> str:
     return shlex.quote(str(path))
 
 
-def own_name() -> str:
-    """How this program can be called from here: `windlass` if the shell would find it, else its path."""
+def program_name() -> str:
+    """How to call this program from here: `windlass` if it is on the PATH, else its path."""
     if shutil.which("windlass"):
         return "windlass"
     script = Path(sys.argv[0]).absolute()

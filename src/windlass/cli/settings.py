@@ -1,7 +1,7 @@
-"""What may be set, once: a frozen struct a process, whose fields become flags, `WINDLASS_*` variables and help.
+"""All settings, declared once: a frozen dataclass per process, whose fields become flags and `WINDLASS_*` variables.
 
-`@takes(UpSettings)` gives a click command those flags and hands it the filled struct; `as_flags` goes the other way,
-for the processes that a process starts. A flag wins over the environment, the environment over the default.
+`@takes(UpSettings)` adds the flags to a click command and passes it the filled dataclass; `as_flags` converts back, for
+child processes. A flag overrides the environment, which overrides the default.
 """
 
 import inspect
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 DEBUG = "windlass.debug"
 SUPERVISED = "windlass.supervised"
-"""Keys of click's `Context.meta`, by which a command tells the group how to report a fault."""
+"""Keys of click's `Context.meta` with which a command says how to report a bug."""
 
 
 class Flag(NamedTuple):
-    """What a field's annotation says about it on the command line; the field of `several` is a tuple."""
+    """How a field appears on the command line; the field of a `multiple` flag is a tuple."""
 
     help: str
     type: click.ParamType = click.STRING
     metavar: str | None = None
-    several: bool = False
+    multiple: bool = False
 
 
 def default_data_dir() -> Path:
@@ -40,7 +40,7 @@ def default_data_dir() -> Path:
 
 
 def data_dir_at(root: Path) -> "DataDir":
-    """The data directory, with the runtime folder that the environment names."""
+    """The data directory, with the runtime directory from the environment."""
     from windlass.supervisor.datadir import DataDir
 
     return DataDir(root, runtime=Path(os.environ.get("XDG_RUNTIME_DIR") or "/tmp"))
@@ -48,22 +48,22 @@ def data_dir_at(root: Path) -> "DataDir":
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What every command takes."""
+    """Flags of every command."""
 
     data_dir: Annotated[
         Path,
         Flag(
-            "Where Windlass keeps everything.  [default: $XDG_STATE_HOME/windlass or ~/.local/state/windlass]",
+            "Directory for all data of Windlass.  [default: $XDG_STATE_HOME/windlass or ~/.local/state/windlass]",
             PATH,
             "DIR",
         ),
     ] = field(default_factory=default_data_dir)
-    debug: Annotated[bool, Flag("Show tracebacks, and log in detail.", click.BOOL)] = False
+    debug: Annotated[bool, Flag("Show tracebacks and log debug messages.", click.BOOL)] = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class ServerFlags(Settings):
-    """What the API server takes; Kubernetes' own names where Kubernetes has the flag."""
+    """Flags of the API server, with Kubernetes' names where Kubernetes has the flag."""
 
     listen: Annotated[str, Flag("Address to listen on; 0.0.0.0 opens it to the network.", metavar="ADDR")] = "127.0.0.1"
     port: Annotated[int, Flag("Port of the API (HTTPS); 0 picks a free one.", PORT, "N")] = 6443
@@ -72,27 +72,31 @@ class ServerFlags(Settings):
     ] = None
     client_ca_file: Annotated[
         Path | None,
-        Flag("PEM of one more CA whose client certificates log in (CN is the user, O the groups).", INPUT, "FILE"),
+        Flag("PEM file of an additional CA for client certificates (CN is the user, O the groups).", INPUT, "FILE"),
     ] = None
-    oidc_issuer_url: Annotated[str | None, Flag("OpenID Connect issuer whose ID tokens log in.", metavar="URL")] = None
-    oidc_client_id: Annotated[str | None, Flag("Audience that such a token must have.", metavar="ID")] = None
-    oidc_username_claim: Annotated[str, Flag("Claim that is the user's name.", metavar="CLAIM")] = "sub"
+    oidc_issuer_url: Annotated[
+        str | None, Flag("OpenID Connect issuer whose ID tokens are accepted.", metavar="URL")
+    ] = None
+    oidc_client_id: Annotated[str | None, Flag("Audience that ID tokens must have.", metavar="ID")] = None
+    oidc_username_claim: Annotated[str, Flag("Claim that holds the user name.", metavar="CLAIM")] = "sub"
     oidc_username_prefix: Annotated[
         str | None,
         Flag(
-            "Put before OIDC user names; '-' for nothing.  [default: issuer URL and #, but not before an email]",
+            "Prefix for OIDC user names; '-' for none.  [default: issuer URL and #, except for emails]",
             metavar="PREFIX",
         ),
     ] = None
     oidc_groups_claim: Annotated[str | None, Flag("Claim that lists the user's groups.", metavar="CLAIM")] = None
-    oidc_groups_prefix: Annotated[str, Flag("Put before OIDC group names.", metavar="PREFIX")] = ""
-    oidc_ca_file: Annotated[Path | None, Flag("PEM of the CA of the issuer's own TLS.", INPUT, "FILE")] = None
+    oidc_groups_prefix: Annotated[str, Flag("Prefix for OIDC group names.", metavar="PREFIX")] = ""
+    oidc_ca_file: Annotated[
+        Path | None, Flag("PEM file of the CA that signed the issuer's certificate.", INPUT, "FILE")
+    ] = None
     audit_policy_file: Annotated[
         Path | None, Flag("Audit policy (audit.k8s.io/v1): what the audit log records.", INPUT, "FILE")
     ] = None
-    audit_log_path: Annotated[Path | None, Flag("Audit log, a JSON event a line.", PATH, "FILE")] = None
+    audit_log_path: Annotated[Path | None, Flag("Audit log file, one JSON event per line.", PATH, "FILE")] = None
     audit_log_maxsize: Annotated[
-        int, Flag("Megabytes at which the audit log is rotated; 0 never.", WholeNumber(0), "MB")
+        int, Flag("Size in megabytes at which the audit log is rotated; 0 disables rotation.", WholeNumber(0), "MB")
     ] = 100
     audit_log_maxbackup: Annotated[int, Flag("Rotated audit logs to keep; 0 keeps all.", WholeNumber(0), "N")] = 10
 
@@ -100,7 +104,7 @@ class ServerFlags(Settings):
 RuntimeName = Annotated[
     str,
     Flag(
-        "How pods run: sandbox (namespaces), process (plain processes), podman; auto takes the first that works.",
+        "How pods run: sandbox (namespaces), process (plain processes), podman; auto uses the first that works.",
         click.Choice(["auto", "sandbox", "process", "podman"]),
     ),
 ]
@@ -108,12 +112,12 @@ RuntimeName = Annotated[
 
 @dataclass(frozen=True, kw_only=True)
 class ImageFlags(Settings):
-    """What takes part in the environments of images."""
+    """Flags of the environments of images."""
 
     images_dir: Annotated[
         Path | None,
         Flag(
-            "Where the environments of images are built; several data dirs may share it.  [default: in the data dir]",
+            "Directory for the environments of images; data dirs may share it.  [default: in the data dir]",
             PATH,
             "DIR",
         ),
@@ -127,72 +131,72 @@ class DemoSettings(ImageFlags):
 
 @dataclass(frozen=True, kw_only=True)
 class NodeFlags(ImageFlags):
-    """What the node agent takes."""
+    """Flags of the node agent."""
 
     runtime: RuntimeName = "auto"
-    max_pods: Annotated[int, Flag("Pods that may run here at once.", WholeNumber(1), "N")] = 500
+    max_pods: Annotated[int, Flag("Maximum number of pods on this node.", WholeNumber(1), "N")] = 500
     resource: Annotated[
         str | None,
-        Flag(
-            "More resources to offer to pods, for trying things out: nvidia.com/gpu=1[,NAME=N…].", RESOURCES, "NAME=N"
-        ),
+        Flag("Additional resources of the node, for testing: nvidia.com/gpu=1[,NAME=N…].", RESOURCES, "NAME=N"),
     ] = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingFlags(Settings):
-    """What the operator of training jobs takes, under the names that the field knows."""
+    """Flags of the training operator, with upstream's names."""
 
     enable_scheme: Annotated[
         tuple[str, ...],
         Flag(
-            "Jobs to look after: TFJob,PyTorchJob …, TrainJob, JobSet, Volcano; repeatable.  [default: all]",
+            "Kinds of jobs to reconcile: TFJob,PyTorchJob …, TrainJob, JobSet, Volcano; repeatable.  [default: all]",
             metavar="KIND[,KIND…]",
-            several=True,
+            multiple=True,
         ),
     ] = ()
     controller_threads: Annotated[
-        int, Flag("Training jobs of a kind that are worked on at once.", WholeNumber(1), "N")
+        int, Flag("Concurrent reconciles of each kind of training job.", WholeNumber(1), "N")
     ] = 4
     gang_scheduler_name: Annotated[
         str,
         Flag(
-            "Start a job's pods together, by this scheduler: volcano, kube-batch, …",
+            "Gang-schedule jobs with this scheduler: volcano, kube-batch, …",
             metavar="NAME",
         ),
     ] = ""
     enable_gang_scheduling: Annotated[
-        str, Flag("true: as --gang-scheduler-name=volcano, unless that names another.", TRUE_OR_FALSE)
+        str, Flag("true: same as --gang-scheduler-name=volcano, unless another one is given.", TRUE_OR_FALSE)
     ] = "false"
     default_clean_pod_policy: Annotated[
         str,
-        Flag("Pods that a finished job removes if it does not say.", click.Choice(["None", "Running", "All"])),
+        Flag("cleanPodPolicy of jobs that do not set it.", click.Choice(["None", "Running", "All"])),
     ] = "None"
     pytorch_init_container_image: Annotated[
-        str, Flag("Image in which PyTorch workers wait for their master.", metavar="IMAGE")
+        str, Flag("Image of the init container that waits for the PyTorch master.", metavar="IMAGE")
     ] = "alpine:3.10"
-    pytorch_init_container_max_tries: Annotated[int, Flag("How often they look for it.", WholeNumber(1), "N")] = 100
+    pytorch_init_container_max_tries: Annotated[
+        int, Flag("How often that init container tries to reach the master.", WholeNumber(1), "N")
+    ] = 100
     pytorch_init_container_template_file: Annotated[
-        Path | None, Flag("YAML of the init containers to use instead.", INPUT, "FILE")
+        Path | None, Flag("YAML file of init containers to use instead.", INPUT, "FILE")
     ] = None
     mpi_kubectl_delivery_image: Annotated[
-        str, Flag("Image that brings the exec client to MPI launchers.", metavar="IMAGE")
+        str, Flag("Image that provides the exec client to MPI launchers.", metavar="IMAGE")
     ] = "kubeflow/kubectl-delivery:latest"
 
 
 @dataclass(frozen=True, kw_only=True)
 class SchedulerFlags(Settings):
-    """How gangs and queues are scheduled."""
+    """Flags of gang scheduling and queues."""
 
     preemption: Annotated[
         str,
         Flag(
-            "Whether gangs make others go: never, those of lower priority, or also those of queues with too much.",
+            "What gangs may preempt: nothing, pods of lower priority, or also pods of queues over their share.",
             click.Choice(["off", "priority", "priority+fair"]),
         ),
     ] = "priority"
     scheduler_conf: Annotated[
-        Path | None, Flag("Actions and plugins, in the format of volcano-scheduler.conf, instead.", INPUT, "FILE")
+        Path | None, Flag("File of actions and plugins in the format of volcano-scheduler.conf.", INPUT, "FILE")
     ] = None
 
 
@@ -245,34 +249,34 @@ class NodeSettings(NodeFlags):
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterFlags(Settings):
-    """What a client of either the embedded server or a cluster takes."""
+    """Flags that select the embedded server or a cluster."""
 
     kubeconfig: Annotated[
         Path | None,
-        Flag("Work against the cluster of this kubeconfig instead of the embedded server.", INPUT, "FILE"),
+        Flag("Use the cluster of this kubeconfig instead of the embedded server.", INPUT, "FILE"),
     ] = None
-    context: Annotated[str | None, Flag("Context of that kubeconfig.  [default: its current one]", metavar="NAME")] = (
-        None
-    )
+    context: Annotated[
+        str | None, Flag("Context in that kubeconfig.  [default: its current context]", metavar="NAME")
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class GatewaySettings(ClusterFlags, GatewayFlags):
-    in_cluster: Annotated[bool, Flag("Work against the cluster that this runs in, as a pod.", click.BOOL)] = False
+    in_cluster: Annotated[bool, Flag("Use the cluster that this process runs in, as a pod.", click.BOOL)] = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class ManagerSettings(ClusterFlags, TrainingFlags, SchedulerFlags):
-    in_cluster: Annotated[bool, Flag("Work against the cluster that this runs in, as a pod.", click.BOOL)] = False
+    in_cluster: Annotated[bool, Flag("Use the cluster that this process runs in, as a pod.", click.BOOL)] = False
     namespace: Annotated[
         str,
-        Flag(
-            "On a cluster: look after this namespace only, for which a Role is enough.  [default: all]", metavar="NAME"
-        ),
+        Flag("On a cluster: watch only this namespace, which needs only a Role.  [default: all]", metavar="NAME"),
     ] = ""
     leader_elect: Annotated[
         str | None,
-        Flag("Wait until no other manager leads.  [default: true on a cluster, else false]", TRUE_OR_FALSE),
+        Flag(
+            "Run the controllers only as the elected leader.  [default: true on a cluster, else false]", TRUE_OR_FALSE
+        ),
     ] = None
     leader_election_namespace: Annotated[
         str,
@@ -281,7 +285,7 @@ class ManagerSettings(ClusterFlags, TrainingFlags, SchedulerFlags):
     metrics_bind_address: Annotated[
         str | None,
         Flag(
-            "Serve Prometheus metrics, /metrics, there; 0 for not at all.  [default: :8080 on a cluster, else 0]",
+            "Address of Prometheus metrics (/metrics); 0 disables them.  [default: :8080 on a cluster, else 0]",
             BIND,
             "ADDR:PORT",
         ),
@@ -289,68 +293,75 @@ class ManagerSettings(ClusterFlags, TrainingFlags, SchedulerFlags):
     health_probe_bind_address: Annotated[
         str | None,
         Flag(
-            "Answer probes, /healthz and /readyz, there; 0 for not at all.  [default: :8081 on a cluster, else 0]",
+            "Address of health probes (/healthz, /readyz); 0 disables them.  [default: :8081 on a cluster, else 0]",
             BIND,
             "ADDR:PORT",
         ),
     ] = None
     webhook_port: Annotated[
         int | None,
-        Flag("Serve webhooks on this port; 0 for not at all.  [default: 9443 with --in-cluster, else 0]", PORT, "N"),
+        Flag("Port of the webhooks; 0 disables them.  [default: 9443 with --in-cluster, else 0]", PORT, "N"),
     ] = None
     webhook_service_name: Annotated[
-        str, Flag("Service before the webhooks, for whose names their certificate is made.", metavar="NAME")
+        str, Flag("Service of the webhooks; their certificate is issued for its DNS names.", metavar="NAME")
     ] = "windlass-manager"
-    webhook_secret_name: Annotated[str, Flag("Secret in which managers keep that certificate.", metavar="NAME")] = (
+    webhook_secret_name: Annotated[str, Flag("Secret that stores that certificate.", metavar="NAME")] = (
         "windlass-webhook-cert"
     )
     webhook_namespace: Annotated[
-        str, Flag("Namespace of both.  [default: the pod's own, or windlass]", metavar="NAME")
+        str, Flag("Namespace of that Service and Secret.  [default: the pod's own, or windlass]", metavar="NAME")
     ] = ""
     webhook_cert_dir: Annotated[
         Path | None,
-        Flag("Folder with tls.crt and tls.key, of a certificate that somebody else sees to, instead.", PATH, "DIR"),
+        Flag("Directory with tls.crt and tls.key of an externally managed certificate.", PATH, "DIR"),
     ] = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class SchedulerSettings(ClusterFlags, SchedulerFlags):
-    """Under the names that Volcano's scheduler has for them."""
+    """Flags of `windlass scheduler`, with the names of Volcano's scheduler."""
 
-    in_cluster: Annotated[bool, Flag("Work against the cluster that this runs in, as a pod.", click.BOOL)] = False
+    in_cluster: Annotated[bool, Flag("Use the cluster that this process runs in, as a pod.", click.BOOL)] = False
     scheduler_name: Annotated[
         tuple[str, ...],
         Flag(
-            "Pods of this schedulerName are placed; repeatable.  [default: all but default-scheduler]",
+            "schedulerName of the pods to schedule; repeatable.  [default: all but default-scheduler]",
             metavar="NAME",
-            several=True,
+            multiple=True,
         ),
     ] = ()
     schedule_period: Annotated[
-        str, Flag("Least time between two cycles, as 500ms or 1s; each follows a change.", metavar="TIME")
+        str, Flag("Minimum time between two scheduling cycles, such as 500ms or 1s.", metavar="TIME")
     ] = "0s"
-    default_queue: Annotated[str, Flag("Queue of groups that name none.", metavar="NAME")] = "default"
-    priority_class: Annotated[str, Flag("Whether priority classes of groups count.", TRUE_OR_FALSE)] = "true"
+    default_queue: Annotated[str, Flag("Queue of pod groups that name none.", metavar="NAME")] = "default"
+    priority_class: Annotated[str, Flag("Whether the priority classes of pod groups are used.", TRUE_OR_FALSE)] = "true"
     node_selector: Annotated[str, Flag("Use only nodes with these labels.  [default: all]", metavar="LABELS")] = ""
     percentage_nodes_to_find: Annotated[
-        int, Flag("Taken for Volcano's sake: all nodes are always looked at.", WholeNumber(0, 100), "N")
+        int,
+        Flag(
+            "Accepted for compatibility with Volcano and ignored: all nodes are considered.", WholeNumber(0, 100), "N"
+        ),
     ] = 0
-    minimum_feasible_nodes: Annotated[int, Flag("Taken likewise.", WholeNumber(0), "N")] = 100
-    minimum_percentage_nodes_to_find: Annotated[int, Flag("Taken likewise.", WholeNumber(0, 100), "N")] = 5
-    leader_elect: Annotated[str, Flag("Wait until no other scheduler leads.", TRUE_OR_FALSE)] = "true"
+    minimum_feasible_nodes: Annotated[
+        int, Flag("Accepted for compatibility with Volcano and ignored.", WholeNumber(0), "N")
+    ] = 100
+    minimum_percentage_nodes_to_find: Annotated[
+        int, Flag("Accepted for compatibility with Volcano and ignored.", WholeNumber(0, 100), "N")
+    ] = 5
+    leader_elect: Annotated[str, Flag("Schedule only as the elected leader.", TRUE_OR_FALSE)] = "true"
     leader_elect_resource_namespace: Annotated[
         str, Flag("Namespace of the lease.  [default: the pod's own, or kube-system]", metavar="NAME")
     ] = ""
     listen_address: Annotated[
-        str, Flag("Serve Prometheus metrics, /metrics, there; 0 for not at all.", BIND, "ADDR:PORT")
+        str, Flag("Address of Prometheus metrics (/metrics); 0 disables them.", BIND, "ADDR:PORT")
     ] = ":8080"
     healthz_address: Annotated[
-        str, Flag("Answer probes, /healthz and /readyz, there; 0 for not at all.", BIND, "ADDR:PORT")
+        str, Flag("Address of health probes (/healthz, /readyz); 0 disables them.", BIND, "ADDR:PORT")
     ] = ":11251"
 
 
 def takes(struct: type[Settings]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a command the flags of `struct` and, as its first argument, the struct filled from them."""
+    """Add the flags of `struct` to a command, and pass the filled struct as its first argument."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
@@ -367,7 +378,7 @@ def takes(struct: type[Settings]) -> Callable[[Callable[..., Any]], Callable[...
 
 
 def flags_of(struct: type[Settings]) -> Iterator[tuple[Field[Any], Flag]]:
-    """Each field and what is said about it; a struct's own before those that it shares with others."""
+    """Each field with its flag; fields of the class itself come before inherited ones."""
     annotations = get_type_hints(struct, include_extras=True)
     by_name = {one.name: one for one in fields(struct)}
     for layer in struct.__mro__:
@@ -375,21 +386,21 @@ def flags_of(struct: type[Settings]) -> Iterator[tuple[Field[Any], Flag]]:
             yield by_name[name], annotations[name].__metadata__[0]
 
 
-def name_of(one: Field[Any]) -> str:
+def flag_name(one: Field[Any]) -> str:
     return "--" + one.name.replace("_", "-")
 
 
 def as_flags(settings: Settings, struct: type[Settings]) -> list[str]:
-    """`settings` as the command line of a process that takes `struct`: every value, so its environment adds none."""
+    """The command-line flags for `settings`: every value, so that the environment adds none."""
     flags: list[str] = []
     for one in fields(struct):
         value = getattr(settings, one.name)
         if value is True:
-            flags.append(name_of(one))
+            flags.append(flag_name(one))
         elif isinstance(value, tuple):
-            flags += [f"{name_of(one)}={each}" for each in cast(tuple[Any, ...], value)]
+            flags += [f"{flag_name(one)}={each}" for each in cast(tuple[Any, ...], value)]
         elif value is not None and value is not False:
-            flags.append(f"{name_of(one)}={value}")
+            flags.append(f"{flag_name(one)}={value}")
     return flags
 
 
@@ -398,15 +409,15 @@ def _option(one: Field[Any], flag: Flag) -> Callable[[Callable[..., Any]], Calla
     if one.name == "debug":
         extra["callback"] = _remember_debug
     if flag.type is click.BOOL:
-        return click.option(name_of(one), is_flag=True, default=False, **extra)
+        return click.option(flag_name(one), is_flag=True, default=False, **extra)
     if flag.type is TRUE_OR_FALSE:  # the bare name means true, as of others' operators
         extra |= {"is_flag": False, "flag_value": "true"}
-    if flag.several:
-        return click.option(name_of(one), type=flag.type, multiple=True, metavar=flag.metavar, **extra)
+    if flag.multiple:
+        return click.option(flag_name(one), type=flag.type, multiple=True, metavar=flag.metavar, **extra)
     default = one.default if one.default_factory is MISSING else one.default_factory
     if isinstance(default, int | str) and default != "":
         extra["help"] += f"  [default: {default}]"
-    return click.option(name_of(one), type=flag.type, default=default, metavar=flag.metavar, **extra)
+    return click.option(flag_name(one), type=flag.type, default=default, metavar=flag.metavar, **extra)
 
 
 def _remember_debug(ctx: click.Context, param: click.Parameter, value: bool) -> bool:

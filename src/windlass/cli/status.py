@@ -1,4 +1,4 @@
-"""`windlass status`: what runs, since when, how big, which objects there are and where to find it."""
+"""`windlass status`: show what runs, for how long, its size, its objects and its addresses."""
 
 import json
 import re
@@ -20,13 +20,13 @@ OBJECTS = re.compile(r'^apiserver_storage_objects\{[^}]*resource="([^"]+)"[^}]*\
 
 
 @click.command()
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Form of the answer.")
+@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 @takes(Settings)
 @click.pass_context
 def status(ctx: click.Context, settings: Settings, output: str) -> None:
-    """Show what runs, where, how big, and which objects there are.
+    """Show components, addresses, sizes and the number of objects.
 
-    Exits with 0 if Windlass runs on this data dir and with 3 if it does not.
+    Exits with 0 if Windlass is running on this data dir, and with 3 if it is not.
     """
     data = data_dir_at(settings.data_dir)
     facts = gather(data)
@@ -35,7 +35,7 @@ def status(ctx: click.Context, settings: Settings, output: str) -> None:
     elif facts["running"]:
         _print(facts)
     else:
-        click.echo(f"Windlass is not running on {screen.short(data.root)}. Start it: windlass up")
+        click.echo(f"Windlass is not running on {screen.short_path(data.root)}. Start it: windlass up")
     ctx.exit(0 if facts["running"] else NOT_RUNNING)
 
 
@@ -67,7 +67,7 @@ def _node(data: DataDir) -> dict[str, Any] | None:
 
 
 def count_objects(data: DataDir) -> dict[str, int] | None:
-    """By resource, of those that have any; None while the server cannot be asked."""
+    """The number of objects by resource; None if the server does not respond."""
     from windlass.supervisor.credentials import admin_token
     from windlass.supervisor.local_api import Api
 
@@ -145,7 +145,7 @@ def _print(facts: dict[str, Any]) -> None:
 
 
 def _node_lines(node: dict[str, Any] | None) -> list[tuple[str, str]]:
-    """Nothing where no node agent runs."""
+    """The lines about the node; none if no node agent runs."""
     if node is None:
         return []
     return [
@@ -156,7 +156,7 @@ def _node_lines(node: dict[str, Any] | None) -> list[tuple[str, str]]:
 
 
 def _objects(counts: dict[str, int] | None) -> str:
-    """The total, and the most frequent by the short name that one would type."""
+    """The total, and the most frequent resources."""
     if counts is None:
         return "unknown: the server does not answer"
     most = sorted(counts.items(), key=lambda item: -item[1])

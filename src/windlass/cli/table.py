@@ -1,12 +1,12 @@
-"""Tables on a terminal: aligned as kubectl aligns, with words in colour."""
+"""Tables for the terminal, aligned as kubectl aligns them."""
 
 from collections.abc import Mapping, Sequence
 
 import click
 
 
-def lines_of(rows: Sequence[Sequence[str]], colours: Mapping[str, str]) -> list[str]:
-    """A line a row, the first being the head. A cell that is one of the words in `colours` has its colour."""
+def render_table(rows: Sequence[Sequence[str]], colours: Mapping[str, str]) -> list[str]:
+    """Format rows, the first of which is the header. Cells that are keys of `colours` are coloured."""
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     return [_line(row, widths, colours) for row in rows]
 

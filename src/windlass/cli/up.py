@@ -1,4 +1,4 @@
-"""`windlass up`: check that it can run, start the processes and stay with them, or leave them running (`--detach`)."""
+"""`windlass up`: check that it can run, then start and supervise the processes, or detach from them (`--detach`)."""
 
 import asyncio
 import os
@@ -26,9 +26,9 @@ from windlass.cli.settings import (
 )
 from windlass.supervisor import log_files, node_facts, ports, run_state
 from windlass.supervisor.child import Child, Component
-from windlass.supervisor.datadir import DataDir, Lock, take
+from windlass.supervisor.datadir import DataDir, Lock, acquire_lock
 
-HANDOVER = 20.0  # how long the children of a supervisor that was killed may take to notice and end
+HANDOVER_SECONDS = 20.0  # how long the children of a supervisor that was killed may take to notice and end
 
 
 @click.command()
@@ -36,13 +36,13 @@ HANDOVER = 20.0  # how long the children of a supervisor that was killed may tak
 def up(settings: UpSettings) -> None:
     """Start Windlass and keep it running.
 
-    In the foreground until Ctrl-C, or with --detach in the background until `windlass down`. If it runs already on
-    this data dir, says where and exits with 1.
+    Runs in the foreground until Ctrl-C, or with --detach in the background until `windlass down`. If Windlass is
+    already running on this data dir, prints its address and exits with 1.
     """
     data = data_dir_at(settings.data_dir)
     data.prepare()
     lock = claim(data)
-    settings = replace(settings, port=ports.settle(settings.listen, settings.port, command="windlass up"))
+    settings = replace(settings, port=ports.choose_port(settings.listen, settings.port, command="windlass up"))
     gateway_url = ""
     if not settings.no_gateway:
         settings, gateway_url = with_gateway(settings)
@@ -51,8 +51,8 @@ def up(settings: UpSettings) -> None:
 
         lock.release()
         ready = start_detached(settings, data)
-        screen.way_in(ready.url, data.kubeconfig, ready.gateway_url)
-        click.echo(click.style(f"\n`{down_words(data)}` stops it.", dim=True))
+        screen.print_access(ready.url, data.kubeconfig, ready.gateway_url)
+        click.echo(click.style(f"\n`{down_command(data)}` stops it.", dim=True))
         return
     from windlass.supervisor.supervise import Supervisor
 
@@ -68,7 +68,7 @@ def with_gateway(settings: UpSettings) -> tuple[UpSettings, str]:
     """The settings with a port that the gateway can listen on, and where browsers find it."""
     from windlass.cli.components.gateway import gateway_settings
 
-    port = ports.settle(
+    port = ports.choose_port(
         settings.gateway_listen, settings.gateway_port, command="windlass up", flag_prefix="gateway-", usual=8080
     )
     settings = replace(settings, gateway_port=port)
@@ -76,16 +76,16 @@ def with_gateway(settings: UpSettings) -> tuple[UpSettings, str]:
 
 
 def claim(data: DataDir) -> Lock:
-    """The data directory's lock, or a `Failure` that says who has it."""
+    """Acquire the data directory's lock, or raise a `Failure` that names its holder."""
     before = run_state.load(data)
-    lock = take(data)
+    lock = acquire_lock(data)
     if lock is None and not (before and before.is_alive):
         # Its supervisor is gone, so this is either children that are about to notice, or a starting one.
-        lock = take(data, patience=HANDOVER if before else 2.0)
+        lock = acquire_lock(data, timeout=HANDOVER_SECONDS if before else 2.0)
     if lock is None:
-        raise Failure(is_running(data))
+        raise Failure(already_running(data))
     if before is not None:
-        click.echo(f"The last run (pid {before.pid}) did not stop cleanly; nothing acknowledged is lost.", err=True)
+        click.echo(f"The last run (pid {before.pid}) did not stop cleanly; no acknowledged write is lost.", err=True)
         run_state.forget(data)
     if data.pending_restore.exists():
         from windlass.supervisor.restore import finish_restore
@@ -94,28 +94,28 @@ def claim(data: DataDir) -> Lock:
     return lock
 
 
-def is_running(data: DataDir) -> str:
+def already_running(data: DataDir) -> str:
     now = run_state.load(data)
     if now is None:
-        return f"another windlass command holds {screen.short(data.root)}. Try again in a moment"
+        return f"another windlass command holds {screen.short_path(data.root)}. Try again in a moment"
     if now.phase == "stopping":
-        return f"Windlass (pid {now.pid}) is just stopping on {screen.short(data.root)}. Try again in a moment"
+        return f"Windlass (pid {now.pid}) is stopping on {screen.short_path(data.root)}. Try again in a moment"
     return (
         f"Windlass is already running (pid {now.pid}) at {now.url}. "
-        f"Use it: export KUBECONFIG={screen.quoted(data.kubeconfig)}; stop it: {down_words(data)}"
+        f"Use it: export KUBECONFIG={screen.quoted(data.kubeconfig)}; stop it: {down_command(data)}"
     )
 
 
-def down_words(data: DataDir) -> str:
-    """What stops it: `windlass down`, and where it runs if that is not where it would look."""
+def down_command(data: DataDir) -> str:
+    """The command that stops it, with --data-dir if that is not the default."""
     is_usual = data.root == default_data_dir() or "WINDLASS_DATA_DIR" in os.environ
     return "windlass down" if is_usual else f"windlass down --data-dir {screen.quoted(data.root)}"
 
 
 def components(settings: UpSettings, data: DataDir) -> list[Component]:
-    """What this version of Windlass is made of, in the order of starting."""
+    """The processes of this version of Windlass, in the order in which they are reported."""
     python = (sys.executable, "-P", "-m", "windlass")  # -P: a ./windlass.py where the user stands is not ours
-    settings = replace(settings, data_dir=data.reach)
+    settings = replace(settings, data_dir=data.short_root)
     server = Component(
         name="server",
         argv=(*python, "server", "--supervised", *as_flags(settings, ServerFlags)),
@@ -126,19 +126,19 @@ def components(settings: UpSettings, data: DataDir) -> list[Component]:
         name="manager",
         argv=(*python, "manager", "--supervised", *as_flags(_manager_settings(settings), ManagerSettings)),
         log=data.log_of("manager"),
-        mark=data.manager_mark,
+        ready_file=data.manager_ready_file,
     )
     node = Component(
         name="node",
         argv=(*python, "node", "--supervised", *as_flags(_node_settings(settings), NodeSettings)),
         log=data.log_of("node"),
-        mark=data.node_mark,
+        ready_file=data.node_ready_file,
     )
     gateway = Component(
         name="gateway",
         argv=(*python, "gateway", "--supervised", *as_flags(_gateway_settings(settings), GatewaySettings)),
         log=data.log_of("gateway"),
-        mark=data.gateway_mark,
+        ready_file=data.gateway_mark,
     )
     optional = ((manager, settings.no_manager), (node, settings.no_node), (gateway, settings.no_gateway))
     return [server, *(component for component, is_off in optional if not is_off)]
@@ -155,20 +155,20 @@ def _manager_settings(settings: UpSettings) -> ManagerSettings:
 
 def _node_settings(settings: UpSettings) -> NodeSettings:
     shared = {one.name: getattr(settings, one.name) for one in fields(NodeFlags)}
-    host = "127.0.0.1" if settings.listen in (*ports.LOOPBACK, *ports.EVERYWHERE) else settings.listen
+    host = "127.0.0.1" if settings.listen in (*ports.LOOPBACK, *ports.WILDCARD_ADDRESSES) else settings.listen
     return NodeSettings(**shared, server=f"{host}:{settings.port}")
 
 
 def warn_if_open(listen: str) -> None:
     if listen not in ports.LOOPBACK:
         click.echo(
-            click.style("  ! ", fg="yellow") + f"listening on {listen}: whoever reaches that address can knock",
+            click.style("  ! ", fg="yellow") + f"listening on {listen}: it can be reached from the network",
             err=True,
         )
 
 
 class Terminal:
-    """Tells the user who typed `windlass up` what happens."""
+    """Prints lifecycle events for the user who called `windlass up`."""
 
     def __init__(self, url: str, data: DataDir, gateway_url: str = "") -> None:
         self._url = url
@@ -178,34 +178,34 @@ class Terminal:
 
     def started(self, child: Child, seconds: float) -> None:
         screen.done(child.component.name, f"pid {child.pid}, {seconds:.1f} s")
-        if child.component.mark == self._data.node_mark:
+        if child.component.ready_file == self._data.node_ready_file:
             for problem in node_facts.problems(self._data):
                 screen.problem(problem)
 
     def ready(self, seconds: float) -> None:
         self._is_ready = True
         click.echo(f"Ready in {seconds:.1f} s.")
-        screen.way_in(self._url, self._data.kubeconfig, self._gateway_url)
+        screen.print_access(self._url, self._data.kubeconfig, self._gateway_url)
         click.echo(click.style("\nCtrl-C stops it.", dim=True))
 
-    def fell(self, child: Child) -> None:
+    def crashed(self, child: Child) -> None:
         name, code = child.component.name, child.exit_code or 0
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
         click.echo(
             click.style("  ! ", fg="yellow")
-            + f"{name} ended ({how}); starting it again in {child.next_try_in:.1f} s. See {child.component.log}",
+            + f"{name} exited ({how}); restarting it in {child.restart_delay:.1f} s. See {child.component.log}",
             err=True,
         )
         if code > 0:
-            for line in log_files.last_words(child.component.log)[:1]:
+            for line in log_files.error_lines(child.component.log)[:1]:
                 click.echo(click.style(f"    {line}", dim=True), err=True)
 
     def stopping(self) -> None:
         if self._is_ready:
-            click.echo("\nStopping. Once more Ctrl-C kills it.")
+            click.echo("\nStopping. Press Ctrl-C again to kill it.")
 
     def killing(self) -> None:
-        click.echo("Killing it.")
+        click.echo("Killing.")
 
     def stopped(self) -> None:
         if self._is_ready:

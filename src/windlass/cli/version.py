@@ -1,4 +1,4 @@
-"""`windlass version`: this program's version, and the Kubernetes version it speaks."""
+"""`windlass version`: print the versions of this program, of Python and of the platform."""
 
 import platform
 
@@ -9,7 +9,7 @@ from windlass.cli.settings import Settings, takes
 
 
 @click.command()
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Form of the answer.")
+@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 @takes(Settings)
 def version(settings: Settings, output: str) -> None:
     """Print the version."""

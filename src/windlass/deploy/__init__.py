@@ -1,1 +1,1 @@
-"""What is installed on a cluster: kinds, manager, webhooks, scheduler, and what each may do. All of it is pure."""
+"""The manifests of Windlass on a cluster: CRDs, manager, webhooks, scheduler, and RBAC rules. All of it is pure."""

@@ -1,4 +1,4 @@
-"""The manifests of Windlass on a cluster: its kinds, its manager with what that may do, its webhooks."""
+"""The manifests of Windlass on a cluster: CRDs, the manager with its RBAC rules, and webhooks."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from windlass.apis.families import FAMILIES
 from windlass.apis.family import Family
 from windlass.apiserver.auth import bootstrap
-from windlass.deploy.manager_rights import cluster_rules, lease_rules, secret_rules
-from windlass.deploy.parts import Object, Program, account, deployment, namespace, ports
+from windlass.deploy.manager_permissions import cluster_rules, lease_rules, secret_rules
+from windlass.deploy.program import Object, Program, account, deployment, namespace, ports
 from windlass.webhooks import configuration
 from windlass.webhooks.places import SERVICE_PORT, Place, Service
 
@@ -18,7 +18,7 @@ WEBHOOK_PORT, METRICS_PORT, PROBE_PORT = 9443, 8080, 8081
 
 @dataclass(frozen=True, kw_only=True)
 class Installation:
-    """What may differ between clusters. `options` are the flags of the families that are added."""
+    """What may differ between clusters."""
 
     namespace: str
     image: str
@@ -39,7 +39,7 @@ class Installation:
 
     @property
     def schemes(self) -> list[str]:
-        """What the manager looks after."""
+        """The kinds of jobs that the manager reconciles."""
         return [scheme for family in self.families for scheme in sorted(family.schemes)]
 
     @property
@@ -48,18 +48,18 @@ class Installation:
 
 
 def custom_resources(wanted: Installation) -> list[Object]:
-    """The families' definitions. PodGroups and queues of other schedulers come with those."""
+    """The families' CRDs. PodGroups and queues of other schedulers are installed with those schedulers."""
     return [crd for family in wanted.families for crd in configuration.custom_resources(family, wanted.webhooks)]
 
 
 def webhooks(wanted: Installation) -> list[Object]:
-    """The configurations, and the Service that they lead to if they lead to one."""
+    """The webhook configurations, and their Service if they use one."""
     services = [_service(wanted)] if isinstance(wanted.webhooks, Service) else []
     return [*services, *configuration.configurations(wanted.families, wanted.webhooks)]
 
 
 def operator(wanted: Installation) -> list[Object]:
-    """The manager, who it is and what it may do; and what people may do."""
+    """The manager, its service account and RBAC rules, and the roles for users."""
     manager = wanted.manager
     provided = [one.obj for family in wanted.families for one in family.provided() if one.on_cluster]
     return [
@@ -72,7 +72,7 @@ def operator(wanted: Installation) -> list[Object]:
 
 
 def user_roles(families: Collection[Family]) -> list[Object]:
-    """Kubeflow's roles of these families, which become part of its own and of Kubernetes' admin, edit and view."""
+    """Kubeflow's roles for these families, which aggregate to its own and to Kubernetes' admin, edit and view."""
     roles = {family.user_rules.role for family in families}
     names = {f"kubeflow-{role}-{level}" for role in roles for level in ("admin", "edit", "view")}
     found: list[Object] = []

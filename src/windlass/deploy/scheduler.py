@@ -1,15 +1,15 @@
-"""The manifests of Windlass' scheduler beside a cluster's own: who it is, what it may do, its Deployment."""
+"""The manifests of Windlass' scheduler, next to the cluster's own: its service account, rules and Deployment."""
 
-from windlass.deploy.manager_rights import lease_rules
-from windlass.deploy.parts import Object, Program, account, deployment, namespace, ports
-from windlass.deploy.scheduler_rights import scheduler_rules
+from windlass.deploy.manager_permissions import lease_rules
+from windlass.deploy.program import Object, Program, account, deployment, namespace, ports
+from windlass.deploy.scheduler_permissions import scheduler_rules
 
 COMPONENT = "scheduler"
 METRICS_PORT, PROBE_PORT = 8080, 11251
 
 
 def scheduler(own_namespace: str, image: str) -> list[Object]:
-    """All of it."""
+    """All objects of the scheduler."""
     program = Program(component=COMPONENT, namespace=own_namespace)
     return [
         namespace(own_namespace),

@@ -1,4 +1,4 @@
-"""What training jobs, gangs and queues are doing and why, and how they are submitted: for the CLI and other front ends.
+"""Training jobs, gangs and queues: their state, why they wait, and how to submit and control them, for any front end.
 
-Nothing here prints, reads the environment or knows of a terminal. What cannot be done is a `JobsError`.
+Nothing here prints, reads the environment or knows of a terminal. Failures are raised as `JobsError`.
 """

@@ -1,4 +1,4 @@
-"""Why something about jobs or queues cannot be done, as a message for the user."""
+"""The error of an operation on jobs or queues, as a message for the user."""
 
 
 class JobsError(Exception):

@@ -1,4 +1,4 @@
-"""The processes of one Windlass and its data directory: starting, watching and stopping them, backing up, restoring.
+"""The processes and the data directory of a Windlass: start, supervise, stop, back up and restore.
 
-Nothing here prints, reads the environment or knows of a terminal. What cannot be done is a `SupervisorError`.
+Nothing here prints, reads the environment or knows of a terminal. Failures are raised as `SupervisorError`.
 """

@@ -1,21 +1,21 @@
-"""How long to wait before a fallen process is started again."""
+"""The delay before a crashed process is restarted."""
 
 from dataclasses import dataclass
 
-FIRST = 0.2
-LONGEST = 30.0
-STEADY = 60.0  # who ran this long has proven itself: the next fall counts as the first
+FIRST_DELAY_SECONDS = 0.2
+MAX_DELAY_SECONDS = 30.0
+STABLE_AFTER_SECONDS = 60.0  # who ran this long has proven itself: the next fall counts as the first
 
 
 @dataclass(frozen=True)
 class Backoff:
-    falls: int = 0
+    crashes: int = 0
 
     def after(self, ran_for: float) -> "Backoff":
-        return Backoff(1 if ran_for >= STEADY else self.falls + 1)
+        return Backoff(1 if ran_for >= STABLE_AFTER_SECONDS else self.crashes + 1)
 
     @property
     def delay(self) -> float:
-        if self.falls == 0:
+        if self.crashes == 0:
             return 0.0
-        return min(LONGEST, FIRST * 2.0 ** min(self.falls - 1, 30))
+        return min(MAX_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2.0 ** min(self.crashes - 1, 30))

@@ -1,4 +1,4 @@
-"""One tar with everything of a data directory that cannot be made again, taken while the server runs."""
+"""Writes a tar of everything in a data directory that cannot be recreated, while the server runs."""
 
 import io
 import os
@@ -14,11 +14,11 @@ from windlass.apiserver.store.backup import copy_to
 from windlass.supervisor.datadir import LAYOUT, DataDir
 
 ITEMS = ("pki", "credentials", "kubeconfig")
-"""Beside store.db; `restore` puts back the same."""
+"""In addition to store.db; `restore` restores the same."""
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """The first member of the archive, `backup.json`: what it is and who can read it."""
+    """The first member of the archive, `backup.json`: its format and the version that wrote it."""
 
     windlass: str
     layout: int
@@ -27,7 +27,7 @@ class Manifest(msgspec.Struct, frozen=True):
 
 
 def write_backup(data: DataDir, file: Path) -> int:
-    """The archive appears under its name when it is whole and on disk."""
+    """Write the archive, which appears under its name when it is complete and on disk; return its size."""
     with tempfile.TemporaryDirectory(dir=file.parent, prefix=f".{file.name}.") as folder:
         copy, partial = Path(folder) / "store.db", Path(folder) / "backup.tar"
         copy_to(data.store, copy)

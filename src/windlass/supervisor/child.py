@@ -1,7 +1,7 @@
-"""One supervised process: started, asked until it is ready, started again when it falls, stopped when told.
+"""A supervised process: started, polled until it is ready, restarted when it crashes, and stopped.
 
-It runs in a session of its own, so a Ctrl-C in the terminal reaches the supervisor alone, and it holds the read end
-of a pipe from the supervisor as its standard input: when that closes, the supervisor is gone and the child ends too.
+It runs in its own session, so that Ctrl-C in the terminal reaches only the supervisor. Its standard input is a pipe
+from the supervisor: when that closes, the supervisor is gone and the child exits too.
 """
 
 import asyncio
@@ -17,24 +17,27 @@ from windlass.supervisor import process
 from windlass.supervisor.backoff import Backoff
 from windlass.supervisor.run_state import ComponentState
 
-ASK_EVERY = 0.02
+POLL_INTERVAL_SECONDS = 0.02
 
 
 @dataclass(frozen=True, kw_only=True)
 class Component:
-    """What to run, as data. It is ready when the Unix socket `probe` answers /readyz with 200 and it has made the file
-    `mark`; without either, when it has started."""
+    """What to run.
+
+    It is ready when the Unix socket `probe` answers /readyz with 200 and the file `ready_file` exists; without either,
+    as soon as it has started.
+    """
 
     name: str
     argv: tuple[str, ...]
     log: Path
     probe: Path | None = None
-    mark: Path | None = None
+    ready_file: Path | None = None
 
 
 class Child:
-    def __init__(self, component: Component, *, hold: int, changed: Callable[["Child"], None]) -> None:
-        """`hold` is a file descriptor to inherit (the data directory's lock); `changed` is called on every change."""
+    def __init__(self, component: Component, *, inherited_fd: int, changed: Callable[["Child"], None]) -> None:
+        """`inherited_fd` holds the data directory's lock; `changed` is called on every change of state."""
         self.component = component
         self.state = "starting"
         self.pid = 0
@@ -42,10 +45,10 @@ class Child:
         self.started = 0.0
         self.restarts = 0
         self.exit_code: int | None = None
-        self.next_try_in = 0.0
+        self.restart_delay = 0.0
         self.ready = asyncio.Event()
-        self.fallen_early = asyncio.Event()
-        self._hold = hold
+        self.failed_to_start = asyncio.Event()
+        self._inherited_fd = inherited_fd
         self._changed = changed
         self._stop = asyncio.Event()
         self._process: asyncio.subprocess.Process | None = None
@@ -61,31 +64,31 @@ class Child:
         )
 
     async def keep_running(self) -> None:
-        """Until `stop`; or until it falls before it was ever ready, since it would only fall again."""
+        """Run until `stop`, or until it exits before it was ever ready, since a restart would not help."""
         backoff = Backoff()
         while not self._stop.is_set():
             ran_for = await self._run_once()
             if self._stop.is_set():
                 break
             if not self.ready.is_set():
-                self._become("stopped")
-                self.fallen_early.set()
+                self._set_state("stopped")
+                self.failed_to_start.set()
                 return
             backoff = backoff.after(ran_for)
-            self.next_try_in = backoff.delay
+            self.restart_delay = backoff.delay
             self.restarts += 1
-            self._become("restarting")
+            self._set_state("restarting")
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(backoff.delay):
                     await self._stop.wait()
-        self._become("stopped")
+        self._set_state("stopped")
 
     async def stop(self, grace: float) -> None:
-        """SIGTERM, and SIGKILL to what is left of it after `grace` seconds."""
+        """Send SIGTERM, and SIGKILL after `grace` seconds."""
         self._stop.set()
         if self._process is None or self._process.returncode is not None:
             return
-        self._become("stopping")
+        self._set_state("stopping")
         self._signal(signal.SIGTERM)
         try:
             async with asyncio.timeout(grace):
@@ -100,8 +103,8 @@ class Child:
             self._signal(signal.SIGKILL)
 
     async def _run_once(self) -> float:
-        if self.component.mark is not None:
-            self.component.mark.unlink(missing_ok=True)
+        if self.component.ready_file is not None:
+            self.component.ready_file.unlink(missing_ok=True)
         with self.component.log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *self.component.argv,
@@ -110,36 +113,36 @@ class Child:
                 stderr=log,
                 cwd="/",
                 start_new_session=True,
-                pass_fds=(self._hold,),
+                pass_fds=(self._inherited_fd,),
             )
         began = time.monotonic()
         self.pid, self.born, self.started = self._process.pid, process.birth(self._process.pid), time.time()
-        self._become("starting")
-        asking = asyncio.create_task(self._ask_until_ready())
+        self._set_state("starting")
+        polling = asyncio.create_task(self._poll_until_ready())
         try:
             self.exit_code = await self._process.wait()
         finally:
-            asking.cancel()
+            polling.cancel()
         return time.monotonic() - began
 
-    async def _ask_until_ready(self) -> None:
+    async def _poll_until_ready(self) -> None:
         while not await self._is_ready():  # noqa: ASYNC110 - it asks another process
-            await asyncio.sleep(ASK_EVERY)
+            await asyncio.sleep(POLL_INTERVAL_SECONDS)
         self.ready.set()
-        self._become("running")
+        self._set_state("running")
 
     async def _is_ready(self) -> bool:
-        mark, probe = self.component.mark, self.component.probe
-        return (mark is None or mark.exists()) and (probe is None or await answers_ready(probe))
+        ready_file, probe = self.component.ready_file, self.component.probe
+        return (ready_file is None or ready_file.exists()) and (probe is None or await answers_ready(probe))
 
-    def _become(self, state: str) -> None:
+    def _set_state(self, state: str) -> None:
         self.state = state
         if state in ("stopped", "restarting"):
             self.pid = self.born = 0
         self._changed(self)
 
     def _signal(self, number: signal.Signals) -> None:
-        """To its whole process group: it leads one, and what it started goes with it."""
+        """Signal the whole process group, which includes the processes that it started."""
         assert self._process is not None
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)

@@ -1,12 +1,12 @@
-"""The data directory: where each thing lies in it, how it is made ready for use, and who holds it.
+"""The data directory: its layout, its preparation, and its lock.
 
     store.db        objects (SQLite)                 run/api.sock     the API without TLS, for this machine's user
     pki/            the CA and what it signed        run/state.json   what runs, for `status` and `down`
-    credentials/    tokens of Windlass' own parts    logs/            a file a process
-    kubeconfig      the admin's way in               version, lock    who wrote it, who holds it
+    credentials/    tokens of Windlass' own parts    logs/            one file per process
+    kubeconfig      of the admin                     version, lock    version that wrote it, lock
 
-The lock is an flock that the supervisor takes and its children inherit: it is held for as long as any of them lives,
-and no crash can leave it behind.
+The lock is an flock that the supervisor acquires and its children inherit: it is held while any of them lives, and no
+crash can leave it behind.
 """
 
 import contextlib
@@ -25,10 +25,10 @@ from windlass import __version__
 from windlass.supervisor.errors import SupervisorError
 
 LAYOUT = 1
-"""Counts up when a data directory of this version can no longer be used by the one before."""
+"""Incremented when an older version can no longer use a data directory of this version."""
 
 SOCKET = "api.sock"
-LONGEST_SOCKET_PATH = 107  # sockaddr_un.sun_path, less its closing zero byte
+MAX_SOCKET_PATH = 107  # sockaddr_un.sun_path, less its closing zero byte
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Version:
 class DataDir:
     root: Path
     runtime: Path = Path("/tmp")
-    """The user's folder for sockets, where `root` is too long a path for one."""
+    """The user's directory for sockets, used if `root` is too long for a socket path."""
 
     @property
     def store(self) -> Path:
@@ -64,28 +64,28 @@ class DataDir:
         return self.root / "run"
 
     @property
-    def reach(self) -> Path:
-        """The data directory by a path that is short enough for a socket below it: for the processes that use one."""
-        if len(os.fsencode(self.run / SOCKET)) <= LONGEST_SOCKET_PATH:
+    def short_root(self) -> Path:
+        """A path of the data directory that is short enough for a socket below it."""
+        if len(os.fsencode(self.run / SOCKET)) <= MAX_SOCKET_PATH:
             return self.root
         return short_link_to(self.root, self.runtime)
 
     @property
     def socket(self) -> Path:
-        return self.reach / "run" / SOCKET
+        return self.short_root / "run" / SOCKET
 
     @property
     def state(self) -> Path:
         return self.run / "state.json"
 
     @property
-    def manager_mark(self) -> Path:
-        """Made by the manager when it has reached the server."""
+    def manager_ready_file(self) -> Path:
+        """Created by the manager when it has reached the server."""
         return self.run / "manager.ready"
 
     @property
-    def node_mark(self) -> Path:
-        """Made by the node agent when pods can run; it says how they do, and what is missing."""
+    def node_ready_file(self) -> Path:
+        """Created by the node agent when pods can run; describes the runtime and its problems."""
         return self.run / "node.ready"
 
     @property
@@ -100,7 +100,7 @@ class DataDir:
 
     @property
     def keep_pods(self) -> Path:
-        """There while Windlass is being stopped and its pods are to go on."""
+        """Exists while Windlass is being stopped without stopping its pods."""
         return self.run / "keep-pods"
 
     @property
@@ -118,7 +118,7 @@ class DataDir:
     @property
     def pods_socket(self) -> Path:
         """The way into the pods' network."""
-        return self.reach / "run" / "pods.sock"
+        return self.short_root / "run" / "pods.sock"
 
     @property
     def logs(self) -> Path:
@@ -134,15 +134,15 @@ class DataDir:
 
     @property
     def pending_restore(self) -> Path:
-        """There only between the decision for a restore and its end."""
+        """Exists only while a verified backup is being moved into place."""
         return self.root / "restore.ready"
 
     def log_of(self, component: str) -> Path:
         return self.logs / f"{component}.log"
 
     def prepare(self) -> None:
-        """Make it and what is missing in it; refuse, by name, what this version cannot use."""
-        with _explained(self.root):
+        """Create the directory and what is missing in it. Raises SupervisorError if this version cannot use it."""
+        with _explain_os_errors(self.root):
             self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.refuse_newer()
             for folder in (self.run, self.logs):
@@ -159,7 +159,7 @@ class DataDir:
             return None
         except (ValueError, TypeError, KeyError) as error:
             raise SupervisorError(
-                f"{self.version} is damaged ({error}). If nothing else in there is, delete that one file"
+                f"{self.version} is damaged ({error}). If the rest of the data dir is intact, delete that file"
             ) from error
 
     def refuse_newer(self) -> None:
@@ -171,7 +171,7 @@ class DataDir:
             )
 
     def size(self) -> int:
-        """Bytes on disk, of whatever is still there when it is looked at."""
+        """The size on disk in bytes; files that vanish meanwhile are skipped."""
         total = 0
         for folder, _, names in os.walk(self.root):
             for name in names:
@@ -181,12 +181,14 @@ class DataDir:
 
 
 def short_link_to(root: Path, runtime: Path) -> Path:
-    """A symbolic link in the user's runtime folder: the system limits a socket's path, but not what a link leads to."""
+    """A symbolic link in the user's runtime directory, since the length of a socket's path is limited."""
     folder = runtime / f"windlass-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise SupervisorError(f"{folder} is not a folder of yours alone. Remove it, or choose a shorter --data-dir")
+        raise SupervisorError(
+            f"{folder} is not a directory that only you can access. Remove it, or choose a shorter --data-dir"
+        )
     link = folder / hashlib.sha256(os.fsencode(root)).hexdigest()[:12]
     if not link.is_symlink() or link.readlink() != root:
         link.unlink(missing_ok=True)
@@ -195,7 +197,7 @@ def short_link_to(root: Path, runtime: Path) -> Path:
 
 
 class Lock:
-    """The right to run on a data directory. Children that inherit `fd` hold it too."""
+    """The right to run on a data directory. Child processes that inherit `fd` hold it too."""
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
@@ -204,10 +206,10 @@ class Lock:
         os.close(self.fd)
 
 
-def take(data: DataDir, *, patience: float = 0.0) -> Lock | None:
-    """The lock, or None while another process holds it; `patience` is how long to wait for that one to end."""
-    until = time.monotonic() + patience
-    with _explained(data.root):
+def acquire_lock(data: DataDir, *, timeout: float = 0.0) -> Lock | None:
+    """Acquire the lock, waiting up to `timeout` seconds; None if another process holds it."""
+    until = time.monotonic() + timeout
+    with _explain_os_errors(data.root):
         fd = os.open(data.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     while not _flock(fd, data):
         if time.monotonic() >= until:
@@ -242,7 +244,7 @@ def wait_until_free(data: DataDir, within: float) -> bool:
 
 
 def write_atomically(path: Path, content: bytes, *, mode: int, durable: bool = True) -> None:
-    """Readers see the old file or the new one, and so do they after a crash if it must be `durable`."""
+    """Replace a file atomically; with `durable`, it is on disk before this returns."""
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:  # noqa: PTH123 - of an fd
@@ -264,15 +266,15 @@ def _flock(fd: int, data: DataDir, *, shared: bool = False) -> bool:
         return False
     except OSError as error:
         raise SupervisorError(
-            f"data dir {data.root} lies on a file system without locks ({error.strerror}). "
+            f"data dir {data.root} is on a file system without locks ({error.strerror}). "
             "Choose one on a local disk with --data-dir"
         ) from error
     return True
 
 
 @contextlib.contextmanager
-def _explained(root: Path) -> Iterator[None]:
-    """Turn what the file system says into what the user can do about it."""
+def _explain_os_errors(root: Path) -> Iterator[None]:
+    """Turn an OSError into a SupervisorError that says what the user can do."""
     try:
         yield
     except (FileExistsError, NotADirectoryError) as error:

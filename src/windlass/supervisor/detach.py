@@ -1,4 +1,4 @@
-"""Starts a supervisor in a session of its own, and waits until it is ready or has said why not."""
+"""Starts a supervisor in its own session, and waits until it is ready or has failed."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from windlass.supervisor import log_files, run_state
 from windlass.supervisor.datadir import DataDir
 from windlass.supervisor.errors import SupervisorError
 
-LOOK_EVERY = 0.03
+POLL_INTERVAL_SECONDS = 0.03
 
 
 def start_supervisor(flags: Sequence[str], data: DataDir) -> run_state.RunState:
@@ -34,13 +34,13 @@ def start_supervisor(flags: Sequence[str], data: DataDir) -> run_state.RunState:
 
 
 def _wait(supervisor: subprocess.Popen[bytes], data: DataDir) -> run_state.RunState | None:
-    """Its state once it is ready; None if it ended before."""
+    """The state once the supervisor is ready; None if it exited before."""
     try:
         while supervisor.poll() is None:
             now = run_state.load(data)
             if now is not None and now.pid == supervisor.pid and now.phase == "ready":
                 return now
-            time.sleep(LOOK_EVERY)
+            time.sleep(POLL_INTERVAL_SECONDS)
     except KeyboardInterrupt:
         supervisor.terminate()
         supervisor.wait()
@@ -49,8 +49,8 @@ def _wait(supervisor: subprocess.Popen[bytes], data: DataDir) -> run_state.RunSt
 
 
 def _why_not(log: Path, code: int | None) -> SupervisorError:
-    """The failure that the supervisor showed to its log, shown here."""
-    lines = log_files.last_words(log)
+    """The error that the supervisor wrote to its log."""
+    lines = log_files.error_lines(log)
     if lines and lines[0].startswith("error: "):
         return SupervisorError(
             lines[0].removeprefix("error: "), lines=tuple(line.removeprefix("  | ") for line in lines[1:])

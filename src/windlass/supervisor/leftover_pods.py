@@ -1,4 +1,4 @@
-"""Pods that go on without Windlass, since it was killed and not stopped."""
+"""Pods that keep running because Windlass was killed instead of stopped."""
 
 import contextlib
 import json
@@ -13,12 +13,16 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _WITHIN = 5.0
 
 Process = tuple[int, int]
-"""A pid and its birth."""
+"""A pid and its start time."""
 
 
 def end_pods(data: DataDir) -> int:
-    """Kill what still runs of them, and their way out of this machine; how many pods there were."""
-    pods = [found for file in sorted((data.root / "node" / "pods").glob("*/facts.json")) if (found := _living(file))]
+    """Kill the processes of such pods, and their network uplink; return the number of pods."""
+    pods = [
+        found
+        for file in sorted((data.root / "node" / "pods").glob("*/facts.json"))
+        if (found := _running_processes(file))
+    ]
     for each in (each for pod in pods for each in pod):
         process.send(*each, signal.SIGKILL)
     until = time.monotonic() + _WITHIN
@@ -28,20 +32,20 @@ def end_pods(data: DataDir) -> int:
     return len(pods)
 
 
-def _living(file: Path) -> list[Process]:
-    """The processes of a pod as its supervisor wrote them down: itself, and the containers' first ones."""
+def _running_processes(file: Path) -> list[Process]:
+    """The processes of a pod as its supervisor recorded them: itself, and the first process of each container."""
     try:
         facts = json.loads(file.read_bytes())
         if facts["boot"] != _BOOT.read_text().strip():
             return []
         runs = [run for run in facts["containers"] if run["state"] == "running"]
-        noted = [(one["pid"], one["start_time"]) for one in (facts, *runs)]
+        recorded = [(one["pid"], one["start_time"]) for one in (facts, *runs)]
     except (OSError, ValueError, KeyError):
         return []
-    return [each for each in noted if each[1] and process.is_alive(*each)]
+    return [each for each in recorded if each[1] and process.is_alive(*each)]
 
 
 def _end_uplink(file: Path) -> None:
     with contextlib.suppress(OSError, ValueError, KeyError):
-        noted = json.loads(file.read_bytes())
-        process.send(noted["pid"], int(noted["started"]), signal.SIGTERM)
+        recorded = json.loads(file.read_bytes())
+        process.send(recorded["pid"], int(recorded["started"]), signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""A small blocking client of the running server, through its Unix socket: for `status` and `demo`."""
+"""A small blocking client for the running server's Unix socket."""
 
 import http.client
 import json
@@ -32,7 +32,7 @@ class Api:
         self._timeout = timeout
 
     def text(self, target: str, *, method: str = "GET", body: bytes | None = None, **headers: str) -> str:
-        """The answer's body; `SupervisorError` with the server's own message where it refuses."""
+        """The response body. Raises SupervisorError with the server's message on an error status."""
         sent = {"Authorization": f"Bearer {self._token}"} if self._token else {}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
         connection = UnixConnection(self._path, self._timeout)
@@ -52,7 +52,7 @@ class Api:
         return json.loads(self.text(target, **request))
 
     def table(self, target: str) -> Any:
-        """What `kubectl get` would print: a meta.k8s.io Table."""
+        """The Table that `kubectl get` would print."""
         return self.json(target, Accept=TABLE)
 
     def apply(self, manifest: dict[str, Any], manager: str) -> Any:
@@ -65,7 +65,7 @@ class Api:
         )
 
     def until(self, target: str, condition: Callable[[Any], bool], *, within: float = 30.0) -> Any:
-        """The object once it meets `condition`."""
+        """Poll the object until it satisfies `condition`, and return it."""
         deadline = time.monotonic() + within
         while not condition(found := self.json(target)):
             if time.monotonic() > deadline:
@@ -81,7 +81,7 @@ class Api:
                 namespace = manifest["metadata"].get("namespace", "default")
                 folder = f"{root}/namespaces/{namespace}" if resource["namespaced"] else root
                 return f"{folder}/{resource['name']}/{manifest['metadata']['name']}"
-        raise SupervisorError(f"the server knows no {kind} in {version}")
+        raise SupervisorError(f"the server does not serve {kind} in {version}")
 
 
 def _message(content: str) -> str:

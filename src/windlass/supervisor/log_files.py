@@ -1,4 +1,4 @@
-"""Log files: a fresh one a start, old ones kept a while, none beyond its size."""
+"""Log files: a new one at each start, a few old ones, and a maximum size."""
 
 import shutil
 from pathlib import Path
@@ -8,7 +8,7 @@ LIMIT = 10 * 1024 * 1024
 
 
 def rotate(path: Path) -> None:
-    """Move `x.log` to `x.log.1` and so on, if there is anything in it; the oldest goes."""
+    """Move `x.log` to `x.log.1` and so on unless it is empty; the oldest is deleted."""
     if not path.exists() or path.stat().st_size == 0:
         return
     for number in range(KEEP, 1, -1):
@@ -19,7 +19,7 @@ def rotate(path: Path) -> None:
 
 
 def trim(path: Path, limit: int = LIMIT) -> None:
-    """Start a log over that has outgrown `limit` while its process still appends to it."""
+    """Rotate a log that is larger than `limit` while its process keeps appending to it."""
     if not path.exists() or path.stat().st_size <= limit:
         return
     for number in range(KEEP, 1, -1):
@@ -42,8 +42,8 @@ def tail(path: Path, lines: int = 10) -> tuple[str, ...]:
     return tuple(line for line in text.splitlines() if line.strip())[-lines:]
 
 
-def last_words(path: Path) -> tuple[str, ...]:
-    """What a process that ended said last: from its `error:` line on, if there is one."""
+def error_lines(path: Path) -> tuple[str, ...]:
+    """The end of the log of a process that exited: from its last `error:` line, if there is one."""
     lines = tail(path)
     starts = [at for at, line in enumerate(lines) if line.startswith("error: ")]
     return lines[starts[-1] :] if starts else lines

@@ -1,4 +1,4 @@
-"""What the node agent wrote down when it became ready: how it runs pods here, and what is missing for more."""
+"""What the node agent reported when it became ready: its runtime, and problems of this machine."""
 
 import json
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from windlass.supervisor.datadir import DataDir
 class NodeFacts:
     runtime: str
     limits: str
-    """How the limits of containers are kept, and which are not."""
+    """How the limits of containers are enforced, and which are not."""
     problems: tuple[str, ...] = ()
 
 
 def load(data: DataDir) -> NodeFacts | None:
     """None while no agent is ready."""
     try:
-        told = json.loads(data.node_mark.read_bytes())
-        return NodeFacts(runtime=told["runtime"], limits=told["limits"], problems=tuple(told["problems"]))
+        facts = json.loads(data.node_ready_file.read_bytes())
+        return NodeFacts(runtime=facts["runtime"], limits=facts["limits"], problems=tuple(facts["problems"]))
     except (OSError, ValueError, TypeError, KeyError):  # not there, or of another version
         return None
 

@@ -1,4 +1,4 @@
-"""Whether an address can be listened on, and if not, why and what to type instead."""
+"""Checks whether an address can be listened on, and if not, suggests what to run instead."""
 
 import errno
 import socket
@@ -7,10 +7,10 @@ from windlass.supervisor import process
 from windlass.supervisor.errors import SupervisorError
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
-EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}
+WILDCARD_ADDRESSES = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}
 
 
-def settle(listen: str, port: int, *, command: str, flag_prefix: str = "", usual: int = 6443) -> int:
+def choose_port(listen: str, port: int, *, command: str, flag_prefix: str = "", usual: int = 6443) -> int:
     """The port to listen on: the one given if it is free, any free one for 0.
 
     The advice names `command` and its flags, which are --listen and --port with `flag_prefix`.
@@ -25,7 +25,7 @@ def settle(listen: str, port: int, *, command: str, flag_prefix: str = "", usual
             f"port {port} is taken by {owner(port)}. Stop it, or: {command} {port_flag} {free_after(listen, port)}"
         )
     if error.errno == errno.EACCES:
-        raise SupervisorError(f"port {port} needs root. Take one from 1024 up: {command} {port_flag} {usual}")
+        raise SupervisorError(f"port {port} needs root. Use one from 1024 up: {command} {port_flag} {usual}")
     if error.errno == errno.EADDRNOTAVAIL:
         raise SupervisorError(f"{listen} is not an address of this machine. Leave {listen_flag} out for 127.0.0.1")
     raise SupervisorError(f"cannot listen on {listen} port {port}: {error.strerror}") from error
@@ -37,7 +37,7 @@ def owner(port: int) -> str:
 
 
 def free_after(listen: str, port: int) -> int:
-    """The next free port, so that the advice can be typed as it stands."""
+    """The next free port, so that the suggested command works as it is."""
     for candidate in range(port + 1, min(port + 200, 65536)):
         family, address = _resolve(listen, candidate)
         if isinstance(_try(family, address), int):
@@ -47,7 +47,7 @@ def free_after(listen: str, port: int) -> int:
 
 def url(listen: str, port: int, scheme: str = "https") -> str:
     """Where a program on this machine finds it."""
-    host = EVERYWHERE.get(listen, listen)
+    host = WILDCARD_ADDRESSES.get(listen, listen)
     return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 

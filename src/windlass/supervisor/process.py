@@ -1,4 +1,4 @@
-"""Facts about a process, from /proc where there is one: is it the one we started, how much memory, whose port."""
+"""Facts about processes, from /proc if it exists: identity, memory, and the owner of a port."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ LISTEN = "0A"  # TCP_LISTEN in /proc/net/tcp
 
 
 def birth(pid: int) -> int:
-    """When it started, in clock ticks since boot; 0 if it is gone or nothing can tell. Pids come again, births not."""
+    """The start time in clock ticks since boot; 0 if it is unknown or the process is gone. Unlike pids, not reused."""
     try:
         after_name = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -19,7 +19,7 @@ def birth(pid: int) -> int:
 
 
 def is_alive(pid: int, born: int = 0) -> bool:
-    """`born` as `birth` gave it when the pid was noted; 0 asks for the pid alone."""
+    """Whether the process exists. `born` is its `birth`, or 0 to compare only the pid."""
     if pid <= 0:
         return False
     if PROC.joinpath("self").exists():
@@ -29,7 +29,7 @@ def is_alive(pid: int, born: int = 0) -> bool:
 
 
 def send(pid: int, born: int, number: signal.Signals) -> bool:
-    """Signal that very process; False if it is gone already."""
+    """Signal exactly that process; False if it is gone."""
     if not is_alive(pid, born):
         return False
     try:
@@ -49,7 +49,7 @@ def memory(pid: int) -> int | None:
 
 
 def name(pid: int) -> str:
-    """What the user would call it: `k3s`, or for a Python program its module or script and first word."""
+    """A name that the user recognizes: `k3s`, or the module or script of a Python program and its first argument."""
     try:
         short = (PROC / str(pid) / "comm").read_text().strip()
         words = (PROC / str(pid) / "cmdline").read_text().rstrip("\0").split("\0")
@@ -62,7 +62,7 @@ def name(pid: int) -> str:
 
 
 def listener(port: int) -> int | None:
-    """The pid that listens on a TCP port; None if nobody does, or if it is not ours to see."""
+    """The pid that listens on a TCP port; None if there is none, or if it belongs to another user."""
     inodes = {f"socket:[{inode}]" for inode in _listening_inodes(port)}
     if not inodes:
         return None

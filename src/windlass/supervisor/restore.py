@@ -1,7 +1,7 @@
-"""A backup becomes the data directory, whole or not at all.
+"""Replaces the data directory by a backup, completely or not at all.
 
-The archive is unpacked and checked in `restore.partial`. Renaming that to `restore.ready` is the moment of decision;
-what follows only puts files into place, and if it is cut short the next start goes on with it (`finish_restore`).
+The archive is unpacked and verified in `restore.partial`. Renaming that to `restore.ready` commits the restore; the
+rest only moves files into place, and the next start continues it if it was interrupted (`finish_restore`).
 """
 
 import shutil
@@ -29,7 +29,7 @@ def unpack(file: Path, data: DataDir) -> None:
             extract(tar, partial)
         check_database(partial / "store.db", file)
     except FileNotFoundError as error:
-        raise SupervisorError(f"there is no {file}") from error
+        raise SupervisorError(f"{file} does not exist") from error
     except (tarfile.TarError, OSError, EOFError) as error:
         raise SupervisorError(f"{file} cannot be read as a backup: {error}") from error
     else:
@@ -39,11 +39,11 @@ def unpack(file: Path, data: DataDir) -> None:
 
 
 def extract(tar: tarfile.TarFile, folder: Path) -> None:
-    """Plain files and folders, below `folder`: what `filter="data"` would do, which Python has since 3.11.4 only."""
+    """Extract only files and directories below `folder`, as `filter="data"` does, which needs Python 3.11.4."""
     for member in tar:
         name = Path(member.name)
         if name.is_absolute() or ".." in name.parts or not (member.isdir() or member.isfile()):
-            raise tarfile.ExtractError(f"{member.name} has no place in a backup")
+            raise tarfile.ExtractError(f"{member.name} must not be in a backup")
         target = folder / name
         (target if member.isdir() else target.parent).mkdir(mode=0o700, parents=True, exist_ok=True)
         content = tar.extractfile(member)
@@ -79,7 +79,7 @@ def check_database(database: Path, file: Path) -> None:
 
 
 def finish_restore(data: DataDir) -> None:
-    """Put what was decided on into place; safe to repeat. The caller holds the lock."""
+    """Move a committed restore into place; safe to repeat. The caller holds the lock."""
     ready = data.pending_restore
     if not ready.is_dir():
         return

@@ -1,6 +1,6 @@
-"""What runs on a data directory, as its supervisor last wrote it down, for the other commands to read.
+"""What runs on a data directory, as its supervisor last saved it, for other commands to read.
 
-Plain dataclasses and json: the supervisor stays small, and the import of msgspec out of the way of every start.
+Uses dataclasses and json, since importing msgspec would slow every start.
 """
 
 import json
@@ -51,7 +51,7 @@ def save(data: DataDir, state: RunState) -> None:
 
 
 def load(data: DataDir) -> RunState | None:
-    """What the file says, whether or not it is still so."""
+    """The saved state, which may be outdated."""
     try:
         found = json.loads(data.state.read_bytes())
         components = tuple(ComponentState(**one) for one in found.pop("components"))
@@ -61,7 +61,7 @@ def load(data: DataDir) -> RunState | None:
 
 
 def running(data: DataDir) -> RunState | None:
-    """What runs now; None when nothing holds the data directory."""
+    """The current state; None if no process holds the data directory."""
     if not is_held(data):
         return None
     return load(data) or RunState(pid=0, born=0, version="", phase="starting", url="", started=time.time())

@@ -1,4 +1,4 @@
-"""Stops a running Windlass, and waits until everything it started is gone."""
+"""Stops a running Windlass, and waits until all of its processes are gone."""
 
 import signal
 
@@ -8,7 +8,7 @@ from windlass.supervisor.errors import SupervisorError
 
 
 def stop(data: DataDir, timeout: float, *, kill: bool = False) -> run_state.RunState | None:
-    """Stop what runs and wait until it is gone; returns what it was, or None if nothing ran."""
+    """Stop what runs and wait until it is gone; return its last state, or None if nothing ran."""
     now = run_state.running(data)
     if now is None:
         return None
@@ -23,8 +23,8 @@ def stop(data: DataDir, timeout: float, *, kill: bool = False) -> run_state.RunS
 
 
 def _signal(now: run_state.RunState, number: signal.Signals) -> None:
-    """The supervisor stops its children; where it is gone or is to be killed, they are signalled themselves."""
-    told = process.send(now.pid, now.born, number)
-    if number is signal.SIGKILL or not told:
+    """Signal the supervisor, which stops its children; signal them directly if it is gone or is killed."""
+    signalled = process.send(now.pid, now.born, number)
+    if number is signal.SIGKILL or not signalled:
         for component in now.components:
             process.send(component.pid, component.born, number)

@@ -1,4 +1,4 @@
-"""What a process does differently when a supervisor runs it: it ends when the supervisor is gone."""
+"""Makes a supervised process exit when its supervisor is gone."""
 
 import os
 import signal
@@ -6,17 +6,17 @@ import threading
 
 
 def end_with_supervisor() -> threading.Event:
-    """Standard input is a pipe that only the supervisor holds open: its end is the supervisor's end.
+    """Send SIGTERM to this process when standard input, a pipe from the supervisor, is closed.
 
-    Answers what is set when this process ends for that, and not because it was asked to.
+    The returned event is set if the process ends for that reason.
     """
-    alone = threading.Event()
-    threading.Thread(target=_wait_for_end, args=[alone], name="supervisor-watch", daemon=True).start()
-    return alone
+    orphaned = threading.Event()
+    threading.Thread(target=_wait_for_end, args=[orphaned], name="supervisor-watch", daemon=True).start()
+    return orphaned
 
 
-def _wait_for_end(alone: threading.Event) -> None:
+def _wait_for_end(orphaned: threading.Event) -> None:
     while os.read(0, 1):
         pass
-    alone.set()
+    orphaned.set()
     os.kill(os.getpid(), signal.SIGTERM)

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from tests.support import Windlass, eventually, free_port, running
 from windlass.cli.components.manager import manager
-from windlass.cli.components.manager_families import asked_schemes
+from windlass.cli.components.manager_families import enabled_schemes
 from windlass.cli.failure import Failure
 from windlass.cli.settings import ManagerSettings
 from windlass.controllers import training
@@ -200,7 +200,7 @@ def test_the_embedded_manager_is_not_for_one_namespace(tmp_path: Path) -> None:
     result = CliRunner().invoke(manager, ["--namespace=ml", f"--data-dir={tmp_path}"])
 
     assert result.exit_code == 1
-    assert result.output.startswith("error: --namespace is for --kubeconfig and --in-cluster")
+    assert result.output.startswith("error: --namespace requires --kubeconfig or --in-cluster")
 
 
 @pytest.mark.parametrize(
@@ -213,12 +213,12 @@ def test_the_embedded_manager_is_not_for_one_namespace(tmp_path: Path) -> None:
     ],
 )
 def test_kinds_may_be_named_one_by_one_or_in_a_list_in_any_case(given: tuple[str, ...], kinds: set[str]) -> None:
-    assert asked_schemes(ManagerSettings(enable_scheme=given)) == kinds
+    assert enabled_schemes(ManagerSettings(enable_scheme=given)) == kinds
 
 
 def test_a_kind_that_there_is_not_is_named() -> None:
-    with pytest.raises(Failure, match="--enable-scheme: there is no training job horovodjob"):
-        asked_schemes(ManagerSettings(enable_scheme=("TFJob", "HorovodJob")))
+    with pytest.raises(Failure, match="--enable-scheme: unknown kind of job horovodjob"):
+        enabled_schemes(ManagerSettings(enable_scheme=("TFJob", "HorovodJob")))
 
 
 def test_each_controller_of_the_chosen_kinds_works_on_as_many_jobs_at_once_as_asked() -> None:

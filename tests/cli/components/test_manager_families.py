@@ -9,7 +9,7 @@ import pytest
 from windlass.apis import scheduling_volcano_v1beta1 as volcano
 from windlass.apis.families import FAMILIES, JOBSET, TRAINER, VOLCANO
 from windlass.apis.training.options import DEFAULTS
-from windlass.cli.components.manager_families import asked_schemes, family_controllers, require_kinds
+from windlass.cli.components.manager_families import enabled_schemes, family_controllers, require_kinds
 from windlass.cli.failure import Failure
 from windlass.cli.settings import ManagerSettings
 from windlass.kube.controller import AnyController, Service
@@ -36,7 +36,7 @@ async def chosen(
     *schemes: str, is_embedded: bool = False, cluster: Any = None, namespace: str = ""
 ) -> tuple[AnyController, ...]:
     settings, client = ManagerSettings(enable_scheme=schemes, namespace=namespace), cluster or a_cluster()
-    return await family_controllers(settings, client, asked_schemes(settings), DEFAULTS, is_embedded=is_embedded)
+    return await family_controllers(settings, client, enabled_schemes(settings), DEFAULTS, is_embedded=is_embedded)
 
 
 def kinds_of(controllers: tuple[AnyController, ...]) -> set[str]:
@@ -66,7 +66,7 @@ async def test_a_cluster_may_have_its_own_so_there_a_family_must_be_asked_for(
 
 def test_a_scheme_that_nobody_knows_is_named() -> None:
     with pytest.raises(Failure, match="dragonjob"):
-        asked_schemes(ManagerSettings(enable_scheme=("TFJob, DragonJob",)))
+        enabled_schemes(ManagerSettings(enable_scheme=("TFJob, DragonJob",)))
 
 
 async def test_pod_groups_that_a_cluster_does_not_have_are_not_waited_for() -> None:
@@ -79,7 +79,7 @@ async def test_pod_groups_that_a_cluster_does_not_have_are_not_waited_for() -> N
 
 
 async def test_queues_are_in_no_namespace_so_neither_can_the_manager_be() -> None:
-    with pytest.raises(Failure, match="leave out --namespace"):
+    with pytest.raises(Failure, match="Remove --namespace"):
         await chosen("volcano", namespace="n")
 
 
@@ -90,8 +90,8 @@ def test_kinds_that_a_cluster_lacks_are_named() -> None:
         require_kinds([JOBSET, TRAINER], served)
 
     assert str(refused.value) == (
-        "--enable-scheme trainjob: this cluster does not have ClusterTrainingRuntime.v1alpha1.trainer.kubeflow.org, "
-        "TrainJob.v1alpha1.trainer.kubeflow.org, TrainingRuntime.v1alpha1.trainer.kubeflow.org. Install them there"
+        "--enable-scheme trainjob: this cluster does not serve ClusterTrainingRuntime.v1alpha1.trainer.kubeflow.org, "
+        "TrainJob.v1alpha1.trainer.kubeflow.org, TrainingRuntime.v1alpha1.trainer.kubeflow.org. Install them first"
     )
 
 
@@ -100,5 +100,5 @@ def test_a_cluster_that_has_all_of_them_is_fine() -> None:
 
 
 def test_a_cluster_without_volcanos_kinds_cannot_run_its_controllers() -> None:
-    with pytest.raises(Failure, match="--enable-scheme volcano: this cluster does not have"):
+    with pytest.raises(Failure, match="--enable-scheme volcano: this cluster does not serve"):
         require_kinds([VOLCANO], frozenset())

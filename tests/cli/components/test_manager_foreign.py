@@ -37,7 +37,7 @@ def manager_of(server: ForeignServer, folder: Path, room: str, **more: Any) -> "
         health_probe_bind_address="0",
         **more,
     )
-    return asyncio.create_task(_run(settings, patience=0.0))
+    return asyncio.create_task(_run(settings, server_timeout=0.0))
 
 
 @asynccontextmanager
@@ -89,7 +89,7 @@ async def test_a_manager_whose_api_server_goes_away_says_that_the_lease_was_not_
 
     said = f"the lease {room}/windlass-manager could not be renewed for 3 s: the API server at {server.url} does not"
     assert failure.value.message.startswith(said)
-    assert failure.value.message.endswith("This manager no longer leads, so it ends; start it again")
+    assert failure.value.message.endswith("This manager is no longer the leader, so it exits; start it again")
 
 
 async def test_controllers_start_after_the_webhooks_are_trusted(

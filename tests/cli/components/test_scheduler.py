@@ -86,13 +86,13 @@ def test_without_a_cluster_it_says_what_is_missing() -> None:
     answer = CliRunner().invoke(scheduler, [])
 
     assert answer.exit_code != 0
-    assert "--kubeconfig FILE, or --in-cluster" in answer.output
+    assert "--kubeconfig FILE or --in-cluster" in answer.output
 
 
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ({"scheduler_name": ("nobody",)}, "--scheduler-name: nobody is not served"),
+        ({"scheduler_name": ("nobody",)}, "--scheduler-name: nobody is not supported"),
         ({"schedule_period": "soon"}, "--schedule-period: 'soon' is not a time"),
         ({"node_selector": "a in (("}, "--node-selector: "),
     ],

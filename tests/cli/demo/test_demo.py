@@ -36,7 +36,7 @@ def check(done: subprocess.CompletedProcess[str], folder: Path, workers: int = 2
     """The workers learned, which was told while they did; nothing is left."""
     assert done.returncode == 0, done.stdout + done.stderr
     assert len(set(re.findall(r"^  (\S+)  epoch 15/15 loss 0\.\d+", done.stdout, re.M))) == workers
-    accuracy = re.search(r"^([\d.]+)% of digits never seen before are read right", done.stdout, re.M)
+    accuracy = re.search(r"^([\d.]+)% of unseen digits are recognized", done.stdout, re.M)
     assert accuracy, done.stdout
     assert float(accuracy[1]) > 90
     assert re.search(r"TFJob +digits +Succeeded +(\d)/\1", done.stdout)
@@ -74,7 +74,7 @@ def test_where_nothing_can_be_installed_it_fails_and_says_so(tmp_path: Path) -> 
     done = run_demo(tmp_path, PIP_NO_INDEX="1", PIP_CONFIG_FILE="/dev/null")
 
     assert done.returncode == 1
-    assert "nothing to train with can be installed here: tried TensorFlow, PyTorch, NumPy" in done.stderr
+    assert "no framework can be installed here: tried TensorFlow, PyTorch, NumPy" in done.stderr
 
 
 @pytest.mark.timeout(300)
@@ -117,7 +117,7 @@ def test_in_a_terminal_it_shows_itself_live_and_waits_for_enter(tmp_path: Path) 
     assert terminal.end() == 0, terminal.shown
     assert "REPLICA" in terminal.shown
     assert re.search(r"worker-1 .*15/15", terminal.shown)
-    assert "of digits never seen before" in terminal.shown
+    assert "of unseen digits" in terminal.shown
     assert list(tmp_path.glob("windlass-demo-*")) == []
 
 

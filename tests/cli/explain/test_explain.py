@@ -162,10 +162,10 @@ def test_without_a_name_it_is_said_how_to_ask(words: list[str]) -> None:
     [
         (["podgroup", "none"], "there is no pod group 'none' in namespace default"),
         (["pod/none"], "there is no pod 'none' in namespace default"),
-        (["pod", "none", "-n", "elsewhere"], "there is no namespace elsewhere"),
-        (["job", "none"], "there is no job 'none' in namespace default"),
-        (["job", "none", "-n", "elsewhere"], "there is no namespace elsewhere"),
-        (["vcjob", "none"], "there is no vcjob 'none' in namespace default"),
+        (["pod", "none", "-n", "elsewhere"], "namespace elsewhere not found"),
+        (["job", "none"], "job 'none' not found in namespace default"),
+        (["job", "none", "-n", "elsewhere"], "namespace elsewhere not found"),
+        (["vcjob", "none"], "vcjob 'none' not found in namespace default"),
         (["queue", "none"], "'queue' is not a kind that can be explained. Kinds that can: podgroup, pod, job, vcjob, "),
         (["job", "pod/none"], "there is no pod 'none' in namespace default"),
     ],
@@ -223,6 +223,6 @@ def test_an_explanation_is_written_part_by_part() -> None:
         "  ml/old: 2 of its 4 pods on a (priority 0, queue default)",
         "",
         "Earliest start: in 1 h 0 min, at 2027-01-15T01:00:00Z.",
-        "Assumed of what runs and waits:",
+        "Assumptions about running and waiting pods:",
         "  4 pods end at their activeDeadlineSeconds",
     ]

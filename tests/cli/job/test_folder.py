@@ -19,7 +19,7 @@ def test_what_does_not_fit_is_refused_with_the_largest_files_by_name(tmp_path: P
     with pytest.raises(Failure) as refused:
         pack_folder(tmp_path)
 
-    assert "too large to ship" in refused.value.message
+    assert "too large to send" in refused.value.message
     assert ".windlassignore" in refused.value.message
     assert [line.split()[-1] for line in refused.value.lines] == ["weights.bin", "more.bin", "train.py"]
 
@@ -27,7 +27,7 @@ def test_what_does_not_fit_is_refused_with_the_largest_files_by_name(tmp_path: P
 def test_a_folder_of_too_many_files_is_refused_before_all_are_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(folder_archive, "MOST_FILES", 3)
+    monkeypatch.setattr(folder_archive, "MAX_FILES", 3)
     make_files(tmp_path, *(f"f{number}" for number in range(4)))
 
     with pytest.raises(Failure, match="more than 3 files"):

@@ -103,7 +103,7 @@ def test_requirements_outside_of_the_folder_are_refused(folder: Path, tmp_path_f
     outside = tmp_path_factory.mktemp("outside") / "requirements.txt"
     outside.write_text("six\n")
 
-    assert "lies outside of" in run("--dry-run", "--env", str(outside), "train.py").stderr
+    assert "is outside" in run("--dry-run", "--env", str(outside), "train.py").stderr
 
 
 def test_parameter_servers_are_only_for_those_who_have_them(folder: Path) -> None:
@@ -121,9 +121,9 @@ def test_without_a_windlass_it_says_how_to_start_one(folder: Path) -> None:
     assert "windlass up --detach" in done.stderr
 
 
-def test_detaching_and_following_are_opposites(folder: Path) -> None:
-    assert "opposites" in run("--detach", "--follow", "train.py").stderr
-    assert "no Windlass runs" in run("--detach", "--data-dir", str(folder / "none"), "train.py").stderr
+def test_detaching_and_following_are_mutually_exclusive(folder: Path) -> None:
+    assert "mutually exclusive" in run("--detach", "--follow", "train.py").stderr
+    assert "Windlass is not running on" in run("--detach", "--data-dir", str(folder / "none"), "train.py").stderr
 
 
 def test_a_reader_that_has_seen_enough_is_no_fault(folder: Path) -> None:
@@ -146,11 +146,11 @@ def installed(*words: str) -> str:
 def test_what_a_script_imports_is_installed_and_that_is_said(folder: Path) -> None:
     (folder / "train.py").write_text("import os, torch, numpy, helper")
     (folder / "helper.py").write_text("import yaml, cv2")
-    said = run("--dry-run", "train.py").stderr
+    message = run("--dry-run", "train.py").stderr
 
     assert (
         "It imports cv2, numpy and yaml: each replica installs opencv-python-headless, numpy and pyyaml, unless "
-        in said
+        in message
     )
     assert "cv2=opencv-python-headless numpy=numpy yaml=pyyaml)" in installed("train.py")
     assert "torch=torch" in installed("--image", "python:3.12", "train.py")

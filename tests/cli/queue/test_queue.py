@@ -36,10 +36,10 @@ def test_a_table_shows_shares_of_the_resources_that_queues_have() -> None:
     [
         ({}, ""),
         ({"deserved": {"cpu": 8}}, "Resources: used/deserved"),
-        ({"capability": {"cpu": 8}}, "Resources: used/≤most that the queue may use (its capability)"),
+        ({"capability": {"cpu": 8}}, "Resources: used/≤capability (the queue's limit)"),
         (
             {"deserved": {"cpu": 8}, "capability": {"memory": 2}},
-            "Resources: used/deserved, used/≤most that the queue may use (its capability)",
+            "Resources: used/deserved, used/≤capability (the queue's limit)",
         ),
     ],
 )
@@ -57,12 +57,12 @@ def test_one_queue_is_shown_with_its_groups(capsys: pytest.CaptureFixture[str]) 
     lines = capsys.readouterr().out.splitlines()
     assert lines[:4] == [
         "eng  Open",
-        "  weight 2, below root",
+        "  weight 2, parent root",
         "  guarantee  cpu 1",
         "  capability cpu 4, memory 8Gi",
     ]
     assert lines[5].split() == ["1", "n", "g", "Pending", "0", "4", "0", "60m", "-"]
-    assert lines[-1] == "No pod groups are in it."
+    assert lines[-1] == "It has no pod groups."
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_one_queue_is_shown_with_its_groups(capsys: pytest.CaptureFixture[str]) 
     [
         ("cpu", "'cpu': write RESOURCE=AMOUNT"),
         ("cpu=4,=1", "'=1': write RESOURCE=AMOUNT"),
-        ("cpu=much", "'much' is no amount of cpu"),
+        ("cpu=much", "'much' is not a quantity of cpu"),
     ],
 )
 def test_amounts_that_cannot_be_read_are_named(text: str, says: str, tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_a_command_that_nobody_follows_is_taken_back(bare_server: Windlass, name
     done = windlass(bare_server, "queue", "close", name, "--timeout", "0.2")
 
     assert done.exit_code == 1
-    assert "nobody followed the command CloseQueue within 0.2 s" in done.stderr
+    assert "no controller handled the command CloseQueue within 0.2 s" in done.stderr
     left = [one["target"]["name"] for one in bare_server.get(COMMANDS)["items"]]
     assert name not in left
 
@@ -107,10 +107,10 @@ def test_what_is_so_already_or_is_over_needs_no_command(
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["queue", "show", "none"], "there is no queue 'none'. See them all: windlass queue list"),
-        (["queue", "close", "root"], "the queue root cannot be closed"),
-        (["job", "suspend", "none"], "there is no job 'none' in namespace default"),
-        (["job", "suspend", "none", "-n", "elsewhere"], "there is no namespace elsewhere"),
+        (["queue", "show", "none"], "queue 'none' not found. List all: windlass queue list"),
+        (["queue", "close", "root"], "the root queue cannot be closed"),
+        (["job", "suspend", "none"], "job 'none' not found in namespace default"),
+        (["job", "suspend", "none", "-n", "elsewhere"], "namespace elsewhere not found"),
         (["job", "resume", "pod/x"], "'pod' is not a kind that can be suspended. Kinds that can: vcjob, "),
     ],
 )

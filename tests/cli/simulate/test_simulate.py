@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from windlass.cli.main import cli
 from windlass.cli.simulate.simulate import POLICIES, TRACES
-from windlass.cli.simulate.simulate_cluster import as_json, in_words, lasting
+from windlass.cli.simulate.simulate_cluster import as_json, forecast_lines, format_duration
 from windlass.scheduler.simulate import baselines, traces
 from windlass.scheduler.simulate.forecast import Forecast
 
@@ -68,11 +68,11 @@ def test_a_trace_is_drawn_as_large_as_it_is_wanted() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "say what to simulate"),
-        (["{d}", "--trace", "pai"], "say what to simulate"),
-        (["{d}", "--jobs", "3"], "--jobs and --at-once are for --trace"),
-        (["{d}", "--add", "{d}"], "--from-cluster and --add FILE belong together"),
-        (["--from-cluster"], "--from-cluster and --add FILE belong together"),
+        ([], "nothing to simulate"),
+        (["{d}", "--trace", "pai"], "nothing to simulate"),
+        (["{d}", "--jobs", "3"], "--jobs and --at-once require --trace"),
+        (["{d}", "--add", "{d}"], "--from-cluster and --add FILE require each other"),
+        (["--from-cluster"], "--from-cluster and --add FILE require each other"),
         (["{d}", "--scheduler-conf", "{d}"], "actions: none is named"),
         (["{d}", "--report", "/nowhere/r.html", "--policy", "windlass"], "the report cannot be written"),
     ],
@@ -104,22 +104,24 @@ NOW = datetime(2027, 1, 15, 8, 0, tzinfo=UTC)
 def test_it_is_told_in_words_when_a_job_would_start_and_what_was_assumed() -> None:
     found = Forecast("j", 4800.0, {"n1": 4, "n2": 1}, "", ["3 pods end at their activeDeadlineSeconds"])
 
-    assert in_words(found, NOW) == [
+    assert forecast_lines(found, NOW) == [
         "j would start in 1 h 20 min, at 2027-01-15T09:20:00Z, on 2 nodes:",
         "  n1  4 pods",
         "  n2  1 pod",
-        "Assumed of what runs and waits:",
+        "Assumptions about running and waiting pods:",
         "  3 pods end at their activeDeadlineSeconds",
     ]
     assert as_json(found, NOW)["startsAt"] == "2027-01-15T09:20:00Z"
 
 
 def test_it_is_told_why_a_job_would_not_start() -> None:
-    assert in_words(Forecast("j", None, {}, "no room", []), NOW) == ["j would not start, by what is known now: no room"]
+    assert forecast_lines(Forecast("j", None, {}, "no room", []), NOW) == [
+        "j would not start, as far as is known: no room"
+    ]
 
 
 @pytest.mark.parametrize(
     ("seconds", "words"), [(5, "5 s"), (90, "1 min 30 s"), (7200, "2 h 0 min"), (180_000, "2 d 2 h")]
 )
 def test_lengths_of_time_are_told_in_two_units(seconds: float, words: str) -> None:
-    assert lasting(seconds) == words
+    assert format_duration(seconds) == words

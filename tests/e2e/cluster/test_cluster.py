@@ -19,7 +19,7 @@ from tests.e2e.training.jobs import JobShell, job, template
 from tests.support import eventually
 from windlass.apis.families import TRAINING
 from windlass.cli.manifests import parts
-from windlass.deploy.manager_rights import cluster_rules, lease_rules, secret_rules
+from windlass.deploy.manager_permissions import cluster_rules, lease_rules, secret_rules
 from windlass.kube.json import dig
 
 pytestmark = [pytest.mark.kubectl, pytest.mark.timeout(300)]

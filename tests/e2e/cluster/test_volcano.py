@@ -39,8 +39,8 @@ from tests.e2e.cluster.volcano_stories import (
 from tests.support import eventually
 from windlass.apis.families import JOBSET, TRAINER, VOLCANO
 from windlass.cli.manifests import parts
-from windlass.deploy.manager_rights import lease_rules, listed_rights
-from windlass.deploy.scheduler_rights import scheduler_rules
+from windlass.deploy.manager_permissions import lease_rules, listed_permissions
+from windlass.deploy.scheduler_permissions import scheduler_rules
 
 pytestmark = [pytest.mark.kubectl, pytest.mark.timeout(240)]
 
@@ -183,7 +183,7 @@ def test_the_printed_rights_are_enough_for_volcanos_kinds_and_no_more(cluster: B
     cluster.make(f"{KUBE_BATCH}/namespaces/default/podgroups", group)
     cluster.until(f"{KUBE_BATCH}/queues/old", lambda queue: queue.get("status"))
 
-    granted = {(verb, group, resource) for group, resource, verb in listed_rights(VOLCANO)}
+    granted = {(verb, group, resource) for group, resource, verb in listed_permissions(VOLCANO)}
     assert eventually_used(cluster, "manager", granted)
     assert refused(cluster, "manager") == set()
 
@@ -195,7 +195,7 @@ def test_the_printed_rights_are_enough_for_train_jobs_and_job_sets_and_no_more(c
     a_training_by_mpi_has_keys(cluster)
     what_failed_takes_the_rest_with_it(cluster)
 
-    listed = [right for family in (JOBSET, TRAINER) for right in listed_rights(family)]
+    listed = [right for family in (JOBSET, TRAINER) for right in listed_permissions(family)]
     assert eventually_used(cluster, "manager", {(verb, group, resource) for group, resource, verb in listed})
     assert refused(cluster, "manager") == set()
 

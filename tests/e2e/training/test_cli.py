@@ -121,11 +121,11 @@ def test_ctrl_c_asks_and_who_detaches_can_follow_again(desk: Desk, kubectl: JobS
     terminal = desk.terminal("run", "--name", "ticker", "tick.py")
     terminal.until("tick 2")
     terminal.press(CTRL_C)
-    terminal.until("go on (c)?")
+    terminal.until("continue (c)?")
     terminal.press("c\n")
     terminal.until("tick")
     terminal.press(CTRL_C)
-    terminal.until("go on (c)?")
+    terminal.until("continue (c)?")
     terminal.press("d\n")
 
     assert terminal.end() == 0
@@ -142,7 +142,7 @@ def test_ctrl_c_can_stop_the_job(desk: Desk, kubectl: JobShell) -> None:
     terminal = desk.terminal("run", "--name", "ticker", "tick.py")
     terminal.until("tick 2")
     terminal.press(CTRL_C)
-    terminal.until("go on (c)?")
+    terminal.until("continue (c)?")
     terminal.press("s\n")
 
     assert terminal.end() == 130
@@ -160,7 +160,7 @@ def test_logs_are_those_of_one_replica_or_all_and_outlive_the_pods(desk: Desk, k
     assert one.stdout.startswith("worker-1 | rank 1 of 2")
     assert "worker-0" not in one.stdout
     assert "It has worker-0, worker-1" in desk("logs", "job/count", "--replica", "worker-5").stderr
-    assert "there is no training job 'nobody'" in desk("logs", "job/nobody").stderr
+    assert "training job 'nobody' not found" in desk("logs", "job/nobody").stderr
 
 
 def test_jobs_of_all_kinds_and_namespaces_are_in_one_table(desk: Desk, kubectl: JobShell) -> None:

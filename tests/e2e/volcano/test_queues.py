@@ -46,7 +46,7 @@ def test_a_queue_that_closes_lets_running_pods_finish_and_takes_nothing_new(
 ) -> None:
     name = names[0]
     assert kubectl.prints("queue", "create", name, "--weight", "2", "--capability", "cpu=4") == (
-        f"queue {name} is made: weight 2, below root.\n"
+        f"queue {name} created: weight 2, parent root.\n"
     )
     kubectl.until(f"queues/{name}", lambda found: state(found) == "Open")
     kubectl.apply(in_queue("runs", name))

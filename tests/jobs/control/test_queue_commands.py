@@ -8,9 +8,9 @@ from windlass.jobs.state.queue_state import CLOSED_BY_PARENT
 
 
 def test_options_become_a_queue() -> None:
-    told = {"weight": 3, "capability": {"cpu": "4"}, "parent": "eng", "priority": None, "guarantee": {"cpu": "1"}}
+    reference = {"weight": 3, "capability": {"cpu": "4"}, "parent": "eng", "priority": None, "guarantee": {"cpu": "1"}}
 
-    made = manifest("q", **told, no_reclaim=True)
+    made = manifest("q", **reference, no_reclaim=True)
 
     assert made["spec"] == {
         "weight": 3,

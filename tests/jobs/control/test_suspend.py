@@ -1,7 +1,7 @@
 """Jobs of each kind are asked to be suspended in their own way."""
 
 from windlass.jobs.control import suspend
-from windlass.jobs.control.suspend import asks_for, wish
+from windlass.jobs.control.suspend import requests_suspension, suspend_patch
 
 
 def test_a_command_to_a_job_is_in_its_namespace_and_names_just_this_job() -> None:
@@ -12,7 +12,7 @@ def test_a_command_to_a_job_is_in_its_namespace_and_names_just_this_job() -> Non
 
 
 def test_it_is_suspended_by_a_field_of_its_own() -> None:
-    assert wish("TrainJob", suspended=True) == {"suspend": True}
-    assert asks_for({"kind": "TrainJob", "spec": {"suspend": True}})
-    assert wish("TFJob", suspended=False) == {"runPolicy": {"suspend": False}}
-    assert asks_for({"kind": "TFJob", "spec": {"runPolicy": {"suspend": True}}})
+    assert suspend_patch("TrainJob", suspended=True) == {"suspend": True}
+    assert requests_suspension({"kind": "TrainJob", "spec": {"suspend": True}})
+    assert suspend_patch("TFJob", suspended=False) == {"runPolicy": {"suspend": False}}
+    assert requests_suspension({"kind": "TFJob", "spec": {"runPolicy": {"suspend": True}}})

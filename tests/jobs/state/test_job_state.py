@@ -7,7 +7,7 @@ import pytest
 
 from tests.jobs.builders import a_job, a_running_pod
 from windlass.jobs.state.job_state import (
-    Around,
+    RelatedObjects,
     exit_code,
     gang,
     job_state,
@@ -111,11 +111,11 @@ def test_a_row_has_the_gang_the_age_and_how_long_it_took() -> None:
     times = {"startTime": "2026-01-01T11:00:10Z", "completionTime": "2026-01-01T11:01:10Z"}
     group = {"spec": {"minMember": 3}, "status": {"phase": "Inqueue"}}
 
-    found = row(a_job("Succeeded", status=times), Around(groups={("team-a", "demo"): group}), NOW)
+    found = row(a_job("Succeeded", status=times), RelatedObjects(groups={("team-a", "demo"): group}), NOW)
 
     assert (found.gang, found.age, found.duration) == ("3 Inqueue", 3600, 60)
-    assert row(a_job("Created"), Around(), NOW).duration is None
-    assert row(a_job("Running", status={"startTime": times["startTime"]}), Around(), NOW).duration == 3590
+    assert row(a_job("Created"), RelatedObjects(), NOW).duration is None
+    assert row(a_job("Running", status={"startTime": times["startTime"]}), RelatedObjects(), NOW).duration == 3590
     assert gang(None) == "-"
 
 
@@ -124,7 +124,7 @@ def test_replicas_that_go_on_after_the_job_has_ended_are_not_counted_as_succeede
     pods = [a_running_pod("demo"), a_running_pod("demo"), a_running_pod("other"), a_running_pod("demo", "team-b")]
     pods.append(a_running_pod("demo", deletionTimestamp="2026-01-01T12:00:00Z"))
 
-    ended = row(a_job("Succeeded", status=counts), Around(running_pods=pods), NOW)
+    ended = row(a_job("Succeeded", status=counts), RelatedObjects(running_pods=pods), NOW)
 
     assert (ended.ready, ended.total, ended.running) == (1, 3, 2)
-    assert row(a_job("Succeeded", status=counts), Around(), NOW).ready == 3
+    assert row(a_job("Succeeded", status=counts), RelatedObjects(), NOW).ready == 3

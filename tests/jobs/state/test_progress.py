@@ -3,7 +3,15 @@
 from collections.abc import Iterable
 from typing import Any
 
-from windlass.jobs.state.progress import News, Told, ending, is_meant, is_over, main_container, stream_of
+from windlass.jobs.state.progress import (
+    ProgressNote,
+    ReportedProgress,
+    ending,
+    is_meant,
+    is_over,
+    main_container,
+    stream_of,
+)
 
 
 def a_job(state: str, active: int = 0) -> dict[str, Any]:
@@ -17,36 +25,36 @@ def a_job(state: str, active: int = 0) -> dict[str, Any]:
     }
 
 
-def texts(news: Iterable[News]) -> list[str]:
-    return [one.text for one in news]
+def texts(changes: Iterable[ProgressNote]) -> list[str]:
+    return [one.text for one in changes]
 
 
 def test_states_are_told_once_and_ends_with_their_reason() -> None:
-    told = Told()
+    reported = ReportedProgress()
 
-    assert texts(told.news(a_job("Created"))) == []
-    assert texts(told.news(a_job("Running", 1))) == ["running"]
-    assert texts(told.news(a_job("Running", 2))) == ["all 2 replicas run"]
-    assert texts(told.news(a_job("Running", 2))) == []
-    assert texts(told.news(a_job("Failed"))) == []
+    assert texts(reported.changes(a_job("Created"))) == []
+    assert texts(reported.changes(a_job("Running", 1))) == ["running"]
+    assert texts(reported.changes(a_job("Running", 2))) == ["all 2 replicas are running"]
+    assert texts(reported.changes(a_job("Running", 2))) == []
+    assert texts(reported.changes(a_job("Failed"))) == []
     assert ending(a_job("Failed")) == "failed: so it is"
-    assert texts(told.news(None)) == []
+    assert texts(reported.changes(None)) == []
 
 
 def test_a_job_is_said_to_run_before_the_lines_of_its_first_replica() -> None:
-    told = Told()
+    reported = ReportedProgress()
 
-    assert texts(told.news(a_job("Created"), begun=True)) == ["running"]
-    assert texts(told.news(a_job("Running", 1), begun=True)) == []
-    assert texts(told.news(a_job("Restarting"), begun=True)) == ["restarting: so it is"]
-    assert texts(Told().news(a_job("Succeeded"), begun=True)) == []
+    assert texts(reported.changes(a_job("Created"), begun=True)) == ["running"]
+    assert texts(reported.changes(a_job("Running", 1), begun=True)) == []
+    assert texts(reported.changes(a_job("Restarting"), begun=True)) == ["restarting: so it is"]
+    assert texts(ReportedProgress().changes(a_job("Succeeded"), begun=True)) == []
 
 
 def test_only_the_news_that_a_job_runs_is_marked_so() -> None:
     states = ("Running", "Restarting", "Suspended")
-    assert [next(Told().news(a_job(state))).runs for state in states] == [True, False, False]
-    told = Told(state="Running")
-    assert [one.runs for one in told.news(a_job("Running", 2))] == [True]
+    assert [next(ReportedProgress().changes(a_job(state))).runs for state in states] == [True, False, False]
+    reported = ReportedProgress(state="Running")
+    assert [one.runs for one in reported.changes(a_job("Running", 2))] == [True]
 
 
 def an_event(uid: str, reason: str, kind: str = "Warning") -> dict[str, Any]:
@@ -54,7 +62,7 @@ def an_event(uid: str, reason: str, kind: str = "Warning") -> dict[str, Any]:
 
 
 def test_warnings_about_its_own_pods_and_what_they_pull_are_told_once() -> None:
-    told, known = Told(), {"p": "worker-0", "j": ""}
+    reported, known = ReportedProgress(), {"p": "worker-0", "j": ""}
     events = [
         an_event("p", "FailedScheduling"),
         an_event("p", "Pulling", "Normal"),
@@ -63,7 +71,7 @@ def test_warnings_about_its_own_pods_and_what_they_pull_are_told_once() -> None:
         an_event("j", "FailedCreatePod"),
     ]
 
-    assert list(told.new_events([*events, *events], known)) == [
+    assert list(reported.new_events([*events, *events], known)) == [
         "worker-0: FailedScheduling: why",
         "worker-0: Pulling: why",
         "FailedCreatePod: why",

@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from windlass.jobs.state.job_state import Around, belongs, job_state, pod_names, replica_name, replicas, row
+from windlass.jobs.state.job_state import RelatedObjects, belongs, job_state, pod_names, replica_name, replicas, row
 from windlass.jobs.state.progress import main_container
-from windlass.jobs.state.train_job import container_of, gone_pods
+from windlass.jobs.state.train_job import container_of, deleted_pods
 
 NOW = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
 WAITS, RUNS, DONE = {"active": 1, "ready": 0}, {"active": 1, "ready": 1}, {"active": 0, "ready": 0, "succeeded": 1}
 
 
 def a_train_job(*conditions: str, **steps: dict[str, int]) -> dict[str, Any]:
-    told = [
+    selector = [
         {
             "type": one.lstrip("-"),
             "status": "False" if one.startswith("-") else "True",
@@ -26,7 +26,7 @@ def a_train_job(*conditions: str, **steps: dict[str, int]) -> dict[str, Any]:
         "kind": "TrainJob",
         "metadata": {"name": "demo", "namespace": "team-a", "creationTimestamp": "2026-01-01T11:00:00Z"},
         "spec": {"runtimeRef": {"name": "torch-distributed"}},
-        "status": {"conditions": told, "jobsStatus": [{"name": name, **counts} for name, counts in steps.items()]},
+        "status": {"conditions": selector, "jobsStatus": [{"name": name, **counts} for name, counts in steps.items()]},
     }
 
 
@@ -80,7 +80,7 @@ def test_a_row_tells_how_long_it_has_trained() -> None:
     ]
     group = {("team-a", "demo"): {"spec": {"minMember": 2}, "status": {"phase": "Completed"}}}
 
-    found = row(a_train_job("Complete", node=DONE), Around(groups=group, jobs=batch), NOW)
+    found = row(a_train_job("Complete", node=DONE), RelatedObjects(groups=group, jobs=batch), NOW)
 
     assert (found.state, found.ready, found.total) == ("Succeeded", 2, 2)
     assert (found.gang, found.age, found.duration) == ("2 Completed", 3600, 60)
@@ -121,7 +121,7 @@ def test_pods_that_are_gone_are_known_by_their_events() -> None:
         event("demo-node-0", kind="Job"),
     ]
 
-    assert gone_pods(a_train_job(**{"node": DONE, "model-initializer": DONE}), events) == {
+    assert deleted_pods(a_train_job(**{"node": DONE, "model-initializer": DONE}), events) == {
         "demo-node-0-1-abcde": "node-1",
         "demo-model-initializer-0-0-x1y2z": "model-initializer",
     }

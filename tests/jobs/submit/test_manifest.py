@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from tests.jobs.wheels import tiny_wheel
-from windlass.jobs.submit.framework_templates import SHAPES, Size
-from windlass.jobs.submit.manifest import Install, Wish, manifests, name_for
+from windlass.jobs.submit.framework_templates import FRAMEWORK_TEMPLATES, Size
+from windlass.jobs.submit.manifest import Install, RunRequest, manifests, name_for
 
 
 def a_job(framework: str, *, workers: int = 1, ps: int = 0, gpus: int = 0, **told: Any) -> dict[str, Any]:
-    wish = Wish(name="demo", script="train.py", size=Size(workers=workers, ps=ps, gpus=gpus), **told)
-    return manifests(SHAPES[framework], wish)[1]
+    request = RunRequest(name="demo", script="train.py", size=Size(workers=workers, ps=ps, gpus=gpus), **told)
+    return manifests(FRAMEWORK_TEMPLATES[framework], request)[1]
 
 
 def roles(job: dict[str, Any]) -> dict[str, int]:
@@ -89,8 +89,8 @@ def test_replicas_that_never_end_by_themselves_are_removed_at_the_end_and_others
 
 
 def test_the_folder_is_a_config_map_that_an_init_container_unpacks_into_the_workspace() -> None:
-    wish = Wish(name="demo", script="a/train.py", size=Size(workers=1), archive=b"packed", namespace="team-a")
-    files, job = manifests(SHAPES["pytorch"], wish)
+    request = RunRequest(name="demo", script="a/train.py", size=Size(workers=1), archive=b"packed", namespace="team-a")
+    files, job = manifests(FRAMEWORK_TEMPLATES["pytorch"], request)
     pod = specs(job)["Master"]["template"]["spec"]
 
     assert files["metadata"]["name"] == "demo-files"

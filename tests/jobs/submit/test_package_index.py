@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.jobs.wheels import tiny_wheel
-from windlass.jobs.submit.package_index import Answer, ask
+from windlass.jobs.submit.package_index import IndexAnswer, check
 
 
 @pytest.fixture
@@ -21,12 +21,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_packages_that_it_does_not_have_are_named(folder: Path) -> None:
-    assert ask(["tiny"]) == Answer()
-    assert ask(["tiny", "nowhere-a", "nowhere_b"]) == Answer(unknown=("nowhere-a", "nowhere_b"))
+    assert check(["tiny"]) == IndexAnswer()
+    assert check(["tiny", "nowhere-a", "nowhere_b"]) == IndexAnswer(unknown=("nowhere-a", "nowhere_b"))
 
 
 def test_an_index_that_cannot_be_reached_knows_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PIP_NO_INDEX")
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:1/simple")
 
-    assert ask(["elsewhere", "tiny"]) == Answer(unreachable=True)
+    assert check(["elsewhere", "tiny"]) == IndexAnswer(unreachable=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from windlass.jobs.submit.packages import BadMetadata, in_words, of_pyproject, of_script, package_of, packages_for
+from windlass.jobs.submit.packages import BadMetadata, join_names, of_pyproject, of_script, package_of, packages_for
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_dependencies_of_a_project(text: str, found: tuple[str, ...] | None) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("# /// script\n# dependencies = [\n# ///", "the script's metadata cannot be read"),
         ('# /// script\n# dependencies = ["a"]\nimport a', "no line '# ///' ends it"),
@@ -61,10 +61,15 @@ def test_dependencies_of_a_project(text: str, found: tuple[str, ...] | None) -> 
         ('# /// script\n# dependencies = "a"\n# ///', "is not a list of packages"),
     ],
 )
-def test_metadata_that_cannot_be_read_is_refused(text: str, said: str) -> None:
-    with pytest.raises(BadMetadata, match=said):
+def test_metadata_that_cannot_be_read_is_refused(text: str, message: str) -> None:
+    with pytest.raises(BadMetadata, match=message):
         of_script(text)
 
 
 def test_names_in_a_sentence() -> None:
-    assert [in_words(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
+    assert [join_names(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
+        "",
+        "a",
+        "a and b",
+        "a, b and c",
+    ]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @supervised_option
 @takes(GatewaySettings)
 def gateway(settings: GatewaySettings, supervised: bool) -> None:
-    """Run the gateway alone, in the foreground.
+    """Run only the gateway, in the foreground.
 
     Before the server of this data dir, or with --kubeconfig before a cluster.
     """

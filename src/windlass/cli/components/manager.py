@@ -1,4 +1,4 @@
-"""`windlass manager`: controllers and scheduler alone, in the foreground, against the embedded server or a cluster."""
+"""`windlass manager`: run controllers and scheduler in the foreground, for the embedded server or a cluster."""
 
 import asyncio
 import os
@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from windlass.cli import screen
-from windlass.cli.components.manager_families import asked_schemes, family_controllers
+from windlass.cli.components.manager_families import enabled_schemes, family_controllers
 from windlass.cli.components.manager_webhooks import webhooks
 from windlass.cli.components.own_namespace import own_namespace
 from windlass.cli.components.supervised import end_with_supervisor, set_up_logging, supervised_option
 from windlass.cli.failure import Failure
 from windlass.cli.settings import ManagerSettings, data_dir_at, takes
-from windlass.supervisor.child import ASK_EVERY, answers_ready
+from windlass.supervisor.child import POLL_INTERVAL_SECONDS, answers_ready
 from windlass.supervisor.datadir import DataDir
 
 if TYPE_CHECKING:
@@ -22,50 +22,50 @@ if TYPE_CHECKING:
     from windlass.kube.client import Client
     from windlass.kube.controller import AnyController
 
-SERVER_WITHIN = 60.0  # how long a supervised manager waits for the server that starts beside it
+SERVER_TIMEOUT_SECONDS = 60.0  # how long a supervised manager waits for the server that starts beside it
 METRICS, PROBES = ":8080", ":8081"  # on a cluster; where others' operators have them
-ELSEWHERE = "Say where else: --metrics-bind-address, --health-probe-bind-address; 0 is nowhere"
+ADDRESS_HINT = "Choose another with --metrics-bind-address or --health-probe-bind-address; 0 disables it"
 
 
 @click.command()
 @supervised_option
 @takes(ManagerSettings)
 def manager(settings: ManagerSettings, supervised: bool) -> None:
-    """Run the controllers alone, in the foreground.
+    """Run only the controllers, in the foreground.
 
-    Against the server of this data dir, or with --kubeconfig against a cluster.
+    Uses the server of this data dir, or with --kubeconfig a cluster.
     """
     set_up_logging(settings.debug)
     if supervised:
         end_with_supervisor()
-    asyncio.run(_run(settings, patience=SERVER_WITHIN if supervised else 0.0))
+    asyncio.run(_run(settings, server_timeout=SERVER_TIMEOUT_SECONDS if supervised else 0.0))
 
 
-async def _run(settings: ManagerSettings, patience: float) -> None:
+async def _run(settings: ManagerSettings, server_timeout: float) -> None:
     from windlass.kube.errors import ApiError
     from windlass.kube.lease import LostLeadership
     from windlass.kube.listening import OFF, CannotListen
     from windlass.kube.manager import run_manager
 
     data = data_dir_at(settings.data_dir)
-    schemes, options = asked_schemes(settings), _training_options(settings)
+    schemes, options = enabled_schemes(settings), _training_options(settings)
     is_embedded = settings.kubeconfig is None and not settings.in_cluster
     if is_embedded and settings.namespace:
         raise Failure(
-            "--namespace is for --kubeconfig and --in-cluster: here it would leave all others without nodes, "
-            "services and jobs"
+            "--namespace requires --kubeconfig or --in-cluster: the embedded server needs its controllers in "
+            "all namespaces"
         )
-    client = await _connect(settings, data, patience)
+    client = await _connect(settings, data, server_timeout)
     try:
         if is_embedded:
-            data.manager_mark.touch()
+            data.manager_ready_file.touch()
         async with webhooks(settings, client, schemes) as reviews:
 
             async def choose() -> "tuple[AnyController, ...]":
                 chosen = await family_controllers(settings, client, schemes, options, is_embedded=is_embedded)
                 if reviews is not None:
                     await reviews.until_trusted()  # what the controllers write is reviewed, too
-                return (*_own_parts(settings), *chosen) if is_embedded else chosen
+                return (*_embedded_controllers(settings), *chosen) if is_embedded else chosen
 
             home = settings.leader_election_namespace or settings.namespace or own_namespace(settings.in_cluster)
             await run_manager(
@@ -78,19 +78,19 @@ async def _run(settings: ManagerSettings, patience: float) -> None:
                 probe_address=settings.health_probe_bind_address or (OFF if is_embedded else PROBES),
             )
     except LostLeadership as error:
-        raise Failure(f"{error}. This manager no longer leads, so it ends; start it again") from error
+        raise Failure(f"{error}. This manager is no longer the leader, so it exits; start it again") from error
     except CannotListen as error:
-        raise Failure(f"{error}. {ELSEWHERE}") from error
+        raise Failure(f"{error}. {ADDRESS_HINT}") from error
     except ApiError as error:
-        raise Failure(f"the cluster refuses to say which kinds it has: {error}") from error
+        raise Failure(f"cannot list the API resources of the cluster: {error}") from error
     finally:
         await client.close()
         if is_embedded:
-            data.manager_mark.unlink(missing_ok=True)
+            data.manager_ready_file.unlink(missing_ok=True)
 
 
-def _own_parts(settings: ManagerSettings) -> "tuple[AnyController, ...]":
-    """What a cluster has of its own; on one, its scheduler's arithmetic is not even loaded."""
+def _embedded_controllers(settings: ManagerSettings) -> "tuple[AnyController, ...]":
+    """Controllers that a cluster already has; there, the scheduler's code is not even loaded."""
     from windlass.cli.components.scheduler import conf_of
     from windlass.controllers import EMBEDDED
     from windlass.scheduler.live.options import Options
@@ -128,7 +128,7 @@ def _init_container_template(settings: ManagerSettings) -> str:
         raise Failure(f"{path}: {error.strerror}") from error
 
 
-async def _connect(settings: ManagerSettings, data: DataDir, patience: float) -> "Client":
+async def _connect(settings: ManagerSettings, data: DataDir, server_timeout: float) -> "Client":
     from windlass.kube.connect import by_kubeconfig, by_socket, in_cluster
 
     try:
@@ -138,9 +138,12 @@ async def _connect(settings: ManagerSettings, data: DataDir, patience: float) ->
             return in_cluster()
     except (ValueError, OSError) as error:
         raise Failure(str(error)) from error
-    until = time.monotonic() + patience
+    until = time.monotonic() + server_timeout
     while not await answers_ready(data.socket):
         if time.monotonic() >= until:
-            raise Failure(f"no server runs on {screen.short(data.root)}. Start one (windlass up), or give --kubeconfig")
-        await asyncio.sleep(ASK_EVERY)
+            raise Failure(
+                f"no API server is running on {screen.short_path(data.root)}. Start one (windlass up), "
+                "or use --kubeconfig"
+            )
+        await asyncio.sleep(POLL_INTERVAL_SECONDS)
     return by_socket(data.socket, token_file=data.manager_token)

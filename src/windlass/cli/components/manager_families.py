@@ -1,4 +1,4 @@
-"""Which product families a manager runs, as its settings say and the server that it works against allows."""
+"""The product families that a manager runs, from its settings and what its server supports."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
     from windlass.kube.kind import Kind
 
 
-def asked_schemes(settings: ManagerSettings) -> frozenset[str]:
-    """What --enable-scheme names, in small letters; nothing named means all. Raises Failure for unknown names."""
-    asked = frozenset(filter(None, ",".join(settings.enable_scheme).lower().replace(" ", "").split(",")))
-    unknown = asked.difference(*(family.schemes for family in FAMILIES))
+def enabled_schemes(settings: ManagerSettings) -> frozenset[str]:
+    """The names in --enable-scheme, in lower case; an empty set means all. Raises Failure for unknown names."""
+    enabled = frozenset(filter(None, ",".join(settings.enable_scheme).lower().replace(" ", "").split(",")))
+    unknown = enabled.difference(*(family.schemes for family in FAMILIES))
     if unknown:
-        raise Failure(f"--enable-scheme: there is no training job {', '.join(sorted(unknown))}")
-    return asked
+        raise Failure(f"--enable-scheme: unknown kind of job {', '.join(sorted(unknown))}")
+    return enabled
 
 
 async def family_controllers(
     settings: ManagerSettings, client: "Client", schemes: frozenset[str], options: "Options", *, is_embedded: bool
 ) -> "tuple[AnyController, ...]":
-    """The controllers of the families that are wanted. Raises Failure where one cannot run here."""
+    """The controllers of the enabled families. Raises Failure if one cannot run here."""
     from windlass.controllers.context import Context
 
     wanted = [family for family in FAMILIES if family.is_wanted(schemes, is_embedded=is_embedded)]
     for family in wanted:
         if settings.namespace and family.in_no_namespace:
             raise Failure(
-                f"--enable-scheme {family.name} is for all namespaces, as {family.in_no_namespace} are in none: "
-                "leave out --namespace"
+                f"--enable-scheme {family.name} needs all namespaces: {family.in_no_namespace} are cluster-scoped. "
+                "Remove --namespace"
             )
     served = frozenset() if is_embedded else await _served_kinds(client, wanted)
     if not is_embedded:
@@ -53,7 +53,7 @@ async def family_controllers(
 
 
 async def _served_kinds(client: "Client", wanted: "list[Family]") -> "frozenset[Kind]":
-    """What a cluster has. Families that require nothing can do without knowing."""
+    """The kinds that a cluster serves; optional if no family requires any."""
     from windlass.kube.errors import Forbidden
 
     try:
@@ -65,7 +65,7 @@ async def _served_kinds(client: "Client", wanted: "list[Family]") -> "frozenset[
 
 
 def require_kinds(families: "list[Family]", served: "frozenset[Kind]") -> None:
-    """Raises Failure that names the kinds which a cluster lacks: caches of them would wait for ever."""
+    """Raise a Failure that names the kinds which a cluster lacks: their caches would never sync."""
     from windlass.kube.kind import KINDS
 
     for family in families:
@@ -73,5 +73,5 @@ def require_kinds(families: "list[Family]", served: "frozenset[Kind]") -> None:
         if missing:
             scheme = ",".join(sorted(family.schemes))
             raise Failure(
-                f"--enable-scheme {scheme}: this cluster does not have {', '.join(missing)}. Install them there"
+                f"--enable-scheme {scheme}: this cluster does not serve {', '.join(missing)}. Install them first"
             )

@@ -1,4 +1,4 @@
-"""The webhooks of a manager that works against a cluster, as its settings say. The embedded server needs none."""
+"""The webhooks of a manager that runs against a cluster. The embedded server needs none."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -20,7 +20,7 @@ NAMESPACE = "windlass"  # where the manifests put the manager if they are not to
 
 
 def port_of(settings: ManagerSettings) -> int:
-    """Where webhooks are served; 0 for nowhere. Only a manager inside the cluster serves them unasked."""
+    """The port of the webhooks, or 0. By default only a manager inside the cluster serves them."""
     if settings.webhook_port is not None:
         return settings.webhook_port
     return PORT if settings.in_cluster else 0
@@ -30,7 +30,7 @@ def port_of(settings: ManagerSettings) -> int:
 async def webhooks(
     settings: ManagerSettings, client: "Client", schemes: frozenset[str]
 ) -> "AsyncGenerator[Webhooks | None]":
-    """Served while the block runs, whether this manager leads or stands by: any of them may be asked."""
+    """Serve webhooks during the block, on the leader and on standbys, since each may be called."""
     port = port_of(settings)
     if not port:
         yield None
@@ -48,7 +48,7 @@ async def webhooks(
             answering = handlers(families, client, checks_of_families())
             served = await stack.enter_async_context(serving(certificates, port, answering))
         except CannotListen as error:
-            raise Failure(f"{error}. Say where else: --webhook-port; 0 is nowhere") from error
+            raise Failure(f"{error}. Choose another with --webhook-port; 0 disables webhooks") from error
         yield served
 
 

@@ -1,4 +1,4 @@
-"""`windlass node`: the node agent alone, in the foreground: it runs the pods that are bound to this machine."""
+"""`windlass node`: run only the node agent, which runs the pods bound to this machine, in the foreground."""
 
 import asyncio
 import json
@@ -14,27 +14,28 @@ from windlass.cli.components.supervised import end_with_supervisor, set_up_loggi
 from windlass.cli.failure import Failure
 from windlass.cli.settings import NodeSettings, data_dir_at, takes
 from windlass.kube.signals import on_signals
-from windlass.supervisor.child import ASK_EVERY, answers_ready
+from windlass.supervisor.child import POLL_INTERVAL_SECONDS, answers_ready
 from windlass.supervisor.datadir import DataDir, write_atomically
 
-SERVER_WITHIN = 60.0  # how long a supervised agent waits for the server that starts beside it
+SERVER_TIMEOUT_SECONDS = 60.0  # how long a supervised agent waits for the server that starts beside it
 
 
 @click.command()
 @supervised_option
 @takes(NodeSettings)
 def node(settings: NodeSettings, supervised: bool) -> None:
-    """Run the node agent alone, in the foreground.
+    """Run only the node agent, in the foreground.
 
-    It runs the pods of the server of this data dir. They go on when it is killed; it finds them again when it starts.
+    Runs the pods of the server of this data dir. They keep running if the agent is killed; it adopts them when it
+    starts again.
     """
     set_up_logging(settings.debug)
-    alone = end_with_supervisor() if supervised else threading.Event()
-    asyncio.run(_run(settings, alone, patience=SERVER_WITHIN if supervised else 0.0))
+    orphaned = end_with_supervisor() if supervised else threading.Event()
+    asyncio.run(_run(settings, orphaned, server_timeout=SERVER_TIMEOUT_SECONDS if supervised else 0.0))
 
 
-async def _run(settings: NodeSettings, alone: threading.Event, patience: float) -> None:
-    """Stops its pods when it is stopped; but not when its supervisor was killed, since another will want them."""
+async def _run(settings: NodeSettings, orphaned: threading.Event, server_timeout: float) -> None:
+    """Run the agent, and stop its pods at the end, unless the supervisor was killed: the next one adopts them."""
     from windlass.kube.connect import by_socket
     from windlass.node.agent import Agent, Options
     from windlass.node.machine import node_name
@@ -42,10 +43,10 @@ async def _run(settings: NodeSettings, alone: threading.Event, patience: float) 
 
     data = data_dir_at(settings.data_dir)
     _check_images_dir(settings.images_dir)
-    await _await_server(data, patience)
+    await _await_server(data, server_timeout)
     host, _, port = settings.server.rpartition(":")
     options = Options(
-        data=data.reach,
+        data=data.short_root,
         images=settings.images_dir,
         name=node_name(),
         server=(host, int(port)),
@@ -57,18 +58,18 @@ async def _run(settings: NodeSettings, alone: threading.Event, patience: float) 
     on_signals(asyncio.get_running_loop(), (signal.SIGINT, signal.SIGTERM), stop.set)
     async with by_socket(data.socket, token_file=data.node_token, user_agent="windlass-node") as client:
         agent = Agent(client, options)
-        agent.keep_pods = lambda: alone.is_set() or data.keep_pods.exists()
+        agent.keep_pods = lambda: orphaned.is_set() or data.keep_pods.exists()
 
         def ready() -> None:
-            told = {"runtime": agent.runtime.name, "limits": agent.runtime.limits_by(), "problems": agent.problems}
-            write_atomically(data.node_mark, json.dumps(told).encode(), mode=0o600, durable=False)
+            facts = {"runtime": agent.runtime.name, "limits": agent.runtime.limits_by(), "problems": agent.problems}
+            write_atomically(data.node_ready_file, json.dumps(facts).encode(), mode=0o600, durable=False)
 
         try:
             await agent.run(stop, ready)
         except NoRuntime as error:
             raise Failure(str(error)) from error
         finally:
-            data.node_mark.unlink(missing_ok=True)
+            data.node_ready_file.unlink(missing_ok=True)
 
 
 def _check_images_dir(folder: Path | None) -> None:
@@ -80,19 +81,19 @@ def _check_images_dir(folder: Path | None) -> None:
     except OSError:
         usable = False
     if not usable:
-        raise Failure(f"--images-dir: {screen.short(folder)} cannot be written by this user. Name another folder")
+        raise Failure(f"--images-dir: {screen.short_path(folder)} is not writable by this user. Choose another folder")
 
 
-async def _await_server(data: DataDir, patience: float) -> None:
+async def _await_server(data: DataDir, server_timeout: float) -> None:
     loop = asyncio.get_running_loop()
-    until = loop.time() + patience
+    until = loop.time() + server_timeout
     while not await answers_ready(data.socket):
         if loop.time() >= until:
-            raise Failure(f"no server runs on {screen.short(data.root)}. Start one: windlass up")
-        await asyncio.sleep(ASK_EVERY)
+            raise Failure(f"no API server is running on {screen.short_path(data.root)}. Start one: windlass up")
+        await asyncio.sleep(POLL_INTERVAL_SECONDS)
 
 
 def resources(text: str | None) -> dict[str, int]:
-    """`nvidia.com/gpu=1,example.com/x=2` as a dict."""
+    """Parse `nvidia.com/gpu=1,example.com/x=2`."""
     pairs = (part.partition("=") for part in (text or "").split(",") if part)
     return {name: int(count) for name, _, count in pairs}

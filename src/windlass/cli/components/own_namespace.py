@@ -1,8 +1,8 @@
-"""Where a process runs that is a pod of a cluster."""
+"""The namespace of a process that runs as a pod."""
 
 
 def own_namespace(in_cluster: bool) -> str:
-    """Of the pod that this is; none outside a cluster."""
+    """The namespace of this pod; empty outside a cluster."""
     from windlass.kube.connect import SERVICE_ACCOUNT
 
     file = SERVICE_ACCOUNT / "namespace"

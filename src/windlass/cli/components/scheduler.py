@@ -1,4 +1,4 @@
-"""`windlass scheduler`: the gang scheduler alone, in the foreground, beside the scheduler that a cluster has."""
+"""`windlass scheduler`: run only the gang scheduler, next to the scheduler of a cluster, in the foreground."""
 
 import asyncio
 from typing import TYPE_CHECKING, cast
@@ -21,13 +21,13 @@ LEASE = "windlass-scheduler"
 @click.command()
 @takes(SchedulerSettings)
 def scheduler(settings: SchedulerSettings) -> None:
-    """Run the gang scheduler alone, beside a cluster's own.
+    """Run only the gang scheduler, next to a cluster's own scheduler.
 
-    It places pods whose schedulerName is volcano, kube-batch or scheduler-plugins, and binds them through the API.
+    Schedules pods whose schedulerName is volcano, kube-batch or scheduler-plugins, and binds them through the API.
     """
     set_up_logging(settings.debug)
     if settings.kubeconfig is None and not settings.in_cluster:
-        raise Failure("say where: --kubeconfig FILE, or --in-cluster. The embedded server has its scheduler already")
+        raise Failure("--kubeconfig FILE or --in-cluster is required. The embedded server already has a scheduler")
     asyncio.run(_run(settings, options_of(settings)))
 
 
@@ -49,7 +49,7 @@ async def _run(settings: SchedulerSettings, options: "Options") -> None:
             probe_address=settings.healthz_address,
         )
     except LostLeadership as error:
-        raise Failure(f"{error}. This scheduler no longer leads, so it ends; start it again") from error
+        raise Failure(f"{error}. This scheduler is no longer the leader, so it exits; start it again") from error
     except CannotListen as error:
         raise Failure(f"{error}. Choose another with --listen-address or --healthz-address") from error
 
@@ -66,7 +66,7 @@ async def _connect(settings: SchedulerSettings) -> "Client":
 
 
 def options_of(settings: SchedulerSettings) -> "Options":
-    """What was asked for; a mistake is told by the name of its flag."""
+    """The scheduler's options; errors name the flag."""
     from windlass.kube.selector import parse_labels
     from windlass.scheduler.live.options import GANG_SCHEDULERS, Options
     from windlass.scheduler.model.parsing import duration_of
@@ -74,7 +74,9 @@ def options_of(settings: SchedulerSettings) -> "Options":
 
     unknown = [name for name in settings.scheduler_name if name not in SERVED]
     if unknown:
-        raise Failure(f"--scheduler-name: {', '.join(unknown)} is not served; there are {', '.join(sorted(SERVED))}")
+        raise Failure(
+            f"--scheduler-name: {', '.join(unknown)} is not supported; choose from {', '.join(sorted(SERVED))}"
+        )
     period = duration_of(settings.schedule_period)
     if period is None:
         raise Failure(f"--schedule-period: {settings.schedule_period!r} is not a time such as 500ms or 1s")
@@ -93,7 +95,7 @@ def options_of(settings: SchedulerSettings) -> "Options":
 
 
 def conf_of(settings: SchedulerFlags) -> "Conf":
-    """Of the file that was given, or what Windlass does with the preemption that was asked for."""
+    """The configuration in the given file, or the default one with the chosen preemption."""
     from windlass.scheduler.cycle.gang_cycle import read_conf
     from windlass.scheduler.framework.conf import BadConf, Preemption, windlass
 

@@ -1,4 +1,4 @@
-"""`windlass server`: the API server alone, in the foreground, as a supervisor or a container would run it."""
+"""`windlass server`: run only the API server in the foreground, as a supervisor or a container does."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ from windlass.supervisor import ports, process, run_state
 @supervised_option
 @takes(ServerFlags)
 def server(settings: ServerFlags, supervised: bool) -> None:
-    """Run the API server alone, in the foreground."""
+    """Run only the API server, in the foreground."""
     data = data_dir_at(settings.data_dir)
     set_up_logging(settings.debug)
     if supervised:
@@ -31,20 +31,20 @@ def server(settings: ServerFlags, supervised: bool) -> None:
     data.prepare()
     lock = claim(data)
     try:
-        settings = replace(settings, port=ports.settle(settings.listen, settings.port, command="windlass server"))
+        settings = replace(settings, port=ports.choose_port(settings.listen, settings.port, command="windlass server"))
         screen.headline(data)
         warn_if_open(settings.listen)
         url = ports.url(settings.listen, settings.port)
-        screen.way_in(url, data.kubeconfig)
-        run_state.save(data, alone(url))
-        _serve(replace(settings, data_dir=data.reach))
+        screen.print_access(url, data.kubeconfig)
+        run_state.save(data, standalone_state(url))
+        _serve(replace(settings, data_dir=data.short_root))
     finally:
         run_state.forget(data)
         lock.release()
 
 
-def alone(url: str) -> run_state.RunState:
-    """What `status` and `down` see of a server that has no supervisor."""
+def standalone_state(url: str) -> run_state.RunState:
+    """The state that `status` and `down` read for a server without a supervisor."""
     pid, born, now = os.getpid(), process.birth(os.getpid()), time.time()
     own = run_state.ComponentState(name="server", state="running", pid=pid, born=born, started=now)
     return run_state.RunState(
@@ -60,9 +60,9 @@ def _serve(settings: ServerFlags) -> None:
     from windlass.apiserver.store import StoreError
 
     known = {one.name for one in fields(ServerSettings)}
-    told = ServerSettings(**{name: value for name, value in vars(settings).items() if name in known})
+    options = ServerSettings(**{name: value for name, value in vars(settings).items() if name in known})
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(serve(told))
+            runner.run(serve(options))
     except (StoreError, BadTokenFile) as error:
         raise Failure(str(error)) from error

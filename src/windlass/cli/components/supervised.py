@@ -1,4 +1,4 @@
-"""What the commands of components share: the flag by which a supervisor runs them, and logging."""
+"""Options and logging that the commands of components share."""
 
 import threading
 from collections.abc import Callable
@@ -15,7 +15,7 @@ supervised_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.op
 
 
 def end_with_supervisor() -> threading.Event:
-    """End with the supervisor, and let `main` report a fault as to a log; answers as `supervised` does."""
+    """Exit when the supervisor exits, and let `main` log bugs with a traceback; see `supervised`."""
     context = click.get_current_context(silent=True)
     if context is not None:
         context.meta[SUPERVISED] = True

@@ -1,1 +1,1 @@
-"""`windlass demo`: the command, its environment, its screen and the scripts that it trains with."""
+"""`windlass demo`: the command, its environment, its screen and its training scripts."""

@@ -1,4 +1,4 @@
-"""`windlass demo`: a throw-away Windlass on which two workers learn to read handwritten digits together."""
+"""`windlass demo`: a temporary Windlass on which two workers train a network on handwritten digits."""
 
 import asyncio
 import shutil
@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from windlass.cli import screen
 from windlass.cli.connection import with_client
-from windlass.cli.demo.demo_environment import BACKENDS, SCRIPTS, Backend, build_one_of, candidates
+from windlass.cli.demo.demo_environment import BACKENDS, SCRIPTS, Backend, build_first, candidates
 from windlass.cli.demo.demo_progress import Progress
 from windlass.cli.demo.demo_screen import Clock, Screen, for_terminal
 from windlass.cli.detach import start_detached
@@ -24,9 +24,9 @@ from windlass.cli.job.job_screen import table
 from windlass.cli.settings import ClusterFlags, DemoSettings, UpSettings, data_dir_at, takes
 from windlass.jobs.state.follow import Follower
 from windlass.jobs.state.listing import list_jobs
-from windlass.jobs.submit.framework_templates import SHAPES, Size
-from windlass.jobs.submit.manifest import Wish, manifests
-from windlass.jobs.submit.submit import Prepared, submit
+from windlass.jobs.submit.framework_templates import FRAMEWORK_TEMPLATES, Size
+from windlass.jobs.submit.manifest import RunRequest, manifests
+from windlass.jobs.submit.submit import PreparedJob, submit
 from windlass.kube.meta import Key
 from windlass.supervisor import node_facts, ports
 from windlass.supervisor.datadir import DataDir
@@ -36,42 +36,46 @@ if TYPE_CHECKING:
     from windlass.kube.client import Client
 
 NAME, NAMESPACE = "digits", "default"
-GOOD_ENOUGH = 0.9
-"""Of digits that it never saw; one that learned nothing would read a tenth."""
-WITHIN = 600.0  # seconds for the job, however slow the machine is
+MIN_ACCURACY = 0.9
+"""On the test digits; an untrained network reaches 0.1."""
+JOB_TIMEOUT_SECONDS = 600.0  # seconds for the job, however slow the machine is
 
 
 @click.command()
 @click.option(
     "--framework",
     type=click.Choice([one.name for one in BACKENDS]),
-    help="What to train with.  [default: the first of these that can be installed here]",
+    help="Training framework.  [default: the first of these that can be installed here]",
 )
 @click.option("--keep", is_flag=True, help="Leave it running, with its data, when the demo is over.")
 @takes(DemoSettings)
 @click.pass_context
 def demo(ctx: click.Context, settings: DemoSettings, framework: str | None, keep: bool) -> None:
-    """Start a throw-away Windlass, train on it and show how that goes.
+    """Start a temporary Windlass, train on it and show the progress.
 
-    Two workers learn to read handwritten digits together, as a TFJob; where TensorFlow cannot be installed, with
-    PyTorch or NumPy. Uses a temporary data dir and a free port, so it meets nothing that runs already. In a terminal it
-    stays up until Enter is pressed; elsewhere it stops and cleans up at once.
+    Two workers train one network on handwritten digits, as a TFJob; if TensorFlow cannot be installed, with PyTorch or
+    NumPy. Uses a temporary data dir and a free port, so it does not affect a running Windlass. In a terminal it keeps
+    running until Enter is pressed; elsewhere it stops and cleans up at once.
     """
     chosen = settings.data_dir if ctx.get_parameter_source("data_dir") is ParameterSource.COMMANDLINE else None
-    asks = sys.stdin.isatty() and sys.stdout.isatty()
+    interactive = sys.stdin.isatty() and sys.stdout.isatty()
     clock = Clock()
     with running_windlass(chosen, settings, keep=keep) as data:
         clock.lap("start")
         train(data, settings, framework, clock, live=sys.stdout.isatty())
-        suggest(data, stays=keep or asks)
+        suggest(data, stays=keep or interactive)
         if keep:
-            click.echo(f"\nIt runs on. Stop it: {screen.own_name()} down --data-dir {screen.quoted(data.root)}")
-        elif asks:
+            click.echo(
+                f"\nIt keeps running. Stop it: {screen.program_name()} down --data-dir {screen.quoted(data.root)}"
+            )
+        elif interactive:
             with suppress(click.Abort):  # Ctrl-C means the same
                 click.prompt("\nPress Enter to stop and remove it", default="", show_default=False, prompt_suffix=" ")
     if not keep:
-        click.echo(f"\nStopped and removed. Now your own: {click.style(f'{screen.own_name()} up --detach', bold=True)}")
-        click.echo("What to do with it: docs/getting-started.md, docs/training-cli.md")
+        click.echo(
+            f"\nStopped and removed. Start your own: {click.style(f'{screen.program_name()} up --detach', bold=True)}"
+        )
+        click.echo("Next steps: docs/getting-started.md, docs/training-cli.md")
 
 
 @contextmanager
@@ -79,7 +83,7 @@ def running_windlass(chosen: Path | None, settings: DemoSettings, *, keep: bool)
     data = data_dir_at(chosen or Path(tempfile.mkdtemp(prefix="windlass-demo-")))
     data.prepare()
     try:
-        port = ports.settle("127.0.0.1", 0, command="windlass demo")
+        port = ports.choose_port("127.0.0.1", 0, command="windlass demo")
         up = UpSettings(
             data_dir=data.root,
             port=port,
@@ -93,16 +97,16 @@ def running_windlass(chosen: Path | None, settings: DemoSettings, *, keep: bool)
     except BaseException as error:
         stop(data, timeout=45)
         if chosen is None:
-            _clear(data, everything=isinstance(error, KeyboardInterrupt | click.Abort))
+            _remove_data(data, everything=isinstance(error, KeyboardInterrupt | click.Abort))
         raise
     if not keep:
         stop(data, timeout=45)
         if chosen is None:
-            _clear(data, everything=True)
+            _remove_data(data, everything=True)
 
 
-def _clear(data: DataDir, *, everything: bool) -> None:
-    """After a failure the logs stay, which it may name; environments are large and never do."""
+def _remove_data(data: DataDir, *, everything: bool) -> None:
+    """After a failure, keep the logs, which its message may name, but not the environments, which are large."""
     shutil.rmtree(data.root if everything else data.root / "node", ignore_errors=True)
 
 
@@ -112,10 +116,10 @@ def runs_plain_processes(data: DataDir) -> bool:
 
 
 def train(data: DataDir, settings: DemoSettings, framework: str | None, clock: Clock, *, live: bool) -> None:
-    """From the environment to the accuracy; raises where the workers did not learn."""
+    """Build an environment, train and report the accuracy; raises a Failure if the training failed."""
     progress = Progress()
     with for_terminal(progress, live=live) as shown:
-        backend = build_one_of(
+        backend = build_first(
             data,
             candidates(framework),
             settings.images_dir,
@@ -124,34 +128,34 @@ def train(data: DataDir, settings: DemoSettings, framework: str | None, clock: C
             give_up=lambda one, why: shown.step(f"{one.title} cannot be installed here: {why}"),
         )
         clock.lap("environment")
-        alone = runs_plain_processes(data)
-        if alone:
-            shown.step(
-                "Pods are plain processes here, which share the machine's ports and files: one worker trains alone."
-            )
-        plan = planned(backend, alone=alone)
-        shown.step(f"Submitting {plan.manifests[1]['kind']} {NAME}, with {workers(alone)}")
+        single_worker = runs_plain_processes(data)
+        if single_worker:
+            shown.step("Pods are plain processes here and share the machine's ports and files, so one worker trains.")
+        plan = prepare_job(backend, single_worker=single_worker)
+        shown.step(f"Submitting {plan.manifests[1]['kind']} {NAME}, with {workers(single_worker)}")
         flags = ClusterFlags(data_dir=data.root)
         code, rows = with_client(flags, lambda client: follow(client, plan, Timed(shown, progress, clock)))
         clock.lap("training")
-    report(progress, clock, code, rows, f"{workers(alone)}, with {backend.title}")
+    report(progress, clock, code, rows, f"{workers(single_worker)}, with {backend.title}")
 
 
-def workers(alone: bool) -> str:
-    return "one worker" if alone else "two workers who train one network together"
+def workers(single_worker: bool) -> str:
+    return "one worker" if single_worker else "two workers that train one network together"
 
 
-def planned(backend: Backend, *, alone: bool) -> Prepared:
-    """As `windlass run --workers 2 train_tensorflow.py` would make it of the demo's scripts."""
+def prepare_job(backend: Backend, *, single_worker: bool) -> PreparedJob:
+    """The job that `windlass run --workers 2 train_tensorflow.py` would make from the demo's scripts."""
     archive = pack_folder(SCRIPTS)
-    size = Size(workers=1 if alone else 2)
-    wish = Wish(name=NAME, script=backend.script, archive=archive, size=size, image=backend.image)
-    made = manifests(SHAPES[backend.shape], wish)
-    return Prepared(name=NAME, why="", archive=archive, manifests=[made[0], in_place(made[1])] if alone else made)
+    size = Size(workers=1 if single_worker else 2)
+    request = RunRequest(name=NAME, script=backend.script, archive=archive, size=size, image=backend.image)
+    made = manifests(FRAMEWORK_TEMPLATES[backend.framework], request)
+    return PreparedJob(
+        name=NAME, why="", archive=archive, manifests=[made[0], in_place(made[1])] if single_worker else made
+    )
 
 
 def in_place(job: dict[str, Any]) -> dict[str, Any]:
-    """The same job for plain processes, which see the scripts where they lie and have no /workspace of their own."""
+    """The same job for plain processes, which read the scripts in place and have no /workspace."""
     specs = next(value for key, value in job["spec"].items() if key.endswith("ReplicaSpecs"))
     for role in specs.values():
         pod = role["template"]["spec"]
@@ -161,19 +165,19 @@ def in_place(job: dict[str, Any]) -> dict[str, Any]:
     return job
 
 
-async def follow(client: "Client", plan: Prepared, shown: "Timed") -> tuple[int, list[str]]:
+async def follow(client: "Client", plan: PreparedJob, shown: "Timed") -> tuple[int, list[str]]:
     """The job's exit code, and the table of jobs at its end."""
     kind, _ = await submit(client, plan, NAMESPACE)
     try:
-        async with asyncio.timeout(WITHIN):
+        async with asyncio.timeout(JOB_TIMEOUT_SECONDS):
             code = await Follower(client, kind, Key(NAMESPACE, NAME), shown).run()
     except TimeoutError:
-        raise Failure(f"the job is not done after {WITHIN:.0f} s") from None
+        raise Failure(f"the job is not done after {JOB_TIMEOUT_SECONDS:.0f} s") from None
     return code, table(await list_jobs(client, NAMESPACE), namespaces=False)
 
 
 class Timed:
-    """Hands everything on to the screen, and takes the time when all replicas run for the first time."""
+    """Forwards everything to the screen, and measures the time until all replicas run."""
 
     def __init__(self, shown: Screen, progress: Progress, clock: Clock) -> None:
         self._shown, self._progress, self._clock = shown, progress, clock
@@ -182,12 +186,12 @@ class Timed:
     def running(self, text: str) -> None:
         """Leave the text out: `seen` says that the replicas run, with how long it took."""
 
-    def seen(self, job: dict[str, Any] | None, pods: list[dict[str, Any]]) -> None:
-        self._shown.seen(job, pods)
+    def update(self, job: dict[str, Any] | None, pods: list[dict[str, Any]]) -> None:
+        self._shown.update(job, pods)
         total = self._progress.total
         if "replicas" not in self._clock.phases and self._progress.ready == total > 0:
             took = self._clock.lap("replicas")
-            self._shown.working(f"gang of {total}: all run, {took:.1f} s after they were asked for")
+            self._shown.working(f"gang of {total}: all replicas run after {took:.1f} s")
 
 
 def report(progress: Progress, clock: Clock, code: int, rows: list[str], by: str) -> None:
@@ -195,24 +199,24 @@ def report(progress: Progress, clock: Clock, code: int, rows: list[str], by: str
     for line in rows:
         click.echo(f"  {line}")
     if code != 0 or progress.accuracy is None:
-        raise Failure(f"the job {NAME} did not succeed (exit code {code}): its replicas' last words are above")
+        raise Failure(f"the job {NAME} did not succeed (exit code {code}): the last lines of its replicas are above")
     click.echo(
-        f"\n{click.style(f'{progress.accuracy:.1%}', fg='green', bold=True)} of digits never seen before are read "
-        f"right: learned by {by}."
+        f"\n{click.style(f'{progress.accuracy:.1%}', fg='green', bold=True)} of unseen digits are recognized, "
+        f"trained by {by}."
     )
     words = {"start": "Windlass", "environment": "environment", "replicas": "replicas", "training": "training"}
     phases = ", ".join(f"{words[name]} {seconds:.1f} s" for name, seconds in clock.phases.items())
     click.echo(f"It took {sum(clock.phases.values()):.0f} s: {phases}.")
-    if progress.accuracy < GOOD_ENOUGH:
-        raise Failure(f"an accuracy of {progress.accuracy:.1%} is less than was to be expected")
+    if progress.accuracy < MIN_ACCURACY:
+        raise Failure(f"an accuracy of {progress.accuracy:.1%} is lower than expected")
 
 
 def suggest(data: DataDir, *, stays: bool) -> None:
-    me, where = screen.own_name(), screen.quoted(data.root)
-    click.echo("\nWhat to try next, in a folder with a training script:")
-    click.echo(f"  {me} run --workers 2 --dry-run train.py   # the manifest that it makes, for any cluster")
-    click.echo(f"  {me} run --workers 2 train.py             # trains here, with all logs in this terminal")
+    program, where = screen.program_name(), screen.quoted(data.root)
+    click.echo("\nNext, in a folder with a training script:")
+    click.echo(f"  {program} run --workers 2 --dry-run train.py   # print the manifest, for any cluster")
+    click.echo(f"  {program} run --workers 2 train.py             # train here, with all logs in this terminal")
     if stays:
         click.echo("On this Windlass, while it runs:")
-        click.echo(f"  {me} logs job/{NAME} --data-dir {where}")
+        click.echo(f"  {program} logs job/{NAME} --data-dir {where}")
         click.echo(f"  kubectl --kubeconfig {screen.quoted(data.kubeconfig)} get all")

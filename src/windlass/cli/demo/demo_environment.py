@@ -1,4 +1,4 @@
-"""What the demo trains with: TensorFlow if it can be had here, else PyTorch, else NumPy. All learn the same network."""
+"""The frameworks of the demo: TensorFlow, else PyTorch, else NumPy. All train the same network."""
 
 import asyncio
 import sys
@@ -16,8 +16,8 @@ SCRIPTS = Path(__file__).parent / "demo_training"
 class Backend:
     name: str
     title: str
-    shape: str
-    """What `windlass run --framework` calls it."""
+    framework: str
+    """The name of the framework in `windlass run --framework`."""
     packages: tuple[str, ...]
 
     @property
@@ -37,11 +37,11 @@ BACKENDS = (
 
 
 def candidates(first: str | None) -> Sequence[Backend]:
-    """In the order in which they are tried; one that was asked for is the only one."""
+    """Backends in the order in which they are tried; only `first` if it is given."""
     return [one for one in BACKENDS if first in (None, one.name)]
 
 
-def build_one_of(
+def build_first(
     data: DataDir,
     wanted: Sequence[Backend],
     images_dir: Path | None,
@@ -49,7 +49,7 @@ def build_one_of(
     progress: Callable[[str], None],
     give_up: Callable[[Backend, str], None],
 ) -> Backend:
-    """The first whose environment can be built here. `give_up` is told why another could not."""
+    """Build the first environment that can be built here; `give_up` is called with the error of each other one."""
     for backend in wanted:
         begin(backend)
         problem = build(data, backend, images_dir, progress)
@@ -57,11 +57,11 @@ def build_one_of(
             return backend
         give_up(backend, problem)
     names = ", ".join(one.title for one in wanted)
-    raise Failure(f"nothing to train with can be installed here: tried {names}. Is the package index reachable?")
+    raise Failure(f"no framework can be installed here: tried {names}. Is the package index reachable?")
 
 
 def build(data: DataDir, backend: Backend, images_dir: Path | None, progress: Callable[[str], None]) -> str:
-    """Map the demo's image and build its environment, as a pod would; what is wrong, or nothing."""
+    """Map the demo's image and build its environment, as a pod would; return the error, or an empty string."""
     from windlass.node.images import mappings
     from windlass.node.images.catalogue import Rule
     from windlass.node.images.image import PullFailed

@@ -1,4 +1,4 @@
-"""What the demo knows while it trains: where each replica is, and what it has learned. Decides only."""
+"""The demo's progress: the state of each replica, and its losses. Pure."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ BARS = "▁▂▃▄▅▆▇█"
 
 @dataclass
 class Replica:
-    """One pod of the job."""
+    """A pod of the job."""
 
     state: str = "-"
     epoch: int = 0
@@ -28,14 +28,14 @@ class Replica:
 
     @property
     def curve(self) -> str:
-        """The losses as a row of bars, the highest at full height."""
+        """The losses as a row of bars, scaled to the highest."""
         top = max(self.losses, default=0.0) or 1.0
         return "".join(BARS[min(len(BARS) - 1, int(loss / top * len(BARS)))] for loss in self.losses)
 
 
 @dataclass
 class Progress:
-    """Fed with lines and objects as they come."""
+    """Updated with log lines and objects as they arrive."""
 
     replicas: dict[str, Replica] = field(default_factory=dict[str, Replica])
     state: str = "Pending"
@@ -43,8 +43,8 @@ class Progress:
     total: int = 0
     accuracy: float | None = None
 
-    def take(self, replica: str, text: str) -> Replica:
-        """One line that a replica wrote; how far that replica is."""
+    def read_line(self, replica: str, text: str) -> Replica:
+        """Read a line of a replica's log, and return the replica."""
         one = self.replicas.setdefault(replica, Replica())
         if match := EPOCH.search(text):
             one.epoch, one.epochs = int(match[1]), int(match[2])
@@ -53,7 +53,7 @@ class Progress:
             self.accuracy = float(match[1])
         return one
 
-    def see(self, job: Mapping[str, Any] | None, pods: list[dict[str, Any]]) -> None:
+    def update(self, job: Mapping[str, Any] | None, pods: list[dict[str, Any]]) -> None:
         if job is not None:
             self.state, (self.ready, self.total) = job_state(job), replicas(job)
         for pod in pods:
@@ -61,7 +61,7 @@ class Progress:
 
 
 def pod_state(pod: Mapping[str, Any]) -> str:
-    """What a pod waits for, or what it is."""
+    """The reason for which a pod waits, or its phase."""
     for status in dig_list(pod, "status", "containerStatuses"):
         waits = dig(status, "state", "waiting", "reason")
         if waits:

@@ -1,4 +1,4 @@
-"""How the demo looks: a live picture in a terminal, lines elsewhere. Both tell the same."""
+"""The demo's output: a live display in a terminal, plain lines elsewhere."""
 
 import time
 from collections import deque
@@ -11,14 +11,14 @@ import click
 from windlass.cli import screen
 from windlass.cli.demo.demo_progress import Progress
 
-KEPT = 20
-"""Lines that are shown again if the job fails: the live picture has no room for them."""
-EVERY = 5
-"""Without a terminal, one epoch in so many is told."""
+KEPT_LINES = 20
+"""Log lines to print if the job fails; the live display does not show them."""
+EPOCHS_PER_LINE = 5
+"""Without a terminal, one in this many epochs is printed."""
 
 
 class Screen(Protocol):
-    """What the demo shows itself on; also a Teller of a job."""
+    """The output of the demo; also a JobReporter."""
 
     def step(self, text: str) -> None: ...
 
@@ -28,11 +28,11 @@ class Screen(Protocol):
 
     def note(self, text: str) -> None: ...
 
-    def seen(self, job: dict[str, Any] | None, pods: list[dict[str, Any]]) -> None: ...
+    def update(self, job: dict[str, Any] | None, pods: list[dict[str, Any]]) -> None: ...
 
 
 class Clock:
-    """Seconds by phase."""
+    """Seconds per phase."""
 
     def __init__(self) -> None:
         self.phases: dict[str, float] = {}
@@ -46,7 +46,7 @@ class Clock:
 
 
 class Plain:
-    """Line by line."""
+    """Prints line by line."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
@@ -59,19 +59,19 @@ class Plain:
             click.echo(f"  {text}")
 
     def line(self, replica: str, text: str) -> None:
-        one = self._progress.take(replica, text)
-        if not text.startswith("epoch") or one.epoch % EVERY == 0 or one.epoch == 1:
+        one = self._progress.read_line(replica, text)
+        if not text.startswith("epoch") or one.epoch % EPOCHS_PER_LINE == 0 or one.epoch == 1:
             click.echo(f"  {replica}  {text}")
 
     def note(self, text: str) -> None:
         click.echo(f"  {text}")
 
-    def seen(self, job: dict[str, Any] | None, pods: list[dict[str, Any]]) -> None:
-        self._progress.see(job, pods)
+    def update(self, job: dict[str, Any] | None, pods: list[dict[str, Any]]) -> None:
+        self._progress.update(job, pods)
 
 
 class Live(Plain):
-    """The same in one place that changes, below which nothing scrolls."""
+    """A display that is updated in place."""
 
     def __init__(self, progress: Progress) -> None:
         from rich.console import Console
@@ -80,7 +80,7 @@ class Live(Plain):
         super().__init__(progress)
         self._since, self._note = time.monotonic(), ""
         self._doing: deque[str] = deque(maxlen=3)
-        self._last: deque[str] = deque(maxlen=KEPT)
+        self._last: deque[str] = deque(maxlen=KEPT_LINES)
         self._live = RichLive(console=Console(highlight=False), refresh_per_second=8, get_renderable=self._picture)
 
     def __enter__(self) -> "Live":
@@ -101,7 +101,7 @@ class Live(Plain):
         self._doing.append(text)
 
     def line(self, replica: str, text: str) -> None:
-        self._progress.take(replica, text)
+        self._progress.read_line(replica, text)
         self._last.append(f"{replica}  {text}")
 
     def note(self, text: str) -> None:

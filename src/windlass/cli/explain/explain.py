@@ -1,4 +1,4 @@
-"""`windlass explain`: why a gang or a pod waits, who comes first, who would have to end, and when it would start."""
+"""`windlass explain`: why a gang or a pod waits, what is ahead of it, and when it would start."""
 
 import json
 from dataclasses import dataclass
@@ -17,25 +17,26 @@ if TYPE_CHECKING:
 
 KINDS = {"podgroup": "podgroup", "podgroups": "podgroup", "pg": "podgroup", "job": "job", "jobs": "job",
          "pod": "pod", "pods": "pod", "po": "pod"}  # fmt: skip
-"""How one may call each kind."""
+"""The accepted names of each kind."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainSettings(ClusterFlags, SchedulerFlags):
-    """A server, and how its scheduler is set up where no ConfigMap says so."""
+    """A server, and the configuration of its scheduler if no ConfigMap has one."""
 
 
 @click.command()
 @click.argument("kind", metavar="podgroup|job|pod")
 @click.argument("name", required=False, metavar="NAME")
-@click.option("-n", "--namespace", metavar="NAME", help="Namespace to look in.  [default: that of the kubeconfig]")
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Form of the answer.")
+@click.option("-n", "--namespace", metavar="NAME", help="Namespace to search.  [default: that of the kubeconfig]")
+@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 @takes(ExplainSettings)
 def explain(settings: ExplainSettings, kind: str, name: str | None, namespace: str | None, output: str) -> None:
-    """Say why a gang or a pod waits, and when it would start.
+    """Explain why a gang or a pod waits, and when it would start.
 
-    What is asked and free of each resource, what the nodes say, its place in the queue, who would have to end, and when
-    it would start if others end as expected. A job may be called by its kind, as with kubectl: tfjob NAME, vcjob/NAME.
+    Shows the requested and free amount of each resource, the nodes' reasons, its place in the queue, which pods would
+    have to be preempted, and when it would start if others finish as expected. A job may be named by its kind, as with
+    kubectl: tfjob NAME, vcjob/NAME.
     """
     from windlass.cli.explain.explain_screen import as_json, in_words
     from windlass.jobs.explain.explain import explain_waiting
@@ -52,7 +53,7 @@ def explain(settings: ExplainSettings, kind: str, name: str | None, namespace: s
 
 
 def asked_for(kind: str, name: str | None) -> tuple[str, str]:
-    """podgroup, job or pod, and its name, which says the kind of a job where that was told."""
+    """podgroup, job or pod, and its name, which includes the kind of a job if that was given."""
     if name is None or "/" in name:
         kind, _, name = (name or kind).partition("/")
     if not name or not kind:
@@ -65,7 +66,7 @@ def asked_for(kind: str, name: str | None) -> tuple[str, str]:
 
 
 def conf_in_force(settings: ExplainSettings, observed: "Observed") -> "Conf":
-    """What was told; else what the scheduler's ConfigMap says, if that can be used."""
+    """The given configuration, else that of the scheduler's ConfigMap if it is valid."""
     from windlass.cli.components.scheduler import conf_of
     from windlass.scheduler.cycle.gang_cycle import read_conf
     from windlass.scheduler.framework.conf import BadConf

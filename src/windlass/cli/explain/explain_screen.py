@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from windlass.cli.simulate.simulate_cluster import clock, lasting
-from windlass.cli.table import lines_of
+from windlass.cli.simulate.simulate_cluster import format_duration, format_time
+from windlass.cli.table import render_table
 from windlass.scheduler.explain.answer import (
     BY_RESERVATION,
     FINISHED,
@@ -85,7 +85,7 @@ def _amounts(amounts: Sequence[Amount]) -> list[str]:
         ]
         for one in amounts
     ]
-    return [line.rstrip() for line in lines_of([head, *rows], {"short": "red"})]
+    return [line.rstrip() for line in render_table([head, *rows], {"short": "red"})]
 
 
 def _nodes(kind: PodKind) -> list[str]:
@@ -126,9 +126,9 @@ def _start(start: Start, now: datetime, *, makes_room: bool) -> list[str]:
         lines = ["Earliest start: now."]
     else:
         by = ", for which nodes are kept for it" if start.by == BY_RESERVATION else ""
-        lines = [f"Earliest start: in {lasting(start.after)}, at {clock(now, start.after)}{by}."]
+        lines = [f"Earliest start: in {format_duration(start.after)}, at {format_time(now, start.after)}{by}."]
     if start.assumptions:
-        lines += ["Assumed of what runs and waits:", *[f"  {one}" for one in start.assumptions]]
+        lines += ["Assumptions about running and waiting pods:", *[f"  {one}" for one in start.assumptions]]
     return lines
 
 
@@ -153,7 +153,7 @@ def as_json(found: Explanation, now: datetime) -> dict[str, Any]:
         if start is None
         else {
             "inSeconds": start.after,
-            "at": clock(now, start.after) if start.after is not None else None,
+            "at": format_time(now, start.after) if start.after is not None else None,
             "by": start.by,
             "nodes": start.nodes,
             "why": start.why,

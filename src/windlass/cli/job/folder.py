@@ -1,4 +1,4 @@
-"""Packs a folder for a job's pods, and says what to do where it does not fit."""
+"""Packs a folder for a job's pods, and explains what to do if it does not fit."""
 
 from pathlib import Path
 
@@ -17,19 +17,19 @@ class FolderTooLarge(Failure):
 
 
 def pack_folder(folder: Path) -> bytes:
-    """The folder's files as tar.gz; refuses, naming the largest, what does not fit."""
+    """The folder's files as tar.gz. Raises a Failure that names the largest files if they do not fit."""
     try:
         return folder_archive.pack(folder)
     except TooManyFiles:
         raise FolderTooLarge(
-            f"{screen.short(folder)} has more than {folder_archive.MOST_FILES} files, too many to ship",
+            f"{screen.short_path(folder)} has more than {folder_archive.MAX_FILES} files, too many to ship",
             f"Is it the folder you meant? If so, name what is not needed in {folder / '.windlassignore'} (as in a "
             f".gitignore)",
         ) from None
     except TooLarge as error:
         total = screen.size(sum(one.size for one in error.files))
         raise FolderTooLarge(
-            f"{screen.short(folder)} is too large to ship: {total} in {len(error.files)} files, and packed no more "
+            f"{screen.short_path(folder)} is too large to send: {total} in {len(error.files)} files, and no more "
             f"than {error.limit // 1024} KiB fit",
             f"Name what is not needed in {folder / '.windlassignore'} (as in a .gitignore), or keep data in a volume. "
             f"The largest:",

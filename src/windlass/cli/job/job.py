@@ -1,4 +1,4 @@
-"""`windlass job`: suspend a job, so that its pods give back what they hold, and resume it."""
+"""`windlass job`: suspend a job, so that its pods release their resources, and resume it."""
 
 import json
 
@@ -8,7 +8,7 @@ from windlass.cli.connection import namespace_of, with_client
 from windlass.cli.queue.queue import OUTPUT, TIMEOUT
 from windlass.cli.settings import ClusterFlags, takes
 from windlass.jobs.control.suspend import set_suspended, state_of
-from windlass.jobs.state.lookup import words
+from windlass.jobs.state.lookup import display_name
 from windlass.kube.json import dig
 
 NAMESPACE = click.option(
@@ -28,7 +28,7 @@ def job() -> None:
 @OUTPUT
 @takes(ClusterFlags)
 def suspend(settings: ClusterFlags, name: str, namespace: str | None, timeout: float, output: str) -> None:
-    """End the pods of a job, and keep the job; NAME, vcjob/NAME or tfjob/NAME."""
+    """Delete the pods of a job, and keep the job; NAME, vcjob/NAME or tfjob/NAME."""
     _change(settings, name, namespace, timeout, output, suspended=True)
 
 
@@ -39,7 +39,7 @@ def suspend(settings: ClusterFlags, name: str, namespace: str | None, timeout: f
 @OUTPUT
 @takes(ClusterFlags)
 def resume(settings: ClusterFlags, name: str, namespace: str | None, timeout: float, output: str) -> None:
-    """Start a suspended job again."""
+    """Resume a suspended job."""
     _change(settings, name, namespace, timeout, output, suspended=False)
 
 
@@ -53,4 +53,4 @@ def _change(
         answer = {"namespace": where, "kind": kind.name, "name": dig(found, "metadata", "name"), "state": state}
         click.echo(json.dumps({**answer, "apiVersion": kind.api_version}, indent=2))
     else:
-        click.echo(f"{words(kind)}/{dig(found, 'metadata', 'name')} is {state}.")
+        click.echo(f"{display_name(kind)}/{dig(found, 'metadata', 'name')} is {state}.")

@@ -1,4 +1,4 @@
-"""Jobs on a terminal: replicas' lines with coloured prefixes, and tables."""
+"""Jobs on a terminal: the lines of replicas with coloured prefixes, and tables."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -19,7 +19,7 @@ STATE_COLOURS = {
 
 
 class Prefixes:
-    """`worker-1 | `: as wide as the widest so far, a colour each in the order in which they first wrote."""
+    """Prefixes such as `worker-1 | `, as wide as the widest so far, with a colour for each replica."""
 
     def __init__(self, names: Iterable[str] = ()) -> None:
         self._width = max((len(name) for name in names), default=0)
@@ -31,8 +31,8 @@ class Prefixes:
         return click.style(f"{replica:<{self._width}} | ", fg=colour)
 
 
-class Lines:
-    """Tells a job line by line: what replicas write to standard output, what happens to standard error."""
+class LineReporter:
+    """Prints the lines of replicas to standard output, and what happens to the job to standard error."""
 
     def __init__(self, names: Iterable[str] = ()) -> None:
         self._prefix = Prefixes(names)
@@ -46,12 +46,12 @@ class Lines:
     def running(self, text: str) -> None:
         self.note(text)
 
-    def seen(self, job: dict[str, Any] | None, pods: list[dict[str, Any]]) -> None:
+    def update(self, job: dict[str, Any] | None, pods: list[dict[str, Any]]) -> None:
         """Its lines say it all."""
 
 
 def table(rows: Iterable[Row], *, namespaces: bool) -> list[str]:
-    """Aligned as kubectl aligns, states in colour."""
+    """Aligned as kubectl aligns, with coloured states."""
     cells = [_cells(one, namespaces=namespaces) for one in rows]
     head = ["KIND", "NAME", "STATE", "REPLICAS", "GANG", "AGE", "DURATION"]
     everything = [["NAMESPACE", *head] if namespaces else head, *cells]

@@ -1,4 +1,4 @@
-"""`windlass jobs`: training jobs of every kind in one table."""
+"""`windlass jobs`: list training jobs of all kinds."""
 
 import asyncio
 import json
@@ -15,25 +15,25 @@ from windlass.jobs.state.listing import list_jobs
 if TYPE_CHECKING:
     from windlass.kube.client import Client
 
-EVERY = 1.0  # seconds between two looks with --watch
+POLL_INTERVAL_SECONDS = 1.0  # seconds between two looks with --watch
 
 
 @click.command()
-@click.option("-n", "--namespace", metavar="NAME", help="Namespace to look in.  [default: that of the kubeconfig]")
-@click.option("-A", "--all-namespaces", is_flag=True, help="Look in all namespaces.")
-@click.option("-w", "--watch", is_flag=True, help="Go on, and print what changes.")
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Form of the answer.")
+@click.option("-n", "--namespace", metavar="NAME", help="Namespace to search.  [default: that of the kubeconfig]")
+@click.option("-A", "--all-namespaces", is_flag=True, help="Search all namespaces.")
+@click.option("-w", "--watch", is_flag=True, help="Keep running, and print changes.")
+@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 @takes(ClusterFlags)
 def jobs(settings: ClusterFlags, namespace: str | None, all_namespaces: bool, watch: bool, output: str) -> None:
-    """Show training jobs of every kind in one table.
+    """List training jobs of all kinds.
 
-    REPLICAS are those that run, of a job that has ended those that succeeded, and all; a job that is done may leave
-    some running, as its cleanPodPolicy says. GANG is how many must start together, if a gang scheduler starts them,
-    and how far that is.
+    REPLICAS shows running and total replicas, or for a finished job succeeded and total ones; a finished job may leave
+    some running, depending on its cleanPodPolicy. GANG shows how many must start together, if a gang scheduler starts
+    them, and the phase of the pod group.
     """
     where = "" if all_namespaces else namespace_of(settings, namespace)
     if watch and output == "json":
-        raise click.UsageError("--watch prints a table: leave out -o json")
+        raise click.UsageError("--watch does not support -o json")
     if watch:
         with_client(settings, lambda client: _watch(client, where, namespaces=all_namespaces))
         return
@@ -48,22 +48,22 @@ def jobs(settings: ClusterFlags, namespace: str | None, all_namespaces: bool, wa
 
 
 async def _watch(client: "Client", namespace: str, *, namespaces: bool) -> None:
-    """As kubectl does it: the table, then a line for each job that has changed. Ages are no change."""
-    told: dict[tuple[str, str, str], tuple[object, ...]] | None = None
+    """Print the table, then a line for each job that changed, as kubectl does. Ages are not compared."""
+    printed: dict[tuple[str, str, str], tuple[object, ...]] | None = None
     while True:
         rows = await list_jobs(client, namespace)
         lines = table(rows, namespaces=namespaces)
-        if told is None:
+        if printed is None:
             click.echo(lines[0])
-            told = {}
-        changed = [one for one in rows if told.get(_id(one)) != _content(one)]
+            printed = {}
+        changed = [one for one in rows if printed.get(_id(one)) != _content(one)]
         for one, line in zip(rows, lines[1:], strict=True):
             if one in changed:
                 click.echo(line)
-        for gone in told.keys() - {_id(one) for one in rows}:
+        for gone in printed.keys() - {_id(one) for one in rows}:
             click.echo(f"{gone[1]}   {gone[2]}   deleted")
-        told = {_id(one): _content(one) for one in rows}
-        await asyncio.sleep(EVERY)
+        printed = {_id(one): _content(one) for one in rows}
+        await asyncio.sleep(POLL_INTERVAL_SECONDS)
 
 
 def _id(one: Row) -> tuple[str, str, str]:

@@ -1,4 +1,4 @@
-"""`windlass logs`: what the replicas of a job wrote, or what a part of Windlass itself did."""
+"""`windlass logs`: show the logs of a job's replicas, or of a component of Windlass."""
 
 import time
 from pathlib import Path
@@ -8,13 +8,13 @@ import click
 
 from windlass.cli.connection import namespace_of, with_client
 from windlass.cli.failure import Failure
-from windlass.cli.job.job_screen import Lines, Prefixes
+from windlass.cli.job.job_screen import LineReporter, Prefixes
 from windlass.cli.settings import ClusterFlags, data_dir_at, takes
 from windlass.jobs.state import train_job
 from windlass.jobs.state.follow import Follower
 from windlass.jobs.state.job_state import belongs, has_ended, pod_names, replica_name, short_name
 from windlass.jobs.state.lookup import EVENT, POD, find_job
-from windlass.jobs.state.progress import MAIN, is_meant, main_container, stream_of
+from windlass.jobs.state.progress import MAIN_CONTAINERS, is_meant, main_container, stream_of
 from windlass.kube import errors
 from windlass.kube.json import dig
 from windlass.kube.kind import Kind
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from windlass.kube.client import Client
 
 PARTS = ("windlass", "server", "manager", "node")
-LOOK_EVERY = 0.2  # seconds
+POLL_INTERVAL_SECONDS = 0.2  # seconds
 TAIL = 100
 
 
 @click.command()
 @click.argument("what")
 @click.option("-n", "--namespace", metavar="NAME", help="Namespace of the job.  [default: that of the kubeconfig]")
-@click.option("-f", "--follow", is_flag=True, help="Go on until the job ends, and exit with its exit code.")
-@click.option("--replica", metavar="NAME", help="Only this one: worker-1, or worker for all workers.")
-@click.option("--all", "everything", is_flag=True, help="All lines; without, the last 100 of each replica.")
+@click.option("-f", "--follow", is_flag=True, help="Follow until the job ends, and exit with its exit code.")
+@click.option("--replica", metavar="NAME", help="Only this replica: worker-1, or worker for all workers.")
+@click.option("--all", "everything", is_flag=True, help="Show all lines instead of the last 100 of each replica.")
 @takes(ClusterFlags)
 @click.pass_context
 def logs(
@@ -46,10 +46,10 @@ def logs(
     replica: str | None,
     everything: bool,
 ) -> None:
-    """Show what the replicas of a job wrote, or a part of Windlass.
+    """Show the logs of a job's replicas or of a Windlass component.
 
-    WHAT is job/NAME (or tfjob/NAME, trainjob/NAME and so on), or one of windlass, server, manager, node. Replicas whose
-    pods are gone are shown too, as long as their logs are kept.
+    WHAT is job/NAME (or tfjob/NAME, trainjob/NAME and so on), or one of windlass, server, manager, node. Includes
+    replicas whose pods are deleted, as long as their logs are kept.
     """
     if what in PARTS:
         _show_part(data_dir_at(settings.data_dir).log_of(what), follow=follow, everything=everything)
@@ -60,7 +60,7 @@ def logs(
         kind, job = await find_job(client, what, where)
         if follow and not has_ended(job):
             key = Key(where, str(dig(job, "metadata", "name")))
-            follower = Follower(client, kind, key, Lines(), lambda pod, short: is_meant(replica, short, pod))
+            follower = Follower(client, kind, key, LineReporter(), lambda pod, short: is_meant(replica, short, pod))
             return await follower.run()
         await _show(client, kind, job, replica, tail=None if everything else TAIL)
         return 0
@@ -75,7 +75,7 @@ async def _show(client: "Client", kind: Kind, job: dict[str, Any], replica: str 
     # Of pods that are gone only the name is known; their logs are kept behind the same address.
     gone = {pod: short_name(pod, name) for pod in pod_names(job)}
     if not known and train_job.is_train_job(job):
-        gone = train_job.gone_pods(job, await _events(client, namespace))
+        gone = train_job.deleted_pods(job, await _events(client, namespace))
     pods = gone | {pod: replica_name(obj) for pod, obj in known.items()}
     shown = dict(sorted(pods.items()))
     shown = {pod: short for pod, short in shown.items() if is_meant(replica, short, pod)}
@@ -101,13 +101,13 @@ async def _events(client: "Client", namespace: str) -> list[dict[str, Any]]:
 
 
 def _container(kind: str, replica: str) -> str:
-    """The main container of a pod that is gone."""
-    return train_job.container_of(replica) if kind == train_job.KIND else MAIN.get(kind, "")
+    """The main container of a pod that no longer exists."""
+    return train_job.container_of(replica) if kind == train_job.KIND else MAIN_CONTAINERS.get(kind, "")
 
 
 def _show_part(path: Path, *, follow: bool, everything: bool) -> None:
     if not path.is_file():
-        raise Failure(f"there is no {path}: no Windlass has run on this data dir")
+        raise Failure(f"{path} does not exist: Windlass has not run on this data dir")
     shown = path.read_text(errors="replace").splitlines() if everything else log_files.tail(path, TAIL)
     for line in shown:
         click.echo(line)
@@ -116,10 +116,10 @@ def _show_part(path: Path, *, follow: bool, everything: bool) -> None:
 
 
 def _follow_part(path: Path) -> None:
-    """As `tail -F` does it: a log that was started over is read from its beginning."""
+    """Follow a log file as `tail -F` does: a replaced or truncated file is read from its beginning."""
     at, number = path.stat().st_size, path.stat().st_ino
     while True:
-        time.sleep(LOOK_EVERY)
+        time.sleep(POLL_INTERVAL_SECONDS)
         try:
             now = path.stat()
         except FileNotFoundError:

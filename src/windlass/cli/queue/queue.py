@@ -1,4 +1,4 @@
-"""`windlass queue`: queues in one table, what waits in one of them, and opening, closing and making them."""
+"""`windlass queue`: list queues, show one with its pod groups, and create, open and close queues."""
 
 import json
 from typing import Any
@@ -14,14 +14,14 @@ from windlass.jobs.state.queue_state import CLOSING, parent_of, queue_rows
 from windlass.kube.json import dig
 from windlass.kube.quantity import Quantity
 
-OUTPUT = click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Form of the answer.")
+OUTPUT = click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 TIMEOUT = click.option(
-    "--timeout", type=Number(min=0), default=60.0, metavar="SECONDS", help="How long to wait for it.  [60]"
+    "--timeout", type=Number(min=0), default=60.0, metavar="SECONDS", help="How long to wait for the change.  [60]"
 )
 
 
 class Amounts(click.ParamType):
-    """`cpu=4,memory=8Gi`: resources by name."""
+    """Resources by name: `cpu=4,memory=8Gi`."""
 
     name = "amounts"
 
@@ -38,7 +38,7 @@ class Amounts(click.ParamType):
             try:
                 Quantity.parse(amount)
             except ValueError:
-                self.fail(f"{amount!r} is no amount of {name}, such as 4, 500m or 8Gi", param, ctx)
+                self.fail(f"{amount!r} is not a quantity of {name}, such as 4, 500m or 8Gi", param, ctx)
             found[name] = amount
         return found
 
@@ -48,17 +48,17 @@ AMOUNTS = Amounts()
 
 @click.group()
 def queue() -> None:
-    """Show, make, open and close the queues in which gangs wait."""
+    """Show, create, open and close queues."""
 
 
 @queue.command("list")
 @OUTPUT
 @takes(ClusterFlags)
 def list_(settings: ClusterFlags, output: str) -> None:
-    """Show all queues.
+    """List all queues.
 
-    Of each resource: what a queue uses, and after the slash what it deserves, or with ≤ what it may use at most.
-    RUNNING, INQUEUE and PENDING are numbers of pod groups.
+    For each resource: what a queue uses and, after the slash, what it deserves, or with ≤ its limit. RUNNING, INQUEUE
+    and PENDING count pod groups.
     """
     rows = queue_rows(with_client(settings, list_queues))
     if output == "json":
@@ -74,7 +74,7 @@ def list_(settings: ClusterFlags, output: str) -> None:
 @OUTPUT
 @takes(ClusterFlags)
 def show(settings: ClusterFlags, name: str, output: str) -> None:
-    """Show one queue and its pod groups, in the order in which it serves them."""
+    """Show a queue and its pod groups, in scheduling order."""
     found, groups = with_client(settings, lambda client: queue_with_groups(client, name))
     row = next(one for one in queue_rows([found]) if one.name == name)
     if output == "json":
@@ -85,22 +85,24 @@ def show(settings: ClusterFlags, name: str, output: str) -> None:
 
 @queue.command()
 @click.argument("name")
-@click.option("--weight", type=WholeNumber(1, 65535), default=1, metavar="N", help="Its share beside others.  [1]")
-@click.option("--capability", type=AMOUNTS, metavar="AMOUNTS", help="At most this much: cpu=4,memory=8Gi.")
-@click.option("--deserved", type=AMOUNTS, metavar="AMOUNTS", help="Its fair amount, which it may lend.")
-@click.option("--guarantee", type=AMOUNTS, metavar="AMOUNTS", help="Kept for it, and never lent.")
-@click.option("--parent", metavar="NAME", help="Queue that it is a part of.  [root]")
-@click.option("--priority", type=WholeNumber(0), metavar="N", help="Queues of a higher one are served first.  [0]")
-@click.option("--no-reclaim", is_flag=True, help="Others may not take back what it borrows.")
+@click.option(
+    "--weight", type=WholeNumber(1, 65535), default=1, metavar="N", help="Weight relative to other queues.  [1]"
+)
+@click.option("--capability", type=AMOUNTS, metavar="AMOUNTS", help="Upper limit: cpu=4,memory=8Gi.")
+@click.option("--deserved", type=AMOUNTS, metavar="AMOUNTS", help="Fair share; what it does not use may be lent.")
+@click.option("--guarantee", type=AMOUNTS, metavar="AMOUNTS", help="Reserved for the queue, never lent.")
+@click.option("--parent", metavar="NAME", help="Parent queue.  [root]")
+@click.option("--priority", type=WholeNumber(0), metavar="N", help="Queues of higher priority are served first.  [0]")
+@click.option("--no-reclaim", is_flag=True, help="What it borrows cannot be reclaimed.")
 @OUTPUT
 @takes(ClusterFlags)
-def create(settings: ClusterFlags, name: str, output: str, **told: Any) -> None:
-    """Make a queue."""
-    made = with_client(settings, lambda client: client.create(manifest(name, **told), kind=QUEUE))
+def create(settings: ClusterFlags, name: str, output: str, **options: Any) -> None:
+    """Create a queue."""
+    made = with_client(settings, lambda client: client.create(manifest(name, **options), kind=QUEUE))
     if output == "json":
         click.echo(json.dumps(queue_rows([made])[0].as_json(), indent=2))
     else:
-        click.echo(f"queue {name} is made: weight {dig(made, 'spec', 'weight') or 1}, below {parent_of(made)}.")
+        click.echo(f"queue {name} created: weight {dig(made, 'spec', 'weight') or 1}, parent {parent_of(made)}.")
 
 
 @queue.command("open")
@@ -109,7 +111,7 @@ def create(settings: ClusterFlags, name: str, output: str, **told: Any) -> None:
 @OUTPUT
 @takes(ClusterFlags)
 def open_(settings: ClusterFlags, name: str, timeout: float, output: str) -> None:
-    """Let a queue take and start gangs again, and the queues that were closed with it."""
+    """Open a queue, and the queues that were closed with it."""
     _change(settings, name, "OpenQueue", timeout, output)
 
 
@@ -119,7 +121,7 @@ def open_(settings: ClusterFlags, name: str, timeout: float, output: str) -> Non
 @OUTPUT
 @takes(ClusterFlags)
 def close(settings: ClusterFlags, name: str, timeout: float, output: str) -> None:
-    """Let a queue, and those below it, take nothing new; what runs goes on."""
+    """Close a queue and its children to new pod groups; running ones continue."""
     _change(settings, name, "CloseQueue", timeout, output)
 
 

@@ -1,4 +1,4 @@
-"""`windlass simulate`: how a cluster would fare with a workload, under one policy or several side by side."""
+"""`windlass simulate`: how a workload would run on a cluster, under one or several scheduling policies."""
 
 import json
 import sys
@@ -26,19 +26,25 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 @click.command()
 @click.argument("description", type=FILE, required=False)
-@click.option("--trace", type=click.Choice(TRACES), help="A workload after published figures, not a description.")
-@click.option("--nodes", type=WholeNumber(1), metavar="N", help="Nodes of the trace's cluster.  [100]")
-@click.option("--jobs", type=WholeNumber(1), metavar="N", help="Jobs of the trace.  [4 a node]")
-@click.option("--at-once", is_flag=True, help="All jobs of the trace are there from the start, and nothing fails.")
-@click.option("--seed", type=WholeNumber(0), metavar="N", help="What chance draws from; the same gives the same.  [0]")
-@click.option("--policy", "policies", multiple=True, type=click.Choice(POLICIES), help="Only this one; repeatable.")
-@click.option("--scheduler-conf", type=FILE, metavar="FILE", help="Beside them, your own volcano-scheduler.conf.")
-@click.option("--period", type=Number(min=0.1), default=1.0, metavar="S", help="Seconds between cycles.  [1]")
-@click.option("--from-cluster", is_flag=True, help="Take nodes, pods, groups and queues of a running system.")
-@click.option("--add", type=FILE, metavar="FILE", help="With that: a job's manifest. Answers when it would start.")
-@click.option("--namespace", metavar="NAME", help="Namespace of that job, if its manifest says none.  [default]")
+@click.option(
+    "--trace", type=click.Choice(TRACES), help="Generate a workload from published statistics instead of a DESCRIPTION."
+)
+@click.option("--nodes", type=WholeNumber(1), metavar="N", help="Number of nodes, for --trace.  [100]")
+@click.option("--jobs", type=WholeNumber(1), metavar="N", help="Number of jobs, for --trace.  [4 per node]")
+@click.option("--at-once", is_flag=True, help="Submit all jobs of the trace at the start, without failures.")
+@click.option("--seed", type=WholeNumber(0), metavar="N", help="Seed of the random numbers.  [0]")
+@click.option("--policy", "policies", multiple=True, type=click.Choice(POLICIES), help="Only this policy; repeatable.")
+@click.option("--scheduler-conf", type=FILE, metavar="FILE", help="Also compare your own volcano-scheduler.conf.")
+@click.option(
+    "--period", type=Number(min=0.1), default=1.0, metavar="S", help="Seconds between scheduling cycles.  [1]"
+)
+@click.option("--from-cluster", is_flag=True, help="Use the nodes, pods, pod groups and queues of a running cluster.")
+@click.option(
+    "--add", type=FILE, metavar="FILE", help="With --from-cluster: a job's manifest. Prints when it would start."
+)
+@click.option("--namespace", metavar="NAME", help="Namespace of that job, if its manifest sets none.  [default]")
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write plots as HTML.")
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Form of the answer.")
+@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 @takes(ClusterFlags)
 def simulate(
     settings: ClusterFlags,
@@ -52,23 +58,25 @@ def simulate(
     namespace: str | None,
     report: Path | None,
     output: str,
-    **drawn: int | None,
+    **trace_options: int | None,
 ) -> None:
-    """Try a workload on a cluster that is only described.
+    """Simulate a workload on a described cluster.
 
-    The real scheduler decides, in virtual time: jobs arrive, wait, start, lose pods and end, and policies are compared
-    side by side. DESCRIPTION is YAML, or a CSV of jobs. With --from-cluster and --add it tells when a job would start
-    on a system that runs.
+    The real scheduler decides, in virtual time: jobs arrive, wait, start, lose pods and finish, and policies are
+    compared side by side. DESCRIPTION is YAML, or a CSV of jobs. With --from-cluster and --add, prints when a job would
+    start on a running cluster.
     """
     if from_cluster or add is not None:
         if not from_cluster or add is None or description is not None or trace is not None or report is not None:
-            raise Failure("--from-cluster and --add FILE belong together, and take no DESCRIPTION, --trace or --report")
-        from windlass.cli.simulate.simulate_cluster import tell_when_it_starts
+            raise Failure(
+                "--from-cluster and --add FILE require each other, and exclude DESCRIPTION, --trace and --report"
+            )
+        from windlass.cli.simulate.simulate_cluster import print_forecast
 
-        tell_when_it_starts(settings, add, namespace, _own(scheduler_conf), output)
+        print_forecast(settings, add, namespace, _read_conf(scheduler_conf), output)
         return
-    scenario = _scenario(description, trace, drawn)
-    outcomes = [_live_through(scenario, policy, period, output) for policy in _policies(policies, scheduler_conf)]
+    scenario = _scenario(description, trace, trace_options)
+    outcomes = [_simulate(scenario, policy, period, output) for policy in _policies(policies, scheduler_conf)]
     from windlass.scheduler.simulate.measures import compare, measure
 
     measured = compare([measure(outcome) for outcome in outcomes])
@@ -79,23 +87,23 @@ def simulate(
     else:
         print_table(scenario, measured)
         if report is not None:
-            click.echo(f"The report is in {report}.")
+            click.echo(f"Wrote the report to {report}.")
 
 
-def _scenario(description: Path | None, trace: str | None, drawn: "dict[str, int | None]") -> "Scenario":
+def _scenario(description: Path | None, trace: str | None, trace_options: "dict[str, int | None]") -> "Scenario":
     from windlass.scheduler.simulate import description as described
     from windlass.scheduler.simulate import traces
     from windlass.scheduler.simulate.yaml_positions import BadDescription
 
-    nodes, jobs, seed = drawn["nodes"], drawn["jobs"], drawn["seed"]
+    nodes, jobs, seed = trace_options["nodes"], trace_options["jobs"], trace_options["seed"]
     if (description is None) == (trace is None):
-        raise Failure("say what to simulate: a DESCRIPTION, or --trace with one of " + ", ".join(TRACES))
+        raise Failure("nothing to simulate: give a DESCRIPTION, or --trace with one of " + ", ".join(TRACES))
     if trace is not None:
         nodes = nodes or described.SMALL
-        return traces.scenario(trace, nodes, jobs or 4 * nodes, seed or 0, at_once=bool(drawn["at_once"]))
+        return traces.scenario(trace, nodes, jobs or 4 * nodes, seed or 0, at_once=bool(trace_options["at_once"]))
     assert description is not None
-    if jobs is not None or drawn["at_once"]:
-        raise Failure("--jobs and --at-once are for --trace: a DESCRIPTION says itself which jobs there are")
+    if jobs is not None or trace_options["at_once"]:
+        raise Failure("--jobs and --at-once require --trace: a DESCRIPTION lists its own jobs")
     try:
         return described.read(description, seed=seed, nodes=nodes)
     except BadDescription as error:
@@ -106,11 +114,11 @@ def _policies(names: Sequence[str], conf: Path | None) -> "list[Policy]":
     from windlass.scheduler.simulate import baselines
 
     found = [baselines.policy_named(name) for name in dict.fromkeys(names or POLICIES)]
-    own = _own(conf)
+    own = _read_conf(conf)
     return found if own is None else [*found, baselines.own(own)]
 
 
-def _own(path: Path | None) -> "Conf | None":
+def _read_conf(path: Path | None) -> "Conf | None":
     from windlass.scheduler.cycle.gang_cycle import read_conf
     from windlass.scheduler.framework.conf import BadConf
 
@@ -125,7 +133,7 @@ def _own(path: Path | None) -> "Conf | None":
     return found
 
 
-def _live_through(scenario: "Scenario", policy: "Policy", period: float, output: str) -> "Outcome":
+def _simulate(scenario: "Scenario", policy: "Policy", period: float, output: str) -> "Outcome":
     from windlass.scheduler.simulate.engine import Simulation
 
     simulation = Simulation(scenario, policy, period=period)

@@ -1,4 +1,4 @@
-"""`windlass simulate --from-cluster --add job.yaml`: when a job would start on a system that runs, and where."""
+"""`windlass simulate --from-cluster --add job.yaml`: when and where a job would start on a running cluster."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -19,7 +19,7 @@ from windlass.scheduler.simulate.yaml_positions import BadDescription
 SHOWN = 12  # nodes that are named
 
 
-def tell_when_it_starts(
+def print_forecast(
     settings: ClusterFlags, manifest: Path, namespace: str | None, own: Conf | None, output: str
 ) -> None:
     given, where = [one for one in _documents(manifest) if one], namespace or "default"
@@ -32,7 +32,7 @@ def tell_when_it_starts(
     if output == "json":
         click.echo(json.dumps(as_json(found, now), indent=2))
     else:
-        click.echo("\n".join(in_words(found, now)))
+        click.echo("\n".join(forecast_lines(found, now)))
 
 
 def _documents(path: Path) -> list[dict[str, Any]]:
@@ -41,29 +41,29 @@ def _documents(path: Path) -> list[dict[str, Any]]:
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise Failure(f"{path} cannot be read: {error}") from error
     if not all(one is None or isinstance(one, dict) for one in found):
-        raise Failure(f"{path} has a document that is no object")
+        raise Failure(f"{path} has a document that is not an object")
     return found
 
 
 # --- telling
 
 
-def in_words(found: Forecast, now: datetime) -> list[str]:
+def forecast_lines(found: Forecast, now: datetime) -> list[str]:
     if found.after is None:
-        lines = [f"{found.job} would not start, by what is known now: {found.why}"]
+        lines = [f"{found.job} would not start, as far as is known: {found.why}"]
     else:
-        when = "now" if found.after < 1 else f"in {lasting(found.after)}, at {clock(now, found.after)}"
+        when = "now" if found.after < 1 else f"in {format_duration(found.after)}, at {format_time(now, found.after)}"
         lines = [f"{found.job} would start {when}, on {len(found.nodes)} node{'s' if len(found.nodes) != 1 else ''}:"]
         listed = list(found.nodes.items())
         lines += [f"  {name}  {pods} pod{'s' if pods != 1 else ''}" for name, pods in listed[:SHOWN]]
         lines += [f"  and {len(listed) - SHOWN} more"] if len(listed) > SHOWN else []
     if found.assumptions:
-        lines += ["Assumed of what runs and waits:", *[f"  {one}" for one in found.assumptions]]
+        lines += ["Assumptions about running and waiting pods:", *[f"  {one}" for one in found.assumptions]]
     return lines
 
 
 def as_json(found: Forecast, now: datetime) -> dict[str, Any]:
-    at = clock(now, found.after) if found.after is not None else None
+    at = format_time(now, found.after) if found.after is not None else None
     return {
         "job": found.job,
         "startsInSeconds": found.after,
@@ -74,11 +74,11 @@ def as_json(found: Forecast, now: datetime) -> dict[str, Any]:
     }
 
 
-def clock(now: datetime, after: float) -> str:
+def format_time(now: datetime, after: float) -> str:
     return (now + timedelta(seconds=after)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def lasting(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     whole = round(seconds)
     days, hours, minutes = whole // 86_400, whole % 86_400 // 3600, whole % 3600 // 60
     if days:

@@ -1,4 +1,4 @@
-"""Reads queues from a server, and makes, opens and closes them."""
+"""Reads queues from a server, and creates, opens and closes them."""
 
 import asyncio
 import time
@@ -34,39 +34,42 @@ COMMAND = Kind(group="bus.volcano.sh", version="v1alpha1", name="Command", plura
 PRIORITY_CLASS = Kind(
     group="scheduling.k8s.io", version="v1", name="PriorityClass", plural="priorityclasses", namespaced=False
 )
-COMMANDS_IN = "default"  # the namespace of commands to queues, which are in none
-EVERY = 0.1  # seconds between two looks
+COMMAND_NAMESPACE = "default"  # the namespace of commands to queues, which are in none
+POLL_INTERVAL_SECONDS = 0.1  # seconds between two looks
 
 
-def manifest(name: str, **told: Any) -> dict[str, Any]:
+def manifest(name: str, **options: Any) -> dict[str, Any]:
     """The Queue that the options of `create` describe."""
-    spec: dict[str, Any] = {"weight": told["weight"], "reclaimable": not told.get("no_reclaim")}
-    spec |= {key: told[key] for key in ("capability", "deserved", "parent", "priority") if told.get(key)}
-    if told.get("guarantee"):
-        spec["guarantee"] = {"resource": told["guarantee"]}
-        spec["deserved"] = {**told["guarantee"], **spec.get("deserved", {})}  # Volcano wants it to be said, and no less
+    spec: dict[str, Any] = {"weight": options["weight"], "reclaimable": not options.get("no_reclaim")}
+    spec |= {key: options[key] for key in ("capability", "deserved", "parent", "priority") if options.get(key)}
+    if options.get("guarantee"):
+        spec["guarantee"] = {"resource": options["guarantee"]}
+        spec["deserved"] = {
+            **options["guarantee"],
+            **spec.get("deserved", {}),
+        }  # Volcano wants it to be said, and no less
     return {"apiVersion": QUEUE.api_version, "kind": QUEUE.name, "metadata": {"name": name}, "spec": spec}
 
 
 async def change_queue(client: "Client", name: str, action: str, timeout: float) -> dict[str, Any]:  # noqa: ASYNC109 - the user's
-    """Open or close a queue by a Command, and return it once a controller has followed."""
+    """Open or close a queue with a Command, and return it once a controller has handled that."""
     found = await _queue(client, name)
     if is_done(found, action):
         return found
-    await _refuse_what_will_be(client, found, action)
+    await _check_allowed(client, found, action)
     made = await client.create(command(action, found), kind=COMMAND)
     until = time.monotonic() + timeout
     while not is_done(found, action):
         if time.monotonic() >= until:
-            await take_back(client, made)
-            raise JobsError(f"nobody followed the command {action} within {timeout:g} s. Does a manager run there?")
-        await asyncio.sleep(EVERY)
+            await withdraw_command(client, made)
+            raise JobsError(f"no controller handled the command {action} within {timeout:g} s. Is a manager running?")
+        await asyncio.sleep(POLL_INTERVAL_SECONDS)
         found = await _queue(client, name)
     return found
 
 
 def is_done(queue: Mapping[str, Any], action: str) -> bool:
-    """Whether a queue is as a command wants it; one that was closed with its parent is not closed for good."""
+    """Whether a queue is in the state that a command requests. A queue closed with its parent is not closed itself."""
     if action == "OpenQueue":
         return state_of(queue) == OPEN
     is_marked = dig(queue, "metadata", "annotations", CLOSED_BY_PARENT) == "true"
@@ -76,7 +79,7 @@ def is_done(queue: Mapping[str, Any], action: str) -> bool:
 def command(action: str, queue: Mapping[str, Any]) -> dict[str, Any]:
     name = dig(queue, "metadata", "name")
     target = {"apiVersion": QUEUE.api_version, "kind": QUEUE.name, "name": name, "uid": dig(queue, "metadata", "uid")}
-    metadata = {"generateName": f"{name}-{action.lower()}-", "namespace": COMMANDS_IN}
+    metadata = {"generateName": f"{name}-{action.lower()}-", "namespace": COMMAND_NAMESPACE}
     return {
         "apiVersion": COMMAND.api_version,
         "kind": COMMAND.name,
@@ -86,22 +89,24 @@ def command(action: str, queue: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-async def _refuse_what_will_be(client: "Client", queue: Mapping[str, Any], action: str) -> None:
-    """The controller would refuse it too, but only in an event."""
+async def _check_allowed(client: "Client", queue: Mapping[str, Any], action: str) -> None:
+    """Raise JobsError for what the controller would reject, since it does so only in an event."""
     name, parent = dig(queue, "metadata", "name"), parent_of(queue)
     if action == "CloseQueue" and name == ROOT:
-        raise JobsError("the queue root cannot be closed: all others are below it")
+        raise JobsError("the root queue cannot be closed: it is the parent of all others")
     if action == "OpenQueue" and parent:
         try:
             above = await client.get(QUEUE, parent)
         except errors.NotFound:
             return
         if state_of(above) != OPEN:
-            raise JobsError(f"queue {name} cannot be opened: its parent {parent} is {state_of(above)}. Open that first")
+            raise JobsError(
+                f"queue {name} cannot be opened: its parent {parent} is {state_of(above)}. Open the parent first"
+            )
 
 
-async def take_back(client: "Client", made: Mapping[str, Any]) -> None:
-    """Nobody is to follow a command, if one was made, after its author has given up."""
+async def withdraw_command(client: "Client", made: Mapping[str, Any]) -> None:
+    """Delete the command, if one was created, so that no controller handles it after a timeout."""
     if not made:
         return
     try:
@@ -111,24 +116,22 @@ async def take_back(client: "Client", made: Mapping[str, Any]) -> None:
 
 
 async def list_queues(client: "Client") -> list[dict[str, Any]]:
-    """All queues; refuses where the server does not know the kind."""
+    """All queues. Raises JobsError if the server does not serve the kind."""
     try:
         return (await client.list(QUEUE)).items
     except errors.NotFound as error:
-        raise JobsError(
-            "this server has no queues: the kinds of scheduling.volcano.sh are not installed there"
-        ) from error
+        raise JobsError("this server has no queues: the CRDs of scheduling.volcano.sh are not installed") from error
 
 
 async def _queue(client: "Client", name: str) -> dict[str, Any]:
     try:
         return await client.get(QUEUE, name)
     except errors.NotFound as error:
-        raise JobsError(f"there is no queue {name!r}. See them all: windlass queue list") from error
+        raise JobsError(f"queue {name!r} not found. List all: windlass queue list") from error
 
 
 async def queue_with_groups(client: "Client", name: str) -> tuple[dict[str, Any], list[GroupRow]]:
-    """A queue and its groups, in the order in which it serves them."""
+    """A queue and its pod groups, in scheduling order."""
     found = await _queue(client, name)
     groups = [one for one in (await client.list(POD_GROUP)).items if (dig(one, "spec", "queue") or "default") == name]
     priorities = (await client.list(PRIORITY_CLASS)).items

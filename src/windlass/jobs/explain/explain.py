@@ -20,7 +20,7 @@ from windlass.scheduler.model.observed import Observed
 if TYPE_CHECKING:
     from windlass.kube.client import Client
 
-PATIENCE = 20.0  # seconds that the start of a job is looked for
+FORECAST_TIMEOUT_SECONDS = 20.0  # how long to simulate until the job starts
 
 
 async def explain_waiting(
@@ -34,7 +34,9 @@ async def explain_waiting(
     try:
         observed = await observe(client)
     except errors.Forbidden as error:
-        raise JobsError(f"{error}. To explain, the whole cluster is read; `kubectl describe` tells why, too") from error
+        raise JobsError(
+            f"{error}. This command reads the whole cluster; `kubectl describe` may show the reason, too"
+        ) from error
     conf = conf_for(observed)
     try:
         found = _explained(observed, conf, kind, name, namespace, owner)
@@ -46,12 +48,12 @@ async def explain_waiting(
 
 def check_namespace(name: str, observed: Observed) -> None:
     if not any(dig(one, "metadata", "name") == name for one in observed.namespaces):
-        raise JobsError(f"there is no namespace {name}")
+        raise JobsError(f"namespace {name} not found")
 
 
 def _explained(
     observed: Observed, conf: Conf, kind: str, name: str, namespace: str, owner: dict[str, Any] | None
 ) -> Explanation:
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + FORECAST_TIMEOUT_SECONDS
     asker = Asker(observed, conf, time.time(), give_up=lambda: time.monotonic() > until)
     return asker.explain(kind, Key(namespace, name), owner)

@@ -1,4 +1,4 @@
-"""When and where a job that is only described would start on a system that runs."""
+"""When and where a described job would start on a running cluster."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 async def observe_with(client: "Client", documents: Sequence[Object], namespace: str) -> tuple[Observed, list[Object]]:
-    """What the system has, and the documents of the job with TrainJobs and JobSets as their pods."""
+    """The objects of the cluster, and the documents of the job with TrainJobs and JobSets expanded to pods."""
     return await observe(client), await with_pods(client, documents, namespace)
 
 

@@ -1,4 +1,4 @@
-"""Reads all of a running system that the scheduler decides from."""
+"""Reads all objects of a cluster that the scheduler bases its decisions on."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ STORAGE_CLASS = Kind(
 
 
 async def observe(client: "Client") -> Observed:
-    """Kinds that the server does not have are not missed."""
+    """List all objects; kinds that the server does not serve are empty."""
     return Observed(
         nodes=await _all(client, KINDS.of(core_v1.Node)),
         pods=await _all(client, KINDS.of(core_v1.Pod)),
@@ -53,7 +53,7 @@ async def _all(client: "Client", kind: Kind) -> list[dict[str, Any]]:
 
 
 async def _conf(client: "Client") -> str | None:
-    """What the ConfigMap says that the scheduler is configured by."""
+    """The scheduler's configuration in its ConfigMap."""
     try:
         found = await client.get(KINDS.of(core_v1.ConfigMap), NAME, NAMESPACE)
     except errors.NotFound:

@@ -1,4 +1,4 @@
-"""TrainJobs and JobSets that `windlass simulate` is to add: as the pods that would be made of them, and their gang."""
+"""Expands TrainJobs and JobSets to the pods and the pod group that would be created, for `windlass simulate`."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
@@ -27,7 +27,7 @@ RUNTIMES = {kind.__name__: kind for kind in (TrainingRuntime, ClusterTrainingRun
 
 
 async def with_pods(client: "Client", documents: Sequence[Object], namespace: str) -> list[Object]:
-    """The documents, with a TrainJob or JobSet as its pods; the runtime is one of them, or the cluster's."""
+    """The documents, with TrainJobs and JobSets expanded; a runtime is one of the documents, or the cluster's."""
     runtimes = [one for one in documents if one.get("kind") in RUNTIMES]
     found: list[Object] = []
     for one in documents:
@@ -42,7 +42,7 @@ async def with_pods(client: "Client", documents: Sequence[Object], namespace: st
 
 
 def train_job_pods(obj: Object, runtime: Object) -> list[Object]:
-    """The pods that run at the same time, with their PodGroup if the runtime wants one."""
+    """The pods that run at the same time, with their PodGroup if the runtime has one."""
     job = _read({"metadata": {"name": _named(obj)}, **obj}, TrainJob)
     spec = _read(runtime.get("spec") or {}, RuntimeSpec)
     plan = blueprint(job, spec)

@@ -1,4 +1,4 @@
-"""How a training job fares, read from the object and its pods, whichever kind it is. Decides only."""
+"""The state of a training job of any kind, read from the object and its pods. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,9 +15,9 @@ from windlass.kube.json import dig, dig_list, dig_object
 KINDS = (*BY_KIND, "ChainerJob", train_job.KIND)
 GROUPS = {kind: TRAINER_GROUP if kind == train_job.KIND else "kubeflow.org" for kind in KINDS}
 ENDED = ("Succeeded", "Failed")
-OTHER_WORDS = {"Complete": "Succeeded"}
+CONDITION_STATES = {"Complete": "Succeeded"}
 """A ChainerJob and a TrainJob have the conditions of a batch Job."""
-LIVING = ("Suspended", "Restarting", "Running")
+ACTIVE = ("Suspended", "Restarting", "Running")
 CHAINER_NAME, CHAINER_ROLE = "chainerjob.kubeflow.org/name", "chainerjob.kubeflow.org/role"
 Object = Mapping[str, Any]
 
@@ -25,15 +25,15 @@ Object = Mapping[str, Any]
 def job_state(obj: Object) -> str:
     """Pending, Created, Running, Restarting, Suspended, Succeeded or Failed."""
     holds = {
-        OTHER_WORDS.get(str(one.get("type")), str(one.get("type")))
+        CONDITION_STATES.get(str(one.get("type")), str(one.get("type")))
         for one in dig_list(obj, "status", "conditions")
         if one.get("status") == "True"
     }
-    for state in (*ENDED, *LIVING):
+    for state in (*ENDED, *ACTIVE):
         if state in holds:
             return state
     if train_job.is_train_job(obj):
-        return train_job.living_state(obj)
+        return train_job.active_state(obj)
     if dig(obj, "status", "active"):
         return "Running"
     return "Created" if "Created" in holds else "Pending"
@@ -44,16 +44,16 @@ def has_ended(obj: Object) -> bool:
 
 
 def why(obj: Object) -> str:
-    """The message of the condition that made it what it is."""
+    """The message of the condition that determines the state."""
     state = job_state(obj)
     for one in reversed(dig_list(obj, "status", "conditions")):
-        if OTHER_WORDS.get(one.get("type"), one.get("type")) == state and one.get("status") == "True":
+        if CONDITION_STATES.get(one.get("type"), one.get("type")) == state and one.get("status") == "True":
             return str(one.get("message") or "")
     return ""
 
 
 def roles(obj: Object) -> dict[str, int]:
-    """How many replicas of each role were asked for."""
+    """The requested number of replicas by replica type."""
     spec = dig_object(obj, "spec")
     if obj.get("kind") == "ChainerJob":
         sets = dig_object(spec, "workerSets")
@@ -68,7 +68,7 @@ def roles(obj: Object) -> dict[str, int]:
 
 
 def replicas(obj: Object, jobs: Iterable[Object] = ()) -> tuple[int, int]:
-    """Those that run (of a job that has ended: that succeeded), and all. `jobs`: the batch Jobs of a TrainJob."""
+    """Running (for an ended job: succeeded) replicas, and all. `jobs` are the batch Jobs of a TrainJob."""
     if train_job.is_train_job(obj):
         return train_job.replicas(obj, jobs, ended=has_ended(obj))
     counted = "succeeded" if has_ended(obj) else "active"
@@ -80,7 +80,7 @@ def replicas(obj: Object, jobs: Iterable[Object] = ()) -> tuple[int, int]:
 
 
 def pod_names(obj: Object) -> list[str]:
-    """The pods that a job has or had, as far as their names say nothing random."""
+    """The names of a job's current and former pods, if they are deterministic."""
     name = str(dig(obj, "metadata", "name"))
     if obj.get("kind") == "ChainerJob":
         return [f"{name}-workerset-{role}-{i}" for role, n in roles(obj).items() if role != "master" for i in range(n)]
@@ -94,7 +94,7 @@ def pod_names(obj: Object) -> list[str]:
 
 
 def replica_name(pod: Object) -> str:
-    """`worker-1`, `launcher`: the pod's place in its job."""
+    """The replica that a pod is: `worker-1`, `launcher`."""
     labels = dig_object(pod, "metadata", "labels")
     if step := train_job.replica_name(labels):
         return step
@@ -109,7 +109,7 @@ def replica_name(pod: Object) -> str:
 
 
 def short_name(pod: str, job: str) -> str:
-    """A pod's name without its job's."""
+    """A pod's name without the prefix of its job."""
     return pod.removeprefix(f"{job}-")
 
 
@@ -120,14 +120,14 @@ def belongs(pod: Object, kind: str, job: str) -> bool:
 
 
 def _runs_on(pod: Object, job: Object) -> bool:
-    """Whether a running pod is one of a job's, and nobody has deleted it."""
+    """Whether a running pod belongs to a job and is not being deleted."""
     same_namespace = dig(pod, "metadata", "namespace") == dig(job, "metadata", "namespace")
     is_own = same_namespace and belongs(pod, str(job.get("kind")), str(dig(job, "metadata", "name")))
     return is_own and not dig(pod, "metadata", "deletionTimestamp")
 
 
 def exit_code(obj: Object, pods: Iterable[Object]) -> int:
-    """0 if it succeeded; else that of the container that failed first, or 1 where none tells."""
+    """0 if the job succeeded; else the exit code of the container that failed first, or 1 if none is known."""
     if job_state(obj) == "Succeeded":
         return 0
     ends = [
@@ -142,7 +142,7 @@ def exit_code(obj: Object, pods: Iterable[Object]) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One job in the table of `windlass jobs`."""
+    """A job in the table of `windlass jobs`."""
 
     namespace: str
     kind: str
@@ -151,33 +151,35 @@ class Row:
     ready: int
     total: int
     running: int
-    """Pods that run: `ready`, or of a job that has ended those that go on all the same."""
+    """Running pods: `ready`, or for an ended job those that still run."""
     gang: str
     age: float
     duration: float | None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Around:
-    """What else the table needs to know: PodGroups, by namespace and name (a job's is called as the job), batch Jobs
-    of TrainJobs, and pods that run."""
+class RelatedObjects:
+    """Other objects that the table needs.
+
+    PodGroups by namespace and name (a job's group has the job's name), batch Jobs of TrainJobs, and running pods.
+    """
 
     groups: Mapping[tuple[str, str], Object] = field(default_factory=dict[tuple[str, str], Object])
     jobs: Sequence[Object] = ()
     running_pods: Sequence[Object] = ()
 
 
-def row(obj: Object, around: Around, now: datetime) -> Row:
+def row(obj: Object, related: RelatedObjects, now: datetime) -> Row:
     namespace, name = str(dig(obj, "metadata", "namespace") or ""), str(dig(obj, "metadata", "name"))
-    mine = train_job.jobs_of(obj, around.jobs) if train_job.is_train_job(obj) else []
+    mine = train_job.jobs_of(obj, related.jobs) if train_job.is_train_job(obj) else []
     ready, total = replicas(obj, mine)
     running = ready
     if has_ended(obj):  # the operator counts replicas that still run as succeeded
-        running = sum(_runs_on(pod, obj) for pod in around.running_pods)
+        running = sum(_runs_on(pod, obj) for pod in related.running_pods)
         ready = min(ready, max(0, total - running))
-    created = moment(dig(obj, "metadata", "creationTimestamp")) or now
-    started = moment(dig(obj, "status", "startTime") or train_job.started(mine))
-    ended = moment(train_job.ended(obj) if train_job.is_train_job(obj) else dig(obj, "status", "completionTime"))
+    created = parse_time(dig(obj, "metadata", "creationTimestamp")) or now
+    started = parse_time(dig(obj, "status", "startTime") or train_job.started(mine))
+    ended = parse_time(train_job.ended(obj) if train_job.is_train_job(obj) else dig(obj, "status", "completionTime"))
     until = ended or (None if has_ended(obj) else now)
     return Row(
         namespace=namespace,
@@ -187,14 +189,14 @@ def row(obj: Object, around: Around, now: datetime) -> Row:
         ready=ready,
         total=total,
         running=running,
-        gang=gang(around.groups.get((namespace, name))),
+        gang=gang(related.groups.get((namespace, name))),
         age=max(0.0, (now - created).total_seconds()),
         duration=max(0.0, (until - started).total_seconds()) if started and until else None,
     )
 
 
 def gang(group: Object | None) -> str:
-    """How many must start together, and how far that is."""
+    """The number of pods that must start together, and the phase of the group."""
     if group is None:
         return "-"
     least = dig(group, "spec", "minMember") or 0
@@ -202,12 +204,12 @@ def gang(group: Object | None) -> str:
     return f"{least} {phase}" if phase else str(least)
 
 
-def moment(text: object) -> datetime | None:
+def parse_time(text: object) -> datetime | None:
     if not isinstance(text, str) or not text:
         return None
     return datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone(UTC)
 
 
 def _count(spec: Any, default: int = 1) -> int:
-    told = dig(spec, "replicas")
-    return default if told is None else int(told)
+    replicas = dig(spec, "replicas")
+    return default if replicas is None else int(replicas)

@@ -1,11 +1,11 @@
-"""Lists the training jobs of every kind with their state."""
+"""Lists training jobs of all kinds with their state."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from windlass.jobs.errors import JobsError
 from windlass.jobs.state import train_job
-from windlass.jobs.state.job_state import Around, Row, has_ended, row
+from windlass.jobs.state.job_state import RelatedObjects, Row, has_ended, row
 from windlass.jobs.state.lookup import JOB, POD, group_kinds, job_kinds
 from windlass.kube import errors
 from windlass.kube.json import dig
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 
 async def list_jobs(client: "Client", namespace: str) -> list[Row]:
-    """Every job, the newest last; of all namespaces if none is said."""
+    """All jobs, the newest last; in all namespaces if none is given."""
     kinds = await job_kinds(client)
     if not kinds:
-        raise JobsError("this server has no training jobs: the kinds of kubeflow.org are not installed there")
+        raise JobsError("this server has no training jobs: the CRDs of kubeflow.org are not installed")
     found: list[dict[str, Any]] = []
     for kind in kinds:
         found += [{"kind": kind.name, **obj} for obj in (await client.list(kind, namespace)).items]
     found.sort(key=lambda obj: (str(dig(obj, "metadata", "creationTimestamp")), str(dig(obj, "metadata", "name"))))
-    around = Around(
+    related = RelatedObjects(
         groups=await _groups(client, namespace),
         jobs=await _batch_jobs(client, namespace) if any(map(train_job.is_train_job, found)) else [],
         running_pods=await _running_pods(client, namespace) if any(map(has_ended, found)) else [],
     )
     now = datetime.now(UTC)
-    return [row(obj, around, now) for obj in found]
+    return [row(obj, related, now) for obj in found]
 
 
 async def _running_pods(client: "Client", namespace: str) -> list[dict[str, Any]]:
@@ -40,7 +40,7 @@ async def _running_pods(client: "Client", namespace: str) -> list[dict[str, Any]
 
 
 async def _batch_jobs(client: "Client", namespace: str) -> list[dict[str, Any]]:
-    """Of which TrainJobs are made: they know how many pods run."""
+    """The batch Jobs of TrainJobs, which count running pods."""
     try:
         return (await client.list(JOB, namespace)).items
     except errors.Forbidden:

@@ -1,4 +1,4 @@
-"""Finds out which kinds of jobs a server has, and finds a job in it by its name."""
+"""Finds the kinds of jobs that a server serves, and a job by its name."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +17,11 @@ EVENT = Kind(group="", version="v1", name="Event", plural="events")
 VOLCANO = Kind(
     group="batch.volcano.sh", version="v1alpha1", name="Job", plural="jobs", short=("vcjob", "vj"), status=True
 )
-NAMESPACES = Kind(group="", version="v1", name="Namespace", plural="namespaces", namespaced=False)
+NAMESPACE = Kind(group="", version="v1", name="Namespace", plural="namespaces", namespaced=False)
 
 
 async def job_kinds(client: "Client") -> list[Kind]:
-    """The kinds of training jobs that the server serves, each once, in the version that it prefers."""
+    """The kinds of training jobs that the server serves, each once, in its preferred version."""
     found: dict[str, Kind] = {}
     for kind in await client.served():
         if kind.group == GROUPS.get(kind.name):
@@ -30,16 +30,16 @@ async def job_kinds(client: "Client") -> list[Kind]:
 
 
 async def group_kinds(client: "Client") -> list[Kind]:
-    """Whatever the server serves as PodGroup: Volcano's, the scheduler plugins', kube-batch's."""
+    """All kinds of PodGroup that the server serves: Volcano's, that of scheduler-plugins, kube-batch's."""
     return [kind for kind in await client.served() if kind.name == "PodGroup" and kind.group.startswith("scheduling.")]
 
 
-async def find_job(client: "Client", told: str, namespace: str) -> tuple[Kind, dict[str, Any]]:
-    """The job that `job/NAME`, `NAME` or `tfjob/NAME` means."""
-    which, _, name = told.rpartition("/")
-    kinds = [kind for kind in await job_kinds(client) if which.lower() in ("", "job", "jobs", *words_for(kind))]
+async def find_job(client: "Client", reference: str, namespace: str) -> tuple[Kind, dict[str, Any]]:
+    """The training job that `job/NAME`, `NAME` or `tfjob/NAME` refers to."""
+    kind_name, _, name = reference.rpartition("/")
+    kinds = [kind for kind in await job_kinds(client) if kind_name.lower() in ("", "job", "jobs", *kind_names(kind))]
     if not kinds:
-        raise JobsError(f"{which!r} is no kind of training job that this server has. Write job/{name}")
+        raise JobsError(f"{kind_name!r} is not a kind of training job on this server. Use job/{name}")
     found: list[tuple[Kind, dict[str, Any]]] = []
     for kind in kinds:
         try:
@@ -47,35 +47,35 @@ async def find_job(client: "Client", told: str, namespace: str) -> tuple[Kind, d
         except errors.NotFound:
             continue
     if not found:
-        raise JobsError(f"there is no training job {name!r} in namespace {namespace}. See them all: windlass jobs -A")
+        raise JobsError(f"training job {name!r} not found in namespace {namespace}. List all: windlass jobs -A")
     if len(found) > 1:
         choices = ", ".join(f"{kind.name.lower()}/{name}" for kind, _ in found)
-        raise JobsError(f"there are several of that name: say which, {choices}")
+        raise JobsError(f"several jobs have that name. Use one of: {choices}")
     return found[0]
 
 
-def words_for(kind: Kind) -> tuple[str, ...]:
-    """How one may call it, as with kubectl."""
+def kind_names(kind: Kind) -> tuple[str, ...]:
+    """The accepted names of a kind, as with kubectl."""
     one = kind.name.lower()
     return (one, kind.plural, kind.group_resource, f"{one}.{kind.group}", *kind.short)
 
 
-def words(kind: Kind) -> str:
-    """As kubectl calls it where that is one kind only."""
+def display_name(kind: Kind) -> str:
+    """The unambiguous name of a kind in kubectl."""
     return {VOLCANO: "vcjob", JOB: JOB.group_resource}.get(kind, kind.name.lower())
 
 
 async def find_any_job(
-    client: "Client", told: str, namespace: str, *, suspendable: bool = True
+    client: "Client", reference: str, namespace: str, *, suspendable: bool = True
 ) -> tuple[Kind, dict[str, Any]]:
-    """The job that `NAME`, `vcjob/NAME` or `tfjob/NAME` means."""
-    which, _, name = told.rpartition("/")
+    """The job that `NAME`, `vcjob/NAME` or `tfjob/NAME` refers to."""
+    kind_name, _, name = reference.rpartition("/")
     known = await kinds_of(client, suspendable=suspendable)
-    kinds = [kind for kind in known if which.lower() in ("", "job", *words_for(kind))]
+    kinds = [kind for kind in known if kind_name.lower() in ("", "job", *kind_names(kind))]
     if not kinds:
         others, can = ([], "suspended") if suspendable else (["podgroup", "pod", "job"], "explained")
-        listed = ", ".join([*others, *(words(kind) for kind in known)])
-        raise JobsError(f"{which!r} is not a kind that can be {can}. Kinds that can: {listed}")
+        listed = ", ".join([*others, *(display_name(kind) for kind in known)])
+        raise JobsError(f"{kind_name!r} is not a kind that can be {can}. Kinds that can: {listed}")
     found: list[tuple[Kind, dict[str, Any]]] = []
     for kind in kinds:
         try:
@@ -84,27 +84,25 @@ async def find_any_job(
             continue
     if not found:
         await _check_namespace(client, namespace)
-        what = f"{which.lower()} {name!r}" if which else f"job {name!r}"
-        raise JobsError(
-            f"there is no {what} in namespace {namespace}. See them: windlass jobs -A; kubectl get vcjobs -A"
-        )
+        what = f"{kind_name.lower()} {name!r}" if kind_name else f"job {name!r}"
+        raise JobsError(f"{what} not found in namespace {namespace}. List all: windlass jobs -A; kubectl get vcjobs -A")
     if len(found) > 1:
-        choices = ", ".join(f"{words(kind)}/{name}" for kind, _ in found)
-        raise JobsError(f"there are several of that name: say which, {choices}")
+        choices = ", ".join(f"{display_name(kind)}/{name}" for kind, _ in found)
+        raise JobsError(f"several jobs have that name. Use one of: {choices}")
     return found[0]
 
 
 async def _check_namespace(client: "Client", name: str) -> None:
     try:
-        await client.get(NAMESPACES, name)
+        await client.get(NAMESPACE, name)
     except errors.NotFound as error:
-        raise JobsError(f"there is no namespace {name}") from error
+        raise JobsError(f"namespace {name} not found") from error
     except errors.Forbidden:
         return
 
 
 async def kinds_of(client: "Client", *, suspendable: bool = True) -> list[Kind]:
-    """Volcano's jobs and training jobs, and if they need not know to be suspended, ChainerJobs and Kubernetes' own."""
+    """Volcano jobs and training jobs; with `suspendable` False also ChainerJobs and batch Jobs."""
     training = [kind for kind in await job_kinds(client) if kind.name != "ChainerJob" or not suspendable]
     has_volcano = any(kind == VOLCANO for kind in await client.served())
     return [*([VOLCANO] if has_volcano else []), *training, *([] if suspendable else [JOB])]

@@ -1,11 +1,11 @@
-"""How queues and the groups in them fare, read from their objects. Decides only."""
+"""The state of queues and of their pod groups, read from the objects. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from windlass.jobs.state.job_state import moment
+from windlass.jobs.state.job_state import parse_time
 from windlass.kube.json import dig, dig_list, dig_object
 from windlass.kube.quantity import Quantity
 
@@ -14,7 +14,7 @@ OPEN, CLOSING, CLOSED = "Open", "Closing", "Closed"
 ROOT = "root"
 CLOSED_BY_PARENT = "volcano.sh/closed-by-parent"
 MAIN = {"cpu": "CPU", "memory": "MEMORY", "nvidia.com/gpu": "GPU"}
-"""Resources that have a column wherever a queue has or may have some; others have theirs by their own name."""
+"""Resources that come first in the table, with their column titles; others use their own name."""
 UNCOUNTED = ("pods",)
 COUNTERS = ("running", "inqueue", "pending", "unknown", "completed")
 
@@ -46,7 +46,7 @@ class QueueRow:
         }
 
     def share(self, resource: str) -> str:
-        """What the queue has of a resource, and what it should have, or may have at most."""
+        """What the queue uses of a resource, and what it deserves or may use at most."""
         used = self.allocated.get(resource, "0")
         if resource in self.deserved:
             return f"{used}/{self.deserved[resource]}"
@@ -58,7 +58,7 @@ def state_of(queue: Object) -> str:
 
 
 def queue_rows(queues: Sequence[Object]) -> list[QueueRow]:
-    """Every queue below its parent; one whose parent is not there stands at the top."""
+    """Every queue below its parent; a queue whose parent does not exist is at the top level."""
     by_name = {_name(queue): queue for queue in queues}
     children: dict[str, list[str]] = {}
     for name in sorted(by_name):
@@ -134,7 +134,7 @@ class GroupRow:
 
 
 def group_rows(groups: Iterable[Object], priorities: Sequence[Object], now: datetime) -> list[GroupRow]:
-    """The groups of a queue in the order in which it serves them: by priority, and the older first."""
+    """The pod groups of a queue in scheduling order: by priority, then by age."""
     values = {_name(one): int(one.get("value") or 0) for one in priorities}
     default = next((int(one.get("value") or 0) for one in priorities if one.get("globalDefault")), 0)
 
@@ -149,7 +149,7 @@ def group_rows(groups: Iterable[Object], priorities: Sequence[Object], now: date
 
 
 def _group_row(group: Object, priority: int, now: datetime) -> GroupRow:
-    created = moment(dig(group, "metadata", "creationTimestamp")) or now
+    created = parse_time(dig(group, "metadata", "creationTimestamp")) or now
     return GroupRow(
         namespace=str(dig(group, "metadata", "namespace") or ""),
         name=_name(group),

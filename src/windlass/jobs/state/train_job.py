@@ -1,4 +1,4 @@
-"""A TrainJob as the commands about jobs see it: its pods are those of a JobSet of its name. Decides only."""
+"""TrainJobs as the job commands see them: their pods are those of a JobSet of the same name. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -18,8 +18,8 @@ def is_train_job(obj: Object) -> bool:
     return obj.get("kind") == KIND
 
 
-def living_state(obj: Object) -> str:
-    """Of one that has not ended and is not suspended, which has no condition: whether all pods of a step run."""
+def active_state(obj: Object) -> str:
+    """The state of a TrainJob that is neither finished nor suspended: whether all pods of a step run."""
     steps = dig_list(obj, "status", "jobsStatus")
     if any(step.get("ready") for step in steps):
         return "Running"
@@ -27,7 +27,7 @@ def living_state(obj: Object) -> str:
 
 
 def replicas(obj: Object, jobs: Iterable[Object], *, ended: bool) -> tuple[int, int]:
-    """Pods that run (of a job that has ended: that succeeded), and all; steps, where its batch Jobs are not known."""
+    """Running (for an ended job: succeeded) pods, and all; steps, if the batch Jobs are not known."""
     mine, counted = list(jobs), "succeeded" if ended else "ready"
     if not mine:
         steps = dig_list(obj, "status", "jobsStatus")
@@ -37,13 +37,13 @@ def replicas(obj: Object, jobs: Iterable[Object], *, ended: bool) -> tuple[int, 
 
 
 def jobs_of(obj: Object, jobs: Iterable[Object]) -> list[Object]:
-    """Those batch Jobs that its JobSet has made."""
+    """The batch Jobs of its JobSet."""
     wanted = dig(obj, "metadata", "namespace"), dig(obj, "metadata", "name")
     return [job for job in jobs if _owner(job) == wanted]
 
 
 def started(jobs: Iterable[Object]) -> str | None:
-    """When its first batch Job was started."""
+    """The start time of its first batch Job."""
     times = [str(time) for job in jobs if (time := dig(job, "status", "startTime"))]
     return min(times, default=None)
 
@@ -56,18 +56,18 @@ def ended(obj: Object) -> str | None:
 
 
 def replica_name(labels: Mapping[str, str]) -> str:
-    """`node-1`, `launcher`, `dataset-initializer`; empty for a pod of no JobSet."""
+    """`node-1`, `launcher`, `dataset-initializer`; empty for a pod that is in no JobSet."""
     step = labels.get(REPLICATED_JOB_NAME, "")
     return f"{step}-{labels[POD_INDEX]}" if step == NODE and POD_INDEX in labels else step
 
 
 def container_of(replica: str) -> str:
-    """The container of a step that has a log worth reading; an initializer's is called as the step."""
+    """The main container of a step; an initializer's has the name of the step."""
     return replica if replica.endswith("-initializer") else NODE
 
 
-def gone_pods(obj: Object, events: Iterable[Object]) -> dict[str, str]:
-    """Pods that it has had, and what to call them: their names end at random, so that only events have them."""
+def deleted_pods(obj: Object, events: Iterable[Object]) -> dict[str, str]:
+    """Former pods and their replica names. Pod names have a random suffix, so they are read from events."""
     name, created = str(dig(obj, "metadata", "name")), str(dig(obj, "metadata", "creationTimestamp"))
     steps = "|".join(re.escape(str(step.get("name"))) for step in dig_list(obj, "status", "jobsStatus"))
     pattern = re.compile(rf"{re.escape(name)}-({steps})-\d+-(\d+)-[a-z0-9]{{5}}")
@@ -85,5 +85,5 @@ def _owner(job: Object) -> tuple[object, object]:
 
 
 def _parallelism(job: Object) -> int:
-    told = dig(job, "spec", "parallelism")
-    return 1 if told is None else int(told)
+    parallelism = dig(job, "spec", "parallelism")
+    return 1 if parallelism is None else int(parallelism)

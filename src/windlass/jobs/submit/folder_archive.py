@@ -1,4 +1,4 @@
-"""The working folder as one archive that fits into a ConfigMap: the same bytes for the same files."""
+"""Packs the working folder into an archive that fits into a ConfigMap; equal files give equal bytes."""
 
 import gzip
 import io
@@ -12,37 +12,39 @@ from pathlib import Path
 from windlass.jobs.submit.ignore_files import Ignored
 
 LIMIT = 900 * 1024
-"""Bytes of the archive. A ConfigMap may hold 1 MiB, and the request that brings it is a third larger in base64."""
+"""Maximum size of the archive. A ConfigMap may hold 1 MiB, and base64 makes the request a third larger."""
 IGNORE_FILES = (".gitignore", ".windlassignore")
-NAMED = 5
-MOST_FILES = 5000
+MAX_NAMED = 5
+MAX_FILES = 5000
 
 
 @dataclass(frozen=True)
-class Found:
+class SourceFile:
     path: Path
     name: str
-    """Where it lies in the archive, with slashes."""
+    """The path in the archive, with slashes."""
     size: int
 
 
 class TooManyFiles(Exception):
-    """There are more files than `MOST_FILES`."""
+    """There are more than `MAX_FILES` files."""
 
 
 class TooLarge(Exception):
-    """The archive outgrew its limit, in bytes; `files` are what was to go into it."""
+    """The archive is larger than `limit` bytes; `files` are its files."""
 
-    def __init__(self, limit: int, files: Sequence[Found] = ()) -> None:
+    def __init__(self, limit: int, files: Sequence[SourceFile] = ()) -> None:
         super().__init__(f"the archive is larger than {limit} bytes")
         self.limit, self.files = limit, files
 
 
 def pack(folder: Path, *, limit: int = LIMIT) -> bytes:
-    """The folder's files as tar.gz. Raises TooManyFiles or TooLarge for what does not fit, OSError for a file that
-    cannot be read."""
-    files = sorted(islice(collect(folder), MOST_FILES + 1), key=lambda one: one.name)
-    if len(files) > MOST_FILES:
+    """The folder's files as tar.gz.
+
+    Raises TooManyFiles or TooLarge if they do not fit, and OSError if a file cannot be read.
+    """
+    files = sorted(islice(collect(folder), MAX_FILES + 1), key=lambda one: one.name)
+    if len(files) > MAX_FILES:
         raise TooManyFiles
     try:
         return archive(files, limit)
@@ -50,7 +52,7 @@ def pack(folder: Path, *, limit: int = LIMIT) -> bytes:
         raise TooLarge(error.limit, files) from None
 
 
-def collect(folder: Path) -> Iterator[Found]:
+def collect(folder: Path) -> Iterator[SourceFile]:
     """Every file that is not ignored. Links to files count as files; links to folders are not followed."""
     ignored = Ignored(_lines(folder))
     for place, folders, names in os.walk(folder):
@@ -59,11 +61,11 @@ def collect(folder: Path) -> Iterator[Found]:
         for name in names:
             path, relative = Path(place, name), (inside / name).as_posix()
             if path.is_file() and not ignored(relative, folder=False):
-                yield Found(path, relative, path.stat().st_size)
+                yield SourceFile(path, relative, path.stat().st_size)
 
 
-def archive(files: list[Found], limit: int) -> bytes:
-    """Owners and times are left out, so that only contents make a difference. Stops as soon as it is too large."""
+def archive(files: list[SourceFile], limit: int) -> bytes:
+    """Pack files without owners and times, so that only contents matter. Stops as soon as the archive is too large."""
     target = _Bounded(limit)
     with (
         gzip.GzipFile(fileobj=target, mode="wb", mtime=0) as zipped,
@@ -78,8 +80,8 @@ def archive(files: list[Found], limit: int) -> bytes:
     return target.getvalue()
 
 
-def largest(files: Sequence[Found]) -> list[Found]:
-    return sorted(files, key=lambda one: -one.size)[:NAMED]
+def largest(files: Sequence[SourceFile]) -> list[SourceFile]:
+    return sorted(files, key=lambda one: -one.size)[:MAX_NAMED]
 
 
 def _lines(folder: Path) -> Iterator[str]:

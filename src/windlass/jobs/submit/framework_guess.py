@@ -1,10 +1,10 @@
-"""Which framework a script trains with: what it imports says so, or what the files beside it import."""
+"""Guesses the framework of a script from its imports and those of its own modules."""
 
 from pathlib import Path
 
 from windlass.jobs.submit import imports
 
-SIGNS: dict[str, tuple[str, ...]] = {
+FRAMEWORK_MODULES: dict[str, tuple[str, ...]] = {
     "mpi": ("mpi4py", "horovod"),
     "paddle": ("paddle",),
     "tensorflow": ("tensorflow", "keras", "tf_keras"),
@@ -13,14 +13,14 @@ SIGNS: dict[str, tuple[str, ...]] = {
     "xgboost": ("xgboost", "lightgbm"),
     "mxnet": ("mxnet",),
 }
-"""In the order in which they decide: who says mpi4py and torch wants mpirun to start torch."""
+"""In order of precedence: a script that imports mpi4py and torch is started by mpirun."""
 
 
 def guess(script: Path, folder: Path) -> tuple[str, str] | None:
-    """The framework and the module that gave it away; None where nothing does."""
-    seen = imports.everything(script, folder)
-    for framework, modules in SIGNS.items():
+    """The framework, and the imported module that identified it; None if there is none."""
+    modules_imported = imports.imported_modules(script, folder)
+    for framework, modules in FRAMEWORK_MODULES.items():
         for module in modules:
-            if module in seen:
+            if module in modules_imported:
                 return framework, module
     return None

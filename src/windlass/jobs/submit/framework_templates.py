@@ -1,17 +1,17 @@
-"""What a script becomes for each framework: the kind, its roles and who runs what. Decides only.
+"""The kind of job that `windlass run` creates for each framework: its replica types and their commands. Pure.
 
-`windlass run` fills these in; the engine that runs the jobs does not know of them.
+The controllers that run the jobs do not use these templates.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-Words = tuple[str, ...]
+Argv = tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Size:
-    """How much of it: `workers` do the work; `ps` are TensorFlow's parameter servers."""
+    """The number of workers, of parameter servers (`ps`) and of GPUs per worker."""
 
     workers: int
     ps: int = 0
@@ -20,41 +20,41 @@ class Size:
 
 @dataclass(frozen=True, kw_only=True)
 class Role:
-    """Some equal replicas. `command` None: the one of the image or of the operator runs."""
+    """Replicas of one type. `command` is None to use that of the image or the operator."""
 
     count: int
-    command: Words | None
+    command: Argv | None
     gpus: bool = True
-    """Whether they use the GPUs that were asked for."""
+    """Whether they use the requested GPUs."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shape:
+class FrameworkTemplate:
     kind: str
     container: str
     image: str
     specs: str
-    """The field of the spec that holds the roles."""
-    roles: Callable[[Size, Words], dict[str, Role]]
-    """From the size and the words after `python3`, by replica type."""
+    """The field of the spec that holds the replica types."""
+    roles: Callable[[Size, Argv], dict[str, Role]]
+    """The replica types, from the size and the arguments of `python3`."""
     api_version: str = "kubeflow.org/v1"
     more: Callable[[Size], dict[str, object]] = field(default=lambda size: {})
     """Further fields of the spec."""
     clean: Callable[[Size], str] = field(default=lambda size: "None")
-    """The cleanPodPolicy: Running where some replicas never end by themselves."""
+    """The cleanPodPolicy: Running if some replicas never exit by themselves."""
     env: Callable[[str, Size], list[dict[str, object]]] = field(default=lambda name, size: [])
-    """Variables for every replica, from the job's name and size, beside those that the operator gives."""
+    """Variables for every replica, from the job's name and size, in addition to the operator's."""
     gpu_image: str = ""
     modules: tuple[str, ...] = ()
     """Modules that every image of the framework has."""
 
 
-def python(words: Words) -> Words:
+def python(words: Argv) -> Argv:
     return ("python3", *words)
 
 
-def _master_and_workers(command: Callable[[Size, Words], Words]) -> Callable[[Size, Words], dict[str, Role]]:
-    def roles(size: Size, words: Words) -> dict[str, Role]:
+def _master_and_workers(command: Callable[[Size, Argv], Argv]) -> Callable[[Size, Argv], dict[str, Role]]:
+    def roles(size: Size, words: Argv) -> dict[str, Role]:
         run = command(size, words)
         found = {"Master": Role(count=1, command=run)}
         if size.workers > 1:
@@ -64,17 +64,17 @@ def _master_and_workers(command: Callable[[Size, Words], Words]) -> Callable[[Si
     return roles
 
 
-def _workers(command: Callable[[Words], Words]) -> Callable[[Size, Words], dict[str, Role]]:
+def _workers(command: Callable[[Argv], Argv]) -> Callable[[Size, Argv], dict[str, Role]]:
     return lambda size, words: {"Worker": Role(count=size.workers, command=command(words))}
 
 
-def _torch(size: Size, words: Words) -> Words:
-    """torchrun reads where to meet from the environment; a lone process needs no one to meet."""
+def _torch(size: Size, words: Argv) -> Argv:
+    """torchrun reads its rendezvous from the environment; a single process needs none."""
     return ("torchrun", *words) if size.workers > 1 or size.gpus > 1 else python(words)
 
 
-def _tensorflow(size: Size, words: Words) -> dict[str, Role]:
-    """With parameter servers a chief coordinates, as ParameterServerStrategy has it; without, all workers are equal."""
+def _tensorflow(size: Size, words: Argv) -> dict[str, Role]:
+    """With parameter servers a chief coordinates, as ParameterServerStrategy requires; else all workers are equal."""
     run = python(words)
     workers = {"Worker": Role(count=size.workers, command=run)}
     if not size.ps:
@@ -86,13 +86,13 @@ def _tensorflow(size: Size, words: Words) -> dict[str, Role]:
     }
 
 
-def _mpi(size: Size, words: Words) -> dict[str, Role]:
+def _mpi(size: Size, words: Argv) -> dict[str, Role]:
     ranks = size.workers * max(1, size.gpus)
     launch = ("mpirun", "--allow-run-as-root", "-np", str(ranks), *python(words))
     return {"Launcher": Role(count=1, command=launch, gpus=False), "Worker": Role(count=size.workers, command=None)}
 
 
-def _mxnet(size: Size, words: Words) -> dict[str, Role]:
+def _mxnet(size: Size, words: Argv) -> dict[str, Role]:
     run = python(words)
     return {
         "Scheduler": Role(count=1, command=run, gpus=False),
@@ -102,7 +102,7 @@ def _mxnet(size: Size, words: Words) -> dict[str, Role]:
 
 
 def _ranks(name: str, size: Size) -> list[dict[str, object]]:
-    """Who one is, how many there are and where the first one is, in the words that most programs read."""
+    """Rank, world size and address of the first worker, in the variables that most programs read."""
     index = {"fieldRef": {"fieldPath": "metadata.labels['training.kubeflow.org/replica-index']"}}
     return [
         {"name": "RANK", "valueFrom": index},
@@ -112,8 +112,8 @@ def _ranks(name: str, size: Size) -> list[dict[str, object]]:
     ]
 
 
-SHAPES: dict[str, Shape] = {
-    "pytorch": Shape(
+FRAMEWORK_TEMPLATES: dict[str, FrameworkTemplate] = {
+    "pytorch": FrameworkTemplate(
         kind="PyTorchJob",
         container="pytorch",
         image="pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime",
@@ -122,7 +122,7 @@ SHAPES: dict[str, Shape] = {
         roles=_master_and_workers(_torch),
         more=lambda size: {"nprocPerNode": str(max(1, size.gpus))},
     ),
-    "tensorflow": Shape(
+    "tensorflow": FrameworkTemplate(
         kind="TFJob",
         container="tensorflow",
         image="tensorflow/tensorflow:2.20.0",
@@ -133,7 +133,7 @@ SHAPES: dict[str, Shape] = {
         more=lambda size: {} if size.ps else {"successPolicy": "AllWorkers"},
         clean=lambda size: "Running" if size.ps else "None",
     ),
-    "xgboost": Shape(
+    "xgboost": FrameworkTemplate(
         kind="XGBoostJob",
         container="xgboost",
         image="kubeflow/xgboost-dist-iris:latest",
@@ -141,7 +141,7 @@ SHAPES: dict[str, Shape] = {
         specs="xgbReplicaSpecs",
         roles=_master_and_workers(lambda size, words: python(words)),
     ),
-    "mpi": Shape(
+    "mpi": FrameworkTemplate(
         kind="MPIJob",
         api_version="kubeflow.org/v2beta1",
         container="mpi",
@@ -152,7 +152,7 @@ SHAPES: dict[str, Shape] = {
         more=lambda size: {"slotsPerWorker": max(1, size.gpus)},
         clean=lambda size: "Running",
     ),
-    "jax": Shape(
+    "jax": FrameworkTemplate(
         kind="JAXJob",
         container="jax",
         image="ghcr.io/kubeflow/training-v1/jaxjob-simple:latest",
@@ -160,7 +160,7 @@ SHAPES: dict[str, Shape] = {
         specs="jaxReplicaSpecs",
         roles=_workers(python),
     ),
-    "paddle": Shape(
+    "paddle": FrameworkTemplate(
         kind="PaddleJob",
         container="paddle",
         image="paddlepaddle/paddle:3.0.0",
@@ -168,7 +168,7 @@ SHAPES: dict[str, Shape] = {
         specs="paddleReplicaSpecs",
         roles=_workers(lambda words: ("python3", "-m", "paddle.distributed.launch", *words)),
     ),
-    "mxnet": Shape(
+    "mxnet": FrameworkTemplate(
         kind="MXJob",
         container="mxnet",
         image="mxnet/python:1.9.1",
@@ -178,7 +178,7 @@ SHAPES: dict[str, Shape] = {
         more=lambda size: {"jobMode": "MXTrain"},
         clean=lambda size: "Running",
     ),
-    "python": Shape(
+    "python": FrameworkTemplate(
         kind="TFJob",
         container="tensorflow",
         image="python:3.11",
@@ -188,5 +188,8 @@ SHAPES: dict[str, Shape] = {
         env=_ranks,
     ),
 }
-"""`python` is for scripts of no framework: of all kinds, a TFJob has nothing but equal workers on every version of the
-operator, and is done when all of them are."""
+"""`python` is for scripts without a framework.
+
+A TFJob is the only kind whose workers are all equal in every version of the operator, and which is done when all are
+done.
+"""

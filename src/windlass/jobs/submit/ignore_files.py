@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-NEVER_WANTED = (
+DEFAULT_PATTERNS = (
     ".git/",
     ".hg/",
     ".svn/",
@@ -33,7 +33,7 @@ class Ignored:
     """Built from the lines of ignore files, in order. As with git, nothing comes back from inside a folder left out."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        self._patterns = [pattern for line in (*NEVER_WANTED, *lines) if (pattern := parse(line)) is not None]
+        self._patterns = [pattern for line in (*DEFAULT_PATTERNS, *lines) if (pattern := parse(line)) is not None]
 
     def __call__(self, path: str, *, folder: bool) -> bool:
         """Whether the file or folder at `path` (relative, with slashes) stays at home."""

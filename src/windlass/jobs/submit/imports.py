@@ -1,4 +1,4 @@
-"""What a script imports: itself, and through its own modules in the folder that goes into the pods."""
+"""The imports of a script, and of its own modules in the folder that is sent to the pods."""
 
 import ast
 import sys
@@ -6,9 +6,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-STANDARD = sys.stdlib_module_names | {"asynchat", "asyncore", "distutils", "imp", "smtpd", "telnetlib", "cgi", "cgitb"}
-"""Modules that come with Python, also those that newer versions than the pods' have no more."""
-ABSENT = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
+STANDARD_LIBRARY = sys.stdlib_module_names | {
+    "asynchat",
+    "asyncore",
+    "distutils",
+    "imp",
+    "smtpd",
+    "telnetlib",
+    "cgi",
+    "cgitb",
+}
+"""Modules of Python, including those that were removed in newer versions."""
+IMPORT_ERRORS = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
 
 
 @dataclass(frozen=True)
@@ -19,20 +28,20 @@ class Import:
     names: tuple[str, ...] = ()
     level: int = 0
     optional: bool = False
-    """The script does without it: what fails is caught, or only type checkers look."""
+    """The script works without it: the failure is caught, or only type checkers import it."""
 
 
-def everything(script: Path, folder: Path) -> set[str]:
-    """Top-level names that a script imports, and those that its own modules do, needed or not."""
+def imported_modules(script: Path, folder: Path) -> set[str]:
+    """Top-level modules that a script and its own modules import, including optional ones."""
     return {one.module.partition(".")[0] for one in _follow(script, folder) if not one.level}
 
 
 def third_party(script: Path, folder: Path) -> set[str]:
-    """Modules, with dots, that a script and its own modules need and that neither Python nor the folder has."""
+    """Dotted modules that a script and its own modules need and that neither Python nor the folder provides."""
     found: set[str] = set()
     for one in _follow(script, folder):
         top = one.module.partition(".")[0]
-        if one.level or one.optional or top in STANDARD or top.startswith("__"):
+        if one.level or one.optional or top in STANDARD_LIBRARY or top.startswith("__"):
             continue
         if not any(_is_own(top, place) for place in {script.parent, folder}):
             found |= {f"{one.module}.{name}" for name in one.names} or {one.module}
@@ -40,7 +49,7 @@ def third_party(script: Path, folder: Path) -> set[str]:
 
 
 def imports_of(nodes: Iterable[ast.AST], *, optional: bool = False) -> Iterator[Import]:
-    """Every import in some nodes of a syntax tree."""
+    """All imports in nodes of a syntax tree."""
     for node in nodes:
         match node:
             case ast.Import():
@@ -59,7 +68,7 @@ def imports_of(nodes: Iterable[ast.AST], *, optional: bool = False) -> Iterator[
 
 
 def _follow(script: Path, folder: Path) -> Iterator[Import]:
-    """The imports of a script, and those of every module of its own that one of them names."""
+    """The imports of a script, and those of its own modules, recursively."""
     todo = [(script, False)]
     seen = set(todo)
     while todo:
@@ -80,7 +89,7 @@ def _imports_in(file: Path, *, optional: bool) -> Iterator[Import]:
 
 
 def _own_files(one: Import, file: Path, places: tuple[Path, ...]) -> Iterator[Path]:
-    """The files that Python would load for an import: each package on the way, and what is taken from it."""
+    """The files that Python would load for an import: the packages on the path, and the imported names."""
     if one.level:
         places = (file.parents[one.level - 1],) if one.level <= len(file.parents) else ()
     words = one.module.split(".") if one.module else []
@@ -94,17 +103,17 @@ def _own_files(one: Import, file: Path, places: tuple[Path, ...]) -> Iterator[Pa
 
 
 def _is_own(name: str, place: Path) -> bool:
-    """Whether a folder has a module: a file, or a folder with Python in it (one of data only is no module)."""
+    """Whether a folder has a module: a file, or a folder that contains Python files."""
     if (place / f"{name}.py").is_file() or next(place.glob(f"{name}.*.so"), None) or (place / f"{name}.so").is_file():
         return True
     return any((place / name).glob("*.py")) or any((place / name).glob("*/*.py"))
 
 
 def _allows_absence(handler: ast.ExceptHandler) -> bool:
-    """Whether a script goes on when an import has failed."""
+    """Whether a script continues after a failed import."""
     caught = handler.type
     kinds = caught.elts if isinstance(caught, ast.Tuple) else [caught]
-    catches = any(kind is None or (isinstance(kind, ast.Name) and kind.id in ABSENT) for kind in kinds)
+    catches = any(kind is None or (isinstance(kind, ast.Name) and kind.id in IMPORT_ERRORS) for kind in kinds)
     return catches and not any(_gives_up(node) for node in ast.walk(handler))
 
 

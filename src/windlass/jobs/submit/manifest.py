@@ -1,6 +1,6 @@
-"""A script as manifests: a ConfigMap with the working folder, and the job that unpacks and runs it. Decides only.
+"""Turns a script into manifests: a ConfigMap of its files, and the job that unpacks and runs them. Pure.
 
-They are plain upstream manifests, so that what `--dry-run` prints can be applied to any cluster that has the operator.
+The manifests are plain upstream ones: the output of `--dry-run` works on any cluster that has the operator.
 """
 
 import base64
@@ -9,14 +9,14 @@ import shlex
 from dataclasses import dataclass
 from typing import Any
 
-from windlass.jobs.submit.framework_templates import Role, Shape, Size, Words
+from windlass.jobs.submit.framework_templates import Argv, FrameworkTemplate, Role, Size
 from windlass.jobs.submit.packages import Packages
 
 ARCHIVE = "files.tar.gz"
 PACKED = "/windlass"
 WORKSPACE = "/workspace"
-MADE_BY = {"app.kubernetes.io/managed-by": "windlass-run"}
-LONGEST_NAME = 40  # leaves room for the longest role and index in a pod's name, of 63 characters
+MANAGED_BY_LABELS = {"app.kubernetes.io/managed-by": "windlass-run"}
+MAX_NAME_LENGTH = 40  # leaves room for the longest role and index in a pod's name, of 63 characters
 PIP = "python3 -m pip install --quiet --disable-pip-version-check"
 RUN = 'exec "$0" "$@"'
 ABSENT = (
@@ -24,8 +24,8 @@ ABSENT = (
     'print(*[p for m, p in (a.split("=") for a in sys.argv[1:]) if "." in m or not find(m)])'
 )
 """Prints the packages, of arguments `module=package`, whose modules are absent. Parts of `google` are left to pip."""
-SSHD: Words = ("/usr/sbin/sshd", "-De")
-"""What the MPI operator has a worker run that says nothing itself."""
+SSHD: Argv = ("/usr/sbin/sshd", "-De")
+"""The command that the MPI operator gives to a worker that has none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,22 +34,22 @@ class Install:
 
     file: str = ""
     """A requirements.txt, as a path within the archive."""
-    requirements: Words = ()
-    """As pip takes them."""
+    requirements: Argv = ()
+    """In pip's syntax."""
     absent: Packages = ()
-    """Only where the image lacks the modules."""
+    """Installed only if the image lacks the modules."""
 
 
 NOTHING = Install()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wish:
-    """What is to run. `script` is a path within the archive."""
+class RunRequest:
+    """What to run. `script` is a path within the archive."""
 
     name: str
     script: str
-    args: Words = ()
+    args: Argv = ()
     archive: bytes = b""
     size: Size
     image: str = ""
@@ -59,43 +59,47 @@ class Wish:
     memory: str = ""
 
 
-def manifests(shape: Shape, wish: Wish) -> list[dict[str, Any]]:
+def manifests(template: FrameworkTemplate, request: RunRequest) -> list[dict[str, Any]]:
     """The ConfigMap, then the job."""
-    return [config_map(wish), job(shape, wish)]
+    return [config_map(request), job(template, request)]
 
 
-def config_map(wish: Wish) -> dict[str, Any]:
+def config_map(request: RunRequest) -> dict[str, Any]:
     return {
         "apiVersion": "v1",
         "kind": "ConfigMap",
-        "metadata": _metadata(wish, files_of(wish.name)),
-        "binaryData": {ARCHIVE: base64.b64encode(wish.archive).decode()},
+        "metadata": _metadata(request, files_of(request.name)),
+        "binaryData": {ARCHIVE: base64.b64encode(request.archive).decode()},
     }
 
 
-def job(shape: Shape, wish: Wish) -> dict[str, Any]:
-    roles = shape.roles(wish.size, (wish.script, *wish.args))
-    policy: dict[str, Any] = {"cleanPodPolicy": shape.clean(wish.size)}
+def job(template: FrameworkTemplate, request: RunRequest) -> dict[str, Any]:
+    roles = template.roles(request.size, (request.script, *request.args))
+    policy: dict[str, Any] = {"cleanPodPolicy": template.clean(request.size)}
     if "Launcher" in roles:
         policy["backoffLimit"] = 0  # it is a Job's, which would try six times more
     return {
-        "apiVersion": shape.api_version,
-        "kind": shape.kind,
-        "metadata": _metadata(wish, wish.name),
+        "apiVersion": template.api_version,
+        "kind": template.kind,
+        "metadata": _metadata(request, request.name),
         "spec": {
             "runPolicy": policy,
-            **shape.more(wish.size),
-            shape.specs: {
-                name: {"replicas": role.count, "restartPolicy": "Never", "template": {"spec": pod(shape, wish, role)}}
+            **template.more(request.size),
+            template.specs: {
+                name: {
+                    "replicas": role.count,
+                    "restartPolicy": "Never",
+                    "template": {"spec": pod(template, request, role)},
+                }
                 for name, role in roles.items()
             },
         },
     }
 
 
-def pod(shape: Shape, wish: Wish, role: Role) -> dict[str, Any]:
-    """One init container unpacks the folder into the workspace; the image is the same, so it is there already."""
-    image = wish.image or (shape.gpu_image if wish.size.gpus and shape.gpu_image else shape.image)
+def pod(template: FrameworkTemplate, request: RunRequest, role: Role) -> dict[str, Any]:
+    """The spec of a replica's pods: an init container of the same image unpacks the folder into the workspace."""
+    image = request.image or (template.gpu_image if request.size.gpus and template.gpu_image else template.image)
     workspace = {"name": "workspace", "mountPath": WORKSPACE}
     unpack = {
         "name": "files",
@@ -103,13 +107,13 @@ def pod(shape: Shape, wish: Wish, role: Role) -> dict[str, Any]:
         "command": ["python3", "-m", "tarfile", "-e", f"{PACKED}/{ARCHIVE}", WORKSPACE],
         "volumeMounts": [{"name": "files", "mountPath": PACKED}, workspace],
     }
-    main: dict[str, Any] = {"name": shape.container, "image": image, "workingDir": WORKSPACE}
-    words = command(role.command, wish.install)
+    main: dict[str, Any] = {"name": template.container, "image": image, "workingDir": WORKSPACE}
+    words = command(role.command, request.install)
     if words:
         main["command"] = list(words)
-    if variables := shape.env(wish.name, wish.size):
+    if variables := template.env(request.name, request.size):
         main["env"] = variables
-    limits = resources(wish, gpus=wish.size.gpus if role.gpus else 0)
+    limits = resources(request, gpus=request.size.gpus if role.gpus else 0)
     if limits:
         main["resources"] = {"limits": limits}
     main["volumeMounts"] = [workspace]
@@ -117,14 +121,14 @@ def pod(shape: Shape, wish: Wish, role: Role) -> dict[str, Any]:
         "initContainers": [unpack],
         "containers": [main],
         "volumes": [
-            {"name": "files", "configMap": {"name": files_of(wish.name)}},
+            {"name": "files", "configMap": {"name": files_of(request.name)}},
             {"name": "workspace", "emptyDir": {}},
         ],
     }
 
 
-def command(words: Words | None, install: Install) -> Words | None:
-    """With something to install, pip comes first, in the pod itself: that works on every cluster."""
+def command(words: Argv | None, install: Install) -> Argv | None:
+    """The command, preceded by pip if there is something to install: that works on every cluster."""
     if install == NOTHING:
         return words
     listed = [f"-r {shlex.quote(install.file)}"] if install.file else []
@@ -137,8 +141,8 @@ def command(words: Words | None, install: Install) -> Words | None:
     return ("sh", "-c", " && ".join([*steps, RUN]), *(words or SSHD))
 
 
-def resources(wish: Wish, *, gpus: int) -> dict[str, str]:
-    limits = {"cpu": wish.cpu, "memory": wish.memory, "nvidia.com/gpu": str(gpus) if gpus else ""}
+def resources(request: RunRequest, *, gpus: int) -> dict[str, str]:
+    limits = {"cpu": request.cpu, "memory": request.memory, "nvidia.com/gpu": str(gpus) if gpus else ""}
     return {name: value for name, value in limits.items() if value}
 
 
@@ -148,14 +152,14 @@ def files_of(name: str) -> str:
 
 
 def name_for(script: str) -> str:
-    """A DNS label from a file's name: train_MNIST.py is train-mnist."""
+    """A DNS label from a file name: train_MNIST.py becomes train-mnist."""
     stem = script.rpartition("/")[2].removesuffix(".py").lower()
-    label = re.sub(r"[^a-z0-9]+", "-", stem).strip("-")[:LONGEST_NAME].rstrip("-")
+    label = re.sub(r"[^a-z0-9]+", "-", stem).strip("-")[:MAX_NAME_LENGTH].rstrip("-")
     if not label:
         return "job"
     return label if label[0].isalpha() else f"job-{label}"
 
 
-def _metadata(wish: Wish, name: str) -> dict[str, Any]:
-    where = {"namespace": wish.namespace} if wish.namespace else {}
-    return {"name": name, **where, "labels": dict(MADE_BY)}
+def _metadata(request: RunRequest, name: str) -> dict[str, Any]:
+    where = {"namespace": request.namespace} if request.namespace else {}
+    return {"name": name, **where, "labels": dict(MANAGED_BY_LABELS)}

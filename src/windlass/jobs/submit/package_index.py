@@ -1,4 +1,4 @@
-"""Asks the package index, before a job starts, whether it has the packages that the replicas will install."""
+"""Checks, before a job starts, that the package index has the packages that its replicas will install."""
 
 import asyncio
 import sys
@@ -11,27 +11,27 @@ WITHIN_SECONDS = 20.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class IndexAnswer:
     unknown: tuple[str, ...] = ()
-    """Packages of which the index has nothing."""
+    """Packages that the index does not have."""
     unreachable: bool = False
 
 
-def ask(packages: Sequence[str]) -> Answer:
-    """Look packages up where pip would, from this machine: all at once, and each alone if that fails."""
+def check(packages: Sequence[str]) -> IndexAnswer:
+    """Look packages up as pip would, from this machine: all at once, and one by one if that fails."""
     with tempfile.TemporaryDirectory(prefix="windlass-run-") as folder:
-        answer = _ask(packages, Path(folder))
+        answer = _check(packages, Path(folder))
         if not answer.unknown or len(packages) == 1:
             return answer
-        answers = [_ask([package], Path(folder)) for package in packages]
-    return Answer(
+        answers = [_check([package], Path(folder)) for package in packages]
+    return IndexAnswer(
         unknown=tuple(package for each in answers for package in each.unknown),
         unreachable=any(each.unreachable for each in answers),
     )
 
 
-def _ask(packages: Sequence[str], folder: Path) -> Answer:
-    """About all of them as one: uv names only the first that it does not find."""
+def _check(packages: Sequence[str], folder: Path) -> IndexAnswer:
+    """Resolve all packages together; on failure uv names only the first that is missing."""
     from windlass.node.images import pipconfig
     from windlass.node.images.image import PullFailed
     from windlass.node.images.uv import Uv, is_network
@@ -47,7 +47,7 @@ def _ask(packages: Sequence[str], folder: Path) -> Answer:
         asyncio.run(resolving)
     except PullFailed as error:
         if isinstance(error.__cause__, TimeoutError) or is_network(str(error)):
-            return Answer(unreachable=True)
+            return IndexAnswer(unreachable=True)
         # Any other refusal may be about this machine's Python, and is not the pods'.
-        return Answer(unknown=tuple(packages) if "not found" in str(error) else ())
-    return Answer()
+        return IndexAnswer(unknown=tuple(packages) if "not found" in str(error) else ())
+    return IndexAnswer()

@@ -1,10 +1,10 @@
-"""Which packages a script needs: what it declares, else one for each module that it imports. Decides only."""
+"""The packages that a script needs: those that it declares, else one for each imported module. Pure."""
 
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Sequence
 
-OTHER_NAMES = {
+PACKAGE_NAMES = {
     "Bio": "biopython",
     "Crypto": "pycryptodome",
     "MySQLdb": "mysqlclient",
@@ -48,36 +48,36 @@ OTHER_NAMES = {
     "yaml": "pyyaml",
     "zmq": "pyzmq",
 }
-"""Packages that are called otherwise than their modules. Of parts of `google`, each is a package."""
+"""Packages whose names differ from those of their modules. Each part of `google` is a package of its own."""
 REQUIREMENT = re.compile(r"[A-Za-z0-9]")  # no option of pip
 PYPROJECT, REQUIREMENTS = "pyproject.toml", "requirements.txt"
 BLOCK_START, BLOCK_END = "# /// script", "# ///"
 Packages = tuple[tuple[str, str], ...]
-"""Modules, and what to install for each where it is absent."""
+"""Modules, and the package to install for each if it is absent."""
 
 
 class BadMetadata(ValueError):
-    """Packages are declared in a form that cannot be read; the message says where."""
+    """Dependencies are declared in a form that cannot be read; the message says where."""
 
 
-def packages_for(modules: Iterable[str], brought: Collection[str] = ()) -> Packages:
-    """What to install for modules, without those that come with the image."""
-    wanted = {package_of(module) for module in modules if module.partition(".")[0] not in brought}
+def packages_for(modules: Iterable[str], preinstalled: Collection[str] = ()) -> Packages:
+    """The packages to install for modules, without preinstalled ones."""
+    wanted = {package_of(module) for module in modules if module.partition(".")[0] not in preinstalled}
     return tuple(sorted(wanted, key=lambda pair: (pair[0].lower(), pair)))
 
 
 def package_of(module: str) -> tuple[str, str]:
-    """The module that a package brings, and the package: `cv2.aruco` is cv2, of opencv-python-headless."""
+    """The module that a package provides, and the package: `cv2.aruco` is cv2, of opencv-python-headless."""
     words = module.split(".")
     for end in range(len(words), 0, -1):
         name = ".".join(words[:end])
-        if name in OTHER_NAMES:
-            return name, OTHER_NAMES[name]
+        if name in PACKAGE_NAMES:
+            return name, PACKAGE_NAMES[name]
     return words[0], words[0]
 
 
 def of_script(text: str) -> tuple[str, ...] | None:
-    """The dependencies in a script's own metadata (PEP 723); None where it has none. Raises BadMetadata."""
+    """The dependencies in a script's inline metadata (PEP 723); None if it has none. Raises BadMetadata."""
     lines = text.splitlines()
     if BLOCK_START not in lines:
         return None
@@ -93,12 +93,12 @@ def of_script(text: str) -> tuple[str, ...] | None:
 
 
 def of_pyproject(text: str) -> tuple[str, ...] | None:
-    """The dependencies of a project; None where it does not list them. Raises BadMetadata."""
+    """The dependencies of a project; None if it does not list them. Raises BadMetadata."""
     return _listed(text, PYPROJECT, "project")
 
 
-def in_words(names: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
+def join_names(names: Sequence[str]) -> str:
+    """Join names as prose: `a`, `a and b`, `a, b and c`."""
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
 
 

@@ -1,4 +1,4 @@
-"""What the replicas of a script install before it starts: declared in files, or found by its imports."""
+"""What the replicas of a script install before it starts: declared dependencies, or those of its imports."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,35 +7,40 @@ from pathlib import Path
 from windlass.jobs.errors import JobsError
 from windlass.jobs.submit import imports, packages
 from windlass.jobs.submit.manifest import NOTHING, Install
-from windlass.jobs.submit.packages import PYPROJECT, REQUIREMENTS, BadMetadata, in_words
+from windlass.jobs.submit.packages import PYPROJECT, REQUIREMENTS, BadMetadata, join_names
 
 
 @dataclass(frozen=True, kw_only=True)
-class Needs:
+class InstallPlan:
     install: Install = NOTHING
-    said: str = ""
+    message: str = ""
     """A sentence about it, for the user."""
 
 
-def needs_of(script: Path, folder: Path, modules: tuple[str, ...], inside: Callable[[Path], str]) -> Needs:
-    """What a script declares wins over what its imports say; `modules` come with the image.
+def plan_install(
+    script: Path, folder: Path, modules: tuple[str, ...], path_in_archive: Callable[[Path], str]
+) -> InstallPlan:
+    """Decide what to install: declared dependencies take precedence over imports; `modules` are in the image.
 
-    `inside` is where a file lies in the pods.
+    `path_in_archive` gives the path of a file in the pods.
     """
     try:
-        return _declared(script, folder, inside) or _imported(script, folder, modules)
+        return _declared(script, folder, path_in_archive) or _imported(script, folder, modules)
     except BadMetadata as error:
-        raise JobsError(f"{error}. Correct it, or leave it out of account: --no-install") from error
+        raise JobsError(f"{error}. Correct it, or ignore it with --no-install") from error
 
 
-def _declared(script: Path, folder: Path, inside: Callable[[Path], str]) -> Needs | None:
+def _declared(script: Path, folder: Path, path_in_archive: Callable[[Path], str]) -> InstallPlan | None:
     own = packages.of_script(script.read_text(errors="replace"))
     if own is not None:
         return _listed(own, f"the metadata in {script.name}")
     places = dict.fromkeys((script.parent, folder))
     for place in places:
         if (file := place / REQUIREMENTS).is_file():
-            return Needs(install=Install(file=inside(file)), said=f" Each replica installs what {inside(file)} lists.")
+            return InstallPlan(
+                install=Install(file=path_in_archive(file)),
+                message=f" Each replica installs what {path_in_archive(file)} lists.",
+            )
     for place in places:
         if (file := place / PYPROJECT).is_file():
             found = packages.of_pyproject(file.read_text(errors="replace"))
@@ -44,17 +49,17 @@ def _declared(script: Path, folder: Path, inside: Callable[[Path], str]) -> Need
     return None
 
 
-def _listed(requirements: tuple[str, ...], where: str) -> Needs:
-    said = f" Each replica installs what {where} lists: {in_words(requirements)}." if requirements else ""
-    return Needs(install=Install(requirements=requirements), said=said)
+def _listed(requirements: tuple[str, ...], where: str) -> InstallPlan:
+    message = f" Each replica installs what {where} lists: {join_names(requirements)}." if requirements else ""
+    return InstallPlan(install=Install(requirements=requirements), message=message)
 
 
-def _imported(script: Path, folder: Path, modules: tuple[str, ...]) -> Needs:
+def _imported(script: Path, folder: Path, modules: tuple[str, ...]) -> InstallPlan:
     found = packages.packages_for(imports.third_party(script, folder), modules)
     if not found:
-        return Needs()
+        return InstallPlan()
     modules_named, names = [module for module, _ in found], list(dict.fromkeys(package for _, package in found))
     them = "it" if len(names) == 1 else "them"
-    what = them if names == modules_named else in_words(names)
-    said = f" It imports {in_words(modules_named)}: each replica installs {what}, unless its image has {them}."
-    return Needs(install=Install(absent=found), said=said)
+    what = them if names == modules_named else join_names(names)
+    message = f" It imports {join_names(modules_named)}: each replica installs {what}, unless its image has {them}."
+    return InstallPlan(install=Install(absent=found), message=message)

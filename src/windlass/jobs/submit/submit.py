@@ -1,4 +1,4 @@
-"""Brings a job and its files to a server."""
+"""Submits a job and its files to a server."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,31 +18,29 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Prepared:
-    """What is to be submitted, and why it looks so."""
+class PreparedJob:
+    """A job to submit, and the explanation for the user."""
 
     name: str
     why: str
     archive: bytes
     manifests: list[dict[str, Any]]
     guessed: Packages = ()
-    """Packages that no file names: the script imports them."""
+    """Packages that no file declares, but the script imports."""
 
 
-async def submit(client: "Client", plan: Prepared, namespace: str) -> "tuple[Kind, dict[str, Any]]":
-    """Make the ConfigMap and the job, and tie the first to the second, so that both go together."""
+async def submit(client: "Client", plan: PreparedJob, namespace: str) -> "tuple[Kind, dict[str, Any]]":
+    """Create the ConfigMap and the job, and make the job its owner, so that both are deleted together."""
     files, wanted = plan.manifests
     try:
         kind = await client.kind_of(wanted)
     except errors.NotFound as error:
-        raise JobsError(f"this server has no {wanted['kind']} in {wanted['apiVersion']}: {error}") from error
+        raise JobsError(f"this server does not serve {wanted['kind']} in {wanted['apiVersion']}: {error}") from error
     try:
         await client.create(files, kind=CONFIG_MAP, namespace=namespace)
         job = await client.create(wanted, kind=kind, namespace=namespace)
     except errors.AlreadyExists as error:
-        raise JobsError(
-            f"there is a job or a ConfigMap of that name already: {error}. Choose another --name"
-        ) from error
+        raise JobsError(f"a job or a ConfigMap of that name already exists: {error}. Choose another --name") from error
     except errors.ApiError:
         with suppress(errors.NotFound):  # the refused object may be the ConfigMap itself
             await client.delete(CONFIG_MAP, Key(namespace, files_of(plan.name)))

@@ -1,6 +1,6 @@
 # pyright: reportMissingImports=false
 # ruff: noqa: T201
-"""The handwritten digits that scikit-learn brings along (nothing is downloaded), and each worker's part of them."""
+"""The handwritten digits that are part of scikit-learn (nothing is downloaded), split between workers."""
 
 import numpy as np
 from sklearn.datasets import load_digits
@@ -9,7 +9,7 @@ BATCH, EPOCHS, HIDDEN, RATE = 32, 15, 64, 0.2
 
 
 def load() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Images and labels to learn from, then those to be tested with: the same in every worker."""
+    """Training images and labels, then test images and labels: the same for every worker."""
     images, labels = load_digits(return_X_y=True)
     order = np.random.default_rng(0).permutation(len(images))
     images, labels = images[order].astype("float32") / 16, labels[order]
@@ -17,23 +17,23 @@ def load() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
 
 
 def batches(count: int, worker: int, workers: int, epoch: int) -> list[np.ndarray]:
-    """This worker's batches of an epoch, as indices: every worker has equally many, and none has another's."""
+    """This worker's batches of an epoch, as indices: every worker has the same number, and they do not overlap."""
     order = np.random.default_rng(epoch).permutation(count)
     whole = count // (BATCH * workers) * BATCH * workers
     return list(order[:whole].reshape(-1, workers, BATCH)[:, worker])
 
 
 def weights() -> list[np.ndarray]:
-    """Where all workers begin: a network with one hidden layer."""
+    """The initial weights of all workers: a network with one hidden layer."""
     rng = np.random.default_rng(1)
     first = rng.normal(0, 0.2, (64, HIDDEN))
     second = rng.normal(0, 0.2, (HIDDEN, 10))
     return [one.astype("float32") for one in (first, np.zeros(HIDDEN), second, np.zeros(10))]
 
 
-def tell(epoch: int, loss: float) -> None:
+def report_epoch(epoch: int, loss: float) -> None:
     print(f"epoch {epoch}/{EPOCHS} loss {loss:.4f}", flush=True)
 
 
-def tell_result(accuracy: float, workers: int) -> None:
-    print(f"accuracy {accuracy:.4f} on digits never seen before, with {workers} worker(s)", flush=True)
+def report_result(accuracy: float, workers: int) -> None:
+    print(f"accuracy {accuracy:.4f} on unseen digits, with {workers} worker(s)", flush=True)

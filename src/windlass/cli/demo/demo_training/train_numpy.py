@@ -1,5 +1,5 @@
 # pyright: reportMissingImports=false
-"""By hand: every worker computes gradients on its own batches, the first collects them and gives back their mean."""
+"""Data-parallel training by hand: workers compute gradients, the first one averages them and sends them back."""
 
 import os
 import socket
@@ -15,7 +15,7 @@ variables = digits.weights()
 
 
 def meet() -> list[socket.socket]:
-    """The first worker's lines to all others; another's line to the first."""
+    """The first worker's connections to all others, or another worker's connection to the first."""
     if worker > 0:
         while True:
             try:
@@ -67,8 +67,8 @@ def step(inputs: np.ndarray, wanted: np.ndarray) -> float:
 lines = meet()
 for epoch in range(1, digits.EPOCHS + 1):
     losses = [step(images[batch], labels[batch]) for batch in digits.batches(len(images), worker, workers, epoch)]
-    digits.tell(epoch, sum(losses) / len(losses))
+    digits.report_epoch(epoch, sum(losses) / len(losses))
 if worker == 0:
     first, first_bias, second, second_bias = variables
     answers = (np.maximum(test_images @ first + first_bias, 0) @ second + second_bias).argmax(axis=1)
-    digits.tell_result(float((answers == test_labels).mean()), workers)
+    digits.report_result(float((answers == test_labels).mean()), workers)

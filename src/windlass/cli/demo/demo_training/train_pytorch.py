@@ -1,5 +1,5 @@
 # pyright: reportMissingImports=false
-"""torch.distributed: every worker computes gradients on its own batches, all apply their mean."""
+"""torch.distributed: each worker computes gradients on its own batches, and all apply their mean."""
 
 import digits
 import torch
@@ -27,8 +27,8 @@ def step(inputs: torch.Tensor, wanted: torch.Tensor) -> float:
 
 for epoch in range(1, digits.EPOCHS + 1):
     losses = [step(images[batch], labels[batch]) for batch in digits.batches(len(images), worker, workers, epoch)]
-    digits.tell(epoch, sum(losses) / len(losses))
+    digits.report_epoch(epoch, sum(losses) / len(losses))
 if worker == 0:
     accuracy = (predict(test_images).argmax(dim=1) == test_labels).float().mean().item()
-    digits.tell_result(accuracy, workers)
+    digits.report_result(accuracy, workers)
 dist.destroy_process_group()

@@ -1,5 +1,5 @@
 # pyright: reportMissingImports=false
-"""MultiWorkerMirroredStrategy: every worker computes gradients on its own batches, all apply their mean."""
+"""MultiWorkerMirroredStrategy: each worker computes gradients on its own batches, and all apply their mean."""
 
 import json
 import os
@@ -41,7 +41,7 @@ for epoch in range(1, digits.EPOCHS + 1):
     losses = []
     for batch in digits.batches(len(images), worker, workers, epoch):
         losses.append(float(step(tf.constant(images[batch]), tf.constant(labels[batch]))))
-    digits.tell(epoch, sum(losses) / len(losses))
+    digits.report_epoch(epoch, sum(losses) / len(losses))
 if worker == 0:
     right = tf.argmax(predict(tf.constant(test_images)), axis=1).numpy() == test_labels
-    digits.tell_result(float(right.mean()), workers)
+    digits.report_result(float(right.mean()), workers)

@@ -1,4 +1,4 @@
-"""What programs of Windlass have alike on a cluster: an account with rights, and a Deployment. Decides only."""
+"""The objects that each program of Windlass has on a cluster: a service account with rules, and a Deployment. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ USER = 65532  # what images without a shell call nonroot; any that is not root w
 
 @dataclass(frozen=True, kw_only=True)
 class Program:
-    """One of them: the manager or the scheduler, in a namespace."""
+    """The manager or the scheduler, in a namespace."""
 
     component: str
     namespace: str
@@ -24,11 +24,11 @@ class Program:
 
     @property
     def labels(self) -> dict[str, str]:
-        """By which its pods are found."""
+        """The labels of its pods."""
         return {NAME: "windlass", "app.kubernetes.io/component": self.component}
 
     def object(self, api_version: str, kind: str, *, is_namespaced: bool = True, **more: Any) -> Object:
-        """One of the objects that are named after it."""
+        """An object that has the program's name."""
         metadata: Object = {"name": self.name, **({"namespace": self.namespace} if is_namespaced else {})}
         return {"apiVersion": api_version, "kind": kind, "metadata": {**metadata, "labels": self.labels}, **more}
 
@@ -37,13 +37,13 @@ def namespace(name: str) -> Object:
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": {NAME: "windlass"}}}
 
 
-def account(program: Program, everywhere: Sequence[Object], at_home: Sequence[Object]) -> list[Object]:
-    """Who it is, and what it may do: in the whole cluster, and in its own namespace alone."""
+def account(program: Program, cluster_rules: Sequence[Object], namespace_rules: Sequence[Object]) -> list[Object]:
+    """The service account and its roles: for the whole cluster, and for its own namespace."""
     return [
         program.object("v1", "ServiceAccount"),
-        program.object(f"{RBAC}/v1", "ClusterRole", is_namespaced=False, rules=list(everywhere)),
+        program.object(f"{RBAC}/v1", "ClusterRole", is_namespaced=False, rules=list(cluster_rules)),
         _binding(program, "ClusterRole"),
-        program.object(f"{RBAC}/v1", "Role", rules=list(at_home)),
+        program.object(f"{RBAC}/v1", "Role", rules=list(namespace_rules)),
         _binding(program, "Role"),
     ]
 
@@ -57,7 +57,7 @@ def _binding(program: Program, role: str) -> Object:
 
 
 def deployment(program: Program, container: Object) -> Object:
-    """One pod with that container, which nobody need trust: no root, nothing to write to but /tmp."""
+    """One unprivileged pod with that container: not root, and only /tmp is writable."""
     spec: Object = {
         "serviceAccountName": program.name,
         "containers": [_confined(container)],

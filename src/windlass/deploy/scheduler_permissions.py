@@ -1,4 +1,4 @@
-"""What the scheduler may do on a cluster: look at what decisions depend on, bind, evict, and say so. Decides only."""
+"""The RBAC rules of the scheduler on a cluster: read what decisions depend on, bind, evict, and report. Pure."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -11,12 +11,12 @@ from windlass.apis.core_v1 import Namespace, Node, PersistentVolume, PersistentV
 from windlass.apis.policy_v1 import PodDisruptionBudget
 from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.apis.topology_volcano_v1alpha1 import HyperNode
-from windlass.deploy.manager_rights import LOOKED_AT, Rights, as_rules
+from windlass.deploy.manager_permissions import READ_VERBS, Permissions, as_rules
 from windlass.kube.kind import KINDS
 
 Object: TypeAlias = dict[str, Any]
 
-SEEN: Mapping[type, tuple[str, ...]] = {
+WATCHED: Mapping[type, tuple[str, ...]] = {
     Pod: ("get", "delete"),
     PersistentVolumeClaim: ("patch",),
     PersistentVolume: ("patch",),
@@ -32,10 +32,10 @@ SEEN: Mapping[type, tuple[str, ...]] = {
     kube_batch.PodGroup: (),
     coscheduling.PodGroup: (),
 }
-"""What is watched, and what else is done with it: claims are bound before their pods, and pods may have to go."""
-REST: Mapping[tuple[str, str], tuple[str, ...]] = {
-    ("storage.k8s.io", "storageclasses"): LOOKED_AT,
-    ("apiextensions.k8s.io", "customresourcedefinitions"): LOOKED_AT,  # queues and groups may come to be served
+"""What is watched, and further verbs: claims are bound before their pods, and pods may be evicted."""
+OTHER_RULES: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("storage.k8s.io", "storageclasses"): READ_VERBS,
+    ("apiextensions.k8s.io", "customresourcedefinitions"): READ_VERBS,  # queues and groups may come to be served
     ("metrics.k8s.io", "nodes"): ("list",),
     ("", "pods/binding"): ("create",),
     ("", "pods/status"): ("patch",),
@@ -49,11 +49,11 @@ CONFIGURATION = "volcano-scheduler-configmap"
 
 def scheduler_rules() -> list[Object]:
     """The rules of the ClusterRole."""
-    rights: Rights = defaultdict(set)
-    for struct, more in SEEN.items():
+    permissions: Permissions = defaultdict(set)
+    for struct, more in WATCHED.items():
         kind = KINDS.of(struct)
-        rights[kind.group, kind.plural] |= {*LOOKED_AT, *more}
-    for what, verbs in REST.items():
-        rights[what] |= {*verbs}
+        permissions[kind.group, kind.plural] |= {*READ_VERBS, *more}
+    for what, verbs in OTHER_RULES.items():
+        permissions[what] |= {*verbs}
     configuration = {"apiGroups": [""], "resources": ["configmaps"], "resourceNames": [CONFIGURATION]}
-    return [*as_rules(rights), {**configuration, "verbs": list(LOOKED_AT)}]
+    return [*as_rules(permissions), {**configuration, "verbs": list(READ_VERBS)}]
