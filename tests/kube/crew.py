@@ -4,8 +4,9 @@ from typing import Any
 
 from windlass.apis.core_v1 import ConfigMap, Secret
 from windlass.kube.client import Client
-from windlass.kube.controller import Controller, Note, Plan, Seen
+from windlass.kube.controller import Controller, Seen
 from windlass.kube.meta import ObjectMeta
+from windlass.kube.plan import Apply, Delete, Note, Plan
 from windlass.kube.transport import Request, Response, Transport
 
 
@@ -23,8 +24,10 @@ def members(crew: ConfigMap, seen: Seen) -> Plan:
     ]
     surplus = [s for s in seen.owned(Secret) if s.metadata.name not in {c.metadata.name for c in child}]
     return Plan(
-        apply=[Secret(metadata=c.metadata) for c in child],
-        delete=surplus,
+        [
+            *(Apply(Secret(metadata=c.metadata)) for c in child),
+            *map(Delete, surplus),
+        ],
         events=[Note(reason="Mustered", message=f"{wanted} members")] if not seen.owned(Secret) else [],
     )
 

@@ -8,9 +8,9 @@ from windlass.apis.core_v1 import ConfigMap
 from windlass.kube import errors
 from windlass.kube.applier import Failed, Written, covers, in_growing_batches, merge_difference
 from windlass.kube.cache import Store
-from windlass.kube.controller import Deed
 from windlass.kube.meta import Key, ObjectMeta
 from windlass.kube.patch import merge_patch
+from windlass.kube.plan import Deed
 
 LEAVES = st.one_of(st.integers(-3, 3), st.sampled_from(["", "x", "y"]), st.booleans())
 DOCUMENTS = st.recursive(

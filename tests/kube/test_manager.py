@@ -20,11 +20,12 @@ from windlass.apis.scheduling_volcano_v1beta1 import Queue, QueueSpec, QueueStat
 from windlass.kube import errors
 from windlass.kube.applier import Applier
 from windlass.kube.client import Client
-from windlass.kube.controller import Acting, Controller, Deed, Key, Note, Plan, Seen, Where
+from windlass.kube.controller import Acting, Controller, Key, Seen, Where
 from windlass.kube.informer import Informers
 from windlass.kube.kind import KINDS
 from windlass.kube.manager import Manager
 from windlass.kube.meta import LabelSelector, ObjectMeta
+from windlass.kube.plan import Adopt, Apply, Create, CreateUnowned, Deed, Note, Patch, Plan
 from windlass.kube.view import metadata_only
 
 MAP, SECRET, QUEUE = KINDS.of(ConfigMap), KINDS.of(Secret), KINDS.of(Queue)
@@ -58,7 +59,7 @@ async def test_children_are_made_owned_scaled_and_healed(client: Client, room: s
 async def test_what_is_created_once_is_left_as_it_becomes(client: Client, room: str) -> None:
     def once(crew: ConfigMap, seen: Seen) -> Plan:
         wanted = Secret(metadata=ObjectMeta(name=f"{crew.metadata.name}-key"), data={})
-        return Plan(create=[wanted] if "crew" in crew.metadata.labels else [])
+        return Plan([*([Create(wanted)] if "crew" in crew.metadata.labels else [])])
 
     async with managed(client, Controller("once", ConfigMap, once, owns=[Secret])):
         await client.create(a_crew(room))
@@ -79,7 +80,7 @@ async def test_orphans_that_match_can_be_adopted(client: Client, room: str) -> N
 
     def adopting(crew: ConfigMap, seen: Seen) -> Plan:
         orphans = [s for s in seen.matching(Secret, selector) if s.metadata.controller is None]
-        return Plan(adopt=orphans if "crew" in crew.metadata.labels else [])
+        return Plan([*([*map(Adopt, orphans)] if "crew" in crew.metadata.labels else [])])
 
     for name, labels in (("ours", {"crew": "crew"}), ("theirs", {"crew": "other"})):
         await client.create(Secret(metadata=ObjectMeta(name=name, namespace=room, labels=labels)))
@@ -137,7 +138,7 @@ def recruit(crew: ConfigMap, seen: Seen) -> Plan:
     if "crew" not in crew.metadata.labels:
         return Plan()
     child = Secret(metadata=ObjectMeta(name="recruit", labels={"size": crew.data.get("size", "1")}))
-    return Plan(apply=[child]) if seen.owned(Secret) else Plan(create=[child])
+    return Plan([Apply(child)]) if seen.owned(Secret) else Plan([Create(child)])
 
 
 async def test_a_child_that_was_just_created_is_not_applied_unless_it_changes(
@@ -165,7 +166,7 @@ def keepsake(crew: ConfigMap, seen: Seen) -> Plan:
     """A child whose data is written and never read."""
     if "crew" not in crew.metadata.labels:
         return Plan()
-    return Plan(apply=[Secret(metadata=ObjectMeta(name="kept"), data={"size": crew.data["size"]})])
+    return Plan([Apply(Secret(metadata=ObjectMeta(name="kept"), data={"size": crew.data["size"]}))])
 
 
 KEEPSAKE = Controller("keepsake", ConfigMap, keepsake, owns=[metadata_only(Secret)])
@@ -272,8 +273,6 @@ async def served_queues(client: Client) -> AsyncIterator[None]:
 
 
 def opened(queue: Queue, seen: Seen) -> Plan:
-    if queue.metadata.deletion_timestamp is not None:
-        return Plan(finished=True)
     return Plan(status=QueueStatus(state="Open", running=queue.spec.weight))
 
 
@@ -293,27 +292,6 @@ async def test_status_is_written_when_it_differs_and_a_field_that_turned_zero_is
 
         await until(mended)
         assert "pending" not in (await client.get(QUEUE, "a"))["status"]
-
-
-async def test_a_finalizer_is_put_on_and_taken_off(client: Client) -> None:
-    controller = Controller("queue", Queue, opened, finalizer="test.windlass.dev/queue")
-    async with served_queues(client), managed(client, controller):
-        await client.create(Queue(metadata=ObjectMeta(name="b")))
-
-        async def held() -> bool:
-            return "test.windlass.dev/queue" in (await client.get(Queue, "b")).metadata.finalizers
-
-        await until(held)
-        await client.delete(QUEUE, Key("", "b"))
-
-        async def gone() -> bool:
-            try:
-                await client.get(Queue, "b")
-            except errors.NotFound:
-                return True
-            return False
-
-        await until(gone)
 
 
 async def test_a_failing_reconcile_is_tried_again_and_counted(client: Client, room: str) -> None:
@@ -399,10 +377,17 @@ async def test_companions_are_not_owned_and_what_was_done_is_told(client: Client
         if crew.metadata.key != (room, "crew"):
             return Plan()
         chest = seen.one(Secret, "chest")
-        patch = [] if chest is None or chest.metadata.labels else [(chest, {"metadata": {"labels": {"full": "yes"}}})]
+        full: dict[str, Any] = {"metadata": {"labels": {"full": "yes"}}}
+        patch = [] if chest is None or chest.metadata.labels else [Patch(chest, full)]
         made = Secret(metadata=ObjectMeta(name="chest", namespace=room))
         bad = Secret(metadata=ObjectMeta(name="Bad Name"))
-        return Plan(beside=[made], patch=patch, create=[bad] if chest is not None and chest.metadata.labels else [])
+        return Plan(
+            [
+                *patch,
+                CreateUnowned(made),
+                *([Create(bad)] if chest is not None and chest.metadata.labels else []),
+            ],
+        )
 
     def tell(crew: ConfigMap, deed: Deed) -> Note:
         name = deed.obj["metadata"]["name"] if isinstance(deed.obj, dict) else deed.obj.metadata.name

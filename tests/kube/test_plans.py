@@ -7,8 +7,9 @@ from tests.kube.live import managed, until
 from windlass.apis.batch_v1 import Job
 from windlass.apis.core_v1 import ConfigMap
 from windlass.kube.client import Client
-from windlass.kube.controller import Controller, Key, Plan, Seen
+from windlass.kube.controller import Controller, Key, Seen
 from windlass.kube.kind import KINDS
+from windlass.kube.plan import Create, Delete, PatchStatus, Plan
 
 TEMPLATE: Any = {"spec": {"restartPolicy": "Never", "containers": [{"name": "main", "image": "busybox"}]}}
 WORK: Any = {
@@ -23,11 +24,13 @@ def order(crew: ConfigMap, seen: Seen) -> Plan:
     """By what the ConfigMap says: the Job is made, its start forgotten, or it goes."""
     work = seen.one(Job, "work")
     if crew.metadata.name != "crew" or work is None:
-        return Plan(create=[WORK] if crew.metadata.name == "crew" and not crew.data.get("over") else [])
+        return Plan([Create(WORK)] if crew.metadata.name == "crew" and not crew.data.get("over") else [])
     started = crew.data.get("forget") and work.status.start_time is not None
     return Plan(
-        reset=[(work, {"startTime": None})] if started else [],
-        delete_last=[work] if crew.data.get("over") else [],
+        [
+            *([PatchStatus(work, {"startTime": None})] if started else []),
+            *([Delete(work, foreground=True)] if crew.data.get("over") else []),
+        ]
     )
 
 

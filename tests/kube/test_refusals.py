@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from windlass.kube import errors, refusals
-from windlass.kube.controller import Deed, Note
+from windlass.kube.plan import Deed, Note
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 POD: Any = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web-1"}}

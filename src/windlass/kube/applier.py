@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from typing import Any, TypeAlias, cast
 
 import msgspec
@@ -22,7 +23,6 @@ from windlass.kube import errors, meta
 from windlass.kube.api import Propagation
 from windlass.kube.cache import Store
 from windlass.kube.client import Client
-from windlass.kube.controller import Deed, Plan, Verb
 from windlass.kube.json import Object as Json
 from windlass.kube.json import encode
 from windlass.kube.kind import Kind
@@ -38,6 +38,19 @@ from windlass.kube.objects import (
     version_of,
     wire,
 )
+from windlass.kube.plan import (
+    Action,
+    Adopt,
+    Apply,
+    Create,
+    CreateUnowned,
+    Deed,
+    Delete,
+    Patch,
+    PatchStatus,
+    Plan,
+    Verb,
+)
 from windlass.kube.refusals import NotOurs, is_refusal
 from windlass.kube.view import metadata_only
 
@@ -45,6 +58,9 @@ CAUGHT_UP_WITHIN = 5.0  # seconds; then the step goes on with what the cache has
 MOST_TOGETHER = 50  # requests under way for one object
 REMEMBERED = 50_000  # children; one that is forgotten is applied once more
 CREATED_REMEMBERED = 1_000  # the last that were created: most are never applied
+
+ADDING = (CreateUnowned, Adopt, Apply, Create)  # actions that are skipped while the owner is being deleted
+BATCHED = (Create, Delete)  # actions of which a run is carried out concurrently where the plan allows refusals
 
 StoreOf: TypeAlias = Callable[[Kind], "Store[Any] | None"]
 """The cache of a kind, where the process has one."""
@@ -147,30 +163,35 @@ class Applier:
 
     async def _carry_out(self, plan: Plan, owner: meta.Object, kind: Kind, key: Key) -> list[Deed]:
         failed: list[Deed] = []
-        for obj, patch in plan.patch:
-            await self._patch(obj, patch, owner, key)
-        for obj, status in plan.reset:
-            await self._reset(obj, status, owner, key)
-        if not is_deleting(owner):
-            for companion in plan.beside:
-                await self._create_beside(companion, owner, key)
-            if plan.adopt and await self._still_there(owner, kind):
-                for orphan in plan.adopt:
-                    await self._adopt(orphan, owner, kind, key)
-            for child in plan.apply:
-                await self._apply(child, owner, kind, key)
-            creations = [partial(self._create, child, owner, kind, key) for child in plan.create]
-            failed += await self._try(creations, plan)
-        deletions = [partial(self._delete, child, owner, key) for child in plan.delete]
-        deletions += [partial(self._delete, child, owner, key, "Foreground") for child in plan.delete_last]
-        return [*failed, *await self._try(deletions, plan)]
+        for action_type, run in groupby(plan.actions, key=type):
+            if issubclass(action_type, ADDING) and is_deleting(owner):
+                continue
+            if action_type is Adopt and not await self._still_there(owner, kind):
+                continue
+            steps = [partial(self._do, action, owner, kind, key) for action in run]
+            if plan.status_if_refused is not None and issubclass(action_type, BATCHED):
+                failed += await in_growing_batches(steps)
+            else:
+                for step in steps:
+                    await step()
+        return failed
 
-    async def _try(self, actions: "Sequence[Action]", plan: Plan) -> list[Deed]:
-        if plan.refused is not None:
-            return await in_growing_batches(actions)
-        for action in actions:
-            await action()
-        return []
+    async def _do(self, action: Action, owner: meta.Object, kind: Kind, key: Key) -> None:
+        match action:
+            case Patch(obj, patch):
+                await self._patch(obj, patch, owner, key)
+            case PatchStatus(obj, status):
+                await self._patch_status(obj, status, owner, key)
+            case CreateUnowned(obj):
+                await self._create_unowned(obj, owner, key)
+            case Adopt(obj):
+                await self._adopt(obj, owner, kind, key)
+            case Apply(obj):
+                await self._apply(obj, owner, kind, key)
+            case Create(obj):
+                await self._create(obj, owner, kind, key)
+            case Delete(obj):
+                await self._delete(obj, owner, key, "Foreground" if action.foreground else "Background")
 
     @contextmanager
     def _doing(
@@ -185,11 +206,11 @@ class Applier:
                 self._tell(owner, deed)
             raise Failed(deed) from error
 
-    async def _create_beside(self, companion: AnyObject, owner: meta.Object, key: Key) -> None:
-        with self._doing("create", companion, owner):
-            kind = await self._client.kind_of(companion)
-            if self._cached(kind, key_of(companion)) is None:
-                await self._send_new(wire(companion), kind, owner, key)
+    async def _create_unowned(self, obj: AnyObject, owner: meta.Object, key: Key) -> None:
+        with self._doing("create", obj, owner):
+            kind = await self._client.kind_of(obj)
+            if self._cached(kind, key_of(obj)) is None:
+                await self._send_new(wire(obj), kind, owner, key)
 
     async def _patch(self, obj: AnyObject, patch: Json, owner: meta.Object, key: Key) -> None:
         with self._doing("patch", obj, owner, before=obj):
@@ -202,7 +223,7 @@ class Applier:
             self.note(key, kind, answer)
         self._tell(owner, Deed("patch", answer, before=obj))
 
-    async def _reset(self, obj: AnyObject, status: Json, owner: meta.Object, key: Key) -> None:
+    async def _patch_status(self, obj: AnyObject, status: Json, owner: meta.Object, key: Key) -> None:
         with self._doing("patch", obj, owner, before=obj):
             kind = await self._client.kind_of(obj)
             try:
@@ -275,9 +296,7 @@ class Applier:
             orphan_kind = await self._client.kind_of(orphan)
             self.note(key, orphan_kind, await self._client.patch(orphan_kind, key_of(orphan), patch))
 
-    async def _delete(
-        self, child: AnyObject, owner: meta.Object, key: Key, propagation: Propagation = "Background"
-    ) -> None:
+    async def _delete(self, child: AnyObject, owner: meta.Object, key: Key, propagation: Propagation) -> None:
         child_key = key_of(child)
         with self._doing("delete", child, owner):
             child_kind = await self._client.kind_of(child)
@@ -332,18 +351,18 @@ def _remember(children: dict[tuple[Kind, Key], Applied], child: tuple[Kind, Key]
         del children[next(iter(children))]
 
 
-Action: TypeAlias = Callable[[], Awaitable[None]]
+Step: TypeAlias = Callable[[], Awaitable[None]]
 
 
-async def in_growing_batches(actions: Sequence[Action]) -> list[Deed]:
+async def in_growing_batches(steps: Sequence[Step]) -> list[Deed]:
     """One, then two, then four at once and so on; a batch in which something failed is the last.
 
     So what will be refused every time, by a quota for example, is not asked for five hundred times.
     """
     at, together = 0, 1
-    while at < len(actions):
-        batch = actions[at : at + together]
-        outcomes = await asyncio.gather(*(action() for action in batch), return_exceptions=True)
+    while at < len(steps):
+        batch = steps[at : at + together]
+        outcomes = await asyncio.gather(*(step() for step in batch), return_exceptions=True)
         failures = [outcome for outcome in outcomes if outcome is not None]
         failed = [failure.deed for failure in failures if isinstance(failure, Failed)]
         if len(failed) < len(failures):

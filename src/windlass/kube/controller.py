@@ -12,16 +12,15 @@ are a `Service`, which is given the runtime's means and runs itself.
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, Generic, Literal, TypeAlias, TypeVar, overload
+from typing import Any, Generic, TypeAlias, TypeVar, overload
 
 from windlass.kube import meta
 from windlass.kube.api import Api, Runtime
 from windlass.kube.cache import Store
-from windlass.kube.errors import ApiError
-from windlass.kube.json import Object as Json
 from windlass.kube.kind import KINDS, Kind
-from windlass.kube.meta import Key, LabelSelector, Struct
+from windlass.kube.meta import Key, LabelSelector
 from windlass.kube.objects import AnyObject, controller_of, key_of, labels_of, uid_of
+from windlass.kube.plan import Deed, Note, Plan
 from windlass.kube.view import View, metadata_only, typed, untyped, view
 
 __all__ = [
@@ -30,11 +29,8 @@ __all__ = [
     "Acting",
     "Api",
     "Controller",
-    "Deed",
     "Failing",
     "Key",
-    "Note",
-    "Plan",
     "Runtime",
     "Seen",
     "Selecting",
@@ -46,71 +42,6 @@ K = TypeVar("K", bound=meta.Object)
 T = TypeVar("T", bound=AnyObject)
 
 Source: TypeAlias = type[meta.Object] | Kind | View[Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
-    """Something to tell whoever runs `kubectl describe`: an Event on the object."""
-
-    reason: str
-    message: str
-    warning: bool = False
-
-
-Verb: TypeAlias = Literal["apply", "create", "delete", "patch"]
-
-
-@dataclass(frozen=True, slots=True)
-class Deed:
-    """Something that a plan asked for and that was done, or refused with `error`: what `Controller.tell` words.
-
-    Of children that are applied only refusals are told: that they are as wanted is nothing new.
-    """
-
-    verb: Verb
-    obj: AnyObject
-    error: ApiError | None = None
-    before: AnyObject | None = None
-    """What was patched, or applied to, as it had been seen."""
-
-    @property
-    def server_message(self) -> str:
-        """Why it was refused, in the server's words."""
-        return self.error.message if self.error is not None else ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """All that a reconcile may answer; what it does not name is left alone.
-
-    `beside`: made before the children where nothing of that name is, and not owned (claims that outlive their pods).
-    `patch`: merge patches of objects, refused if they are no longer as they were seen. `apply`: children, with the
-    fields that the controller means to own. `create`: children that are made once, after those that are applied, and
-    then left as they are (pods).
-    `adopt`: objects without a controller that become children. `delete`: children to go. `delete_last`: those that go
-    when all that belongs to them has gone, so that another of their name begins with nothing left. `status`: the
-    object's new status, whole. `reset`: merge patches of the status of others, as they were seen. `events`: told once
-    all of this was done. `again_in`: look again then, even if nothing happens. `finished`: the object is being deleted
-    and the controller's finalizer may go.
-
-    `refused`: the status instead, where the server refused a child. With it children are made in batches that double,
-    until one of a batch is refused. Whether it is given or not, each refusal is an event on the object
-    (`Controller.tell`, or else a default), and the object is looked at again, ever later.
-    """
-
-    beside: Sequence[AnyObject] = ()
-    patch: Sequence[tuple[AnyObject, Json]] = ()
-    reset: Sequence[tuple[AnyObject, Json]] = ()
-    apply: Sequence[AnyObject] = ()
-    create: Sequence[AnyObject] = ()
-    adopt: Sequence[AnyObject] = ()
-    delete: Sequence[AnyObject] = ()
-    delete_last: Sequence[AnyObject] = ()
-    status: Struct | None = None
-    again_in: timedelta | None = None
-    events: Sequence[Note] = ()
-    finished: bool = False
-    refused: Callable[[Sequence[Deed]], Struct] | None = None
 
 
 class Seen:
@@ -274,14 +205,12 @@ class Controller(Watched, Generic[K]):
     kind: type[K]
     reconcile: Callable[[K, Seen], Plan]
     children_owned: bool = field(default=True, kw_only=True)
-    finalizer: str = field(default="", kw_only=True)
-    """Put on every object before its first reconcile; taken off when a plan for a deleted one is `finished`."""
     tell: Callable[[K, Deed], Note | None] | None = field(default=None, kw_only=True)
     """Words an event on the object for each child that was made, removed or refused. For a refusal that it answers
     None to, the event is `FailedCreate`, `FailedUpdate` or `FailedDelete` with the server's message."""
     refusal_condition: str = field(default="", kw_only=True)
     """The condition that is True, with the server's message, while a child is refused, and is removed afterwards.
-    Empty: the kind has no conditions, or its plans say in `refused` where the message goes."""
+    Empty: the kind has no conditions, or its plans say in `status_if_refused` where the message goes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from windlass.kube import errors
-from windlass.kube.controller import Deed, Note
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig_list, timestamp
 from windlass.kube.meta import PartialObjectMetadata
 from windlass.kube.objects import AnyObject, declared_kind, key_of, wire
+from windlass.kube.plan import Deed, Note
 
 REPLICA_FAILURE = "ReplicaFailure"
 """Kubernetes' condition for "a child could not be created or deleted"; kinds without one of their own use it."""

@@ -14,14 +14,15 @@ from windlass.kube.api import About
 from windlass.kube.applier import Applier, StoreOf, merge_difference
 from windlass.kube.cache import Store
 from windlass.kube.client import Client
-from windlass.kube.controller import Acted, Acting, Controller, Deed, Note, Plan, Seen
+from windlass.kube.controller import Acted, Acting, Controller, Seen
 from windlass.kube.events import Recorder
 from windlass.kube.faults import RETRIED, Faults
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.kube.metrics import Metrics
-from windlass.kube.objects import is_deleting, key_of, version_of
+from windlass.kube.objects import key_of, version_of
+from windlass.kube.plan import Deed, Note, Plan
 from windlass.kube.queue import Queue
 from windlass.kube.view import View, view
 
@@ -133,8 +134,10 @@ class Reconciler:
         stores: Mapping[View[Any], Store[Any]],
         children: StoreOf,
         recorder: Recorder,
+        *,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self._controller, self._client, self._recorder = controller, client, recorder
+        self._controller, self._client, self._recorder, self._clock = controller, client, recorder, clock
         self._component = controller.component or controller.name
         self._kind = KINDS.of(controller.kind)
         self._stores = Declared(controller.name, stores)
@@ -154,9 +157,7 @@ class Reconciler:
         obj = self._store.get(key)
         if obj is None:  # deleted; the garbage collector follows the owner references
             return None
-        if await self._finalizer_missing(obj):
-            return None
-        now = datetime.now(UTC)
+        now = self._clock()
         plan = self._controller.reconcile(obj, Seen(self._stores, obj, now))
         failed = await self._applier.carry_out(plan, obj, self._kind)
         if failed:
@@ -165,20 +166,19 @@ class Reconciler:
             raise failed[0].error
         await self._set_status(obj, self._settled(obj, plan))
         self._tell(obj, plan.events)  # not sooner: a write that was refused is tried again, and would be told again
-        await self._drop_finalizer(obj, plan)
         return plan.again_in
 
     async def _report(self, obj: meta.Object, plan: Plan, failed: Sequence[Deed], now: datetime) -> None:
         """Write the status of an object of which a child was refused; the event is recorded already."""
         refused = refusals.reportable(failed)
         condition = self._controller.refusal_condition
-        if not refused or (plan.refused is None and not condition):
+        if not refused or (plan.status_if_refused is None and not condition):
             return
-        status = _json(plan.refused(refused)) if plan.refused is not None else _status_of(obj)
+        status = _json(plan.status_if_refused(refused)) if plan.status_if_refused is not None else _status_of(obj)
         if condition:
             status = refusals.with_condition(status, condition, refused[0], obj.metadata.name, now)
         await self._set_status(obj, status)
-        if plan.refused is not None:
+        if plan.status_if_refused is not None:
             self._tell(obj, plan.events)
 
     def _settled(self, obj: meta.Object, plan: Plan) -> Json | None:
@@ -207,26 +207,6 @@ class Reconciler:
                 self._kind, key_of(obj), difference, resource_version=version_of(obj)
             )
             self._applier.note(key_of(obj), self._kind, answer)
-
-    async def _finalizer_missing(self, obj: meta.Object) -> bool:
-        """Put the finalizer on first; the change it makes brings the object back."""
-        finalizer = self._controller.finalizer
-        if not finalizer or is_deleting(obj) or finalizer in obj.metadata.finalizers:
-            return False
-        await self._set_finalizers(obj, [*obj.metadata.finalizers, finalizer])
-        return True
-
-    async def _drop_finalizer(self, obj: meta.Object, plan: Plan) -> None:
-        finalizer = self._controller.finalizer
-        if plan.finished and is_deleting(obj) and finalizer in obj.metadata.finalizers:
-            await self._set_finalizers(obj, [other for other in obj.metadata.finalizers if other != finalizer])
-
-    async def _set_finalizers(self, obj: meta.Object, finalizers: list[str]) -> None:
-        patch: Json = {"metadata": {"finalizers": finalizers, "resourceVersion": version_of(obj)}}
-        try:
-            await self._client.patch(self._kind, key_of(obj), patch)
-        except errors.NotFound:  # gone meanwhile, which is what was wanted
-            return
 
 
 def _json(status: meta.Struct) -> Json:

@@ -15,12 +15,13 @@ from tests.controllers.families import family_controllers
 from tests.kube.live import until
 from windlass.controllers import EMBEDDED
 from windlass.kube.client import Client
-from windlass.kube.controller import Acting, AnyController, Controller, Plan, Service
+from windlass.kube.controller import Acting, AnyController, Controller, Service
 from windlass.kube.json import Object as Json
 from windlass.kube.json import decode, encode
 from windlass.kube.manager import Manager
 from windlass.kube.meta import Key, ObjectMeta, PartialObjectMetadata
 from windlass.kube.objects import key_of
+from windlass.kube.plan import Plan
 from windlass.kube.queue import Queue
 from windlass.kube.transport import Request, Response
 from windlass.kube.view import view

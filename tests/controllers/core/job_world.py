@@ -1,7 +1,6 @@
 """A world of one Job and its pods, in memory: plans are carried out as the applier would, or cut short as by a kill."""
 
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -9,12 +8,10 @@ import msgspec
 from windlass.apis.batch_v1 import Job, JobSpec
 from windlass.apis.core_v1 import ContainerStatus, Pod, PodCondition, PodStatus
 from windlass.controllers.core import job_ends, jobs
-from windlass.kube.applier import merge_difference
-from windlass.kube.controller import Note, Plan, Seen
+from windlass.kube import testing
 from windlass.kube.json import timestamp
 from windlass.kube.meta import LabelSelector, ObjectMeta, OwnerReference
-from windlass.kube.objects import wire
-from windlass.kube.patch import merge_patch
+from windlass.kube.plan import Plan
 
 TEMPLATE: dict[str, Any] = {
     "metadata": {"labels": {"job-name": "pi"}},
@@ -45,14 +42,32 @@ def held(pod: Pod) -> Pod:
 
 
 class World:
+    """One Job; `settle` also runs the controller that releases the pods of Jobs that are gone."""
+
     def __init__(self, **spec: Any) -> None:
-        self.job = a_job(**spec)
-        self.pods: dict[str, Pod] = {}
-        self.now = datetime(2026, 1, 1, tzinfo=UTC)
-        self.events: list[Note] = []
-        self.created = 0
-        self.sent: dict[str, Any] = {}
-        self._version = 1
+        self.world = testing.World(jobs.CONTROLLER, job_ends.RELEASE, namespace="n")
+        self.world.put(a_job(**spec))
+
+    @property
+    def now(self) -> datetime:
+        return self.world.now
+
+    @property
+    def job(self) -> Job:
+        return self.world.get(Job, "pi")
+
+    @property
+    def pods(self) -> testing.Objects[Pod]:
+        return self.world.all(Pod)
+
+    @property
+    def created(self) -> int:
+        return len(self.world.server.created)
+
+    @property
+    def sent(self) -> dict[str, Any]:
+        """Pods by host name, as they were sent."""
+        return {pod["spec"].get("hostname", ""): pod for pod in self.world.server.created}
 
     # --- what others do
 
@@ -65,7 +80,7 @@ class World:
             container_statuses=[ContainerStatus(name="c", state=ended)],
             conditions=[PodCondition(type=type, status="True") for type in conditions],
         )
-        self._put(msgspec.structs.replace(self.pods[pod.metadata.name], status=status))
+        self.world.put(msgspec.structs.replace(self.pods[pod.metadata.name], status=status))
 
     def succeed(self, *pods: Pod) -> None:
         for pod in pods or self.active():
@@ -76,17 +91,18 @@ class World:
             self.end(pod, "Failed", code)
 
     def set_pod(self, pod: Pod, **status: Any) -> None:
-        self._put(msgspec.structs.replace(self.pods[pod.metadata.name], status=PodStatus(**status)))
+        self.world.put(msgspec.structs.replace(self.pods[pod.metadata.name], status=PodStatus(**status)))
 
     def delete(self, pod: Any) -> None:
-        """The pod is told to go; the tracking finalizer keeps it."""
-        self._change_metadata(pod, deletion_timestamp=timestamp(self.now))
+        """A user deletes the pod; the tracking finalizer keeps it."""
+        self.world.delete(Pod, pod.metadata.name)
 
     def change(self, **spec: Any) -> None:
-        self._write_job(spec=msgspec.structs.replace(self.job.spec, **spec))
+        job = self.job
+        self.world.put(msgspec.structs.replace(job, spec=msgspec.structs.replace(job.spec, **spec)))
 
     def wait(self, seconds: float) -> None:
-        self.now += timedelta(seconds=seconds)
+        self.world.wait(seconds)
 
     # --- what is seen
 
@@ -101,7 +117,8 @@ class World:
         return [(c.type, c.status, c.reason) for c in self.job.status.conditions]
 
     def reasons(self) -> list[str]:
-        return [note.reason for note in self.events]
+        """Of the events on the Job, but for those about its pods."""
+        return [note.reason for note in self.world.events if not note.reason.startswith("Successful")]
 
     def index(self, number: int) -> Pod:
         """The active pod of an index."""
@@ -112,75 +129,11 @@ class World:
         ]
         return found
 
-    # --- looks
+    # --- reconciling
 
-    def look(self, steps: int | None = None) -> Plan:
-        """One look. With `steps`, the manager is killed after that many of its writes."""
-        plan = jobs.reconcile(self.job, Seen.just(*self.pods.values(), of=self.job, now=self.now))
-        for done, write in enumerate(self._writes(plan)):
-            if done == steps:
-                return plan
-            write()
-        self.events += plan.events
-        return plan
+    def step(self, kill_after: int | None = None) -> Plan:
+        return self.world.step("pi", kill_after=kill_after)
 
     def settle(self) -> "World":
-        """Looks until nothing changes any more, and those of the controllers that follow."""
-        for _ in range(50):
-            before = self._version
-            self.look()
-            for pod in list(self.pods.values()):
-                for obj, patch in job_ends.let_go(pod, Seen.just(self.job, of=pod, now=self.now)).patch:
-                    self._patch(obj, patch)
-            if self._version == before:
-                return self
-        raise AssertionError("it never settles")
-
-    def _writes(self, plan: Plan) -> Iterator[Any]:
-        for obj, patch in plan.patch:
-            yield lambda obj=obj, patch=patch: self._patch(obj, patch)
-        for orphan in plan.adopt:
-            yield lambda orphan=orphan: self._change_metadata(orphan, owner_references=[OWNER])
-        for child in plan.create:
-            yield lambda child=child: self._create(child)
-        for child in plan.delete:
-            yield lambda child=child: self.delete(child)
-        if plan.status is not None:
-            yield lambda: self._set_status(plan.status)
-
-    def _patch(self, obj: Any, patch: Any) -> None:
-        changed = merge_patch.apply(wire(self.pods[obj.metadata.name]), patch)
-        self._put(msgspec.convert(changed, Pod))
-
-    def _create(self, child: Any) -> None:
-        assert child["metadata"]["name"] not in self.pods
-        self.created += 1
-        self.sent[child["spec"].get("hostname", "")] = child
-        made = {**child, "metadata": {**child["metadata"], "uid": f"uid-{self.created}"}}
-        pod = msgspec.convert(made, Pod)
-        metadata = msgspec.structs.replace(
-            pod.metadata, owner_references=[OWNER], creation_timestamp=timestamp(self.now)
-        )
-        self._put(msgspec.structs.replace(pod, metadata=metadata, status=PodStatus(phase="Pending")))
-
-    def _set_status(self, status: Any) -> None:
-        if merge_difference(msgspec.to_builtins(self.job.status), msgspec.to_builtins(status)):
-            self._write_job(status=status)
-
-    def _write_job(self, **changes: Any) -> None:
-        self._version += 1
-        metadata = msgspec.structs.replace(self.job.metadata, resource_version=str(self._version))
-        self.job = msgspec.structs.replace(self.job, metadata=metadata, **changes)
-
-    def _change_metadata(self, pod: Any, **changes: Any) -> None:
-        known = self.pods[pod.metadata.name]
-        if known.metadata.deletion_timestamp is None or "deletion_timestamp" not in changes:
-            self._put(msgspec.structs.replace(known, metadata=msgspec.structs.replace(known.metadata, **changes)))
-
-    def _put(self, pod: Pod) -> None:
-        """As a server without a kubelet: a pod that was told to go goes when no finalizer holds it."""
-        self._version += 1
-        if pod.metadata.deletion_timestamp and not pod.metadata.finalizers:
-            del self.pods[pod.metadata.name]
-        else:
-            self.pods[pod.metadata.name] = pod
+        self.world.settle()
+        return self

@@ -8,6 +8,7 @@ from windlass.kube.client import Client
 from windlass.kube.controller import Seen
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, LabelSelector, LabelSelectorRequirement, ObjectMeta
+from windlass.kube.testing import applied
 
 
 def a_role(name: str, *resources: str, labels: Any = None, selects: Any = None) -> ClusterRole:
@@ -42,8 +43,8 @@ def test_a_role_without_a_rule_or_already_right_is_left_alone() -> None:
     part = a_role("part", "pods", labels={"to": "admin"})
     right = a_role("admin", "pods", selects={"to": "admin"})
 
-    assert not reconcile(part, Seen.just(part, right, of=part)).apply
-    assert not reconcile(right, Seen.just(part, right, of=right)).apply
+    assert not applied(reconcile(part, Seen.just(part, right, of=part)))
+    assert not applied(reconcile(right, Seen.just(part, right, of=right)))
 
 
 async def test_a_role_added_or_removed_changes_the_aggregate(client: Client, room: str) -> None:

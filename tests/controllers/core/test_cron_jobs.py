@@ -7,10 +7,12 @@ import pytest
 from windlass.apis.batch_v1 import CronJob, CronJobSpec, CronJobStatus, Job, JobCondition, JobStatus
 from windlass.apis.core_v1 import ObjectReference
 from windlass.controllers.core.cron_jobs import SCHEDULED_AT, job_at, reconcile, tell
-from windlass.kube.controller import Deed, Plan, Seen
+from windlass.kube.controller import Seen
 from windlass.kube.errors import Forbidden
 from windlass.kube.json import timestamp
 from windlass.kube.meta import ObjectMeta, OwnerReference
+from windlass.kube.plan import Deed, Plan
+from windlass.kube.testing import created, deleted
 
 CREATED = datetime(2026, 1, 1, tzinfo=UTC)
 OWNER = OwnerReference(api_version="batch/v1", kind="CronJob", name="tick", uid="cron", controller=True)
@@ -54,7 +56,7 @@ def status_of(plan: Plan) -> CronJobStatus:
 
 
 def made(plan: Plan) -> list[str]:
-    return [obj["metadata"]["annotations"][SCHEDULED_AT][11:16] for obj in plan.create if isinstance(obj, dict)]
+    return [obj["metadata"]["annotations"][SCHEDULED_AT][11:16] for obj in created(plan) if isinstance(obj, dict)]
 
 
 def names(plan: Plan) -> list[str]:
@@ -64,14 +66,14 @@ def names(plan: Plan) -> list[str]:
 def test_before_the_first_moment_nothing_starts() -> None:
     plan = look(a_cron_job(), after=4)
 
-    assert not plan.create
+    assert not created(plan)
     assert plan.again_in == timedelta(minutes=1, milliseconds=100)
 
 
 def test_at_its_moment_a_job_is_made_of_the_template() -> None:
     plan = look(a_cron_job(), after=5)
 
-    [job] = plan.create
+    [job] = created(plan)
     assert job == {
         "apiVersion": "batch/v1",
         "kind": "Job",
@@ -87,13 +89,13 @@ def test_at_its_moment_a_job_is_made_of_the_template() -> None:
 
 
 def test_a_moment_that_was_served_is_not_served_again() -> None:
-    assert not look(knowing(a_cron_job(), last=5), after=6).create
+    assert not created(look(knowing(a_cron_job(), last=5), after=6))
 
 
 def test_a_job_that_the_status_does_not_know_yet_is_not_made_again() -> None:
     plan = look(a_cron_job(), a_job(5), after=6)
 
-    assert not plan.create
+    assert not created(plan)
     assert [reference.uid for reference in status_of(plan).active] == ["uid-5"]
     assert status_of(plan).last_schedule_time == "2026-01-01T00:05:00Z"
 
@@ -107,7 +109,7 @@ def test_a_moment_is_that_of_the_time_zone() -> None:
 
     plan = look(cron_job, after=3 * 60 + 31)
 
-    [job] = plan.create
+    [job] = created(plan)
     assert isinstance(job, dict)
     assert job["metadata"]["annotations"][SCHEDULED_AT] == "2026-01-01T09:00:00+05:30"
 
@@ -122,7 +124,7 @@ def test_more_than_a_hundred_missed_moments_are_told() -> None:
 def test_a_moment_past_its_deadline_is_not_served() -> None:
     plan = look(a_cron_job("0 * * * *", starting_deadline_seconds=60), after=62)
 
-    assert not plan.create
+    assert not created(plan)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +139,7 @@ def test_what_cannot_be_read_is_told(spec: Any, event: str) -> None:
     plan = look(a_cron_job(**spec), after=60)
 
     assert names(plan) == [event]
-    assert not plan.create
+    assert not created(plan)
 
 
 def test_a_schedule_that_has_no_moment_is_reported_in_kubernetes_words() -> None:
@@ -152,7 +154,7 @@ def test_a_schedule_that_has_no_moment_is_reported_in_kubernetes_words() -> None
 def test_a_suspended_cron_job_starts_nothing() -> None:
     plan = look(a_cron_job(suspend=True), after=60)
 
-    assert not plan.create
+    assert not created(plan)
     assert plan.again_in is None
 
 
@@ -171,7 +173,7 @@ def test_what_happens_when_the_last_job_still_runs(
     plan = look(knowing(a_cron_job(concurrency_policy=policy), running, last=5), running, after=10)
 
     assert made(plan) == starts
-    assert [job.metadata.uid for job in plan.delete if isinstance(job, Job)] == removed
+    assert [job.metadata.uid for job in deleted(plan) if isinstance(job, Job)] == removed
     assert names(plan) == events
 
 
@@ -207,7 +209,7 @@ def test_history_is_kept_within_its_limits() -> None:
 
     plan = look(knowing(a_cron_job(), last=30), *jobs, after=31)
 
-    assert [job.metadata.uid for job in plan.delete if isinstance(job, Job)] == ["uid-5", "uid-25"]
+    assert [job.metadata.uid for job in deleted(plan) if isinstance(job, Job)] == ["uid-5", "uid-25"]
 
 
 def test_what_was_done_is_told() -> None:

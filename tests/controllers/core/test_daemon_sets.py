@@ -1,5 +1,4 @@
 import asyncio
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,13 +10,14 @@ from windlass.apis.apps_v1 import ControllerRevision, DaemonSet, DaemonSetSpec, 
 from windlass.apis.core_v1 import Node, NodeSpec, Pod, PodCondition, PodStatus, ServiceAccount, Taint
 from windlass.controllers.core import daemon_sets
 from windlass.controllers.core.daemon_pods import node_of
-from windlass.controllers.core.daemon_sets import reconcile
+from windlass.controllers.core.daemon_sets import CONTROLLER
+from windlass.kube import testing
 from windlass.kube.client import Client
-from windlass.kube.controller import Plan, Seen
 from windlass.kube.kind import KINDS
 from windlass.kube.manager import Manager
 from windlass.kube.meta import Key, LabelSelector, ObjectMeta
-from windlass.kube.objects import owner_reference
+from windlass.kube.plan import Plan
+from windlass.kube.testing import created, deleted
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -43,36 +43,30 @@ def a_node(name: str, *taints: tuple[str, str], **labels: str) -> Node:
     return Node(metadata=ObjectMeta(name=name, labels=labels), spec=NodeSpec(taints=listed))
 
 
-@dataclass
 class World:
-    daemon: DaemonSet
-    nodes: list[Node]
-    pods: dict[str, Pod] = field(default_factory=dict[str, Pod])
-    revisions: dict[str, ControllerRevision] = field(default_factory=dict[str, ControllerRevision])
+    def __init__(self, daemon: DaemonSet, nodes: list[Node]) -> None:
+        self.world = testing.World(CONTROLLER, namespace="n", now=NOW)
+        self.world.put(daemon)
+        for node in nodes:
+            self.world.put(node)
+
+    @property
+    def nodes(self) -> testing.Objects[Node]:
+        return self.world.all(Node)
+
+    @property
+    def pods(self) -> testing.Objects[Pod]:
+        return self.world.all(Pod)
+
+    @property
+    def revisions(self) -> testing.Objects[ControllerRevision]:
+        return self.world.all(ControllerRevision)
 
     def plan(self) -> Plan:
-        there = [*self.nodes, *self.pods.values(), *self.revisions.values()]
-        return reconcile(self.daemon, Seen.just(*there, of=self.daemon, now=NOW))
+        return self.world.plan("d")
 
     def step(self) -> Plan:
-        plan = self.plan()
-        for child in plan.create:
-            assert isinstance(child, dict)
-            kind: Any = Pod if child["kind"] == "Pod" else ControllerRevision
-            made = msgspec.convert(child, kind)
-            owners = [owner_reference(self.daemon, KINDS.of(DaemonSet))]
-            metadata = msgspec.structs.replace(
-                made.metadata,
-                uid=made.metadata.name,
-                owner_references=owners,
-                creation_timestamp="2026-01-01T11:00:00Z",
-            )
-            made = msgspec.structs.replace(made, metadata=metadata)
-            (self.pods if kind is Pod else self.revisions)[metadata.name] = made
-        for child in plan.delete:
-            assert isinstance(child, Pod | ControllerRevision)
-            del (self.pods if isinstance(child, Pod) else self.revisions)[child.metadata.name]
-        return plan
+        return self.world.step("d")
 
     def bring_up(self, phase: str = "Running") -> None:
         ready = PodCondition(type="Ready", status="True" if phase == "Running" else "False")
@@ -80,7 +74,8 @@ class World:
             self.pods[name] = msgspec.structs.replace(pod, status=PodStatus(phase=phase, conditions=[ready]))
 
     def change(self, **spec: Any) -> None:
-        self.daemon = msgspec.structs.replace(self.daemon, spec=msgspec.structs.replace(self.daemon.spec, **spec))
+        daemon = self.world.get(DaemonSet, "d")
+        self.world.put(msgspec.structs.replace(daemon, spec=msgspec.structs.replace(daemon.spec, **spec)))
 
     def images(self) -> list[str]:
         return sorted(pod.spec.containers[0].image for pod in self.pods.values())
@@ -90,6 +85,7 @@ def up(nodes: int = 3, **spec: Any) -> World:
     world = World(a_daemon(**spec), [a_node(f"n{number}") for number in range(nodes)])
     world.step()
     world.bring_up()
+    world.world.wait(3600)
     return world
 
 
@@ -108,7 +104,7 @@ def counts(plan: Plan) -> tuple[int | None, ...]:
 
 def test_each_node_gets_a_pod_that_only_it_can_have() -> None:
     world = World(a_daemon(), [a_node("n0"), a_node("n1")])
-    made: list[Any] = [child for child in world.plan().create if isinstance(child, dict) and child["kind"] == "Pod"]
+    made: list[Any] = [child for child in created(world.plan()) if isinstance(child, dict) and child["kind"] == "Pod"]
     terms = [
         pod["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
         for pod in made
@@ -174,24 +170,24 @@ def test_nodes_are_chosen_by_affinity(requirement: dict[str, Any], *, runs: bool
 
 def test_a_new_node_gets_its_pod_and_a_node_that_fits_no_more_loses_it() -> None:
     world = up(1)
-    world.nodes.append(a_node("n9"))
+    world.nodes["n9"] = a_node("n9")
     assert counts(world.step()) == (2, 1, 1, 1, 1, 0)
     assert len(world.pods) == 2
-    world.nodes[1] = a_node("n9", ("dedicated", "NoExecute"))
+    world.nodes["n9"] = a_node("n9", ("dedicated", "NoExecute"))
     assert counts(world.step()) == (1, 1, 1, 1, 1, 1)
     assert len(world.pods) == 1
 
 
 def test_a_pod_stays_on_a_node_that_takes_no_new_ones() -> None:
     world = up(1)
-    world.nodes[0] = a_node("n0", ("dedicated", "NoSchedule"))
+    world.nodes["n0"] = a_node("n0", ("dedicated", "NoSchedule"))
     plan = world.step()
     assert (len(world.pods), counts(plan)[0], counts(plan)[5]) == (1, 0, 1)
 
 
 def test_waiting_pods_of_a_node_that_is_gone_go_too() -> None:
     world = up(2)
-    world.nodes.pop()
+    world.nodes.popitem()
     world.step()
     assert len(world.pods) == 1
 
@@ -209,7 +205,7 @@ def test_a_pod_that_ended_is_replaced(phase: str, reason: str) -> None:
 def test_rolling_removes_as_many_old_pods_as_may_be_missing(limit: Any, removed: int) -> None:
     world = up(3, update_strategy={"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": limit}})
     world.change(template=a_template("i:2"))
-    assert len(world.step().delete) == removed
+    assert len(deleted(world.step())) == removed
     for _ in range(8):
         world.step()
         world.bring_up()
@@ -223,7 +219,7 @@ def test_with_a_surge_the_new_pod_comes_before_the_old_one_goes() -> None:
     world.change(template=a_template("i:2"))
     world.step()
     assert world.images() == ["i:1", "i:1", "i:2"]
-    assert world.step().delete == []
+    assert deleted(world.step()) == []
     for _ in range(8):
         world.bring_up()
         world.step()

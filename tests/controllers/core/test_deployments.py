@@ -17,9 +17,11 @@ from windlass.controllers.core.pod_from_template import ALPHABET
 from windlass.controllers.core.rollout_arithmetic import max_surge, max_unavailable
 from windlass.kube import errors
 from windlass.kube.client import Client
-from windlass.kube.controller import Deed, Seen
+from windlass.kube.controller import Seen
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
+from windlass.kube.plan import Deed
+from windlass.kube.testing import adopted, created, patched
 
 DEPLOYMENT, POD = KINDS.of(Deployment), KINDS.of(Pod)
 
@@ -44,7 +46,7 @@ def rolling(surge: Any, unavailable: Any) -> Any:
 
 def test_the_first_replica_set_has_the_template_and_its_hash() -> None:
     world = World(a_deployment(3))
-    world.look()
+    world.step()
 
     [(name, one)] = world.sets.items()
     mark = name.removeprefix("web-")
@@ -85,7 +87,7 @@ def test_pods_that_come_are_progress() -> None:
     world.settle()
     [name] = world.sets
     world.pods(name, ready=1)
-    world.look()
+    world.step()
 
     assert world.condition("Progressing") == ("True", "ReplicaSetUpdated", f'ReplicaSet "{name}" is progressing.')
 
@@ -97,7 +99,7 @@ def test_a_rolling_update_grows_the_new_then_shrinks_the_old() -> None:
     world = a_world(4)
     [old] = world.sets
     world.change(template=a_template("nginx:2"))
-    world.look()
+    world.step()
 
     new = newest(world).metadata.name
     assert world.sizes == {old: 4, new: 1}
@@ -204,7 +206,7 @@ def test_scaling_in_the_midst_of_a_rollout_is_shared_out_in_proportion() -> None
     new = newest(world).metadata.name
     assert world.sizes == {old: 8, new: 5}
     world.change(replicas=15)
-    world.look()
+    world.step()
 
     assert world.sizes == {old: 11, new: 7}
 
@@ -234,7 +236,7 @@ def test_a_paused_deployment_scales_but_does_not_roll() -> None:
     world.settle()
     assert world.sizes == {name: 5}
     world.change(paused=False)
-    world.look()
+    world.step()
     world.roll()
     assert world.sizes == {name: 0, newest(world).metadata.name: 5}
 
@@ -291,10 +293,10 @@ def test_min_ready_seconds_are_passed_on_to_the_new_replica_set() -> None:
 def test_a_rollout_that_stands_still_times_out() -> None:
     world = World(a_deployment(2, progress_deadline_seconds=60))
     world.settle()
-    plan = world.look()
+    plan = world.step()
     assert plan.again_in == timedelta(seconds=61)
-    world.now += timedelta(seconds=61)
-    world.look()
+    world.world.wait(61)
+    world.step()
 
     [name] = world.sets
     assert world.condition("Progressing") == (
@@ -303,7 +305,7 @@ def test_a_rollout_that_stands_still_times_out() -> None:
         f'ReplicaSet "{name}" has timed out progressing.',
     )
     world.pods(name)
-    world.look()
+    world.step()
     assert world.condition("Progressing")[1] == "NewReplicaSetAvailable"
 
 
@@ -318,22 +320,22 @@ def test_what_a_replica_set_was_refused_is_told_on_the_deployment() -> None:
     failure = WorkloadCondition(type="ReplicaFailure", status="True", reason="FailedCreate", message="quota")
     status = ReplicaSetStatus(replicas=1, conditions=[failure])
     world.sets[name] = msgspec.structs.replace(world.sets[name], status=status)
-    world.look()
+    world.step()
     assert world.condition("ReplicaFailure") == ("True", "FailedCreate", "quota")
     world.pods(name)
-    world.look()
+    world.step()
     assert "ReplicaFailure" not in [condition.type for condition in world.deployment.status.conditions]
 
 
 def test_a_replica_set_that_is_refused_is_told() -> None:
     deployment, why = a_deployment(1), errors.Forbidden("no more")
     plan = deployments.reconcile(deployment, Seen.just(of=deployment))
-    assert plan.refused is not None
-    deed = Deed("create", plan.create[0], why)
-    status: Any = plan.refused([deed])
+    assert plan.status_if_refused is not None
+    deed = Deed("create", created(plan)[0], why)
+    status: Any = plan.status_if_refused([deed])
     note = deployments.tell(deployment, deed)
 
-    [name] = [child.metadata.name for child in plan.create if isinstance(child, ReplicaSet)]
+    [name] = [child.metadata.name for child in created(plan) if isinstance(child, ReplicaSet)]
     progressing = next(c for c in status.conditions if c.type == "Progressing")
     assert (progressing.status, progressing.reason) == ("False", "ReplicaSetCreateError")
     assert note is not None
@@ -344,7 +346,7 @@ def test_a_name_that_is_taken_counts_as_a_collision_and_another_is_made() -> Non
     world = World(a_deployment(1))
     taken = f"web-{template_hash(a_template(), None)}"
     world.sets[taken] = a_replica_set(1, name=taken, labels={"app": "other"})
-    world.look()
+    world.step()
     assert world.deployment.status.collision_count == 1
     world.settle()
     assert len(world.sets) == 2
@@ -356,9 +358,9 @@ def test_an_orphan_that_matches_is_adopted_and_a_stray_let_go() -> None:
     stray = a_replica_set(3, name="stray", labels={"app": "x"}, owner_references=owned_by(deployment))
     plan = deployments.reconcile(deployment, Seen.just(orphan, stray, of=deployment))
 
-    assert list(plan.adopt) == [orphan]
-    assert (stray, {"metadata": {"ownerReferences": None}}) in plan.patch
-    assert list(plan.create) == []
+    assert list(adopted(plan)) == [orphan]
+    assert (stray, {"metadata": {"ownerReferences": None}}) in patched(plan)
+    assert list(created(plan)) == []
 
 
 # --- templates

@@ -11,10 +11,11 @@ from windlass.apis.policy_v1 import PodDisruptionBudget, PodDisruptionBudgetSpec
 from windlass.controllers.core import disruption_budgets
 from windlass.controllers.core.disruption_budgets import reconcile
 from windlass.kube.client import Client
-from windlass.kube.controller import Plan, Seen
+from windlass.kube.controller import Seen
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, LabelSelector, ObjectMeta, OwnerReference
 from windlass.kube.objects import AnyObject
+from windlass.kube.plan import Plan
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 ALL = LabelSelector(match_labels={"app": "web"})

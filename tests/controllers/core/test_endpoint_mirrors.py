@@ -7,10 +7,12 @@ from tests.controllers.core.backend_builders import a_service
 from windlass.apis.core_v1 import Endpoints
 from windlass.apis.discovery_v1 import EndpointSlice
 from windlass.controllers.core.endpoint_mirrors import reconcile
-from windlass.kube.controller import Plan, Seen
+from windlass.kube.controller import Seen
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import ObjectMeta
 from windlass.kube.objects import AnyObject, owner_reference
+from windlass.kube.plan import Plan
+from windlass.kube.testing import applied, deleted
 
 SUBSETS: list[dict[str, Any]] = [
     {
@@ -32,7 +34,7 @@ def plan_of(endpoints: Endpoints, *objects: AnyObject) -> Plan:
 
 
 def test_addresses_written_by_hand_are_in_slices_of_their_family() -> None:
-    made: list[Any] = list(plan_of(by_hand(labels={"team": "a"}), BARE).apply)
+    made: list[Any] = list(applied(plan_of(by_hand(labels={"team": "a"}), BARE)))
     assert [(piece["addressType"], piece["endpoints"]) for piece in made] == [
         (
             "IPv4",
@@ -63,7 +65,7 @@ def test_addresses_written_by_hand_are_in_slices_of_their_family() -> None:
     ids=["no service", "a selector", "not wanted", "from pods", "an election"],
 )
 def test_others_are_not_mirrored_and_old_mirrors_go(endpoints: Endpoints, others: list[AnyObject]) -> None:
-    made: list[Any] = list(plan_of(by_hand(), BARE).apply)
+    made: list[Any] = list(applied(plan_of(by_hand(), BARE)))
     mirrors: list[EndpointSlice] = []
     for piece in made:
         kept = msgspec.convert(piece, EndpointSlice)
@@ -71,4 +73,4 @@ def test_others_are_not_mirrored_and_old_mirrors_go(endpoints: Endpoints, others
         metadata = msgspec.structs.replace(kept.metadata, owner_references=owners)
         mirrors.append(msgspec.structs.replace(kept, metadata=metadata))
     plan = plan_of(endpoints, *others, *mirrors)
-    assert (plan.apply, len(plan.delete)) == ([], 2)
+    assert (applied(plan), len(deleted(plan))) == ([], 2)

@@ -16,11 +16,12 @@ from windlass.kube.controller import Seen
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, ObjectMeta, OwnerReference
 from windlass.kube.objects import AnyObject
+from windlass.kube.testing import applied, deleted
 
 
 def plan_of(service: Service, *objects: AnyObject) -> tuple[list[Any], list[Any]]:
     plan = reconcile(service, Seen.just(*objects, of=service))
-    return list(plan.apply), list(plan.delete)
+    return list(applied(plan)), list(deleted(plan))
 
 
 def only(service: Service, *objects: AnyObject) -> Any:

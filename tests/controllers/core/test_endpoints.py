@@ -8,16 +8,18 @@ from windlass.apis.core_v1 import Endpoints, Pod, Service, ServiceAccount, Servi
 from windlass.controllers.core import endpoints
 from windlass.controllers.core.endpoints import left_over, reconcile
 from windlass.kube.client import Client
-from windlass.kube.controller import Plan, Seen
+from windlass.kube.controller import Seen
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, ObjectMeta
 from windlass.kube.objects import AnyObject
+from windlass.kube.plan import Plan
+from windlass.kube.testing import applied, deleted
 
 TCP_8080 = [{"name": "", "port": 8080, "protocol": "TCP"}]
 
 
 def made(service: Service, *objects: AnyObject) -> Any:
-    (found,) = reconcile(service, Seen.just(*objects, of=service)).apply
+    (found,) = applied(reconcile(service, Seen.just(*objects, of=service)))
     return found
 
 
@@ -85,7 +87,7 @@ def test_a_service_without_a_selector_is_left_to_others() -> None:
 def test_only_what_this_controller_wrote_is_left_over() -> None:
     ours = Endpoints(metadata=msgspec.convert(made(a_service())["metadata"], ObjectMeta))
     theirs = Endpoints(metadata=ObjectMeta(name="web", namespace="n"))
-    assert left_over(ours, Seen.just(of=ours)).delete == [ours]
+    assert deleted(left_over(ours, Seen.just(of=ours))) == [ours]
     assert left_over(ours, Seen.just(a_service(), of=ours)) == Plan()
     assert left_over(theirs, Seen.just(of=theirs)) == Plan()
 

@@ -15,6 +15,7 @@ from windlass.controllers.core.job_ends import expire
 from windlass.controllers.core.jobs import reconcile
 from windlass.kube.controller import Seen
 from windlass.kube.meta import ObjectMeta
+from windlass.kube.testing import created, deleted, patched
 
 DONE = [("SuccessCriteriaMet", "True", "CompletionsReached"), ("Complete", "True", "CompletionsReached")]
 INDEX = "batch.kubernetes.io/job-completion-index"
@@ -48,7 +49,7 @@ def test_a_pod_is_made_of_the_template_and_tracked() -> None:
 def test_a_second_look_before_anything_is_written_makes_the_same_pod() -> None:
     job = a_job()
 
-    [first], [second] = (reconcile(job, Seen.just(of=job)).create for _ in range(2))
+    [first], [second] = (created(reconcile(job, Seen.just(of=job))) for _ in range(2))
 
     assert first == second
 
@@ -92,7 +93,7 @@ def test_a_job_of_another_controller_is_left_alone() -> None:
 
     plan = reconcile(job, Seen.just(of=job))
 
-    assert not plan.create
+    assert not created(plan)
     assert plan.status is None
 
 
@@ -130,16 +131,17 @@ def test_a_success_completes_the_job() -> None:
 
 def test_the_end_of_a_pod_is_on_record_before_its_finalizer_goes() -> None:
     world = World().settle()
+    [pod] = world.active()
     world.succeed()
 
-    plan = world.look()
+    plan = world.step()
 
-    assert not plan.patch
+    assert not patched(plan)
     uncounted = world.job.status.uncounted_terminated_pods
     assert uncounted is not None
-    assert uncounted.succeeded == ["uid-1"]
+    assert uncounted.succeeded == [pod.metadata.uid]
     assert world.job.status.succeeded == 0
-    assert len(world.look().patch) == 1
+    assert len(patched(world.step())) == 1
     assert world.job.status.succeeded == 1
 
 
@@ -166,7 +168,7 @@ def test_failures_beyond_the_limit_fail_the_job() -> None:
     assert world.job.status.conditions[-1].message == "Job has reached the specified backoff limit"
     assert world.job.status.failed == 2
     assert world.reasons() == ["BackoffLimitExceeded"]
-    assert world.events[0].warning
+    assert world.world.events[-1].warning
 
 
 def test_restarts_in_place_count_towards_the_limit() -> None:
@@ -184,7 +186,7 @@ def test_restarts_in_place_count_towards_the_limit() -> None:
 
 def test_a_job_that_is_active_for_too_long_fails_with_its_pods() -> None:
     world = World(active_deadline_seconds=30, completions=2, parallelism=2)
-    assert world.look().again_in == timedelta(seconds=30)
+    assert world.step().again_in == timedelta(seconds=30)
     world.settle()
     world.wait(31)
 
@@ -219,7 +221,7 @@ def test_a_failed_pod_is_replaced_ever_later() -> None:
     for wait in (10, 20, 40, 80):
         world.fail()
         world.settle()
-        assert world.look().again_in == timedelta(seconds=wait)
+        assert world.step().again_in == timedelta(seconds=wait)
         assert world.active() == []
         world.wait(wait)
         world.settle()
@@ -460,7 +462,7 @@ def test_however_often_the_manager_is_killed_each_end_counts_once(data: st.DataO
     world = World(completions=completions, parallelism=3, completion_mode=mode, backoff_limit=100)
     failures = 0
     for _ in range(60):
-        world.look(steps=data.draw(st.integers(0, 4), "writes before the kill"))
+        world.step(kill_after=data.draw(st.integers(0, 4), "writes before the kill"))
         for pod in world.active()[: data.draw(st.integers(0, 2), "pods that end")]:
             fails = data.draw(st.booleans(), "fails") and failures < 10
             failures += fails
@@ -493,11 +495,11 @@ def test_a_finished_job_is_deleted_when_its_time_to_live_is_over(passed: int, go
 
     plan = expire(world.job, Seen.just(of=world.job, now=world.now))
 
-    assert bool(plan.delete) is goes
+    assert bool(deleted(plan)) is goes
     assert plan.again_in == (None if goes else timedelta(seconds=1))
 
 
 def test_a_job_that_goes_on_is_not_deleted() -> None:
     job = a_job(ttl_seconds_after_finished=0)
 
-    assert not expire(job, Seen.just(of=job)).delete
+    assert not deleted(expire(job, Seen.just(of=job)))

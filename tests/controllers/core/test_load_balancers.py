@@ -6,9 +6,10 @@ from tests.kube.live import managed, until
 from windlass.apis.core_v1 import Service, ServicePort, ServiceSpec, ServiceStatus
 from windlass.controllers.core.load_balancers import CONTROLLER, INGRESS, reconcile
 from windlass.kube.client import Client
-from windlass.kube.controller import Plan, Seen
+from windlass.kube.controller import Seen
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, ObjectMeta
+from windlass.kube.plan import Plan
 
 OURS = {"ingress": INGRESS}
 

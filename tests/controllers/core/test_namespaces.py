@@ -11,6 +11,7 @@ from windlass.kube.conditions import find
 from windlass.kube.controller import Seen
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key, ObjectMeta, PartialObjectMetadata
+from windlass.kube.testing import applied
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 NAMESPACE, SECRET = KINDS.of(Namespace), KINDS.of(Secret)
@@ -125,11 +126,11 @@ def test_the_root_ca_is_copied_from_where_the_server_puts_it() -> None:
     source = ConfigMap(metadata=ObjectMeta(name=root_ca.NAME, namespace="kube-system"), data={"ca.crt": "PEM"})
     seen = Seen(lambda form: store_of(source), a_namespace("ml"), NOW)
 
-    (copy,) = root_ca.reconcile(a_namespace("ml"), seen).apply
+    (copy,) = applied(root_ca.reconcile(a_namespace("ml"), seen))
 
     assert isinstance(copy, ConfigMap)
     assert (copy.metadata.namespace, copy.data) == ("ml", {"ca.crt": "PEM"})
-    assert not root_ca.reconcile(a_namespace("kube-system"), seen).apply
+    assert not applied(root_ca.reconcile(a_namespace("kube-system"), seen))
 
 
 def store_of(*objects: ConfigMap) -> Store[ConfigMap]:

@@ -10,10 +10,11 @@ from windlass.controllers.core import node_taints
 from windlass.controllers.core.node_health import GRACE, LOOK_EVERY, Health, has_agent, look, lost_conditions
 from windlass.controllers.core.node_lifecycle import PODS, NodeLifecycle, mark_unready, node_of
 from windlass.kube.client import Client
-from windlass.kube.controller import Acting, Plan, Seen
+from windlass.kube.controller import Acting, Seen
 from windlass.kube.json import micro_timestamp
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, ObjectMeta
+from windlass.kube.plan import Plan
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 NODE, POD = KINDS.of(Node), KINDS.of(Pod)

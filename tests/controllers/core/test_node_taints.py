@@ -7,6 +7,7 @@ from windlass.apis.core_v1 import Node, NodeCondition, NodeSpec, NodeStatus, Tai
 from windlass.controllers.core.node_taints import reconcile
 from windlass.kube.controller import Seen
 from windlass.kube.meta import ObjectMeta
+from windlass.kube.testing import patched
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -21,9 +22,9 @@ def a_node(name: str = "a", *taints: str, unschedulable: bool = False, **conditi
 def taints_after(node: Node, *others: Node) -> list[str] | None:
     """None where nothing changes."""
     plan = reconcile(node, Seen.just(node, *others, of=node, now=NOW))
-    if not plan.patch:
+    if not patched(plan):
         return None
-    return [f"{taint['key']}:{taint['effect']}" for taint in plan.patch[0][1]["spec"]["taints"] or []]
+    return [f"{taint['key']}:{taint['effect']}" for taint in patched(plan)[0][1]["spec"]["taints"] or []]
 
 
 K = "node.kubernetes.io"
@@ -62,5 +63,5 @@ def test_pods_are_not_driven_out_while_there_is_nowhere_to_go() -> None:
 
 
 def test_a_taint_says_since_when_it_is_there() -> None:
-    (patch,) = reconcile(a_node(Ready="False"), Seen.just(of=a_node(), now=NOW)).patch
+    (patch,) = patched(reconcile(a_node(Ready="False"), Seen.just(of=a_node(), now=NOW)))
     assert patch[1]["spec"]["taints"][0]["timeAdded"] == "2026-01-01T12:00:00Z"

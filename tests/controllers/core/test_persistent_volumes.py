@@ -22,6 +22,7 @@ from windlass.kube.errors import Forbidden, NotFound
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, ObjectMeta
 from windlass.kube.objects import AnyObject
+from windlass.kube.testing import patched
 
 CLAIM, VOLUME = KINDS.of(PersistentVolumeClaim), KINDS.of(PersistentVolume)
 PROVISIONED: dict[str, Any] = {"annotations": {"pv.kubernetes.io/provisioned-by": "windlass.dev/local-path"}}
@@ -73,7 +74,7 @@ def test_a_change_of_phase_leaves_the_reason_that_another_wrote() -> None:
 def test_a_volume_whose_claim_took_another_is_free_again(annotations: Any, patch: Any) -> None:
     volume = a_volume(claimRef=promised_to(), metadata={"annotations": annotations})
     plan = reconcile(volume, Seen.just(volume, a_claim(volume_name="other"), of=volume))
-    assert plan.patch[0][1] == patch
+    assert patched(plan)[0][1] == patch
 
 
 @pytest.mark.parametrize(
@@ -90,7 +91,7 @@ def test_a_claim_stays_while_a_scheduled_pod_uses_it(going: bool, finalizers: An
     gone = "2026-01-01T00:00:00Z" if going else None
     claim = a_claim(metadata={"finalizers": finalizers, "deletion_timestamp": gone})
     plan = protect_claim(claim, Seen.just(claim, *pods, of=claim))
-    assert [patch["metadata"]["finalizers"] for _, patch in plan.patch] == ([] if kept is None else [kept])
+    assert [patch["metadata"]["finalizers"] for _, patch in patched(plan)] == ([] if kept is None else [kept])
 
 
 ALL = (

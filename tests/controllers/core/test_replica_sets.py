@@ -21,9 +21,11 @@ from windlass.controllers.core.pod_deletion_order import DELETION_COST, first_to
 from windlass.controllers.core.replica_sets import reconcile_replica_set, reconcile_replication_controller, tell
 from windlass.kube import errors
 from windlass.kube.client import Client
-from windlass.kube.controller import Deed, Plan, Seen
+from windlass.kube.controller import Seen
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, LabelSelector, ObjectMeta
+from windlass.kube.plan import Deed, Plan
+from windlass.kube.testing import adopted, created, deleted, patched
 
 SET, POD, RC = KINDS.of(ReplicaSet), KINDS.of(Pod), KINDS.of(ReplicationController)
 MINUTE = timedelta(minutes=1)
@@ -42,8 +44,8 @@ def test_missing_pods_are_made_of_the_template() -> None:
     one = a_replica_set(3)
     plan = look(one, a_pod("there", one))
 
-    assert len(plan.create) == 2
-    made: Any = plan.create[0]
+    assert len(created(plan)) == 2
+    made: Any = created(plan)[0]
     assert made["metadata"]["labels"] == APP
     assert made["metadata"]["generateName"] == "web-"
     assert made["metadata"]["name"].startswith("web-")
@@ -52,23 +54,23 @@ def test_missing_pods_are_made_of_the_template() -> None:
 
 
 def test_names_are_the_same_until_the_replica_set_changes() -> None:
-    first = names(look(a_replica_set(3)).create)
-    assert names(look(a_replica_set(3)).create) == first
-    assert not set(names(look(a_replica_set(3, resource_version="2")).create)) & set(first)
+    first = names(created(look(a_replica_set(3))))
+    assert names(created(look(a_replica_set(3)))) == first
+    assert not set(names(created(look(a_replica_set(3, resource_version="2"))))) & set(first)
 
 
 def test_a_manager_that_died_half_way_goes_on_with_the_names_that_are_left() -> None:
     one = a_replica_set(3)
-    planned = names(look(one).create)
-    assert names(look(one, a_pod(planned[1], one)).create) == [planned[0], planned[2]]
+    planned = names(created(look(one)))
+    assert names(created(look(one, a_pod(planned[1], one)))) == [planned[0], planned[2]]
 
 
 def test_a_long_name_leaves_room_for_the_suffix() -> None:
-    assert len(names(look(a_replica_set(1, name="x" * 80)).create)[0]) == 63
+    assert len(names(created(look(a_replica_set(1, name="x" * 80))))[0]) == 63
 
 
 def test_at_most_five_hundred_are_made_at_once() -> None:
-    assert len(look(a_replica_set(800)).create) == 500
+    assert len(created(look(a_replica_set(800)))) == 500
 
 
 def test_pods_that_ended_or_are_going_are_replaced_and_counted_apart() -> None:
@@ -76,7 +78,7 @@ def test_pods_that_ended_or_are_going_are_replaced_and_counted_apart() -> None:
     going = a_pod("going", one, ready=MINUTE, deletion_timestamp="2026-01-01T00:00:00Z")
     plan = look(one, a_pod("failed", one, phase="Failed"), going, a_pod("ok", one, ready=MINUTE))
 
-    assert len(plan.create) == 2
+    assert len(created(plan)) == 2
     status: Any = plan.status
     assert (status.replicas, status.ready_replicas, status.terminating_replicas) == (1, 1, 1)
 
@@ -101,25 +103,25 @@ def test_orphans_that_match_are_adopted_and_count() -> None:
         one, a_pod("orphan"), a_pod("stranger", labels={"app": "other"}), a_pod("held", a_replica_set(name="x"))
     )
 
-    assert names(plan.adopt) == ["orphan"]
-    assert len(plan.create) == 1
+    assert names(adopted(plan)) == ["orphan"]
+    assert len(created(plan)) == 1
 
 
 def test_a_pod_that_is_selected_no_more_is_let_go_and_replaced() -> None:
     one = a_replica_set(1)
     plan = look(one, a_pod("stray", one, labels={"app": "debugged"}))
 
-    assert [(names([pod]), patch) for pod, patch in plan.patch] == [
+    assert [(names([pod]), patch) for pod, patch in patched(plan)] == [
         (["stray"], {"metadata": {"ownerReferences": None}})
     ]
-    assert len(plan.create) == 1
+    assert len(created(plan)) == 1
 
 
 def test_one_that_is_being_deleted_does_nothing_but_count() -> None:
     one = a_replica_set(3, deletion_timestamp="2026-01-01T00:00:00Z")
     plan = look(one, a_pod("a", one), a_pod("orphan"))
 
-    assert [*plan.create, *plan.delete, *plan.adopt, *plan.patch] == []
+    assert [*created(plan), *deleted(plan), *adopted(plan), *patched(plan)] == []
     assert getattr(plan.status, "replicas", None) == 1
 
 
@@ -151,8 +153,8 @@ def test_crowded_nodes_are_thinned_out_first() -> None:
 
 def test_a_refusal_is_told_once_and_forgotten_when_all_goes_well() -> None:
     plan = look(a_replica_set(2))
-    assert plan.refused is not None
-    status: Any = plan.refused([Deed("create", plan.create[0], errors.Forbidden("exceeded quota: q"))])
+    assert plan.status_if_refused is not None
+    status: Any = plan.status_if_refused([Deed("create", created(plan)[0], errors.Forbidden("exceeded quota: q"))])
     [failure] = status.conditions
     assert (failure.type, failure.status, failure.reason, failure.message) == (
         "ReplicaFailure",
@@ -181,7 +183,7 @@ def test_a_replication_controller_is_the_same_with_a_plain_selector() -> None:
     controller = ReplicationController(metadata=ObjectMeta(name="old", namespace="n", uid="rc"), spec=spec)
     plan = reconcile_replication_controller(controller, Seen.just(a_pod("a", controller), of=controller, now=NOW))
 
-    assert len(plan.create) == 1
+    assert len(created(plan)) == 1
     assert getattr(plan.status, "replicas", None) == 1
 
 

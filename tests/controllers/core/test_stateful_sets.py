@@ -13,10 +13,11 @@ from windlass.apis.core_v1 import Event, PersistentVolumeClaim, Pod, ServiceAcco
 from windlass.controllers.core import stateful_sets
 from windlass.controllers.core.revisions import template_of
 from windlass.kube.client import Client
-from windlass.kube.controller import Deed
 from windlass.kube.errors import Forbidden
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, ObjectMeta
+from windlass.kube.plan import Deed
+from windlass.kube.testing import adopted, created, deleted
 
 ROLLING = "RollingUpdate"
 
@@ -34,8 +35,8 @@ def up(**spec: Any) -> World:
 
 def test_a_pod_has_the_name_labels_host_and_claims_of_its_number() -> None:
     world = World(a_set(1, volume_claim_templates=[CLAIM]))
-    made: Any = next(child for child in world.plan().create if isinstance(child, dict) and child["kind"] == "Pod")
-    revision = next(iter(world.step().create))
+    made: Any = next(child for child in created(world.plan()) if isinstance(child, dict) and child["kind"] == "Pod")
+    revision = next(iter(created(world.step())))
     assert isinstance(revision, dict)
     assert made["metadata"] == {
         "name": "web-0",
@@ -103,7 +104,7 @@ def test_scaling_down_goes_from_the_highest_number_one_by_one() -> None:
     world.step()
     assert list(world.pods) == ["web-0", "web-1"]
     world.going("web-1")
-    assert world.step().delete == []
+    assert deleted(world.step()) == []
     del world.pods["web-1"]
     world.step()
     assert list(world.pods) == ["web-0"]
@@ -116,7 +117,7 @@ def test_scaling_down_waits_for_lower_pods_that_are_not_well_but_not_for_itself(
     world.step()
     assert list(world.pods) == ["web-0", "web-1"]
     world.set_status("web-0", "Running", ready=False)
-    assert world.step().delete == []
+    assert deleted(world.step()) == []
 
 
 @pytest.mark.parametrize(
@@ -142,7 +143,7 @@ def test_a_lost_pod_comes_back_and_finds_its_claim() -> None:
     del world.pods["web-0"]
     world.run()
     assert list(sorted(world.pods)) == ["web-0", "web-1"]
-    assert world.claims["data-web-0"] is claim
+    assert world.claims["data-web-0"] == claim
 
 
 def test_a_claim_that_is_missing_is_made_again_for_a_pod_that_waits() -> None:
@@ -160,7 +161,7 @@ def test_rolling_goes_from_the_highest_down_and_waits_for_each() -> None:
     assert list(world.pods) == ["web-0", "web-1"]
     world.step()
     assert world.images() == {"web-0": "nginx:1", "web-1": "nginx:1", "web-2": "nginx:2"}
-    assert world.step().delete == []
+    assert deleted(world.step()) == []
     world.bring_up("web-2")
     world.step()
     assert list(world.pods) == ["web-0", "web-2"]
@@ -188,7 +189,7 @@ def test_as_many_are_rolled_at_once_as_may_be_missing(given_as: Any, removed: in
     how = rolling(maxUnavailable=given_as) if given_as is not None else rolling()
     world = up(replicas=4, pod_management_policy="Parallel", update_strategy=how)
     world.change(template=a_template("nginx:2"))
-    assert len(world.step().delete) == removed
+    assert len(deleted(world.step())) == removed
     world.run()
     assert set(world.images().values()) == {"nginx:2"}
 
@@ -276,16 +277,16 @@ def test_orphans_of_its_name_are_adopted_and_labelled() -> None:
     world.pods["web-0"] = msgspec.structs.replace(pod, metadata=bare)
     stranger = Pod(metadata=ObjectMeta(name="web-x", namespace="n", uid="x", labels={"app": "web"}))
     world.pods["web-x"] = stranger
-    assert [orphan.metadata.name for orphan in world.plan().adopt if isinstance(orphan, Pod)] == ["web-0"]
+    assert [orphan.metadata.name for orphan in adopted(world.plan()) if isinstance(orphan, Pod)] == ["web-0"]
 
 
 def test_a_set_that_is_being_deleted_does_nothing() -> None:
     world = World(a_set(2))
     metadata = msgspec.structs.replace(world.stateful.metadata, deletion_timestamp="2026-01-01T11:00:00Z")
-    world.stateful = msgspec.structs.replace(world.stateful, metadata=metadata)
+    world.world.put(msgspec.structs.replace(world.stateful, metadata=metadata))
     world.revisions.clear()
     plan = world.plan()
-    assert [child for child in plan.create if isinstance(child, dict) and child["kind"] == "Pod"] == []
+    assert [child for child in created(plan) if isinstance(child, dict) and child["kind"] == "Pod"] == []
 
 
 @pytest.mark.parametrize(

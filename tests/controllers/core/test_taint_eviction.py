@@ -6,8 +6,10 @@ import pytest
 
 from windlass.apis.core_v1 import Node, NodeSpec, Pod, PodSpec, PodStatus, Taint, Toleration
 from windlass.controllers.core.taint_eviction import TARGET, date_taints, reconcile
-from windlass.kube.controller import Plan, Seen
+from windlass.kube.controller import Seen
 from windlass.kube.meta import ObjectMeta
+from windlass.kube.plan import Plan
+from windlass.kube.testing import deleted, patched
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -53,15 +55,15 @@ def test_how_long_a_pod_stays(tolerations: Any, taint: Any, goes: bool, again: t
 def test_it_says_why_and_then_goes() -> None:
     first = plan_of(a_pod(), a_node())
     assert isinstance(first.status, PodStatus)
-    assert (first.status.conditions[0].reason, list(first.delete)) == (TARGET.reason, [])
+    assert (first.status.conditions[0].reason, list(deleted(first))) == (TARGET.reason, [])
     told = msgspec.structs.replace(a_pod(), status=first.status)
     second = plan_of(told, a_node())
-    assert list(second.delete) == [told]
+    assert list(deleted(second)) == [told]
     assert [note.message for note in second.events] == ["Marking for deletion Pod n/p"]
 
 
 def test_a_taint_without_a_date_gets_one() -> None:
     node = a_node(time_added=None)
-    (patch,) = date_taints(node, Seen.just(node, of=node, now=NOW)).patch
+    (patch,) = patched(date_taints(node, Seen.just(node, of=node, now=NOW)))
     assert patch[1]["spec"]["taints"][0]["timeAdded"] == "2026-01-01T12:00:00Z"
-    assert not date_taints(a_node(), Seen.just(of=node, now=NOW)).patch
+    assert not patched(date_taints(a_node(), Seen.just(of=node, now=NOW)))

@@ -13,9 +13,11 @@ from windlass.controllers.core.volume_claims import (
     reconcile,
 )
 from windlass.controllers.core.volume_matching import DEFAULT_CLASS
-from windlass.kube.controller import Plan, Seen
+from windlass.kube.controller import Seen
 from windlass.kube.meta import LabelSelector, ObjectMeta
 from windlass.kube.objects import AnyObject, key_of
+from windlass.kube.plan import Plan
+from windlass.kube.testing import created_unowned, patched
 
 LATE = "WaitForFirstConsumer"
 OURS = {"annotations": {STORAGE_PROVISIONER: "windlass.dev/local-path"}}
@@ -27,7 +29,7 @@ def plan_of(claim: PersistentVolumeClaim, *objects: AnyObject) -> Plan:
 
 def bound_to(plan: Plan) -> str:
     """The name that the claim gets."""
-    obj, patch = plan.patch[-1]
+    obj, patch = patched(plan)[-1]
     assert isinstance(obj, PersistentVolumeClaim)
     return patch.get("spec", {}).get("volumeName", "")
 
@@ -38,7 +40,7 @@ def reasons(plan: Plan) -> list[str]:
 
 def test_the_smallest_volume_that_is_large_enough_is_taken() -> None:
     plan = plan_of(a_claim(), a_volume("huge", "9Gi"), a_volume("right", "2Gi"), a_volume("small", "1Mi"))
-    (volume, promise), (_, mine) = plan.patch
+    (volume, promise), (_, mine) = patched(plan)
     assert key_of(volume).name == "right"
     assert promise["metadata"]["annotations"] == {BY_CONTROLLER: "yes"}
     assert promise["spec"]["claimRef"] == {
@@ -65,20 +67,20 @@ def test_the_smallest_volume_that_is_large_enough_is_taken() -> None:
 )
 def test_a_volume_that_does_not_fit_is_left(claim: Any, volume: Any) -> None:
     plan = plan_of(a_claim(**claim), a_volume(**volume))
-    assert not plan.patch
+    assert not patched(plan)
     assert plan.status == PersistentVolumeClaimStatus(phase="Pending")
 
 
 def test_a_binding_that_stopped_half_way_is_finished() -> None:
     kept = a_volume("kept", "5Gi", claimRef=promised_to(), phase="Bound")
     plan = plan_of(a_claim(), a_volume("free"), kept)
-    assert len(plan.patch) == 1
+    assert len(patched(plan)) == 1
     assert bound_to(plan) == "kept"
 
 
 def test_a_volume_kept_for_the_claim_by_name_gets_its_uid() -> None:
     plan = plan_of(a_claim(class_="fast"), a_class(mode=LATE), a_volume(claimRef={"namespace": "n", "name": "c"}))
-    (_, promise), _ = plan.patch
+    (_, promise), _ = patched(plan)
     assert promise["spec"]["claimRef"]["uid"] == "c-uid"
     assert "metadata" not in promise
     assert bound_to(plan) == "v"
@@ -86,7 +88,7 @@ def test_a_volume_kept_for_the_claim_by_name_gets_its_uid() -> None:
 
 def test_a_volume_asked_for_by_name_is_bound_without_saying_that_the_binder_chose_it() -> None:
     plan = plan_of(a_claim(volume_name="v"), a_volume())
-    assert plan.patch[-1][1] == {"metadata": {"annotations": {COMPLETED: "yes"}}}
+    assert patched(plan)[-1][1] == {"metadata": {"annotations": {COMPLETED: "yes"}}}
 
 
 @pytest.mark.parametrize(
@@ -138,9 +140,9 @@ def test_without_a_class_and_a_volume_it_waits() -> None:
 
 def test_a_default_class_made_later_is_taken() -> None:
     default = a_class(metadata=ObjectMeta(name="d", annotations={DEFAULT_CLASS: "true"}))
-    (patch,) = plan_of(a_claim(class_=None), default).patch
+    (patch,) = patched(plan_of(a_claim(class_=None), default))
     assert patch[1] == {"spec": {"storageClassName": "d"}}
-    assert not plan_of(a_claim(class_=""), default).patch
+    assert not patched(plan_of(a_claim(class_=""), default))
 
 
 @pytest.mark.parametrize(
@@ -164,7 +166,7 @@ def test_the_new_volume_is_where_the_consumer_is(
 ) -> None:
     claim = a_claim(class_="fast", metadata={"annotations": {**OURS["annotations"], **annotations}})
     plan = plan_of(claim, a_class(mode=LATE), a_node("a"), a_node("b"), *others)
-    (made,) = plan.beside
+    (made,) = created_unowned(plan)
     assert reasons(plan) == ["Provisioning"]
     assert isinstance(made, dict)
     assert made["metadata"] == {
@@ -198,7 +200,7 @@ def test_what_cannot_be_provisioned_is_told(claim: Any, objects: list[AnyObject]
 
 def test_the_provisioner_is_noted_on_the_claim_and_a_foreign_one_waited_for() -> None:
     foreign = a_class(provisioner="example.com/disk")
-    (patch,) = plan_of(a_claim(class_="fast"), foreign).patch
+    (patch,) = patched(plan_of(a_claim(class_="fast"), foreign))
     assert patch[1]["metadata"]["annotations"] == {
         "volume.kubernetes.io/storage-provisioner": "example.com/disk",
         "volume.beta.kubernetes.io/storage-provisioner": "example.com/disk",
@@ -213,7 +215,7 @@ def test_the_volume_grows_first_and_then_the_claim() -> None:
     claim = done(size="5Gi", class_="fast", phase="Bound", capacity="1Gi")
 
     first = plan_of(claim, growing, a_volume(size="1Gi", **csi))
-    assert first.patch[0][1] == {"spec": {"capacity": {"storage": "5Gi"}}}
+    assert patched(first)[0][1] == {"spec": {"capacity": {"storage": "5Gi"}}}
     second = plan_of(claim, growing, a_volume(size="5Gi", **csi))
     assert isinstance(second.status, PersistentVolumeClaimStatus)
     assert second.status.capacity == {"storage": "5Gi"}

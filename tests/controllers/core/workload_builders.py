@@ -8,11 +8,10 @@ import msgspec
 from windlass.apis.apps_v1 import Deployment, DeploymentSpec, ReplicaSet, ReplicaSetSpec, ReplicaSetStatus
 from windlass.apis.core_v1 import Pod, PodCondition, PodSpec, PodStatus
 from windlass.controllers.core import deployments
-from windlass.kube.controller import Deed, Plan, Seen
+from windlass.kube import testing
 from windlass.kube.json import timestamp
 from windlass.kube.meta import LabelSelector, ObjectMeta, OwnerReference
-from windlass.kube.objects import wire
-from windlass.kube.patch import merge_patch
+from windlass.kube.plan import Plan
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 APP = {"app": "web"}
@@ -80,66 +79,33 @@ def _ready_since(moment: datetime) -> PodCondition:
 
 
 class World:
-    """One Deployment and its ReplicaSets. Plans come true as they are made; pods become ready when a test says so."""
+    """One Deployment and its ReplicaSets, whose pods become ready when a test says so."""
 
     def __init__(self, deployment: Deployment) -> None:
-        self.deployment, self.now = deployment, NOW
-        self.sets: dict[str, ReplicaSet] = {}
-        self.events: list[str] = []
-        self.made = 0
+        self.world = testing.World(deployments.CONTROLLER, namespace="n", now=NOW)
+        self.world.put(deployment)
 
-    def look(self) -> Plan:
-        seen = Seen.just(*self.sets.values(), of=self.deployment, now=self.now)
-        plan = deployments.reconcile(self.deployment, seen)
-        for obj, patch in plan.patch:
-            self._patched(obj, patch)
-        for child in plan.create:
-            self._created(child)
-        for child in plan.delete:
-            assert isinstance(child, ReplicaSet)
-            del self.sets[child.metadata.name]
-        if plan.status is not None:
-            self.deployment = msgspec.structs.replace(self.deployment, status=plan.status)
-        return plan
+    @property
+    def deployment(self) -> Deployment:
+        return self.world.get(Deployment, "web")
 
-    def settle(self, looks: int = 20) -> None:
-        """Look until nothing changes any more."""
-        for _ in range(looks):
-            before = (self.deployment, dict(self.sets))
-            self.look()
-            if before == (self.deployment, self.sets):
-                return
-        raise AssertionError("it never settles")
+    @property
+    def sets(self) -> testing.Objects[ReplicaSet]:
+        return self.world.all(ReplicaSet)
 
-    def _patched(self, obj: Any, patch: Any) -> None:
-        new: Any = msgspec.convert(merge_patch.apply(msgspec.to_builtins(obj), patch), type(obj))
-        if isinstance(new, ReplicaSet):
-            metadata = msgspec.structs.replace(new.metadata, generation=new.metadata.generation + 1)
-            self.sets[new.metadata.name] = msgspec.structs.replace(new, metadata=metadata)
-            self._tell(Deed("patch", wire(new), before=obj))
-        else:
-            self.deployment = new
+    @property
+    def events(self) -> list[str]:
+        return [note.message for note in self.world.events]
 
-    def _created(self, child: Any) -> None:
-        self.made += 1
-        metadata = msgspec.structs.replace(
-            child.metadata,
-            uid=f"rs-{self.made}",
-            generation=1,
-            creation_timestamp=timestamp(NOW + timedelta(seconds=self.made)),
-            owner_references=owned_by(self.deployment),
-        )
-        self.sets[child.metadata.name] = msgspec.structs.replace(child, metadata=metadata)
-        self._tell(Deed("create", wire(child)))
+    def step(self) -> Plan:
+        return self.world.step("web")
 
-    def _tell(self, deed: Deed) -> None:
-        note = deployments.tell(self.deployment, deed)
-        self.events += [note.message] if note is not None else []
+    def settle(self) -> None:
+        self.world.settle()
 
     def change(self, **spec: Any) -> None:
-        metadata = msgspec.structs.replace(self.deployment.metadata, generation=self.deployment.metadata.generation + 1)
-        changed = msgspec.structs.replace(self.deployment.spec, **spec)
-        self.deployment = msgspec.structs.replace(self.deployment, metadata=metadata, spec=changed)
+        deployment = self.deployment
+        self.world.put(msgspec.structs.replace(deployment, spec=msgspec.structs.replace(deployment.spec, **spec)))
 
     def pods(self, name: str, ready: int | None = None, terminating: int = 0) -> None:
         """The ReplicaSet has its pods, of which `ready` are ready; all of them unless said otherwise."""

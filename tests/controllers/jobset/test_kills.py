@@ -61,9 +61,7 @@ def to_a_job(world: World, deed: str, name: str) -> None:
 
 
 def look_and_be_killed(world: World, writes: int) -> None:
-    for written, _ in enumerate(world.carried_out(world.look()), 1):
-        if written == writes:
-            return
+    world.step(kill_after=writes)
 
 
 def restarts(world: World) -> int:

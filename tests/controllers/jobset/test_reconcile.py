@@ -8,9 +8,10 @@ from tests.apis.jobset.builders import after, job
 from tests.controllers.jobset.world import World
 from windlass.apis.batch_v1 import Job
 from windlass.controllers.jobset.telling import tell
-from windlass.kube.controller import Deed, Plan
 from windlass.kube.errors import Forbidden
 from windlass.kube.json import dig
+from windlass.kube.plan import Deed, Plan
+from windlass.kube.testing import created
 
 FIRST = "(first failed job: {})"
 
@@ -81,9 +82,9 @@ def test_anothers_job_of_that_name_is_told_of_and_left_alone() -> None:
     world = World()
     world.put({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "demo-workers-0", "namespace": "team-a"}})
 
-    plan = world.look()
+    plan = world.plan()
 
-    assert [one["kind"] for one in plan.create if isinstance(one, dict)] == ["Service"]
+    assert [one["kind"] for one in created(plan) if isinstance(one, dict)] == ["Service"]
     (note,) = plan.events
     why = 'job "demo-workers-0" creation failed with error: jobs.batch "demo-workers-0" already exists'
     assert (note.reason, note.message, note.warning) == ("JobCreationFailed", why, True)
@@ -109,11 +110,11 @@ def test_what_is_refused_is_told_in_upstreams_words(kind: str, reason: str, mess
 
 
 def test_a_set_that_another_looks_after_or_that_goes_is_left_alone() -> None:
-    assert World(managedBy="kueue.x-k8s.io/multikueue").look() == Plan()
+    assert World(managedBy="kueue.x-k8s.io/multikueue").plan() == Plan()
     world = World(managedBy="jobset.sigs.k8s.io/jobset-controller")
-    assert world.look() != Plan()
+    assert world.plan() != Plan()
     world.edit({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})
-    assert world.look() == Plan()
+    assert world.plan() == Plan()
 
 
 # --- ending

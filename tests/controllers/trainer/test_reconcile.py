@@ -16,10 +16,12 @@ from windlass.controllers.trainer import waiting_pods
 from windlass.controllers.trainer.reconcile import reconcile, tell
 from windlass.controllers.trainer.runtimes import SNAPSHOTS
 from windlass.kube.cache import Store
-from windlass.kube.controller import Deed, Plan, Seen
+from windlass.kube.controller import Seen
 from windlass.kube.errors import Forbidden
 from windlass.kube.json import Object
 from windlass.kube.objects import wire
+from windlass.kube.plan import Deed, Plan
+from windlass.kube.testing import applied, deleted
 
 
 def look(job: TrainJob, *there: Any, snapshot: ConfigMap | None = None) -> Plan:
@@ -33,8 +35,8 @@ def look(job: TrainJob, *there: Any, snapshot: ConfigMap | None = None) -> Plan:
     return reconcile(job, Seen(lambda form: kept if form == SNAPSHOTS else usual(form), job, NOW))
 
 
-def applied(plan: Plan) -> dict[str, Object]:
-    return {wire(one)["kind"]: wire(one) for one in plan.apply}
+def applied_by_kind(plan: Plan) -> dict[str, Object]:
+    return {wire(one)["kind"]: wire(one) for one in applied(plan)}
 
 
 def made(job: TrainJob, obj: Object, into: type[Any] = JobSet, **more: Any) -> Any:
@@ -78,7 +80,7 @@ def told(plan: Plan) -> list[tuple[str, str, str]]:
 
 def test_a_new_job_becomes_a_job_set_and_its_runtime_is_kept() -> None:
     plan = look(a_job(), a_runtime())
-    made_of = applied(plan)
+    made_of = applied_by_kind(plan)
     kept = yaml.safe_load(made_of["ConfigMap"]["data"]["runtime"])
 
     assert list(made_of) == ["ConfigMap", "JobSet"]
@@ -94,11 +96,11 @@ def test_a_new_job_becomes_a_job_set_and_its_runtime_is_kept() -> None:
 
 def test_a_runtime_that_was_changed_later_does_not_touch_the_job() -> None:
     job = a_job()
-    kept = msgspec.convert(applied(look(job, a_runtime()))["ConfigMap"], ConfigMap)
+    kept = msgspec.convert(applied_by_kind(look(job, a_runtime()))["ConfigMap"], ConfigMap)
     snapshot = msgspec.structs.replace(kept, metadata=msgspec.structs.replace(kept.metadata, namespace="team"))
     changed = a_runtime("torch-distributed", a_replicated_job(pod={"nodeSelector": {"new": "1"}}))
 
-    made_of = applied(look(job, changed, snapshot=snapshot))
+    made_of = applied_by_kind(look(job, changed, snapshot=snapshot))
 
     assert list(made_of) == ["JobSet"]
     assert "nodeSelector" not in str(made_of)
@@ -107,14 +109,14 @@ def test_a_runtime_that_was_changed_later_does_not_touch_the_job() -> None:
 def test_a_running_job_set_is_left_alone() -> None:
     job = a_job()
 
-    assert look(job, a_runtime(), a_job_set(job)).apply == []
+    assert applied(look(job, a_runtime(), a_job_set(job))) == []
 
 
 @pytest.mark.parametrize(("job_suspended", "set_suspended"), [(True, False), (True, True), (False, True)])
 def test_a_job_that_is_or_was_suspended_is_built_anew(job_suspended: bool, set_suspended: bool) -> None:
     job = a_job(suspend=job_suspended)
 
-    made_of = applied(look(job, a_runtime(), a_job_set(job, suspend=set_suspended)))
+    made_of = applied_by_kind(look(job, a_runtime(), a_job_set(job, suspend=set_suspended)))
 
     assert made_of["JobSet"]["spec"]["suspend"] is job_suspended
 
@@ -122,15 +124,15 @@ def test_a_job_that_is_or_was_suspended_is_built_anew(job_suspended: bool, set_s
 def test_a_gang_is_asked_for_before_its_pods() -> None:
     runtime = a_runtime(podGroupPolicy={"volcano": {}})
 
-    assert list(applied(look(a_job(), runtime))) == ["ConfigMap", "PodGroup", "JobSet"]
+    assert list(applied_by_kind(look(a_job(), runtime))) == ["ConfigMap", "PodGroup", "JobSet"]
 
 
 def test_a_gang_that_is_there_is_changed_only_while_the_job_is_suspended() -> None:
     runtime = a_runtime(podGroupPolicy={"volcano": {}})
     job, held = a_job(), a_job(suspend=True)
 
-    assert "PodGroup" not in applied(look(job, runtime, a_group(job)))
-    assert "PodGroup" in applied(look(held, runtime, a_group(held)))
+    assert "PodGroup" not in applied_by_kind(look(job, runtime, a_group(job)))
+    assert "PodGroup" in applied_by_kind(look(held, runtime, a_group(held)))
 
 
 def test_mpi_waits_for_its_keys() -> None:
@@ -138,8 +140,8 @@ def test_mpi_waits_for_its_keys() -> None:
     job = a_job()
     keys = made(job, {"metadata": {"name": "mnist-mpi-ssh-auth"}}, Secret)
 
-    assert list(applied(look(job, runtime))) == ["ConfigMap"]
-    assert {"JobSet", "ConfigMap"} <= applied(look(job, runtime, keys)).keys()
+    assert list(applied_by_kind(look(job, runtime))) == ["ConfigMap"]
+    assert {"JobSet", "ConfigMap"} <= applied_by_kind(look(job, runtime, keys)).keys()
 
 
 # --- what cannot be made
@@ -159,7 +161,7 @@ def test_a_snapshot_that_makes_no_sense_is_told_of(text: str) -> None:
     plan = look(job, a_runtime(), snapshot=snapshot)
 
     assert "invalid runtime snapshot" in plan.events[0].message
-    assert plan.apply == ()
+    assert applied(plan) == []
 
 
 def test_what_could_not_be_made_is_a_condition_until_it_can() -> None:
@@ -168,8 +170,8 @@ def test_what_could_not_be_made_is_a_condition_until_it_can() -> None:
     assert the_status(plan).conditions[0].message == plan.events[0].message
 
     plan = look(a_job(), a_runtime())
-    assert plan.refused is not None
-    refused: Any = plan.refused([Deed("apply", {}, Forbidden("JobSet name is too long"))])
+    assert plan.status_if_refused is not None
+    refused: Any = plan.status_if_refused([Deed("apply", {}, Forbidden("JobSet name is too long"))])
     [condition] = refused.conditions
     assert (condition.type, condition.status, condition.reason, condition.message) == (
         "Created",
@@ -285,7 +287,7 @@ def test_a_job_that_has_ended_is_not_built_again() -> None:
     job = a_job(status={"conditions": [condition("Complete")]})
     plan = look(job, a_runtime())
 
-    assert plan.apply == ()
+    assert applied(plan) == []
     assert told(plan) == [("Complete", "True", "Because")]
 
 
@@ -298,7 +300,7 @@ def test_a_job_past_its_deadline_fails_and_its_job_set_goes() -> None:
 
     assert told(plan) == [("Failed", "True", "DeadlineExceeded")]
     assert the_status(plan).conditions[0].message == "TrainJob exceeded its active deadline"
-    assert [wire(one)["metadata"]["name"] for one in plan.delete] == ["mnist"]
+    assert [wire(one)["metadata"]["name"] for one in deleted(plan)] == ["mnist"]
 
 
 def test_a_job_is_looked_at_again_at_its_deadline() -> None:

@@ -16,10 +16,12 @@ from windlass.apis.batch_volcano_v1alpha1 import (
 )
 from windlass.apis.core_v1 import ObjectReference
 from windlass.controllers.volcano.cron_jobs import SCHEDULED_AT, job_at, reconcile, tell
-from windlass.kube.controller import Deed, Plan, Seen
+from windlass.kube.controller import Seen
 from windlass.kube.errors import Forbidden
 from windlass.kube.json import timestamp
 from windlass.kube.meta import ObjectMeta, OwnerReference
+from windlass.kube.plan import Deed, Plan
+from windlass.kube.testing import created, deleted
 
 CREATED = datetime(2026, 1, 1, tzinfo=UTC)
 OWNER = OwnerReference(
@@ -61,11 +63,11 @@ def look(cron_job: CronJob, *jobs: Job, after: float) -> Plan:
 
 
 def made(plan: Plan) -> list[str]:
-    return [obj["metadata"]["annotations"][SCHEDULED_AT][11:16] for obj in plan.create if isinstance(obj, dict)]
+    return [obj["metadata"]["annotations"][SCHEDULED_AT][11:16] for obj in created(plan) if isinstance(obj, dict)]
 
 
 def gone(plan: Plan) -> list[str]:
-    return [obj.metadata.uid for obj in plan.delete if isinstance(obj, Job)]
+    return [obj.metadata.uid for obj in deleted(plan) if isinstance(obj, Job)]
 
 
 def reasons(plan: Plan) -> list[str]:
@@ -106,7 +108,7 @@ def test_the_job_is_what_the_template_says_named_after_the_minute() -> None:
 
 
 def test_the_moment_of_a_job_is_that_of_the_time_zone() -> None:
-    [job] = look(a_cron_job("30 9 * * *", time_zone="Asia/Tokyo"), after=45).create
+    [job] = created(look(a_cron_job("30 9 * * *", time_zone="Asia/Tokyo"), after=45))
 
     assert isinstance(job, dict)
     assert job["metadata"]["annotations"][SCHEDULED_AT] == "2026-01-01T09:30:00+09:00"

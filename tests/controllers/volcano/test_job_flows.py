@@ -24,8 +24,10 @@ from windlass.apis.flow_volcano_v1alpha1 import (
 from windlass.controllers.volcano.flow_jobs import FROM_FLOW, FROM_TEMPLATE, label_value, merged
 from windlass.controllers.volcano.flow_probes import Question, questions
 from windlass.controllers.volcano.job_flows import PROBED, list_jobs, reconcile, template_of
-from windlass.kube.controller import Plan, Seen
+from windlass.kube.controller import Seen
 from windlass.kube.meta import Key, ObjectMeta, OwnerReference
+from windlass.kube.plan import Plan
+from windlass.kube.testing import created, deleted
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 OWNER = OwnerReference(api_version="flow.volcano.sh/v1alpha1", kind="JobFlow", name="f", uid="flow", controller=True)
@@ -72,7 +74,7 @@ def look(flow: JobFlow, *seen: Job | JobTemplate, now: datetime = NOW) -> Plan:
 
 
 def made(plan: Plan) -> list[str]:
-    return [obj["metadata"]["name"] for obj in plan.create if isinstance(obj, dict)]
+    return [obj["metadata"]["name"] for obj in created(plan) if isinstance(obj, dict)]
 
 
 def status_of(plan: Plan) -> JobFlowStatus:
@@ -107,7 +109,7 @@ def test_flows_with_one_name_make_one_job() -> None:
 
 
 def test_a_job_is_its_template_and_says_where_it_comes_from() -> None:
-    [job] = look(a_flow(after("a")), *TEMPLATES).create
+    [job] = created(look(a_flow(after("a")), *TEMPLATES))
 
     assert isinstance(job, dict)
     assert job["metadata"]["labels"] == {FROM_FLOW: "n.f", FROM_TEMPLATE: "n.a"}
@@ -119,7 +121,7 @@ def test_a_flow_changes_its_template_by_its_patch() -> None:
     changes = {"queue": "fast", "tasks": [{"name": "t0", "replicas": 5}, {"name": "extra", "replicas": 1}]}
     flow = Flow(name="a", patch=Patch(job_spec=changes))
 
-    [job] = look(a_flow(flow), *TEMPLATES).create
+    [job] = created(look(a_flow(flow), *TEMPLATES))
 
     assert isinstance(job, dict)
     assert job["spec"] == {
@@ -205,7 +207,7 @@ def test_the_status_lists_jobs_by_phase_and_keeps_their_histories() -> None:
 def test_jobs_of_a_flow_that_succeeded_go_if_it_says_so_and_none_is_made_again(policy: Any, goes: int) -> None:
     plan = look(a_flow(*DIAMOND, phase="Succeed", policy=policy), *TEMPLATES, a_job("a", "Completed"))
 
-    assert (len(plan.delete), made(plan), plan.status) == (goes, [], None)
+    assert (len(deleted(plan)), made(plan), plan.status) == (goes, [], None)
 
 
 # --- probes

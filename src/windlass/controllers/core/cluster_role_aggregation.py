@@ -1,8 +1,9 @@
 """ClusterRole with an aggregationRule -> its rules: those of all ClusterRoles that its selectors match."""
 
 from windlass.apis.rbac_v1 import ClusterRole, PolicyRule
-from windlass.kube.controller import EVERY, Controller, Plan, Seen, matches
+from windlass.kube.controller import EVERY, Controller, Seen, matches
 from windlass.kube.meta import ObjectMeta
+from windlass.kube.plan import Apply, Plan
 
 
 def aggregated(role: ClusterRole, others: list[ClusterRole]) -> list[PolicyRule]:
@@ -23,7 +24,7 @@ def reconcile(role: ClusterRole, seen: Seen) -> Plan:
     rules = aggregated(role, seen.all(ClusterRole))
     if rules == role.rules:
         return Plan()
-    return Plan(apply=[ClusterRole(metadata=ObjectMeta(name=role.metadata.name), rules=rules)])
+    return Plan([Apply(ClusterRole(metadata=ObjectMeta(name=role.metadata.name), rules=rules))])
 
 
 CONTROLLER = Controller(

@@ -13,12 +13,13 @@ from windlass.apis.core_v1 import Json, ObjectReference
 from windlass.controllers.core.cron_times import due, until_next, zone_of
 from windlass.controllers.core.job_verdict import COMPLETE, FAILED, is_finished
 from windlass.kube.conditions import is_true
-from windlass.kube.controller import Controller, Deed, Note, Plan, Seen
+from windlass.kube.controller import Controller, Seen
 from windlass.kube.cron import BadSchedule, parse
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
 from windlass.kube.moments import moment_after
 from windlass.kube.objects import key_of
+from windlass.kube.plan import Create, Deed, Delete, Note, Plan
 
 SCHEDULED_AT = "batch.kubernetes.io/cronjob-scheduled-timestamp"
 _NEVER = "time difference between two schedules is less than 1 second"  # Kubernetes' words for a schedule of no moments
@@ -51,9 +52,14 @@ def reconcile(cron_job: CronJob, seen: Seen) -> Plan:
     turn = Turn() if going else _turn(cron_job, jobs, ledger, seen.now)
     replaced = {job.metadata.uid for job in turn.replaced}
     scheduled = turn.start or ledger.last_scheduled
+    started = [job_at(cron_job, turn.start, zone_of(cron_job))] if turn.start is not None else []
+    too_old = [] if going else _too_old(cron_job, jobs)
     return Plan(
-        create=[job_at(cron_job, turn.start, zone_of(cron_job))] if turn.start is not None else [],
-        delete=[*turn.replaced, *([] if going else _too_old(cron_job, jobs))],
+        [
+            *map(Create, started),
+            *map(Delete, turn.replaced),
+            *map(Delete, too_old),
+        ],
         status=CronJobStatus(
             active=[reference for reference in ledger.active if reference.uid not in replaced],
             last_schedule_time=timestamp(scheduled) if scheduled is not None else None,

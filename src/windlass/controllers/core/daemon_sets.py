@@ -18,9 +18,10 @@ from windlass.controllers.core.daemon_pods import node_of, pod_for, should_run
 from windlass.controllers.core.pod_state import is_available, is_finished, is_ready, next_available_in
 from windlass.controllers.core.revisions import POD_REVISION, newest, outdated
 from windlass.controllers.core.rollout_arithmetic import scaled
-from windlass.kube.controller import EVERY, Controller, Deed, Note, Plan, Seen, Where, matches
+from windlass.kube.controller import EVERY, Controller, Seen, Where, matches
 from windlass.kube.meta import parse_time
 from windlass.kube.objects import AnyObject
+from windlass.kube.plan import Adopt, Create, Deed, Delete, Note, Patch, Plan
 from windlass.kube.refusals import REPLICA_FAILURE
 
 LEAST_AGE = timedelta(seconds=10)
@@ -64,13 +65,19 @@ def reconcile(daemon: DaemonSet, seen: Seen) -> Plan:
     hashes = {pod.metadata.labels.get(POD_REVISION) for pod in mine.ours}
     live = {one.metadata.name for one in history.ours if one.metadata.labels.get(POD_REVISION) in hashes}
     return Plan(
-        patch=[*update.patch, *((pod, letting_go(pod, daemon)) for pod in mine.release)],
-        adopt=[*history.adopt, *mine.adopt],
-        create=[*update.create, *(pod_for(daemon, node, update.hash) for node in sorted(moves.create))],
-        delete=[*moves.delete, *outdated(history.ours, live | {update.name}, spec.revision_history_limit)],
+        [
+            *update.patch,
+            *(Patch(pod, letting_go(pod, daemon)) for pod in mine.release),
+            *map(Adopt, history.adopt),
+            *map(Adopt, mine.adopt),
+            *map(Create, update.create),
+            *(Create(pod_for(daemon, node, update.hash)) for node in sorted(moves.create)),
+            *map(Delete, moves.delete),
+            *map(Delete, outdated(history.ours, live | {update.name}, spec.revision_history_limit)),
+        ],
         events=moves.events,
         status=status,
-        refused=lambda why: status,
+        status_if_refused=lambda why: status,
         again_in=_next_look(situation, mine.ours),
     )
 

@@ -40,12 +40,12 @@ from windlass.controllers.core.deployment_status import (
 from windlass.controllers.core.rollout_arithmetic import is_rolling
 from windlass.kube import refusals
 from windlass.kube.conditions import find
-from windlass.kube.controller import Controller, Deed, Note, Plan, Seen, Where, matches
+from windlass.kube.controller import Controller, Seen, Where, matches
 from windlass.kube.json import Object as Json
 from windlass.kube.objects import AnyObject, key_of
+from windlass.kube.plan import Adopt, Create, Deed, Delete, Note, Patch, Plan
 
 CREATE_ERROR = "ReplicaSetCreateError"
-Patches = list[tuple[AnyObject, Json]]
 
 
 def reconcile(deployment: Deployment, seen: Seen) -> Plan:
@@ -56,7 +56,7 @@ def reconcile(deployment: Deployment, seen: Seen) -> Plan:
     number = _revision(deployment, past)
     if number and number != deployment.metadata.annotations.get(REVISION):
         revised = {"metadata": {"annotations": {REVISION: number}}}
-        return Plan(adopt=sets.adopt, patch=[*_released(sets, deployment), (deployment, revised)])
+        return Plan([*_released(sets, deployment), Patch(deployment, revised), *map(Adopt, sets.adopt)])
     deployment = paused_or_resumed(deployment, seen.now)
     if past.new is not None and has_deadline(deployment) and find(deployment.status.conditions, PROGRESSING) is None:
         message = f'Found new replica set "{past.new.metadata.name}"'
@@ -80,11 +80,14 @@ def _rescale(deployment: Deployment, past: History, sets: Belonging[ReplicaSet],
     status = counted(deployment, past, seen.now)
     status = msgspec.structs.replace(status, conditions=with_failures(status.conditions, past, seen.now))
     return Plan(
-        adopt=sets.adopt,
-        patch=[*_released(sets, deployment), *_changes(deployment, past, sizes)],
-        delete=forgotten(deployment, past) if deployment.spec.paused else [],
+        [
+            *_released(sets, deployment),
+            *_changes(deployment, past, sizes),
+            *map(Adopt, sets.adopt),
+            *map(Delete, forgotten(deployment, past) if deployment.spec.paused else []),
+        ],
         status=status,
-        refused=partial(_not_changed, status, seen.now),
+        status_if_refused=partial(_not_changed, status, seen.now),
     )
 
 
@@ -113,11 +116,14 @@ def _go_on(deployment: Deployment, past: History, sets: Belonging[ReplicaSet], s
     status = rolling_out(deployment, past, seen.now)
     settled = not sizes and is_complete(deployment, deployment.status)
     return Plan(
-        adopt=sets.adopt,
-        patch=[*_released(sets, deployment), *_changes(deployment, past, sizes)],
-        delete=forgotten(deployment, past) if settled else [],
+        [
+            *_released(sets, deployment),
+            *_changes(deployment, past, sizes),
+            *map(Adopt, sets.adopt),
+            *map(Delete, forgotten(deployment, past) if settled else []),
+        ],
         status=status,
-        refused=partial(_not_changed, status, seen.now),
+        status_if_refused=partial(_not_changed, status, seen.now),
         again_in=_when_stuck(deployment, status, seen.now),
     )
 
@@ -148,11 +154,9 @@ def _make_new(deployment: Deployment, past: History, sets: Belonging[ReplicaSet]
         return counted(failed, past, seen.now)
 
     return Plan(
-        adopt=sets.adopt,
-        patch=_released(sets, deployment),
-        create=[new],
+        [*_released(sets, deployment), *map(Adopt, sets.adopt), Create(new)],
         status=status,
-        refused=not_made,
+        status_if_refused=not_made,
         again_in=_when_stuck(deployment, status, seen.now),
     )
 
@@ -163,13 +167,13 @@ def _progressing(
     return with_conditions(deployment, progressing(deployment.status.conditions, status, reason, message, now))
 
 
-def _released(sets: Belonging[ReplicaSet], deployment: Deployment) -> Patches:
-    return [(stray, letting_go(stray, deployment)) for stray in sets.release]
+def _released(sets: Belonging[ReplicaSet], deployment: Deployment) -> list[Patch]:
+    return [Patch(stray, letting_go(stray, deployment)) for stray in sets.release]
 
 
-def _changes(deployment: Deployment, past: History, sizes: Sizes) -> Patches:
+def _changes(deployment: Deployment, past: History, sizes: Sizes) -> list[Patch]:
     """One merge patch for each ReplicaSet of which something is to change."""
-    patches: Patches = []
+    patches: list[Patch] = []
     for one in past.all:
         spec: Json = {}
         annotations: dict[str, str] = {}
@@ -186,7 +190,7 @@ def _changes(deployment: Deployment, past: History, sizes: Sizes) -> Patches:
         if annotations:
             patch["metadata"] = {"annotations": annotations}
         if patch:
-            patches.append((one, patch))
+            patches.append(Patch(one, patch))
     return patches
 
 

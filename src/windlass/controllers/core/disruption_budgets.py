@@ -14,8 +14,9 @@ from windlass.apis.policy_v1 import PodDisruptionBudget, PodDisruptionBudgetStat
 from windlass.controllers.core.pod_state import is_ready
 from windlass.kube import meta
 from windlass.kube.conditions import with_condition
-from windlass.kube.controller import Controller, Key, Note, Plan, Seen, Where, matches
+from windlass.kube.controller import Controller, Key, Seen, Where, matches
 from windlass.kube.meta import Condition, OwnerReference, parse_time
+from windlass.kube.plan import Note, Plan
 
 DELETION_TIMEOUT = timedelta(minutes=2)
 TRY_AGAIN = timedelta(seconds=30)

@@ -9,9 +9,10 @@ from windlass.apis.discovery_v1 import MANAGED_BY, SERVICE_NAME, EndpointSlice
 from windlass.controllers.core import endpoints as from_pods
 from windlass.controllers.core import service_backends as backends
 from windlass.controllers.core.slice_packing import Group, grouped, numbered_names, packed
-from windlass.kube.controller import Controller, Plan, Seen
+from windlass.kube.controller import Controller, Seen
 from windlass.kube.json import dig_list
 from windlass.kube.meta import Key
+from windlass.kube.plan import Apply, Delete, Plan
 
 MANAGER = "endpointslicemirroring-controller.k8s.io"
 SKIP = "endpointslice.kubernetes.io/skip-mirror"
@@ -27,7 +28,7 @@ def reconcile(endpoints: Endpoints, seen: Seen) -> Plan:
         for family in ("IPv4", "IPv6"):
             wanted += mirrors_of(endpoints, family, [known for known in ours if known.address_type == family])
     kept = {piece["metadata"]["name"] for piece in wanted}
-    return Plan(apply=wanted, delete=[old for old in ours if old.metadata.name not in kept])
+    return Plan([*map(Apply, wanted), *(Delete(old) for old in ours if old.metadata.name not in kept)])
 
 
 def is_mirrored(endpoints: Endpoints, seen: Seen) -> bool:

@@ -5,7 +5,8 @@ from windlass.apis.discovery_v1 import MANAGED_BY, SERVICE_NAME, EndpointSlice
 from windlass.controllers.core import service_backends as backends
 from windlass.controllers.core.pod_state import is_ready
 from windlass.controllers.core.slice_packing import Group, Piece, grouped, numbered_names, packed
-from windlass.kube.controller import Controller, Key, Plan, Seen, Selecting
+from windlass.kube.controller import Controller, Key, Seen, Selecting
+from windlass.kube.plan import Apply, Delete, Plan
 
 MANAGER = "endpointslice-controller.k8s.io"
 ZONE = "topology.kubernetes.io/zone"
@@ -25,7 +26,7 @@ def reconcile(service: Service, seen: Seen) -> Plan:
         pieces = packed(endpoints_of(service, pods, family, seen), known, names)
         wanted += [slice_of(service, piece, family, changed) for piece in pieces]
     kept = {piece["metadata"]["name"] for piece in wanted}
-    return Plan(apply=wanted, delete=[old for old in ours if old.metadata.name not in kept])
+    return Plan([*map(Apply, wanted), *(Delete(old) for old in ours if old.metadata.name not in kept)])
 
 
 def families(service: Service) -> list[str]:

@@ -10,8 +10,9 @@ from windlass.apis.core_v1 import Endpoints, Json, Pod, Service
 from windlass.controllers.core import service_backends as backends
 from windlass.controllers.core.endpoint_slices import families
 from windlass.controllers.core.pod_state import is_ready
-from windlass.kube.controller import Controller, Key, Plan, Seen, Selecting
+from windlass.kube.controller import Controller, Key, Seen, Selecting
 from windlass.kube.json import encode
+from windlass.kube.plan import Apply, Delete, Plan
 
 MOST = 1000
 MANAGED_BY, MANAGER = "endpoints.kubernetes.io/managed-by", "endpoint-controller"
@@ -33,7 +34,7 @@ def reconcile(service: Service, seen: Seen) -> Plan:
         "labels": backends.labels_for(service, RESERVED, {MANAGED_BY: MANAGER}),
         "annotations": annotations,
     }
-    return Plan(apply=[{"apiVersion": "v1", "kind": "Endpoints", "metadata": metadata, "subsets": subsets}])
+    return Plan([Apply({"apiVersion": "v1", "kind": "Endpoints", "metadata": metadata, "subsets": subsets})])
 
 
 def subsets_of(service: Service, pods: list[Pod]) -> list[Json]:
@@ -89,7 +90,7 @@ def truncate(subsets: list[Json]) -> bool:
 def left_over(endpoints: Endpoints, seen: Seen) -> Plan:
     if endpoints.metadata.labels.get(MANAGED_BY) != MANAGER or seen.one(Service, endpoints.metadata.name) is not None:
         return Plan()
-    return Plan(delete=[endpoints])
+    return Plan([Delete(endpoints)])
 
 
 def same_name(service: Service) -> Key:

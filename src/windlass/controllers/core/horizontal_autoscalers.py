@@ -21,11 +21,12 @@ from windlass.controllers.core.autoscaling_metrics import Failed, Target, Wish, 
 from windlass.controllers.core.autoscaling_pace import Memory, Verdict, paced, rules, tolerance_of
 from windlass.kube.api import Api
 from windlass.kube.conditions import with_condition
-from windlass.kube.controller import Acted, Acting, Note, Seen
+from windlass.kube.controller import Acted, Acting, Seen
 from windlass.kube.errors import ApiError
 from windlass.kube.json import dig, timestamp
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key
+from windlass.kube.plan import Note
 from windlass.kube.view import typed
 
 AUTOSCALER = KINDS.of(HorizontalPodAutoscaler)

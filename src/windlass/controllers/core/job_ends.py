@@ -8,9 +8,10 @@ from windlass.controllers.core.job_accounting import letting_finish
 from windlass.controllers.core.job_crew import is_tracked
 from windlass.controllers.core.job_verdict import COMPLETE, FAILED, is_finished
 from windlass.controllers.core.jobs import is_managed_elsewhere
-from windlass.kube.controller import Controller, Plan, Seen, Where
+from windlass.kube.controller import Controller, Seen, Where
 from windlass.kube.meta import parse_time
 from windlass.kube.moments import moment_after
+from windlass.kube.plan import Delete, Patch, Plan
 
 
 def expire(job: Job, seen: Seen) -> Plan:
@@ -19,7 +20,7 @@ def expire(job: Job, seen: Seen) -> Plan:
     if ttl is None or ended is None or job.metadata.deletion_timestamp is not None:
         return Plan()
     left = moment_after(ended, ttl) - seen.now
-    return Plan(again_in=left) if left > timedelta() else Plan(delete=[job])
+    return Plan(again_in=left) if left > timedelta() else Plan([Delete(job)])
 
 
 def finished_at(job: Job) -> datetime | None:
@@ -40,7 +41,7 @@ def let_go(pod: Pod, seen: Seen) -> Plan:
         job = seen.one(Job, owner.name)
         if job is not None and job.metadata.uid == owner.uid and (is_managed_elsewhere(job) or not is_finished(job)):
             return Plan()
-    return Plan(patch=[(pod, letting_finish(pod))])
+    return Plan([Patch(pod, letting_finish(pod))])
 
 
 def _is_of(pod: Pod, job: Job) -> bool:

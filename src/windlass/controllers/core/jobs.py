@@ -29,10 +29,11 @@ from windlass.controllers.core.job_verdict import (
 from windlass.controllers.core.pod_state import is_active, is_ready
 from windlass.controllers.core.replica_sets import tell
 from windlass.kube.conditions import find, with_condition
-from windlass.kube.controller import Controller, Note, Plan, Seen, Where, matches
+from windlass.kube.controller import Controller, Seen, Where, matches
 from windlass.kube.json import timestamp
 from windlass.kube.meta import LabelSelector
 from windlass.kube.moments import span
+from windlass.kube.plan import Adopt, Create, Delete, Note, Patch, Plan
 from windlass.kube.refusals import REPLICA_FAILURE
 
 THIS_CONTROLLER = "kubernetes.io/job-controller"
@@ -74,12 +75,14 @@ def reconcile(job: Job, seen: Seen) -> Plan:
         kept = [pod for pod in crew.active if pod.metadata.uid not in dismissed]
         patch += [(pod, _tracked(pod)) for pod in kept if not is_tracked(pod)]
     return Plan(
-        adopt=pods.adopt,
-        patch=[(pod, change) for pod, change in patch if pod not in pods.adopt],
-        create=course.staff.hire,
-        delete=course.staff.dismiss,
+        [
+            *(Patch(pod, change) for pod, change in patch if pod not in pods.adopt),
+            *map(Adopt, pods.adopt),
+            *map(Create, course.staff.hire),
+            *map(Delete, course.staff.dismiss),
+        ],
         status=status,
-        refused=lambda _: msgspec.structs.replace(status, active=len(crew.active)),
+        status_if_refused=lambda _: msgspec.structs.replace(status, active=len(crew.active)),
         events=events,
         again_in=_again_in(crew, course),
     )

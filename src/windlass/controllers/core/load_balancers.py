@@ -7,7 +7,8 @@ ports gets nothing, since nothing would answer.
 import msgspec
 
 from windlass.apis.core_v1 import Json, Service, ServiceStatus
-from windlass.kube.controller import Controller, Note, Plan, Seen
+from windlass.kube.controller import Controller, Seen
+from windlass.kube.plan import Note, Plan
 
 ADDRESS = "127.0.0.1"
 INGRESS: list[Json] = [{"ip": ADDRESS, "ipMode": "Proxy"}]  # what goes there comes to the node port, as it is

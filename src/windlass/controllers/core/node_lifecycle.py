@@ -22,9 +22,10 @@ from windlass.controllers.core.node_health import (
 )
 from windlass.kube.api import Api
 from windlass.kube.conditions import find, is_true, with_condition
-from windlass.kube.controller import Acted, Acting, Controller, Note, Plan, Seen, Where
+from windlass.kube.controller import Acted, Acting, Controller, Seen, Where
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
+from windlass.kube.plan import Note, Plan
 
 NODE = KINDS.of(Node)
 LEASES = "kube-node-lease"

@@ -14,8 +14,9 @@ import msgspec
 from windlass.apis.core_v1 import Node, Taint
 from windlass.controllers.core.node_health import READY
 from windlass.kube.conditions import find, is_true
-from windlass.kube.controller import Controller, Plan, Seen, Where
+from windlass.kube.controller import Controller, Seen, Where
 from windlass.kube.json import timestamp
+from windlass.kube.plan import Patch, Plan
 
 PREFIX = "node.kubernetes.io/"
 NOT_READY, UNREACHABLE = PREFIX + "not-ready", PREFIX + "unreachable"
@@ -38,7 +39,7 @@ def reconcile(node: Node, seen: Seen) -> Plan:
     taints = tainted(node, timestamp(seen.now), evicting=evicting)
     if taints == list(node.spec.taints):
         return Plan()
-    return Plan(patch=[(node, {"spec": {"taints": msgspec.to_builtins(taints) or None}})])
+    return Plan([Patch(node, {"spec": {"taints": msgspec.to_builtins(taints) or None}})])
 
 
 def tainted(node: Node, moment: str, *, evicting: bool) -> list[Taint]:

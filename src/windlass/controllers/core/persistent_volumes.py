@@ -12,10 +12,11 @@ from windlass.controllers.core.volume_provisioning import CSI_DRIVER, DRIVER, LO
 from windlass.controllers.core.volume_users import claims_of, users_of
 from windlass.kube import meta
 from windlass.kube.api import Api
-from windlass.kube.controller import Acting, Controller, Key, Note, Plan, Seen
+from windlass.kube.controller import Acting, Controller, Key, Seen
 from windlass.kube.errors import AlreadyExists, NotFound
 from windlass.kube.json import dig, timestamp
 from windlass.kube.kind import KINDS
+from windlass.kube.plan import Note, Patch, Plan
 from windlass.kube.view import typed
 
 CLAIM_PROTECTION = "kubernetes.io/pvc-protection"
@@ -35,7 +36,7 @@ def reconcile(volume: PersistentVolume, seen: Seen) -> Plan:
         return Plan() if volume.status.phase not in ("", "Pending") else _phase(volume, "Available", seen)
     if PROVISIONED_BY in volume.metadata.annotations and _policy(volume) == "Delete":
         return _released(volume, seen)
-    return Plan(patch=[(volume, _unbinding(volume))])
+    return Plan([Patch(volume, _unbinding(volume))])
 
 
 def _claim(ref: Json, seen: Seen) -> PersistentVolumeClaim | None:
@@ -112,10 +113,10 @@ def protect_claim(claim: PersistentVolumeClaim, seen: Seen) -> Plan:
 def _protect(obj: meta.Object, finalizer: str, *, in_use: bool) -> Plan:
     finalizers, going = obj.metadata.finalizers, obj.metadata.deletion_timestamp is not None
     if not going and finalizer not in finalizers:
-        return Plan(patch=[(obj, {"metadata": {"finalizers": [*finalizers, finalizer]}})])
+        return Plan([Patch(obj, {"metadata": {"finalizers": [*finalizers, finalizer]}})])
     if going and finalizer in finalizers and not in_use:
         kept = [other for other in finalizers if other != finalizer]
-        return Plan(patch=[(obj, {"metadata": {"finalizers": kept}})])
+        return Plan([Patch(obj, {"metadata": {"finalizers": kept}})])
     return Plan()
 
 

@@ -24,10 +24,11 @@ from windlass.controllers.core.pod_from_template import base_name, fresh_names, 
 from windlass.controllers.core.pod_state import is_active, is_available, is_ready, is_terminating, next_available_in
 from windlass.kube import meta, refusals
 from windlass.kube.conditions import find, without_condition
-from windlass.kube.controller import Controller, Deed, Note, Plan, Seen, Where, matches
+from windlass.kube.controller import Controller, Seen, Where, matches
 from windlass.kube.json import timestamp
 from windlass.kube.meta import LabelSelector
 from windlass.kube.objects import key_of
+from windlass.kube.plan import Adopt, Create, Deed, Delete, Note, Patch, Plan
 
 REPLICA_FAILURE = "ReplicaFailure"
 AT_MOST = 500  # pods made or removed in one go; Kubernetes' number
@@ -82,13 +83,19 @@ def _plan(wanted: Wanted, seen: Seen, status_of: Any) -> Plan:
     going = owner.metadata.deletion_timestamp is not None
     settled = without_condition(wanted.conditions, REPLICA_FAILURE)
     status = partial(status_of, wanted, pods.ours, seen)
+    missing = [] if going else _new_pods(wanted, -surplus, seen)
+    superfluous: list[Pod] = []
+    if surplus > 0 and not going:
+        superfluous = first_to_go(active, _related(owner, seen), surplus, seen.now)[:AT_MOST]
     return Plan(
-        adopt=pods.adopt,
-        patch=[(pod, letting_go(pod, owner)) for pod in pods.release],
-        create=[] if going else _new_pods(wanted, -surplus, seen),
-        delete=[] if going or surplus <= 0 else first_to_go(active, _related(owner, seen), surplus, seen.now)[:AT_MOST],
+        [
+            *(Patch(pod, letting_go(pod, owner)) for pod in pods.release),
+            *map(Adopt, pods.adopt),
+            *map(Create, missing),
+            *map(Delete, superfluous),
+        ],
         status=status(settled),
-        refused=lambda why: status(_with_failure(wanted, why, surplus, seen)),
+        status_if_refused=lambda why: status(_with_failure(wanted, why, surplus, seen)),
         again_in=next_available_in(active, wanted.min_ready_seconds, seen.now),
     )
 

@@ -12,6 +12,7 @@ from windlass.apis.core_v1 import Json, PodTemplate
 from windlass.controllers.core.deployment_templates import same_template, template_hash
 from windlass.kube import meta
 from windlass.kube.json import dig_object
+from windlass.kube.plan import Patch
 
 HASH = "controller.kubernetes.io/hash"
 POD_REVISION = "controller-revision-hash"
@@ -27,7 +28,7 @@ class Newest:
     hash: str
     collisions: int
     create: Sequence[Json] = ()
-    patch: Sequence[tuple[ControllerRevision, Json]] = ()
+    patch: Sequence[Patch] = ()
 
 
 def newest(
@@ -43,7 +44,7 @@ def newest(
     same = [revision for revision in ordered if same_template(template_of(revision), template)]
     if same:
         found = same[-1]
-        patch: list[tuple[ControllerRevision, Json]] = [] if found is ordered[-1] else [(found, {"revision": number})]
+        patch = [] if found is ordered[-1] else [Patch(found, {"revision": number})]
         return Newest(found.metadata.name, hash_of(owner, found, label), collisions, patch=patch)
     taken = {revision.metadata.name for revision in ordered}
     while (name := _name(owner, short := template_hash(template, collisions))) in taken:

@@ -5,8 +5,9 @@ and puts it right when someone changes a copy.
 """
 
 from windlass.apis.core_v1 import ConfigMap, Namespace
-from windlass.kube.controller import Controller, Key, Plan, Seen
+from windlass.kube.controller import Controller, Key, Seen
 from windlass.kube.meta import ObjectMeta
+from windlass.kube.plan import Apply, Plan
 from windlass.kube.view import typed
 
 NAME = "kube-root-ca.crt"
@@ -25,7 +26,7 @@ def reconcile(namespace: Namespace, seen: Seen) -> Plan:
     if source is None or name == SOURCE or namespace.metadata.deletion_timestamp is not None:
         return Plan()
     metadata = ObjectMeta(name=NAME, namespace=name, annotations=DESCRIPTION)
-    return Plan(apply=[ConfigMap(metadata=metadata, data=source.data)])
+    return Plan([Apply(ConfigMap(metadata=metadata, data=source.data))])
 
 
 def namespace_of(copy: ConfigMap) -> Key:

@@ -1,8 +1,9 @@
 """Namespace -> its service account `default`, which pods run as that name none."""
 
 from windlass.apis.core_v1 import Namespace, ServiceAccount
-from windlass.kube.controller import Controller, Key, Plan, Seen
+from windlass.kube.controller import Controller, Key, Seen
 from windlass.kube.meta import ObjectMeta
+from windlass.kube.plan import Create, Plan
 from windlass.kube.view import typed
 
 NAME = "default"
@@ -13,7 +14,7 @@ def reconcile(namespace: Namespace, seen: Seen) -> Plan:
     """Made anew when someone deletes it; otherwise it is the user's to change."""
     if namespace.metadata.deletion_timestamp is not None:
         return Plan()
-    return Plan(create=[ServiceAccount(metadata=ObjectMeta(name=NAME, namespace=namespace.metadata.name))])
+    return Plan([Create(ServiceAccount(metadata=ObjectMeta(name=NAME, namespace=namespace.metadata.name)))])
 
 
 def namespace_of(account: ServiceAccount) -> Key:

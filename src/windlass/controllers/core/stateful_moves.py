@@ -15,7 +15,7 @@ from windlass.apis.core_v1 import Pod
 from windlass.controllers.core.pod_state import is_finished
 from windlass.controllers.core.revisions import POD_REVISION
 from windlass.controllers.core.stateful_identity import ordinals_of, start_of
-from windlass.kube.controller import Note
+from windlass.kube.plan import Note
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,10 @@ from windlass.controllers.core.belonging import Belonging, belonging, letting_go
 from windlass.controllers.core.pod_state import is_available, is_finished, is_ready, next_available_in
 from windlass.controllers.core.revisions import POD_REVISION, Newest, newest, outdated, template_of
 from windlass.controllers.core.stateful_moves import Moves, Situation, is_going, next_moves
-from windlass.kube.controller import Controller, Deed, Note, Plan, Seen, Where, matches
-from windlass.kube.objects import AnyObject, key_of
+from windlass.kube.controller import Controller, Seen, Where, matches
+from windlass.kube.objects import key_of
+from windlass.kube.plan import Adopt, Create, CreateUnowned, Deed, Delete, Note, Patch, Plan
 from windlass.kube.refusals import REPLICA_FAILURE
-
-Patches = list[tuple[AnyObject, Json]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +43,19 @@ def reconcile(stateful: StatefulSet, seen: Seen) -> Plan:
     live |= {templates.update.name, templates.current_name}
     status = _status(stateful, by_number, templates, situation.available)
     return Plan(
-        beside=_claims(stateful, by_number, moves, seen),
-        patch=_patches(stateful, pods, by_number, templates, seen),
-        adopt=[*history.adopt, *pods.adopt],
-        create=[*templates.update.create, *(_pod(stateful, templates, number) for number in moves.create)],
-        delete=[*moves.delete, *outdated(history.ours, live, spec.revision_history_limit)],
+        [
+            *_patches(stateful, pods, by_number, templates, seen),
+            *map(CreateUnowned, _claims(stateful, by_number, moves, seen)),
+            *map(Adopt, history.adopt),
+            *map(Adopt, pods.adopt),
+            *map(Create, templates.update.create),
+            *(Create(_pod(stateful, templates, number)) for number in moves.create),
+            *map(Delete, moves.delete),
+            *map(Delete, outdated(history.ours, live, spec.revision_history_limit)),
+        ],
         events=moves.events,
         status=status,
-        refused=lambda why: status,
+        status_if_refused=lambda why: status,
         again_in=next_available_in(pods.ours, spec.min_ready_seconds, seen.now),
     )
 
@@ -105,10 +109,10 @@ def _claims_are_stale(stateful: StatefulSet, number: int, seen: Seen) -> bool:
 
 def _patches(
     stateful: StatefulSet, pods: Belonging[Pod], by_number: dict[int, Pod], templates: Templates, seen: Seen
-) -> Patches:
+) -> list[Patch]:
     if stateful.metadata.deletion_timestamp is not None:
         return []
-    patches: Patches = [*templates.update.patch, *((pod, letting_go(pod, stateful)) for pod in pods.release)]
+    patches = [*templates.update.patch, *(Patch(pod, letting_go(pod, stateful)) for pod in pods.release)]
     adopted = {pod.metadata.name for pod in pods.adopt}
     for number, pod in by_number.items():
         if pod.metadata.name in adopted or is_going(pod):
@@ -116,20 +120,20 @@ def _patches(
         patches += _retention(stateful, number, pod, seen)
         labels = identity.identity_labels(stateful, number)
         if not labels.items() <= pod.metadata.labels.items() and not is_finished(pod):
-            patches.append((pod, {"metadata": {"labels": labels}}))
+            patches.append(Patch(pod, {"metadata": {"labels": labels}}))
     return patches
 
 
-def _retention(stateful: StatefulSet, number: int, pod: Pod, seen: Seen) -> Patches:
+def _retention(stateful: StatefulSet, number: int, pod: Pod, seen: Seen) -> list[Patch]:
     scaled_down = number not in identity.ordinals_of(stateful)
-    patches: Patches = []
+    patches: list[Patch] = []
     for name in identity.claim_names(stateful, number).values():
         claim = seen.one(PersistentVolumeClaim, name)
         if claim is None or claim.metadata.deletion_timestamp is not None:
             continue
         patch = identity.retention_patch(stateful, claim, pod, scaled_down=scaled_down)
         if patch is not None:
-            patches.append((claim, patch))
+            patches.append(Patch(claim, patch))
     return patches
 
 

@@ -10,10 +10,11 @@ import msgspec
 
 from windlass.apis.core_v1 import Node, Pod, PodCondition, Taint, Toleration
 from windlass.kube.conditions import find, with_condition
-from windlass.kube.controller import Controller, Note, Plan, Seen, Where
+from windlass.kube.controller import Controller, Seen, Where
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
 from windlass.kube.moments import moment_after
+from windlass.kube.plan import Delete, Note, Patch, Plan
 
 NO_EXECUTE = "NoExecute"
 TARGET = PodCondition(
@@ -36,7 +37,7 @@ def reconcile(pod: Pod, seen: Seen) -> Plan:
         conditions = with_condition(pod.status.conditions, TARGET, seen.now)
         return Plan(status=msgspec.structs.replace(pod.status, conditions=conditions))
     message = f"Marking for deletion Pod {pod.metadata.key}"
-    return Plan(delete=[pod], events=[Note(reason="TaintManagerEviction", message=message)])
+    return Plan([Delete(pod)], events=[Note(reason="TaintManagerEviction", message=message)])
 
 
 def time_left(pod: Pod, taints: list[Taint], seen: Seen) -> timedelta | None:
@@ -71,7 +72,7 @@ def date_taints(node: Node, seen: Seen) -> Plan:
         else taint
         for taint in node.spec.taints
     ]
-    return Plan(patch=[(node, {"spec": {"taints": msgspec.to_builtins(dated)}})])
+    return Plan([Patch(node, {"spec": {"taints": msgspec.to_builtins(dated)}})])
 
 
 def _is_on(pod: Pod, node: Node) -> bool:

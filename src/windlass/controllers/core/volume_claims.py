@@ -27,9 +27,10 @@ from windlass.controllers.core.volume_matching import (
 )
 from windlass.controllers.core.volume_provisioning import PROVISIONER, provisioned, reference, refusal
 from windlass.controllers.core.volume_users import claims_of, users_of
-from windlass.kube.controller import Controller, Deed, Key, Note, Plan, Seen, Where
+from windlass.kube.controller import Controller, Key, Seen, Where
 from windlass.kube.json import dig_list, dig_object
 from windlass.kube.objects import key_of
+from windlass.kube.plan import CreateUnowned, Deed, Note, Patch, Plan
 
 COMPLETED = "pv.kubernetes.io/bind-completed"
 BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller"
@@ -95,19 +96,19 @@ def _without_volume(claim: PersistentVolumeClaim, phase: str) -> PersistentVolum
 
 def bind(claim: PersistentVolumeClaim, volume: PersistentVolume) -> Plan:
     """The volume first: a claim that names a volume which another has got would be lost."""
-    patches: list[tuple[PersistentVolume | PersistentVolumeClaim, Json]] = []
+    patches: list[Patch] = []
     if claim_ref(volume).get("uid") != claim.metadata.uid:
         change: Json = {"spec": {"claimRef": reference(claim)}}
         if not claim_ref(volume):
             change["metadata"] = {"annotations": {BY_CONTROLLER: "yes"}}
-        patches.append((volume, change))
+        patches.append(Patch(volume, change))
     annotations = {COMPLETED: "yes"}
     mine: Json = {"metadata": {"annotations": annotations}}
     if claim.spec.volume_name != volume.metadata.name:
         annotations[BY_CONTROLLER] = "yes"
         mine["spec"] = {"volumeName": volume.metadata.name}
-    patches.append((claim, mine))
-    return Plan(patch=patches)
+    patches.append(Patch(claim, mine))
+    return Plan(patches)
 
 
 # --- not bound yet
@@ -138,7 +139,7 @@ def _unbound(claim: PersistentVolumeClaim, seen: Seen) -> Plan:
     if claim.spec.storage_class_name is None and not class_of_claim(claim):
         default = default_class(seen.all(StorageClass))
         if default is not None:  # it was made after the claim
-            return Plan(patch=[(claim, {"spec": {"storageClassName": default.metadata.name}})])
+            return Plan([Patch(claim, {"spec": {"storageClassName": default.metadata.name}})])
     name = class_of_claim(claim)
     by = seen.one(StorageClass, name) if name else None
     node: Node | None = None
@@ -179,7 +180,7 @@ def _failed(claim: PersistentVolumeClaim, why: str) -> Plan:
 def _provision(claim: PersistentVolumeClaim, by: StorageClass, seen: Seen) -> Plan:
     if claim.metadata.annotations.get(STORAGE_PROVISIONER) != by.provisioner:
         noted = {STORAGE_PROVISIONER: by.provisioner, OLD_STORAGE_PROVISIONER: by.provisioner}
-        return Plan(patch=[(claim, {"metadata": {"annotations": noted}})])
+        return Plan([Patch(claim, {"metadata": {"annotations": noted}})])
     if by.provisioner == "kubernetes.io/no-provisioner":
         why = f'storageclass "{by.metadata.name}" has provisioner "{by.provisioner}", which makes no volumes'
         return _pending(claim, Note(reason="FailedBinding", message=why))
@@ -197,10 +198,7 @@ def _provision(claim: PersistentVolumeClaim, by: StorageClass, seen: Seen) -> Pl
     if why:
         return _failed(claim, f'failed to provision volume with StorageClass "{by.metadata.name}": {why}')
     message = f'External provisioner is provisioning volume for claim "{key_of(claim)}"'
-    return Plan(
-        beside=[provisioned(claim, by, node)],
-        events=[Note(reason="Provisioning", message=message)],
-    )
+    return Plan([CreateUnowned(provisioned(claim, by, node))], events=[Note(reason="Provisioning", message=message)])
 
 
 def tell(claim: PersistentVolumeClaim, deed: Deed) -> Note | None:

@@ -4,8 +4,8 @@ from windlass.apis.core_v1 import PersistentVolume, PersistentVolumeClaim, Persi
 from windlass.apis.storage_v1 import StorageClass
 from windlass.controllers.core.volume_matching import asked, capacity
 from windlass.controllers.core.volume_provisioning import DRIVER
-from windlass.kube.controller import Note, Plan
 from windlass.kube.json import dig, dig_list
+from windlass.kube.plan import Note, Patch, Plan
 from windlass.kube.quantity import Quantity
 
 
@@ -19,7 +19,7 @@ def expanded(claim: PersistentVolumeClaim, volume: PersistentVolume, by: Storage
         return Plan(events=[Note(reason="ExternalExpanding", message=waiting)])
     if capacity(volume) < wants:
         note = Note(reason="Resizing", message=f"External resizer is resizing volume {volume.metadata.name}")
-        return Plan(patch=[(volume, {"spec": {"capacity": {"storage": str(wants)}}})], events=[note])
+        return Plan([Patch(volume, {"spec": {"capacity": {"storage": str(wants)}}})], events=[note])
     status = PersistentVolumeClaimStatus(
         phase="Bound",
         access_modes=dig_list(volume.spec, "accessModes"),

@@ -20,7 +20,7 @@ from windlass.controllers.jobset.look import FAILED as JOB_FAILED
 from windlass.controllers.jobset.look import Look, index_of, replicated_job
 from windlass.controllers.jobset.status import FAILED, Word, told
 from windlass.kube.conditions import find
-from windlass.kube.controller import Note
+from windlass.kube.plan import Note
 
 _COUNTED = ("RestartJobSet", "RestartJob")
 """Actions that `maxRestarts` limits."""

@@ -18,11 +18,12 @@ from windlass.controllers.jobset.look import Look, look_at
 from windlass.controllers.jobset.resuming import going_on, resting
 from windlass.controllers.jobset.startup import Turn, is_in_order, turn_of
 from windlass.controllers.jobset.status import Word, counted, is_finished, told
-from windlass.kube.controller import Note, Plan, Seen
+from windlass.kube.controller import Seen
 from windlass.kube.json import Object
 from windlass.kube.meta import parse_time
 from windlass.kube.moments import moment_after
 from windlass.kube.objects import key_of
+from windlass.kube.plan import Create, CreateUnowned, Delete, Note, Plan, delete_foreground
 from windlass.kube.view import metadata_only
 
 CLAIMS = metadata_only(PersistentVolumeClaim)
@@ -43,11 +44,11 @@ def reconcile(jobset: JobSet, seen: Seen) -> Plan:
         return _after(look, now)
     if look.failed:
         changed, notes = after_failure(look, now)
-        return Plan(delete_last=look.previous, status=changed, events=notes)
+        return Plan([*map(delete_foreground, look.previous)], status=changed, events=notes)
     if look.succeeded and has_succeeded(look):
         done, notes = told(look, now, [status.COMPLETION])
         done = msgspec.structs.replace(done, terminal_state=status.COMPLETED)
-        return Plan(delete_last=look.previous, status=done, events=notes)
+        return Plan([*map(delete_foreground, look.previous)], status=done, events=notes)
     return _at_work(look, now, seen)
 
 
@@ -55,8 +56,8 @@ def _after(look: Look, now: JobSetStatus) -> Plan:
     """A set that is over: Jobs that still run go, and in the end it goes itself."""
     left = _left(look.jobset, look)
     if left is not None and left <= timedelta():
-        return Plan(delete_last=[look.jobset])
-    return Plan(delete_last=[*look.active, *look.previous], status=now, again_in=left)
+        return Plan([Delete(look.jobset, foreground=True)])
+    return Plan([*map(delete_foreground, [*look.active, *look.previous])], status=now, again_in=left)
 
 
 def _left(jobset: JobSet, look: Look) -> timedelta | None:
@@ -78,13 +79,16 @@ def _at_work(look: Look, now: JobSetStatus, seen: Seen) -> Plan:
     with_it, kept = children.claims(look.jobset)
     changed, notes = told(look, now, _words(look, turn))
     return Plan(
-        beside=_not_there(kept, seen),
-        patch=changes.patch,
-        reset=changes.reset,
-        create=[*_services(look.jobset, seen), *_not_there(with_it, seen), *(job for job in jobs if job not in taken)],
-        delete_last=look.previous,
+        [
+            *changes,
+            *map(CreateUnowned, _not_there(kept, seen)),
+            *map(Create, _services(look.jobset, seen)),
+            *map(Create, _not_there(with_it, seen)),
+            *(Create(job) for job in jobs if job not in taken),
+            *map(delete_foreground, look.previous),
+        ],
         status=changed,
-        refused=lambda errors: changed,
+        status_if_refused=lambda errors: changed,
         events=[*notes, *map(_is_taken, taken)],
         again_in=AGAIN_WHEN_TAKEN if taken else None,
     )

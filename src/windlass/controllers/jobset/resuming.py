@@ -4,45 +4,37 @@ While a set rests, whoever admits it (Kueue) may write where its pods are to go;
 takes such a change only as long as it has never started, so the start of one that had is forgotten first.
 """
 
-from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from windlass.apis.batch_v1 import Job
 from windlass.apis.jobset_v1alpha2 import ReplicatedJob
 from windlass.controllers.jobset.look import Look, of
 from windlass.kube.json import Object, dig_list, dig_object
+from windlass.kube.plan import Patch, PatchStatus
 
-Change = tuple[Job, Object]
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """`patch` of Jobs, and `reset` of their status."""
-
-    patch: list[Change] = field(default_factory=list[Change])
-    reset: list[Change] = field(default_factory=list[Change])
+Change: TypeAlias = Patch | PatchStatus
 
 
-def resting(look: Look) -> Changes:
-    return Changes(patch=[(job, {"spec": {"suspend": True}}) for job in look.active if not job.spec.suspend])
+def resting(look: Look) -> list[Change]:
+    return [Patch(job, {"spec": {"suspend": True}}) for job in look.active if not job.spec.suspend]
 
 
-def going_on(look: Look, replicated_jobs: list[ReplicatedJob]) -> Changes:
-    """Those of these replicated jobs that still rest."""
-    changes = Changes()
-    for replicated in replicated_jobs:
-        for job in of(replicated, look.active):
-            if job.spec.suspend and job.metadata.deletion_timestamp is None:
-                _go_on(job, replicated, changes)
-    return changes
+def going_on(look: Look, replicated_jobs: list[ReplicatedJob]) -> list[Change]:
+    """Resume the Jobs of these replicated jobs that are still suspended."""
+    return [
+        _resumed(job, replicated)
+        for replicated in replicated_jobs
+        for job in of(replicated, look.active)
+        if job.spec.suspend and job.metadata.deletion_timestamp is None
+    ]
 
 
-def _go_on(job: Job, replicated: ReplicatedJob, changes: Changes) -> None:
+def _resumed(job: Job, replicated: ReplicatedJob) -> Change:
     directives = _directives(job.spec.template, dig_object(replicated.template, "spec", "template"))
     if directives and job.status.start_time is not None:
-        changes.reset.append((job, {"startTime": None}))
-    else:
-        template = {"template": directives} if directives else {}
-        changes.patch.append((job, {"spec": {"suspend": False, **template}}))
+        return PatchStatus(job, {"startTime": None})
+    template = {"template": directives} if directives else {}
+    return Patch(job, {"spec": {"suspend": False, **template}})
 
 
 def _directives(template: Object, wanted: Object) -> Object:

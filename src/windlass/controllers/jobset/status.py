@@ -10,8 +10,8 @@ from windlass.apis.batch_v1 import Job
 from windlass.apis.jobset_v1alpha2 import JobSetCondition, JobSetStatus, ReplicatedJob, ReplicatedJobStatus
 from windlass.controllers.jobset.look import Look, of
 from windlass.kube.conditions import find, is_true
-from windlass.kube.controller import Note
 from windlass.kube.json import timestamp
+from windlass.kube.plan import Note
 
 COMPLETED, FAILED, SUSPENDED = "Completed", "Failed", "Suspended"
 STARTING, STARTED = "StartupPolicyInProgress", "StartupPolicyCompleted"

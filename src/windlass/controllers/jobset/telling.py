@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from windlass.apis.jobset_v1alpha2 import JobSet
-from windlass.kube.controller import Deed, Note
 from windlass.kube.objects import key_of, wire
+from windlass.kube.plan import Deed, Note
 
 _REASONS: Mapping[str, str] = {
     "Job": "JobCreationFailed",

@@ -33,11 +33,12 @@ from windlass.controllers.trainer.status import (
 from windlass.controllers.unread import form, one
 from windlass.controllers.waiting_gangs import EVENT_REASON
 from windlass.kube.conditions import find
-from windlass.kube.controller import Concerns, Controller, Deed, Failing, Note, Plan, Seen, Source, Where
+from windlass.kube.controller import Concerns, Controller, Failing, Seen, Source, Where
 from windlass.kube.json import Object, dig
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.kube.objects import AnyObject, controller_of
+from windlass.kube.plan import Apply, Deed, Delete, Note, Plan
 from windlass.kube.view import untyped
 
 MANAGER = "trainer"
@@ -65,7 +66,7 @@ def reconcile(job: TrainJob, seen: Seen, gangs: Gangs = ALL_GANGS) -> Plan:
     if left is not None and left <= timedelta():
         failure = failed(DEADLINE, "TrainJob exceeded its active deadline")
         gone = [known] if known is not None else []
-        return Plan(delete=gone, status=status_of(job, known, seen.now, failure))
+        return Plan([*map(Delete, gone)], status=status_of(job, known, seen.now, failure))
     return _at_work(job, known, seen, gangs, left)
 
 
@@ -81,7 +82,13 @@ def _at_work(job: TrainJob, known: JobSet | None, seen: Seen, gangs: Gangs, left
         return not_created(job, status, _not_built(why[0].server_message).message, seen.now)
 
     waiting, notes = _scheduling(job, status, seen, gangs)
-    return Plan(apply=children, status=waiting, refused=refused, events=[*pod_notes, *notes], again_in=left)
+    return Plan(
+        [*map(Apply, children)],
+        status=waiting,
+        status_if_refused=refused,
+        events=[*pod_notes, *notes],
+        again_in=left,
+    )
 
 
 def _scheduling(job: TrainJob, status: TrainJobStatus, seen: Seen, gangs: Gangs) -> tuple[TrainJobStatus, list[Note]]:

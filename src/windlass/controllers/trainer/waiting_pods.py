@@ -10,8 +10,9 @@ from windlass.apis.reason_text import pod_wait_message
 from windlass.apis.trainer_v1alpha1 import TrainJob, TrainJobStatus
 from windlass.controllers.waiting_containers import waiting_container
 from windlass.kube.conditions import find, with_condition, without_condition
-from windlass.kube.controller import Note, Seen
+from windlass.kube.controller import Seen
 from windlass.kube.meta import Condition, Key
+from windlass.kube.plan import Note
 
 PODS_STARTED = "PodsStarted"
 

@@ -20,11 +20,12 @@ from windlass.controllers.volcano.names import (
 )
 from windlass.controllers.volcano.queues import OPENED, SHUT, is_closed_by_parent, is_shut, marked, shut_state
 from windlass.kube.api import About
-from windlass.kube.controller import Note, Runtime, Service
+from windlass.kube.controller import Runtime, Service
 from windlass.kube.errors import ApiError, Conflict, NotFound
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig
 from windlass.kube.meta import Key
+from windlass.kube.plan import Note
 from windlass.kube.view import typed, untyped
 
 NAME = "volcano-queue-command"

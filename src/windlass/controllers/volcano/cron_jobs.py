@@ -11,12 +11,13 @@ from windlass.apis.batch_volcano_v1alpha1 import GROUP_VERSION, CronJob, CronJob
 from windlass.apis.core_v1 import Json, ObjectReference
 from windlass.controllers.core.cron_times import due, until_next, zone_of
 from windlass.controllers.volcano.names import COMPONENT
-from windlass.kube.controller import Controller, Deed, Note, Plan, Seen
+from windlass.kube.controller import Controller, Seen
 from windlass.kube.cron import BadSchedule, parse
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
 from windlass.kube.moments import moment_after
 from windlass.kube.objects import key_of
+from windlass.kube.plan import Create, Deed, Delete, Note, Plan
 
 SCHEDULED_AT = "volcano.sh/cronjob-scheduled-timestamp"
 COMPLETED, FAILED = "Completed", "Failed"
@@ -41,9 +42,14 @@ def reconcile(cron_job: CronJob, seen: Seen) -> Plan:
     turn = Turn() if going else _turn(cron_job, jobs, active, last, seen.now)
     replaced = {job.metadata.uid for job in turn.replaced}
     scheduled = turn.start or last
+    started = [job_at(cron_job, turn.start, zone_of(cron_job))] if turn.start is not None else []
+    too_old = [] if going else _too_old(cron_job, jobs)
     return Plan(
-        create=[job_at(cron_job, turn.start, zone_of(cron_job))] if turn.start is not None else [],
-        delete=[*turn.replaced, *([] if going else _too_old(cron_job, jobs))],
+        [
+            *map(Create, started),
+            *map(Delete, turn.replaced),
+            *map(Delete, too_old),
+        ],
         status=CronJobStatus(
             active=[reference for reference in active if reference.uid not in replaced],
             last_schedule_time=timestamp(scheduled) if scheduled is not None else None,

@@ -16,9 +16,10 @@ from windlass.controllers.volcano.flow_jobs import (
 )
 from windlass.controllers.volcano.flow_status import SUCCEED, status_of
 from windlass.controllers.volcano.names import COMPONENT
-from windlass.kube.controller import EVERY, Controller, Deed, Note, Plan, Seen
+from windlass.kube.controller import EVERY, Controller, Seen
 from windlass.kube.meta import Key
 from windlass.kube.objects import key_of
+from windlass.kube.plan import Create, Deed, Delete, Note, Plan
 
 PROBED = "volcano.sh/probed-flows"
 """Annotation of a JobFlow: the flows, parted by commas, whose pods have answered as their probes want it."""
@@ -34,17 +35,16 @@ def reconcile(flow: JobFlow, seen: Seen) -> Plan:
     if flow.metadata.deletion_timestamp is not None:
         return Plan()
     if flow.status.state.phase == SUCCEED:
-        is_over = flow.spec.job_retain_policy == "delete"
-        return Plan(delete=list(jobs.values()) if is_over else [])
+        return Plan([*map(Delete, jobs.values())] if flow.spec.job_retain_policy == "delete" else [])
     missing = [one for one in flow.spec.flows if job_name(flow, one.name) not in jobs]
     due = _each_once(one for one in missing if may_start(flow, one, jobs))
     templates = {one.name: seen.one(JobTemplate, one.name) for one in due}
     absent = [name for name, template in templates.items() if template is None]
     status = status_of(flow, list(jobs.values()), seen.now)
     return Plan(
-        create=[job_from(flow, one, template) for one in due if (template := templates[one.name]) is not None],
+        [*(Create(job_from(flow, one, template)) for one in due if (template := templates[one.name]) is not None)],
         status=status,
-        refused=lambda _: status,  # a closed queue refuses a job: the others are told of all the same
+        status_if_refused=lambda _: status,  # a closed queue refuses one job: the status still counts the others
         events=[_no_template(name) for name in absent],
         again_in=TEMPLATE_AGAIN if absent else None,
     )

@@ -22,9 +22,9 @@ from windlass.controllers.volcano.names import (
     OPEN_QUEUE,
     ROOT_QUEUE,
 )
-from windlass.kube.controller import Note
 from windlass.kube.json import Object as Json
 from windlass.kube.meta import ObjectMeta
+from windlass.kube.plan import Note
 
 Phases = Mapping[str, int]
 """How many groups of a queue are in each phase; those without one count under the empty word."""

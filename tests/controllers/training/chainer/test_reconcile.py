@@ -17,10 +17,12 @@ from windlass.apis.rbac_v1 import Role
 from windlass.apis.training.options import DEFAULTS
 from windlass.controllers.training.chainer import scripts
 from windlass.controllers.training.chainer.reconcile import reconcile
-from windlass.kube.controller import Plan, Seen
+from windlass.kube.controller import Seen
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Object, ObjectMeta
 from windlass.kube.objects import owner_reference, wire
+from windlass.kube.plan import Plan
+from windlass.kube.testing import applied, created, deleted
 
 
 def template(**container: Any) -> dict[str, Any]:
@@ -42,7 +44,7 @@ def looked(job: ChainerJob, *there: Object) -> Plan:
 
 
 def child(plan: Plan, kind: str) -> dict[str, Any]:
-    (found,) = [wire(obj) for obj in [*plan.apply, *plan.create] if wire(obj)["kind"] == kind]
+    (found,) = [wire(obj) for obj in [*applied(plan), *created(plan)] if wire(obj)["kind"] == kind]
     return found
 
 
@@ -60,7 +62,7 @@ def test_a_master_alone_is_a_job_and_no_more() -> None:
     plan = looked(a_job())
     master = child(plan, "Job")
 
-    assert {wire(obj)["kind"] for obj in plan.apply} == {"ServiceAccount", "Role", "RoleBinding"}
+    assert {wire(obj)["kind"] for obj in applied(plan)} == {"ServiceAccount", "Role", "RoleBinding"}
     assert master["metadata"]["name"] == "demo-master"
     assert master["metadata"]["labels"] == {
         "chainerjob.kubeflow.org/name": "demo",
@@ -148,7 +150,7 @@ def test_workers_go_when_the_master_is_done_and_its_status_is_the_jobs() -> None
 
     assert child(plan, "StatefulSet")["spec"]["replicas"] == 0
     assert plan.status == master.status
-    assert not plan.create
+    assert not created(plan)
 
 
 def test_only_the_first_look_tells_that_it_was_synced() -> None:
@@ -162,7 +164,7 @@ def test_a_set_that_is_no_longer_asked_for_goes() -> None:
     job = two_workers()
     old: StatefulSet = owned(job, StatefulSet(metadata=ObjectMeta(name="demo-workerset-old")))
 
-    assert looked(job, old).delete == [old]
+    assert deleted(looked(job, old)) == [old]
 
 
 def test_another_backend_is_refused_by_name() -> None:
@@ -178,8 +180,8 @@ def test_a_name_that_another_holds_is_told_and_nothing_is_made() -> None:
     plan = looked(two_workers(), mine)
 
     assert [note.reason for note in plan.events] == ["ErrResourceExists"]
-    assert not plan.apply
-    assert not plan.create
+    assert not applied(plan)
+    assert not created(plan)
 
 
 def test_the_hostfile_has_the_workers_as_they_come_and_then_the_master(tmp_path: Path) -> None:

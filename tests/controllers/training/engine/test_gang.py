@@ -9,8 +9,9 @@ from tests.controllers.training.engine.world import World, replicas
 from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.controllers.training.engine.ends import START_DEADLINE
 from windlass.kube import errors
-from windlass.kube.controller import Deed
 from windlass.kube.meta import ObjectMeta
+from windlass.kube.plan import Deed
+from windlass.kube.testing import applied
 
 PRIORITIES = [PriorityClass(metadata=ObjectMeta(name=name), value=value) for name, value in (("high", 100), ("low", 1))]
 
@@ -31,7 +32,7 @@ def group(world: World) -> dict[str, Any]:
 
 
 def admit(world: World, phase: str) -> None:
-    group(world)["status"] = {"phase": phase}
+    world.put({**group(world), "status": {"phase": phase}})
 
 
 def test_volcano_is_asked_before_any_pod_is_made() -> None:
@@ -141,7 +142,7 @@ def test_the_group_goes_with_the_end_and_with_a_rest() -> None:
 
 def waits(world: World, reason: str, message: str, phase: str = "Pending") -> None:
     condition = {"type": "Unschedulable", "status": "True", "reason": reason, "message": message}
-    group(world)["status"] = {"phase": phase, "conditions": [condition]}
+    world.put({**group(world), "status": {"phase": phase, "conditions": [condition]}})
     world.settle()
 
 
@@ -169,7 +170,7 @@ def test_a_gang_whose_pods_are_there_and_do_not_fit_says_so_too() -> None:
     world.settle()
     assert "PodGroup demo waits: NotEnoughResources: 3/3 tasks" in world.condition("Created").message
 
-    group(world)["status"] = {"phase": "Running"}
+    world.put({**group(world), "status": {"phase": "Running"}})
     world.run()
     world.settle()
     assert world.condition("Created").message == "TFJob demo is created."
@@ -180,9 +181,9 @@ def test_amounts_that_change_in_the_reason_are_no_news() -> None:
     world = a_gang("volcano")
     world.settle()
     waits(world, "NotEnqueueable", "overused cpu (3 requested, 1 free)")
-    before = world.writes
+    before = world.status_writes
     waits(world, "NotEnqueueable", "overused cpu (3 requested, 1500m free)")
-    assert (world.writes, len(world.told("PodGroupPending"))) == (before, 1)
+    assert (world.status_writes, len(world.told("PodGroupPending"))) == (before, 1)
 
     waits(world, "NotEnqueueable", "overused memory (3Gi requested, 1 free)")
     assert "overused memory" in world.condition("Created").message
@@ -206,17 +207,17 @@ def test_a_gang_that_waits_again_after_a_rest_says_why() -> None:
 
 def test_a_group_that_is_refused_is_on_the_job_until_it_is_admitted() -> None:
     world = a_gang("volcano", schedulingPolicy={"queue": "nope"})
-    plan = world.look()
-    assert plan.refused is not None
-    deed = Deed("apply", plan.apply[0], errors.Forbidden('queue "nope" not found'))
-    world.edit({"status": msgspec.to_builtins(plan.refused([deed]))})
+    plan = world.plan()
+    assert plan.status_if_refused is not None
+    deed = Deed("apply", applied(plan)[0], errors.Forbidden('queue "nope" not found'))
+    world.edit({"status": msgspec.to_builtins(plan.status_if_refused([deed]))})
     message = 'TFJob demo is created. Error creating PodGroup "demo": queue "nope" not found'
     assert world.condition("Created").message == message
 
     world.wait(60)
-    again = world.look()
-    assert again.refused is not None
-    assert again.refused([deed]) == world.there.status
+    again = world.plan()
+    assert again.status_if_refused is not None
+    assert again.status_if_refused([deed]) == world.there.status
     world.settle()
     assert world.condition("Created").message == "TFJob demo is created."
 

@@ -258,9 +258,9 @@ def test_a_pod_that_cannot_start_is_named_by_the_job_at_once() -> None:
     assert world.condition("Created").message == f"TFJob demo is created. {said}"
     assert world.told("ImagePullBackOff") == [said]
     world.set_pod("demo-worker-2", "Pending", {"waiting": {"reason": "ImagePullBackOff"}})
-    writes = world.writes
+    writes = world.status_writes
     world.settle()
-    assert world.writes == writes, "the two reasons take turns, and are one to people"
+    assert world.status_writes == writes, "the two reasons take turns, and are one to people"
     world.run()
     world.settle()
     assert world.condition("Running").message == "TFJob team-a/demo is running."
@@ -321,7 +321,7 @@ def test_a_job_writes_its_status_only_when_something_changes() -> None:
         world.settle()
     world.end("demo-worker-0")
     world.settle()
-    assert world.writes <= 8
+    assert world.status_writes <= 8
 
 
 def test_jobs_of_every_framework_make_pods_and_come_to_rest() -> None:

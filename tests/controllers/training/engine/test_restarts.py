@@ -4,6 +4,7 @@ import pytest
 
 from tests.controllers.training.engine.world import World, replicas, uids
 from windlass.apis.bounds import MAX_CREATED
+from windlass.kube.testing import created
 
 WHOLE_JOB = {"training.windlass.dev/restart-whole-job": "true"}
 
@@ -200,7 +201,7 @@ def test_a_large_job_gets_its_pods_so_many_at_a_time() -> None:
     world = World("TFJob", {"tfReplicaSpecs": {"Worker": replicas(MAX_CREATED * 2)}})
     world.step()
 
-    made = [child for child in world.look().create if isinstance(child, dict) and child["kind"] == "Pod"]
+    made = [child for child in created(world.plan()) if isinstance(child, dict) and child["kind"] == "Pod"]
     world.step()
 
     assert 0 < len(made) <= MAX_CREATED

@@ -11,6 +11,7 @@ from windlass.apis.training.options import Options
 from windlass.controllers.training.mpi.keys import make_keys, secret
 from windlass.kube.json import Object
 from windlass.kube.objects import wire
+from windlass.kube.testing import created
 
 SELECTOR = {OPERATOR_NAME: "mpi-operator", JOB_NAME: "demo"}
 
@@ -33,7 +34,7 @@ def launcher(world: MpiWorld) -> Object:
 
 def worker(number: int = 0, **spec: Any) -> Object:
     """A worker's pod as it is made."""
-    made = [wire(obj) for obj in MpiWorld(**spec).look().create]
+    made = [wire(obj) for obj in created(MpiWorld(**spec).plan())]
     return next(pod for pod in made if pod["metadata"]["name"] == f"demo-worker-{number}")
 
 

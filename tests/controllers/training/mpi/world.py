@@ -1,8 +1,5 @@
 """A world of one MPIJob v2beta1, in memory: its keys are made, and its launcher's Job has pods as the test says."""
 
-from collections.abc import Iterator
-from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -10,15 +7,13 @@ import msgspec
 from tests.controllers.training.engine.world import World
 from windlass.apis.batch_v1 import Job, JobCondition, JobStatus
 from windlass.apis.core_v1 import PodCondition
-from windlass.apis.kubeflow_v2beta1 import CREATED_AS, MPIJob
+from windlass.apis.kubeflow_v2beta1 import CREATED_AS
 from windlass.apis.training.options import Options
 from windlass.controllers.training.mpi.keys import KeyPair, secret
 from windlass.controllers.training.mpi.reconcile import controller
-from windlass.kube.controller import Plan
 from windlass.kube.json import timestamp
 from windlass.kube.kind import KINDS
-from windlass.kube.objects import key_of, owner_reference, wire
-from windlass.kube.patch import merge_patch
+from windlass.kube.objects import owner_reference
 
 READY = PodCondition(type="Ready", status="True")
 KEYS = KeyPair(b"private", b"public")
@@ -44,28 +39,16 @@ class MpiWorld(World):
         keys: bool = True,
         **spec: Any,
     ) -> None:
-        self.controller: Any = controller(options or Options())
-        self.objects = {}
-        self.now = datetime(2026, 1, 1, tzinfo=UTC)
-        self.events, self.made_pods, self.sent = [], [], {}
-        self.writes = self._count = 0
-        metadata = {
-            "name": "demo",
-            "namespace": "team-a",
-            "uid": "job-uid",
-            "resourceVersion": "1",
-            "creationTimestamp": timestamp(self.now),
-            "annotations": {CREATED_AS: "v2beta1", **(annotations or {})},
-        }
         roles = {"Launcher": launcher or role(), "Worker": workers or role(2)}
         given = {"mpiReplicaSpecs": roles, "runPolicy": policy or {}, **spec}
-        self.job: Any = msgspec.convert({"metadata": metadata, "spec": given}, MPIJob)
+        marked = {"annotations": {CREATED_AS: "v2beta1", **(annotations or {})}}
+        self.start(controller(options or Options()), marked, given)
         if keys:
             self.put(secret(self.job, KEYS))
 
     @property
     def launcher(self) -> Job | None:
-        return self.objects.get(("Job", "demo-launcher"))
+        return self.world.find(Job, "demo-launcher")
 
     @property
     def there_launcher(self) -> Job:
@@ -94,12 +77,4 @@ class MpiWorld(World):
         status = JobStatus(
             conditions=[condition], completion_time=ended, failed=failed, succeeded=int(how == "Complete")
         )
-        self._put("Job", msgspec.structs.replace(self.there_launcher, status=status))
-
-    def carried_out(self, plan: Plan) -> Iterator[None]:
-        for obj, patch in plan.patch:
-            kind, name = wire(obj)["kind"], key_of(obj).name
-            self._put(kind, merge_patch.apply(wire(self.objects[kind, name]), patch))
-            yield
-        # those were of the launcher's Job, and what is left is as with other jobs
-        yield from super().carried_out(replace(plan, patch=()))
+        self.put(msgspec.structs.replace(self.there_launcher, status=status))

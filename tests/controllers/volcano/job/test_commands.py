@@ -6,9 +6,11 @@ from tests.controllers.volcano.job.world import JobWorld, on, task
 from windlass.apis.batch_volcano_v1alpha1 import GROUP_VERSION
 from windlass.apis.bus_volcano_v1alpha1 import Command
 from windlass.controllers.volcano.job import strays
-from windlass.kube.controller import Plan, Seen
+from windlass.kube.controller import Seen
 from windlass.kube.json import timestamp
 from windlass.kube.meta import ObjectMeta, OwnerReference
+from windlass.kube.plan import Plan
+from windlass.kube.testing import deleted
 
 ISSUED = "Start to execute command {}, and clean it up to make sure executed not more than once."
 
@@ -81,8 +83,7 @@ def test_a_command_without_effect_is_told_and_deleted(action: str) -> None:
 def test_a_command_is_followed_once_even_if_it_lingers() -> None:
     world = JobWorld(task("worker", 2)).started()
     world.command("RestartJob")
-    carried = world.carried_out(world.look())
-    next(carried)
+    world.step(kill_after=1)
     assert world.status.retry_count == 1
     assert commands(world) != [], "the controller was killed before it could delete it"
 
@@ -122,7 +123,7 @@ def test_a_command_for_a_job_that_is_not_there_goes_after_a_minute(age: int, job
     world.wait(age)
     plan = strays.reconcile(command, Seen.just(world.job, of=command, now=world.now))
 
-    assert list(plan.delete) == ([command] if goes else [])
+    assert list(deleted(plan)) == ([command] if goes else [])
     assert (plan.again_in is not None) == (age < 60)
 
 

@@ -219,11 +219,9 @@ def test_keys_may_be_brought() -> None:
 def test_pods_wait_for_the_keys() -> None:
     world = JobWorld(plugins={"ssh": []})
     for _ in range(4):
-        for _ in world.carried_out(world.look()):
-            pass
+        world.world.step("demo")
     world.admit()
-    for _ in world.carried_out(world.look()):
-        pass
+    world.world.step("demo")
     assert world.pods == {}
 
     world.settle()  # now they are made

@@ -207,7 +207,7 @@ def test_a_delay_ends_with_what_caused_it() -> None:
     assert world.told("ExecuteAction") == ["Execute action RestartJob after 10s"]
     world.gone()
     world.settle()
-    assert world.pods["demo-worker-0"].status.phase == "", "it is made again meanwhile"
+    assert world.pods["demo-worker-0"].status.phase == "Pending", "it is made again meanwhile"
     world.run()
     world.settle()
 
@@ -248,7 +248,7 @@ def test_a_failure_is_answered_after_the_delay_counted_from_its_moment() -> None
     world.settle()
 
     assert world.status.retry_count == 1
-    assert world.pods["demo-worker-0"].status.phase == ""
+    assert world.pods["demo-worker-0"].status.phase == "Pending"
 
 
 def test_pods_that_the_controller_takes_away_are_marked_and_mean_nothing() -> None:
@@ -275,7 +275,7 @@ def test_two_failures_at_once_are_one_retry() -> None:
     world.settle()
 
     assert world.status.retry_count == 1
-    assert [pod.status.phase for pod in world.pods.values()] == ["Running", "", ""]
+    assert [pod.status.phase for pod in world.pods.values()] == ["Running", "Pending", "Pending"]
 
 
 def test_an_event_of_an_earlier_version_means_nothing() -> None:
@@ -337,7 +337,7 @@ def test_a_group_of_an_earlier_version_means_nothing() -> None:
     world = JobWorld(task("worker", 2), policies=[on("Unknown", "RestartJob")]).started()
     world.admit("Unknown")
     for _ in range(2):
-        next(world.carried_out(world.look()), None)  # killed after each first write
+        world.step(kill_after=1)  # killed after each first write
 
     world.settle()
 

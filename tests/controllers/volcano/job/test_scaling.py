@@ -8,8 +8,9 @@ import pytest
 from tests.controllers.volcano.job.world import GROUP, JobWorld, on, task
 from windlass.apis.core_v1 import ContainerStatus, PodStatus
 from windlass.controllers.volcano.job import expiry
-from windlass.kube.controller import Deed
 from windlass.kube.errors import Forbidden
+from windlass.kube.plan import Deed
+from windlass.kube.testing import created
 
 NO = Forbidden("no")
 
@@ -68,7 +69,7 @@ def test_a_job_that_shrinks_while_a_pod_is_replaced_sees_no_eviction() -> None:
     world.settle()
 
     assert (world.phase, world.status.retry_count) == ("Running", 1)
-    assert world.pods["demo-worker-1"].status.phase == ""
+    assert world.pods["demo-worker-1"].status.phase == "Pending"
 
 
 # --- tasks that wait
@@ -120,15 +121,11 @@ def test_a_job_whose_pods_are_refused_tries_again_ever_later_and_then_gives_up()
     world = JobWorld(task("worker", 1))
     world.settle()
     world.admit()
+    world.world.server.refuse = lambda verb, obj: NO if (verb, obj["kind"]) == ("create", "Pod") else None
     waits: list[float] = []
     while world.phase == "Pending":
-        plan = world.look()
-        if plan.create and plan.refused is not None:
-            world.edit({"status": msgspec.to_builtins(plan.refused([Deed("create", plan.create[0], NO)]))})
-            continue
-        for _ in world.carried_out(plan):
-            pass
-        if plan.again_in is not None:
+        plan = world.step()
+        if plan.again_in is not None and not created(plan):
             waits.append(plan.again_in.total_seconds())
             world.wait(waits[-1])
     world.settle()
@@ -142,10 +139,10 @@ def test_a_job_forgets_refusals_when_its_pods_are_made() -> None:
     world = JobWorld(task("worker", 1))
     world.settle()
     world.admit()
-    plan = world.look()
-    assert plan.refused is not None
-    world.edit({"status": msgspec.to_builtins(plan.refused([Deed("create", plan.create[0], NO)]))})
-    assert not world.settle().create
+    plan = world.plan()
+    assert plan.status_if_refused is not None
+    world.edit({"status": msgspec.to_builtins(plan.status_if_refused([Deed("create", created(plan)[0], NO)]))})
+    assert not created(world.settle())
     assert world.status.controlled_resources["refused"].startswith("1 ")
     assert (world.status.state.reason, world.status.state.message) == (
         "FailedCreate",
@@ -171,7 +168,9 @@ def test_a_job_forgets_refusals_when_its_pods_are_made() -> None:
 def test_what_is_refused_is_told_in_volcanos_words(kind: str, reason: str, message: str) -> None:
     world = JobWorld()
     obj = {"apiVersion": "v1", "kind": kind, "metadata": {"name": "x"}}
+    assert world.controller.tell is not None
     note = world.controller.tell(world.there, Deed("create", obj, NO))
+    assert note is not None
 
     assert (note.reason, note.message, note.warning) == (reason, message, True)
 

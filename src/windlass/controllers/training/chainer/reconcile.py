@@ -11,9 +11,10 @@ from windlass.apis.training.options import DEFAULTS, Options
 from windlass.controllers.training.chainer import children
 from windlass.controllers.unread import form, one
 from windlass.kube.conditions import is_true
-from windlass.kube.controller import Controller, Note, Plan, Seen
+from windlass.kube.controller import Controller, Seen
 from windlass.kube.meta import Object
 from windlass.kube.objects import AnyObject, key_of, wire
+from windlass.kube.plan import Apply, Create, Delete, Note, Plan
 from windlass.kube.refusals import REPLICA_FAILURE
 
 OWNS: tuple[type[Object], ...] = (Job, StatefulSet, ServiceAccount, Role, RoleBinding, ConfigMap)
@@ -49,10 +50,13 @@ def reconcile(options: Options, job: ChainerJob, seen: Seen) -> Plan:
     surplus = [
         each for each in seen.owned(StatefulSet) if each.metadata.name not in {key_of(one).name for one in wanted}
     ]
+    missing = [] if master is not None else [new_master]  # what a Job runs cannot change once it is made
     return Plan(
-        apply=wanted,
-        create=[] if master is not None else [new_master],  # what a Job runs cannot change once it is made
-        delete=[each for each in surplus if each.metadata.deletion_timestamp is None],
+        [
+            *map(Apply, wanted),
+            *map(Create, missing),
+            *(Delete(each) for each in surplus if each.metadata.deletion_timestamp is None),
+        ],
         status=master.status if master is not None else None,
         events=[] if master is not None else [SYNCED],
     )

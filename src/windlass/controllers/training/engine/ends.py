@@ -14,11 +14,11 @@ from windlass.controllers.training.engine.conditions import FAILED, RESTARTING, 
 from windlass.controllers.training.engine.look import Look
 from windlass.controllers.training.engine.waiting import gang_note
 from windlass.kube.conditions import is_true
-from windlass.kube.controller import Note, Plan
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
 from windlass.kube.moments import moment_after
 from windlass.kube.objects import AnyObject
+from windlass.kube.plan import Delete, Note, Plan
 
 START_DEADLINE = f"{OURS}start-deadline-seconds"
 ALIVE = ("Running", "Pending", "")
@@ -151,9 +151,9 @@ def after(look: Look) -> Plan:
     if ttl is not None and ended is not None:
         expiry = moment_after(parse_time(ended), ttl)
         if expiry <= look.now:
-            return Plan(delete=[look.job.obj])
+            return Plan([Delete(look.job.obj)])
         moments.append(expiry)
-    return Plan(delete=delete, again_in=min(moments) - look.now if moments else None)
+    return Plan([*map(Delete, delete)], again_in=min(moments) - look.now if moments else None)
 
 
 def _to_clean(look: Look) -> list[Pod]:

@@ -13,6 +13,7 @@ from windlass.apis.training.job import Job, Replica
 from windlass.kube.controller import Concerns, Failing, Seen, Source
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.kind import Kind
+from windlass.kube.plan import Patch
 from windlass.kube.quantity import Quantity
 from windlass.kube.view import View, untyped
 
@@ -80,7 +81,7 @@ class Gang:
         group = seen.one(self.groups, job.name)
         return dig(group, "status", "phase") not in (None, "", "Pending")
 
-    def asked_anew(self, job: Job, seen: Seen) -> list[tuple[Object, Object]]:
+    def asked_anew(self, job: Job, seen: Seen) -> list[Patch]:
         """The patch of a group that a person made and that was let in before anybody knew what the job needs.
 
         Both at once: nobody must see that it needs something and was let in.
@@ -89,7 +90,9 @@ class Gang:
         if not self.delays_pods or dig(group, "status", "phase") != "Inqueue" or dig(group, "spec", "minResources"):
             return []
         needed = dig_object(self.group(job, seen), "spec", "minResources")
-        return [(group, {"spec": {"minResources": needed}, "status": {"phase": "Pending"}})] if group and needed else []
+        if not group or not needed:
+            return []
+        return [Patch(group, {"spec": {"minResources": needed}, "status": {"phase": "Pending"}})]
 
     def present(self, job: Job, seen: Seen) -> list[Object]:
         group = seen.one(self.groups, job.name)

@@ -34,9 +34,10 @@ from windlass.controllers.training.engine.suspension import resumed, suspended
 from windlass.controllers.training.engine.waiting import explained, gang_note, refused
 from windlass.controllers.unread import form
 from windlass.kube.conditions import is_true
-from windlass.kube.controller import Controller, Deed, Note, Plan, Seen
+from windlass.kube.controller import Controller, Seen
 from windlass.kube.json import dig, timestamp
 from windlass.kube.objects import AnyObject
+from windlass.kube.plan import Apply, Create, Deed, Delete, Note, Patch, Plan
 
 MANAGER = "kubeflow.org/training-operator"
 AT_A_TIME = 8
@@ -88,7 +89,7 @@ def _counting(look: Look, again: list[Member]) -> Plan:
     message = words.restarting(look.job, failed)
     exits = [words.exited(look.job, m) for m in failed if m.replica.restart_policy == "ExitCode" and m.end]
     told = Note(reason=look.reason(RESTARTING), message=message, warning=True)
-    return Plan(patch=[(look.job.obj, restarts.as_patch(count))], events=[*exits, told])
+    return Plan([Patch(look.job.obj, restarts.as_patch(count))], events=[*exits, told])
 
 
 def _at_work(look: Look) -> Plan:
@@ -102,10 +103,9 @@ def _at_work(look: Look) -> Plan:
         waited_since = status.last_reconcile_time or timestamp(look.now)
         status, waits = _explained(look, msgspec.structs.replace(status, last_reconcile_time=waited_since))
         return Plan(
-            patch=anew,
-            apply=groups,
+            [*anew, *map(Apply, groups)],
             status=status,
-            refused=partial(_refused, look, status),
+            status_if_refused=partial(_refused, look, status),
             events=[*events, *waits],
             again_in=ends.next_deadline(look),
         )
@@ -116,11 +116,15 @@ def _at_work(look: Look) -> Plan:
     status, told = _progressed(look, status)
     extras = job.framework.extras(job, look.roster.pods)
     return Plan(
-        apply=[*groups, *extras],
-        create=missing,
-        delete=[*_leaving(look), *_unwanted(look, names_of(extras))],
+        [
+            *map(Apply, groups),
+            *map(Apply, extras),
+            *map(Create, missing),
+            *map(Delete, _leaving(look)),
+            *map(Delete, _unwanted(look, names_of(extras))),
+        ],
         status=status,
-        refused=partial(_refused, look, status),
+        status_if_refused=partial(_refused, look, status),
         events=[*events, *told],
         again_in=ends.next_deadline(look),
     )

@@ -7,9 +7,9 @@ from windlass.controllers.training.engine import restarts, words
 from windlass.controllers.training.engine.conditions import CREATED, RUNNING, SUSPENDED, with_condition, with_message
 from windlass.controllers.training.engine.look import Look
 from windlass.kube.conditions import is_true
-from windlass.kube.controller import Note, Plan
 from windlass.kube.json import timestamp
 from windlass.kube.objects import AnyObject, is_deleting
+from windlass.kube.plan import Delete, Note, Patch, Plan
 
 RESUMED = "Resumed"
 
@@ -19,7 +19,7 @@ def suspended(look: Look) -> Plan:
     restarted = [m for m in look.roster if m.restarts and m.uid not in look.restarts.pods]
     if restarted:
         count = restarts.counted(look.job, look.restarts, look.roster, restarted, recreated=0)
-        return Plan(patch=[(look.job.obj, restarts.as_patch(count))])
+        return Plan([Patch(look.job.obj, restarts.as_patch(count))])
     job, now = look.job, look.now
     message = f"{job.kind} {job.name} is suspended."
     reason = look.reason(SUSPENDED)
@@ -33,8 +33,8 @@ def suspended(look: Look) -> Plan:
     status = msgspec.structs.replace(look.status, conditions=conditions, replica_statuses=counts)
     held: list[AnyObject] = [*look.roster.pods, *look.roster.services.values(), *look.pod_groups(), *look.extras()]
     return Plan(
+        [*(Delete(obj) for obj in held if not is_deleting(obj))],
         status=status,
-        delete=[obj for obj in held if not is_deleting(obj)],
         events=[Note(reason=reason, message=message)] if is_new else (),
     )
 

@@ -15,7 +15,8 @@ from windlass.controllers.training.engine.gang import Gang
 from windlass.controllers.waiting_gangs import EVENT_REASON, says_the_same
 from windlass.kube import refusals
 from windlass.kube.conditions import find
-from windlass.kube.controller import Deed, Note, Seen
+from windlass.kube.controller import Seen
+from windlass.kube.plan import Deed, Note
 
 
 def gang_note(gang: Gang | None, job: Job, seen: Seen) -> Note | None:

@@ -12,9 +12,9 @@ from windlass.controllers.training.engine.restarts import Failure, is_out_of_mem
 from windlass.controllers.waiting_containers import waiting_container
 from windlass.kube import refusals
 from windlass.kube.conditions import find
-from windlass.kube.controller import Deed, Note
 from windlass.kube.json import dig_object
 from windlass.kube.objects import declared_kind, key_of
+from windlass.kube.plan import Deed, Note
 
 
 def subject(job: Job) -> str:

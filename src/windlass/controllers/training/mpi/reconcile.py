@@ -23,11 +23,12 @@ from windlass.controllers.training.mpi import children, status
 from windlass.controllers.training.mpi.job import OPERATOR, WORKER, is_ours, launches_late, read
 from windlass.controllers.training.mpi.look import Look, is_running, look_at
 from windlass.controllers.unread import form
-from windlass.kube.controller import Controller, Deed, Key, Note, Plan, Seen
+from windlass.kube.controller import Controller, Key, Seen
 from windlass.kube.json import Object, dig, dig_object
 from windlass.kube.meta import parse_time
 from windlass.kube.moments import moment_after
 from windlass.kube.objects import AnyObject
+from windlass.kube.plan import Apply, Create, Deed, Delete, Note, Patch, Plan
 
 OWNS = (Pod, Service, ConfigMap, Secret, batch_v1.Job)
 DIRECTIVES = ("nodeSelector", "tolerations", "affinity", "schedulingGates")
@@ -68,7 +69,7 @@ def reconcile(options: Options, gang: Gang | None, obj: MPIJob, seen: Seen) -> P
         kept = [name for name, pod in look.workers.items() if is_running(pod)]
         wasted = [words.kept_running(look.mpi.job, kept)] if kept and look.mpi.clean_pod_policy == "None" else []
         note = Note(reason=end.reason, message=end.message, warning=end.type == "Failed")
-        return Plan(patch=_stopping(look), status=status.ended(look, end), events=[note, *wasted])
+        return Plan(_stopping(look), status=status.ended(look, end), events=[note, *wasted])
     if look.taken:
         return Plan(events=[_taken(kind, name) for kind, name in look.taken])
     return _at_work(look)
@@ -89,12 +90,16 @@ def _at_work(look: Look) -> Plan:
         create += [children.worker(mpi, index, gang) for index in islice(missing, MAX_CREATED)]
     create += _launchers(look)
     return Plan(
-        apply=[*groups, children.service(mpi), children.config_map(mpi, [*look.workers.values()])],
-        create=create,
-        patch=_steering(look),
-        delete=_leaving(look),
+        [
+            *_steering(look),
+            *map(Apply, groups),
+            Apply(children.service(mpi)),
+            Apply(children.config_map(mpi, [*look.workers.values()])),
+            *map(Create, create),
+            *map(Delete, _leaving(look)),
+        ],
         status=now,
-        refused=partial(status.refused, look, now),
+        status_if_refused=partial(status.refused, look, now),
         events=notes,
         again_in=status.next_deadline(look),
     )
@@ -110,7 +115,7 @@ def _launchers(look: Look) -> list[AnyObject]:
     return [children.launcher(look.mpi, look.gang, suspend=held)]
 
 
-def _steering(look: Look) -> list[tuple[AnyObject, Object]]:
+def _steering(look: Look) -> list[Patch]:
     """The launcher's Job rests while the job does, and goes on when it may launch (again)."""
     if look.suspended:
         return _stopping(look)
@@ -120,7 +125,7 @@ def _steering(look: Look) -> list[tuple[AnyObject, Object]]:
     change: Object = {"suspend": False}
     if launcher.status.start_time is None:
         change["template"] = _directives(look, launcher)
-    return [(launcher, {"spec": change})]
+    return [Patch(launcher, {"spec": change})]
 
 
 def _directives(look: Look, launcher: batch_v1.Job) -> Object:
@@ -134,10 +139,12 @@ def _directives(look: Look, launcher: batch_v1.Job) -> Object:
     return {"metadata": metadata, "spec": spec}
 
 
-def _stopping(look: Look) -> list[tuple[AnyObject, Object]]:
+def _stopping(look: Look) -> list[Patch]:
     launcher = look.launcher
     over = look.launcher_ended("Complete") or look.launcher_ended("Failed")
-    return [(launcher, {"spec": {"suspend": True}})] if launcher and not over and not launcher.spec.suspend else []
+    if launcher is None or over or launcher.spec.suspend:
+        return []
+    return [Patch(launcher, {"spec": {"suspend": True}})]
 
 
 def _leaving(look: Look) -> list[AnyObject]:
@@ -167,6 +174,6 @@ def _after(look: Look) -> Plan:
     delete: list[AnyObject] = [*(pod for pod in gone if pod.metadata.deletion_timestamp is None), *groups]
     ttl, ended = look.mpi.policy.ttl_seconds_after_finished, look.status.completion_time
     if ttl is None or ended is None:
-        return Plan(delete=delete)
+        return Plan([*map(Delete, delete)])
     left = moment_after(parse_time(ended), ttl) - look.now
-    return Plan(delete=delete, again_in=left) if left > timedelta() else Plan(delete=[look.mpi.obj])
+    return Plan([*map(Delete, delete)], again_in=left) if left > timedelta() else Plan([Delete(look.mpi.obj)])

@@ -25,10 +25,10 @@ from windlass.controllers.training.engine.words import pod_wait
 from windlass.controllers.training.mpi.job import LAUNCHER, WORKER
 from windlass.controllers.training.mpi.look import Look, is_running
 from windlass.kube.conditions import find, is_true
-from windlass.kube.controller import Deed, Note
 from windlass.kube.json import dig_object, timestamp
 from windlass.kube.meta import parse_time
 from windlass.kube.moments import moment_after
+from windlass.kube.plan import Deed, Note
 
 LONGEST_MESSAGE = 1024
 

@@ -11,11 +11,12 @@ from windlass.apis.core_v1 import Secret
 from windlass.controllers.volcano.job import phases, plugins
 from windlass.controllers.volcano.job.plugins import ssh
 from windlass.controllers.volcano.names import COMPONENT
-from windlass.kube.controller import Acted, Acting, Api, Note, Seen
+from windlass.kube.controller import Acted, Acting, Api, Seen
 from windlass.kube.errors import AlreadyExists, ApiError
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import ObjectMeta
 from windlass.kube.objects import owner_reference
+from windlass.kube.plan import Note
 from windlass.kube.view import metadata_only
 
 BITS, EXPONENT = 2048, 65537

@@ -23,8 +23,9 @@ from windlass.controllers.volcano.job.plugins import PluginFault
 from windlass.controllers.volcano.job.policies import Order
 from windlass.controllers.volcano.job.tasks import max_retry
 from windlass.controllers.volcano.names import COMPONENT
-from windlass.kube.controller import Controller, Note, Plan, Seen
+from windlass.kube.controller import Controller, Seen
 from windlass.kube.objects import AnyObject
+from windlass.kube.plan import Apply, Create, Delete, Note, Patch, Plan
 
 WORKERS = 4
 
@@ -37,7 +38,7 @@ def reconcile(job: Job, seen: Seen) -> Plan:
         return Plan(status=status.renewed(look, status.counted(look), phases.PENDING))
     plan = _commanded(look) or _by_phase(look)
     followed = [one for one in look.commands if ledger.is_followed(look.status.controlled_resources, one.metadata.uid)]
-    return replace(plan, delete=[*plan.delete, *followed])
+    return replace(plan, actions=[*plan.actions, *map(Delete, followed)])
 
 
 def _by_phase(look: Look) -> Plan:
@@ -61,9 +62,9 @@ def _commanded(look: Look) -> Plan | None:
         return None  # a restart is soon over; then the job is stopped
     move = moved(look.phase, new.action)
     if not commands.is_meant(new, look.job):
-        return Plan(delete=[new])
+        return Plan([Delete(new)])
     if move is None:
-        return Plan(delete=[new], events=[words.commanded(new)])
+        return Plan([Delete(new)], events=[words.commanded(new)])
     plan = _moved(look, move, new.action, new.message or "by command")
     assert isinstance(plan.status, JobStatus)
     known = ledger.with_followed(plan.status.controlled_resources, new.metadata.uid)
@@ -116,7 +117,7 @@ def _targeted(look: Look, orders: Orders, move: Move) -> Plan:
     message = f"{first.action}: {first.why.in_words}"
     renewed = status.renewed(look, counts, move.phase, entries=entries, reason=first.why.event, message=message)
     return Plan(
-        patch=staffing.marking(untraced),
+        staffing.marking(untraced),
         status=status.retried(renewed, move),
         events=[words.executes(action) for action in dict.fromkeys(order.action for order in restarts)],
     )
@@ -129,7 +130,7 @@ def _synced(look: Look, orders: Orders) -> Plan:
     """Whatever is missing is made, whatever is too much goes."""
     naming = volumes.naming(look.job)
     if naming is not None:
-        return Plan(patch=[(look.job, naming)])
+        return Plan([Patch(look.job, naming)])
     surplus = staffing.surplus(look)
     counts = status.counted(look, {member.name for member in surplus})
     phase, entries = settled(look.job, counts), remembered(look, orders)
@@ -149,12 +150,15 @@ def _synced(look: Look, orders: Orders) -> Plan:
     refused = msgspec.structs.replace(renewed, controlled_resources=ledger.with_refusal(entries, look.now))
     outdated: list[AnyObject] = [look.group] if look.group is not None and children.is_outdated(look) else []
     return Plan(
-        patch=staffing.marking(surplus),
-        apply=children.to_update(look),
-        create=[] if pause else [*children.to_make(look), *pods],
-        delete=[*staffing.going(surplus), *outdated],
+        [
+            *staffing.marking(surplus),
+            *map(Apply, children.to_update(look)),
+            *map(Create, [] if pause else [*children.to_make(look), *pods]),
+            *map(Delete, staffing.going(surplus)),
+            *map(Delete, outdated),
+        ],
         status=renewed,
-        refused=partial(status.refused, refused),
+        status_if_refused=partial(status.refused, refused),
         events=_told(look, orders, renewed, gang),
         again_in=min(filter(None, (orders.again_in(look), pause)), default=None),
     )
@@ -203,8 +207,7 @@ def _restarting(look: Look) -> Plan:
     removed = children.to_remove(look) if children.is_outdated(look) else []
     renewed = status.renewed(look, counts, settled(look.job, counts), entries=_after_restart(look, hit))
     return Plan(
-        patch=staffing.marking(hit),
-        delete=[*staffing.going(leaving), *removed],
+        [*staffing.marking(hit), *map(Delete, [*staffing.going(leaving), *removed])],
         status=renewed,
         again_in=orders.again_in(look),
     )
@@ -233,7 +236,7 @@ def _ending(look: Look) -> Plan:
     present = [command.metadata.uid for command in look.commands]
     entries = ledger.without_commands_gone(entries, present)
     return Plan(
-        delete=[*staffing.going(leaving), *children.to_remove(look)],
+        [*map(Delete, [*staffing.going(leaving), *children.to_remove(look)])],
         status=status.renewed(look, counts, settled(look.job, counts), entries=entries),
     )
 

@@ -13,6 +13,7 @@ from windlass.controllers.volcano.job.policies import Order
 from windlass.controllers.volcano.job.tasks import Task, pod_name
 from windlass.kube.json import Object
 from windlass.kube.objects import AnyObject
+from windlass.kube.plan import Patch
 
 
 def to_make(look: Look) -> list[Object]:
@@ -83,10 +84,10 @@ def _is_hit(look: Look, order: Order, member: Member) -> bool:
             return task.partition(member.index) == task.partition(why.index)
 
 
-def marking(members: Iterable[Member]) -> list[tuple[AnyObject, Object]]:
+def marking(members: Iterable[Member]) -> list[Patch]:
     """So that the end of these pods means nothing."""
     change: Object = {"metadata": {"annotations": {marks.OUT_OF_SYNC: "true"}}}
-    return [(member.pod, change) for member in members if not member.marked]
+    return [Patch(member.pod, change) for member in members if not member.marked]
 
 
 def going(members: Sequence[Member]) -> list[AnyObject]:

@@ -15,9 +15,9 @@ from windlass.controllers.volcano.job.phases import Counts, Move
 from windlass.controllers.volcano.job.tasks import min_available
 from windlass.controllers.waiting_gangs import says_the_same
 from windlass.kube import refusals
-from windlass.kube.controller import Deed
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
+from windlass.kube.plan import Deed
 
 GROUP_PENDING, PODS_WAITING = "PodGroupPending", "PodsWaiting"
 REFUSED = ("FailedCreate", "FailedUpdate", "FailedDelete")

@@ -6,8 +6,9 @@ from windlass.apis.batch_volcano_v1alpha1 import Job
 from windlass.apis.bus_volcano_v1alpha1 import Command
 from windlass.controllers.volcano.job.commands import job_of
 from windlass.controllers.volcano.names import COMPONENT
-from windlass.kube.controller import Controller, Plan, Seen
+from windlass.kube.controller import Controller, Seen
 from windlass.kube.meta import parse_time
+from windlass.kube.plan import Delete, Plan
 
 PATIENCE = timedelta(minutes=1)
 """Long enough for a job that was made just before its Command to be seen."""
@@ -20,7 +21,7 @@ def reconcile(command: Command, seen: Seen) -> Plan:
     left = parse_time(made) + PATIENCE - seen.now
     if left > timedelta():
         return Plan(again_in=left)
-    return Plan(delete=[command] if seen.one(Job, target.name) is None else [])
+    return Plan([Delete(command)]) if seen.one(Job, target.name) is None else Plan()
 
 
 CONTROLLER = Controller(

@@ -13,10 +13,10 @@ from windlass.controllers.volcano.job.durations import go_duration
 from windlass.controllers.volcano.job.look import Member
 from windlass.controllers.volcano.job.policies import pending_order
 from windlass.controllers.waiting_containers import waiting_container
-from windlass.kube.controller import Deed, Note
 from windlass.kube.json import dig
 from windlass.kube.meta import parse_time
 from windlass.kube.objects import key_of, wire
+from windlass.kube.plan import Deed, Note
 
 EXECUTE = "ExecuteAction"
 REFUSALS = {
