@@ -8,10 +8,11 @@ import pytest
 from tests.scheduler.extender_server import Server
 from tests.scheduler.worlds import World
 from windlass.scheduler.framework.conf import PluginConf
-from windlass.scheduler.framework.plugin import Vote
+from windlass.scheduler.framework.extension_points import Vote
 from windlass.scheduler.model.columns import vector
 from windlass.scheduler.model.jobs import Task
 from windlass.scheduler.plugins.extender.http_client import CallbackFailed, over_http
+from windlass.scheduler.plugins.extender.plugin import Extender
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +82,7 @@ def test_what_fails_is_ignored_or_refuses(server: Server, answer: Any, ignorable
     task = a_task(world)
     session = world.session()
     plugin = world.decider.plugins.named("extender")
-    assert plugin is not None
+    assert isinstance(plugin, Extender)
 
     assert bool(session.mask(task).any()) is ignorable  # pyright: ignore[reportOptionalMemberAccess] - it has a verb
     assert plugin.job_ready(task.job) is ignorable
@@ -110,7 +111,7 @@ def test_it_names_victims_by_uid(server: Server) -> None:
         "reclaimable": {"status": 0},
     }
     plugin = world.decider.plugins.named("extender")
-    assert plugin is not None
+    assert isinstance(plugin, Extender)
     world.session()
 
     tasks = list(there.tasks.values())

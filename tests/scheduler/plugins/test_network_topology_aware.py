@@ -217,7 +217,7 @@ def test_pods_without_a_wish_cost_nothing_if_that_is_off_or_there_are_no_hyper_n
     task = next(iter(job.tasks.values()))
     assert plugin.node_score(task) is None
     assert plugin.hyper_nodes(job) is None
-    assert not plugin.one_at_a_time(world.decider.placer.shapes.of(task.pod), job)
+    assert not world.decider.session(0.0).one_at_a_time(world.decider.placer.shapes.of(task.pod), job)
 
 
 @pytest.mark.parametrize(("tier", "evictions"), [(1, 2), (0, 0)])

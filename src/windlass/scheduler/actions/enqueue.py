@@ -4,8 +4,8 @@ import numpy as np
 
 from windlass.scheduler.framework import admission
 from windlass.scheduler.framework.decisions import NOT_ENQUEUEABLE, Trouble
+from windlass.scheduler.framework.extension_points import JobEnqueueable, Vote
 from windlass.scheduler.framework.order import Turns
-from windlass.scheduler.framework.plugin import Vote
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.columns import fits
 from windlass.scheduler.model.jobs import Job, Queue
@@ -42,7 +42,7 @@ def run(session: Session) -> None:
 
 
 def _is_let_in_by_others(session: Session, job: Job, than: frozenset[str]) -> bool:
-    others = (plugin for plugin in session.plugins.flat["job_enqueueable"] if plugin.NAME not in than)
+    others = session.plugins.asked_but(JobEnqueueable, than)
     return all(plugin.job_enqueueable(job) is not Vote.REJECT for plugin in others)
 
 

@@ -1,6 +1,7 @@
 """Makes those pods go that plugins name for reasons of their own: hours that are over, nodes that are too busy."""
 
 from windlass.scheduler.framework.evictable import is_protected
+from windlass.scheduler.framework.extension_points import MayGo, Victims
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.framework.statement import Statement
 from windlass.scheduler.model.jobs import Status, Task
@@ -9,7 +10,7 @@ NAME = "shuffle"
 
 
 def run(session: Session) -> None:
-    naming = session.plugins.by_hook["victims"]
+    naming = session.plugins.by_tier(Victims)
     if not naming:
         return
     running = [task for task in _running(session) if not is_protected(task)]
@@ -19,7 +20,7 @@ def run(session: Session) -> None:
         if named:
             victims = list(named.values())
             break
-    for plugin in session.plugins.flat["may_go"]:
+    for plugin in session.plugins.asked(MayGo):
         victims = list(plugin.may_go(victims))
     statement = Statement(session)
     for task in victims:

@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
 from windlass.scheduler.framework import evictable
+from windlass.scheduler.framework.extension_points import Preemptable
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.jobs import Job, Queue, Status, Task
 
@@ -41,7 +42,7 @@ class LessImportant:
     """The other jobs of its queue that a job may make go, as far as priorities tell; the cheapest first."""
 
     def __init__(self, session: Session) -> None:
-        self._by_priority = any(plugin.NAME == "priority" for plugin in session.plugins.flat["preemptable"])
+        self._by_priority = session.plugins.named("priority") in session.plugins.asked(Preemptable)
         self._known: dict[str, list[Job]] = {}
 
     def than(self, queue: Queue, job: Job) -> list[Job]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from windlass.scheduler.explain.answer import Amount, NodeGroup, PodKind
+from windlass.scheduler.framework.extension_points import NodeFilter
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.columns import PODS, Mask, Vector, name_of, named
 from windlass.scheduler.model.jobs import Task
@@ -68,7 +69,7 @@ def _groups_of(session: Session, task: Task) -> list[NodeGroup]:
     slots = placer.slots(placer.shapes.of(task.pod))
     masks = [
         (mask, plugin.node_reason(task))
-        for plugin in session.plugins.flat["node_mask"]
+        for plugin in session.plugins.asked(NodeFilter)
         if (mask := plugin.node_mask(task)) is not None
     ]
     open_to = session.keep_out(task.job)

@@ -83,7 +83,7 @@ def _may_have_all(session: Session, job: Job) -> bool:
 
 def _left(session: Session, queue: Queue) -> Vector:
     """What the queue may have beside what it has."""
-    due = next((due for plugin in session.plugins.all if (due := plugin.due(queue)) is not None), None)
+    due = session.plugins.due(queue)
     return (due.most if due is not None else session.total) - queue.allocated
 
 

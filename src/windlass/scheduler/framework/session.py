@@ -5,15 +5,45 @@ whole tier abstains the next is asked. Ready, allocatable and preemptive need al
 that the plugins of the first tier that has a say agree on; one that names none vetoes.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from windlass.scheduler.framework import holds
 from windlass.scheduler.framework.conf import Conf
 from windlass.scheduler.framework.decisions import Decisions, Trouble
-from windlass.scheduler.framework.plugin import Plugin, Timed, Vote, takes_part, untimed
+from windlass.scheduler.framework.extension_points import (
+    EXTENSION_POINTS,
+    Due,
+    HyperNodes,
+    HyperNodeScore,
+    JobEnqueueable,
+    JobEnqueued,
+    JobOrder,
+    JobPipelined,
+    JobReady,
+    JobStarving,
+    JobValid,
+    NodeFilter,
+    NodeScore,
+    OneAtATime,
+    Overused,
+    Placed,
+    Preemptable,
+    Preemptive,
+    QueueLimits,
+    QueueOrder,
+    QueueShares,
+    Reclaimable,
+    Removed,
+    TaskOrder,
+    ThoroughScores,
+    UseScores,
+    VictimOrder,
+    Vote,
+)
+from windlass.scheduler.framework.plugin import Plugin, Timed, untimed
 from windlass.scheduler.framework.statement import Statement
 from windlass.scheduler.model.cluster import Cluster, HyperNode
 from windlass.scheduler.model.columns import Mask, Vector
@@ -22,12 +52,7 @@ from windlass.scheduler.placing.placer import Placer, Profile
 from windlass.scheduler.placing.ranking import Weighted
 from windlass.scheduler.placing.shapes import Shape
 
-HOOKS = (
-    "queue_order", "job_order", "task_order", "job_valid", "job_enqueueable", "job_enqueued", "job_ready",
-    "job_pipelined", "job_starving", "overused", "allocatable", "preemptive", "use_scores", "node_mask", "node_score",
-    "hyper_nodes", "hyper_node_score", "preemptable", "reclaimable", "victim_order", "victims", "may_go",
-    "placed", "removed",
-)  # fmt: skip
+P = TypeVar("P")
 
 
 class Reservations(Protocol):
@@ -53,14 +78,35 @@ class Plugins:
         self.conf = conf
         self.tiers = [[(registry[one.name](arguments(one)), one.off) for one in tier] for tier in conf.tiers]
         self.all: list[Plugin] = [plugin for tier in self.tiers for plugin, _ in tier]
-        self.by_hook: dict[str, list[list[Plugin]]] = {hook: self._taking_part(hook) for hook in HOOKS}
-        self.flat: dict[str, list[Plugin]] = {
-            hook: [plugin for tier in tiers for plugin in tier] for hook, tiers in self.by_hook.items()
+        self._by_tier: dict[type, list[list[Any]]] = {
+            point: self._answering(point, name) for point, name in EXTENSION_POINTS.items()
+        }
+        self._flat: dict[type, list[Any]] = {
+            point: [plugin for tier in tiers for plugin in tier] for point, tiers in self._by_tier.items()
         }
 
-    def _taking_part(self, hook: str) -> list[list[Plugin]]:
-        tiers = [[one for one, off in tier if takes_part(one, hook) and hook not in off] for tier in self.tiers]
+    def _answering(self, point: type, name: str) -> list[list[Any]]:
+        tiers = [
+            [plugin for plugin, off in tier if isinstance(plugin, point) and name not in off] for tier in self.tiers
+        ]
         return [tier for tier in tiers if tier]
+
+    def asked(self, point: type[P]) -> list[P]:
+        """The plugins that answer a question, in their order."""
+        return self._flat[point]
+
+    def asked_but(self, point: type[P], names: Collection[str]) -> list[P]:
+        """The plugins that answer a question, without some."""
+        left_out = {id(plugin) for plugin in self.all if plugin.NAME in names}
+        return [plugin for plugin in self.asked(point) if id(plugin) not in left_out]
+
+    def by_tier(self, point: type[P]) -> list[list[P]]:
+        """The same, tier by tier; tiers that do not answer are left out."""
+        return self._by_tier[point]
+
+    def due(self, queue: Queue) -> Due | None:
+        """What a queue deserves by the last cycle; None: no plugin says."""
+        return next((due for plugin in self.asked(QueueShares) if (due := plugin.due(queue)) is not None), None)
 
     def named(self, name: str) -> Plugin | None:
         return next((plugin for plugin in self.all if name == plugin.NAME), None)
@@ -74,8 +120,8 @@ class Plugins:
 
     def profile(self) -> Profile:
         """How nodes are rated, in one sum."""
-        by_use: Weighted = tuple(score for plugin in self.flat["use_scores"] for score in plugin.use_scores())
-        thorough = tuple(score for plugin in self.flat["use_scores"] for score in plugin.thorough_scores())
+        by_use: Weighted = tuple(score for plugin in self.asked(UseScores) for score in plugin.use_scores())
+        thorough = tuple(score for plugin in self.asked(ThoroughScores) for score in plugin.thorough_scores())
         return Profile(by_use, thorough)
 
 
@@ -110,11 +156,9 @@ class Session:
         for plugin in plugins.all:
             with timed("plugin", plugin.NAME):
                 plugin.open(self)
-        flat = plugins.flat
-        self._job_order, self._queue_order, self._task_order = (
-            flat["job_order"], flat["queue_order"], flat["task_order"],
-        )  # fmt: skip
-        self._told_of_placing, self._told_of_removing = flat["placed"], flat["removed"]
+        self._job_order, self._queue_order = plugins.asked(JobOrder), plugins.asked(QueueOrder)
+        self._task_order = plugins.asked(TaskOrder)
+        self._on_placed, self._on_removed = plugins.asked(Placed), plugins.asked(Removed)
 
     # --- orders
 
@@ -130,37 +174,30 @@ class Session:
     # --- jobs
 
     def why_invalid(self, job: Job) -> tuple[str, str] | None:
-        for plugin in self.plugins.flat["job_valid"]:
+        for plugin in self.plugins.asked(JobValid):
             found = plugin.job_valid(job)
             if found is not None:
                 return found
         return None
 
     def is_enqueueable(self, job: Job) -> bool:
-        return self._vote("job_enqueueable", job)
+        tiers = self.plugins.by_tier(JobEnqueueable)
+        return _vote([plugin.job_enqueueable(job) for plugin in tier] for tier in tiers)
 
     def enqueued(self, job: Job) -> None:
-        for plugin in self.plugins.flat["job_enqueued"]:
+        for plugin in self.plugins.asked(JobEnqueued):
             plugin.job_enqueued(job)
 
     def is_ready(self, job: Job) -> bool:
-        return all(plugin.job_ready(job) for plugin in self.plugins.flat["job_ready"])
+        return all(plugin.job_ready(job) for plugin in self.plugins.asked(JobReady))
 
     def is_pipelined(self, job: Job) -> bool:
-        return self._vote("job_pipelined", job)
+        tiers = self.plugins.by_tier(JobPipelined)
+        return _vote([plugin.job_pipelined(job) for plugin in tier] for tier in tiers)
 
     def is_starving(self, job: Job) -> bool:
-        tiers = self.plugins.by_hook["job_starving"]
+        tiers = self.plugins.by_tier(JobStarving)
         return bool(tiers) and all(plugin.job_starving(job) for plugin in tiers[0])
-
-    def _vote(self, hook: str, job: Job) -> bool:
-        for tier in self.plugins.by_hook[hook]:
-            votes = [getattr(plugin, hook)(job) for plugin in tier]
-            if Vote.REJECT in votes:
-                return False
-            if Vote.PERMIT in votes:
-                return True
-        return True
 
     def refuse(self, job: Job, message: str) -> None:
         """Say why a job was not let in, or cannot be placed."""
@@ -175,10 +212,10 @@ class Session:
     # --- queues
 
     def is_overused(self, queue: Queue) -> bool:
-        return any(plugin.overused(queue) for plugin in self.plugins.flat["overused"])
+        return any(plugin.overused(queue) for plugin in self.plugins.asked(Overused))
 
     def allocatable(self, queue: Queue, request: Vector, wanted: int = 1) -> int:
-        for plugin in self.plugins.flat["allocatable"]:
+        for plugin in self.plugins.asked(QueueLimits):
             wanted = min(wanted, plugin.allocatable(queue, request, wanted))
             if wanted <= 0:
                 return 0
@@ -186,17 +223,18 @@ class Session:
 
     def within_limits(self, queue: Queue, request: Vector, wanted: int) -> int:
         """As many as the queue may have at all, though it deserves less."""
-        return min((p.within_limits(queue, request, wanted) for p in self.plugins.flat["allocatable"]), default=wanted)
+        limits = self.plugins.asked(QueueLimits)
+        return min((plugin.within_limits(queue, request, wanted) for plugin in limits), default=wanted)
 
     def is_preemptive(self, queue: Queue, task: Task) -> bool:
-        return all(plugin.preemptive(queue, task) for plugin in self.plugins.flat["preemptive"])
+        return all(plugin.preemptive(queue, task) for plugin in self.plugins.asked(Preemptive))
 
     # --- nodes
 
     def mask(self, task: Task) -> Mask | None:
         """The nodes that plugins allow; None: all."""
         found: Mask | None = None
-        for plugin in self.plugins.flat["node_mask"]:
+        for plugin in self.plugins.asked(NodeFilter):
             mask = plugin.node_mask(task)
             if mask is not None:
                 found = mask if found is None else found & mask
@@ -204,24 +242,24 @@ class Session:
 
     def score(self, task: Task) -> Vector | None:
         found: Vector | None = None
-        for plugin in self.plugins.flat["node_score"]:
+        for plugin in self.plugins.asked(NodeScore):
             score = plugin.node_score(task)
             if score is not None:
                 found = score if found is None else found + score
         return found
 
     def one_at_a_time(self, shape: Shape, job: Job) -> bool:
-        return any(plugin.one_at_a_time(shape, job) for plugin in self.plugins.all)
+        return any(plugin.one_at_a_time(shape, job) for plugin in self.plugins.asked(OneAtATime))
 
     def hyper_nodes(self, job: Job, part: Part | None = None) -> Sequence[Sequence[HyperNode]] | None:
-        for plugin in self.plugins.flat["hyper_nodes"]:
+        for plugin in self.plugins.asked(HyperNodes):
             found = plugin.hyper_nodes(job, part)
             if found is not None:
                 return found
         return None
 
     def hyper_node_score(self, job: Job, hyper_node: HyperNode, part: Part | None = None) -> float:
-        return sum(plugin.hyper_node_score(job, hyper_node, part) for plugin in self.plugins.flat["hyper_node_score"])
+        return sum(plugin.hyper_node_score(job, hyper_node, part) for plugin in self.plugins.asked(HyperNodeScore))
 
     def mask_of(self, hyper_node: HyperNode) -> Mask:
         return self.mask_of_nodes(hyper_node.nodes)
@@ -242,31 +280,24 @@ class Session:
     # --- victims
 
     def preemptable(self, preemptor: Task, candidates: Sequence[Task]) -> list[Task]:
-        return self._victims("preemptable", preemptor, candidates)
+        """The victims that a task of the same queue may have."""
+        tiers = self.plugins.by_tier(Preemptable)
+        return _agreed(candidates, ([plugin.preemptable(preemptor, candidates) for plugin in tier] for tier in tiers))
 
     def reclaimable(self, reclaimer: Task, candidates: Sequence[Task]) -> list[Task]:
-        return self._victims("reclaimable", reclaimer, candidates)
+        """The victims that a task of another queue may have."""
+        tiers = self.plugins.by_tier(Reclaimable)
+        return _agreed(candidates, ([plugin.reclaimable(reclaimer, candidates) for plugin in tier] for tier in tiers))
 
     def lawful_victims(self, hook: str, gainer: Task, candidates: Sequence[Task], *, apart_from: str) -> list[Task]:
-        """Those that all plugins of all tiers agree on, but one whose part is left to who asks."""
-        asked = [plugin for plugin in self.plugins.flat[hook] if apart_from != plugin.NAME]
-        answers = [getattr(plugin, hook)(gainer, candidates) for plugin in asked]
-        told = [{task.uid for task in answer} for answer in answers if answer is not None]
-        agreed = set[str].intersection(*told) if told else set[str]()
-        return [task for task in candidates if task.uid in agreed]
+        """The victims that the plugins of all tiers agree on (`preemptable` or `reclaimable`), but for one plugin."""
+        point = Preemptable if hook == "preemptable" else Reclaimable
+        asked = self.plugins.asked_but(point, (apart_from,))
+        return _agreed(candidates, [[getattr(plugin, hook)(gainer, candidates) for plugin in asked]])
 
     def victim_key(self, gainer: Task, victim: Task) -> tuple[Any, ...]:
         """Sorts those first that should rather go."""
-        return tuple(plugin.victim_order(gainer, victim) for plugin in self.plugins.flat["victim_order"])
-
-    def _victims(self, hook: str, gainer: Task, candidates: Sequence[Task]) -> list[Task]:
-        for tier in self.plugins.by_hook[hook]:
-            answers = [getattr(plugin, hook)(gainer, candidates) for plugin in tier]
-            told = [{task.uid for task in answer} for answer in answers if answer is not None]
-            if told:
-                agreed = set[str].intersection(*told)
-                return [task for task in candidates if task.uid in agreed]
-        return []
+        return tuple(plugin.victim_order(gainer, victim) for plugin in self.plugins.asked(VictimOrder))
 
     # --- operations
 
@@ -279,7 +310,7 @@ class Session:
 
     def abandon(self) -> Decisions:
         """The cycle failed: what is not committed is taken back, and no plugin is told, as each is opened again."""
-        self._told_of_placing, self._told_of_removing = [], []
+        self._on_placed, self._on_removed = [], []
         for statement in reversed(self._statements):
             statement.discard()
         return self.close()
@@ -294,11 +325,11 @@ class Session:
         self._nominated.append((task, node))
 
     def placed(self, task: Task) -> None:
-        for plugin in self._told_of_placing:
+        for plugin in self._on_placed:
             plugin.placed(task)
 
     def removed(self, task: Task) -> None:
-        for plugin in self._told_of_removing:
+        for plugin in self._on_removed:
             plugin.removed(task)
 
     def close(self) -> Decisions:
@@ -317,3 +348,23 @@ class Session:
 
     def is_pending(self, task: Task) -> bool:
         return task.status is Status.PENDING
+
+
+def _vote(tiers: Iterable[Sequence[Vote]]) -> bool:
+    """The first tier that does not abstain decides; where all abstain, it is so."""
+    for votes in tiers:
+        if Vote.REJECT in votes:
+            return False
+        if Vote.PERMIT in votes:
+            return True
+    return True
+
+
+def _agreed(candidates: Sequence[Task], tiers: Iterable[Sequence[Sequence[Task] | None]]) -> list[Task]:
+    """What all answers of the first tier with an answer have in common; nothing where no tier answers."""
+    for answers in tiers:
+        named = [{task.uid for task in answer} for answer in answers if answer is not None]
+        if named:
+            agreed = set[str].intersection(*named)
+            return [task for task in candidates if task.uid in agreed]
+    return []

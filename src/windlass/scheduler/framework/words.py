@@ -8,6 +8,7 @@ import numpy as np
 from windlass.scheduler.framework import parts
 from windlass.scheduler.framework.admission import written
 from windlass.scheduler.framework.decisions import NOT_ENOUGH_RESOURCES, Trouble
+from windlass.scheduler.framework.extension_points import NodeFilter
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.columns import PODS, TOLERANCE, Vector, column, name_of, short
 from windlass.scheduler.model.jobs import Job, Queue, Status, Task
@@ -118,7 +119,7 @@ def _share(queue: Queue) -> str:
 
 def _limit(session: Session, queue: Queue, asked: Vector, with_it: Vector) -> str:
     """What it would have more of than it ever may; empty if nothing."""
-    due = next((due for plugin in session.plugins.all if (due := plugin.due(queue)) is not None), None)
+    due = session.plugins.due(queue)
     names = short(with_it, asked, due.most) if due is not None else ()
     if due is None or not names:
         return ""
@@ -159,7 +160,7 @@ def _refused_by_plugins(session: Session, task: Task) -> dict[str, int]:
     """How many nodes that have room are refused by a plugin, by its reason."""
     reasons: dict[str, int] = {}
     left = session.placer.slots(session.placer.shapes.of(task.pod)) >= 1
-    for plugin in session.plugins.flat["node_mask"]:
+    for plugin in session.plugins.asked(NodeFilter):
         mask = plugin.node_mask(task)
         refused = int((left & ~mask).sum()) if mask is not None else 0
         if mask is not None and refused:

@@ -15,7 +15,7 @@ from prometheus_client.registry import Collector
 
 from windlass.scheduler.cycle.gang_cycle import Decider
 from windlass.scheduler.framework.decisions import Decisions
-from windlass.scheduler.framework.plugin import Due
+from windlass.scheduler.framework.extension_points import Overused
 from windlass.scheduler.model.columns import CPU, MEMORY, PODS, Vector, inverse, name_of, share
 from windlass.scheduler.model.jobs import Queue
 
@@ -123,7 +123,7 @@ class _Queues(Collector):
             return
         yield from _of_jobs(decider)
         queues = list(decider.cluster.queues.values())
-        known = [(queue, due) for queue in queues if (due := _due(decider, queue)) is not None]
+        known = [(queue, due) for queue in queues if (due := decider.plugins.due(queue)) is not None]
         for name, help, amounts in (
             ("allocated", "What pods of a queue have", [(queue, queue.allocated) for queue in queues]),
             ("request", "What pods of a queue have or wait for", [(queue, queue.requested) for queue in queues]),
@@ -134,16 +134,12 @@ class _Queues(Collector):
             yield from _amounts(name, help, amounts)
         yield _by_queue("weight", "Weight of a queue", ((queue, queue.weight) for queue in queues))
         yield _by_queue("share", "What a queue has of its fair share", ((queue, due.share) for queue, due in known))
-        overused = decider.plugins.flat["overused"]
+        overused = decider.plugins.asked(Overused)
         yield _by_queue(
             "overused",
             "Whether a queue has all that it deserves",
             ((queue, float(any(plugin.overused(queue) for plugin in overused))) for queue, _ in known),
         )
-
-
-def _due(decider: Decider, queue: Queue) -> Due | None:
-    return next((due for plugin in decider.plugins.all if (due := plugin.due(queue)) is not None), None)
 
 
 def _of_jobs(decider: Decider) -> Iterator[Metric]:

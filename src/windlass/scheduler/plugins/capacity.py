@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from windlass.scheduler.framework import admission
-from windlass.scheduler.framework.plugin import Arguments, Due, Plugin, Vote
+from windlass.scheduler.framework.extension_points import Due, Vote
+from windlass.scheduler.framework.plugin import Arguments, Plugin
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.columns import PODS, TOLERANCE, Mask, Vector, fits, fits_where_asked, short
 from windlass.scheduler.model.jobs import Job, Queue, Task
@@ -75,6 +76,10 @@ class Capacity(Plugin):
             left = self._tree.real[name][asked] - self._tree.allocated(name)[asked] + TOLERANCE
             wanted = min(wanted, int(np.floor(left / request[asked]).min()))
         return max(0, wanted)
+
+    def within_limits(self, queue: Queue, request: Vector, wanted: int) -> int:
+        """`allocatable` regards hard limits alone: more than it deserves is lent to a queue."""
+        return self.allocatable(queue, request, wanted)
 
     # --- taking back
 

@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from windlass.scheduler.framework.decisions import NOT_ENOUGH_OF_TASK, NOT_ENOUGH_TASKS
-from windlass.scheduler.framework.plugin import Plugin, Vote
+from windlass.scheduler.framework.extension_points import Vote
+from windlass.scheduler.framework.plugin import Plugin
 from windlass.scheduler.model.jobs import READY, VALID, Job, Status, Task
 
 _WITH_PIPELINED = READY | {Status.PIPELINED}

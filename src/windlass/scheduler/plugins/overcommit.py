@@ -6,7 +6,8 @@ import numpy as np
 
 from windlass.scheduler.framework import admission
 from windlass.scheduler.framework.admission import written
-from windlass.scheduler.framework.plugin import Arguments, Plugin, Vote
+from windlass.scheduler.framework.extension_points import Vote
+from windlass.scheduler.framework.plugin import Arguments, Plugin
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.columns import TOLERANCE, WIDTH, Vector, column, short
 from windlass.scheduler.model.jobs import Job

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from windlass.scheduler.framework import admission
-from windlass.scheduler.framework.plugin import Due, Plugin, Vote
+from windlass.scheduler.framework.extension_points import Due, Vote
+from windlass.scheduler.framework.plugin import Plugin
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.cluster import Cluster
 from windlass.scheduler.model.columns import (

@@ -2,7 +2,8 @@
 
 from collections import Counter
 
-from windlass.scheduler.framework.plugin import Plugin, Vote
+from windlass.scheduler.framework.extension_points import Vote
+from windlass.scheduler.framework.plugin import Plugin
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.jobs import Job
 

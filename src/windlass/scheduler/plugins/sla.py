@@ -2,7 +2,8 @@
 
 import math
 
-from windlass.scheduler.framework.plugin import Arguments, Plugin, Vote
+from windlass.scheduler.framework.extension_points import Vote
+from windlass.scheduler.framework.plugin import Arguments, Plugin
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.jobs import Job
 from windlass.scheduler.model.parsing import duration_of

@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 import numpy as np
 
 from windlass.scheduler.framework.evictable import is_protected, job_offers_itself, offers_itself
-from windlass.scheduler.framework.plugin import Arguments, Plugin, Vote
+from windlass.scheduler.framework.extension_points import Vote
+from windlass.scheduler.framework.plugin import Arguments, Plugin
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.columns import Mask, Vector
 from windlass.scheduler.model.jobs import READY, Job, Status, Task

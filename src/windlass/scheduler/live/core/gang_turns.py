@@ -8,6 +8,7 @@ from windlass.kube.kind import KINDS
 from windlass.scheduler.cycle.gang_cycle import CycleFailed, Decider
 from windlass.scheduler.framework.conf import Conf
 from windlass.scheduler.framework.decisions import GATHERING, Commit, Decisions, Eviction, Trouble
+from windlass.scheduler.framework.extension_points import Victims
 from windlass.scheduler.live.core.effects import (
     BindGang,
     Condition,
@@ -125,7 +126,7 @@ class GangTurns:
     def _waits(self) -> bool:
         """Time alone may change what is decided."""
         cluster = self.state.cluster
-        return bool(cluster.waiting or cluster.holds or self.state.decider.plugins.flat["victims"])
+        return bool(cluster.waiting or cluster.holds or self.state.decider.plugins.asked(Victims))
 
     def _cycle(self, turn: Turn) -> bool:
         state, now = self.state, turn.clock.wall()

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from windlass.scheduler.framework.plugin import Arguments, Plugin, Vote
+from windlass.scheduler.framework.extension_points import Vote
+from windlass.scheduler.framework.plugin import Arguments, Plugin
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.columns import Mask, Vector
 from windlass.scheduler.model.jobs import Job, Queue, Task
