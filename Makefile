@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
-# Tests start Windlass hundreds of times: without bytecode each of them would compile it anew.
+# Tests start Windlass hundreds of times: without bytecode each of them would compile it again.
 unexport PYTHONDONTWRITEBYTECODE
 
 VENV   := .venv
@@ -43,7 +43,7 @@ $(TOOLS): $(READY) requirements-dev.lock
 
 tools: $(TOOLS)
 
-demo: $(READY) ## Start a throw-away Windlass and train on it, live.
+demo: $(READY) ## Start a temporary Windlass and train on it.
 	@$(BIN)/windlass demo
 
 test: $(TOOLS) kubectl egress mpi ## Run the tests (ARGS="-k name" narrows them).
@@ -55,7 +55,7 @@ test-frameworks: $(TOOLS) kubectl ## Run the tests that train with the heavy fra
 fuzz: $(TOOLS) ## Send FUZZ_REQUESTS (500000) almost right requests to a whole platform; FUZZ_SEED repeats a run.
 	@$(BIN)/python -m tests.fuzz
 
-soak-gangs: $(TOOLS) ## Kill the server within many commits of gangs, until 1,000 have been heard of.
+soak-gangs: $(TOOLS) ## Kill the server within many commits of gangs, until 1,000 have been acknowledged.
 	@GANG_COMMITS=$${GANG_COMMITS:-1000} $(BIN)/pytest tests/e2e/test_gang_crash.py $(ARGS)
 
 lint: $(TOOLS) ## Check format, style, layers and types.
@@ -64,7 +64,7 @@ lint: $(TOOLS) ## Check format, style, layers and types.
 	@$(BIN)/lint-imports
 	@$(BIN)/pyright
 
-format: $(TOOLS) ## Put the code in its form.
+format: $(TOOLS) ## Format the code.
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parents[2] / "src" / "windlass"
+from .pages import PAGES, ROOT
+
+SOURCE = ROOT / "src" / "windlass"
 
 # In docstrings and in every string, since most strings reach a user or a log.
 FOREIGN_PHRASES = re.compile(
@@ -72,3 +74,32 @@ def test_module_uses_the_words_of_kubernetes_and_python(path: Path) -> None:
     tree = ast.parse(path.read_text())
 
     assert [*foreign_phrases(tree), *foreign_names(path, tree)] == []
+
+
+# In the prose of the documentation; `room` for space is plain English, but a package is not a room.
+FOREIGN_PROSE = re.compile(
+    r"""\b(
+      anew | told | tells? | telling | deeds? | fares? | in\ vain | aloud | mend(s|ed|ing)? | throw-away
+    | lets?\ in | let\ into | letting\ in | goes\ on | go\ on | went\ on | whoever | somebody | anybody
+    | hears? | heard | looks?\ again | thereof | wherein | ought | befits? | forthwith | kin | rooms | house
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+FENCED_BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"`[^`\n]+`")
+
+
+def without_code(text: str) -> str:
+    """The text with its code blocks and inline code blanked, and its line numbers unchanged."""
+    blanked = FENCED_BLOCK.sub(lambda match: "\n" * match.group().count("\n"), text)
+    return CODE.sub("", blanked)
+
+
+@pytest.mark.parametrize(
+    "path", [*PAGES, ROOT / "CHANGELOG.md", ROOT / "Makefile"], ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_page_uses_the_words_of_kubernetes_and_python(path: Path) -> None:
+    lines = without_code(path.read_text()).splitlines()
+    assert [
+        f"line {at}: {match.group()!r}" for at, line in enumerate(lines, 1) for match in FOREIGN_PROSE.finditer(line)
+    ] == []
