@@ -38,6 +38,7 @@ from windlass.kube.signals import on_signals
 
 if TYPE_CHECKING:
     from windlass.apiserver.audit import AuditLog
+    from windlass.apiserver.auth.token_webhook import TokenWebhook
 
 log = logging.getLogger("windlass.server")
 _STOP_GRACE_SECONDS = 2.0
@@ -59,6 +60,8 @@ class ServerSettings:
     oidc_groups_claim: str | None = None
     oidc_groups_prefix: str = ""
     oidc_ca_file: Path | None = None
+    authentication_token_webhook_config_file: Path | None = None
+    authentication_token_webhook_cache_ttl: int = 10
     audit_policy_file: Path | None = None
     audit_log_path: Path | None = None
     audit_log_maxsize: int = 100
@@ -160,7 +163,9 @@ def build(settings: ServerSettings, pki: Pki, credentials: Credentials, store: S
         return api.read(f"/{resource}", namespace, name)
 
     key = SigningKey(pki.service_account_key_file)
-    api.authenticator = Authenticator(service_accounts=ServiceAccountTokens(key, get), oidc=_oidc(settings))
+    api.authenticator = Authenticator(
+        service_accounts=ServiceAccountTokens(key, get), oidc=_oidc(settings), webhook=_token_webhook(settings)
+    )
     api.authenticator.add_tokens(credentials.tokens())
     if settings.token_auth_file is not None:
         api.authenticator.add_token_file(settings.token_auth_file)
@@ -180,6 +185,13 @@ def _audit_log(settings: ServerSettings, path: Path) -> "AuditLog":
 
     policy = read_policy(settings.audit_policy_file) if settings.audit_policy_file else metadata_of_everything()
     return AuditLog(str(path), policy, max_bytes=settings.audit_log_maxsize << 20, backups=settings.audit_log_maxbackup)
+
+
+def _token_webhook(settings: ServerSettings) -> "TokenWebhook | None":
+    from windlass.apiserver.auth.token_webhook import TokenWebhook
+
+    path = settings.authentication_token_webhook_config_file
+    return TokenWebhook(path, settings.authentication_token_webhook_cache_ttl) if path is not None else None
 
 
 def _oidc(settings: ServerSettings) -> Oidc | None:

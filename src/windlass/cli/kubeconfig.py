@@ -23,20 +23,32 @@ PATHS = ("certificate-authority", "client-certificate", "client-key", "tokenFile
     help=f"Add it to your kubeconfig ($KUBECONFIG or ~/.kube/config) as context `{NAME}`; nothing else in it changes.",
 )
 @click.option("--use", is_flag=True, help="With --merge: make it the current context, replacing another.")
+@click.option(
+    "--user",
+    "email",
+    metavar="EMAIL",
+    help="Make one for this user of the gateway instead, with their rights and a token of 30 days.",
+)
 @takes(Settings)
-def kubeconfig(settings: Settings, merge: bool, use: bool) -> None:
+def kubeconfig(settings: Settings, merge: bool, use: bool, email: str | None) -> None:
     """Print the path of the kubeconfig, or merge it into yours."""
     data = data_dir_at(settings.data_dir)
     own = read_kubeconfig(data)
+    if email is not None:
+        from windlass.cli.user.personal_kubeconfig import personal_kubeconfig
+
+        name, path, own = personal_kubeconfig(settings, data, own, email)
+    else:
+        name, path = NAME, data.kubeconfig
     if not merge:
         if use:
             raise click.UsageError("--use requires --merge")
-        click.echo(str(data.kubeconfig))
+        click.echo(str(path))
         return
     target = user_kubeconfig(data.kubeconfig)
-    current = merge_into(target, named(own, data.root), use=use)
-    click.echo(f"Context `{NAME}` is in {target}.")
-    click.echo("It is the current context." if current == NAME else f"Use it: kubectl --context {NAME} get namespaces")
+    current = merge_into(target, named(own, data.root, name), use=use, name=name)
+    click.echo(f"Context `{name}` is in {target}.")
+    click.echo("It is the current context." if current == name else f"Use it: kubectl --context {name} get namespaces")
 
 
 def user_kubeconfig(ours: Path) -> Path:
@@ -46,40 +58,40 @@ def user_kubeconfig(ours: Path) -> Path:
     return others[0] if others else Path.home() / ".kube" / "config"
 
 
-def named(own: dict[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
-    """The cluster, user and context of Windlass, named `windlass`, with absolute paths."""
+def named(own: dict[str, Any], folder: Path, name: str = NAME) -> dict[str, dict[str, Any]]:
+    """The cluster, user and context of Windlass under one name, with absolute paths."""
     found = {one: dict(own[many][0][one]) for many, one in SECTIONS}
     for entry in found.values():
         for key in PATHS:
             if key in entry:
                 entry[key] = str(folder / entry[key])
-    found["context"] |= {"cluster": NAME, "user": NAME}
+    found["context"] |= {"cluster": name, "user": name}
     return found
 
 
-def merge_into(target: Path, entries: dict[str, dict[str, Any]], *, use: bool) -> str:
+def merge_into(target: Path, entries: dict[str, dict[str, Any]], *, use: bool, name: str = NAME) -> str:
     """Write `entries` to the file, replacing those of the same name; return its current context."""
     real = target.resolve()  # of a symbolic link, what it points to is replaced and the link stays
     try:
         real.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with _locked(real):
-            merged = merge(_read(real), entries, use=use)
+            merged = merge(_read(real), entries, use=use, name=name)
             write_atomically(real, _dump(merged), mode=0o600)
     except OSError as error:
         raise Failure(f"cannot write {target}: {error.strerror}") from error
     return str(merged["current-context"])
 
 
-def merge(config: dict[str, Any], entries: dict[str, dict[str, Any]], *, use: bool) -> dict[str, Any]:
+def merge(config: dict[str, Any], entries: dict[str, dict[str, Any]], *, use: bool, name: str = NAME) -> dict[str, Any]:
     merged: dict[str, Any] = {"apiVersion": "v1", "kind": "Config", **config}
     for many, one in SECTIONS:
-        new = {"name": NAME, one: entries[one]}
+        new = {"name": name, one: entries[one]}
         kept = list(merged.get(many) or [])
-        at = next((index for index, entry in enumerate(kept) if entry.get("name") == NAME), len(kept))
+        at = next((index for index, entry in enumerate(kept) if entry.get("name") == name), len(kept))
         kept[at : at + 1] = [new]
         merged[many] = kept
     if use or not merged.get("current-context"):
-        merged["current-context"] = NAME
+        merged["current-context"] = name
     return merged
 
 

@@ -18,6 +18,8 @@ COMMANDS: dict[str, str] = {
     "up": "Start Windlass and keep it running.",
     "down": "Stop a running Windlass, and its pods.",
     "status": "Show components, addresses, sizes and the number of objects.",
+    "open": "Open a browser at the gateway, signed in.",
+    "user": "Add, change, remove and list the users of the gateway.",
     "kubeconfig": "Print the path of the kubeconfig, or merge it into yours.",
     "get-started": "Suggest what to do next on this machine.",
     "run": "Run a script as a distributed training job.",
@@ -43,7 +45,7 @@ COMMANDS: dict[str, str] = {
 FOLDERS: dict[str, str] = {
     **dict.fromkeys(("run", "jobs", "job", "logs"), "job"),
     **dict.fromkeys(("server", "manager", "scheduler", "node", "gateway"), "components"),
-    **{name: name for name in ("queue", "explain", "simulate", "demo")},
+    **{name: name for name in ("queue", "explain", "simulate", "demo", "user")},
 }
 """The package of a command's module, if it has one. A command is a function of the same name as its module."""
 

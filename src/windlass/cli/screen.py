@@ -65,15 +65,23 @@ def check_mark() -> str:
     return "✓" if "utf" in (sys.stdout.encoding or "").lower() else "*"
 
 
-def print_access(url: str, kubeconfig: Path, gateway_url: str = "") -> None:
+def print_access(url: str, kubeconfig: Path, gateway_url: str = "", password: str | None = None) -> None:
     """Where it is, and the next thing to try."""
     click.echo("")
     if gateway_url:
         click.echo(f"  Gateway     {click.style(gateway_url, fg='cyan')}")
+    if password is not None:
+        first_password(password)
     click.echo(f"  API         {click.style(url, fg='cyan')}")
     click.echo(f"  kubeconfig  {click.style(str(kubeconfig), fg='cyan')}")
     click.echo(f"\nTry:  {click.style(f'export KUBECONFIG={quoted(kubeconfig)}', bold=True)}")
     click.echo(f"      {click.style('kubectl get namespaces', bold=True)}")
+
+
+def first_password(password: str) -> None:
+    """The first user's password, which is not kept anywhere."""
+    click.echo(f"  Sign in     {click.style('user@example.com', fg='cyan')}  {click.style(password, bold=True)}")
+    click.echo(click.style("              shown once; change it: windlass user passwd user@example.com", dim=True))
 
 
 def quoted(path: Path) -> str:

@@ -91,6 +91,17 @@ class ServerFlags(Settings):
     oidc_ca_file: Annotated[
         Path | None, Flag("PEM file of the CA that signed the issuer's certificate.", INPUT, "FILE")
     ] = None
+    authentication_token_webhook_config_file: Annotated[
+        Path | None,
+        Flag(
+            "kubeconfig of a TokenReview webhook for other bearer tokens.  [default: the gateway, if it runs]",
+            INPUT,
+            "FILE",
+        ),
+    ] = None
+    authentication_token_webhook_cache_ttl: Annotated[
+        int, Flag("Seconds for which its answers count.", WholeNumber(0, 3600), "N")
+    ] = 10
     audit_policy_file: Annotated[
         Path | None, Flag("Audit policy (audit.k8s.io/v1): what the audit log records.", INPUT, "FILE")
     ] = None

@@ -43,15 +43,25 @@ def up(settings: UpSettings) -> None:
     data.prepare()
     lock = claim(data)
     settings = replace(settings, port=ports.choose_port(settings.listen, settings.port, command="windlass up"))
-    gateway_url = ""
+    gateway_url, password = "", None
     if not settings.no_gateway:
-        settings, gateway_url = with_gateway(settings)
+        settings, gateway_url, password = with_gateway(settings, data)
+    try:
+        start(settings, data, lock, gateway_url, password)
+    except BaseException:
+        if password is not None:  # it is made only once, so it must not be lost with a failed start
+            screen.first_password(password)
+        raise
+
+
+def start(settings: UpSettings, data: DataDir, lock: Lock, gateway_url: str, password: str | None) -> None:
+    """In the background with --detach; else here, until it is stopped."""
     if settings.detach:
         from windlass.cli.detach import start_detached
 
         lock.release()
         ready = start_detached(settings, data)
-        screen.print_access(ready.url, data.kubeconfig, ready.gateway_url)
+        screen.print_access(ready.url, data.kubeconfig, ready.gateway_url, password)
         click.echo(click.style(f"\n`{down_command(data)}` stops it.", dim=True))
         return
     from windlass.supervisor.supervise import Supervisor
@@ -59,20 +69,23 @@ def up(settings: UpSettings) -> None:
     url = ports.url(settings.listen, settings.port)
     screen.headline(data)
     warn_if_open(settings.listen)
-    terminal = Terminal(url, data, gateway_url)
+    terminal = Terminal(url, data, gateway_url, password)
     parts = components(settings, data)
     asyncio.run(Supervisor(parts, data, lock, terminal, url=url, gateway_url=gateway_url).run())
 
 
-def with_gateway(settings: UpSettings) -> tuple[UpSettings, str]:
-    """The settings with a port that the gateway can listen on, and where browsers find it."""
-    from windlass.cli.components.gateway import gateway_settings
+def with_gateway(settings: UpSettings, data: DataDir) -> tuple[UpSettings, str, str | None]:
+    """The settings with what the gateway needs, where browsers find it, and a password to show once."""
+    from windlass.cli.components.gateway import gateway_settings, prepare, write_token_webhook
 
     port = ports.choose_port(
         settings.gateway_listen, settings.gateway_port, command="windlass up", flag_prefix="gateway-", usual=8080
     )
     settings = replace(settings, gateway_port=port)
-    return settings, gateway_settings(settings).origin
+    if settings.authentication_token_webhook_config_file is None:
+        settings = replace(settings, authentication_token_webhook_config_file=write_token_webhook(data))
+    given = gateway_settings(settings)
+    return settings, given.origin, prepare(given)
 
 
 def claim(data: DataDir) -> Lock:
@@ -138,7 +151,7 @@ def components(settings: UpSettings, data: DataDir) -> list[Component]:
         name="gateway",
         argv=(*python, "gateway", "--supervised", *as_flags(_gateway_settings(settings), GatewaySettings)),
         log=data.log_of("gateway"),
-        ready_file=data.gateway_mark,
+        ready_file=data.gateway_ready_file,
     )
     optional = ((manager, settings.no_manager), (node, settings.no_node), (gateway, settings.no_gateway))
     return [server, *(component for component, is_off in optional if not is_off)]
@@ -170,8 +183,9 @@ def warn_if_open(listen: str) -> None:
 class Terminal:
     """Prints lifecycle events for the user who called `windlass up`."""
 
-    def __init__(self, url: str, data: DataDir, gateway_url: str = "") -> None:
+    def __init__(self, url: str, data: DataDir, gateway_url: str = "", password: str | None = None) -> None:
         self._url = url
+        self._password = password
         self._gateway_url = gateway_url
         self._data = data
         self._is_ready = False
@@ -185,7 +199,8 @@ class Terminal:
     def ready(self, seconds: float) -> None:
         self._is_ready = True
         click.echo(f"Ready in {seconds:.1f} s.")
-        screen.print_access(self._url, self._data.kubeconfig, self._gateway_url)
+        screen.print_access(self._url, self._data.kubeconfig, self._gateway_url, self._password)
+        self._password = None
         click.echo(click.style("\nCtrl-C stops it.", dim=True))
 
     def crashed(self, child: Child) -> None:

@@ -4,8 +4,9 @@ Order of a request: normalise the path, strip identity headers, authenticate, ch
 authorisation and the handler of the route. What no route group matches goes to the fallback.
 """
 
+import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import TypeAlias
 
 from aiohttp import web
@@ -13,19 +14,41 @@ from aiohttp.typedefs import Handler, Middleware
 
 from windlass.gateway import health
 from windlass.gateway.context import GatewayContext
+from windlass.gateway.database import DatabaseUnavailable
+from windlass.gateway.first_profile import make_first_profile
+from windlass.gateway.identity import provider
+from windlass.gateway.identity.signing_keys import new_private_key
+from windlass.gateway.login import routes as login
+from windlass.gateway.login.authentication import authenticate
+from windlass.gateway.login.paths import wants_json
+from windlass.gateway.login.protection import protect
+from windlass.gateway.page import message
 
 log = logging.getLogger(__name__)
 
 RouteGroup: TypeAlias = Callable[[GatewayContext], list[web.RouteDef]]
 LARGEST_BODY = 16 << 20  # bytes; what is streamed into pods is not counted
 
-ROUTE_GROUPS: tuple[RouteGroup, ...] = (health.routes,)
+ROUTE_GROUPS: tuple[RouteGroup, ...] = (health.routes, provider.routes, login.routes)
 """Every package that answers requests itself; the first match wins."""
+
+
+async def make_first_key(context: GatewayContext) -> None:
+    """Make the first signing key before a sign-in waits for it."""
+    if context.signing_keys.is_empty:
+        made = await asyncio.to_thread(new_private_key)
+        if context.signing_keys.is_empty:
+            context.signing_keys.rotate(made)
+
+
+Task: TypeAlias = Callable[[GatewayContext], Coroutine[None, None, None]]
+TASKS: tuple[Task, ...] = (make_first_key, make_first_profile)
+"""What runs beside the requests, from when the gateway listens until it stops."""
 
 
 def middlewares(context: GatewayContext) -> Sequence[Middleware]:
     """From the outermost to the innermost."""
-    return (answer_errors,)
+    return (answer_errors, authenticate(context), protect(context))
 
 
 def application(context: GatewayContext) -> web.Application:
@@ -54,6 +77,17 @@ async def answer_errors(request: web.Request, handler: Handler) -> web.StreamRes
         raise
     except ConnectionError:
         raise  # the client has gone
+    except DatabaseUnavailable as error:
+        log.warning("request refused method=%s path=%s error=%s", request.method, request.path, error)
+        return unavailable(request)
     except Exception:
         log.exception("request failed method=%s path=%s", request.method, request.path)
         return web.Response(status=500, text="500: internal error; the gateway's log has the details\n")
+
+
+def unavailable(request: web.Request) -> web.Response:
+    """The answer while nothing can be written, such as on a full disk. Users who are signed in stay so."""
+    why = "the gateway cannot write to its disk, which may be full"
+    if wants_json(request.path, request.headers):
+        return web.json_response({"success": False, "status": 503, "log": why}, status=503)
+    return message("Not now", f"You cannot be signed in: {why}.", status=503, action=("/", "Try again"))

@@ -1,13 +1,38 @@
-"""What every route group of the gateway is given."""
+"""What every route group of the gateway is given, and how its parts are put together."""
 
-from dataclasses import dataclass
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from windlass.gateway.database import Database
+from windlass.gateway.identity.clients import OAuthClient, own_client
+from windlass.gateway.identity.connectors import ExternalIssuer
+from windlass.gateway.identity.signed import Signer
+from windlass.gateway.identity.signing_keys import SigningKeys
+from windlass.gateway.identity.static_file import StaticFile
+from windlass.gateway.identity.users import Users
+from windlass.gateway.login.audit import AuditLog
+from windlass.gateway.login.throttle import Throttle
 from windlass.gateway.request import Identity
+from windlass.gateway.sessions.store import Sessions
 from windlass.gateway.settings import GatewaySettings
+from windlass.gateway.tokens.access_tokens import AccessTokens
+from windlass.gateway.tokens.bearer import BearerTokens
 
 if TYPE_CHECKING:
+    from windlass.gateway.identity.oauth import Provider
     from windlass.kube.client import Client
+
+PARALLEL_HASHES = 2
+CLOCK_TOLERANCE_SECONDS = 300.0
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,7 +40,85 @@ class GatewayContext:
     settings: GatewaySettings
     client: "Client"
     """The API with the gateway's own rights: watches, access reviews. For a person's requests use `client_of`."""
+    database: Database
+    static_file: StaticFile
+    users: Users
+    sessions: Sessions
+    access_tokens: AccessTokens
+    signing_keys: SigningKeys
+    bearer_tokens: BearerTokens
+    audit: AuditLog
+    own_client: OAuthClient
+    secret: str
+    """Keys the values that browsers carry; see `signer`."""
+    throttle: Throttle = field(default_factory=Throttle)
+    hashing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(PARALLEL_HASHES))
+    issuers: dict[str, ExternalIssuer] = field(default_factory=dict[str, ExternalIssuer])
 
     def client_of(self, identity: Identity) -> "Client":
         """The API with the rights of the person: RBAC, quotas and the audit log see them, not the gateway."""
         return self.client.impersonating(identity.user, identity.groups)
+
+    def signer(self, purpose: str) -> Signer:
+        return Signer(self.secret, purpose)
+
+    @cached_property
+    def provider(self) -> "Provider":
+        """The OpenID Connect provider; made at the first sign-in, since its libraries are large."""
+        from windlass.gateway.identity.oauth import Provider
+
+        return Provider(self.database, self.users, self.signing_keys, self.settings.issuer, self.oauth_client)
+
+    def oauth_client(self, client_id: str) -> OAuthClient | None:
+        if client_id == self.own_client.client_id:
+            return self.own_client
+        return next((one for one in self.static_file.refresh().clients if one.client_id == client_id), None)
+
+    def external_issuer(self, connector_id: str) -> ExternalIssuer | None:
+        """The issuer of a connector in the users file, with what is known of it already."""
+        connector = next((one for one in self.static_file.refresh().connectors if one.id == connector_id), None)
+        if connector is None:
+            return None
+        known = self.issuers.get(connector_id)
+        if known is None or known.connector != connector:
+            known = ExternalIssuer(connector, f"{self.settings.issuer}/callback/{connector_id}")
+            self.issuers[connector_id] = known
+        return known
+
+
+@contextmanager
+def open_context(
+    settings: GatewaySettings, client: "Client", environment: Mapping[str, str]
+) -> Generator[GatewayContext]:
+    """All parts over one database. Raises BadDatabase and BadUsersFile."""
+    database = Database(settings.database)
+    audit = AuditLog(settings.audit_log)
+    try:
+        file = StaticFile(settings.users_file, environment)
+        users, keys = Users(database, file), SigningKeys(database, settings.issuer)
+        sessions, access_tokens = Sessions(database), AccessTokens(database)
+        warn_of_clock(sessions.newest_use())
+        yield GatewayContext(
+            settings=settings,
+            client=client,
+            database=database,
+            static_file=file,
+            users=users,
+            sessions=sessions,
+            access_tokens=access_tokens,
+            signing_keys=keys,
+            bearer_tokens=BearerTokens(users, keys, access_tokens, client, settings.issuer),
+            audit=audit,
+            own_client=own_client(database.secret("client", secrets.token_urlsafe(32)), settings.origin),
+            secret=database.secret("signing", secrets.token_urlsafe(32)),
+        )
+    finally:
+        audit.close()
+        database.close()
+
+
+def warn_of_clock(newest_use: float) -> None:
+    """A clock that was set back keeps sessions alive for longer, and others refuse tokens "of the future"."""
+    behind = newest_use - time.time()
+    if behind > CLOCK_TOLERANCE_SECONDS:
+        log.warning("the clock is behind by at least %d s: a session was used later than now. Set the clock", behind)

@@ -10,9 +10,10 @@ from datetime import timedelta
 
 from aiohttp import web
 
-from windlass.gateway.app import application
+from windlass.gateway.app import TASKS, Task, application
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.settings import GatewaySettings
+from windlass.gateway.tokens import review
 from windlass.kube.listening import CannotListen
 
 log = logging.getLogger(__name__)
@@ -46,9 +47,51 @@ async def serving(context: GatewayContext) -> AsyncGenerator[int]:
             why = os.strerror(error.errno) if error.errno else str(error)
             raise CannotListen(f"cannot listen on {settings.listen} port {settings.port}: {why}") from error
         log.info("serving %s", settings.origin)
-        yield int(runner.addresses[0][1])
+        async with _reviewing(context), _running(context):
+            yield int(runner.addresses[0][1])
     finally:
         await runner.cleanup()
+
+
+@asynccontextmanager
+async def _running(context: GatewayContext) -> AsyncGenerator[None]:
+    """The gateway's tasks, while the block runs. One that fails is logged and takes nothing else down."""
+
+    async def run(task: Task) -> None:
+        try:
+            await task(context)
+        except Exception:
+            log.exception("task failed name=%s", task.__name__)
+
+    tasks = [asyncio.create_task(run(task)) for task in TASKS]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@asynccontextmanager
+async def _reviewing(context: GatewayContext) -> AsyncGenerator[None]:
+    """Answer the embedded API server's token reviews, on a socket that only this user can open."""
+    path = context.settings.review_socket
+    if path is None:
+        yield
+        return
+    runner = web.AppRunner(review.application(context.bearer_tokens), access_log=None)
+    await runner.setup()
+    try:
+        path.unlink(missing_ok=True)
+        old = os.umask(0o177)
+        try:
+            await web.UnixSite(runner, str(path)).start()
+        finally:
+            os.umask(old)
+        yield
+    finally:
+        await runner.cleanup()
+        path.unlink(missing_ok=True)
 
 
 def tls_context(settings: GatewaySettings) -> ssl.SSLContext | None:

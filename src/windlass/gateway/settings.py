@@ -10,6 +10,7 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 class GatewaySettings:
     folder: Path
     """Database and generated secrets; for the owner alone."""
+    audit_log: Path
     listen: str = "127.0.0.1"
     port: int = 8080
     external_url: str = ""
@@ -21,6 +22,13 @@ class GatewaySettings:
     demo: bool = False
     pods_socket: Path | None = None
     """The way into the pods' network on the embedded server; None on a cluster, where pods are reached directly."""
+
+    review_socket: Path | None = None
+    """Where the embedded API server asks about tokens; None on a cluster."""
+
+    @property
+    def database(self) -> Path:
+        return self.folder / "gateway.db"
 
     @property
     def is_loopback(self) -> bool:

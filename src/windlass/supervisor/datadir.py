@@ -89,9 +89,19 @@ class DataDir:
         return self.run / "node.ready"
 
     @property
-    def gateway_mark(self) -> Path:
-        """Made by the gateway when it listens."""
+    def gateway_ready_file(self) -> Path:
+        """Created by the gateway when it listens."""
         return self.run / "gateway.ready"
+
+    @property
+    def gateway_socket(self) -> Path:
+        """Where the API server asks the gateway about tokens."""
+        return self.short_root / "run" / "gw.sock"
+
+    @property
+    def token_webhook(self) -> Path:
+        """The kubeconfig by which the API server finds that socket."""
+        return self.run / "token-webhook.kubeconfig"
 
     @property
     def gateway(self) -> Path:

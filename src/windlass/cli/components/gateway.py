@@ -1,15 +1,19 @@
 """`windlass gateway`: login, sessions and the way into pods, in the foreground, on the embedded server or a cluster."""
 
 import asyncio
+import json
+import os
 import signal
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from windlass.cli import screen
 from windlass.cli.components.supervised import end_with_supervisor, set_up_logging, supervised_option
 from windlass.cli.failure import Failure
 from windlass.cli.settings import GatewayFlags, GatewaySettings, data_dir_at, takes
-from windlass.supervisor.datadir import DataDir
+from windlass.supervisor.datadir import DataDir, write_atomically
 
 if TYPE_CHECKING:
     from windlass.gateway import settings as given
@@ -34,27 +38,35 @@ def gateway(settings: GatewaySettings, supervised: bool) -> None:
 
 
 async def _run(settings: GatewaySettings) -> None:
-    from windlass.gateway.context import GatewayContext
+    from windlass.gateway.context import open_context
+    from windlass.gateway.database import BadDatabase
+    from windlass.gateway.identity.static_file import BadUsersFile
     from windlass.gateway.server import BadCertificate, serving
     from windlass.kube.listening import CannotListen
     from windlass.kube.signals import on_signals
 
     data = data_dir_at(settings.data_dir)
+    data.prepare()
     stop = asyncio.Event()
     on_signals(asyncio.get_running_loop(), (signal.SIGINT, signal.SIGTERM), stop.set)
+    given = gateway_settings(settings)
+    password = prepare(given)
+    if password is not None and not settings.demo:
+        screen.first_password(password)
     async with await _connect(settings, data) as client:
-        context = GatewayContext(settings=gateway_settings(settings), client=client)
         try:
-            async with serving(context):
-                data.run.mkdir(mode=0o700, parents=True, exist_ok=True)
-                data.gateway_mark.touch()
-                await stop.wait()
+            with open_context(given, client, os.environ) as context:
+                async with serving(context):
+                    data.gateway_ready_file.touch()
+                    await stop.wait()
         except CannotListen as error:
             raise Failure(f"{error}. Say where else: --gateway-listen, --gateway-port") from error
         except BadCertificate as error:
             raise Failure(f"--gateway-tls-cert {error}") from error
+        except (BadDatabase, BadUsersFile) as error:
+            raise Failure(str(error)) from error
         finally:
-            data.gateway_mark.unlink(missing_ok=True)
+            data.gateway_ready_file.unlink(missing_ok=True)
 
 
 def gateway_settings(settings: GatewayFlags) -> "given.GatewaySettings":
@@ -66,16 +78,52 @@ def gateway_settings(settings: GatewayFlags) -> "given.GatewaySettings":
     data = data_dir_at(settings.data_dir)
     return Given(
         folder=data.gateway,
+        audit_log=data.log_of("audit"),
         listen=settings.gateway_listen,
         port=settings.gateway_port,
         external_url=settings.external_url or "",
         tls_cert=settings.gateway_tls_cert,
         tls_key=settings.gateway_tls_key,
-        users_file=settings.users_file,
+        users_file=settings.users_file or data.root / "users.yaml",
         insecure_http=settings.insecure_http,
         demo=settings.demo,
         pods_socket=data.pods_socket if is_embedded(settings) else None,
+        review_socket=data.gateway_socket if is_embedded(settings) else None,
     )
+
+
+def prepare(given: "given.GatewaySettings") -> str | None:
+    """Make the first user, and refuse to listen where that would be dangerous; answers the password to show once."""
+    from windlass.gateway.database import BadDatabase, Database
+    from windlass.gateway.exposure import refusal
+    from windlass.gateway.identity.first_user import make_first_user
+    from windlass.gateway.identity.static_file import BadUsersFile, StaticFile
+    from windlass.gateway.identity.users import Users
+
+    try:
+        database = Database(given.database)
+        users = Users(database, StaticFile(given.users_file, os.environ))
+    except (BadDatabase, BadUsersFile) as error:
+        raise Failure(str(error)) from error
+    is_published = not given.is_loopback and users.has_published_password()
+    if why := refusal(given, has_published_password=is_published):
+        raise Failure(why, exit_code=2)
+    password = make_first_user(database, users, demo=given.demo)
+    database.close()
+    return password
+
+
+def write_token_webhook(data: DataDir) -> Path:
+    """The kubeconfig by which the API server asks the gateway about tokens, as Kubernetes' flag for it wants one."""
+    config = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": "gateway", "cluster": {"server": f"unix://{data.gateway_socket}:/token-review"}}],
+        "contexts": [{"name": "gateway", "context": {"cluster": "gateway", "user": ""}}],
+        "current-context": "gateway",
+    }
+    write_atomically(data.token_webhook, json.dumps(config).encode(), mode=0o600, durable=False)
+    return data.token_webhook
 
 
 def is_embedded(settings: GatewayFlags) -> bool:

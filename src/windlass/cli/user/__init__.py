@@ -1,0 +1,1 @@
+"""`windlass user`: who may sign in at the gateway."""

@@ -1,0 +1,46 @@
+"""The gateway's users, sessions and tokens, opened by a command."""
+
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from windlass.cli.failure import Failure
+from windlass.cli.settings import Settings, data_dir_at
+from windlass.gateway.database import BadDatabase, Database, DatabaseUnavailable
+from windlass.gateway.identity.signing_keys import SigningKeys
+from windlass.gateway.identity.static_file import BadUsersFile, StaticFile
+from windlass.gateway.identity.users import Users
+from windlass.gateway.login.audit import AuditLog
+from windlass.gateway.sessions.store import Sessions
+from windlass.gateway.tokens.access_tokens import AccessTokens
+
+
+@dataclass(frozen=True)
+class Directory:
+    database: Database
+    users: Users
+    sessions: Sessions
+    access_tokens: AccessTokens
+    signing_keys: SigningKeys
+    audit: AuditLog
+
+
+@contextmanager
+def open_directory(settings: Settings) -> Generator[Directory]:
+    """The directory of this data dir, made if there is none yet; what cannot be done is a `Failure`."""
+    data = data_dir_at(settings.data_dir)
+    data.prepare()
+    audit = AuditLog(data.log_of("audit"))
+    try:
+        database = Database(data.gateway / "gateway.db")
+        try:
+            users = Users(database, StaticFile(data.root / "users.yaml", os.environ))
+            keys = SigningKeys(database, issuer="")
+            yield Directory(database, users, Sessions(database), AccessTokens(database), keys, audit)
+        finally:
+            database.close()
+    except (BadDatabase, BadUsersFile, DatabaseUnavailable) as error:
+        raise Failure(str(error)) from error
+    finally:
+        audit.close()

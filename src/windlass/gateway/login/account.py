@@ -1,0 +1,49 @@
+"""The page of the person who is signed in: who they are, where else they are signed in, and the way out."""
+
+from collections.abc import Sequence
+from html import escape
+
+from aiohttp import web
+
+from windlass.gateway.page import page
+from windlass.gateway.request import Identity
+from windlass.gateway.sessions.store import Session
+
+MINUTE, HOUR, DAY = 60, 3600, 86400
+
+
+def account_page(identity: Identity, sessions: Sequence[Session], now: float) -> web.Response:
+    groups = f" · {escape(', '.join(identity.groups))}" if identity.groups and not identity.is_service_account else ""
+    rows = "".join(_row(session, session.name == identity.session, now) for session in sessions)
+    listed = f"<h2>Where you are signed in</h2><ul>{rows}</ul>" if rows else ""
+    body = (
+        f"<h1>You are signed in</h1><p>{escape(identity.user)}{groups}</p>{listed}"
+        '<form method="post" action="/oauth2/sign_out"><button class="quiet" type="submit">Sign out</button></form>'
+    )
+    return page("Account", body, wide=True)
+
+
+def _row(session: Session, is_current: bool, now: float) -> str:
+    end = (
+        "<span>this browser</span>"
+        if is_current
+        else f'<form method="post" action="/oauth2/sessions/{escape(session.name)}/revoke">'
+        '<button class="quiet small" type="submit">End</button></form>'
+    )
+    name, used = escape(browser_name(session.user_agent)), ago(now - session.last_used)
+    return f"<li><div>{name} <small>{escape(session.address)} · used {used}</small></div>{end}</li>"
+
+
+def browser_name(user_agent: str) -> str:
+    """What a person would call it."""
+    for mark, name in (("Edg/", "Edge"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari")):
+        if mark in user_agent:
+            return name
+    return user_agent.partition(" ")[0].partition("/")[0] or "A program"
+
+
+def ago(seconds: float) -> str:
+    for size, unit in ((DAY, "d"), (HOUR, "h"), (MINUTE, "min")):
+        if seconds >= size:
+            return f"{int(seconds // size)} {unit} ago"
+    return "just now"

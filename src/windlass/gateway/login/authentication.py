@@ -1,0 +1,79 @@
+"""Who sends a request: the session of a cookie, or the identity of a bearer token. Nobody gets past without."""
+
+from urllib.parse import urlencode
+
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+
+from windlass.gateway.context import GatewayContext
+from windlass.gateway.login.paths import is_open, wants_json
+from windlass.gateway.request import IDENTITY, Identity
+from windlass.gateway.sessions.cookies import session_cookie
+from windlass.kube.errors import ApiError
+
+BEARER = "bearer "
+
+
+def authenticate(context: GatewayContext) -> Middleware:
+    @web.middleware
+    async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if is_open(request.path, request.raw_path.partition("?")[0]):
+            return await handler(request)
+        authorization = request.headers.get("Authorization")
+        if authorization is not None:
+            identity = await of_bearer(context, authorization, request.path)
+            if identity is None:
+                return refuse_token()
+        else:
+            identity = of_session(context, request)
+            if identity is None:
+                return ask_to_sign_in(request)
+        request[IDENTITY] = identity
+        return await handler(request)
+
+    return middleware
+
+
+def of_session(context: GatewayContext, request: web.Request) -> Identity | None:
+    """The person of the session cookie. A session of a user who is gone counts no more; groups are those of now."""
+    cookie = session_cookie(request, compat=context.settings.is_loopback)
+    session = context.sessions.find(cookie) if cookie else None
+    user = context.users.find(session.email) if session is not None else None
+    if session is None or user is None:
+        return None
+    return Identity(user.email, user.groups, "session", session.name)
+
+
+async def of_bearer(context: GatewayContext, authorization: str, path: str) -> Identity | None:
+    if not authorization.lower().startswith(BEARER):
+        return None
+    try:
+        return await context.bearer_tokens.identity(authorization[len(BEARER) :].strip(), path)
+    except ApiError as error:
+        raise web.HTTPServiceUnavailable(
+            text="503: the API server cannot be asked about this token\n", headers={"Retry-After": "2"}
+        ) from error
+
+
+def refuse_token() -> web.Response:
+    return web.json_response(
+        {
+            "success": False,
+            "status": 401,
+            "log": "the bearer token is not valid, has expired, or is for another audience",
+        },
+        status=401,
+        headers={"WWW-Authenticate": 'Bearer realm="windlass", error="invalid_token"'},
+    )
+
+
+def ask_to_sign_in(request: web.Request) -> web.Response:
+    """401 for programs; for people the way to the login page, and back to where they wanted to go."""
+    if wants_json(request.path, request.headers) or request.method not in ("GET", "HEAD"):
+        return web.json_response(
+            {"success": False, "status": 401, "log": "sign in first"},
+            status=401,
+            headers={"WWW-Authenticate": 'Bearer realm="windlass"'},
+        )
+    where = f"/oauth2/start?{urlencode({'rd': request.raw_path})}"
+    return web.Response(status=302, headers={"Location": where, "Cache-Control": "no-store"})

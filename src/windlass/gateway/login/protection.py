@@ -1,0 +1,34 @@
+"""Refuse requests that another site made a signed-in browser send. Bearer tokens are not sent by browsers unasked."""
+
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+
+from windlass.gateway.context import GatewayContext
+from windlass.gateway.request import IDENTITY
+from windlass.gateway.sessions import csrf, origin
+
+
+def protect(context: GatewayContext) -> Middleware:
+    @web.middleware
+    async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
+        identity = request.get(IDENTITY)
+        if identity is None or identity.proof != "session":
+            return await handler(request)
+        why = origin_problem(context, request) or csrf.problem(
+            request.method, request.path, request.cookies.get(csrf.COOKIE), request.headers.get(csrf.HEADER)
+        )
+        if why is not None:
+            return web.json_response({"success": False, "status": 403, "log": why, "user": identity.user}, status=403)
+        return await handler(request)
+
+    return middleware
+
+
+def origin_problem(context: GatewayContext, request: web.Request) -> str | None:
+    return origin.problem(
+        request.method,
+        is_upgrade="upgrade" in request.headers.get("Connection", "").lower(),
+        origin=request.headers.get("Origin"),
+        fetch_site=request.headers.get("Sec-Fetch-Site"),
+        own_origins=origin.own_origins(request.host, context.settings.origin),
+    )

@@ -1,0 +1,47 @@
+"""Pages of the gateway itself: HTML with its style inside, no script, and a policy that allows nothing else."""
+
+import base64
+import hashlib
+from html import escape
+from pathlib import Path
+
+from aiohttp import web
+
+STYLE = Path(__file__).with_name("page.css").read_text()
+_MARK = Path(__file__).with_name("mark.svg").read_text().strip()
+_STYLE_HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
+
+
+def policy(form_targets: str = "'self'") -> str:
+    return (
+        f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; img-src 'self' data:; form-action {form_targets}; "
+        "frame-ancestors 'none'; base-uri 'none'"
+    )
+
+
+def page(title: str, body: str, *, status: int = 200, form_targets: str = "'self'", wide: bool = False) -> web.Response:
+    """`body` is HTML whose values are escaped already."""
+    document = (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f"<title>{escape(title)} · Windlass</title><style>{STYLE}</style></head>"
+        f'<body><main{" class=wide" if wide else ""}><div class="mark">{_MARK}Windlass</div>{body}</main></body></html>'
+    )
+    return web.Response(text=document, status=status, content_type="text/html", headers=headers(form_targets))
+
+
+def headers(form_targets: str = "'self'") -> dict[str, str]:
+    """What every page of the gateway is sent with."""
+    return {
+        "Cache-Control": "no-store",
+        "Content-Security-Policy": policy(form_targets),
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+    }
+
+
+def message(title: str, text: str, *, status: int, action: tuple[str, str] | None = None) -> web.Response:
+    """A heading, a sentence, and one thing to do."""
+    link = f'<a class="button" href="{escape(action[0])}">{escape(action[1])}</a>' if action else ""
+    return page(title, f"<h1>{escape(title)}</h1><p>{escape(text)}</p>{link}", status=status)

@@ -1,0 +1,39 @@
+"""The cookies of a session: oauth2-proxy's name, and the one that clients written for Kubeflow up to 1.8 look for."""
+
+from aiohttp import web
+
+from windlass.gateway.sessions.store import ABSOLUTE
+
+SESSION = "oauth2_proxy_kubeflow"
+SIGN_IN = "oauth2_proxy_kubeflow_csrf"
+"""Holds what a sign-in needs on its return; gone when it is over."""
+COMPAT = "authservice_session"
+
+
+def is_secure(request: web.Request) -> bool:
+    """Whether the browser speaks https, to us or to a proxy before us. It only decides about the Secure attribute."""
+    return request.secure or request.headers.get("X-Forwarded-Proto", "").lower() == "https"
+
+
+def session_cookie(request: web.Request, *, compat: bool) -> str:
+    """The value that was sent; empty for none."""
+    return request.cookies.get(SESSION, "") or (request.cookies.get(COMPAT, "") if compat else "")
+
+
+def set_session(request: web.Request, response: web.StreamResponse, value: str, *, compat: bool) -> None:
+    for name in (SESSION, COMPAT) if compat else (SESSION,):
+        response.set_cookie(
+            name,
+            value,
+            httponly=True,
+            samesite="Lax",
+            secure=is_secure(request),
+            path="/",
+            max_age=int(ABSOLUTE.total_seconds()),
+        )
+
+
+def clear_session(request: web.Request, response: web.StreamResponse) -> None:
+    for name in (SESSION, COMPAT):
+        if name in request.cookies:
+            response.del_cookie(name, path="/", httponly=True, samesite="Lax", secure=is_secure(request))

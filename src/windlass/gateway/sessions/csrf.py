@@ -1,0 +1,33 @@
+"""Double submit: a page of the web apps reads a cookie that only its own origin can read, and sends it as a header."""
+
+import hmac
+import secrets
+
+from aiohttp import web
+
+from windlass.gateway.sessions.cookies import is_secure
+
+COOKIE, HEADER = "XSRF-TOKEN", "X-XSRF-TOKEN"
+PREFIXES = ("/jupyter/", "/tensorboards/", "/volumes/", "/kserve-endpoints/")
+"""The web apps whose pages do this. Others (pipelines' API, notebooks) are called by clients that know no such header;
+there the Origin rule holds."""
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
+
+
+def problem(method: str, path: str, cookie: str | None, header: str | None) -> str | None:
+    """Why a request with a session cookie is refused; None when it is not."""
+    if method in SAFE_METHODS or not path.startswith(PREFIXES):
+        return None
+    if not cookie:
+        return f"Could not find CSRF cookie {COOKIE} in the request."
+    if not header:
+        return f"Could not detect CSRF protection header {HEADER}."
+    if not hmac.compare_digest(cookie.encode("utf-8", "surrogatepass"), header.encode("utf-8", "surrogatepass")):
+        return "CSRF check failed. Token in cookie doesn't match token in header."
+    return None
+
+
+def set_cookie(request: web.Request, response: web.StreamResponse, path: str, samesite: str = "Strict") -> None:
+    """For the index page of a web app below `path`, which must not be cached."""
+    response.set_cookie(COOKIE, secrets.token_urlsafe(32), path=path, samesite=samesite, secure=is_secure(request))
+    response.headers["Cache-Control"] = "no-cache, no-store, must-revalidate, max-age=0"

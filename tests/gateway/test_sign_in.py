@@ -1,0 +1,238 @@
+"""The browser flow: every step of a sign-in, and what happens where there is no session."""
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import requests
+
+from tests.gateway.browser import Browser, Person, a_person, signed_in
+from tests.gateway.platform import Platform
+
+
+@pytest.fixture(scope="module")
+def ann(platform: Platform) -> Person:
+    return a_person(platform, "ann@example.com", "ml-team")
+
+
+def step(browser: Browser, path: str, status: int = 302) -> str:
+    answer = browser.get(path, allow_redirects=False)
+    assert answer.status_code == status, answer.text
+    return answer.headers["Location"]
+
+
+def test_every_step_of_a_sign_in_is_oauth2_proxys_and_dexs(platform: Platform, ann: Person) -> None:
+    browser = Browser(platform.url)
+    start = step(browser, "/notebook/ns/lab/?a=b")
+    assert start == "/oauth2/start?rd=%2Fnotebook%2Fns%2Flab%2F%3Fa%3Db"
+    auth = step(browser, start)
+    query = {name: values[0] for name, values in parse_qs(urlsplit(auth).query).items()}
+    assert urlsplit(auth).path == "/dex/auth"
+    assert query["client_id"] == "kubeflow-oidc-authservice"
+    assert query["redirect_uri"] == "/oauth2/callback"
+    assert (query["response_type"], query["scope"]) == ("code", "profile email groups openid")
+    assert query["code_challenge_method"] == "S256"
+    assert {"state", "nonce", "code_challenge"} <= query.keys()
+    assert "oauth2_proxy_kubeflow_csrf" in browser.cookies
+    local = step(browser, auth)
+    assert urlsplit(local).path == "/dex/auth/local"
+    form = step(browser, local)
+    assert re.match(r"/dex/auth/local/login\?back=&state=.", form)
+    sent = browser.post(form, data={"login": ann.email, "password": ann.password}, allow_redirects=False)
+    assert sent.status_code == 303
+    callback = urlsplit(sent.headers["Location"])
+    assert callback.path == "/oauth2/callback"
+    assert parse_qs(callback.query).keys() == {"code", "state"}
+    done = browser.get(sent.headers["Location"], allow_redirects=False)
+    assert (done.status_code, done.headers["Location"]) == (302, "/notebook/ns/lab/?a=b")
+    cookie = next(line for line in done.raw.headers.getlist("Set-Cookie") if line.startswith("oauth2_proxy_kubeflow="))
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    assert "Secure" not in cookie, "over plain http a browser would drop it"
+    assert browser.cookies["authservice_session"] == browser.cookies["oauth2_proxy_kubeflow"]
+
+
+def test_the_form_has_dexs_fields_and_element_ids_and_no_script(platform: Platform) -> None:
+    page = Browser(platform.url).login_page()
+
+    for element in ('id="login"', 'name="login"', 'id="password"', 'name="password"', 'id="submit-login"'):
+        assert element in page.text
+    assert "<script" not in page.text
+    assert "http://" not in page.text.replace(platform.url, "")
+    assert "https://" not in page.text
+    assert "script-src" not in page.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in page.headers["Content-Security-Policy"]
+    assert page.headers["Cache-Control"] == "no-store"
+
+
+def test_a_wrong_password_shows_the_form_again_with_401(platform: Platform, ann: Person) -> None:
+    for email in (ann.email, "nobody@example.com"):
+        answer = Browser(platform.url).sign_in(email, "wrong password")
+        assert answer.status_code == 401
+        assert 'id="login-error"' in answer.text
+        assert f'value="{email}"' in answer.text
+
+
+def test_what_was_typed_is_escaped_in_the_form(platform: Platform) -> None:
+    answer = Browser(platform.url).sign_in('"><script>alert(1)</script>@x', "y")
+
+    assert "<script" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("path", "headers"),
+    [
+        ("/jupyter/api/namespaces/ns/notebooks", {}),
+        ("/pipeline/apis/v2beta1/runs", {}),
+        ("/ml_metadata.MetadataStoreService/GetArtifacts", {}),
+        ("/anything", {"Accept": "application/json"}),
+        ("/anything", {"X-Requested-With": "XMLHttpRequest"}),
+    ],
+)
+def test_programs_without_a_session_get_401_in_json(platform: Platform, path: str, headers: dict[str, str]) -> None:
+    answer = Browser(platform.url).get(path, headers=headers, allow_redirects=False)
+
+    assert answer.status_code == 401
+    assert answer.json()["log"] == "sign in first"
+    assert "Set-Cookie" not in answer.headers
+
+
+def test_a_sign_in_started_in_another_browser_is_refused(platform: Platform, ann: Person) -> None:
+    mine, other = Browser(platform.url), Browser(platform.url)
+    page = mine.login_page()
+    sent = mine.post(page.url, data={"login": ann.email, "password": ann.password}, allow_redirects=False)
+    stolen = other.get(sent.headers["Location"])
+
+    assert stolen.status_code == 403
+    assert "oauth2_proxy_kubeflow" not in other.cookies
+
+
+def test_a_code_counts_once(platform: Platform, ann: Person) -> None:
+    browser = Browser(platform.url)
+    page = browser.login_page()
+    sent = browser.post(page.url, data={"login": ann.email, "password": ann.password}, allow_redirects=False)
+    kept = dict(browser.cookies)
+    assert browser.get(sent.headers["Location"], allow_redirects=False).status_code == 302
+    again = requests.get(platform.url + sent.headers["Location"], cookies=kept, allow_redirects=False, timeout=60)
+
+    assert again.status_code == 403
+
+
+def test_two_tabs_of_one_browser_may_both_sign_in(platform: Platform, ann: Person) -> None:
+    browser = Browser(platform.url)
+    first, second = browser.login_page("/a"), browser.login_page("/b")
+    data = {"login": ann.email, "password": ann.password}
+    ends = [browser.post(page.url, data=data).url for page in (first, second)]
+
+    assert ends == [f"{platform.url}/a", f"{platform.url}/b"]
+
+
+@pytest.mark.parametrize("state", ["", "x", "a.b", "eyJhdCI6MX0.AAAA"])
+def test_a_forged_login_url_is_refused(platform: Platform, state: str) -> None:
+    browser = Browser(platform.url)
+
+    assert browser.get("/dex/auth/local/login", params={"back": "", "state": state}).status_code == 400
+    assert browser.post("/dex/auth/local/login", params={"state": state}, data={"login": "a"}).status_code == 400
+
+
+@pytest.mark.parametrize("target", ["https://evil.example", "//evil.example", "/\\evil.example", "/%09/evil.example"])
+def test_a_sign_in_never_leads_elsewhere(platform: Platform, ann: Person, target: str) -> None:
+    browser = Browser(platform.url)
+    page = browser.get("/oauth2/start", params={"rd": target})
+    sent = browser.post(page.url, data={"login": ann.email, "password": ann.password}, allow_redirects=False)
+    end = browser.get(sent.headers["Location"], allow_redirects=False).headers["Location"]
+
+    assert urlsplit(end).netloc == ""
+    assert end.startswith("/")
+    assert not end.startswith(("//", "/\\"))
+
+
+def test_signing_out_ends_the_session_on_the_server(platform: Platform, ann: Person) -> None:
+    for path in ("/oauth2/sign_out", "/logout"):
+        browser = signed_in(platform, ann)
+        kept = dict(browser.cookies)
+        answer = browser.get(path, allow_redirects=False)
+        assert (answer.status_code, answer.headers["Location"]) == (302, "/")
+        assert "oauth2_proxy_kubeflow" not in browser.cookies
+        after = requests.get(f"{platform.url}/oauth2/userinfo", cookies=kept, timeout=60)
+        assert after.status_code == 401
+
+
+def test_a_person_sees_and_ends_their_sessions(platform: Platform, ann: Person) -> None:
+    here, there = signed_in(platform, ann), signed_in(platform, ann)
+    listed = here.get("/oauth2/sessions").json()["sessions"]
+    current = next(one for one in listed if one["current"])
+    other = next(one for one in there.get("/oauth2/sessions").json()["sessions"] if one["current"])
+
+    assert current["expires"] - current["lastUsed"] == 24 * 3600
+    assert "You are signed in" in here.get("/").text
+    ended = here.session.delete(f"{platform.url}/oauth2/sessions/{other['name']}", timeout=60)
+    assert ended.status_code == 200
+    assert there.get("/oauth2/userinfo").status_code == 401
+    foreign = here.session.delete(
+        f"{platform.url}/oauth2/sessions/{current['name']}", headers={"Origin": "https://evil.example"}, timeout=60
+    )
+    assert foreign.status_code == 403
+    assert here.get("/oauth2/userinfo").status_code == 200
+
+
+def test_userinfo_and_auth_answer_as_oauth2_proxy_does(platform: Platform, ann: Person) -> None:
+    browser = signed_in(platform, ann)
+
+    assert browser.get("/oauth2/userinfo").json() == {
+        "user": ann.email, "email": ann.email, "groups": ["ml-team"], "preferredUsername": "ann",
+    }  # fmt: skip
+    auth = browser.get("/oauth2/auth")
+    assert (auth.status_code, auth.headers["X-Auth-Request-Email"]) == (202, ann.email)
+    assert Browser(platform.url).get("/oauth2/auth").status_code == 401
+
+
+def test_sessions_survive_a_killed_gateway(platform: Platform, ann: Person) -> None:
+    browser = signed_in(platform, ann)
+    platform.kill_gateway()
+
+    assert browser.get("/oauth2/userinfo").json()["email"] == ann.email
+
+
+def test_a_removed_user_is_out_at_the_next_request(platform: Platform) -> None:
+    person = a_person(platform, "leaver@example.com")
+    browser = signed_in(platform, person)
+    assert platform.windlass("user", "rm", person.email).returncode == 0
+
+    assert browser.get("/oauth2/userinfo").status_code == 401
+    assert browser.get("/", allow_redirects=False).status_code == 302
+
+
+def test_groups_are_those_of_now(platform: Platform) -> None:
+    person = a_person(platform, "mover@example.com", "ml", "ops")
+    browser = signed_in(platform, person)
+    assert browser.get("/oauth2/userinfo").json()["groups"] == ["ml", "ops"]
+    assert platform.windlass("user", "groups", person.email, "--group", "ops").returncode == 0
+
+    assert browser.get("/oauth2/userinfo").json()["groups"] == ["ops"]
+
+
+def test_after_ten_wrong_passwords_each_try_waits_and_the_audit_log_says_so(platform: Platform) -> None:
+    person = a_person(platform, "guessed@example.com")
+    browser = Browser(platform.url)
+    page = browser.login_page()
+    addresses = [{"X-Forwarded-For": f"192.0.2.{number}"} for number in range(12)]  # not one address' limit
+    took: list[float] = []
+    for headers in addresses[:11]:
+        answer = browser.post(page.url, data={"login": person.email, "password": "guess"}, headers=headers)
+        assert answer.status_code == 401
+        took.append(answer.elapsed.total_seconds())
+    right = browser.post(page.url, data={"login": person.email, "password": person.password}, headers=addresses[11])
+
+    assert took[10] >= 1.0
+    assert right.history[0].elapsed.total_seconds() >= 2.0
+    assert right.status_code == 200, "a person who waits gets in"
+    log = (platform.data_dir / "logs" / "audit.log").read_text()
+    assert log.count('"event": "login.failed", "user": "guessed@example.com"') == 11
+    assert person.password not in log
+    assert (platform.data_dir / "logs" / "audit.log").stat().st_mode & 0o077 == 0
+
+
+def test_secrets_are_for_the_owner_alone(platform: Platform) -> None:
+    for path in (platform.data_dir / "gateway").rglob("*"):
+        assert path.stat().st_mode & 0o077 == 0, path
