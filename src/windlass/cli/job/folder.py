@@ -9,7 +9,7 @@ from windlass.jobs.submit.folder_archive import TooLarge, TooManyFiles, largest
 
 
 class FolderTooLarge(Failure):
-    """A folder has more than can be shipped to the pods: the `problem`, and what to do about it."""
+    """A folder has more than can be sent to the pods: the `problem`, and what to do about it."""
 
     def __init__(self, problem: str, advice: str, *, lines: tuple[str, ...] = ()) -> None:
         super().__init__(f"{problem}. {advice}", lines=lines)
@@ -22,16 +22,15 @@ def pack_folder(folder: Path) -> bytes:
         return folder_archive.pack(folder)
     except TooManyFiles:
         raise FolderTooLarge(
-            f"{screen.short_path(folder)} has more than {folder_archive.MAX_FILES} files, too many to ship",
-            f"Is it the folder you meant? If so, name what is not needed in {folder / '.windlassignore'} (as in a "
-            f".gitignore)",
+            f"{screen.short_path(folder)} has more than {folder_archive.MAX_FILES} files, too many to send",
+            f"If it is the right folder, list what is not needed in {folder / '.windlassignore'} (as in a .gitignore)",
         ) from None
     except TooLarge as error:
         total = screen.size(sum(one.size for one in error.files))
         raise FolderTooLarge(
             f"{screen.short_path(folder)} is too large to send: {total} in {len(error.files)} files, and no more "
-            f"than {error.limit // 1024} KiB fit",
-            f"Name what is not needed in {folder / '.windlassignore'} (as in a .gitignore), or keep data in a volume. "
+            f"than {error.limit // 1024} KiB fit when packed",
+            f"List what is not needed in {folder / '.windlassignore'} (as in a .gitignore), or keep data in a volume. "
             f"The largest:",
             lines=tuple(f"{screen.size(one.size):>8}  {one.name}" for one in largest(error.files)),
         ) from None
