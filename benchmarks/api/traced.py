@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from windlass.apiserver import connection, http
 from windlass.apiserver.store import journal, store
-from windlass.apiserver.verbs import create, write
+from windlass.apiserver.verbs import create, prototypes, write
 from windlass.cli.main import main as windlass
 
 SKIPPED = 200  # creates that fill caches, before the first that counts
@@ -33,9 +33,8 @@ class Step(NamedTuple):
 
 STEPS = (
     Step(http.Http, "handle", "HTTP: parse the request"),
-    Step(create, "read_object", "authenticate, authorize, find the resource", "decode, check against the schema"),
-    Step(write, "prepare_new", "", "defaults"),
-    Step(write, "record", "", "managed fields"),
+    Step(prototypes, "likeness_of", "authenticate, authorize, find the resource", "find the series that it is of"),
+    Step(prototypes, "copied", "", "decode a copy with defaults and managed fields"),
     Step(write, "admit_new_at_once", "", "admission and validation"),
     Step(write, "store_object", "find a free name", "encode, accept"),
     Step(journal.Journal, "prepare", "gather the batch", "encode the record"),

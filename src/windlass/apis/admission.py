@@ -95,6 +95,8 @@ class _Rule:
     """Served versions of the kind besides `kind.version`."""
     conditions: Sequence[Object] = ()
     """`matchConditions`: a cluster calls the webhook only where all of them hold."""
+    concerns: Callable[[Object], bool] | None = None
+    """The `conditions` as a function of the written object, for the embedded server; None where there are none."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -43,12 +43,15 @@ class Api:
         self.store = store
         self.registry = registry
         self.reactions: dict[str, Reaction] = {}
+        self.deletion_reactions: dict[str, Reaction] = {}
         self.faults = Faults("windlass-server")
         self._decoded: OrderedDict[tuple[str, str, str], tuple[Row, Object]] = OrderedDict()
 
     def react(self, resource: Resource, obj: Object, *, gone: bool = False) -> None:
         """Run the server's own reactions to a durable change, before its author gets a response."""
         reaction = self.reactions.get(resource.store_key)
+        if gone and reaction is None:
+            reaction = self.deletion_reactions.get(resource.store_key)
         if reaction is not None:
             with self.faults.contain(f"reaction to {resource.store_key}", obj, None):
                 reaction(obj, gone)
@@ -60,8 +63,7 @@ class Api:
 
     def read_all(self, store_key: str, namespace: str | None = None) -> Iterator[Object]:
         """Return the newest state of every object of a kind; shared and read-only."""
-        for row in self.store.newest_rows(store_key, namespace):
-            yield self.decoded(row)
+        return map(self.decoded, self.store.newest_rows(store_key, namespace))
 
     def decoded(self, row: Row) -> Object:
         """Return a row's object, decoded once while it stays in use; shared and read-only."""

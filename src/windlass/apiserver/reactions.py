@@ -19,7 +19,7 @@ def install(api: Api, custom: CustomResources) -> None:
         api.reactions[f"{_RBAC_GROUP}/{plural}"] = _rbac(api, kind)
     api.reactions[CRDS] = custom.react
     for plural in ("serviceaccounts", "secrets", "pods", "nodes"):
-        api.reactions[f"/{plural}"] = _forget_tokens(api, by_uid=plural != "secrets")
+        api.deletion_reactions[f"/{plural}"] = _forget_tokens(api, by_uid=plural != "secrets")
 
 
 def _rbac(api: Api, kind: str) -> Reaction:
@@ -37,8 +37,7 @@ def _forget_tokens(api: Api, *, by_uid: bool) -> Reaction:
     """Drop cached tokens bound to a deleted object; the token of a Secret does not contain the Secret's uid."""
 
     def react(obj: Object, gone: bool) -> None:
-        if gone:
-            api.authenticator.invalidate(obj["metadata"]["uid"] if by_uid else "")
+        api.authenticator.invalidate(obj["metadata"]["uid"] if by_uid else "")
 
     return react
 

@@ -14,6 +14,7 @@ from windlass.kube.errors import Cause
 from windlass.kube.json import Json, Object, dig
 from windlass.kube.names import dns_subdomain_errors
 from windlass.kube.schema import Schema, drop_nulls, drop_nulls_of_metadata
+from windlass.kube.series import Series
 
 if TYPE_CHECKING:
     from windlass.apiserver.conversions import RemoteConversion
@@ -72,6 +73,9 @@ class Strategy:
 
     qualified_finalizers: ClassVar[bool] = False
     """Whether a custom finalizer must have a slash in its name, as in `example.com/mine`."""
+
+    prototypes: Series[Any] | None = None
+    """Room for `verbs/prototypes.py`, for a kind whose objects come in series; None for others."""
 
     def default(self, obj: Object) -> None:
         """Set defaults. Runs on every write, before admission; must be idempotent."""

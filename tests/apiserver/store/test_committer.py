@@ -5,6 +5,7 @@ import errno
 import os
 import re
 import shutil
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -100,6 +101,36 @@ async def test_a_server_that_is_killed_again_and_again_loses_nothing(tmp_path: P
             await put(store, pod(kept[-1]))
         path = as_killed(store, tmp_path / str(number))
         await store.close()
+
+
+@pytest.mark.parametrize(
+    ("before", "commits_first"),
+    [
+        pytest.param("one write", True, id="whoever is alone does not wait for others"),
+        pytest.param("a read", False, id="a reader"),
+        pytest.param("two writes", False, id="another writer"),
+    ],
+)
+async def test_those_who_have_asked_meanwhile_are_answered_before_the_loop_waits_for_the_disk(
+    store: Store, before: str, commits_first: bool
+) -> None:
+    names = ("a", "b") if before == "two writes" else ("a",)
+    await asyncio.gather(*[put(store, pod(name)) for name in names])
+    if before == "a read":
+        store.get(pod("a"))
+    loop, (ours, theirs) = asyncio.get_running_loop(), socket.socketpair()
+    committed = loop.create_future()
+
+    def answer() -> None:
+        loop.remove_reader(ours)
+        committed.set_result(write.done())
+
+    with ours, theirs:
+        theirs.send(b"a request that has arrived")
+        write = store.put(pod("c"), b"c")
+        loop.add_reader(ours, answer)
+        assert await committed == commits_first
+        await write
 
 
 async def test_what_gathers_in_the_journal_is_copied_to_sqlite(store: Store) -> None:

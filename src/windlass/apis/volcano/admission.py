@@ -15,7 +15,7 @@ from windlass.apis.volcano.hyper_node_validation import hyper_node_problem, sele
 from windlass.apis.volcano.job_flow_validation import job_flow_problem, job_flow_warnings
 from windlass.apis.volcano.job_updates import update_problem
 from windlass.apis.volcano.job_validation import creation_problems, job_warnings
-from windlass.apis.volcano.pod_validation import pod_problem
+from windlass.apis.volcano.pod_validation import SCHEDULER, pod_problem
 from windlass.apis.volcano.queue_validation import deletion_problem, queue_problem
 from windlass.kube.errors import Invalid
 from windlass.kube.json import Object, dig
@@ -28,6 +28,10 @@ _OF_VOLCANO: Object = {
     "expression": "has(object.spec.schedulerName) && object.spec.schedulerName == 'volcano'",
 }
 """Restricts the webhook to Volcano's pods: others must start whether or not a manager answers."""
+
+
+def _is_of_volcano(pod: Object) -> bool:
+    return pod["spec"].get("schedulerName") == SCHEDULER
 
 
 def queues(facts: Facts) -> Mapping[str, Object]:
@@ -96,7 +100,13 @@ def _warnings(request: Request) -> list[str]:
     return []
 
 
-def _validation(declared: type, check: _Check, *operations: str, conditions: tuple[Object, ...] = ()) -> Validation:
+def _validation(
+    declared: type,
+    check: _Check,
+    *operations: str,
+    conditions: tuple[Object, ...] = (),
+    concerns: Callable[[Object], bool] | None = None,
+) -> Validation:
     kind = KINDS.of(declared)
 
     def validate(request: Request, facts: Facts) -> Verdict:
@@ -113,6 +123,7 @@ def _validation(declared: type, check: _Check, *operations: str, conditions: tup
         configuration=VALIDATOR,
         operations=operations,
         conditions=conditions,
+        concerns=concerns,
         validate=validate,
     )
 
@@ -139,5 +150,5 @@ RULES: tuple[Rule, ...] = (
     _mutation(Queue, _fill_in_queue),
     _validation(Queue, _queue, CREATE, UPDATE, DELETE),
     _validation(HyperNode, _hyper_node, CREATE, UPDATE),
-    _validation(Pod, _pod, CREATE, conditions=(_OF_VOLCANO,)),
+    _validation(Pod, _pod, CREATE, conditions=(_OF_VOLCANO,), concerns=_is_of_volcano),
 )

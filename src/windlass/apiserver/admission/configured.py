@@ -1,12 +1,13 @@
 """The admission that users configure: mutating webhooks, then validating policies, then validating webhooks."""
 
 from windlass.apiserver.admission.chain import Attributes
-from windlass.apiserver.admission.webhooks import Webhooks
+from windlass.apiserver.admission.webhooks import MUTATING, VALIDATING, Webhooks
 from windlass.apiserver.api import Api
 from windlass.kube.json import Object, dig
 
 POLICIES = "admissionregistration.k8s.io/validatingadmissionpolicies"
 BINDINGS = "admissionregistration.k8s.io/validatingadmissionpolicybindings"
+_CONFIGURATIONS = (MUTATING, VALIDATING, BINDINGS)
 
 
 class Configured:
@@ -18,7 +19,7 @@ class Configured:
 
     @property
     def configured(self) -> bool:
-        return self._webhooks.configured or bool(self._api.store.count(BINDINGS))
+        return self._api.store.has_any(_CONFIGURATIONS)
 
     async def mutate(self, attributes: Attributes) -> bool:
         return await self._webhooks.mutate(attributes)

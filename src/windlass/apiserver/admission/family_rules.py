@@ -71,7 +71,10 @@ class _Validating(Plugin):
         return not subresource and store_key == _store_key(self._rule.kind) and operation in self._rule.operations
 
     def validate(self, attributes: Attributes) -> None:
-        if attributes.obj is None and self._facts.is_going(self._rule.kind):
+        obj, concerns = attributes.obj, self._rule.concerns
+        if obj is None and self._facts.is_going(self._rule.kind):
+            return
+        if obj is not None and concerns is not None and not concerns(obj):
             return
         verdict = self._rule.validate(_request(attributes), self._facts)
         if verdict.refusal is not None:

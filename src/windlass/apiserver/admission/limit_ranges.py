@@ -44,11 +44,11 @@ class LimitRanges(Plugin):
                 _fill_pod(attributes.obj, _items(limit_range, "Container"))
 
     def validate(self, attributes: Attributes) -> None:
-        obj = attributes.obj
-        if obj is None or dig(obj, "metadata", "deletionTimestamp"):
+        obj, ranges = attributes.obj, self._ranges(attributes)
+        if not ranges or obj is None or dig(obj, "metadata", "deletionTimestamp"):
             return
         problems_of = pod_problems if attributes.resource.store_key == _PODS else claim_problems
-        for limit_range in self._ranges(attributes):
+        for limit_range in ranges:
             problems = list(dict.fromkeys(problems_of(limit_range, obj)))
             if problems:
                 raise attributes.forbid(problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]")

@@ -1,11 +1,13 @@
 """Small built-in admission plugins: namespaces, service accounts, priorities, tolerations, default storage class."""
 
+from collections.abc import Iterable
 from random import choices
 from typing import Any
 
 from windlass.apiserver.admission.chain import Attributes, Plugin
 from windlass.apiserver.api import Api
 from windlass.apiserver.builtin.pods import TOKEN_VOLUME
+from windlass.apiserver.store import Row
 from windlass.kube.errors import NAMESPACE_TERMINATING, Cause, NotFound
 from windlass.kube.json import Object, dig, dig_object
 
@@ -68,18 +70,23 @@ class ServiceAccounts(Plugin):
 
 
 def _mount_token(spec: Object) -> None:
-    containers: list[Object] = [*(spec.get("initContainers") or ()), *(spec.get("containers") or ())]
-    lacking = [c for c in containers if not any(m.get("mountPath") == TOKEN_PATH for m in c.get("volumeMounts") or ())]
-    if not lacking:
-        return
-    volumes: list[Any] = spec.setdefault("volumes", [])
-    name = next((v["name"] for v in volumes if str(v.get("name", "")).startswith(TOKEN_VOLUME)), "")
-    if not name:
-        name = TOKEN_VOLUME + "".join(choices(_ALPHABET, k=5))
-        volumes.append({"name": name, "projected": _token_volume()})
-    for container in lacking:
+    name = ""
+    for container in (*(spec.get("initContainers") or ()), *(spec.get("containers") or ())):
         mounts: list[Any] = container.setdefault("volumeMounts", [])
-        mounts.append({"name": name, "readOnly": True, "mountPath": TOKEN_PATH})
+        if TOKEN_PATH not in [mount.get("mountPath") for mount in mounts]:
+            name = name or _ensure_token_volume(spec)
+            mounts.append({"name": name, "readOnly": True, "mountPath": TOKEN_PATH})
+
+
+def _ensure_token_volume(spec: Object) -> str:
+    """Return the name of the volume with the token; add the volume where there is none."""
+    volumes: list[Any] = spec.setdefault("volumes", [])
+    for volume in volumes:
+        if str(volume.get("name", "")).startswith(TOKEN_VOLUME):
+            return volume["name"]
+    name = TOKEN_VOLUME + "".join(choices(_ALPHABET, k=5))
+    volumes.append({"name": name, "projected": _token_volume()})
+    return name
 
 
 def _token_volume() -> Object:
@@ -102,6 +109,8 @@ class Priorities(Plugin):
 
     def __init__(self, api: Api) -> None:
         self._api = api
+        self._rows: Iterable[Row] = ()
+        self._default: Object | None = None
 
     def mutate(self, attributes: Attributes) -> None:
         assert attributes.obj is not None
@@ -113,7 +122,7 @@ class Priorities(Plugin):
             if found is None:
                 raise attributes.forbid(f"no PriorityClass with name {name} was found")
         else:
-            found = self._default()
+            found = self._default_class()
             if found is not None:
                 spec["priorityClassName"] = found["metadata"]["name"]
         if found is not None:
@@ -125,12 +134,12 @@ class Priorities(Plugin):
         spec["priority"] = value
         spec["preemptionPolicy"] = spec.get("preemptionPolicy") or policy
 
-    def _default(self) -> Object | None:
-        best: Object | None = None
-        for found in self._api.read_all("scheduling.k8s.io/priorityclasses"):
-            if found.get("globalDefault") and (best is None or found["value"] < best["value"]):
-                best = found
-        return best
+    def _default_class(self) -> Object | None:
+        rows = self._api.store.newest_rows("scheduling.k8s.io/priorityclasses")
+        if rows is not self._rows:  # the store answers the same list until a class changes
+            marked = [found for found in map(self._api.decoded, rows) if found.get("globalDefault")]
+            self._rows, self._default = rows, min(marked, key=lambda found: found["value"], default=None)
+        return self._default
 
 
 class OneDefaultPriority(Plugin):

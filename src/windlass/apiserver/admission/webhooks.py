@@ -56,10 +56,6 @@ class Webhooks:
         self._api = api
         self._send = send
 
-    @property
-    def configured(self) -> bool:
-        return bool(self._api.store.count(MUTATING) or self._api.store.count(VALIDATING))
-
     async def mutate(self, attributes: Attributes) -> bool:
         original = attributes.obj
         asked: list[tuple[Webhook, Object | None]] = []

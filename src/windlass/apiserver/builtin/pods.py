@@ -4,6 +4,8 @@ The parts: `pod_defaults` sets defaults, `pod_validation` (with containers, volu
 validates, `pod_updates` defines what may change.
 """
 
+from typing import Any
+
 from windlass.apiserver.builtin.fields import Causes
 from windlass.apiserver.builtin.pod_defaults import default_pod, default_template
 from windlass.apiserver.builtin.pod_qos import qos_class
@@ -42,6 +44,7 @@ class Pods(Builtin):
 
     def __init__(self, *, has_status: bool = False) -> None:
         super().__init__(has_status=has_status)
+        self.prototypes = Series[Any]()
         self._valid: Series[list[str]] = Series()
         """The warnings about each valid spec."""
 

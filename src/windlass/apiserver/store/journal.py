@@ -85,8 +85,7 @@ class Journal:
             return None
         start = 0 if wrapped else self._next
         last = entries[-1][0]
-        self._buffer[: _HEADER.size] = _header(self.identity, after, last, payload)
-        self._buffer[_HEADER.size : size] = payload
+        self._buffer[:size] = _header(self.identity, after, last, payload) + payload
         self._next = start + needed
         self._free -= taken
         self._records.append((last, taken))

@@ -5,7 +5,7 @@ that was handed out never changes afterwards, so a reader may take its time over
 """
 
 from bisect import bisect_right, insort
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from windlass.apiserver.store.rows import Key, Row, path_of
 
@@ -156,6 +156,13 @@ class State:
             return table.count
         bucket = table.buckets.get(namespace)
         return 0 if bucket is None else len(bucket.rows)
+
+    def has_any(self, resources: Iterable[str]) -> bool:
+        tables = self._tables
+        for resource in resources:  # noqa: SIM110 - asked on every write, and a generator costs as much as the loop
+            if resource in tables and tables[resource].count:
+                return True
+        return False
 
     def resources(self) -> list[str]:
         return sorted(resource for resource, table in self._tables.items() if table.count)

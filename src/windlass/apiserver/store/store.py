@@ -11,13 +11,13 @@ of them become durable, or none. Each commit takes all writes that gathered duri
 
 import asyncio
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from sys import intern
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 from windlass.apiserver.store import file, history, journal
 from windlass.apiserver.store.backup import copy_to
@@ -33,6 +33,9 @@ from windlass.apiserver.store.writer import Work, is_full
 from windlass.kube.errors import ApiError
 
 HISTORY = timedelta(minutes=5)  # as long as Kubernetes keeps it
+
+_Step: TypeAlias = tuple[int, Row, Row | None]
+"""A durable write that watchers have not received yet: which change, and the object after and before it."""
 
 _TYPES: dict[int, ChangeType] = {CREATED: "ADDED", MODIFIED: "MODIFIED", DELETED: "DELETED"}
 
@@ -64,9 +67,10 @@ class Store:
         self._committer = Committer(path, self, flushed, unflushed)
         self._overlay: dict[Key, Write] = {}
         self._closed = False
+        self._read = False  # whether there were readers since the last commit
         self._recent = Recent(self.revision, most=recent, most_bytes=recent_bytes)
         self._hub = Hub(self.revision)
-        self._untold: list[list[Change]] = []
+        self._untold: list[list[_Step]] = []
         self._watcher_queue = watcher_queue
         self._keep = keep
         self._clock = Clock(keep, self.revision)
@@ -148,14 +152,20 @@ class Store:
     # Reading
 
     def get(self, key: Key) -> Row | None:
+        self._read = True
         return self._state.get(key)
 
     def rows(self, resource: str, namespace: str | None = None) -> Sequence[Row]:
         """The objects of the resource at `revision`, in Kubernetes' order. Shared: not to be changed."""
+        self._read = True
         return self._state.rows(resource, namespace)
 
     def count(self, resource: str, namespace: str | None = None) -> int:
         return self._state.count(resource, namespace)
+
+    def has_any(self, resources: Iterable[str]) -> bool:
+        """Return whether any of the resources has objects."""
+        return self._state.has_any(resources)
 
     def resources(self) -> list[str]:
         """Those that have objects."""
@@ -197,10 +207,14 @@ class Store:
             return self._state.get(key)
         return None if write.change == DELETED else write.row
 
-    def newest_rows(self, resource: str, namespace: str | None = None) -> Iterator[Row]:
+    def newest_rows(self, resource: str, namespace: str | None = None) -> Iterable[Row]:
         """In no particular order; to be used up before the next `await`."""
+        rows = self._state.rows(resource, namespace)
+        return self._with_accepted(rows, resource, namespace) if self._overlay else rows
+
+    def _with_accepted(self, rows: Iterable[Row], resource: str, namespace: str | None) -> Iterator[Row]:
         overlay = self._overlay
-        for row in self._state.rows(resource, namespace):
+        for row in rows:
             if row.key not in overlay:
                 yield row
         for key, write in overlay.items():
@@ -237,31 +251,30 @@ class Store:
         self.next_revision = row.rev + 1
         write = Write(row, change, asyncio.get_running_loop().create_future())
         self._overlay[row.key] = write
-        self._committer.add(write)
+        self._committer.add(write, yielding=self._read)
         return write.future
 
     def committed(self, batch: list[Write]) -> None:
         """What the committer calls when a batch is durable."""
         state, overlay = self._state, self._overlay
-        changes: list[Change] = []
+        steps: list[_Step] = []
         for write in batch:
             row = write.row
             key = row.key
             if overlay.get(key) is write:
                 del overlay[key]
-            changes.append(Change(_TYPES[write.change], key, row.rev, row, state.get(key)))
+            steps.append((write.change, row, state.get(key)))
             if write.change == DELETED:
                 state.remove(key, row.rev)
             else:
                 state.put(row)
+            if not write.future.done():  # its waiter was cancelled: the write stands all the same
+                write.future.set_result(row)
         self.revision = batch[-1].row.rev
         self.commits += 1
-        self._recent.add(changes)
-        for write in batch:
-            if not write.future.done():  # its waiter was cancelled: the write stands all the same
-                write.future.set_result(write.row)
+        self._read = False
         # After those who wrote have gone on: telling five hundred watchers takes longer than answering one writer.
-        self._untold.append(changes)
+        self._untold.append(steps)
         asyncio.get_running_loop().call_soon(self.tell)
 
     def refused(self, batch: list[Write], error: Exception) -> None:
@@ -282,6 +295,7 @@ class Store:
         """Every change after revision `since`, which may be one still to come. Raises `Compacted`."""
         if since < self.compacted:
             raise Compacted(since, self.compacted)
+        self.tell()  # the others first: the new watcher gets all that is durable from what is remembered
         scope = (namespace, name)
         watcher = Watcher(
             since,
@@ -299,7 +313,9 @@ class Store:
     def tell(self) -> None:
         """Tell the watchers of all that is committed, now: a decision that rests on one cannot wait for its turn."""
         untold, self._untold = self._untold, []
-        for changes in untold:
+        for steps in untold:
+            changes = [Change(_TYPES[change], row.key, row.rev, row, before) for change, row, before in steps]
+            self._recent.add(changes)
             self._hub.publish(changes)
 
     def watchers(self) -> int:

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from windlass.apiserver.api import Api
 from windlass.apiserver.call import Call
 from windlass.apiserver.connection import Response
-from windlass.apiserver.verbs import write
+from windlass.apiserver.verbs import prototypes, write
 from windlass.apiserver.verbs.answers import object_answer
 from windlass.apiserver.verbs.bodies import read_object
 from windlass.apiserver.verbs.default_account import await_default_account, lacks_default_account
@@ -20,11 +20,18 @@ Answering: TypeAlias = Response | Coroutine[Any, Any, Response]
 
 def create(api: Api, call: Call) -> Answering:
     """Store the object in the body. All but the wait for the disk happens now, unless somebody else has to be asked."""
-    obj = read_object(call)
-    if write.asks_others(api, call.resource) or lacks_default_account(api, call, obj):
-        return create_object(api, call, obj)
-    write.prepare_new(api, call, obj)
-    write.record(call, obj, None)
+    if write.asks_others(api, call.resource):
+        return create_object(api, call, read_object(call))
+    likeness = prototypes.likeness_of(call)
+    obj = prototypes.copied(likeness) if likeness is not None else None
+    if obj is None or lacks_default_account(api, call, obj):
+        obj = read_object(call)
+        if lacks_default_account(api, call, obj):
+            return create_object(api, call, obj)
+        write.prepare_new(api, call, obj)
+        write.record(call, obj, None)
+        if likeness is not None and not call.warnings:  # which are about what was read
+            prototypes.remember(likeness, obj)
     write.admit_new_at_once(api, call, obj)
     return _store(api, call, obj)
 
