@@ -48,7 +48,7 @@ def test_what_cannot_be_mapped_is_refused_in_one_line(tmp_path: Path) -> None:
 
     for arguments, said in (
         (("a", "--python", "three"), "not a version of Python"),
-        (("a", "--path", str(tmp_path), "--python", "3.11"), "there already"),
+        (("a", "--path", str(tmp_path), "--python", "3.11"), "existing environment"),
         (("a", "--env", "A"), "NAME=VALUE"),
         (("a", "--requirements", str(requirements)), "-r is not supported here"),
     ):

@@ -22,7 +22,7 @@ class Image(Struct, frozen=True):
     remedy: str = ""
 
 
-class Reads:
+class ObjectReader:
     """What a namespace holds, without a server."""
 
     def __init__(self, maps: Object | None = None, secrets: Object | None = None, services: Any = ()) -> None:
@@ -58,8 +58,10 @@ def a_service(called: str, namespace: str = "shop", address: str = "10.96.0.9", 
     }
 
 
-async def of(container: Object, reads: Reads | None = None, pod: Object | None = None, **more: Any) -> dict[str, str]:
-    return await environment(pod or a_pod(), {"name": "c", **container}, reads or Reads(), Image(), **more)
+async def of(
+    container: Object, reads: ObjectReader | None = None, pod: Object | None = None, **more: Any
+) -> dict[str, str]:
+    return await environment(pod or a_pod(), {"name": "c", **container}, reads or ObjectReader(), Image(), **more)
 
 
 @pytest.mark.parametrize(
@@ -90,17 +92,17 @@ async def test_env_sees_what_stands_before_it_and_not_after() -> None:
 
 
 async def test_later_sources_win_over_earlier_ones_and_env_over_all() -> None:
-    reads = Reads({"one": {"A": "1", "B": "1", "C": "1"}}, {"two": {"B": b"2", "C": b"2"}}, [a_service("x")])
+    reads = ObjectReader({"one": {"A": "1", "B": "1", "C": "1"}}, {"two": {"B": b"2", "C": b"2"}}, [a_service("x")])
     env_from = [{"configMapRef": {"name": "one"}}, {"secretRef": {"name": "two"}}]
     found = await of({"envFrom": env_from, "env": [{"name": "C", "value": "3"}]}, reads)
     assert (found["A"], found["B"], found["C"], found["LANG"]) == ("1", "2", "3", "C.UTF-8")
 
 
-async def test_keys_that_are_no_names_are_skipped_and_told() -> None:
+async def test_keys_that_are_no_names_are_skipped_and_reported() -> None:
     told: list[tuple[str, str]] = []
-    reads = Reads({"m": {"good": "1", "bad=key": "2"}})
+    reads = ObjectReader({"m": {"good": "1", "bad=key": "2"}})
     found = await of(
-        {"envFrom": [{"prefix": "P_", "configMapRef": {"name": "m"}}]}, reads, tell=lambda *said: told.append(said)
+        {"envFrom": [{"prefix": "P_", "configMapRef": {"name": "m"}}]}, reads, warn=lambda *said: told.append(said)
     )
     assert found["P_good"] == "1"
     assert told == [
@@ -136,9 +138,9 @@ KEY = {"name": "m", "key": "k"}
         ),
     ],
 )
-async def test_what_is_missing_is_told_in_kubelets_words(container: Object, message: str) -> None:
+async def test_what_is_missing_is_reported_in_kubelets_words(container: Object, message: str) -> None:
     with pytest.raises(ConfigError) as raised:
-        await of(container, Reads({"there": {}}, {"there": {}}))
+        await of(container, ObjectReader({"there": {}}, {"there": {}}))
     assert str(raised.value) == message
 
 
@@ -154,13 +156,13 @@ async def test_services_are_linked_and_the_api_always() -> None:
         a_service("none", address="None"),
         a_service("kubernetes", "default", "10.96.0.1", port=443),
     ]
-    found = await of({}, Reads(services=services))
+    found = await of({}, ObjectReader(services=services))
     assert found["MY_DB_SERVICE_HOST"] == "10.96.0.9"
     assert found["MY_DB_SERVICE_PORT_SQL"] == found["MY_DB_PORT_80_TCP_PORT"] == "80"
     assert found["MY_DB_PORT"] == found["MY_DB_PORT_80_TCP"] == "tcp://10.96.0.9:80"
     assert found["KUBERNETES_SERVICE_PORT"] == "443"
     assert "NONE_SERVICE_HOST" not in found
-    alone = await of({}, Reads(services=services), a_pod(enableServiceLinks=False))
+    alone = await of({}, ObjectReader(services=services), a_pod(enableServiceLinks=False))
     assert "MY_DB_SERVICE_HOST" not in alone
     assert alone["KUBERNETES_SERVICE_HOST"] == "10.96.0.1"
 
@@ -220,7 +222,7 @@ def test_an_image_without_its_program_runs_what_the_manifest_says_or_nothing(
         ("status.hostIPs", "10.244.0.1"), ("status.podIP", "10.244.1.2"), ("status.podIPs", "10.244.1.2"),
     ],
 )  # fmt: skip
-def test_a_pod_is_told_about_itself(path: str, value: str) -> None:
+def test_a_pod_is_reported_about_itself(path: str, value: str) -> None:
     assert field_value(a_pod(), path) == value
 
 
@@ -237,6 +239,6 @@ def test_resources_are_rounded_up_and_limits_default_to_the_nodes(resource: str,
     assert resource_value(a_pod(), container, reference, {"cpu": "4", "memory": "8Gi"}) == value
 
 
-def test_a_field_that_cannot_be_told_is_refused() -> None:
+def test_a_field_that_cannot_be_reported_is_refused() -> None:
     with pytest.raises(BadField, match=r"unsupported fieldPath: spec\.hostname"):
         field_value(a_pod(), "spec.hostname")

@@ -58,7 +58,7 @@ def if_bad(real: Any) -> Any:
 
 def an_agent(tmp_path: Path) -> Agent:
     agent = Agent(Client(Nowhere()), Options(data=tmp_path, name="node", server=("127.0.0.1", 1)))
-    agent._means = SimpleNamespace(changes=Changes(), facts={})  # pyright: ignore[reportAttributeAccessIssue]
+    agent._context = SimpleNamespace(changes=Changes(), facts={})  # pyright: ignore[reportAttributeAccessIssue]
     return agent
 
 
@@ -68,7 +68,7 @@ async def test_a_worker_that_fails_on_a_pod_starts_again_ever_later_and_others_r
     ran: list[str] = []
 
     class Failing:
-        def __init__(self, means: Any, pod: Object) -> None:
+        def __init__(self, context: Any, pod: Object) -> None:
             self.pod, self.uid, self.key = pod, str(pod["metadata"]["uid"]), key_of(pod)
 
         def update(self, pod: Object) -> None:
@@ -81,11 +81,11 @@ async def test_a_worker_that_fails_on_a_pod_starts_again_ever_later_and_others_r
             await asyncio.Event().wait()
 
     monkeypatch.setattr(agents, "Worker", Failing)
-    monkeypatch.setattr(agents, "RESTART", 0.001)
+    monkeypatch.setattr(agents, "RESTART_DELAY", 0.001)
     agent = an_agent(tmp_path)
     for name in ("bad", "good"):
         agent._pods.put(an_object(name))
-    agent._pods.subscribe(agents._Changes(agent.see, agent.lose))
+    agent._pods.subscribe(agents._PodHandler(agent.pod_changed, agent.pod_removed))
 
     async def restarted() -> bool:
         return agent._client.faults.counts["pod worker", "Pod.v1"] >= 4
@@ -102,14 +102,14 @@ async def test_a_worker_that_fails_on_a_pod_starts_again_ever_later_and_others_r
 async def test_a_worker_that_cannot_be_made_costs_its_pod(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
     agent = an_agent(tmp_path)
-    monkeypatch.setattr(agent, "see", if_bad(lambda pod: seen.append(key_of(pod).name)))
-    agent._pods.subscribe(agents._Changes(agent.see, agent.lose))
+    monkeypatch.setattr(agent, "pod_changed", if_bad(lambda pod: seen.append(key_of(pod).name)))
+    agent._pods.subscribe(agents._PodHandler(agent.pod_changed, agent.pod_removed))
 
     for name in ("bad", "good"):
         agent._pods.put(an_object(name))
 
     assert seen == ["good"]
-    assert agent._client.faults.counts["_Changes", "Pod.v1"] == 1
+    assert agent._client.faults.counts["_PodHandler", "Pod.v1"] == 1
 
 
 INSTRUCTIONS = {
@@ -130,10 +130,10 @@ async def test_what_a_worker_does_may_fail_and_is_tried_again_ever_later(
     monkeypatch.setattr(workers, what, failing)
     monkeypatch.setattr(workers, "RETRY", 0.001)
     faults = Faults()
-    means: Any = SimpleNamespace(
+    context: Any = SimpleNamespace(
         client=SimpleNamespace(faults=faults), runtime=SimpleNamespace(log_file=None), facts={}
     )
-    worker = Worker(means, an_object("bad"))
+    worker = Worker(context, an_object("bad"))
 
     async def failed_thrice() -> bool:
         worker._begin(INSTRUCTIONS[what])
@@ -156,14 +156,14 @@ async def test_loops_over_all_pods_go_on_after_one_that_fails(tmp_path: Path, mo
     async def usage(uid: str) -> Any:
         return overflow() if uid == "bad" else {}
 
-    means: Any = agent._means
-    means.volumes, means.runtime = SimpleNamespace(usage=usage), SimpleNamespace(usage=usage)
-    means.facts = dict.fromkeys(agent._workers)
-    monkeypatch.setattr(agents, "MEASURE_EVERY", 0.0)
+    context: Any = agent._context
+    context.volumes, context.runtime = SimpleNamespace(usage=usage), SimpleNamespace(usage=usage)
+    context.facts = dict.fromkeys(agent._workers)
+    monkeypatch.setattr(agents, "MEASURE_INTERVAL", 0.0)
     monkeypatch.setattr(agents, "has_limit", lambda _: True)
     monkeypatch.setattr(agents, "over_limit", lambda *_: "over")
     monkeypatch.setattr(agents, "free_memory", lambda: 0)
-    monkeypatch.setattr(agents, "whom_to_evict", lambda pods, used, *_: (next(iter(used)), "low") if used else None)
+    monkeypatch.setattr(agents, "pod_to_evict", lambda pods, used, *_: (next(iter(used)), "low") if used else None)
 
     async def both() -> bool:
         return "good" in evicted
@@ -220,8 +220,8 @@ async def test_a_service_that_has_no_place_on_the_loopback_costs_itself(
 ) -> None:
     (tmp_path / "node").mkdir()
     network, placed = LoopbackNetwork(Client(Nowhere()), tmp_path, server=("127.0.0.1", 1)), list[str]()
-    monkeypatch.setattr(network, "_ways_of", if_bad(lambda *_: {}))
-    monkeypatch.setattr(network, "_place", if_bad(lambda service: placed.append(key_of(service).name)))
+    monkeypatch.setattr(network, "_backends_of", if_bad(lambda *_: {}))
+    monkeypatch.setattr(network, "_service_location", if_bad(lambda service: placed.append(key_of(service).name)))
     for name in ("bad", "good"):
         network._services.put(an_object(name, spec={}))
 

@@ -116,7 +116,7 @@ def test_a_status_tells_room_and_addresses() -> None:
     assert status["nodeInfo"]["operatingSystem"] == "linux"
 
 
-def test_a_gpu_that_is_gone_is_told_and_what_others_offer_stays() -> None:
+def test_a_gpu_that_is_gone_is_reported_and_what_others_offer_stays() -> None:
     before = {"capacity": {"nvidia.com/gpu": "1", "example.com/by-hand": "4"}}
 
     status = node_status(identity(), before, GI, 0.5, NOW)
@@ -146,23 +146,25 @@ async def test_a_node_registers_and_is_found_again_with_what_people_gave_it(clie
     assert {"by": "hand", "disk": "ssd"}.items() <= after["metadata"]["labels"].items()
     assert after["spec"]["taints"] == taints
     assert after["status"]["capacity"]["example.com/by-hand"] == "4"
-    told = {name: value for name, value in after["metadata"]["annotations"].items() if name.startswith("windlass.dev/")}
-    assert told == {"windlass.dev/runtime": "sandbox", "windlass.dev/limits": "cgroup v2"}
+    values = {
+        name: value for name, value in after["metadata"]["annotations"].items() if name.startswith("windlass.dev/")
+    }
+    assert values == {"windlass.dev/runtime": "sandbox", "windlass.dev/limits": "cgroup v2"}
 
 
 async def test_a_node_that_was_given_up_or_deleted_comes_back(client: Client, tmp_path: Path) -> None:
     registration = Registration(client, identity("back"), tmp_path)
     made = await registration.register()
-    assert await registration.look(overdue=False) is False
-    assert await registration.look(overdue=True) is True
+    assert await registration.check(overdue=False) is False
+    assert await registration.check(overdue=True) is True
 
     lost = [{**each, "status": "Unknown"} for each in made["status"]["conditions"]]
     await client.set_status(NODE, Key("", "back"), {"conditions": lost})
-    assert await registration.look(overdue=False) is True
+    assert await registration.check(overdue=False) is True
     assert conditions((await client.get(NODE, "back"))["status"])["Ready"][:2] == ("True", "KubeletReady")
 
     await client.delete(NODE, Key("", "back"))
-    assert await registration.look(overdue=False) is True
+    assert await registration.check(overdue=False) is True
     anew = await client.get(NODE, "back")
     assert anew["metadata"]["uid"] != made["metadata"]["uid"]
 

@@ -1,1 +1,1 @@
-"""The node agent: runs the pods that are bound to this machine, and tells the API how they are."""
+"""The node agent: runs the pods that are bound to this machine and reports their status to the API server."""

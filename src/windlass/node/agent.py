@@ -1,7 +1,7 @@
-"""The agent: knows the pods of this node, has a worker for each, and answers for them to the API server.
+"""The node agent: starts a worker for each pod of this node and serves the kubelet API.
 
-It may be killed at any moment. What runs goes on without it; when it is started again it finds the pods that run, the
-objects that they stand for, and puts the two together: pods that nobody wants any more are ended.
+The agent may be killed at any moment; pods keep running without it. When it starts again it matches running pods with
+their objects, and removes pods whose object is gone.
 """
 
 import asyncio
@@ -26,14 +26,14 @@ from windlass.node.devices import Devices
 from windlass.node.images.images import Images
 from windlass.node.lifecycle.admission import Admission, admit
 from windlass.node.lifecycle.observed import Eviction
-from windlass.node.lifecycle.pressure import whom_to_evict
+from windlass.node.lifecycle.pressure import pod_to_evict
 from windlass.node.machine import Capacity, measure
-from windlass.node.pods.means import COMPONENT, POD, Means
-from windlass.node.pods.told import told_runs
+from windlass.node.pods.context import COMPONENT, POD, WorkerContext
+from windlass.node.pods.status_runs import runs_from_status
 from windlass.node.pods.worker import Worker
-from windlass.node.registration import LEAST_MEMORY, Identity, Registration, free_memory
+from windlass.node.registration import MIN_FREE_MEMORY, Identity, Registration, free_memory
 from windlass.node.runtimes.base import Gone, Runtime
-from windlass.node.runtimes.choice import Ground, lay_ground
+from windlass.node.runtimes.choice import RuntimeContext, start_runtime
 from windlass.node.sources import Sources
 from windlass.node.streams.archive import Archive
 from windlass.node.streams.pods import RunningPod
@@ -42,33 +42,33 @@ from windlass.node.volumes.manager import Volumes
 from windlass.node.volumes.persistent import PersistentFolders
 from windlass.node.volumes.usage import has_limit, over_limit
 
-MEASURE_EVERY = 10.0  # seconds between looks at how much pods with storage limits have written
-RESTART, LONGEST_RESTART = 1.0, 60.0  # seconds before the worker of a pod that failed starts again, doubling
-GRACE_AT_END = 5.0  # seconds that pods have when Windlass is stopped
+MEASURE_INTERVAL = 10.0  # seconds between measurements of memory, and of pods with storage limits
+RESTART_DELAY, MAX_RESTART_DELAY = 1.0, 60.0  # seconds before a failed pod worker is restarted, doubling
+SHUTDOWN_GRACE = 5.0  # seconds that pods get to terminate when Windlass is stopped
 
 log = logging.getLogger("windlass.node")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What the agent is started with. `runtime` "auto" is sandbox where that works, else process."""
+    """Options of the agent. `runtime` "auto" is sandbox where sandboxes work, else process."""
 
     data: Path
     name: str
     server: tuple[str, int]
-    """Where the API server listens: what pods reach at kubernetes.default.svc."""
+    """Address of the API server, which pods reach at kubernetes.default.svc."""
     images: Path | None = None
-    """Where environments are built; None is in the data directory."""
+    """Folder in which environments are built; None is inside the data directory."""
     runtime: str = "auto"
     max_pods: int = 500
     resources: dict[str, int] = field(default_factory=dict[str, int])
 
 
-class _Changes:
-    """Hears of the cache's changes; a pod that was replaced by another of its name is one lost and one seen."""
+class _PodHandler:
+    """Handles changes of the pod cache. A pod replaced by another of the same name is one deletion and one addition."""
 
-    def __init__(self, see: Callable[[Object], None], lose: Callable[[Object], None]) -> None:
-        self.added, self.deleted = see, lose
+    def __init__(self, pod_changed: Callable[[Object], None], pod_removed: Callable[[Object], None]) -> None:
+        self.added, self.deleted = pod_changed, pod_removed
 
     def changed(self, old: Object, new: Object) -> None:
         if uid_of(old) != uid_of(new):
@@ -77,7 +77,7 @@ class _Changes:
 
 
 class Agent:
-    """Give it a client and options, then `run` it once. It is the `Pods` of the streams."""
+    """The agent of one node; `run` it once. It implements `Pods` for the kubelet API server."""
 
     def __init__(self, client: Client, options: Options) -> None:
         self._client, self._options = client, options
@@ -88,10 +88,10 @@ class Agent:
         self._running: dict[str, asyncio.Task[None]] = {}
         self._admitted: dict[str, Admission] = {}
         self._failures: dict[str, int] = {}
-        self._means: Means
+        self._context: WorkerContext
         self.runtime: Runtime
         self.problems: list[str] = []
-        """What is missing on this machine, once the agent is ready."""
+        """What this machine lacks, known once the agent is ready."""
         self._registration: Registration
         self.keep_pods: Callable[[], bool] = lambda: False
 
@@ -100,20 +100,20 @@ class Agent:
         return self._informer.store
 
     async def run(self, stop: asyncio.Event, ready: Callable[[], None]) -> None:
-        """Until `stop`; `ready` is called when the Node is registered and its pods are being seen to."""
+        """Run until `stop` is set; `ready` is called when the Node is registered and its pods have workers."""
         data, folder = self._options.data, self._options.data / "node" / "pods"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         capacity = measure(data, pods=self._options.max_pods, extended=self._options.resources)
-        ground = await lay_ground(self._client, self._options)
-        self.runtime, self.problems = ground.runtime, ground.problems
+        runtime_context = await start_runtime(self._client, self._options)
+        self.runtime, self.problems = runtime_context.runtime, runtime_context.problems
         streams: KubeletServer | None = None
         try:
             async with asyncio.TaskGroup() as tasks:
-                self._means = self._make_means(ground, folder, capacity)
+                self._context = self._make_context(runtime_context, folder, capacity)
                 streams = await self._start_streams()
                 await self._apply(streams.registration())
-                background = self._start_background(tasks, ground)
-                await self._register(ground, capacity, streams.port)
+                background = self._start_background(tasks, runtime_context)
+                await self._register(runtime_context, capacity, streams.port)
                 await self._adopt()
                 background.append(tasks.create_task(self._registration.run()))
                 ready()
@@ -125,34 +125,34 @@ class Agent:
             if streams is not None:
                 await streams.stop()
             await self._recorder.flush(2.0)
-            await ground.stop(pods=not self.keep_pods())
+            await runtime_context.stop(pods=not self.keep_pods())
 
     # starting
 
-    def _make_means(self, ground: Ground, folder: Path, capacity: Capacity) -> Means:
+    def _make_context(self, runtime_context: RuntimeContext, folder: Path, capacity: Capacity) -> WorkerContext:
         sources = Sources(self._client, self._options.name)
-        return Means(
+        return WorkerContext(
             client=self._client,
             recorder=self._recorder,
-            runtime=ground.runtime,
-            network=ground.network,
-            images=ground.images or Images(self._options.data, root=self._options.images),
-            volumes=Volumes(self._options.data, sources, anchor=ground.anchor),
+            runtime=runtime_context.runtime,
+            network=runtime_context.network,
+            images=runtime_context.images or Images(self._options.data, root=self._options.images),
+            volumes=Volumes(self._options.data, sources, anchor=runtime_context.anchor),
             sources=sources,
             devices=Devices(capacity.extended, self._options.data / "node" / "devices.json"),
             folder=folder,
             node_name=self._options.name,
-            host_ip=ground.address,
+            host_ip=runtime_context.address,
             node_memory=capacity.memory,
             archive=Archive(self._options.data / "node" / "logs"),
             admit=self._admit,
         )
 
-    def _start_background(self, tasks: asyncio.TaskGroup, ground: Ground) -> list[asyncio.Task[Any]]:
-        persistent = PersistentFolders(self._client, self._options.data / "volumes", anchor=ground.anchor)
+    def _start_background(self, tasks: asyncio.TaskGroup, runtime_context: RuntimeContext) -> list[asyncio.Task[Any]]:
+        persistent = PersistentFolders(self._client, self._options.data / "volumes", anchor=runtime_context.anchor)
         work = (
             self._recorder.run(),
-            self._means.sources.run(),
+            self._context.sources.run(),
             self._informer.run(),
             persistent.run(),
             self._follow_runtime(),
@@ -168,55 +168,55 @@ class Agent:
         return streams
 
     async def _apply(self, objects: list[Object]) -> None:
-        """What the API server needs to find the agent's metrics."""
+        """Apply the objects by which the API server finds the agent's metrics."""
         for obj in objects:
             await self._client.apply(obj, manager="windlass-node")
 
-    async def _register(self, ground: Ground, capacity: Capacity, port: int) -> None:
+    async def _register(self, runtime_context: RuntimeContext, capacity: Capacity, port: int) -> None:
         identity = Identity(
             name=self._options.name,
-            address=ground.address,
+            address=runtime_context.address,
             port=port,
             capacity=capacity,
-            runtime=ground.runtime.name,
-            limits=ground.runtime.limits_by(),
-            problems=tuple(ground.problems),
-            pod_cidr=ground.pod_cidr,
+            runtime=runtime_context.runtime.name,
+            limits=runtime_context.runtime.limits_by(),
+            problems=tuple(runtime_context.problems),
+            pod_cidr=runtime_context.pod_cidr,
         )
         self._registration = Registration(self._client, identity, self._options.data)
         await self._registration.register()
 
     async def _adopt(self) -> None:
-        """Put what runs and what is wanted together; then hear of every change."""
+        """Match running pods with their objects, remove orphans, then subscribe to changes."""
         await self._pods.synced.wait()
-        for uid, facts in (await self._means.runtime.facts()).items():
-            self._means.facts.setdefault(uid, facts)  # what has changed meanwhile is known already, and is newer
+        for uid, facts in (await self._context.runtime.facts()).items():
+            self._context.facts.setdefault(uid, facts)  # changes reported meanwhile are newer
         wanted = {uid_of(pod) for pod in self._pods}
-        for uid in set(self._means.facts) - wanted:
-            log.info("a pod runs whose object is gone, it ends uid=%s", uid)
-            await self._means.network.detach(uid)
-            await self._means.runtime.remove_pod(uid)
-            del self._means.facts[uid]
-        self._means.devices.keep_only(wanted)
-        await self._means.volumes.sweep(wanted)
-        for left in [each for each in self._means.folder.iterdir() if each.name not in wanted]:
-            await self._means.runtime.remove_folder(left)
-        self._pods.subscribe(_Changes(self.see, self.lose))
+        for uid in set(self._context.facts) - wanted:
+            log.info("removing a pod whose object is gone uid=%s", uid)
+            await self._context.network.detach(uid)
+            await self._context.runtime.remove_pod(uid)
+            del self._context.facts[uid]
+        self._context.devices.keep_only(wanted)
+        await self._context.volumes.sweep(wanted)
+        for left in [each for each in self._context.folder.iterdir() if each.name not in wanted]:
+            await self._context.runtime.remove_folder(left)
+        self._pods.subscribe(_PodHandler(self.pod_changed, self.pod_removed))
 
-    # what the cache tells
+    # changes of the cache
 
-    def see(self, pod: Object) -> None:
-        """A pod of this node is new, or has changed."""
+    def pod_changed(self, pod: Object) -> None:
+        """Start a worker for a new pod, or pass a changed pod on to its worker."""
         uid = uid_of(pod)
         if uid in self._workers:
             self._workers[uid].update(pod)
             return
-        worker = self._workers[uid] = Worker(self._means, pod)
+        worker = self._workers[uid] = Worker(self._context, pod)
         task = self._running[uid] = asyncio.create_task(worker.run(), name=f"pod {key_of(pod)}")
         task.add_done_callback(lambda done: self._ended(worker, done))
 
-    def lose(self, pod: Object) -> None:
-        """Its object is gone."""
+    def pod_removed(self, pod: Object) -> None:
+        """Report to the worker that the pod's object is gone."""
         worker = self._workers.get(uid_of(pod))
         if worker is not None:
             worker.vanish()
@@ -225,7 +225,7 @@ class Agent:
         self._workers.pop(worker.uid, None)
         self._running.pop(worker.uid, None)
         self._admitted.pop(worker.uid, None)
-        self._means.changes.tell(worker.uid)
+        self._context.changes.notify(worker.uid)
         if task.cancelled():
             return
         error = task.exception()
@@ -234,69 +234,69 @@ class Agent:
             return
         self._client.faults.report("pod worker", error, worker.pod, POD, RETRIED)
         failures = self._failures[worker.uid] = self._failures.get(worker.uid, -1) + 1
-        pause = min(RESTART * 2**failures, LONGEST_RESTART)
+        pause = min(RESTART_DELAY * 2**failures, MAX_RESTART_DELAY)
         asyncio.get_running_loop().call_later(pause, self._start_again, worker.key)
 
     def _start_again(self, key: Key) -> None:
         pod = self._pods.get(key)
         if pod is not None:
-            self.see(pod)
+            self.pod_changed(pod)
 
-    # what else happens
+    # other events
 
     async def _follow_runtime(self) -> None:
-        async for uid in self._means.runtime.changes():
-            facts = self._means.facts.get(uid)
-            with self._contain("runtime facts", uid, passing=(OSError,)):  # after which it cannot go on
-                facts = await self._means.runtime.pod_facts(uid)
+        async for uid in self._context.runtime.changes():
+            facts = self._context.facts.get(uid)
+            with self._contain("runtime facts", uid, passing=(OSError,)):  # after an OSError it cannot continue
+                facts = await self._context.runtime.pod_facts(uid)
             if facts is None:
-                self._means.facts.pop(uid, None)
+                self._context.facts.pop(uid, None)
             else:
-                self._means.facts[uid] = facts
-            self._means.changes.tell(uid)
+                self._context.facts[uid] = facts
+            self._context.changes.notify(uid)
             if uid in self._workers:
                 self._workers[uid].wake()
 
     async def _follow_volumes(self) -> None:
-        async for uid in self._means.volumes.changes():
+        async for uid in self._context.volumes.changes():
             worker = self._workers.get(uid)
             if worker is not None:
                 worker.spawn("refresh", worker.refresh_volumes())
 
     async def _watch_storage(self) -> None:
         while True:
-            await asyncio.sleep(MEASURE_EVERY)
+            await asyncio.sleep(MEASURE_INTERVAL)
             for worker in list(self._workers.values()):
                 with self._contain("storage limits", worker.uid):
                     if has_limit(worker.pod) and worker.evicting is None:
-                        message = over_limit(worker.pod, await self._means.volumes.usage(worker.uid))
+                        message = over_limit(worker.pod, await self._context.volumes.usage(worker.uid))
                         if message:
                             worker.evicting = Eviction(message)
                             worker.wake()
 
     async def _watch_memory(self) -> None:
-        """Better one pod is evicted than that the kernel kills whatever it likes."""
+        """Evict a pod before the kernel's OOM killer picks a process."""
         while True:
-            await asyncio.sleep(MEASURE_EVERY)
+            await asyncio.sleep(MEASURE_INTERVAL)
             free = free_memory()
-            if free >= LEAST_MEMORY:
+            if free >= MIN_FREE_MEMORY:
                 continue
             pods, used = dict[str, Object](), dict[str, dict[str, int]]()
             for worker in [each for each in self._workers.values() if each.evicting is None]:
                 uid = worker.uid
                 with self._contain("memory pressure", uid):
                     one, used_here = {uid: worker.current()}, {uid: await self._memory_of(uid)}
-                    whom_to_evict(one, used_here, free, LEAST_MEMORY)  # raises here, over this pod alone
+                    pod_to_evict(one, used_here, free, MIN_FREE_MEMORY)  # raises here, over this pod alone
                     pods |= one
-                    if uid in self._means.facts:
+                    if uid in self._context.facts:
                         used |= used_here
-            found = whom_to_evict(pods, used, free, LEAST_MEMORY)
+            found = pod_to_evict(pods, used, free, MIN_FREE_MEMORY)
             if found is not None:
                 uid, self._workers[found[0]].evicting = found
                 self._workers[uid].wake()
 
     def _contain(self, place: str, uid: str, *, passing: tuple[type[Exception], ...] = ()) -> Attempt:
-        """A block in which something may raise over one pod."""
+        """Return a context that contains exceptions raised over one pod."""
         worker = self._workers.get(uid)
         unknown: Object = {"metadata": {"name": uid, "uid": uid}}
         pod, kind = (worker.pod, POD) if worker is not None else (unknown, None)
@@ -307,48 +307,48 @@ class Agent:
 
     async def _memory_of(self, uid: str) -> dict[str, int]:
         try:
-            return {name: each.memory_bytes for name, each in (await self._means.runtime.usage(uid)).items()}
+            return {name: each.memory_bytes for name, each in (await self._context.runtime.usage(uid)).items()}
         except Gone:
             return {}
 
     def _admit(self, pod: Object) -> Admission:
-        """Asked once a pod: what the node said then holds, whatever becomes of the others."""
+        """Admit or reject a pod once; the answer holds whatever becomes of the other pods."""
         uid = uid_of(pod)
         if uid not in self._admitted:
-            there = self._admitted.keys() | self._means.facts.keys()
+            there = self._admitted.keys() | self._context.facts.keys()
             others = [each.current() for each in self._workers.values() if each.uid in there]
-            has_groups = self._means.runtime.has_groups
+            has_groups = self._context.runtime.has_groups
             self._admitted[uid] = admit(pod, self._registration.node, others, has_groups=has_groups)
             for warning in self._admitted[uid].warnings:
-                self._means.tell(pod, warning)
+                self._context.record_event(pod, warning)
         return self._admitted[uid]
 
     # ending
 
     async def _end_pods(self) -> None:
-        """Stop the workers; and unless they are to be kept, let the pods end well within a few seconds."""
+        """Stop the workers and, unless pods are kept, give the pods a few seconds to terminate."""
         for task in self._running.values():
             task.cancel()
         await asyncio.gather(*self._running.values(), return_exceptions=True)
         if self.keep_pods():
             return
-        runtime, running = self._means.runtime, await self._means.runtime.facts()
+        runtime, running = self._context.runtime, await self._context.runtime.facts()
         names = [(uid, run.name) for uid, pod in running.items() for run in pod.containers if run.state == "running"]
         await asyncio.gather(*(runtime.signal_container(uid, name, "SIGTERM") for uid, name in names))
         await self._until_all_ended(runtime)
-        await self._means.volumes.clear_memory()
+        await self._context.volumes.clear_memory()
 
     @staticmethod
     async def _until_all_ended(runtime: Runtime) -> None:
-        """Or until their time is over."""
-        deadline = asyncio.get_running_loop().time() + GRACE_AT_END
+        """Wait until no container runs, or until the grace period is over."""
+        deadline = asyncio.get_running_loop().time() + SHUTDOWN_GRACE
         while asyncio.get_running_loop().time() < deadline:
             facts = await runtime.facts()
             if not any(run.state == "running" for pod in facts.values() for run in pod.containers):
                 return
             await asyncio.sleep(0.05)
 
-    # what the streams ask
+    # `streams.pods.Pods`
 
     def find(self, namespace: str, name: str, uid: str = "") -> RunningPod | None:
         pod = self._pods.get(Key(namespace, name))
@@ -357,27 +357,27 @@ class Agent:
     def archived(self, namespace: str, name: str) -> RunningPod | None:
         key = Key(namespace, name)
         ending = next((each for each in self._workers.values() if each.key == key), None)
-        return self._shown(ending.pod) if ending is not None else self._means.archive.find(namespace, name)
+        return self._shown(ending.pod) if ending is not None else self._context.archive.find(namespace, name)
 
     def all(self) -> Iterable[RunningPod]:
         return [self._shown(pod) for pod in self._pods]
 
     def changed(self, uid: str) -> "asyncio.Future[None]":
-        return self._means.changes.next(uid)
+        return self._context.changes.next(uid)
 
     async def dial(self, pod: RunningPod, port: int) -> socket.socket:
-        facts = self._means.facts.get(pod.uid)
+        facts = self._context.facts.get(pod.uid)
         if facts is None or not facts.alive:
-            raise OSError("the pod does not run")
-        return await self._means.network.dial_local(pod.ip, facts.pid, port)
+            raise OSError("the pod is not running")
+        return await self._context.network.dial_local(pod.ip, facts.pid, port)
 
     def _shown(self, pod: Object) -> RunningPod:
         uid = uid_of(pod)
         worker = self._workers.get(uid)
         current = worker.current() if worker is not None else pod
-        facts = self._means.facts.get(uid)
+        facts = self._context.facts.get(uid)
         attempts: dict[str, list[Any]] = {}
-        for run in facts.containers if facts is not None else told_runs(current):
+        for run in facts.containers if facts is not None else runs_from_status(current):
             attempts.setdefault(run.name, []).append(run)
-        address = worker.memory.address if worker is not None else ""
+        address = worker.state.address if worker is not None else ""
         return RunningPod(uid, current, attempts, address or str(dig(current, "status", "podIP") or ""))

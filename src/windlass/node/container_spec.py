@@ -1,4 +1,4 @@
-"""From a container in a manifest to what a runtime needs: identity, limits, devices. Pure."""
+"""Derives what a runtime needs (identity, limits, devices) from a container of a manifest. Pure."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +10,7 @@ from windlass.node.runtimes.base import ContainerSpec, Limits, Mount
 
 
 class BadSecurityContext(Exception):
-    """The security context contradicts itself or the image; told as CreateContainerConfigError."""
+    """The security context contradicts itself or the image; reported as CreateContainerConfigError."""
 
 
 def container_spec(
@@ -25,8 +25,10 @@ def container_spec(
     mounts: Sequence[Mount],
     devices: Sequence[str] = (),
     node_memory: int = 0,
+    seccomp_profile: str = "",
+    seccomp_filter: bytes = b"",
 ) -> ContainerSpec:
-    """Raises BadSecurityContext."""
+    """Build the runtime's specification of a container. Raises BadSecurityContext."""
     user, group = _identity(pod, container, image)
     pod_context = dig_object(pod, "spec", "securityContext")
     context = dig_object(container, "securityContext")
@@ -45,6 +47,8 @@ def container_spec(
         groups=tuple(sorted(int(each) for each in supplemental)),
         read_only_root=bool(context.get("readOnlyRootFilesystem")),
         no_new_privileges=context.get("allowPrivilegeEscalation") is False,
+        seccomp_profile=seccomp_profile,
+        seccomp_filter=seccomp_filter,
         drop_capabilities=tuple(str(each) for each in dig_list(context, "capabilities", "drop")),
         stdin=bool(container.get("stdin")),
         stdin_once=bool(container.get("stdinOnce")),
@@ -56,19 +60,19 @@ def container_spec(
         spec_hash=spec_hash,
         share_processes_with=str(container.get("targetContainerName") or ""),
         image=image.reference,
-        user_of_image=user is not None and asked(pod, container, "runAsUser") is None,
+        user_of_image=user is not None and security_setting(pod, container, "runAsUser") is None,
     )
 
 
 def _files(image: Image, mounts: Sequence[Mount]) -> list[Mount]:
-    """Those of the image, but for what the pod mounts something over."""
+    """Return the image's files, without those over which the pod mounts something."""
     taken = {mount.target.rstrip("/") for mount in mounts}
     files = ((target, source) for target, source in image.files.items() if target not in taken)
     return [Mount(source, target, read_only=True, of_image=True) for target, source in files]
 
 
 def limits(pod: Object, container: Object, node_memory: int) -> Limits:
-    """A container without a limit of its own may use what the pod as a whole may. A limit of 0 is none."""
+    """Return the limits of a container; the pod's limits apply where it has none. A limit of 0 is no limit."""
     given = {**dig_object(pod, "spec", "resources", "limits"), **dig_object(container, "resources", "limits")}
     requested = dig_object(container, "resources", "requests")
     return Limits(
@@ -79,22 +83,22 @@ def limits(pod: Object, container: Object, node_memory: int) -> Limits:
     )
 
 
-def asked(pod: Object, container: Object, field: str) -> int | None:
-    """A field of the container's security context, or else of the pod's."""
+def security_setting(pod: Object, container: Object, field: str) -> int | None:
+    """Return a field of the container's security context, or else of the pod's."""
     found = dig(container, "securityContext", field)
     return dig(pod, "spec", "securityContext", field) if found is None else found
 
 
 def _identity(pod: Object, container: Object, image: Image) -> tuple[int | None, int | None]:
-    user = asked(pod, container, "runAsUser")
+    user = security_setting(pod, container, "runAsUser")
     user = image.user if user is None else user
     not_root = dig(container, "securityContext", "runAsNonRoot")
     not_root = dig(pod, "spec", "securityContext", "runAsNonRoot") if not_root is None else not_root
     if not_root and not user:
         why = "container has runAsNonRoot and image will run as root"
-        if asked(pod, container, "runAsUser") == 0:
+        if security_setting(pod, container, "runAsUser") == 0:
             why = "container's runAsUser breaks non-root policy"
         meta = dig_object(pod, "metadata")
         pod_name = f"{meta.get('name')}_{meta.get('namespace')}({meta.get('uid')})"
         raise BadSecurityContext(f'{why} (pod: "{pod_name}", container: {container["name"]})')
-    return user, asked(pod, container, "runAsGroup")
+    return user, security_setting(pod, container, "runAsGroup")

@@ -1,52 +1,52 @@
-"""Which GPU is whose: every pod gets devices of its own, and sees no others."""
+"""Allocates GPUs: each container gets devices of its own and sees no others."""
 
 import os
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from msgspec import Struct, json
+from msgspec import Struct, field, json
 
 from windlass.kube.json import Object, dig_object
 from windlass.kube.quantity import Quantity
 
 VISIBLE = {"nvidia.com/gpu": "CUDA_VISIBLE_DEVICES", "amd.com/gpu": "ROCR_VISIBLE_DEVICES"}
-"""The variable by which a framework is told its devices."""
+"""The environment variable that limits a framework to its devices."""
 
 
-class NotEnough(Exception):
-    """More is asked for than is free: the pod is refused with this message."""
+class InsufficientDevices(Exception):
+    """More devices are requested than are free; the pod is rejected with this message."""
 
 
-class Held(Struct, frozen=True):
-    """The devices of one container, by resource. An init container's are free for its pod's next ones (`lends`)."""
+class Allocation(Struct, frozen=True):
+    """The devices of one container, by resource. Later containers of the pod may reuse an init container's."""
 
     uid: str
     container: str
     devices: dict[str, tuple[int, ...]]
-    lends: bool = False
+    reusable: bool = field(default=False, name="lends")
 
 
 class Devices:
-    """Counts devices by resource, and hands each to one container of one pod at a time.
+    """Allocates each device to one container of one pod at a time.
 
-    Pods outlive the agent, so what they hold is kept in a file, if one is given.
+    Pods outlive the agent, so allocations are kept in a file, if one is given.
     """
 
     def __init__(self, counts: Mapping[str, int], path: Path | None = None) -> None:
         self._counts, self._path = dict(counts), path
-        self._held: list[Held] = []
+        self._held: list[Allocation] = []
         if path is not None and path.exists():
-            self._held = json.decode(path.read_bytes(), type=list[Held])
+            self._held = json.decode(path.read_bytes(), type=list[Allocation])
 
     @property
     def exist(self) -> bool:
-        """Whether there is anything that has to be hidden from those who did not ask for it."""
+        """Whether this machine has devices that must be hidden from containers that did not request them."""
         return any(self._counts.get(name) for name in VISIBLE)
 
-    def give(self, uid: str, container: Object, *, lends: bool = False) -> dict[str, tuple[int, ...]]:
-        """The devices of a container, by resource; the same ones each time it is asked for it.
+    def allocate(self, uid: str, container: Object, *, reusable: bool = False) -> dict[str, tuple[int, ...]]:
+        """Return the devices of a container by resource; repeated calls return the same devices.
 
-        `lends`: it is an init container, which has ended when the next container of its pod begins.
+        `reusable`: the container is an init container, which has ended when the next container of its pod starts.
         """
         name, wanted = str(container["name"]), self._wanted(container)
         for each in self._held:
@@ -54,14 +54,14 @@ class Devices:
                 return each.devices
         given = {resource: self._free(uid, resource, count) for resource, count in wanted.items()}
         if given:
-            self._keep([*self._held, Held(uid, name, given, lends)])
+            self._keep([*self._held, Allocation(uid, name, given, reusable)])
         return given
 
-    def take_back(self, uid: str) -> None:
+    def release(self, uid: str) -> None:
         self._keep([each for each in self._held if each.uid != uid])
 
     def keep_only(self, uids: Collection[str]) -> None:
-        """Take back what pods hold that are not there any more."""
+        """Release the devices of all other pods."""
         self._keep([each for each in self._held if each.uid in uids])
 
     def _wanted(self, container: Object) -> dict[str, int]:
@@ -70,15 +70,15 @@ class Devices:
         return {name: count for name, count in asked.items() if count > 0}
 
     def _free(self, uid: str, name: str, wanted: int) -> tuple[int, ...]:
-        own = [each for each in self._held if each.lends and each.uid == uid]
+        own = [each for each in self._held if each.reusable and each.uid == uid]
         lent, used = _indices(own, name), _indices([each for each in self._held if each not in own], name)
         unused = (index for index in range(self._counts[name]) if index not in used)
         free = sorted(unused, key=lambda index: index not in lent)
         if len(free) < wanted:
-            raise NotEnough(f"{wanted} {name} were asked for, and {len(free)} of {self._counts[name]} are free")
+            raise InsufficientDevices(f"{wanted} {name} requested, {len(free)} of {self._counts[name]} free")
         return tuple(sorted(free[:wanted]))
 
-    def _keep(self, held: list[Held]) -> None:
+    def _keep(self, held: list[Allocation]) -> None:
         if held == self._held:
             return
         if self._path is not None:
@@ -88,22 +88,28 @@ class Devices:
         self._held = held
 
 
-def _indices(held: list[Held], name: str) -> set[int]:
+def _indices(held: list[Allocation], name: str) -> set[int]:
     return {index for each in held for index in each.devices.get(name, ())}
 
 
-def shown(given: Mapping[str, tuple[int, ...]]) -> dict[str, str]:
-    """The variables that show a container its own devices. None without any: Paddle takes an empty one for a GPU."""
+def device_environment(given: Mapping[str, tuple[int, ...]]) -> dict[str, str]:
+    """Return the variables that show a container its devices.
+
+    None without devices, since Paddle takes an empty variable for a GPU.
+    """
     return {VISIBLE[name]: ",".join(map(str, indices)) for name, indices in given.items() if name in VISIBLE}
 
 
-def shown_or_hidden(given: Mapping[str, tuple[int, ...]]) -> dict[str, str]:
-    """The same, and those that hide all others, from a container that could reach them."""
-    return {**dict.fromkeys(VISIBLE.values(), ""), **shown(given)}
+def exclusive_device_environment(given: Mapping[str, tuple[int, ...]]) -> dict[str, str]:
+    """Return the variables that show a container its devices and hide all others.
+
+    For runtimes that do not hide device files.
+    """
+    return {**dict.fromkeys(VISIBLE.values(), ""), **device_environment(given)}
 
 
 def device_files(given: Mapping[str, tuple[int, ...]], present: list[str]) -> tuple[str, ...]:
-    """Of the device files that are `present`, those that a container with these devices needs."""
+    """Return those of the `present` device files that a container with these devices needs."""
     wanted: set[str] = set()
     if "nvidia.com/gpu" in given:
         wanted |= {f"/dev/nvidia{index}" for index in given["nvidia.com/gpu"]}

@@ -1,8 +1,8 @@
-"""A container's environment and its command line, as kubelet makes them.
+"""Builds a container's environment and command line as kubelet does.
 
-What is set later wins: the image's own, then services, then `envFrom` in order, then `env` in order. `$(VAR)` in `env`
-sees services, `envFrom` and the `env` before it; in command and args, everything but the image's own.
-The pod that is given must have its addresses in `status`, where the container may ask for them.
+Later values win: the image's, then services, then `envFrom` in order, then `env` in order. `$(VAR)` in `env` expands to
+services, `envFrom` and preceding `env` entries; in command and args, to everything but the image's own variables. The
+given pod must have its addresses in `status`, where a container may refer to them.
 """
 
 import asyncio
@@ -22,12 +22,12 @@ from windlass.node.service_links import service_links
 
 USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-Tell = Callable[[str, str], None]
-"""Takes the reason and the message of a Warning event."""
+Warn = Callable[[str, str], None]
+"""Records a Warning event with a reason and a message."""
 
 
 class ConfigError(Exception):
-    """The container cannot be made as it is described; `reason` is what its waiting state says."""
+    """The container's configuration cannot be satisfied; `reason` becomes its waiting reason."""
 
     reason = "CreateContainerConfigError"
 
@@ -50,7 +50,7 @@ class ImageProgram(Protocol):
 
 
 class ImageDefaults(ImageProgram, Protocol):
-    """What of an image matters here."""
+    """The properties of an image that affect the environment."""
 
     @property
     def path(self) -> tuple[str, ...]: ...
@@ -58,8 +58,8 @@ class ImageDefaults(ImageProgram, Protocol):
     def environment(self) -> dict[str, str]: ...
 
 
-class Reads(Protocol):
-    """What is asked of `Sources`."""
+class ObjectReader(Protocol):
+    """The part of `Sources` that environments need."""
 
     async def config_map(self, namespace: str, name: str) -> Object | None: ...
     async def secret(self, namespace: str, name: str) -> Object | None: ...
@@ -68,15 +68,15 @@ class Reads(Protocol):
 
 
 class Environment(dict[str, str]):
-    """All variables; `declared` are those that `$(VAR)` may name."""
+    """All variables; `declared` are those to which `$(VAR)` may refer."""
 
     def __init__(self, beneath: Mapping[str, str], declared: Mapping[str, str]) -> None:
         super().__init__({**beneath, **declared})
         self.declared = dict(declared)
 
 
-class Known(Struct, frozen=True):
-    """What was read for a container: by name, None where it does not exist."""
+class ReferencedObjects(Struct, frozen=True):
+    """The objects that a container refers to, by name; None where an object does not exist."""
 
     config_maps: dict[str, Object | None] = {}
     secrets: dict[str, Object | None] = {}
@@ -85,12 +85,15 @@ class Known(Struct, frozen=True):
 
 
 async def environment(
-    pod: Object, container: Object, sources: Reads, image: ImageDefaults, *, tell: Tell | None = None
+    pod: Object, container: Object, sources: ObjectReader, image: ImageDefaults, *, warn: Warn | None = None
 ) -> Environment:
-    """Raises ConfigError. `tell` hears of keys that are no names of variables, and were skipped."""
+    """Return a container's variables.
+
+    Raises ConfigError. `warn` reports skipped keys that are not valid variable names.
+    """
     try:
         known = await _read(pod, container, sources)
-        values = declared(pod, container, known, tell or (lambda _reason, _message: None))
+        values = declared(pod, container, known, warn or (lambda _reason, _message: None))
     except ApiError as error:
         raise ConfigError(error.message) from error
     except BadField as error:
@@ -99,7 +102,10 @@ async def environment(
 
 
 def with_image(pod: Object, container: Object, values: dict[str, str], image: ImageDefaults) -> Environment:
-    """`values` over what the image and the runtime set. The image's programs are found whatever PATH says."""
+    """Overlay `values` on the image's and the runtime's variables.
+
+    The image's programs stay on the PATH whatever PATH says.
+    """
     beneath = {"HOSTNAME": hostname(pod), "PATH": USUAL_PATH}
     if container.get("tty"):
         beneath["TERM"] = "xterm"
@@ -109,7 +115,7 @@ def with_image(pod: Object, container: Object, values: dict[str, str], image: Im
     return result
 
 
-async def _read(pod: Object, container: Object, sources: Reads) -> Known:
+async def _read(pod: Object, container: Object, sources: ObjectReader) -> ReferencedObjects:
     namespace = str(dig(pod, "metadata", "namespace"))
     sourced = [dig_object(variable, "valueFrom") for variable in dig_list(container, "env")]
     maps = _names(container, sourced, "configMapRef", "configMapKeyRef")
@@ -122,7 +128,7 @@ async def _read(pod: Object, container: Object, sources: Reads) -> Known:
         asyncio.gather(*(sources.config_map(namespace, name) for name in maps)),
         asyncio.gather(*(sources.secret(namespace, name) for name in secrets)),
     )
-    return Known(
+    return ReferencedObjects(
         dict(zip(maps, found_maps, strict=True)), dict(zip(secrets, found_secrets, strict=True)), services, allocatable
     )
 
@@ -137,14 +143,14 @@ def _names(container: Object, sourced: list[Object], whole: str, key: str) -> li
     return list(dict.fromkeys(str(name) for name in references if name))
 
 
-def declared(pod: Object, container: Object, known: Known, tell: Tell) -> dict[str, str]:
-    """What the manifest and the services set. Pure but for `tell`; raises ConfigError or BadField."""
+def declared(pod: Object, container: Object, known: ReferencedObjects, warn: Warn) -> dict[str, str]:
+    """Return the variables set by the manifest and by services. Pure but for `warn`; raises ConfigError or BadField."""
     namespace = str(dig(pod, "metadata", "namespace"))
     linked = dig(pod, "spec", "enableServiceLinks") is not False
     links = service_links(known.services, namespace, linked=linked)
     values: dict[str, str] = {}
     for source in dig_list(container, "envFrom"):
-        values.update(_env_from(source, namespace, known, tell))
+        values.update(_env_from(source, namespace, known, warn))
     for variable in dig_list(container, "env"):
         if variable.get("value"):
             value = expand_text(variable["value"], {**links, **values})
@@ -157,7 +163,7 @@ def declared(pod: Object, container: Object, known: Known, tell: Tell) -> dict[s
     return {**links, **values}
 
 
-def _env_from(source: Object, namespace: str, known: Known, tell: Tell) -> dict[str, str]:
+def _env_from(source: Object, namespace: str, known: ReferencedObjects, warn: Warn) -> dict[str, str]:
     in_secret = bool(source.get("secretRef"))
     reference = dig_object(source, "secretRef" if in_secret else "configMapRef")
     name = str(reference.get("name") or "")
@@ -174,7 +180,7 @@ def _env_from(source: Object, namespace: str, known: Known, tell: Tell) -> dict[
             values[prefix + key] = _text(value) if in_secret else str(value)
     if skipped:
         kind, listed = "secret" if in_secret else "configMap", ", ".join(sorted(skipped))
-        tell(
+        warn(
             "InvalidEnvironmentVariableNames",
             f"Keys [{listed}] from the EnvFrom {kind} {namespace}/{name} were skipped since they are considered "
             "invalid environment variable names.",
@@ -182,7 +188,7 @@ def _env_from(source: Object, namespace: str, known: Known, tell: Tell) -> dict[
     return values
 
 
-def _value_from(pod: Object, container: Object, variable: Object, known: Known) -> str | None:
+def _value_from(pod: Object, container: Object, variable: Object, known: ReferencedObjects) -> str | None:
     source = dig_object(variable, "valueFrom")
     if field := source.get("fieldRef"):
         return field_value(pod, str(field.get("fieldPath")))
@@ -210,7 +216,7 @@ def _key(found: dict[str, Object | None], reference: Object, kind: str, namespac
 
 
 def _text(value: str) -> str:
-    """A secret's value; bytes that are no UTF-8 reach the process as they are."""
+    """Decode a secret's value; bytes that are not UTF-8 reach the process unchanged."""
     try:
         return base64.b64decode(value).decode(errors="surrogateescape")
     except binascii.Error:
@@ -218,12 +224,12 @@ def _text(value: str) -> str:
 
 
 def expand(argv: Sequence[str], env: Mapping[str, str]) -> tuple[str, ...]:
-    """Each word with its `$(VAR)` replaced."""
+    """Expand `$(VAR)` in each argument."""
     return tuple(expand_text(word, env) for word in argv)
 
 
 def expand_text(text: str, env: Mapping[str, str], missing: Callable[[str], None] | None = None) -> str:
-    """`$(VAR)` becomes its value, `$$` a dollar; the unknown stays, and `missing` hears of it."""
+    """Replace `$(VAR)` by its value and `$$` by a dollar; unknown names stay and are passed to `missing`."""
     env = env.declared if isinstance(env, Environment) else env
     parts: list[str] = []
     at = 0
@@ -247,9 +253,9 @@ def expand_text(text: str, env: Mapping[str, str], missing: Callable[[str], None
 
 
 def argv_of(container: Object, image: ImageProgram, env: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """What is run: the manifest's command and args (with `env`, expanded), the image's where they are not given.
+    """Return the command line: the manifest's command and args, expanded, else the image's.
 
-    Raises NoCommand, also for args that are meant for an entrypoint that is not here.
+    Raises NoCommand, also for args meant for an entrypoint that this machine does not have.
     """
     command, args = dig_list(container, "command"), dig_list(container, "args")
     own = tuple(str(word) for word in command), tuple(str(word) for word in args)

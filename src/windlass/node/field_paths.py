@@ -1,4 +1,4 @@
-"""The downward API: what a pod may be told about itself, as Kubernetes words it. Pure."""
+"""The downward API: a pod's own fields, in Kubernetes' formats. Pure."""
 
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.quantity import Quantity
@@ -7,11 +7,11 @@ _ESCAPES = {"\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t
 
 
 class BadField(ValueError):
-    """A field that cannot be told; the message is Kubernetes'."""
+    """A field reference that cannot be resolved; the message is Kubernetes'."""
 
 
 def field_value(pod: Object, path: str) -> str:
-    """What `fieldRef.fieldPath` stands for; an absent label or annotation is empty."""
+    """Return the value of `fieldRef.fieldPath`; an absent label or annotation is empty."""
     base, bracket, rest = path.partition("['")
     if bracket and rest.endswith("']") and base in ("metadata.labels", "metadata.annotations"):
         return str(dig(pod, *base.split("."), rest[:-2]) or "")
@@ -37,7 +37,7 @@ def _addresses(pod: Object, field: str) -> list[str]:
 
 
 def format_map(values: Object) -> str:
-    """Sorted lines `key="value"`, quoted as Go's %q does."""
+    """Return sorted lines `key="value"`, quoted as Go's %q does."""
     return "\n".join(f"{key}={go_quoted(str(values[key]))}" for key in sorted(values))
 
 
@@ -59,14 +59,14 @@ def _go_character(character: str) -> str:
 
 
 def needs_allocatable(pod: Object, container: Object, reference: Object) -> bool:
-    """Whether a `resourceFieldRef` asks for a limit that the container does not have."""
+    """Whether a `resourceFieldRef` refers to a limit that the container does not set."""
     part, _, resource = str(reference.get("resource") or "").partition(".")
     limits = dig_object(_container(pod, container, reference), "resources", "limits")
     return part == "limits" and not limits.get(resource)
 
 
 def resource_value(pod: Object, container: Object, reference: Object, allocatable: Object) -> str:
-    """What a `resourceFieldRef` stands for: rounded up to the divisor; a limit that is not set is the node's."""
+    """Return the value of a `resourceFieldRef`, rounded up to the divisor; an unset limit is the node's allocatable."""
     path = str(reference.get("resource") or "")
     part, _, resource = path.partition(".")
     known = resource in ("cpu", "memory", "ephemeral-storage") or resource.startswith("hugepages-")

@@ -1,4 +1,4 @@
-"""What a pod calls itself, and by which longer name it is known to others."""
+"""A pod's host name and its fully qualified name."""
 
 from windlass.kube.json import Object, dig
 from windlass.node.network.plan import DOMAIN
@@ -7,14 +7,14 @@ _LONGEST = 63
 
 
 def hostname(pod: Object) -> str:
-    """Its own name; `hostnameOverride` changes that and nothing else."""
+    """Return the pod's host name; `hostnameOverride` changes only this."""
     if dig(pod, "spec", "hostNetwork"):
         return str(dig(pod, "spec", "nodeName") or "")
     return str(dig(pod, "spec", "hostnameOverride") or "") or _name(pod)
 
 
 def full_hostname(pod: Object) -> str:
-    """With the domain of its `subdomain`, if it has one; "" where it has none."""
+    """Return the host name with the domain of the pod's `subdomain`; "" without one."""
     subdomain = dig(pod, "spec", "subdomain")
     if not subdomain or dig(pod, "spec", "hostnameOverride"):
         return ""

@@ -1,4 +1,4 @@
-"""What this machine has and is: processors, memory, disk, GPUs, and the names that a Node's `nodeInfo` shows."""
+"""The machine's resources (processors, memory, disk, GPUs) and the contents of a Node's `nodeInfo`."""
 
 import os
 import platform
@@ -16,11 +16,11 @@ GPU_FOLDERS = {
     "amd.com/gpu": Path("/sys/class/kfd/kfd/topology/nodes"),
 }
 _RESERVED_MEMORY = 512 * 2**20
-"""Left to Windlass' own processes and to the person at the machine; not given to pods."""
+"""Reserved for Windlass' own processes and for the machine's user; not allocatable to pods."""
 
 
 class Capacity(Struct, frozen=True):
-    """Of the whole machine. `extended` are resources by name, such as nvidia.com/gpu."""
+    """Capacity of the whole machine. `extended` are resources by name, such as nvidia.com/gpu."""
 
     cpu: int
     memory: int
@@ -47,18 +47,18 @@ class Capacity(Struct, frozen=True):
 
 
 def node_name() -> str:
-    """The machine's host name, as a node may be called."""
+    """Return the machine's host name as a valid node name."""
     return as_node_name(socket.gethostname())
 
 
 def as_node_name(text: str) -> str:
-    """Letters, digits and dashes between dots, and short enough for a label's value."""
+    """Convert text to letters, digits and dashes between dots, short enough for a label's value."""
     cleaned = re.sub(r"[^a-z0-9.-]", "-", text.lower())[:63]
     return ".".join(part for part in (each.strip("-") for each in cleaned.split(".")) if part) or "localhost"
 
 
 def measure(folder: Path, *, pods: int, extended: dict[str, int]) -> Capacity:
-    """What there is, with the disk that `folder` is on; what `extended` names wins over what is found."""
+    """Measure the machine, with the disk of `folder`; `extended` overrides what is detected."""
     disk = os.statvfs(folder)
     return Capacity(
         cpu=len(os.sched_getaffinity(0)),
@@ -70,7 +70,7 @@ def measure(folder: Path, *, pods: int, extended: dict[str, int]) -> Capacity:
 
 
 def find_gpus() -> dict[str, int]:
-    """GPUs that a driver on this machine shows, by the resource name that pods ask for them with."""
+    """Detect GPUs that a driver on this machine exposes, by the resource name that pods request."""
     found = {
         "nvidia.com/gpu": _count(GPU_FOLDERS["nvidia.com/gpu"]),
         "amd.com/gpu": sum(_is_amd_gpu(node) for node in _entries(GPU_FOLDERS["amd.com/gpu"])),

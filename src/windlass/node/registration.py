@@ -1,4 +1,4 @@
-"""The Node object of this machine: made when the agent starts, kept true, and its Lease renewed as kubelet does."""
+"""The Node object of this machine: created when the agent starts, updated, and its Lease renewed as kubelet does."""
 
 import asyncio
 import logging
@@ -19,19 +19,19 @@ from windlass.node.machine import GPU_FOLDERS, Capacity, node_info
 
 NODE = KINDS.of(Node)
 LEASE_SECONDS = 40
-RENEW_EVERY = 10.0
-STATUS_EVERY = 300.0  # seconds between statuses that say nothing new
-LOOK_EVERY = 10.0  # seconds between looks at the machine's own state
-LEAST_MEMORY = 100 * 2**20  # kubelet's thresholds of pressure
-LEAST_DISK = 0.10
+RENEW_INTERVAL = 10.0
+STATUS_INTERVAL = 300.0  # seconds between unchanged statuses
+CHECK_INTERVAL = 10.0  # seconds between checks of the machine's state
+MIN_FREE_MEMORY = 100 * 2**20  # kubelet's thresholds of pressure
+MIN_FREE_DISK = 0.10
 RUNTIME, LIMITS, PROBLEMS = "windlass.dev/runtime", "windlass.dev/limits", "windlass.dev/problems"
-"""Annotations of the Node: how pods run here, how their limits are kept, and what is missing on this machine."""
+"""Annotations of the Node: the runtime, how limits are enforced, and what this machine lacks."""
 
 log = logging.getLogger(__name__)
 
 
 class Identity(Struct, frozen=True):
-    """What the Node says of itself for as long as the agent runs."""
+    """The properties of the Node that stay the same as long as the agent runs."""
 
     name: str
     address: str
@@ -46,7 +46,7 @@ class Identity(Struct, frozen=True):
 
 
 def new_node(identity: Identity) -> Object:
-    """The object as it is first made."""
+    """Return the object for creation."""
     spec: Object = {"podCIDR": identity.pod_cidr, "podCIDRs": [identity.pod_cidr]} if identity.pod_cidr else {}
     if identity.taints:
         spec["taints"] = list(identity.taints)
@@ -67,12 +67,12 @@ def labels(identity: Identity) -> dict[str, str]:
 
 
 def annotations(identity: Identity) -> dict[str, str]:
-    told = {RUNTIME: identity.runtime, LIMITS: identity.limits, PROBLEMS: "; ".join(identity.problems)}
-    return {name: value for name, value in told.items() if value}
+    values = {RUNTIME: identity.runtime, LIMITS: identity.limits, PROBLEMS: "; ".join(identity.problems)}
+    return {name: value for name, value in values.items() if value}
 
 
 def node_status(identity: Identity, before: Object, memory_free: int, disk_free: float, now: datetime) -> Object:
-    """The whole status. Pure: `before` is the last one, whose conditions keep their times while they hold."""
+    """Compute the whole status. Pure: `before` is the previous one, whose conditions keep their transition times."""
     moment = timestamp(now)
     held = {each.get("type"): each for each in dig_list(before, "conditions")}
     conditions: list[Object] = []
@@ -90,7 +90,9 @@ def node_status(identity: Identity, before: Object, memory_free: int, disk_free:
                 "lastTransitionTime": since,
             }
         )
-    gone = dict.fromkeys(GPU_FOLDERS.keys() & dig_object(before, "capacity").keys(), "0")  # what is left out would stay
+    gone = dict.fromkeys(
+        GPU_FOLDERS.keys() & dig_object(before, "capacity").keys(), "0"
+    )  # the merge patch keeps what is left out
     return {
         "capacity": gone | identity.capacity.capacity(),
         "allocatable": gone | identity.capacity.allocatable(),
@@ -105,7 +107,7 @@ def node_status(identity: Identity, before: Object, memory_free: int, disk_free:
 
 
 def _conditions(memory_free: int, disk_free: float) -> list[tuple[str, bool, str, str]]:
-    short_of_memory, short_of_disk = memory_free < LEAST_MEMORY, disk_free < LEAST_DISK
+    short_of_memory, short_of_disk = memory_free < MIN_FREE_MEMORY, disk_free < MIN_FREE_DISK
     return [
         (
             "MemoryPressure",
@@ -125,7 +127,7 @@ def _conditions(memory_free: int, disk_free: float) -> list[tuple[str, bool, str
 
 
 def free_memory() -> int:
-    """Bytes that can be had without swapping."""
+    """Return the bytes that are available without swapping."""
     for line in Path("/proc/meminfo").read_text().splitlines():
         if line.startswith("MemAvailable:"):
             return int(line.split()[1]) * 1024
@@ -133,13 +135,13 @@ def free_memory() -> int:
 
 
 def free_disk(folder: Path) -> float:
-    """The share of the disk that is free."""
+    """Return the fraction of the disk that is free."""
     disk = os.statvfs(folder)
     return disk.f_bavail / disk.f_blocks if disk.f_blocks else 1.0
 
 
 class Registration:
-    """Makes the Node and keeps it alive."""
+    """Creates the Node and keeps it up to date."""
 
     def __init__(self, client: Client, identity: Identity, folder: Path) -> None:
         self._client, self._folder = client, folder
@@ -147,30 +149,30 @@ class Registration:
         self.node: Object = {}
 
     async def register(self) -> Object:
-        """Make the Node, or take over the one that is there: labels and taints that people gave it stay."""
+        """Create the Node, or take over the existing one: labels and taints that users added stay."""
         try:
             self.node = await self._client.create(new_node(self.identity), kind=NODE)
         except AlreadyExists:
-            mine = {"labels": labels(self.identity), "annotations": self._annotations_anew()}
+            mine = {"labels": labels(self.identity), "annotations": self._replaced_annotations()}
             self.node = await self._client.patch(NODE, self._key, {"metadata": mine})
-        await self.tell()
+        await self.write_status()
         return self.node
 
-    def _annotations_anew(self) -> Object:
+    def _replaced_annotations(self) -> Object:
         return {**dict.fromkeys((RUNTIME, LIMITS, PROBLEMS)), **annotations(self.identity)}
 
     @property
     def _key(self) -> Key:
         return Key("", self.identity.name)
 
-    async def tell(self) -> None:
+    async def write_status(self) -> None:
         before = self.node.get("status") or {}
         now = datetime.now(UTC)
         status = node_status(self.identity, before, free_memory(), free_disk(self._folder), now)
         self.node = await self._client.patch(NODE, self._key, {"status": status}, "strategic", subresource="status")
 
     async def run(self) -> None:
-        """Renew the lease and tell of changes, until cancelled; a server that does not answer is asked again."""
+        """Renew the lease and report changes until cancelled; failed requests are retried."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._renew())
             tasks.create_task(self._watch_machine())
@@ -180,11 +182,11 @@ class Registration:
             try:
                 await self.renew()
             except ApiError as error:
-                log.warning("the node's lease was not renewed error=%s", error)
-            await asyncio.sleep(RENEW_EVERY)
+                log.warning("cannot renew the node's lease error=%s", error)
+            await asyncio.sleep(RENEW_INTERVAL)
 
     async def renew(self) -> None:
-        """The lease says that the node lives, until `LEASE_SECONDS` from now."""
+        """Renew the lease for another `LEASE_SECONDS`."""
         key = Key("kube-node-lease", self.identity.name)
         spec: Object = {
             "holderIdentity": self.identity.name,
@@ -202,30 +204,30 @@ class Registration:
     async def _watch_machine(self) -> None:
         waited = 0.0
         while True:
-            await asyncio.sleep(LOOK_EVERY)
-            waited += LOOK_EVERY
+            await asyncio.sleep(CHECK_INTERVAL)
+            waited += CHECK_INTERVAL
             try:
-                if await self.look(overdue=waited >= STATUS_EVERY):
+                if await self.check(overdue=waited >= STATUS_INTERVAL):
                     waited = 0.0
             except ApiError as error:
-                log.warning("the node's status was not taken error=%s", error)
+                log.warning("cannot write the node's status error=%s", error)
 
-    async def look(self, *, overdue: bool) -> bool:
-        """Tell the status where the Node says something else, as it does after it was given up; whether it was told."""
+    async def check(self, *, overdue: bool) -> bool:
+        """Write the status if the Node says something else, as after it was marked unknown; whether it was written."""
         try:
             self.node = await self._client.get(NODE, self.identity.name)
-        except NotFound:  # somebody has deleted the Node: as long as the agent runs, it is there
+        except NotFound:  # a user deleted the Node: recreate it while the agent runs
             await self.register()
             return True
         now = [is_so for _, is_so, _, _ in _conditions(free_memory(), free_disk(self._folder))]
-        if _told(self.node) == now and not overdue:
+        if _reported_conditions(self.node) == now and not overdue:
             return False
-        await self.tell()
+        await self.write_status()
         return True
 
 
-def _told(node: Object) -> list[bool | None]:
-    """What the Node says of itself, condition by condition; None is unknown, or not said."""
+def _reported_conditions(node: Object) -> list[bool | None]:
+    """Return the Node's conditions as it reports them; None is unknown or absent."""
     meant = {"True": True, "False": False}
     held = {each.get("type"): meant.get(str(each.get("status"))) for each in dig_list(node, "status", "conditions")}
     return [held.get(kind) for kind in ("MemoryPressure", "DiskPressure", "PIDPressure", "Ready")]

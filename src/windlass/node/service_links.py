@@ -1,10 +1,10 @@
-"""The variables by which a pod finds services: FOO_SERVICE_HOST, FOO_PORT_80_TCP and their like. Pure."""
+"""The service variables of a pod: FOO_SERVICE_HOST, FOO_PORT_80_TCP and so on. Pure."""
 
 from windlass.kube.json import Object, dig, dig_list
 
 
 def service_links(services: list[Object], namespace: str, *, linked: bool) -> dict[str, str]:
-    """Of the services of `namespace`, and always of default/kubernetes; without `linked`, of that alone."""
+    """Return the variables of default/kubernetes and, if `linked`, of the services of `namespace`."""
     chosen: dict[str, Object] = {}
     for service in services:
         name, home = str(dig(service, "metadata", "name")), str(dig(service, "metadata", "namespace"))

@@ -1,8 +1,8 @@
-"""What pods refer to, read from the API: configMaps, secrets, services, claims, and tokens of service accounts.
+"""Reads what pods refer to from the API: configMaps, secrets, services, claims, and service account tokens.
 
-ConfigMaps and secrets are read when they are needed, so that a pod never starts with an old one; many who ask for the
-same at once share one request. While `run` runs, metadata of both is watched, cheap at any number of pods, so that
-`changed` can say what to read again. Services come from a watch, as kubelet's do.
+ConfigMaps and secrets are read when needed, so that a pod never starts with an old one; concurrent reads of the same
+object share one request. While `run` runs, the metadata of both is watched, which is cheap at any number of pods, so
+that listeners know what to read again. Services come from a watch, as kubelet's do.
 """
 
 import asyncio
@@ -57,11 +57,11 @@ class Token(Struct, frozen=True):
 
 
 class _Listener:
-    def __init__(self, kind: str, heard: Callable[[Reference], None]) -> None:
-        self._kind, self._heard = kind, heard
+    def __init__(self, kind: str, callback: Callable[[Reference], None]) -> None:
+        self._kind, self._notify = kind, callback
 
     def added(self, obj: PartialObjectMetadata) -> None:
-        self._heard(Reference(self._kind, obj.metadata.namespace, obj.metadata.name))
+        self._notify(Reference(self._kind, obj.metadata.namespace, obj.metadata.name))
 
     def changed(self, old: PartialObjectMetadata, new: PartialObjectMetadata) -> None:
         self.added(new)
@@ -82,20 +82,20 @@ class Sources:
         self._node_read: tuple[float, Object] = (float("-inf"), {})
         self._listeners: list[Callable[[Reference], None]] = []
         for kind in (_CONFIG_MAP, _SECRET):
-            self._informers.store(metadata_only(kind)).subscribe(_Listener(kind.name, self._heard))
+            self._informers.store(metadata_only(kind)).subscribe(_Listener(kind.name, self._notify))
 
     async def run(self) -> None:
         """Watch until cancelled."""
         async with asyncio.TaskGroup() as tasks:
             self._informers.start(tasks)
 
-    def listen(self, heard: Callable[[Reference], None]) -> None:
-        """`heard` is told of every configMap and secret that comes, changes or goes."""
-        self._listeners.append(heard)
+    def listen(self, callback: Callable[[Reference], None]) -> None:
+        """Call `callback` for every configMap and secret that is added, changed or deleted."""
+        self._listeners.append(callback)
 
-    def _heard(self, reference: Reference) -> None:
-        for heard in self._listeners:
-            heard(reference)
+    def _notify(self, reference: Reference) -> None:
+        for callback in self._listeners:
+            callback(reference)
 
     async def config_map(self, namespace: str, name: str) -> Object | None:
         return await self._get(_CONFIG_MAP, name, namespace)
@@ -113,7 +113,7 @@ class Sources:
         return await self._get(_NAMESPACE, name)
 
     async def services(self, namespace: str) -> list[Object]:
-        """Those of the namespace, and default/kubernetes."""
+        """Return the services of the namespace, and default/kubernetes."""
         if not self._services.synced.is_set():
             found = (await self.client.list(_SERVICE, namespace)).items
             api = None if namespace == "default" else await self._get(_SERVICE, "kubernetes", "default")
@@ -123,7 +123,7 @@ class Sources:
         return [*found, *([api] if api else [])]
 
     async def allocatable(self) -> Object:
-        """What this node offers to pods."""
+        """Return what this node offers to pods."""
         read_at, node = self._node_read
         if time.monotonic() - read_at > NODE_KEPT:
             node = await self._get(_NODE, self._node) or {}
@@ -138,7 +138,7 @@ class Sources:
         return await asyncio.shield(self._reading[key])
 
     async def token(self, pod: Object, audience: str = "", seconds: int = 3600) -> Token:
-        """A token of the pod's service account, bound to the pod; the same one until 80 % of its life has passed."""
+        """Return a token of the pod's service account, bound to the pod; cached until 80 % of its life has passed."""
         meta = dig_object(pod, "metadata")
         kept = str(meta.get("uid")), audience, seconds
         token = self._tokens.get(kept)
@@ -166,7 +166,7 @@ class Sources:
         return Token(str(dig(answer, "status", "token")), renew_at)
 
     def forget(self, uid: str) -> None:
-        """The pod is gone: so are its tokens."""
+        """Forget the tokens of a pod that is gone."""
         for key in [key for key in self._tokens if key[0] == uid]:
             del self._tokens[key]
 

@@ -109,7 +109,7 @@ def test_a_link_that_leads_out_of_a_volume_is_not_mounted(windlass: Platform, li
         told = waiting()
         return told["message"] if told.get("reason") == "CreateContainerConfigError" else ""
 
-    assert "leads out of the volume" in eventually(refused, 60, "a refusal")
+    assert "leads outside the volume" in eventually(refused, 60, "a refusal")
     windlass.gone(name)
 
 

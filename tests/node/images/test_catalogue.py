@@ -225,12 +225,12 @@ def test_a_lenient_catalogue_runs_the_unknown_in_its_default_environment_and_war
     [
         (Rule(), "names no image"),
         (Rule(image="a", tag="("), "regular expression"),
-        (Rule(image="a", packages=("b=={version}",)), "no named group"),
-        (Rule(image="a", path="/x", python="3.11"), "there already"),
+        (Rule(image="a", packages=("b=={version}",)), "not a named group"),
+        (Rule(image="a", path="/x", python="3.11"), "existing environment"),
         (Rule(image="a", packages=("--index-url=x",)), "not a package"),
         (Rule(image="a", python="three"), "not a version"),
         (Rule(image="a", workdir="here"), "not an absolute path"),
-        (Rule(image="a", needs_command=True, command=("python3",)), "says what to run"),
+        (Rule(image="a", needs_command=True, command=("python3",)), "sets what to run"),
     ],
 )
 def test_a_rule_that_cannot_work_is_refused_by_name(rule: Rule, said: str) -> None:

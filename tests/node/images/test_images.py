@@ -152,7 +152,7 @@ async def test_two_environments_share_the_files_of_a_package(tmp_path: Path, whe
     assert files[0].stat().st_ino == files[1].stat().st_ino
 
 
-async def test_a_package_that_is_nowhere_is_told_and_leaves_nothing(tmp_path: Path, wheels: Path) -> None:
+async def test_a_package_that_is_nowhere_is_reported_and_leaves_nothing(tmp_path: Path, wheels: Path) -> None:
     images = an_images(tmp_path, wheels, f"images: [{{image: a, python: '{MINOR}', packages: [absent-package]}}]")
 
     with pytest.raises(PullFailed, match="absent-package"):
@@ -293,7 +293,7 @@ async def test_an_environment_whose_python_has_gone_is_built_anew(tmp_path: Path
     assert run(await again.pull("a"), "python3", "-c", "print(1)") == "1"
 
 
-async def test_a_python_that_is_nowhere_is_replaced_by_the_nearest_and_told(
+async def test_a_python_that_is_nowhere_is_replaced_by_the_nearest_and_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("UV_PYTHON_DOWNLOADS", "never")
@@ -375,14 +375,14 @@ async def test_on_a_machine_without_a_gpu_the_torch_of_pips_folders_is_chosen(tm
         plan = await chooser.plan(*choice.arguments, *choice.packages)
         assert any("+ torch==" in line and "+cpu" in line for line in plan)
         assert not any("nvidia" in line for line in plan)
-    assert older.warnings == () or "torch==2.1.2 is not to be had as a build for CPU" in older.warnings[0]
+    assert older.warnings == () or "torch==2.1.2 is not available as a CPU build" in older.warnings[0]
 
 
 NEW_AND_OLD = "images: [{{image: a, python: '{0}', packages: ['tiny=={1}', small], nearest: {2}}}]".format
 
 
 @pytest.mark.parametrize(("asked", "installed"), [("1.0", "1.0"), ("0.9", "1.0"), ("1.5", "2.0"), ("3.0", "2.0")])
-async def test_a_version_that_is_not_to_be_had_gives_way_to_the_next_one_and_is_told(
+async def test_a_version_that_is_not_to_be_had_gives_way_to_the_next_one_and_is_reported(
     tmp_path: Path, wheels: Path, asked: str, installed: str
 ) -> None:
     a_wheel(wheels, "tiny", "2.0")

@@ -24,7 +24,7 @@ def test_a_rule_is_put_first_and_comments_stay(tmp_path: Path) -> None:
     assert "# the first" in path.read_text()
 
 
-def test_a_rule_for_the_same_image_replaces_it_and_lost_comments_are_told(tmp_path: Path) -> None:
+def test_a_rule_for_the_same_image_replaces_it_and_lost_comments_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "images.yaml"
     path.write_text("images:\n- image: a  # the first\n  python: '3.11'\n")
 

@@ -35,7 +35,7 @@ def test_what_is_brought_has_another_folder_when_it_changes(tmp_path: Path) -> N
     assert sorted(path.name for path in Path(more.folder).iterdir()) == ["exec_client.py", "nslookup"]
 
 
-def test_files_are_told_the_path_of_their_image_and_scripts_can_be_run(tmp_path: Path) -> None:
+def test_files_are_reported_the_path_of_their_image_and_scripts_can_be_run(tmp_path: Path) -> None:
     found = shipped.files(tmp_path, MPI, "/env/bin:/usr/bin")
 
     settings, script = (Path(found[target]) for target in MPI)
@@ -53,7 +53,7 @@ def test_a_file_of_the_machine_is_used_as_it_is_and_named_when_it_has_gone(tmp_p
     assert image is not None
     assert image.files == {"/etc/team.conf": str(tmp_path / "team.conf")}
     (tmp_path / "team.conf").unlink()
-    with pytest.raises(UnknownImage, match=r"team\.conf, which the image has at /etc/team\.conf, is not there"):
+    with pytest.raises(UnknownImage, match=r"team\.conf, which the image has at /etc/team\.conf, does not exist"):
         Images(tmp_path).present("a")
 
 
@@ -72,9 +72,9 @@ def test_files_of_an_image_are_mounted_read_only_unless_the_pod_mounts_something
 @pytest.mark.parametrize(
     ("rule", "said"),
     [
-        (Rule(image="a", brings=("no-such-program",)), "does not come with Windlass"),
-        (Rule(image="a", files={"/etc/x": "not/there"}), "does not come with Windlass"),
-        (Rule(image="a", files={"etc/x": "/etc/hosts"}), "not the whole path of a file"),
+        (Rule(image="a", brings=("no-such-program",)), "is not shipped with Windlass"),
+        (Rule(image="a", files={"/etc/x": "not/there"}), "is not shipped with Windlass"),
+        (Rule(image="a", files={"etc/x": "/etc/hosts"}), "not the absolute path of a file"),
     ],
 )
 def test_what_cannot_be_brought_is_refused_by_name(rule: Rule, said: str) -> None:

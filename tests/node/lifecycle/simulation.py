@@ -9,8 +9,8 @@ from tests.node.pods.merged import merged, sorted_conditions
 from windlass.kube.json import Object, dig
 from windlass.node.lifecycle.decide import decide
 from windlass.node.lifecycle.decision import Decision, Finish, Instruction, Prepare, Pull, Remove, Start, Stop
-from windlass.node.lifecycle.moments import told
-from windlass.node.lifecycle.observed import Eviction, HookState, ImageRef, Observed, Stopping, Verdicts
+from windlass.node.lifecycle.observed import Eviction, HookState, ImageRef, Observed, ProbeResults, Stopping
+from windlass.node.lifecycle.times import format_time
 from windlass.node.runtimes.base import ContainerFacts, PodFacts
 
 TERMINAL = ("Succeeded", "Failed")
@@ -36,7 +36,7 @@ class Node:
         self.prepared = False
         self.images: dict[str, ImageRef] = {}
         self.stopping: dict[str, Stopping] = {}
-        self.verdicts: dict[str, Verdicts] = {}
+        self.probe_results: dict[str, ProbeResults] = {}
         self.hooks: dict[str, HookState] = {}
         self.evicting = None
 
@@ -49,7 +49,7 @@ class Node:
             address="10.244.0.7" if self.prepared else "",
             images=self.images,
             stopping=self.stopping,
-            verdicts=self.verdicts,
+            probe_results=self.probe_results,
             hooks=self.hooks,
             evicting=self.evicting,
         )
@@ -163,9 +163,9 @@ class Node:
     def probe(self, name: str, field: str, verdict: bool) -> None:
         run = self.running(name)
         if run is not None:
-            known = self.verdicts.get(name)
-            known = known if known is not None and known.attempt == run.attempt else Verdicts(run.attempt)
-            self.verdicts[name] = replace(known, **{field: verdict})
+            known = self.probe_results.get(name)
+            known = known if known is not None and known.attempt == run.attempt else ProbeResults(run.attempt)
+            self.probe_results[name] = replace(known, **{field: verdict})
 
     def hook(self, name: str, state: Any) -> None:
         pending, run = self.hooks.get(name), self.running(name)
@@ -201,5 +201,5 @@ class Node:
         metadata = self.pod["metadata"]
         self.ending = True
         if "deletionTimestamp" not in metadata:
-            metadata = metadata | {"deletionTimestamp": told(self.now + 30), "deletionGracePeriodSeconds": 30}
+            metadata = metadata | {"deletionTimestamp": format_time(self.now + 30), "deletionGracePeriodSeconds": 30}
             self.pod = self.pod | {"metadata": metadata}

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from windlass.node.lifecycle.backoff import LONGEST, STEPS, delay
+from windlass.node.lifecycle.backoff import MAX_DELAY, STEPS, delay
 from windlass.node.lifecycle.runs import Run
 
 
@@ -49,7 +49,7 @@ def test_one_run_that_is_not_the_first_tells_nothing_of_those_before_it() -> Non
 
 def test_runs_that_only_the_status_knows_do_not_count_beside_others() -> None:
     history = lives(1, 1, 1)
-    told = [replace(run, told=True) for run in history]
+    told = [replace(run, from_status=True) for run in history]
 
     assert delay([told[0], told[1], history[2]]) == 10
     assert delay(told) == delay(told[-1:]) == 10
@@ -62,5 +62,5 @@ def test_it_is_always_one_of_the_steps_and_never_more_than_one_further(lengths: 
     for number in range(1, len(lengths) + 1):
         now = delay(lives(*lengths[:number]))
         assert now in STEPS
-        assert now <= max(2 * before, STEPS[1], 0) or now == LONGEST
+        assert now <= max(2 * before, STEPS[1], 0) or now == MAX_DELAY
         before = now

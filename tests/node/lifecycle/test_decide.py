@@ -6,7 +6,7 @@ from tests.node.lifecycle.builders import NOW, a_container, a_pod, a_sidecar, de
 from windlass.kube.json import Object, dig
 from windlass.node.lifecycle.decide import decide
 from windlass.node.lifecycle.decision import Decision, Finish, Prepare, Pull, Remove, Start, Stop
-from windlass.node.lifecycle.observed import Eviction, HookState, Observed, Rejection, Stopping, Trouble, Verdicts
+from windlass.node.lifecycle.observed import Eviction, Failure, HookState, Observed, ProbeResults, Rejection, Stopping
 
 
 def container(decision: Decision, name: str = "main") -> Object:
@@ -85,11 +85,11 @@ def test_a_sidecar_starts_before_the_next_and_is_stopped_last() -> None:
     pod = a_pod(inits=(side, a_container("init")), restartPolicy="Never")
 
     assert decide(pod, saw(ran("side"))).do == ()
-    up = {"side": Verdicts(0, started=True)}
-    assert started(decide(pod, saw(ran("side"), verdicts=up))) == [("init", 0)]
+    up = {"side": ProbeResults(0, started=True)}
+    assert started(decide(pod, saw(ran("side"), probe_results=up))) == [("init", 0)]
     whole = (ran("side"), ran("init", code=0))
-    assert stopped(decide(deleted(pod), saw(*whole, ran(), verdicts=up))) == [("main", 30)]
-    done = decide(pod, saw(*whole, ran(code=0), verdicts=up))
+    assert stopped(decide(deleted(pod), saw(*whole, ran(), probe_results=up))) == [("main", 30)]
+    done = decide(pod, saw(*whole, ran(code=0), probe_results=up))
     assert stopped(done) == [("side", 30)]
     assert done.status["phase"] == "Running"
     assert condition(done, "Ready") == ("False", "PodCompleted")
@@ -160,16 +160,19 @@ def test_probes_decide_on_ready_and_on_life() -> None:
     pod = a_pod(a_container(readinessProbe=probe, livenessProbe=probe | {"terminationGracePeriodSeconds": 3}))
 
     assert container(decide(pod, saw(ran())))["ready"] is False
-    assert container(decide(pod, saw(ran(), verdicts={"main": Verdicts(0, ready=True)})))["ready"] is True
-    assert container(decide(pod, saw(ran(attempt=1), verdicts={"main": Verdicts(0, ready=True)})))["ready"] is False
-    sick = decide(pod, saw(ran(), verdicts={"main": Verdicts(0, ready=True, live=False)}))
+    assert container(decide(pod, saw(ran(), probe_results={"main": ProbeResults(0, ready=True)})))["ready"] is True
+    assert (
+        container(decide(pod, saw(ran(attempt=1), probe_results={"main": ProbeResults(0, ready=True)})))["ready"]
+        is False
+    )
+    sick = decide(pod, saw(ran(), probe_results={"main": ProbeResults(0, ready=True, live=False)}))
     assert stopped(sick) == [("main", 3)]
     assert sick.events[0].message == "Container main failed liveness probe, will be restarted"
 
 
 def test_a_new_agent_believes_the_status_until_the_probes_have_spoken() -> None:
     pod = a_pod(a_container(readinessProbe={"tcpSocket": {"port": 80}}))
-    ready = decide(pod, saw(ran(), verdicts={"main": Verdicts(0, ready=True)}))
+    ready = decide(pod, saw(ran(), probe_results={"main": ProbeResults(0, ready=True)}))
 
     assert container(decide(pod | {"status": ready.status}, saw(ran())))["ready"] is True
 
@@ -185,13 +188,13 @@ def test_a_poststart_hook_holds_back_the_next_container_and_its_failure_kills() 
     assert stopped(decide(pod, saw(ran(), hooks={"main": HookState(0, "failed", "no")}))) == [("main", 30)]
 
 
-def test_images_that_do_not_come_are_told_as_kubelet_does() -> None:
-    early = Trouble("ErrImagePull", "no such image", 1, NOW + 9)
-    late = Trouble("ErrImagePull", "no such image", 1, NOW + 2)
+def test_images_that_do_not_come_are_reported_as_kubelet_does() -> None:
+    early = Failure("ErrImagePull", "no such image", 1, NOW + 9)
+    late = Failure("ErrImagePull", "no such image", 1, NOW + 2)
 
-    first = decide(a_pod(), saw(images={}, pull_troubles={"main": early}))
+    first = decide(a_pod(), saw(images={}, pull_failures={"main": early}))
     assert (first.do, waits(first)) == ((), "ErrImagePull")
-    second = decide(a_pod(status=first.status), saw(images={}, pull_troubles={"main": late}))
+    second = decide(a_pod(status=first.status), saw(images={}, pull_failures={"main": late}))
     assert (waits(second), second.wake_at) == ("ImagePullBackOff", NOW + 2)
     assert [each.message for each in second.events] == [
         'Back-off pulling image "python:3.11"',
@@ -201,9 +204,9 @@ def test_images_that_do_not_come_are_told_as_kubelet_does() -> None:
     assert (never.do, waits(never)) == ((), "ErrImageNeverPull")
 
 
-def test_an_image_without_a_program_is_told_until_the_container_has_another_one() -> None:
-    trouble = Trouble("CreateContainerError", "no command specified", 3, NOW + 9, about="team/app:1")
-    seen = saw(images={}, config_troubles={"main": trouble})
+def test_an_image_without_a_program_is_reported_until_the_container_has_another_one() -> None:
+    failure = Failure("CreateContainerError", "no command specified", 3, NOW + 9, image="team/app:1")
+    seen = saw(images={}, config_failures={"main": failure})
 
     held = decide(a_pod(a_container(image="team/app:1")), seen)
     assert (held.do, waits(held), held.wake_at) == ((), "CreateContainerError", NOW + 9)

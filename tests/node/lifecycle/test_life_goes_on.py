@@ -145,7 +145,7 @@ def test_a_pod_that_is_left_in_peace_comes_to_run(
         for name in ("main", "other", "side"):
             run = node.running(name)
             if run is not None and name not in node.stopping:
-                node.verdicts.pop(name, None)
+                node.probe_results.pop(name, None)
                 node.hook(name, "done")
                 node.probe(name, "started", True)
                 node.probe(name, "ready", True)

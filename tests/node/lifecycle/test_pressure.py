@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from windlass.node.lifecycle.pressure import whom_to_evict
+from windlass.node.lifecycle.pressure import pod_to_evict
 
 MEBI = 2**20
 
@@ -17,7 +17,7 @@ def a_pod(*, request: str = "", priority: int = 0, phase: str = "Running") -> di
 
 
 def chosen(pods: dict[str, Any], used: dict[str, int]) -> str | None:
-    found = whom_to_evict(pods, {uid: {"main": mebi * MEBI} for uid, mebi in used.items()}, 50 * MEBI, 100 * MEBI)
+    found = pod_to_evict(pods, {uid: {"main": mebi * MEBI} for uid, mebi in used.items()}, 50 * MEBI, 100 * MEBI)
     return found[0] if found else None
 
 
@@ -40,7 +40,7 @@ def test_critical_and_ended_pods_stay() -> None:
 
 
 def test_the_message_names_the_shortage_and_who_caused_it() -> None:
-    found = whom_to_evict({"u": a_pod()}, {"u": {"main": 300 * MEBI}}, 50 * MEBI, 100 * MEBI)
+    found = pod_to_evict({"u": a_pod()}, {"u": {"main": 300 * MEBI}}, 50 * MEBI, 100 * MEBI)
     assert found is not None
     assert found[1].message == (
         "The node was low on resource: memory. Threshold quantity: 100Mi, available: 51200Ki. "

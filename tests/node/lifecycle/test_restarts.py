@@ -9,7 +9,7 @@ from tests.node.lifecycle.test_decide import condition, container, started, stop
 from windlass.kube.json import Object, dig
 from windlass.node.lifecycle.decide import decide
 from windlass.node.lifecycle.decision import Pull, Remove
-from windlass.node.lifecycle.observed import ImageRef, Trouble
+from windlass.node.lifecycle.observed import Failure, ImageRef
 from windlass.node.lifecycle.view import spec_hash
 
 
@@ -95,11 +95,11 @@ def test_a_new_image_is_pulled_first_and_its_troubles_are_not_those_of_the_old_o
 
     answer = decide(a_pod(), saw(*runs, images={"main": old}))
     assert answer.do == (Pull("main", "python:3.11", "IfNotPresent", 2),)
-    trouble = Trouble("ErrImagePull", "no such image", 9, NOW + 300, about="python:3.10")
-    answer = decide(a_pod(), saw(images={}, pull_troubles={"main": trouble}))
+    failure = Failure("ErrImagePull", "no such image", 9, NOW + 300, image="python:3.10")
+    answer = decide(a_pod(), saw(images={}, pull_failures={"main": failure}))
     assert answer.do == (Pull("main", "python:3.11", "IfNotPresent", 0),)
-    same = Trouble("ErrImagePull", "no such image", 9, NOW + 300, about="python:3.11")
-    assert decide(a_pod(), saw(images={}, pull_troubles={"main": same})).do == ()
+    same = Failure("ErrImagePull", "no such image", 9, NOW + 300, image="python:3.11")
+    assert decide(a_pod(), saw(images={}, pull_failures={"main": same})).do == ()
 
 
 def test_a_sidecar_with_another_image_is_started_again_and_a_passed_init_container_is_not() -> None:

@@ -43,7 +43,7 @@ async def test_the_way_out_outlives_the_agent_and_goes_with_the_pods(
         assert held == f"outside {MACHINE}"
         await made.stop()
         assert await asyncio.to_thread(one.tell, "say", "line", "still there?") == "still there?"
-        async with network(server, spaces, tmp_path, uplink=True) as again:
-            assert again.problems == []
+        async with network(server, spaces, tmp_path, uplink=True) as retry:
+            assert retry.problems == []
             assert await asyncio.to_thread(one.tell, "say", "line", "and now?") == "and now?"
     assert (await asyncio.to_thread(one.tell, "fetch", OUTSIDE, PORT, 1)).endswith("Error")

@@ -14,7 +14,7 @@ from windlass.node.network.services import (
     CLOSED,
     MAP,
     Endpoint,
-    Reached,
+    ForwardedPort,
     compile_host_ports,
     compile_service,
     endpoints,
@@ -95,11 +95,11 @@ def test_a_host_port_leads_to_its_pod() -> None:
     pod: Object = {"spec": {"containers": [{"ports": [{"containerPort": 80, "hostPort": 8888}]}]}}
     compiled = compile_host_ports([(pod, "10.244.0.9")])
     assert compiled.rules.sets[MAP].elements == {("10.244.0.1", "TCP", 8888): ("goto", "host/tcp/8888")}
-    assert compiled.reached == (Reached("TCP", 8888, Endpoint("10.244.0.1", 8888), "127.0.0.1"),)
+    assert compiled.forwarded == (ForwardedPort("TCP", 8888, Endpoint("10.244.0.1", 8888), "127.0.0.1"),)
 
 
 @pytest.mark.parametrize(
-    ("address", "for_pods", "reached", "problems"),
+    ("address", "for_pods", "forwarded", "problems"),
     [
         ("0.0.0.0", True, [("127.0.0.1", Endpoint("10.244.0.1", 8888))], []),
         ("10.244.0.1", True, [], []),
@@ -109,13 +109,13 @@ def test_a_host_port_leads_to_its_pod() -> None:
     ],
 )
 def test_a_host_port_is_where_its_host_ip_says(
-    address: str, for_pods: bool, reached: list[Any], problems: list[str]
+    address: str, for_pods: bool, forwarded: list[Any], problems: list[str]
 ) -> None:
     port = {"containerPort": 80, "hostPort": 8888, "hostIP": address}
     pod: Object = {"metadata": {"namespace": "team", "name": "web"}, "spec": {"containers": [{"ports": [port]}]}}
     compiled = compile_host_ports([(pod, "10.244.0.9")])
     assert bool(compiled.rules.sets) is for_pods
-    assert [(each.at, each.to) for each in compiled.reached] == reached
+    assert [(each.at, each.to) for each in compiled.forwarded] == forwarded
     assert list(compiled.problems) == problems
 
 

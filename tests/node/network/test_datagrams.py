@@ -10,7 +10,7 @@ import pytest
 from windlass.node.network.datagrams import Bounds, DatagramRelay, Session
 from windlass.node.network.host_ports import HostPorts
 from windlass.node.network.relay import connect_to, listen_on
-from windlass.node.network.services import Endpoint, Reached
+from windlass.node.network.services import Endpoint, ForwardedPort
 
 HERE = "127.0.0.1"
 WITHIN = 60.0
@@ -163,7 +163,7 @@ async def test_a_closed_relay_gives_its_port_back(sockets: NewSocket) -> None:
 @pytest.mark.parametrize(
     ("protocol", "kind", "named"), [("TCP", socket.SOCK_STREAM, ""), ("UDP", socket.SOCK_DGRAM, "/UDP")]
 )
-async def test_a_port_that_somebody_else_has_is_told_and_opened_when_it_is_free(
+async def test_a_port_that_somebody_else_has_is_reported_and_opened_when_it_is_free(
     protocol: str, kind: socket.SocketKind, named: str
 ) -> None:
     async def dial(host: str, port: int, kind: socket.SocketKind) -> socket.socket:
@@ -172,11 +172,11 @@ async def test_a_port_that_somebody_else_has_is_told_and_opened_when_it_is_free(
     with listen_on(HERE, 0, kind) as taken:
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         port = port_of(taken)
-        ports = HostPorts(dial, again=lambda: None)
-        reached = [Reached(protocol, port, Endpoint("10.244.0.1", port))]
-        ports.reach(reached)
+        ports = HostPorts(dial, retry=lambda: None)
+        forwarded = [ForwardedPort(protocol, port, Endpoint("10.244.0.1", port))]
+        ports.update(forwarded)
         assert ports.problems == [f"port {port}{named} cannot be opened on 127.0.0.1: Address already in use"]
-    ports.reach(reached)
+    ports.update(forwarded)
     assert ports.problems == []
     with pytest.raises(OSError, match="in use"):
         listen_on(HERE, port, kind)

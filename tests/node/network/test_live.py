@@ -220,7 +220,7 @@ async def test_the_api_server_proxies_to_a_pod_through_the_door(
         assert (answer.status, answer.body) == (200, b"hello")
 
 
-async def test_there_is_a_way_out_or_it_is_told_what_is_missing(
+async def test_there_is_a_way_out_or_it_is_reported_what_is_missing(
     server: Windlass, spaces: list[Space], tmp_path: Path
 ) -> None:
     async with network(server, spaces, tmp_path, uplink=True) as made:
@@ -252,9 +252,9 @@ async def test_udp_node_ports_and_host_ports_are_on_this_machine_before_and_afte
         {"name": "t", "port": 90, "targetPort": 8080, "nodePort": node_port},
     ]
     with Asker() as one, Asker() as two, Asker() as three:
-        for again in (False, True):
+        for retry in (False, True):
             async with network(server, spaces, tmp_path) as made:
-                if not again:
+                if not retry:
                     await attach_all(made, spaces, uids)
                     spaces[1].tell("echo_udp", 9000)
                     a_service(server, namespace, "echo", [spaces[1]], type="NodePort", ports=both)

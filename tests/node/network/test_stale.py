@@ -7,7 +7,7 @@ import pytest
 from windlass.kube.json import Object
 from windlass.node.network.conntrack import Flow, forget, udp_flows
 from windlass.node.network.services import Endpoint, compile_host_ports, compile_service
-from windlass.node.network.stale import stale, udp_ways
+from windlass.node.network.stale import stale, udp_endpoints
 
 CLIENT, SERVICE, NODE = ("10.244.0.9", 40000), Endpoint("10.96.0.50", 90), Endpoint("10.244.0.1", 30090)
 ONE, TWO = Endpoint("10.244.0.2", 9000), Endpoint("10.244.0.3", 9000)
@@ -30,14 +30,14 @@ def a_slice(*found: Endpoint) -> Object:
 @pytest.mark.parametrize("spec", [{}, {"sessionAffinity": "ClientIP"}])
 def test_the_ways_of_a_service_are_those_of_its_rules(spec: Object) -> None:
     rules = compile_service(a_service(**spec), [a_slice(ONE, TWO)], "n").rules
-    assert udp_ways(rules) == {SERVICE: {ONE, TWO}, NODE: {ONE, TWO}}
-    assert udp_ways(compile_service(a_service(**spec), [], "n").rules) == {}
+    assert udp_endpoints(rules) == {SERVICE: {ONE, TWO}, NODE: {ONE, TWO}}
+    assert udp_endpoints(compile_service(a_service(**spec), [], "n").rules) == {}
 
 
 def test_the_way_of_a_host_port_is_its_pod() -> None:
     port = {"containerPort": 9000, "hostPort": 30090, "protocol": "UDP"}
     pod: Object = {"spec": {"containers": [{"ports": [port]}]}}
-    assert udp_ways(compile_host_ports([(pod, ONE.address)]).rules) == {NODE: {ONE}}
+    assert udp_endpoints(compile_host_ports([(pod, ONE.address)]).rules) == {NODE: {ONE}}
 
 
 @pytest.mark.parametrize(

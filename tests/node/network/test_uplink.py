@@ -23,7 +23,7 @@ from windlass.node.network.uplink import commands, reason, spawn, subnet
         ),
     ],
 )
-def test_what_a_program_said_is_told_in_one_line_without_what_it_says_of_itself(said: str, told: str) -> None:
+def test_what_a_program_said_is_reported_in_one_line_without_what_it_says_of_itself(said: str, told: str) -> None:
     assert reason(said) == told
 
 

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from tests.loops import turns
-from windlass.node.probes.checks import Exec, Reach
+from windlass.node.probes.checks import Exec, ProbeTarget
 
 HOST = "127.0.0.1"
 
@@ -37,9 +37,9 @@ async def no_exec(command: list[str]) -> tuple[int, bytes]:
     raise AssertionError(f"nothing is executed here, but {command}")
 
 
-def reach(exec: Exec = no_exec, **ports: int) -> Reach:
+def target(exec: Exec = no_exec, **ports: int) -> ProbeTarget:
     listed = [{"name": name, "containerPort": port} for name, port in ports.items()]
-    return Reach({"name": "main", "ports": listed}, HOST, dial, exec)
+    return ProbeTarget({"name": "main", "ports": listed}, HOST, dial, exec)
 
 
 @contextlib.asynccontextmanager

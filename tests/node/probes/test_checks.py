@@ -5,27 +5,27 @@ from typing import Any
 
 import pytest
 
-from tests.node.probes.servers import HOST, closed_port, raw_server, reach, says_nothing
-from windlass.node.probes.checks import MOST_OUTPUT, Errored, Reach, check
+from tests.node.probes.servers import HOST, closed_port, raw_server, says_nothing, target
+from windlass.node.probes.checks import MAX_OUTPUT, ProbeError, ProbeTarget, check
 
 
-def executing(code: int, output: bytes = b"") -> Reach:
+def executing(code: int, output: bytes = b"") -> ProbeTarget:
     async def run(command: list[str]) -> tuple[int, bytes]:
         assert command == ["cat", "/ready"]
         return code, output
 
-    return reach(run)
+    return target(run)
 
 
 EXEC: dict[str, Any] = {"exec": {"command": ["cat", "/ready"]}}
 
 
-async def test_a_command_that_ends_with_0_is_well_and_another_is_told_by_its_output() -> None:
+async def test_a_command_that_ends_with_0_is_well_and_another_is_reported_by_its_output() -> None:
     assert await check(EXEC, executing(0, b"noise")) is None
     assert await check(EXEC, executing(1, b"cat: /ready: No such file\n")) == "cat: /ready: No such file\n"
     assert await check(EXEC, executing(3)) == ""
     assert await check(EXEC, executing(1, b"\xff")) == "\N{REPLACEMENT CHARACTER}"
-    assert await check(EXEC, executing(1, b"x" * 20_000)) == "x" * MOST_OUTPUT
+    assert await check(EXEC, executing(1, b"x" * 20_000)) == "x" * MAX_OUTPUT
 
 
 async def test_a_command_that_takes_too_long_is_ended_and_has_failed() -> None:
@@ -38,7 +38,7 @@ async def test_a_command_that_takes_too_long_is_ended_and_has_failed() -> None:
             ended.set()
         raise AssertionError
 
-    answer = await check(EXEC | {"timeoutSeconds": 0.05}, reach(forever))
+    answer = await check(EXEC | {"timeoutSeconds": 0.05}, target(forever))
 
     assert answer == 'command timed out: "cat /ready" timed out after 0s'
     assert ended.is_set()
@@ -49,7 +49,7 @@ async def test_a_command_has_one_second_unless_it_is_given_another_time() -> Non
         await asyncio.Event().wait()
         raise AssertionError
 
-    assert await check(EXEC, reach(forever)) == 'command timed out: "cat /ready" timed out after 1s'
+    assert await check(EXEC, target(forever)) == 'command timed out: "cat /ready" timed out after 1s'
 
 
 @pytest.mark.parametrize("error", [OSError("the sandbox is gone"), TimeoutError("the sandbox is gone")])
@@ -57,22 +57,22 @@ async def test_a_command_that_cannot_be_run_says_nothing_about_the_container(err
     async def broken(command: list[str]) -> tuple[int, bytes]:
         raise error
 
-    with pytest.raises(Errored, match="the sandbox is gone"):
-        await check(EXEC, reach(broken))
+    with pytest.raises(ProbeError, match="the sandbox is gone"):
+        await check(EXEC, target(broken))
 
 
 async def test_a_port_that_takes_connections_is_well() -> None:
     async with raw_server(says_nothing) as port:
-        assert await check({"tcpSocket": {"port": port}}, reach()) is None
-        assert await check({"tcpSocket": {"port": str(port)}}, reach()) is None
-        assert await check({"tcpSocket": {"port": "web"}}, reach(web=port)) is None
-        assert await check({"tcpSocket": {"port": port, "host": "localhost"}}, reach()) is None
+        assert await check({"tcpSocket": {"port": port}}, target()) is None
+        assert await check({"tcpSocket": {"port": str(port)}}, target()) is None
+        assert await check({"tcpSocket": {"port": "web"}}, target(web=port)) is None
+        assert await check({"tcpSocket": {"port": port, "host": "localhost"}}, target()) is None
 
 
 async def test_a_port_that_nobody_listens_at_refuses() -> None:
     port = closed_port()
 
-    answer = await check({"tcpSocket": {"port": port}}, reach())
+    answer = await check({"tcpSocket": {"port": port}}, target())
 
     assert answer == f"dial tcp {HOST}:{port}: connect: connection refused"
 
@@ -84,7 +84,7 @@ async def test_an_address_that_does_not_answer_times_out() -> None:
     async def late(host: str, port: int) -> Any:
         raise TimeoutError("as the network says it")
 
-    found = reach()
+    found = target()
     for found.dial in (never, late):
         answer = await check({"tcpSocket": {"port": 80}, "timeoutSeconds": 0.05}, found)
         assert answer == f"dial tcp {HOST}:80: i/o timeout"
@@ -102,7 +102,7 @@ async def test_an_address_that_does_not_answer_times_out() -> None:
 )
 @pytest.mark.parametrize("kind", ["tcpSocket", "httpGet", "grpc"])
 async def test_a_port_that_there_is_not_says_nothing_about_the_container(kind: str, port: Any, message: str) -> None:
-    with pytest.raises(Errored) as found:
-        await check({kind: {"port": port}}, reach(other=80))
+    with pytest.raises(ProbeError) as found:
+        await check({kind: {"port": port}}, target(other=80))
 
     assert str(found.value) == message

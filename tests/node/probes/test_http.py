@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from tests.node.probes.servers import HOST, closed_port, raw_server, reach, says_nothing, self_signed, web_server
+from tests.node.probes.servers import HOST, closed_port, raw_server, says_nothing, self_signed, target, web_server
 from windlass.kube.json import Object
 from windlass.node.probes.checks import check
 
@@ -31,7 +31,7 @@ async def by_number(request: web.Request) -> web.Response:
 )
 async def test_every_status_from_200_to_399_is_well(status: int, well: bool) -> None:
     async with web_server(by_number) as port:
-        answer = await check(get(port, f"/{status}"), reach())
+        answer = await check(get(port, f"/{status}"), target())
 
     assert answer == (None if well else f"HTTP probe failed with statuscode: {status}")
 
@@ -45,7 +45,7 @@ async def test_a_path_without_a_slash_a_query_and_letters_of_all_kinds_arrive() 
 
     async with web_server(note) as port:
         for path in (None, "ready", "/a?deep=1&b=%20", "/a b", "/é", "/%41"):
-            assert await check(get("web", path), reach(web=port)) is None
+            assert await check(get("web", path), target(web=port)) is None
 
     assert seen == ["/", "/ready", "/a?deep=1&b=%20", "/a%20b", "/%C3%A9", "/%41"]
 
@@ -59,10 +59,10 @@ async def test_headers_are_those_of_kubelet_unless_the_manifest_says_otherwise()
 
     own = [("host", "me.example"), ("User-Agent", ""), ("Accept", ""), ("X-A", "1"), ("X-A", "2"), ("X-B", "")]
     async with web_server(note) as port:
-        assert await check(get(port), reach()) is None
+        assert await check(get(port), target()) is None
         headers = [{"name": name, "value": value} for name, value in own]
-        assert await check(get(port, httpHeaders=headers), reach()) is None
-        assert await check(get(port, httpHeaders=[{"name": "accept", "value": "text/plain"}]), reach()) is None
+        assert await check(get(port, httpHeaders=headers), target()) is None
+        assert await check(get(port, httpHeaders=[{"name": "accept", "value": "text/plain"}]), target()) is None
 
     plain, given, accepting = seen
     assert plain == {
@@ -99,12 +99,12 @@ async def test_redirects_are_followed_on_the_same_host_and_ten_requests_are_enou
                 return web.Response(status=302, headers={"location": f"http://{HOST}:{port}/round"})
 
     async with web_server(move) as port:
-        assert await check(get(port, "/once"), reach()) == "HTTP probe failed with statuscode: 500"
-        assert await check(get(port, "/away"), reach()) is None
-        assert await check(get(port, "/nowhere"), reach()) is None
+        assert await check(get(port, "/once"), target()) == "HTTP probe failed with statuscode: 500"
+        assert await check(get(port, "/away"), target()) is None
+        assert await check(get(port, "/nowhere"), target()) is None
         assert asked == ["/once", "/bad", "/away", "/nowhere"]
         asked.clear()
-        answer = await check(get(port, "/round"), reach())
+        answer = await check(get(port, "/round"), target())
 
     assert answer == f'Get "http://{HOST}:{port}/round": stopped after 10 redirects'
     assert len(asked) == 10
@@ -112,21 +112,21 @@ async def test_redirects_are_followed_on_the_same_host_and_ten_requests_are_enou
 
 async def test_https_takes_any_certificate(tmp_path: Path) -> None:
     async with web_server(by_number, self_signed(tmp_path)) as port:
-        assert await check(get(port, "/200", scheme="HTTPS"), reach()) is None
-        assert await check(get(port, "/404", scheme="HTTPS"), reach()) == "HTTP probe failed with statuscode: 404"
+        assert await check(get(port, "/200", scheme="HTTPS"), target()) is None
+        assert await check(get(port, "/404", scheme="HTTPS"), target()) == "HTTP probe failed with statuscode: 404"
 
 
-async def test_https_to_a_server_without_tls_is_told() -> None:
+async def test_https_to_a_server_without_tls_is_reported() -> None:
     async with web_server(by_number) as port:
-        answer = await check(get(port, "/200", scheme="HTTPS"), reach())
+        answer = await check(get(port, "/200", scheme="HTTPS"), target())
 
     assert answer == f'Get "https://{HOST}:{port}/200": http: server gave HTTP response to HTTPS client'
 
 
-async def test_nobody_listening_is_told_as_go_does() -> None:
+async def test_nobody_listening_is_reported_as_go_does() -> None:
     port = closed_port()
 
-    answer = await check(get(port, "/ready"), reach())
+    answer = await check(get(port, "/ready"), target())
 
     assert answer == f'Get "http://{HOST}:{port}/ready": dial tcp {HOST}:{port}: connect: connection refused'
 
@@ -134,7 +134,7 @@ async def test_nobody_listening_is_told_as_go_does() -> None:
 @pytest.mark.parametrize("scheme", ["HTTP", "HTTPS"])
 async def test_a_slow_answer_is_too_late(scheme: str) -> None:
     async with raw_server(says_nothing) as port:
-        answer = await check(get(port, scheme=scheme, within=0.05), reach())
+        answer = await check(get(port, scheme=scheme, within=0.05), target())
 
     late = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
     assert answer == f'Get "{scheme.lower()}://{HOST}:{port}/": {late}'
@@ -162,7 +162,7 @@ async def test_what_is_not_an_answer_is_named(said: bytes, message: str | None) 
         await writer.drain()
 
     async with raw_server(talk) as port:
-        answer = await check(get(port), reach())
+        answer = await check(get(port), target())
 
     if message is None:
         assert answer is None
@@ -180,7 +180,7 @@ async def test_an_answer_that_asks_for_patience_is_not_the_last() -> None:
             await asyncio.sleep(0.05)  # so that they arrive apart
 
     async with raw_server(talk) as port:
-        assert await check(get(port), reach()) == "HTTP probe failed with statuscode: 503"
+        assert await check(get(port), target()) == "HTTP probe failed with statuscode: 503"
 
 
 async def test_a_server_can_finish_its_answer() -> None:
@@ -197,7 +197,7 @@ async def test_a_server_can_finish_its_answer() -> None:
         finished.set()
 
     async with raw_server(talk) as port:
-        assert await check(get(port), reach()) is None
+        assert await check(get(port), target()) is None
         await asyncio.wait_for(finished.wait(), 60)
 
 
@@ -210,4 +210,4 @@ async def test_an_answer_without_an_end_is_read_no_further_than_needed() -> None
                 await writer.drain()
 
     async with raw_server(talk) as port:
-        assert await check(get(port), reach()) is None
+        assert await check(get(port), target()) is None

@@ -6,9 +6,9 @@ import time
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
-from tests.node.probes.servers import reach
+from tests.node.probes.servers import target
 from windlass.kube.json import Object
-from windlass.node.lifecycle.observed import Verdicts
+from windlass.node.lifecycle.observed import ProbeResults
 from windlass.node.probes.prober import Prober, has_probes
 
 PERIOD = 0.01
@@ -20,7 +20,7 @@ class Container:
     def __init__(self) -> None:
         self.answers: dict[str, Any] = {}
         self.asked: dict[str, int] = {}
-        self.changes: list[Verdicts] = []
+        self.changes: list[ProbeResults] = []
         self.complaints: list[tuple[str, str]] = []
         self._something = asyncio.Event()
 
@@ -33,8 +33,8 @@ class Container:
             raise answer
         return (0, b"") if answer else (1, b"not well")
 
-    def changed(self, verdicts: Verdicts) -> None:
-        self.changes.append(verdicts)
+    def changed(self, probe_results: ProbeResults) -> None:
+        self.changes.append(probe_results)
 
     def failed(self, probe: str, message: str) -> None:
         self.complaints.append((probe, message))
@@ -50,7 +50,7 @@ class Container:
         defaults = {
             kind: {"exec": {"command": [kind]}, "periodSeconds": PERIOD} | more for kind, more in probes.items()
         }
-        prober = Prober({"name": "main", **defaults}, attempt, age, reach(self.run), self.changed, self.failed)
+        prober = Prober({"name": "main", **defaults}, attempt, age, target(self.run), self.changed, self.failed)
         task = asyncio.create_task(prober.run())
         task.add_done_callback(lambda _: self._something.set())
         self.is_over = task.done
@@ -70,19 +70,19 @@ def test_only_a_container_with_a_probe_needs_a_prober() -> None:
         assert has_probes({"name": "main", kind: {"tcpSocket": {"port": 1}}})
 
 
-async def test_a_readiness_probe_goes_on_and_each_change_is_told_once() -> None:
+async def test_a_readiness_probe_goes_on_and_each_change_is_reported_once() -> None:
     container = Container()
     async with container.probed(readinessProbe={"failureThreshold": 2}, attempt=4) as prober:
-        assert prober.verdicts == Verdicts(4)
+        assert prober.probe_results == ProbeResults(4)
         await container.until(lambda: container.asked.get("readinessProbe", 0) >= 3)
         container.answers["readinessProbe"] = False
-        await container.until(lambda: prober.verdicts.ready is False)
+        await container.until(lambda: prober.probe_results.ready is False)
         asked = container.asked["readinessProbe"]
         await container.until(lambda: container.asked["readinessProbe"] > asked)
         container.answers["readinessProbe"] = True
-        await container.until(lambda: prober.verdicts.ready is True)
+        await container.until(lambda: prober.probe_results.ready is True)
 
-    assert container.changes == [Verdicts(4, ready=True), Verdicts(4, ready=False), Verdicts(4, ready=True)]
+    assert container.changes == [ProbeResults(4, ready=True), ProbeResults(4, ready=False), ProbeResults(4, ready=True)]
     assert len(container.complaints) >= 2
     assert set(container.complaints) == {("Readiness", "failed: not well")}
 
@@ -93,7 +93,7 @@ async def test_a_liveness_probe_that_has_failed_often_enough_asks_no_more() -> N
     async with container.probed(livenessProbe={}) as prober:
         await container.until(lambda: container.is_over())
 
-    assert prober.verdicts == Verdicts(0, live=False)
+    assert prober.probe_results == ProbeResults(0, live=False)
     assert container.asked == {"livenessProbe": 3}
     assert container.complaints == [("Liveness", "failed: not well")] * 3
 
@@ -106,7 +106,7 @@ async def test_nothing_else_is_asked_before_the_startup_probe_has_succeeded() ->
         await container.until(lambda: container.asked.get("startupProbe", 0) >= 5)
         assert list(container.asked) == ["startupProbe"]
         container.answers["startupProbe"] = True
-        await container.until(lambda: prober.verdicts == Verdicts(0, started=True, ready=True, live=True))
+        await container.until(lambda: prober.probe_results == ProbeResults(0, started=True, ready=True, live=True))
         asked = container.asked["startupProbe"]
         await container.until(lambda: container.asked["livenessProbe"] >= 3)
 
@@ -119,20 +119,20 @@ async def test_a_startup_probe_that_fails_for_good_ends_all_probing() -> None:
     async with container.probed(startupProbe={"failureThreshold": 2}, livenessProbe={}) as prober:
         await container.until(lambda: container.is_over())
 
-    assert prober.verdicts == Verdicts(0, started=False)
+    assert prober.probe_results == ProbeResults(0, started=False)
     assert container.asked == {"startupProbe": 2}
 
 
-async def test_a_question_that_cannot_be_put_is_told_and_does_not_count() -> None:
+async def test_a_question_that_cannot_be_put_is_reported_and_does_not_count() -> None:
     container = Container()
     container.answers["livenessProbe"] = OSError("no such container")
     async with container.probed(livenessProbe={"failureThreshold": 2}) as prober:
         await container.until(lambda: container.asked.get("livenessProbe", 0) >= 5)
-        assert prober.verdicts == Verdicts(0)
+        assert prober.probe_results == ProbeResults(0)
         container.answers["livenessProbe"] = False
         await container.until(lambda: container.is_over())
 
-    assert prober.verdicts.live is False
+    assert prober.probe_results.live is False
     assert container.complaints[0] == ("Liveness", "errored and resulted in unknown state: no such container")
     assert container.complaints[-2:] == [("Liveness", "failed: not well")] * 2
 

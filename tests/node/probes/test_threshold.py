@@ -6,7 +6,7 @@ from windlass.node.probes.threshold import Tally, count
 
 
 @pytest.mark.parametrize(
-    ("successes", "failures", "answers", "verdicts"),
+    ("successes", "failures", "answers", "probe_results"),
     [
         (1, 3, "+", "+"),
         (1, 3, "---", "..-"),
@@ -17,11 +17,11 @@ from windlass.node.probes.threshold import Tally, count
     ],
 )
 def test_a_verdict_changes_when_enough_of_the_same_follow_each_other(
-    successes: int, failures: int, answers: str, verdicts: str
+    successes: int, failures: int, answers: str, probe_results: str
 ) -> None:
     tally, found = Tally(), ""
     for answer in answers:
         tally = count(tally, answer == "+", successes=successes, failures=failures)
         found += {None: ".", True: "+", False: "-"}[tally.verdict]
 
-    assert found == verdicts
+    assert found == probe_results

@@ -41,10 +41,10 @@ async def attach_is_the_containers_own_input_and_output(bench: Bench) -> None:
     assert bench.output(uid) == "got one\n"
 
 
-async def changes_are_told_as_they_happen(bench: Bench) -> None:
+async def changes_are_reported_as_they_happen(bench: Bench) -> None:
     changes = bench.runtime.changes()
-    heard = asyncio.ensure_future(anext(changes))
+    on_message = asyncio.ensure_future(anext(changes))
     await asyncio.sleep(0)
     uid = await bench.pod()
 
-    assert await asyncio.wait_for(heard, 30) == uid
+    assert await asyncio.wait_for(on_message, 30) == uid

@@ -236,7 +236,7 @@ class PlainRuntime:
         run.close()
         run.ended.set()
         process.close()
-        self.told.tell(uid)
+        self.told.notify(uid)
 
     async def signal_container(self, uid: str, name: str, signal: str) -> None:
         run = self._running(uid, name)
@@ -255,7 +255,7 @@ class PlainRuntime:
                     os.killpg(runs[-1].process.pid, 9)
                 await runs[-1].ended.wait()
         self._pods.pop(uid, None)
-        self.told.tell(uid)
+        self.told.notify(uid)
 
     async def remove_folder(self, folder: Path) -> None:
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)

@@ -124,7 +124,7 @@ def test_whatever_comes_and_goes_it_stays_within_its_limits(ends: list[tuple[str
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
-        node = Node(Path(folder), largest=1000, most_pods=4, kept_for=100.0)
+        node = Node(Path(folder), largest=1000, max_pods=4, kept_for=100.0)
         for number, (name, size, passed) in enumerate(ends):
             node.now += passed
             node.ends(name, str(number), "x" * size)

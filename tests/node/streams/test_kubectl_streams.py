@@ -313,7 +313,7 @@ def test_connections_are_forwarded_many_at_once_and_whole(
 
 
 @pytest.mark.parametrize("program", [KUBECTLS[0], KUBECTLS[-1]])
-def test_a_port_where_nobody_listens_is_told(streams_server: Windlass, pod: str, program: str) -> None:
+def test_a_port_where_nobody_listens_is_reported(streams_server: Windlass, pod: str, program: str) -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]

@@ -21,9 +21,9 @@ def beginning(path: Path) -> Position:
 
 
 def everything(path: Path, start: Position, options: logs.Options) -> str:
-    reader, telling, said = Reader(str(path), start), logs.Telling(options), b""
-    while not telling.done and (lines := reader.read()) is not None:
-        said += telling.told(lines)
+    reader, formatter, said = Reader(str(path), start), logs.LogFormatter(options), b""
+    while not formatter.done and (lines := reader.read()) is not None:
+        said += formatter.format(lines)
     reader.close()
     return said.decode()
 

@@ -103,12 +103,12 @@ async def test_config_maps_and_secrets_are_files(client: Client, room: str, volu
         ({"hostPath": {"path": "/"}}, "hostPath / is not allowed: Windlass keeps its data and credentials there"),
     ],
 )  # fmt: skip
-async def test_what_cannot_be_had_is_told(volumes: Volumes, room: str, source: Object, message: str) -> None:
+async def test_what_cannot_be_had_is_reported(volumes: Volumes, room: str, source: Object, message: str) -> None:
     told = await failure(volumes, a_pod(room, source))
     assert told == f'MountVolume.SetUp failed for volume "v0" : {message}'
 
 
-async def test_missing_keys_are_told_unless_optional(client: Client, room: str, volumes: Volumes) -> None:
+async def test_missing_keys_are_reported_unless_optional(client: Client, room: str, volumes: Volumes) -> None:
     await make(client, "ConfigMap", room, "m", data={"a": "1"})
     source: Object = {"name": "m", "items": [{"key": "no", "path": "x"}]}
     told = await failure(volumes, a_pod(room, {"configMap": source}))
@@ -161,7 +161,7 @@ async def watching(volumes: Volumes) -> AsyncIterator[None]:
             await task
 
 
-async def test_a_changed_config_map_is_told_and_shown(client: Client, room: str, volumes: Volumes) -> None:
+async def test_a_changed_config_map_is_reported_and_shown(client: Client, room: str, volumes: Volumes) -> None:
     await make(client, "ConfigMap", room, "m", data={"a": "1"})
     pod = a_pod(room, {"configMap": {"name": "m"}})
     folder = await folder_of(volumes, pod)
@@ -295,7 +295,7 @@ async def test_a_claims_data_stay_until_its_volume_is_deleted(client: Client, ro
     assert Path("/etc/passwd").exists()
 
 
-async def test_claims_that_cannot_be_used_are_told(client: Client, room: str, volumes: Volumes) -> None:
+async def test_claims_that_cannot_be_used_are_reported(client: Client, room: str, volumes: Volumes) -> None:
     pod = a_pod(room, {"persistentVolumeClaim": {"claimName": "c"}})
     assert await failure(volumes, pod) == (
         f'error processing PVC {room}/c: failed to fetch PVC from API server: persistentvolumeclaim "c" not found'
@@ -325,7 +325,7 @@ async def test_sub_paths_are_made_expanded_and_stay_inside(room: str, volumes: V
     assert mount(subPathExpr="$(A)/y") == str(folder / "x" / "y")
     assert stat.S_IMODE((folder / "a").stat().st_mode) == 0o777
     for fields, message in [
-        ({"subPath": "out/passwd"}, "leads out of the volume"),
+        ({"subPath": "out/passwd"}, "leads outside the volume"),
         ({"subPathExpr": "$(NO)"}, "missing value for NO"),
         ({"subPath": "../x"}, "must not contain '..'"),
         ({"subPath": "/x"}, "must not be an absolute path"),

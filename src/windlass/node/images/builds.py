@@ -1,5 +1,5 @@
 # pyright: strict
-"""Builds of environments with uv: once however many ask, in this process or another, and a few at a time."""
+"""Builds environments with uv: each once, however many processes request it, and a few at a time."""
 
 import asyncio
 import os
@@ -18,16 +18,16 @@ from windlass.node.images.pipconfig import PipConfig
 from windlass.node.images.uv import Uv
 
 Progress = Callable[[str], None]
-LOOK_AGAIN = 0.05
+POLL_INTERVAL = 0.05
 DOWNLOAD = 120.0
 COMPILED = ("--compile-bytecode",)
 """Pods cannot write beside the packages, and compiling TensorFlow takes three times as long as importing it."""
 DISTRIBUTIONS = Path("/usr/share/python-wheels")
-"""Where Debian keeps the wheels of ensurepip."""
+"""The folder in which Debian keeps the wheels of ensurepip."""
 
 
 class Builds:
-    """Makes environments, each at its final path: it counts only once its record is written."""
+    """Builds environments at their final paths; an environment is valid only once its record is written."""
 
     def __init__(self, environments: Environments, *, timeout: float = 3600.0, at_once: int | None = None) -> None:
         self._environments = environments
@@ -37,7 +37,7 @@ class Builds:
         self._running: dict[str, asyncio.Lock] = {}
 
     async def build(self, environment: Environment, config: PipConfig, progress: Progress) -> Record:
-        """The record of it, made now if need be; raises PullFailed."""
+        """Return the environment's record, building it if necessary. Raises PullFailed."""
         key = key_of(environment, config)
         async with self._running.setdefault(key, asyncio.Lock()):
             found = self._environments.get(key)
@@ -59,7 +59,7 @@ class Builds:
                 waiting = True
             if time.monotonic() > deadline:
                 raise PullFailed(f"gave up after {self._timeout:g} s: another process builds the same environment")
-            await asyncio.sleep(LOOK_AGAIN)
+            await asyncio.sleep(POLL_INTERVAL)
 
     async def _make(
         self, key: str, environment: Environment, config: PipConfig, progress: Progress, held: int
@@ -91,29 +91,29 @@ class Builds:
         return record
 
     async def _interpreter(self, python: str, held: int) -> tuple[Interpreter, list[str]]:
-        wish = interpreters.wanted(python)
+        requested = interpreters.parse_version(python)
         extra = self.uv.pythons
-        found = await asyncio.to_thread(interpreters.find, wish, extra)
+        found = await asyncio.to_thread(interpreters.find, requested, extra)
         if found is not None:
-            other = len(wish) > 2 and found.version != wish
+            other = len(requested) > 2 and found.version != requested
             return found, [f"python {python} is not on this machine: {found.text} runs instead"] if other else []
         try:
             arguments = ("python", "install", python, "--install-dir", str(extra), "--no-bin")
             await self.uv.run(*arguments, environment={"UV_HTTP_RETRIES": "0"}, held=[held], seconds=DOWNLOAD)
-            found = await asyncio.to_thread(interpreters.find, wish, extra)
+            found = await asyncio.to_thread(interpreters.find, requested, extra)
         except PullFailed as error:
             why = str(error)
         else:
-            why = "uv installed none that works"
+            why = "uv installed no working interpreter"
         if found is not None:
             return found, []
-        found = await asyncio.to_thread(interpreters.nearest, wish, extra)
+        found = await asyncio.to_thread(interpreters.nearest, requested, extra)
         if found is None:
             raise PullFailed(f"there is no python {python} on this machine, and it cannot be installed: {why}")
         return found, [f"python {python} is not on this machine and could not be installed: {found.text} runs instead"]
 
     async def _pip(self, folder: Path, interpreter: Interpreter, config: PipConfig, held: int) -> list[str]:
-        """pip, as every Python image has it: the one that came with the interpreter, which needs no network."""
+        """Install pip, which every Python image has: the one bundled with the interpreter, which needs no network."""
         target = ["--python", str(folder / "bin" / "python"), "--quiet"]
         names = ("pip", "setuptools") if interpreter.version < (3, 12, 0) else ("pip",)
         for where in (Path(interpreter.wheels), DISTRIBUTIONS):
@@ -147,5 +147,5 @@ class Builds:
         return list(choice.warnings)
 
     async def forget(self, *, everything: bool) -> None:
-        """Free what of the cache no environment uses; hard links keep what they need."""
+        """Free cache entries that no environment uses; hard links keep what environments need."""
         await self.uv.run("cache", "clean" if everything else "prune", "--quiet")

@@ -1,5 +1,5 @@
 # pyright: strict
-"""Which environment an image stands for: rules in order, the user's before the built-in ones. Decides only."""
+"""Maps images to environments: an ordered list of rules, the user's before the built-in ones. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -15,36 +15,40 @@ PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
 
 
 class Environment(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What runs for an image. Neither `python` nor `packages` nor `path`: the host's own programs.
+    """What runs for an image.
 
-    Neither `entrypoint` nor `command`: the image's own program is not here, and a container must say what to run.
+    Without `python`, `packages` and `path`, the host's own programs. Without `entrypoint` and `command`, the image's
+    program is not available here and a container must set its command.
     """
 
     python: str = ""
     packages: tuple[str, ...] = ()
     nearest: bool = False
-    """A pinned version that is not to be had for this Python gives way to the next one; told as a warning."""
+    """Replace a pinned version that is not available for this Python by the next one, with a warning."""
     path: str = ""
-    """An environment that is there already; nothing is built."""
+    """An existing environment; nothing is built."""
     programs: tuple[str, ...] = ()
-    """Host programs without which the image cannot stand for what it is."""
+    """Host programs that the image requires."""
     brings: tuple[str, ...] = ()
-    """Small programs that come with Windlass, for what the host may lack."""
+    """Small programs shipped with Windlass, which the host may lack."""
     files: dict[str, str] = {}
-    """Where in the container, and what: a file of the host by its whole path, or one that comes with Windlass."""
+    """Paths in the container and their files: a file of the host by its absolute path, or one shipped with Windlass."""
     entrypoint: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
     needs_command: bool = False
-    """The image has an entrypoint, which is not here: a container's `args` are meant for that, and do not run alone."""
+    """The image's entrypoint is not available here: a container's `args` are meant for it and do not run alone."""
     workdir: str = "/"
     env: dict[str, str] = {}
     user: int | None = None
     note: str = ""
-    """What differs from the real image; told as a warning."""
+    """How the environment differs from the real image; reported as a warning."""
 
 
 class Rule(Environment, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """`image`: globs of a repository, each with a glob of tags if it wants. `tag`: a regular expression with names."""
+    """A rule of a catalogue.
+
+    `image`: globs of repositories, each optionally with a glob of tags. `tag`: a regular expression with named groups.
+    """
 
     image: tuple[str, ...] | str = ()
     tag: str = ""
@@ -63,33 +67,35 @@ class Mappings(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
 
 class BadRule(ValueError):
-    """A rule that cannot be used; the message names it."""
+    """A rule that is invalid; the message names it."""
 
 
-class Found(Struct, frozen=True):
-    """The environment of an image, and what to warn of."""
+class Match(Struct, frozen=True):
+    """The environment of an image, and warnings about it."""
 
     environment: Environment
     warnings: tuple[str, ...] = ()
 
 
 class Catalogue:
-    """Compiled once; `find` is a few dozen regular expressions."""
+    """A compiled list of rules; `find` matches a few dozen regular expressions."""
 
     def __init__(self, own: Mappings, builtin: Mappings) -> None:
         self._own = own
         self._rules = [(_compile(rule), rule) for rule in (*own.images, *builtin.images)]
 
-    def find(self, reference: Reference) -> Found | None:
-        """The first rule that matches; None if the image is unknown, and leniency was not asked for."""
+    def find(self, reference: Reference) -> Match | None:
+        """Return the first matching rule's environment; None for an unknown image, unless the catalogue is lenient."""
         for matchers, rule in self._rules:
             values = _matches(matchers, reference)
             if values is not None:
                 environment = _fill(rule, values)
-                return Found(environment, (environment.note,) if environment.note else ())
+                return Match(environment, (environment.note,) if environment.note else ())
         if self._own.lenient:
-            warning = f'image "{reference.familiar}" is in no catalogue: it runs in the default environment (lenient)'
-            return Found(self._own.default, (warning,))
+            warning = (
+                f'image "{reference.familiar}" is not in the catalogue: it runs in the default environment (lenient)'
+            )
+            return Match(self._own.default, (warning,))
         return None
 
 
@@ -97,7 +103,7 @@ Matcher = tuple[re.Pattern[str], re.Pattern[str] | None]
 
 
 def check(rule: Rule) -> None:
-    """Raises BadRule."""
+    """Check a rule. Raises BadRule."""
     _compile(rule)
 
 
@@ -109,27 +115,27 @@ def _compile(rule: Rule) -> list[Matcher]:
     except re.error as error:
         raise BadRule(f"{rule.patterns[0]}: tag {rule.tag!r} is not a regular expression: {error}") from error
     if rule.path and (rule.python or rule.packages):
-        raise BadRule(f"{rule.patterns[0]}: path names an environment that is there already: no python or packages")
+        raise BadRule(f"{rule.patterns[0]}: path names an existing environment: python and packages must not be set")
     option = next((one for one in rule.packages if one.startswith("-") or not one.strip()), None)
     if option is not None:
         raise BadRule(f"{rule.patterns[0]}: {option!r} is not a package")
     if rule.python and not PYTHON.fullmatch(rule.python):
         raise BadRule(f"{rule.patterns[0]}: {rule.python!r} is not a version of Python such as 3.11")
     if rule.needs_command and (rule.entrypoint or rule.command):
-        raise BadRule(f"{rule.patterns[0]}: needs_command: the rule itself says what to run")
+        raise BadRule(f"{rule.patterns[0]}: needs_command: the rule sets what to run")
     if not rule.workdir.startswith("/"):
         raise BadRule(f"{rule.patterns[0]}: workdir {rule.workdir!r} is not an absolute path")
     target = next((one for one in rule.files if not one.startswith("/") or one.endswith("/")), None)
     if target is not None:
-        raise BadRule(f"{rule.patterns[0]}: files: {target!r} is not the whole path of a file")
+        raise BadRule(f"{rule.patterns[0]}: files: {target!r} is not the absolute path of a file")
     absent = next((one for one in (*rule.brings, *rule.files.values()) if not shipped.knows(one)), None)
     if absent is not None:
         raise BadRule(
-            f"{rule.patterns[0]}: {absent!r} does not come with Windlass; a file of yours needs its whole path"
+            f"{rule.patterns[0]}: {absent!r} is not shipped with Windlass; a file of your own needs its absolute path"
         )
     unknown = _placeholders(rule) - set(tag.groupindex if tag else ())
     if unknown:
-        raise BadRule(f"{rule.patterns[0]}: {{{min(unknown)}}} is no named group of its tag")
+        raise BadRule(f"{rule.patterns[0]}: {{{min(unknown)}}} is not a named group of its tag")
     return [_matcher(pattern, tag) for pattern in rule.patterns]
 
 

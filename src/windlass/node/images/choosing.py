@@ -1,7 +1,7 @@
 # pyright: strict
-"""What is installed where that which was asked for is not to be had: other versions, and PyTorch without CUDA.
+"""Chooses substitutes for packages that are not available: other versions, and PyTorch without CUDA.
 
-Whatever differs from the wish is a warning that names both versions.
+Every difference from the request is a warning that names both versions.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ GPU = Path("/dev/nvidiactl")
 
 
 class Choice(Struct, frozen=True):
-    """Requirements to install, more arguments for uv, and what differs from the wish."""
+    """Requirements to install, further arguments for uv, and warnings about differences from the request."""
 
     packages: tuple[str, ...]
     arguments: tuple[str, ...] = ()
@@ -33,20 +33,20 @@ class Choice(Struct, frozen=True):
 
 
 class Chooser:
-    """For one environment: `target` are the arguments that name it and where its packages come from."""
+    """Chooses packages for one environment; `target` are the uv arguments that select it and its package indexes."""
 
     def __init__(self, uv: Uv, target: tuple[str, ...], interpreter: Interpreter, config: PipConfig) -> None:
         self._uv, self._target, self._interpreter, self._config = uv, target, interpreter, config
 
     async def choose(self, wanted: Environment) -> Choice:
-        """Raises PullFailed where no version would do."""
+        """Choose what to install. Raises PullFailed if no version is suitable."""
         choice = await self._within_reach(wanted) if wanted.nearest else Choice(wanted.packages)
         if not any(TORCH.match(package) for package in choice.packages) or await asyncio.to_thread(GPU.exists):
             return choice
         return await self._without_cuda(choice, nearest=wanted.nearest)
 
     async def plan(self, *requirements: str) -> list[str]:
-        """What uv would install."""
+        """Return what uv would install."""
         environment = {**self._config.environment(), "UV_HTTP_RETRIES": "0"}
         return await self._uv.run("pip", "install", "--dry-run", *self._target, *requirements, environment=environment)
 
@@ -64,14 +64,14 @@ class Chooser:
         return Choice(wanted.packages)
 
     async def _nearest(self, package: str) -> tuple[str, str]:
-        """The next newer version of a pinned package that has a wheel for this Python, else the newest older one."""
+        """Return a pinned package's next newer version with a wheel for this Python, else the newest older one."""
         pinned = PINNED.fullmatch(package)
         if pinned is None:
             return package, ""
         name, version = pinned["name"], pinned["version"]
-        for wish, order in ((f"{name}>={version}", "lowest-direct"), (f"{name}<{version}", "highest")):
+        for requested, order in ((f"{name}>={version}", "lowest-direct"), (f"{name}<{version}", "highest")):
             try:
-                lines = await self.plan("--no-deps", "--only-binary", name, "--resolution", order, wish)
+                lines = await self.plan("--no-deps", "--only-binary", name, "--resolution", order, requested)
             except PullFailed:
                 continue
             found = next((match[1] for line in lines if (match := re.fullmatch(rf" \+ {name}==(\S+)", line))), "")
@@ -82,7 +82,7 @@ class Chooser:
         return package, ""
 
     async def _without_cuda(self, choice: Choice, *, nearest: bool) -> Choice:
-        """PyTorch's wheels have gigabytes of CUDA with them, of no use on a machine without a GPU."""
+        """Avoid PyTorch's CUDA wheels, which are gigabytes that a machine without a GPU cannot use."""
         local = await asyncio.to_thread(local_torch, self._config, self._interpreter)
         for candidate in _builds_for_cpu(choice, local, nearest=nearest):
             try:
@@ -91,12 +91,12 @@ class Chooser:
                 continue
             if not CUDA.search("\n".join(lines)):
                 return candidate
-        warning = "no index has a build of PyTorch for CPU: the one with CUDA, of several GB, is installed"
+        warning = "no index has a CPU build of PyTorch: the CUDA build, of several GB, is installed"
         return Choice(choice.packages, choice.arguments, (*choice.warnings, warning))
 
 
 def _builds_for_cpu(choice: Choice, local: str | None, *, nearest: bool) -> list[Choice]:
-    """Where a PyTorch for CPU may come from, the best first: pip's folders only have what was put there."""
+    """Return candidate PyTorch builds for CPU, the best first; pip's local folders contain only what was put there."""
     found = [choice, Choice(choice.packages, ("--torch-backend", "cpu"), choice.warnings)]
     if local is None:
         return found
@@ -104,12 +104,12 @@ def _builds_for_cpu(choice: Choice, local: str | None, *, nearest: bool) -> list
     if "torch" in choice.packages:
         return [Choice(from_folder, (), choice.warnings), *found]
     asked = next(package for package in choice.packages if TORCH.match(package))
-    said = f"{asked} is not to be had as a build for CPU: {local} is installed instead"
+    said = f"{asked} is not available as a CPU build: {local} is installed instead"
     return [*found, Choice(from_folder, (), (*choice.warnings, said))] if nearest else found
 
 
 def local_torch(config: PipConfig, interpreter: Interpreter) -> str | None:
-    """The newest version for CPU of which pip's own folders have a file for this Python."""
+    """Return the newest version for CPU for which pip's local folders have a file for this Python."""
     found: list[str] = []
     for folder in config.find_links:
         path = Path(folder.removeprefix("file://"))
@@ -117,4 +117,4 @@ def local_torch(config: PipConfig, interpreter: Interpreter) -> str | None:
             match = LOCAL_TORCH.fullmatch(file.name)
             if match and (int(match[2]), int(match[3])) == interpreter.version[:2]:
                 found.append(match[1])
-    return max(found, key=interpreters.wanted, default=None)
+    return max(found, key=interpreters.parse_version, default=None)

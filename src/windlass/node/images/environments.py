@@ -1,10 +1,10 @@
 # pyright: strict
-"""Environments on disk: where each lies, whether it is whole, who used it when, and how it goes away.
+"""Environments on disk: their locations, completeness, last use and removal.
 
-environments/<key>/       a virtual environment; whole only with `windlass.json` in it, which is written last
+environments/<key>/       a virtual environment; complete only with `windlass.json` in it, which is written last
 environments/<key>/.used  which images used it when
-pods/<digest>             where to find the pods of a data directory that uses this
-locks/<key>               held by whoever builds or removes it, and by the uv that does so
+pods/<digest>             the folder of pods of a data directory that uses these environments
+locks/<key>               held by the process that builds or removes it, and by its uv
 cache/, pythons/          uv's
 """
 
@@ -27,11 +27,11 @@ from windlass.node.images.pipconfig import PipConfig
 
 RECORD = "windlass.json"
 USED = ".used"
-NOTED_EVERY = 60.0
+USE_RECORD_INTERVAL = 60.0
 
 
 class Record(Struct, frozen=True):
-    """What a whole environment is."""
+    """The record of a complete environment."""
 
     key: str
     folder: str
@@ -40,14 +40,14 @@ class Record(Struct, frozen=True):
     prefixes: tuple[str, ...]
     requirements: tuple[str, ...]
     packages: str = ""
-    """Where pip installs to in a container."""
+    """The folder that pip installs to inside a container."""
     warnings: tuple[str, ...] = ()
     size: int = 0
     made_at: float = 0.0
 
 
 def key_of(environment: Environment, config: PipConfig) -> str:
-    """The same for all that would be built the same."""
+    """Return the key of an environment; equal for all that would be built the same way."""
     parts = [environment.python, sorted(environment.packages), platform.machine(), platform.libc_ver()[0]]
     parts += [config.key(), environment.nearest, "compiled"] if environment.packages else []
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -61,20 +61,20 @@ class Environments:
         self._noted: dict[tuple[str, str], float] = {}
 
     def prepare(self) -> None:
-        """Make the folders, and remove what interrupted builds left."""
+        """Create the folders, and remove the remains of interrupted builds."""
         for folder in (self.root, self.folder, self._locks):
             folder.mkdir(mode=0o755, parents=True, exist_ok=True)
         for leftover in self.folder.iterdir():
             if not (leftover / RECORD).exists():
                 self.remove(leftover.name)
 
-    def remember_pods(self, folder: Path) -> None:
-        """Pods there may run in what is here: several data directories may share this."""
+    def add_pods_folder(self, folder: Path) -> None:
+        """Record a folder of pods that may use these environments; several data directories may share them."""
         self._pods.mkdir(exist_ok=True)
         (self._pods / hashlib.sha256(str(folder).encode()).hexdigest()[:16]).write_text(str(folder))
 
     def pods(self) -> list[Path]:
-        """Folders of pods that may run in what is here; those of data directories that have gone are forgotten."""
+        """Return the folders of pods that may use these environments; those of deleted data directories are dropped."""
         found: list[Path] = []
         for note in self._pods.iterdir() if self._pods.is_dir() else ():
             folder = Path(note.read_text())
@@ -88,7 +88,7 @@ class Environments:
         return self.folder / key[:16]
 
     def get(self, key: str) -> Record | None:
-        """None if it is not whole, or its Python has gone."""
+        """Return the record; None if the environment is incomplete or its Python is gone."""
         record = self._known.get(key)
         folder = self.path(key)
         if record is None:
@@ -99,7 +99,7 @@ class Environments:
         return None
 
     def complete(self, record: Record) -> None:
-        """From now on it is whole."""
+        """Write the record, which makes the environment complete."""
         target = Path(record.folder) / RECORD
         partial = target.with_name(f".{RECORD}")
         with partial.open("wb") as file:
@@ -114,10 +114,10 @@ class Environments:
             return []
         return [record for folder in sorted(self.folder.iterdir()) if (record := _read(folder)) is not None]
 
-    def note(self, record: Record, reference: str) -> None:
-        """Remember that an image used it; at most once a minute."""
+    def record_use(self, record: Record, reference: str) -> None:
+        """Record that an image used it, at most once a minute."""
         now = time.time()
-        if now - self._noted.get((record.key, reference), 0.0) < NOTED_EVERY:
+        if now - self._noted.get((record.key, reference), 0.0) < USE_RECORD_INTERVAL:
             return
         self._noted[record.key, reference] = now
         path = Path(record.folder) / USED
@@ -128,7 +128,10 @@ class Environments:
             partial.replace(path)
 
     def remove(self, name: str) -> bool:
-        """False if somebody is at work on it. What has no record is not used by anybody from the first moment on."""
+        """Remove an environment; False if another process works on it.
+
+        The record is removed first, so nobody uses the rest.
+        """
         with self.lock(name) as held:
             if held is None:
                 return False
@@ -138,7 +141,7 @@ class Environments:
 
     @contextlib.contextmanager
     def lock(self, key: str) -> Generator[int | None]:
-        """A file descriptor that holds the lock, or None; whoever inherits it holds it too."""
+        """Return a file descriptor that holds the lock, or None; processes that inherit it hold the lock too."""
         self._locks.mkdir(parents=True, exist_ok=True)
         fd = os.open(self._locks / key[:16], os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
@@ -154,7 +157,7 @@ class Environments:
 
 
 def used_by(record: Record) -> dict[str, float]:
-    """Images and when each last used it."""
+    """Return the images that used it, and when each last did."""
     try:
         return json.loads((Path(record.folder) / USED).read_bytes())
     except (OSError, ValueError):
@@ -166,7 +169,7 @@ def last_used(record: Record) -> float:
 
 
 def size_of(folder: Path) -> int:
-    """Bytes of its files, whoever shares them."""
+    """Return the bytes of its files, shared or not."""
     total = 0
     for path, _, names in os.walk(folder):
         for name in names:

@@ -1,25 +1,25 @@
 # pyright: strict
-"""What an image is to the node: folders, search path, environment and what to run; and why there is none."""
+"""An image as the node uses it: folders, search path, environment and command; and why an image is not available."""
 
 from msgspec import Struct
 
 
 class Image(Struct, frozen=True):
-    """An image that is ready to run. `prefixes` appear read-only at their own paths; `path` goes before the PATH."""
+    """An image that is ready to run. `prefixes` appear read-only at their own paths; `path` is put before the PATH."""
 
     reference: str
     id: str
     prefixes: tuple[str, ...] = ()
     path: tuple[str, ...] = ()
     files: dict[str, str] = {}
-    """Where in the container, and the file of the host that appears there, read-only."""
+    """Paths in the container and the host's files that appear there, read-only."""
     environment: dict[str, str] = {}
     entrypoint: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
     needs_command: bool = False
-    """It has an entrypoint that is not here, so that a container's `args` are not enough."""
+    """The image has an entrypoint that is not available here, so a container's `args` alone are not enough."""
     remedy: str = ""
-    """Why there is nothing to run for a container that names no command, and what to do; empty where there is."""
+    """Why there is nothing to run for a container without a command, and what to do; empty where there is."""
     working_dir: str = "/"
     user: int | None = None
     size: int = 0
@@ -27,8 +27,8 @@ class Image(Struct, frozen=True):
 
 
 class UnknownImage(Exception):
-    """Nothing says what to run for this reference; the message says how to map it."""
+    """No rule maps this reference; the message says how to add one."""
 
 
 class PullFailed(Exception):
-    """The environment of a known image could not be made; the message says why."""
+    """The environment of a known image could not be built; the message says why."""

@@ -1,5 +1,5 @@
 # pyright: strict
-"""The images of a node: is one there, and if not, get it."""
+"""The images of a node: looks them up, and builds them if necessary."""
 
 import hashlib
 import os
@@ -12,7 +12,7 @@ import msgspec
 
 from windlass.node.images import interpreters, mappings, pipconfig, shipped
 from windlass.node.images.builds import Builds
-from windlass.node.images.catalogue import Catalogue, Environment, Found
+from windlass.node.images.catalogue import Catalogue, Environment, Match
 from windlass.node.images.environments import Environments, Record, key_of
 from windlass.node.images.image import Image, PullFailed, UnknownImage
 from windlass.node.images.mappings import BadMappings
@@ -20,11 +20,11 @@ from windlass.node.images.pipconfig import PipConfig
 from windlass.node.images.reference import InvalidReference, Reference, parse
 
 PROGRAMS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-"""Where a pod finds the host's programs."""
+"""Folders in which a pod finds the host's programs."""
 
 
 class Images:
-    """Of the data directory `data`: its images.yaml, and what is built in `root`, else below its node/images."""
+    """Images of the data directory `data`: its images.yaml, and environments in `root` (default: node/images in it)."""
 
     def __init__(
         self, data: Path, *, root: Path | None = None, timeout: float = 3600.0, at_once: int | None = None
@@ -33,17 +33,17 @@ class Images:
         self.mappings_file = data / "images.yaml"
         self.environments = Environments(images_root(data, root))
         self.environments.prepare()
-        self.environments.remember_pods(data / "node" / "pods")
+        self.environments.add_pods_folder(data / "node" / "pods")
         self.builds = Builds(self.environments, timeout=timeout, at_once=at_once)
         self.config: PipConfig = pipconfig.read()
         self._catalogue: Catalogue | None = None
         self._read_at: tuple[int, int] | None = None
-        self._found: dict[str, tuple[Reference, Found, str]] = {}
+        self._found: dict[str, tuple[Reference, Match, str]] = {}
         self._ready: dict[str, tuple[Record, Image]] = {}
         self._plain: dict[str, Image] = {}
 
     def present(self, reference: str) -> Image | None:
-        """The image if it can run at once. Raises UnknownImage."""
+        """Return the image if it can run immediately. Raises UnknownImage."""
         parsed, found, key = self.find(reference)
         environment = found.environment
         if not needs_build(environment):
@@ -52,7 +52,7 @@ class Images:
         return None if record is None else self._image(reference, parsed, found, record)
 
     async def pull(self, reference: str, progress: Callable[[str], None] = lambda line: None) -> Image:
-        """The image, made now if need be. Raises UnknownImage, PullFailed."""
+        """Return the image, building it if necessary. Raises UnknownImage, PullFailed."""
         there = self.present(reference)
         if there is not None:
             return there
@@ -64,12 +64,12 @@ class Images:
         return self._image(reference, parsed, found, record)
 
     def described(self, reference: str) -> Image:
-        """What the image would run, whether it is there or not: nothing is built for it. Raises UnknownImage."""
+        """Return what the image would run, without building anything. Raises UnknownImage."""
         parsed, found, _ = self.find(reference)
         return _described(parsed, found)
 
-    def find(self, reference: str) -> tuple[Reference, Found, str]:
-        """What the catalogue says of it, and the key of its environment. Raises UnknownImage."""
+    def find(self, reference: str) -> tuple[Reference, Match, str]:
+        """Look the image up in the catalogue; returns the match and its environment's key. Raises UnknownImage."""
         catalogue = self._current()
         known = self._found.get(reference)
         if known is not None:
@@ -92,7 +92,7 @@ class Images:
         return entry
 
     def _current(self) -> Catalogue:
-        """The catalogue, read anew when images.yaml has changed."""
+        """Return the catalogue, reloaded when images.yaml has changed."""
         try:
             facts = os.stat(self.mappings_file)  # noqa: PTH116 - a hot path
             at = (facts.st_mtime_ns, facts.st_ino)
@@ -102,14 +102,14 @@ class Images:
             try:
                 self._catalogue = Catalogue(mappings.load(self.mappings_file), mappings.builtin())
             except BadMappings as error:
-                raise UnknownImage(f"no image can be looked up: {error}") from error
+                raise UnknownImage(f"images cannot be looked up: {error}") from error
             self._read_at = at
             self._found.clear()
             self._ready.clear()
             self._plain.clear()
         return self._catalogue
 
-    def _plain_image(self, reference: str, parsed: Reference, found: Found) -> Image:
+    def _plain_image(self, reference: str, parsed: Reference, found: Match) -> Image:
         wanted = found.environment
         if not wanted.brings and not wanted.files:
             return _plain(parsed, found)
@@ -118,14 +118,14 @@ class Images:
             known = self._plain[reference] = _with_shipped(_plain(parsed, found), wanted, self.environments.root)
         return known
 
-    def _image(self, reference: str, parsed: Reference, found: Found, record: Record) -> Image:
-        self.environments.note(record, parsed.familiar)
+    def _image(self, reference: str, parsed: Reference, found: Match, record: Record) -> Image:
+        self.environments.record_use(record, parsed.familiar)
         ready = self._ready.get(reference)
         if ready is None or ready[0] is not record:
             ready = self._ready[reference] = (record, self._whole(parsed, found, record))
         return ready[1]
 
-    def _whole(self, parsed: Reference, found: Found, record: Record) -> Image:
+    def _whole(self, parsed: Reference, found: Match, record: Record) -> Image:
         return _with_shipped(_built(parsed, found, record), found.environment, self.environments.root)
 
 
@@ -140,13 +140,13 @@ def needs_build(environment: Environment) -> bool:
 def unknown(reference: Reference) -> str:
     name = reference.familiar
     return (
-        f'image "{name}" is in no catalogue, and there is no container engine to pull it with: say what it stands for, '
+        f'image "{name}" is not in the catalogue, and there is no engine to pull it with: map it to an environment, '
         f"e.g. windlass images add {name} --python 3.11 --package NAME, or allow all: `lenient: true` in images.yaml"
     )
 
 
 def remedy(reference: Reference, wanted: Environment) -> str:
-    """What to do about an image of which only the environment is here; empty where its program is here too."""
+    """Return what to do about an image of which only the environment is available; empty if its program is too."""
     if not wanted.needs_command and (wanted.entrypoint or wanted.command):
         return ""
     name = reference.familiar
@@ -160,8 +160,8 @@ def remedy(reference: Reference, wanted: Environment) -> str:
     )
 
 
-def _described(reference: Reference, found: Found) -> Image:
-    """What its rule says of it."""
+def _described(reference: Reference, found: Match) -> Image:
+    """Return the image as its rule describes it."""
     wanted = found.environment
     return Image(
         reference=str(reference),
@@ -177,7 +177,7 @@ def _described(reference: Reference, found: Found) -> Image:
     )
 
 
-def _built(reference: Reference, found: Found, record: Record) -> Image:
+def _built(reference: Reference, found: Match, record: Record) -> Image:
     wanted = found.environment
     return msgspec.structs.replace(
         _described(reference, found),
@@ -191,7 +191,7 @@ def _built(reference: Reference, found: Found, record: Record) -> Image:
 
 
 def _with_shipped(image: Image, wanted: Environment, root: Path) -> Image:
-    """The same with the programs and files that its rule names."""
+    """Add the programs and files that the image's rule names."""
     if wanted.brings:
         brought = shipped.bring(root, wanted.brings)
         prefixes = interpreters.outside((*image.prefixes, *brought.prefixes))
@@ -202,8 +202,8 @@ def _with_shipped(image: Image, wanted: Environment, root: Path) -> Image:
     return image
 
 
-def _plain(reference: Reference, found: Found) -> Image:
-    """The host's programs, or an environment that is there already."""
+def _plain(reference: Reference, found: Match) -> Image:
+    """Return an image that runs the host's programs, or an existing environment."""
     path = found.environment.path
     described = _described(reference, found)
     if not path:
@@ -213,10 +213,10 @@ def _plain(reference: Reference, found: Found) -> Image:
 
 
 def existing(path: str) -> tuple[str, ...]:
-    """The folders of an environment that the user made: itself, and the Python it links to. Raises UnknownImage."""
+    """Return the folders of a user's environment: itself and the Python that it links to. Raises UnknownImage."""
     program = Path(path) / "bin" / "python"
     if not Path(path).is_dir():
-        raise UnknownImage(f"the environment {path} is not there (any more): make it, or map the image anew")
+        raise UnknownImage(f"the environment {path} does not exist (any more): create it, or map the image again")
     if not program.exists():
         return interpreters.outside((path,))
     base = program.resolve().parent.parent

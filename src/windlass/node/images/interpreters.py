@@ -1,5 +1,5 @@
 # pyright: strict
-"""The Pythons of this machine: which there are, and which is nearest to what an image wants."""
+"""Finds the Python interpreters of this machine, and the closest one to what an image requires."""
 
 import json
 import os
@@ -28,40 +28,40 @@ Version = tuple[int, ...]
 
 
 class Interpreter(Struct, frozen=True):
-    """A Python that runs. `prefixes` are its folders outside /usr, which a pod does not see by itself."""
+    """A working Python. `prefixes` are its folders outside /usr, which pods do not see by default."""
 
     executable: str
     version: tuple[int, int, int]
     prefixes: tuple[str, ...]
     wheels: str
-    """Where the pip that came with it lies."""
+    """The folder of the pip wheel that is bundled with it."""
     whole: int
-    """How many of the parts that distributions tend to leave out it has."""
+    """How many of the modules that distributions tend to leave out it has."""
 
     @property
     def text(self) -> str:
         return ".".join(map(str, self.version))
 
 
-def wanted(text: str) -> Version:
-    """`3.11`, `3.11.7`, `3` or nothing, which is any."""
+def parse_version(text: str) -> Version:
+    """Parse `3.11`, `3.11.7`, `3` or an empty string, which is any version."""
     return tuple(int(part) for part in re.findall(r"\d+", text)[:3])
 
 
-def fits(interpreter: Interpreter, wish: Version) -> bool:
-    """The patch level does not count: it changes no behaviour that one writes for."""
-    return interpreter.version[: min(len(wish), 2)] == wish[:2]
+def fits(interpreter: Interpreter, requested: Version) -> bool:
+    """Whether an interpreter matches a version. The patch level does not count: it changes no behaviour to rely on."""
+    return interpreter.version[: min(len(requested), 2)] == requested[:2]
 
 
-def find(wish: Version, extra: Path | None = None) -> Interpreter | None:
-    """The best that fits; any wish for just a 3 is for the Python that Windlass itself runs on."""
-    wish = wish if len(wish) > 1 else sys.version_info[:2]
-    return _best([one for one in _of_minor(wish[1], extra) if fits(one, wish)], wish)
+def find(requested: Version, extra: Path | None = None) -> Interpreter | None:
+    """Return the best matching interpreter; a bare `3` is the Python that Windlass itself runs on."""
+    requested = requested if len(requested) > 1 else sys.version_info[:2]
+    return _best([one for one in _of_minor(requested[1], extra) if fits(one, requested)], requested)
 
 
-def nearest(wish: Version, extra: Path | None = None) -> Interpreter | None:
-    """The least different minor version, a newer one before an older one."""
-    minor = wish[1] if len(wish) > 1 else sys.version_info[1]
+def nearest(requested: Version, extra: Path | None = None) -> Interpreter | None:
+    """Return the interpreter with the closest minor version, a newer one before an older one."""
+    minor = requested[1] if len(requested) > 1 else sys.version_info[1]
     there = {number for number, _ in candidates(extra)}
     for other in sorted(there, key=lambda number: (abs(number - minor), -number)):
         best = _best(list(_of_minor(other, extra)), (3, other))
@@ -71,8 +71,8 @@ def nearest(wish: Version, extra: Path | None = None) -> Interpreter | None:
 
 
 def candidates(extra: Path | None = None) -> Iterator[tuple[int, Path]]:
-    """Programs that are called like a Python, by their minor version."""
-    seen: set[Path] = set()
+    """Return programs named like a Python, by minor version."""
+    known: set[Path] = set()
     for folder in _folders(extra):
         try:
             found = sorted(folder.iterdir())
@@ -81,15 +81,15 @@ def candidates(extra: Path | None = None) -> Iterator[tuple[int, Path]]:
         for path in found:
             match = NAME.fullmatch(path.name)
             real = path.resolve()
-            if match and (3, int(match[1])) >= OLDEST and real not in seen and os.access(real, os.X_OK):
-                seen.add(real)
+            if match and (3, int(match[1])) >= OLDEST and real not in known and os.access(real, os.X_OK):
+                known.add(real)
                 yield int(match[1]), real
 
 
 def _folders(extra: Path | None) -> Iterator[Path]:
     home = Path.home()
     yield Path(sys.base_prefix) / "bin"
-    # Shims answer for other programs, and only where their version is switched on.
+    # Shims run other programs, and only where their version is activated.
     yield from (Path(one) for one in os.environ.get("PATH", "").split(":") if one and "shims" not in one)
     yield from (Path("/usr/local/bin"), Path("/usr/bin"))
     pyenv = Path(os.environ.get("PYENV_ROOT") or home / ".pyenv")
@@ -102,7 +102,7 @@ def _folders(extra: Path | None) -> Iterator[Path]:
 
 
 def _bins(root: Path) -> list[Path]:
-    """Of all that is installed there; nothing where this user may not look."""
+    """Return the bin folders of all installations in `root`; none if this user may not read it."""
     try:
         return sorted(root.glob("*/bin"))
     except PermissionError:
@@ -120,8 +120,8 @@ def _of_minor(minor: int, extra: Path | None) -> Iterator[Interpreter]:
 def _ask(executable: str, changed: int) -> Interpreter | None:
     del changed  # only there to be part of the key
     try:
-        told = subprocess.run([executable, "-I", "-c", ASK], capture_output=True, timeout=20, check=True).stdout
-        facts = json.loads(told)
+        output = subprocess.run([executable, "-I", "-c", ASK], capture_output=True, timeout=20, check=True).stdout
+        facts = json.loads(output)
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
     folders = (facts["prefix"], os.path.realpath(facts["prefix"]), facts["library"] or "/usr")
@@ -130,7 +130,7 @@ def _ask(executable: str, changed: int) -> Interpreter | None:
 
 
 def outside(folders: tuple[str, ...]) -> tuple[str, ...]:
-    """Those that a pod does not see by itself, without those that lie in another of them."""
+    """Return the folders that pods do not see by default, without those inside another of them."""
     found: list[str] = []
     for folder in folders:
         within = any(Path(folder).is_relative_to(one) for one in ("/usr", *found))
@@ -139,6 +139,6 @@ def outside(folders: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _best(found: list[Interpreter], wish: Version) -> Interpreter | None:
-    """The very patch level first, then a whole one, then one that every pod sees."""
-    return max(found, key=lambda one: (one.version == wish, one.whole, not one.prefixes), default=None)
+def _best(found: list[Interpreter], requested: Version) -> Interpreter | None:
+    """Return the best of several: the exact patch level first, then the most complete, then one that every pod sees."""
+    return max(found, key=lambda one: (one.version == requested, one.whole, not one.prefixes), default=None)

@@ -1,5 +1,5 @@
 # pyright: strict
-"""images.yaml, read and added to, and the built-in rules that come after it."""
+"""Reads and edits images.yaml, and the built-in rules that follow it."""
 
 import os
 from functools import cache
@@ -17,7 +17,7 @@ HEADER = """\
 
 
 class BadMappings(ValueError):
-    """images.yaml cannot be used; the message says what is wrong in it."""
+    """images.yaml is invalid; the message says where."""
 
 
 @cache
@@ -26,7 +26,7 @@ def builtin() -> Mappings:
 
 
 def load(path: Path) -> Mappings:
-    """Of a file that is not there: none."""
+    """Read the rules of a file; none if it does not exist."""
     try:
         return _decode(path.read_text(), str(path))
     except FileNotFoundError:
@@ -36,7 +36,7 @@ def load(path: Path) -> Mappings:
 
 
 def add(path: Path, rule: Rule) -> bool:
-    """Put a rule first. Comments outside the list of images stay; False if those inside it had to go."""
+    """Insert a rule at the top. Keeps comments outside the list of images; False if comments inside it were lost."""
     check(rule)
     before = load(path)
     kept = tuple(one for one in before.images if one.patterns != rule.patterns)
@@ -81,7 +81,7 @@ def _indented(entry: object, indent: int) -> str:
 
 
 def _same(text: str, rules: tuple[Rule, ...], before: Mappings) -> bool:
-    """The edited text means what it should."""
+    """Whether the edited text has the expected meaning."""
     try:
         return _decode(text, "") == msgspec.structs.replace(before, images=rules)
     except BadMappings:

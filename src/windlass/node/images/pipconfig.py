@@ -1,5 +1,5 @@
 # pyright: strict
-"""pip's configuration as uv understands it: uv reads neither pip.conf nor PIP_*, where mirrors are named."""
+"""Translates pip's configuration for uv, which reads neither pip.conf nor PIP_*, where mirrors are configured."""
 
 import configparser
 import os
@@ -23,7 +23,7 @@ OPTIONS = (
 
 
 class PipConfig(Struct, frozen=True):
-    """What pip would use to find packages."""
+    """The options by which pip finds packages."""
 
     index_url: str = ""
     extra_index_urls: tuple[str, ...] = ()
@@ -36,7 +36,10 @@ class PipConfig(Struct, frozen=True):
     proxy: str = ""
 
     def flags(self) -> list[str]:
-        """For `uv pip install`. As with pip, the best version of all indexes counts, not the first index."""
+        """Return arguments for `uv pip install`.
+
+        As with pip, the best version of all indexes counts, not the first index.
+        """
         flags: list[str] = ["--no-index"] if self.no_index else []
         if self.index_url and not self.no_index:
             flags += ["--default-index", self.index_url]
@@ -54,7 +57,7 @@ class PipConfig(Struct, frozen=True):
         return [*flags, "--prerelease", "allow"] if self.pre else flags
 
     def environment(self) -> dict[str, str]:
-        """Variables for uv."""
+        """Return environment variables for uv."""
         found: dict[str, str] = {}
         if self.cert:
             found["SSL_CERT_FILE"] = self.cert
@@ -63,19 +66,19 @@ class PipConfig(Struct, frozen=True):
         return found
 
     def key(self) -> list[str]:
-        """What of it changes which packages are found: part of an environment's identity."""
+        """Return the options that change which packages are found; part of an environment's identity."""
         return [*self.flags(), *(_contents(path) for path in self.constraints)]
 
 
 def read(environ: Mapping[str, str] = os.environ) -> PipConfig:
-    """As pip reads it: global file, the user's, the site's, PIP_CONFIG_FILE, then the environment; later ones win."""
+    """Read the configuration as pip does: global, user, site, PIP_CONFIG_FILE, then the environment; later ones win."""
     values: dict[str, str] = {}
     for path in files(environ):
         values |= _of_file(path)
     for option in OPTIONS:
-        told = environ.get("PIP_" + option.upper().replace("-", "_"))
-        if told:
-            values[option] = told
+        value = environ.get("PIP_" + option.upper().replace("-", "_"))
+        if value:
+            values[option] = value
     return PipConfig(
         index_url=values.get("index-url", ""),
         extra_index_urls=_many(values, "extra-index-url"),
@@ -90,7 +93,7 @@ def read(environ: Mapping[str, str] = os.environ) -> PipConfig:
 
 
 def files(environ: Mapping[str, str]) -> list[Path]:
-    """pip's configuration files, weakest first; PIP_CONFIG_FILE=/dev/null switches all of them off."""
+    """Return pip's configuration files, weakest first; PIP_CONFIG_FILE=/dev/null disables all of them."""
     named = environ.get("PIP_CONFIG_FILE", "")
     if named == os.devnull:
         return []

@@ -1,5 +1,5 @@
 # pyright: strict
-"""Which environments may go: those that no pod runs in and that were not used for a while."""
+"""Selects environments to remove: those that no pod uses and that were not used for a while."""
 
 import time
 from collections.abc import Collection
@@ -14,16 +14,16 @@ class Pruned(Struct, frozen=True):
     removed: tuple[Record, ...]
     kept: tuple[Record, ...]
     busy: tuple[Record, ...]
-    """Pods run in these."""
+    """Environments that pods use."""
 
 
 def choose(records: Collection[Record], busy: Collection[str], older_than: float, now: float) -> list[Record]:
-    """Of those that no pod runs in, the ones that were last used that many seconds ago or more."""
+    """Return the environments that no pod uses and that were last used at least `older_than` seconds ago."""
     return [one for one in records if one.key not in busy and now - last_used(one) >= older_than]
 
 
 def prune(environments: Environments, older_than: float) -> Pruned:
-    """Remove them, in whichever data directory pods run."""
+    """Remove unused environments, considering the pods of all data directories that share them."""
     records = environments.all()
     busy = {key for pods in environments.pods() for key in in_use(records, pods)}
     chosen = choose(records, busy, older_than, time.time())
@@ -36,7 +36,7 @@ def prune(environments: Environments, older_than: float) -> Pruned:
 
 
 def in_use(records: Collection[Record], pods: Path) -> set[str]:
-    """The keys of environments that a pod's files on disk name: they are there for as long as the pod is."""
+    """Return the keys of environments that a pod's files on disk name; the files exist as long as the pod does."""
     found: set[str] = set()
     for path in pods.rglob("*.json"):
         if "volumes" in path.relative_to(pods).parts[1:2]:

@@ -1,5 +1,5 @@
 # pyright: strict
-"""Image references as Docker reads them: `python` is `docker.io/library/python:latest`."""
+"""Image references as Docker parses them: `python` is `docker.io/library/python:latest`."""
 
 import re
 
@@ -15,7 +15,7 @@ DIGEST = re.compile(r"[a-z0-9]+(?:[+._-][a-z0-9]+)*:[0-9a-fA-F]{32,}")
 
 
 class InvalidReference(ValueError):
-    """Not an image reference; worded as Kubernetes words InvalidImageName."""
+    """Not an image reference; the message is that of Kubernetes' InvalidImageName."""
 
 
 class Reference(Struct, frozen=True):
@@ -28,12 +28,12 @@ class Reference(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Without tag and digest: what rules match."""
+        """The name without tag and digest, which rules match."""
         return f"{self.registry}/{self.repository}"
 
     @property
     def familiar(self) -> str:
-        """As one would type it."""
+        """The short form that a user would type."""
         name = self.name.removeprefix(f"{HUB}/library/").removeprefix(f"{HUB}/")
         return name + (f":{self.tag}" if self.tag else "") + (f"@{self.digest}" if self.digest else "")
 
@@ -42,7 +42,7 @@ class Reference(Struct, frozen=True):
 
 
 def parse(text: str) -> Reference:
-    """Raises InvalidReference."""
+    """Parse a reference. Raises InvalidReference."""
     rest, at, digest = text.partition("@")
     if at and not DIGEST.fullmatch(digest):
         raise _invalid(text)
@@ -57,13 +57,13 @@ def parse(text: str) -> Reference:
 
 
 def split_tag(name: str) -> tuple[str, str | None]:
-    """The colon of a port is followed by a slash; that of a tag is not."""
+    """Split the tag off. The colon of a port is followed by a slash; that of a tag is not."""
     head, colon, tag = name.rpartition(":")
     return (head, tag) if colon and "/" not in tag else (name, None)
 
 
 def qualify(name: str) -> str:
-    """With its registry: the first part is one if it looks like a host; what has none is Docker Hub's."""
+    """Split the registry off: the first part is one if it looks like a host; the default is Docker Hub."""
     first, slash, rest = name.partition("/")
     if slash and (any(mark in first for mark in ".:*") or first == "localhost" or first != first.lower()):
         registry, repository = (HUB if first in HUB_ALIASES else first), rest

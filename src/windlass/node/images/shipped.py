@@ -1,10 +1,10 @@
 # pyright: strict
-"""Files that come with Windlass and appear in containers: programs that a host may lack, and set-up of images.
+"""Files shipped with Windlass that appear in containers: programs that a host may lack, and set-up of images.
 
-They lie in `programs/`: a program that a rule `brings` is `<name>.py` there, unless the rule says `.py` itself; a file
-is called by its path, which is `examples/…` for a script of the examples. They are copied to a folder beside the
-environments, since not every pod may look into Windlass, and that folder is named after their contents: what runs
-keeps what it was started with.
+They are in `programs/`: a program that a rule `brings` is `<name>.py` there, unless the rule says `.py` itself; a file
+is named by its path, which is `examples/…` for a script of the examples. They are copied to a folder beside the
+environments, since not every pod may read Windlass' own files. That folder is named after its contents, so running
+containers keep the version that they started with.
 """
 
 import hashlib
@@ -21,21 +21,21 @@ from windlass.node.images.image import UnknownImage
 FOLDER = Path(__file__).with_name("programs")
 PACKAGE = Path(windlass.__file__).parent
 EXAMPLES = next((one for one in (PACKAGE / "examples", PACKAGE.parents[1] / "examples") if one.is_dir()), FOLDER)
-"""Beside the package in a checkout, in it when it is installed."""
+"""Beside the package in a checkout, inside it when installed."""
 PATH_HERE = "@PATH@"
-"""Stands in a file for the PATH of the image: sessions that do not begin as a container's process need to be told."""
+"""Placeholder for the image's PATH, for sessions that do not start as a container's process."""
 SYSTEM_PYTHON = "/usr/bin/python3"
 
 
-class Brought(Struct, frozen=True):
-    """A folder of programs, to be put before the PATH, and the folders that they need."""
+class ProgramFolder(Struct, frozen=True):
+    """A folder of programs to put before the PATH, and the folders that the programs need."""
 
     folder: str
     prefixes: tuple[str, ...]
 
 
 def knows(name: str) -> bool:
-    """Whether a rule may name it: a file of the host by its whole path, or one that comes with Windlass."""
+    """Whether a rule may name it: a file of the host by its absolute path, or one shipped with Windlass."""
     return name.startswith("/") or _source(name).is_file() or _source(f"{name}.py").is_file()
 
 
@@ -43,22 +43,22 @@ def _source(name: str) -> Path:
     return EXAMPLES / name.removeprefix("examples/") if name.startswith("examples/") else FOLDER / name
 
 
-def bring(root: Path, names: tuple[str, ...]) -> Brought:
-    """The programs of these names, below `root`. Raises UnknownImage where no Python can run them."""
+def bring(root: Path, names: tuple[str, ...]) -> ProgramFolder:
+    """Install the programs of these names below `root`. Raises UnknownImage if no Python can run them."""
     interpreter, prefixes = _python()
     sources = {name: FOLDER / (name if name.endswith(".py") else f"{name}.py") for name in names}
     texts = {name: f"#!{interpreter} -IS\n{source.read_text()}" for name, source in sources.items()}
     folder = _written(root, texts)
-    return Brought(str(folder), (str(folder), *prefixes))
+    return ProgramFolder(str(folder), (str(folder), *prefixes))
 
 
 def files(root: Path, wanted: dict[str, str], path: str) -> dict[str, str]:
-    """Where in a container, and which file of the host. Raises UnknownImage if one is not there."""
+    """Return paths in the container and their files on the host. Raises UnknownImage if one is missing."""
     found: dict[str, str] = {}
     for target, name in wanted.items():
         if name.startswith("/"):
             if not Path(name).is_file():
-                raise UnknownImage(f"the file {name}, which the image has at {target}, is not there (any more)")
+                raise UnknownImage(f"the file {name}, which the image has at {target}, does not exist (any more)")
             found[target] = os.path.realpath(name)
         else:
             text = _source(name).read_text().replace(PATH_HERE, path)
@@ -67,7 +67,7 @@ def files(root: Path, wanted: dict[str, str], path: str) -> dict[str, str]:
 
 
 def _written(root: Path, texts: dict[str, str]) -> Path:
-    """A folder with these files. Whoever finds it there finds it whole: it gets its name last."""
+    """Write a folder with these files. It gets its name last, so it is complete whenever it exists."""
     digest = hashlib.sha256(repr(sorted(texts.items())).encode()).hexdigest()[:16]
     folder = root / "programs" / digest
     if folder.is_dir():
@@ -89,10 +89,10 @@ def _written(root: Path, texts: dict[str, str]) -> Path:
 
 @cache
 def _python() -> tuple[str, tuple[str, ...]]:
-    """One that every pod sees, else the one that Windlass runs on, with its folders."""
+    """Return a Python that every pod sees, else the one that Windlass runs on, with its folders."""
     if os.access(SYSTEM_PYTHON, os.X_OK):
         return SYSTEM_PYTHON, ()
     found = interpreters.find(())
     if found is None:
-        raise UnknownImage("there is no Python on this machine that could run what comes with this image")
+        raise UnknownImage("no Python on this machine can run the programs shipped with this image")
     return found.executable, found.prefixes

@@ -1,5 +1,5 @@
 # pyright: strict
-"""uv as a program: where it is, how it is run, and what it meant when it failed."""
+"""Runs the uv program and explains its failures."""
 
 import asyncio
 import os
@@ -21,12 +21,12 @@ CONFUSING = (
     "UV_PREFIX",
 )
 NETWORK = re.compile(r"dns error|failed to lookup|error sending request|Connect|timed? ?out|network", re.IGNORECASE)
-KEPT = 12
-LONGEST_LINE = 2**16
+KEPT_LINES = 12
+MAX_LINE = 2**16
 
 
 class Uv:
-    """Runs uv with a cache of its own beside the environments, so that files are hard links to it."""
+    """Runs uv with a cache beside the environments, so that installed files are hard links into it."""
 
     def __init__(self, root: Path, timeout: float) -> None:
         self._root, self._timeout = root, timeout
@@ -41,11 +41,11 @@ class Uv:
         held: Sequence[int] = (),
         seconds: float | None = None,
     ) -> list[str]:
-        """Its lines of output; raises PullFailed. It inherits `held`: the locks that stand for its work."""
+        """Run uv and return its lines of output. Raises PullFailed. uv inherits `held`, its work's locks."""
         process = await asyncio.create_subprocess_exec(
             find(), *arguments, "--color=never", "--no-progress",
             cwd=self._root, env=self._environment(environment or {}), stdin=asyncio.subprocess.DEVNULL,
-            stdout=PIPE, stderr=STDOUT, pass_fds=tuple(held), umask=0o022, limit=LONGEST_LINE,
+            stdout=PIPE, stderr=STDOUT, pass_fds=tuple(held), umask=0o022, limit=MAX_LINE,
         )  # fmt: skip
         lines: list[str] = []
         try:
@@ -77,7 +77,7 @@ class Uv:
 
 
 def find() -> str:
-    """uv comes with Windlass as a package; one on the PATH will do too."""
+    """Return uv's path: a dependency of Windlass, or one on the PATH."""
     import shutil
 
     try:
@@ -92,12 +92,13 @@ def find() -> str:
 
 
 def explain(lines: list[str], code: int) -> str:
-    """The last lines from uv's own word for its error on, in one line, and a hint where the network is the cause."""
+    """Join the last lines, from uv's own error on, and add a hint where the network is the cause."""
     meant = [line.strip() for line in lines if line.strip()]
     start = next(
-        (at for at, line in enumerate(meant) if line.startswith(("error:", "× ", "  ×"))), max(0, len(meant) - KEPT)
+        (at for at, line in enumerate(meant) if line.startswith(("error:", "× ", "  ×"))),
+        max(0, len(meant) - KEPT_LINES),
     )
-    text = " ".join(meant[start : start + KEPT]) or f"uv ended with {code}"
+    text = " ".join(meant[start : start + KEPT_LINES]) or f"uv ended with {code}"
     text = re.sub(r"\s+", " ", text.removeprefix("error:").replace("×", "").replace("╰─▶", ":")).strip()
     if is_network(text):
         text += " (the package index cannot be reached: check the network, PIP_INDEX_URL, PIP_FIND_LINKS or the proxy)"
@@ -105,5 +106,5 @@ def explain(lines: list[str], code: int) -> str:
 
 
 def is_network(text: str) -> bool:
-    """Whether an index could not be reached, so that nothing is known of what it has."""
+    """Whether an index could not be reached, so that its contents are unknown."""
     return NETWORK.search(text) is not None

@@ -1,8 +1,8 @@
 # pyright: strict
-"""`pip install` in a pod: environments are shared and read-only, so packages go to a folder of the container's own.
+"""Makes `pip install` work in pods: environments are shared and read-only, so packages go to the container's folder.
 
-The pip.conf of the environment sends them there, and a .pth file puts them before its own. The name of that folder
-cannot be guessed: where pods share /tmp with the machine, nobody else can put programs there first.
+The environment's pip.conf sends them there, and a .pth file puts them before its own. The folder's name cannot be
+guessed: where pods share /tmp with the machine, nobody else can put programs there first.
 """
 
 import secrets
@@ -16,7 +16,7 @@ len(sys.path)), _p)
 
 
 def prepare(environment: Path) -> str:
-    """The folder to which pip installs when it runs in this environment."""
+    """Return the folder to which pip installs when it runs in this environment."""
     folder = f"/tmp/.python-{secrets.token_hex(8)}"
     (environment / "pip.conf").write_text(f"[install]\nprefix = {folder}\nno-warn-script-location = true\n")
     for packages in environment.glob("lib/python3*/site-packages"):

@@ -1,1 +1,1 @@
-"""What becomes of a pod on this node: pure decisions from its object and what is observed, as kubelet makes them."""
+"""The lifecycle of a pod on this node: pure decisions from its object and its observed state, as kubelet makes them."""

@@ -1,4 +1,4 @@
-"""Whether this node can take a pod that is bound to it: room, labels and taints, and fields that it can honour."""
+"""Admits or rejects a pod bound to this node: resources, labels, taints, and fields that the node supports."""
 
 import contextlib
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from windlass.apis.quota_usage import add, container_requests, is_extended, pod_
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.quantity import ZERO, Quantity
 from windlass.node.lifecycle import main_container
-from windlass.node.lifecycle.decision import Note
+from windlass.node.lifecycle.decision import EventRecord
 from windlass.node.lifecycle.observed import Rejection
 from windlass.node.lifecycle.view import TERMINAL
 
@@ -20,16 +20,19 @@ UNSUPPORTED = "UnsupportedField"
 
 
 class Admission(msgspec.Struct, frozen=True):
-    """`rejection` None: it may come. `warnings` are events on a pod that is taken but not honoured in all it says."""
+    """The result of admission.
+
+    `rejection` is None for an admitted pod; `warnings` are events about fields without effect.
+    """
 
     rejection: Rejection | None = None
-    warnings: tuple[Note, ...] = ()
+    warnings: tuple[EventRecord, ...] = ()
 
 
 def admit(pod: Object, node: Object, others: Iterable[Object], *, has_groups: bool = True) -> Admission:
-    """`others` are the pods of this node; those that have ended, and the pod itself, do not count.
+    """Admit a pod. `others` are the pods of this node; ended pods and the pod itself do not count.
 
-    `has_groups`: whether containers can have other groups than their main one.
+    `has_groups`: whether containers can have supplementary groups.
     """
     refused = next(_unsupported(pod), None)
     if refused is not None:
@@ -47,7 +50,7 @@ def admit(pod: Object, node: Object, others: Iterable[Object], *, has_groups: bo
     try:
         wanted = _needs(pod)
     except ValueError as error:
-        return Admission(Rejection("UnexpectedAdmissionError", f"the pod's resources cannot be read: {error}"))
+        return Admission(Rejection("UnexpectedAdmissionError", f"the pod's resources are invalid: {error}"))
     short = _short(wanted, dig_object(node, "status", "allocatable"), there)
     if short is not None:
         return Admission(short)
@@ -59,13 +62,13 @@ def _has_ended(pod: Object) -> bool:
 
 
 def _typed_node(node: Object) -> Node:
-    """What of it decides on who may come; the rest of an object may be of any shape."""
+    """Convert the parts of the Node that affect admission; the rest of the object may have any shape."""
     metadata = {key: value for key, value in dig_object(node, "metadata").items() if key in ("name", "labels")}
     return msgspec.convert({"metadata": metadata, "spec": {"taints": dig_list(node, "spec", "taints")}}, Node)
 
 
 def _needs(pod: Object) -> dict[str, Quantity]:
-    """What is requested, with the overhead of its runtime class. ValueError where that makes no sense."""
+    """Return the pod's requests plus the overhead of its runtime class. Raises ValueError for invalid quantities."""
     spec = dig_object(pod, "spec")
     counted: Object = {
         listed: [
@@ -82,7 +85,7 @@ def _needs(pod: Object) -> dict[str, Quantity]:
 
 
 def _short(wanted: dict[str, Quantity], allocatable: Object, others: list[Object]) -> Rejection | None:
-    """The first resource that there is not enough of."""
+    """Return the first insufficient resource."""
     used: dict[str, Quantity] = {}
     for each in others:
         with contextlib.suppress(ValueError):  # it runs all the same
@@ -122,7 +125,7 @@ def _contexts(spec: Object) -> Iterator[tuple[str, Object]]:
 
 
 def _unsupported(pod: Object) -> Iterator[Rejection]:
-    """What would mean something else than it says, if the pod ran here."""
+    """Return the first field that this node cannot honour without changing its meaning."""
     spec = dig_object(pod, "spec")
     if dig(spec, "os", "name") not in (None, "linux"):
         text = "Failed to admit pod as the OS field doesn't match node OS"
@@ -131,46 +134,48 @@ def _unsupported(pod: Object) -> Iterator[Rejection]:
     if runtime not in RUNTIME_CLASSES:
         yield Rejection(UNSUPPORTED, f'spec.runtimeClassName: this node has no runtime class "{runtime}"')
     if spec.get("hostPID"):
-        yield Rejection(UNSUPPORTED, "spec.hostPID: pods of this node do not see the processes of the host")
+        yield Rejection(UNSUPPORTED, "spec.hostPID: pods of this node cannot see the processes of the host")
     if dig_list(spec, "resourceClaims"):
         yield Rejection(UNSUPPORTED, "spec.resourceClaims: this node has no driver for dynamic resources")
     for where, context in _contexts(spec):
         if context.get("privileged"):
-            yield Rejection(UNSUPPORTED, f"{where}.privileged: containers of this node have no rights on the host")
+            yield Rejection(UNSUPPORTED, f"{where}.privileged: privileged containers are not supported on this node")
         if context.get("windowsOptions"):
             yield Rejection(UNSUPPORTED, f"{where}.windowsOptions: this node runs Linux")
         if context.get("procMount") not in (None, "Default"):
             yield Rejection(UNSUPPORTED, f"{where}.procMount: only Default is supported on this node")
-        for profile in ("seccompProfile", "appArmorProfile"):
-            if dig(context, profile, "type") == "Localhost":
-                yield Rejection(UNSUPPORTED, f"{where}.{profile}: Localhost profiles are not supported on this node")
+        if dig(context, "appArmorProfile", "type") == "Localhost":
+            text = f"{where}.appArmorProfile: Localhost profiles are not supported on this node"
+            yield Rejection(UNSUPPORTED, text)
     for where, each in _containers(spec):
         if any(rule.get("action") not in (None, "Restart") for rule in dig_list(each, "restartPolicyRules")):
             yield Rejection(UNSUPPORTED, f"{where}.restartPolicyRules: only the action Restart is supported")
 
 
-def _warnings(pod: Object) -> Iterator[Note]:
-    """What is left out without harm to what the pod does."""
+def _warnings(pod: Object) -> Iterator[EventRecord]:
+    """Return warnings about fields that are ignored without changing what the pod does."""
     spec = dig_object(pod, "spec")
     no_main = main_container.problem(dig_object(pod, "metadata"), dig_list(spec, "containers"))
     if no_main:
-        yield Note("UnknownMainContainer", no_main, warning=True)
+        yield EventRecord("UnknownMainContainer", no_main, warning=True)
     for where, context in _contexts(spec):
         if context.get("seLinuxOptions"):
-            yield Note(UNSUPPORTED, f"{where}.seLinuxOptions: SELinux labels are not set on this node", warning=True)
+            yield EventRecord(
+                UNSUPPORTED, f"{where}.seLinuxOptions: SELinux labels are not set on this node", warning=True
+            )
         if dig_list(context, "capabilities", "add"):
-            text = f"{where}.capabilities.add: holds inside the pod's own user namespace only"
-            yield Note(UNSUPPORTED, text, warning=True)
-        for profile, kind in (("seccompProfile", "seccomp"), ("appArmorProfile", "AppArmor")):
-            if dig(context, profile, "type") == "RuntimeDefault":
-                yield Note(UNSUPPORTED, f"{where}.{profile}: this node has no {kind} profile to apply", warning=True)
+            text = f"{where}.capabilities.add: applies only inside the pod's own user namespace"
+            yield EventRecord(UNSUPPORTED, text, warning=True)
+        if dig(context, "appArmorProfile", "type") == "RuntimeDefault":
+            text = f"{where}.appArmorProfile: this node has no AppArmor profile to apply"
+            yield EventRecord(UNSUPPORTED, text, warning=True)
 
 
-def _without_groups(pod: Object) -> Iterator[Note]:
+def _without_groups(pod: Object) -> Iterator[EventRecord]:
     context = dig_object(pod, "spec", "securityContext")
     if dig_list(context, "supplementalGroups"):
-        text = "spec.securityContext.supplementalGroups: the user who runs this node has no other groups to give"
-        yield Note(UNSUPPORTED, text, warning=True)
+        text = "spec.securityContext.supplementalGroups: ignored, since the user who runs this node cannot set groups"
+        yield EventRecord(UNSUPPORTED, text, warning=True)
     if context.get("fsGroup") is not None:
         text = "spec.securityContext.fsGroup: the user who runs this node has no other groups to give; volumes are "
-        yield Note(UNSUPPORTED, text + "that user's", warning=True)
+        yield EventRecord(UNSUPPORTED, text + "that user's", warning=True)

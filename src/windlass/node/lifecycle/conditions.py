@@ -1,14 +1,14 @@
-"""A pod's conditions. Those of others (PodScheduled, readiness gates) stay as they are."""
+"""Computes a pod's conditions. Conditions owned by others (PodScheduled, readiness gates) are preserved."""
 
 from msgspec import Struct
 
 from windlass.kube.json import Object, dig_list
-from windlass.node.lifecycle import moments
+from windlass.node.lifecycle import times
 from windlass.node.lifecycle.ending import EVICTED_BY_NODE, Ending
 from windlass.node.lifecycle.statuses import uninitialized, unready
 from windlass.node.lifecycle.view import View
 
-NO_RESIZE = "a running container cannot be resized on this node: it has the new resources when it is started again"
+NO_RESIZE = "this node cannot resize a running container: the new resources apply when it is restarted"
 
 
 class _Condition(Struct, frozen=True):
@@ -19,10 +19,14 @@ class _Condition(Struct, frozen=True):
 
 
 def conditions(view: View, phase: str, ending: Ending | None, container_statuses: Object) -> list[Object]:
-    """`phase` is what the pod is coming to: a pod whose containers are done is not ready though a sidecar runs."""
+    """Return all conditions.
+
+    `phase` is the phase that the pod is about to reach: a pod whose containers have completed is not ready though a
+    sidecar runs.
+    """
     containers_ready = _containers_ready(view, phase)
     mine = [
-        _Condition("PodReadyToStartContainers", view.has_sandbox and bool(view.seen.address)),
+        _Condition("PodReadyToStartContainers", view.has_sandbox and bool(view.observed.address)),
         _initialized(view, phase),
         _ready(view, containers_ready),
         containers_ready,
@@ -35,21 +39,23 @@ def conditions(view: View, phase: str, ending: Ending | None, container_statuses
     owned = {each.type for each in mine} | {"PodResizePending"}
     kept = [each for each in old if each.get("type") not in owned]
     known = {each.get("type"): each for each in old}
-    return [*(_told(view, each, known.get(each.type)) for each in mine), *kept]
+    return [*(_as_object(view, each, known.get(each.type)) for each in mine), *kept]
 
 
-def _told(view: View, condition: _Condition, old: Object | None) -> Object:
+def _as_object(view: View, condition: _Condition, old: Object | None) -> Object:
     status = "True" if condition.holds else "False"
-    told: Object = {"type": condition.type, "status": status}
+    result: Object = {"type": condition.type, "status": status}
     if view.metadata.get("generation") is not None:
-        told["observedGeneration"] = view.metadata["generation"]
+        result["observedGeneration"] = view.metadata["generation"]
     if condition.reason:
-        told["reason"] = condition.reason
+        result["reason"] = condition.reason
     if condition.message:
-        told["message"] = condition.message
+        result["message"] = condition.message
     same = old is not None and old.get("status") == status and old.get("lastTransitionTime")
-    told["lastTransitionTime"] = old["lastTransitionTime"] if old is not None and same else moments.told(view.now)
-    return told
+    result["lastTransitionTime"] = (
+        old["lastTransitionTime"] if old is not None and same else times.format_time(view.now)
+    )
+    return result
 
 
 def _listed(names: list[str]) -> str:

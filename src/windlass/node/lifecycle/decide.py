@@ -1,12 +1,12 @@
-"""The decision: from a pod's object and what is observed to what is done, the new status, events and the next look.
+"""Decides from a pod's object and its observed state what to do: instructions, status, events and the next wake-up.
 
-It has no memory and no clock: a node agent that was killed at any moment goes on from the same two arguments.
+It has no memory and no clock, so an agent that was killed at any moment continues from the same two arguments.
 """
 
 from windlass.kube.json import Object, dig, dig_list
-from windlass.node.lifecycle import moments, notes
+from windlass.node.lifecycle import events, times
 from windlass.node.lifecycle.conditions import conditions
-from windlass.node.lifecycle.decision import Decision, Finish, Instruction, Note, Prepare, Remove, Start
+from windlass.node.lifecycle.decision import Decision, EventRecord, Finish, Instruction, Prepare, Remove, Start
 from windlass.node.lifecycle.ending import (
     DEADLINE_MESSAGE,
     Ending,
@@ -23,9 +23,12 @@ from windlass.node.lifecycle.statuses import container_statuses
 from windlass.node.lifecycle.view import TERMINAL, View
 
 
-def decide(pod: Object, seen: Observed) -> Decision:
-    """`pod` must carry the newest status that this node has written: an older one makes ended runs look lost."""
-    view = View(pod, seen)
+def decide(pod: Object, observed: Observed) -> Decision:
+    """Decide on one pod.
+
+    `pod` must carry the newest status that this node wrote: with an older one, ended runs look lost.
+    """
+    view = View(pod, observed)
     end = ending(view)
     if end is None:
         return _live(view)
@@ -40,44 +43,44 @@ def _live(view: View) -> Decision:
     deadline = deadline_of(view)
     if deadline is not None:
         wake.append(deadline)
-    told = [*_changed_sandbox(view, begun), *killing, *_complaints(view, begun)]
-    return Decision((*stops, *begun.do), status, tuple(told), min(wake, default=None))
+    events_ = [*_changed_sandbox(view, begun), *killing, *_complaints(view, begun)]
+    return Decision((*stops, *begun.do), status, tuple(events_), min(wake, default=None))
 
 
 def _end(view: View, end: Ending) -> Decision:
-    stops, told = stops_of_the_end(view, end.grace)
+    stops, events_ = stops_of_the_end(view, end.grace)
     if view.anything_runs():
         coming_to = end.phase or phase_of(view)
-        return Decision(tuple(stops), _status(view, _phase_while_ending(view), end, {}, coming_to), tuple(told))
+        return Decision(tuple(stops), _status(view, _phase_while_ending(view), end, {}, coming_to), tuple(events_))
     if view.old_phase in TERMINAL and not view.anything_ran():
         status = view.status  # it was refused, or somebody else has ended it: there is nothing to add
     else:
         phase = end.phase or final_phase(view)
         status = _status(view, phase, end, {}, phase)
-    return Decision(_leave(view), status, tuple(_last_words(view, end)))
+    return Decision(_leave(view), status, tuple(_termination_messages(view, end)))
 
 
 def _reject(view: View, end: Ending) -> Decision:
     status = view.status | {"phase": "Failed", "reason": end.reason, "message": end.message}
-    status["startTime"] = moments.told(start_time(view))
+    status["startTime"] = times.format_time(start_time(view))
     if view.metadata.get("generation") is not None:
         status["observedGeneration"] = view.metadata["generation"]
-    assert view.seen.rejection is not None
-    note = Note(end.reason, view.seen.rejection.message, warning=True)
+    assert view.observed.rejection is not None
+    note = EventRecord(end.reason, view.observed.rejection.message, warning=True)
     return Decision(_leave(view), status, (note,))
 
 
 def _leave(view: View) -> tuple[Instruction, ...]:
-    """Nothing runs: take down what is left; an object that is being deleted goes too."""
+    """Nothing runs: remove what is left, and the object if it is being deleted."""
     if view.is_deleted:
         is_asked = view.metadata.get("finalizers") and view.metadata.get("deletionGracePeriodSeconds") == 0
         return (Remove(),) if is_asked else (Remove(), Finish())
-    return (Remove(),) if view.seen.facts is not None or view.seen.prepared else ()
+    return (Remove(),) if view.observed.facts is not None or view.observed.prepared else ()
 
 
 def phase_of(view: View) -> str:
-    """The phase of a pod that lives: Pending until every container has run, then Running."""
-    standings = [view.standing(each) for each in view.mains]
+    """Return the phase of a living pod: Pending until every container has run, then Running."""
+    standings = [view.run_state(each) for each in view.mains]
     if not view.initialized and "running" not in standings and "ended" not in standings:
         return "Pending"
     return "Pending" if "waiting" in standings else "Running"
@@ -90,18 +93,18 @@ def _phase_while_ending(view: View) -> str:
 def _status(
     view: View, phase: str, end: Ending | None, waiting: dict[str, Waiting], coming_to: str | None = None
 ) -> Object:
-    """The whole status: what this node owns anew, the rest as it was."""
+    """Build the whole status: the fields that this node owns, and the rest unchanged."""
     is_over = phase in TERMINAL
     lists = container_statuses(view, waiting, final=is_over)
     status = {key: value for key, value in view.status.items() if key not in ("reason", "message")} | lists
-    status |= {"phase": phase, "startTime": moments.told(start_time(view))}
+    status |= {"phase": phase, "startTime": times.format_time(start_time(view))}
     status["conditions"] = conditions(view, coming_to or phase, end, lists)
     if view.metadata.get("generation") is not None:
         status["observedGeneration"] = view.metadata["generation"]
-    if view.seen.host_ip:
-        status |= {"hostIP": view.seen.host_ip, "hostIPs": [{"ip": view.seen.host_ip}]}
-    if view.seen.address:
-        status |= {"podIP": view.seen.address, "podIPs": [{"ip": view.seen.address}]}
+    if view.observed.host_ip:
+        status |= {"hostIP": view.observed.host_ip, "hostIPs": [{"ip": view.observed.host_ip}]}
+    if view.observed.address:
+        status |= {"podIP": view.observed.address, "podIPs": [{"ip": view.observed.address}]}
     if is_over and end is not None:
         status |= {key: text for key, text in (("reason", end.reason), ("message", end.message)) if text}
     return status
@@ -110,46 +113,46 @@ def _status(
 # Events
 
 
-def _changed_sandbox(view: View, begun: Starting) -> list[Note]:
-    replaced = view.seen.facts is not None and not view.seen.facts.alive
-    return [notes.SANDBOX_CHANGED] if replaced and Prepare() in begun.do else []
+def _changed_sandbox(view: View, begun: Starting) -> list[EventRecord]:
+    replaced = view.observed.facts is not None and not view.observed.facts.alive
+    return [events.SANDBOX_CHANGED] if replaced and Prepare() in begun.do else []
 
 
-def _complaints(view: View, begun: Starting) -> list[Note]:
-    """One for each container that begins to wait, or waits for something else than its status says."""
-    told: list[Note] = []
+def _complaints(view: View, begun: Starting) -> list[EventRecord]:
+    """Return an event for each container that starts to wait, or waits for another reason than its status says."""
+    events_: list[EventRecord] = []
     images = {each["name"]: each.get("image") or "" for each in view.containers()}
     starts = {each.container for each in begun.do if isinstance(each, Start)}
     for name, waiting in begun.waiting.items():
-        before = dig(view.told.get(name), "state", "waiting") or {}
+        before = dig(view.statuses.get(name), "state", "waiting") or {}
         same = before.get("reason") == waiting.reason and (before.get("message") or "") == waiting.message
         if name in starts or (same and not _is_another_crash(view, name, waiting)):
             continue
         where = view.field_path(name)
         if waiting.reason == "CrashLoopBackOff":
-            told.append(notes.crash_back_off(name, view.full_name, where))
+            events_.append(events.crash_back_off(name, view.full_name, where))
         elif waiting.reason == "ImagePullBackOff":
-            told.append(notes.pull_back_off(images[name], where))
-            told.append(notes.start_failed(waiting.reason, where))
+            events_.append(events.pull_back_off(images[name], where))
+            events_.append(events.start_failed(waiting.reason, where))
         else:
-            image_trouble = waiting.reason in ("ErrImagePull", "ErrImageNeverPull", "InvalidImageName")
-            told.append(notes.start_failed(waiting.reason if image_trouble else waiting.message, where))
-    return told
+            image_failure = waiting.reason in ("ErrImagePull", "ErrImageNeverPull", "InvalidImageName")
+            events_.append(events.start_failed(waiting.reason if image_failure else waiting.message, where))
+    return events_
 
 
 def _is_another_crash(view: View, name: str, waiting: Waiting) -> bool:
     if waiting.reason != "CrashLoopBackOff":
         return False
-    return int(view.told[name].get("restartCount") or 0) != view.histories[name][-1].attempt
+    return int(view.statuses[name].get("restartCount") or 0) != view.histories[name][-1].attempt
 
 
-def _last_words(view: View, end: Ending) -> list[Note]:
-    """Told once, when the phase becomes final."""
+def _termination_messages(view: View, end: Ending) -> list[EventRecord]:
+    """Return the event for the pod's end, recorded once, when the phase becomes final."""
     if view.old_phase in TERMINAL or not end.reason:
         return []
     if end.message == DEADLINE_MESSAGE:
-        return [Note(end.reason, end.message)]
-    return [Note(end.reason, end.message, warning=True)]
+        return [EventRecord(end.reason, end.message)]
+    return [EventRecord(end.reason, end.message, warning=True)]
 
 
 def has_condition(status: Object, type: str) -> bool:

@@ -1,9 +1,8 @@
-"""What `decide` may answer: things for the agent to do, the pod's new status, events to tell, and when to ask again.
+"""The result of `decide`: instructions for the agent, the pod's new status, events, and when to decide again.
 
-Every instruction may be repeated until what it asks for is observed: one that is under way already is left alone.
-
-The agent writes the status before it does `Remove` and `Finish`, since they remove what the status is made from. The
-rest it may do first. It hands the newest status that it has written to the next `decide`, even if its cache is behind.
+Every instruction may be repeated until its result is observed; one that is in progress is not started again. The agent
+writes the status before it carries out `Remove` and `Finish`, since these remove what the status is derived from; other
+instructions may run first. It passes the newest status that it wrote to the next `decide`, even if its cache is behind.
 """
 
 from typing import TypeAlias
@@ -14,11 +13,11 @@ from windlass.kube.json import Object
 
 
 class Prepare(Struct, frozen=True, tag=True):
-    """Make ready what the containers need: volumes, sandbox, network. A sandbox that is not alive is replaced."""
+    """Set up what the containers need: volumes, sandbox, network. A sandbox that is not alive is replaced."""
 
 
 class Pull(Struct, frozen=True, tag=True):
-    """Get the image for the next run of a container. `policy` is Always or IfNotPresent."""
+    """Pull the image for the next run of a container. `policy` is Always or IfNotPresent."""
 
     container: str
     reference: str
@@ -35,9 +34,9 @@ class Start(Struct, frozen=True, tag=True):
 
 
 class Stop(Struct, frozen=True, tag=True):
-    """Run preStop, send the stop signal, and SIGKILL when `grace` seconds are over, all counted from the beginning.
+    """Run preStop, send the stop signal, and SIGKILL after `grace` seconds, all counted from the beginning.
 
-    For a stop that is under way already: end it sooner, by `grace` from now.
+    For a stop in progress: shorten it to end `grace` seconds from now.
     """
 
     container: str
@@ -48,7 +47,7 @@ class Stop(Struct, frozen=True, tag=True):
 
 
 class Remove(Struct, frozen=True, tag=True):
-    """Take down sandbox, network and volumes. The logs stay as long as the pod's object does."""
+    """Remove sandbox, network and volumes. The logs stay as long as the pod's object does."""
 
 
 class Finish(Struct, frozen=True, tag=True):
@@ -58,8 +57,8 @@ class Finish(Struct, frozen=True, tag=True):
 Instruction: TypeAlias = Prepare | Pull | Start | Stop | Remove | Finish
 
 
-class Note(Struct, frozen=True):
-    """An Event on the pod; `field_path` says which container it is about (`spec.containers{main}`)."""
+class EventRecord(Struct, frozen=True):
+    """An Event on the pod; `field_path` says which container it is image (`spec.containers{main}`)."""
 
     reason: str
     message: str
@@ -68,9 +67,12 @@ class Note(Struct, frozen=True):
 
 
 class Decision(Struct, frozen=True):
-    """`status` is whole: it replaces the pod's. Without anything happening, ask again at `wake_at`."""
+    """The result of one decision.
+
+    `status` replaces the pod's whole status. If nothing happens, decide again at `wake_at`.
+    """
 
     do: tuple[Instruction, ...]
     status: Object
-    events: tuple[Note, ...] = ()
+    events: tuple[EventRecord, ...] = ()
     wake_at: float | None = None

@@ -1,22 +1,25 @@
-"""Whether a pod's life is over, why, and what is to be stopped in which order."""
+"""Decides whether and why a pod terminates, and what to stop in which order."""
 
 from collections.abc import Iterator
 
 from msgspec import Struct
 
 from windlass.kube.json import Object, dig, dig_list
-from windlass.node.lifecycle import moments, notes
-from windlass.node.lifecycle.decision import Note, Stop
+from windlass.node.lifecycle import events, times
+from windlass.node.lifecycle.decision import EventRecord, Stop
 from windlass.node.lifecycle.runs import Run
 from windlass.node.lifecycle.view import TERMINAL, View
 
 DEADLINE_MESSAGE = "Pod was active on the node longer than the specified deadline"
-LEAST_GRACE = 2.0  # kubelet's, for a sidecar whose turn comes after the others have used the time up
+MIN_GRACE = 2.0  # kubelet's, for a sidecar whose turn comes after the others have used the time up
 EVICTED_BY_NODE = "TerminationByKubelet"
 
 
 class Ending(Struct, frozen=True):
-    """`phase` "" is told by the exit codes; `evicted`: DisruptionTarget is to be told."""
+    """Why a pod terminates.
+
+    An empty `phase` follows from the exit codes; `evicted` adds the condition DisruptionTarget.
+    """
 
     grace: float
     phase: str = ""
@@ -27,17 +30,17 @@ class Ending(Struct, frozen=True):
 
 
 def ending(view: View) -> Ending | None:
-    """Why nothing of the pod is to be started any more; None while it lives."""
-    status, seen, grace = view.status, view.seen, view.grace
+    """Return why no container of the pod may start any more; None while the pod lives."""
+    status, observed, grace = view.status, view.observed, view.grace
     if view.old_phase in TERMINAL:
         return Ending(grace, view.old_phase, status.get("reason") or "", status.get("message") or "")
-    if seen.rejection is not None and seen.facts is None and not view.anything_ran():
-        text = f"Pod was rejected: {seen.rejection.message}"
-        return Ending(grace, "Failed", seen.rejection.reason, text, rejected=True)
-    if seen.evicting is not None:
-        least = min(grace, max(seen.evicting.grace, 1.0))
-        return Ending(least, "Failed", seen.evicting.reason, seen.evicting.message, evicted=True)
-    evicted = _told_eviction(view)
+    if observed.rejection is not None and observed.facts is None and not view.anything_ran():
+        text = f"Pod was rejected: {observed.rejection.message}"
+        return Ending(grace, "Failed", observed.rejection.reason, text, rejected=True)
+    if observed.evicting is not None:
+        least = min(grace, max(observed.evicting.grace, 1.0))
+        return Ending(least, "Failed", observed.evicting.reason, observed.evicting.message, evicted=True)
+    evicted = _recorded_eviction(view)
     if evicted is not None:
         return Ending(grace, "Failed", "Evicted", evicted.get("message") or "", evicted=True)
     deadline = deadline_of(view)
@@ -53,7 +56,7 @@ def ending(view: View) -> Ending | None:
 
 
 def start_time(view: View) -> float:
-    return moments.read(view.status.get("startTime")) or view.now
+    return times.parse_time(view.status.get("startTime")) or view.now
 
 
 def deadline_of(view: View) -> float | None:
@@ -62,14 +65,14 @@ def deadline_of(view: View) -> float | None:
 
 
 def final_phase(view: View) -> str:
-    """What the exit codes of the containers that count say, when these have ended."""
+    """Return the phase that follows from the exit codes of the deciding containers, once these have ended."""
     newest = [view.newest(each) for each in view.deciding]
     succeeded = all(run is not None and not run.running and run.exit_code == 0 for run in newest)
     return "Succeeded" if succeeded else "Failed"
 
 
-def _told_eviction(view: View) -> Object | None:
-    """An eviction that an agent before this one had begun."""
+def _recorded_eviction(view: View) -> Object | None:
+    """Return an eviction that a previous agent began, as the status recorded it."""
     for condition in dig_list(view.status, "conditions"):
         if condition.get("type") == "DisruptionTarget" and condition.get("reason") == EVICTED_BY_NODE:
             return condition
@@ -87,7 +90,7 @@ def _init_failed(view: View) -> bool:
 
 
 def _is_lost(view: View) -> bool:
-    """The sandbox is gone, and a pod that may not be restarted gets no other."""
+    """Whether the sandbox is gone and the restart policy allows no other."""
     if view.has_sandbox or view.restart_policy != "Never":
         return False
     return any(view.newest(each) is not None for each in (*view.inits, *view.mains)) and not _may_restart(view)
@@ -109,42 +112,42 @@ def _is_done(view: View) -> bool:
 # What to stop
 
 
-def stops_of_the_end(view: View, grace: float) -> tuple[list[Stop], list[Note]]:
-    """All at once, but the sidecars: they go one by one, the last first, when the others are gone."""
+def stops_of_the_end(view: View, grace: float) -> tuple[list[Stop], list[EventRecord]]:
+    """Stop all containers at once, except sidecars: they stop one by one in reverse order after the others."""
     first = [each for each in (*view.inits, *view.mains, *view.ephemerals) if view.running(each)]
     stops: list[Stop] = []
-    told: list[Note] = []
+    events_: list[EventRecord] = []
     if not first:
         first = [each for each in view.sidecars if view.running(each)][-1:]
         grace = _left_of(view, grace)
     for each in first:
-        _stop(view, each, grace, "Terminating", f"Stopping container {each['name']}", stops, told)
-    return stops, told
+        _stop(view, each, grace, "Terminating", f"Stopping container {each['name']}", stops, events_)
+    return stops, events_
 
 
 def _left_of(view: View, grace: float) -> float:
     if not view.is_deleted:
         return grace
-    until = moments.read(view.metadata.get("deletionTimestamp"))
-    return min(grace, max(until - view.now, LEAST_GRACE))
+    until = times.parse_time(view.metadata.get("deletionTimestamp"))
+    return min(grace, max(until - view.now, MIN_GRACE))
 
 
-def stops_of_life(view: View) -> tuple[list[Stop], list[Note]]:
-    """Containers that are unhealthy, have another definition now, or whose postStart hook failed."""
+def stops_of_life(view: View) -> tuple[list[Stop], list[EventRecord]]:
+    """Stop containers that are unhealthy, have a changed definition, or whose postStart hook failed."""
     stops: list[Stop] = []
-    told: list[Note] = []
+    events_: list[EventRecord] = []
     for each in view.containers():
         run = view.running(each)
         if run is None:
             continue
         for grace, reason, text in _complaints(view, each, run):
-            _stop(view, each, grace, reason, text, stops, told)
+            _stop(view, each, grace, reason, text, stops, events_)
             break
-    return stops, told
+    return stops, events_
 
 
 def _complaints(view: View, container: Object, run: Run) -> Iterator[tuple[float, str, str]]:
-    name, verdicts, hook = container["name"], view.verdicts(container, run), view.hook(container, run)
+    name, probe_results, hook = container["name"], view.probe_results(container, run), view.hook(container, run)
     killed = Run(attempt=run.attempt, running=False, here=True, exit_code=137)
     again = ", will be restarted" if view.restarts(container, killed) else ""
     if hook is not None and hook.state == "failed":
@@ -152,8 +155,8 @@ def _complaints(view: View, container: Object, run: Run) -> Iterator[tuple[float
     if view.has_changed(container, run):
         yield view.grace, "Changed", f"Container {name} definition changed, will be restarted"
     for failed, probe, word in (
-        (verdicts.live is False, "livenessProbe", "liveness"),
-        (verdicts.started is False, "startupProbe", "startup"),
+        (probe_results.live is False, "livenessProbe", "liveness"),
+        (probe_results.started is False, "startupProbe", "startup"),
     ):
         if failed:
             own = dig(container, probe, "terminationGracePeriodSeconds")
@@ -162,9 +165,9 @@ def _complaints(view: View, container: Object, run: Run) -> Iterator[tuple[float
 
 
 def _stop(
-    view: View, container: Object, grace: float, reason: str, text: str, stops: list[Stop], told: list[Note]
+    view: View, container: Object, grace: float, reason: str, text: str, stops: list[Stop], events_: list[EventRecord]
 ) -> None:
-    """Begin a stop, or hasten one; a stop that will be over in time is left alone."""
+    """Begin a stop, or shorten one in progress; a stop that ends in time is left alone."""
     run = view.running(container)
     assert run is not None
     under_way = view.stopping(container, run)
@@ -172,4 +175,4 @@ def _stop(
         return
     stops.append(Stop(container["name"], run.attempt, grace, reason))
     if under_way is None:
-        told.append(notes.killing(text, view.field_path(container["name"])))
+        events_.append(events.killing(text, view.field_path(container["name"])))

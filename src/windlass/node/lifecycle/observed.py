@@ -1,8 +1,8 @@
-"""What the agent sees of one pod at one moment: all that `decide` is told besides the pod's object.
+"""The observed state of one pod: everything that `decide` gets besides the pod's object.
 
-Whatever is about one run of a container names its `attempt`; what is told of another run than the newest is ignored.
-So the agent may be late to forget. Nothing here needs to survive a restart of the agent: an agent that has just begun
-knows `facts`, and finds out the rest again.
+What concerns one run of a container carries its `attempt`; entries about another run than the newest are ignored, so
+the agent may be late to remove them. Nothing here needs to survive a restart: a new agent starts with `facts` and
+observes the rest again.
 """
 
 from typing import Literal
@@ -12,21 +12,22 @@ from msgspec import Struct
 from windlass.node.runtimes.base import PodFacts
 
 
-class Trouble(Struct, frozen=True):
-    """Something that failed `times` times in a row, and may be tried again at `retry_at`.
+class Failure(Struct, frozen=True):
+    """An operation that failed `times` times in a row, and may be retried at `retry_at`.
 
-    `about` is the image that could not be had, or has no program: a container with another one is not in trouble.
+    `image` is the image that could not be pulled, or has no program: the failure does not apply to a container with
+    another image.
     """
 
     reason: str
     message: str
     times: int = 1
     retry_at: float = 0.0
-    about: str = ""
+    image: str = ""
 
 
-class Verdicts(Struct, frozen=True):
-    """What the probes of a running container say by their thresholds; None: no verdict yet, or no such probe."""
+class ProbeResults(Struct, frozen=True):
+    """What the probes of a running container say by their thresholds; None: no result yet, or no such probe."""
 
     attempt: int
     started: bool | None = None
@@ -36,7 +37,7 @@ class Verdicts(Struct, frozen=True):
 
 
 class Stopping(Struct, frozen=True):
-    """A stop that is under way: preStop, the stop signal and SIGKILL are the agent's."""
+    """A stop in progress; the agent runs preStop and sends the stop signal and SIGKILL."""
 
     attempt: int
     since: float
@@ -44,7 +45,7 @@ class Stopping(Struct, frozen=True):
 
 
 class HookState(Struct, frozen=True):
-    """The postStart hook of a run. A running container that is not named has no hook, or its hook is done."""
+    """The postStart hook of a run. A running container without an entry has no hook, or its hook has finished."""
 
     attempt: int
     state: Literal["pending", "done", "failed"]
@@ -52,23 +53,23 @@ class HookState(Struct, frozen=True):
 
 
 class ImageRef(Struct, frozen=True):
-    """An image that is there: the reference as the pod names it, and its id (`sha256:…`)."""
+    """An image that is present: the reference as the pod names it, and its id (`sha256:…`)."""
 
     reference: str
     id: str
     attempt: int | None = None
-    """The run that it was pulled for (`Pull.attempt`): the pull policy Always wants it to be the next one."""
+    """The run that the image was pulled for (`Pull.attempt`); the pull policy Always requires it to be the next one."""
 
 
 class Rejection(Struct, frozen=True):
-    """The node does not take the pod: `OutOfcpu`, `NodeAffinity`, `UnexpectedAdmissionError` …"""
+    """The node rejects the pod: `OutOfcpu`, `NodeAffinity`, `UnexpectedAdmissionError` …"""
 
     reason: str
     message: str
 
 
 class Eviction(Struct, frozen=True):
-    """The node puts the pod out, to save itself."""
+    """The node evicts the pod to free resources."""
 
     message: str
     reason: str = "Evicted"
@@ -76,10 +77,10 @@ class Eviction(Struct, frozen=True):
 
 
 class Observed(Struct, frozen=True, kw_only=True):
-    """One pod, seen from its node. Dictionaries are by container name.
+    """The observed state of one pod; dictionaries are keyed by container name.
 
-    `prepared`: volumes, sandbox and network are ready in this life of the agent; `trouble`: why they are not. A sandbox
-    that runs since before the agent may hold running containers though `prepared` is False.
+    `prepared`: volumes, sandbox and network were set up since the agent started; `failure`: why they were not. A
+    sandbox that has been running since before the agent started may hold running containers though `prepared` is False.
     """
 
     now: float
@@ -87,15 +88,15 @@ class Observed(Struct, frozen=True, kw_only=True):
     host_ip: str = ""
     facts: PodFacts | None = None
     prepared: bool = False
-    trouble: Trouble | None = None
+    failure: Failure | None = None
     address: str = ""
     images: dict[str, ImageRef] = {}
     pulling: frozenset[str] = frozenset()
-    pull_troubles: dict[str, Trouble] = {}
-    """ErrImagePull, ErrImageNeverPull, InvalidImageName. ImagePullBackOff is made of ErrImagePull here."""
-    config_troubles: dict[str, Trouble] = {}
+    pull_failures: dict[str, Failure] = {}
+    """ErrImagePull, ErrImageNeverPull, InvalidImageName. `decide` turns ErrImagePull into ImagePullBackOff."""
+    config_failures: dict[str, Failure] = {}
     """CreateContainerConfigError, CreateContainerError, RunContainerError."""
-    verdicts: dict[str, Verdicts] = {}
+    probe_results: dict[str, ProbeResults] = {}
     stopping: dict[str, Stopping] = {}
     hooks: dict[str, HookState] = {}
     rejection: Rejection | None = None

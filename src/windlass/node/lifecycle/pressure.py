@@ -1,4 +1,4 @@
-"""Which pod goes when the machine runs short of memory, as kubelet ranks them. Pure."""
+"""Ranks pods for eviction when the machine runs short of memory, as kubelet does. Pure."""
 
 from collections.abc import Mapping
 
@@ -11,13 +11,13 @@ from windlass.node.lifecycle.view import TERMINAL
 _MEBI = 2**20
 
 
-def whom_to_evict(
+def pod_to_evict(
     pods: Mapping[str, Object], used: Mapping[str, Mapping[str, int]], available: int, threshold: int
 ) -> tuple[str, Eviction] | None:
-    """The uid of the pod that goes first and what it is told; None where none may.
+    """Return the uid of the pod to evict first and its eviction; None if no pod may be evicted.
 
-    `used` is bytes by uid and container. Those over what they asked for go first, then those of lower priority, then
-    those that are furthest over. Critical pods stay.
+    `used` is bytes by uid and container. Pods that use more than they requested go first, then those of lower priority,
+    then those that exceed their requests the most. Critical pods stay.
     """
     candidates = [uid for uid, pod in pods.items() if uid in used and _may_go(pod)]
     if not candidates:

@@ -1,4 +1,4 @@
-"""A pod's quality of service, and what the kernel is told by it: whom to kill first when memory runs out."""
+"""A pod's quality of service class, and the OOM score that the kernel gets for it."""
 
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.quantity import Quantity
@@ -9,10 +9,10 @@ NODE_CRITICAL, CRITICAL_PRIORITY = "system-node-critical", 2_000_000_000
 
 
 def qos_class(pod: Object) -> str:
-    """As the status says it, else as the requests and limits make it."""
-    told = dig(pod, "status", "qosClass")
-    if told:
-        return told
+    """Return the class from the status, else computed from requests and limits."""
+    recorded = dig(pod, "status", "qosClass")
+    if recorded:
+        return recorded
     spec = dig_object(pod, "spec")
     holders = [spec] if spec.get("resources") else [*dig_list(spec, "containers"), *dig_list(spec, "initContainers")]
     sets = [(_amounts(each, "requests"), _amounts(each, "limits")) for each in holders]
@@ -29,7 +29,7 @@ def _amounts(holder: Object, which: str) -> dict[str, Quantity]:
 
 
 def oom_score_adj(pod: Object, container: Object, memory_capacity: int) -> int:
-    """From -997 (never, if it can be helped) to 1000 (first): the more memory was asked for, the later."""
+    """Return a score from -997 (killed last) to 1000 (killed first): the more memory was requested, the lower."""
     if _keeps_the_node_alive(dig_object(pod, "spec")):
         return GUARANTEED
     match qos_class(pod):

@@ -1,6 +1,6 @@
-"""The runs of a pod's containers: what the runtime remembers, and what only the pod's status still knows.
+"""The runs of a pod's containers, as the runtime remembers them or as the pod's status recorded them.
 
-A run is lost when nobody saw its end: its sandbox is gone (a reboot), or the runtime knows nothing of it any more.
+A run is lost when its end was not observed: its sandbox is gone (a reboot), or the runtime no longer knows it.
 """
 
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from windlass.kube.json import Object, dig, dig_list, dig_object
-from windlass.node.lifecycle import moments
+from windlass.node.lifecycle import times
 from windlass.node.lifecycle.observed import Observed
 from windlass.node.runtimes.base import ContainerFacts, PodFacts
 
@@ -18,9 +18,9 @@ STATUS_LISTS = ("initContainerStatuses", "containerStatuses", "ephemeralContaine
 
 
 class Run(Struct, frozen=True):
-    """One run of a container. `here`: in the sandbox that is there now; `told`: only the pod's status knows of it.
+    """One run of a container. `here`: in the current sandbox; `from_status`: known only from the pod's status.
 
-    A moment that is not known is 0.
+    An unknown time is 0.
     """
 
     attempt: int
@@ -33,35 +33,35 @@ class Run(Struct, frozen=True):
     reason: str = ""
     message: str = ""
     spec_hash: str = ""
-    told: bool = False
+    from_status: bool = False
 
 
-def histories(status: Object, seen: Observed) -> dict[str, tuple[Run, ...]]:
-    """The known runs of each container that has any, oldest first."""
+def histories(status: Object, observed: Observed) -> dict[str, tuple[Run, ...]]:
+    """Return the known runs of each container, oldest first."""
     found: dict[str, dict[int, Run]] = {}
     statuses = {each.get("name", ""): each for name in STATUS_LISTS for each in dig_list(status, name)}
-    for name, told in statuses.items():
-        for run in _told_runs(told, seen.now):
+    for name, status_ in statuses.items():
+        for run in _runs_from_status(status_, observed.now):
             found.setdefault(name, {})[run.attempt] = run
-    for facts in seen.facts.containers if seen.facts else ():
-        assert seen.facts is not None
-        run = _remembered(facts, seen.facts, statuses.get(facts.name, {}), seen.now)
+    for facts in observed.facts.containers if observed.facts else ():
+        assert observed.facts is not None
+        run = _remembered(facts, observed.facts, statuses.get(facts.name, {}), observed.now)
         found.setdefault(facts.name, {})[run.attempt] = run
     return {name: tuple(runs[attempt] for attempt in sorted(runs)) for name, runs in found.items()}
 
 
-def told_terminated(status: Object, attempt: int) -> Object | None:
-    """How a container's status tells the end of a run, if it does."""
-    return next((ended for number, ended in told_ends(status) if number == attempt), None)
+def recorded_termination(status: Object, attempt: int) -> Object | None:
+    """Return the termination of a run as the container's status recorded it, if it did."""
+    return next((ended for number, ended in recorded_terminations(status) if number == attempt), None)
 
 
-def _remembered(facts: ContainerFacts, pod: PodFacts, told: Object, now: float) -> Run:
+def _remembered(facts: ContainerFacts, pod: PodFacts, status_: Object, now: float) -> Run:
     here = pod.alive and (facts.started_at or facts.finished_at or pod.created_at) >= pod.created_at
     common = {"attempt": facts.attempt, "id": facts.id, "started_at": facts.started_at, "spec_hash": facts.spec_hash}
     if facts.state == "running" and pod.alive:
         return Run(running=True, here=here, **common)
     if facts.state == "running":
-        finished = moments.read(dig(told_terminated(told, facts.attempt), "finishedAt"))
+        finished = times.parse_time(dig(recorded_termination(status_, facts.attempt), "finishedAt"))
         return Run(running=False, here=False, finished_at=finished or now, exit_code=255, reason="Unknown", **common)
     return Run(
         running=False,
@@ -75,7 +75,7 @@ def _remembered(facts: ContainerFacts, pod: PodFacts, told: Object, now: float) 
 
 
 def _exit_code(facts: ContainerFacts) -> int:
-    """A run that a signal ended, or that was killed for its memory, has not succeeded, whatever else is told."""
+    """Return the exit code; a run that a signal or the OOM killer ended never counts as successful."""
     if facts.exit_code:
         return facts.exit_code
     if facts.signal:
@@ -91,8 +91,8 @@ def _reason(facts: ContainerFacts) -> str:
     return "Error" if _exit_code(facts) else "Completed"
 
 
-def told_ends(status: Object) -> Iterator[tuple[int, Object]]:
-    """The ends of runs in a container's status, with their attempts."""
+def recorded_terminations(status: Object) -> Iterator[tuple[int, Object]]:
+    """Yield the recorded terminations of a container's status, with their attempts."""
     count = int(status.get("restartCount") or 0)
     ended = dig(status, "state", "terminated")
     if ended is not None:
@@ -103,16 +103,16 @@ def told_ends(status: Object) -> Iterator[tuple[int, Object]]:
         yield (count if is_newest else max(count - 1, 0)), before
 
 
-def _told_runs(status: Object, now: float) -> Iterator[Run]:
-    for attempt, ended in reversed(list(told_ends(status))):
+def _runs_from_status(status: Object, now: float) -> Iterator[Run]:
+    for attempt, ended in reversed(list(recorded_terminations(status))):
         yield Run(
             attempt=attempt,
             running=False,
             here=False,
-            told=True,
+            from_status=True,
             id=str(ended.get("containerID") or "").removeprefix(ID_PREFIX),
-            started_at=moments.read(ended.get("startedAt")),
-            finished_at=moments.read(ended.get("finishedAt")),
+            started_at=times.parse_time(ended.get("startedAt")),
+            finished_at=times.parse_time(ended.get("finishedAt")),
             exit_code=int(ended.get("exitCode") or 0),
             reason=ended.get("reason") or "",
             message=ended.get("message") or "",
@@ -123,9 +123,9 @@ def _told_runs(status: Object, now: float) -> Iterator[Run]:
             attempt=int(status.get("restartCount") or 0),
             running=False,
             here=False,
-            told=True,
+            from_status=True,
             id=str(status.get("containerID") or "").removeprefix(ID_PREFIX),
-            started_at=moments.read(running.get("startedAt")),
+            started_at=times.parse_time(running.get("startedAt")),
             finished_at=now,
             exit_code=137,
             reason="ContainerStatusUnknown",

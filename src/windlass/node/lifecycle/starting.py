@@ -1,24 +1,24 @@
-"""What a living pod starts next, in which order, and what its containers wait for."""
+"""Decides what a living pod starts next, in which order, and what its containers wait for."""
 
 from msgspec import Struct
 
 from windlass.kube.json import Object, dig
-from windlass.node.lifecycle import notes
-from windlass.node.lifecycle.backoff import FIRST, LONGEST, delay
+from windlass.node.lifecycle import events
+from windlass.node.lifecycle.backoff import INITIAL_DELAY, MAX_DELAY, delay
 from windlass.node.lifecycle.decision import Instruction, Prepare, Pull, Start
-from windlass.node.lifecycle.observed import Trouble
+from windlass.node.lifecycle.observed import Failure
 from windlass.node.lifecycle.view import View, is_sidecar, spec_hash
 
 
 class Waiting(Struct, frozen=True):
-    """Why a container does not run; a status' `state.waiting`."""
+    """Why a container is not running; `state.waiting` of its status."""
 
     reason: str
     message: str = ""
 
 
 class Starting(Struct):
-    """The answer, as it is gathered."""
+    """Accumulates instructions, waiting reasons and wake-up times."""
 
     do: list[Instruction] = []
     waiting: dict[str, Waiting] = {}
@@ -44,15 +44,15 @@ def starting(view: View) -> Starting:
 def _prepare(view: View, found: Starting) -> None:
     if view.usable:
         return
-    trouble = view.seen.trouble
-    if trouble is not None and view.now < trouble.retry_at:
-        found.wake.append(trouble.retry_at)
+    failure = view.observed.failure
+    if failure is not None and view.now < failure.retry_at:
+        found.wake.append(failure.retry_at)
     else:
         found.do.append(Prepare())
 
 
 def _start_inits(view: View, found: Starting) -> None:
-    """One after another; a sidecar is enough when it has started, and is kept running while the next ones go on."""
+    """Start init containers one after another. A sidecar need only have started; it is kept running meanwhile."""
     for each in view.all_inits:
         if is_sidecar(each):
             if not view.running(each):
@@ -66,7 +66,10 @@ def _start_inits(view: View, found: Starting) -> None:
 
 
 def _start_mains(view: View, found: Starting) -> None:
-    """In order. A postStart hook holds the following containers back, as kubelet starts them one by one."""
+    """Start main containers in order.
+
+    A postStart hook delays the following containers, as kubelet starts them one by one.
+    """
     held = False
     for each in view.mains:
         run = view.newest(each)
@@ -78,10 +81,10 @@ def _start_mains(view: View, found: Starting) -> None:
 
 
 def _start(view: View, container: Object, found: Starting, *, may_start: bool) -> bool:
-    """Whether it starts now; else what it waits for is noted, and its image asked for."""
+    """Whether the container starts now; otherwise record what it waits for, and pull its image."""
     name = container["name"]
-    config_trouble = _trouble_of(view.seen.config_troubles, container)
-    if _backs_off(view, container, found) or _in_trouble(view, config_trouble, name, found):
+    config_failure = _failure_of(view.observed.config_failures, container)
+    if _backs_off(view, container, found) or _shows_failure(view, config_failure, name, found):
         return False
     attempt, policy = view.next_attempt(container), container.get("imagePullPolicy") or "IfNotPresent"
     image = view.image(container)
@@ -102,50 +105,50 @@ def _backs_off(view: View, container: Object, found: Starting) -> bool:
     if view.now >= run.finished_at + seconds:
         return False
     found.wake.append(run.finished_at + seconds)
-    text = notes.crash_message(seconds, container["name"], view.full_name)
+    text = events.crash_message(seconds, container["name"], view.full_name)
     found.waiting[container["name"]] = Waiting("CrashLoopBackOff", text)
     return True
 
 
-def _trouble_of(troubles: dict[str, Trouble], container: Object) -> Trouble | None:
-    """That of the container, unless it is about an image that the container had before."""
-    trouble = troubles.get(container["name"])
-    return None if trouble is None or trouble.about not in ("", container.get("image") or "") else trouble
+def _failure_of(failures: dict[str, Failure], container: Object) -> Failure | None:
+    """Return the container's failure, unless it is about an image that the container no longer has."""
+    failure = failures.get(container["name"])
+    return None if failure is None or failure.image not in ("", container.get("image") or "") else failure
 
 
-def _in_trouble(view: View, trouble: Trouble | None, name: str, found: Starting) -> bool:
-    """The trouble is shown until it is over; whether it is too soon to try again."""
-    if trouble is None:
+def _shows_failure(view: View, failure: Failure | None, name: str, found: Starting) -> bool:
+    """Show the failure until it is resolved; whether it is too early to retry."""
+    if failure is None:
         return False
-    found.waiting[name] = Waiting(trouble.reason, trouble.message)
-    if view.now < trouble.retry_at:
-        found.wake.append(trouble.retry_at)
+    found.waiting[name] = Waiting(failure.reason, failure.message)
+    if view.now < failure.retry_at:
+        found.wake.append(failure.retry_at)
         return True
     return False
 
 
 def _pull(view: View, container: Object, policy: str, attempt: int, found: Starting) -> None:
     name, image = container["name"], str(container.get("image") or "")
-    trouble = _trouble_of(view.seen.pull_troubles, container)
+    failure = _failure_of(view.observed.pull_failures, container)
     if policy == "Never":
         text = f'Container image "{image}" is not present with pull policy of Never'
         found.waiting[name] = Waiting("ErrImageNeverPull", text)
         return
-    if _in_trouble(view, trouble, name, found):
-        assert trouble is not None
-        _pull_back_off(view, container, trouble, found)
+    if _shows_failure(view, failure, name, found):
+        assert failure is not None
+        _pull_back_off(view, container, failure, found)
         return
-    if name not in view.seen.pulling:
+    if name not in view.observed.pulling:
         found.do.append(Pull(name, image, policy, attempt))
 
 
-def _pull_back_off(view: View, container: Object, trouble: Trouble, found: Starting) -> None:
-    """ErrImagePull is shown for the first half of its pause, as long as kubelet takes to look again; then this."""
-    if trouble.reason != "ErrImagePull":
+def _pull_back_off(view: View, container: Object, failure: Failure, found: Starting) -> None:
+    """Show ErrImagePull for the first half of the pause, as kubelet does until its next sync, then ImagePullBackOff."""
+    if failure.reason != "ErrImagePull":
         return
-    half = trouble.retry_at - min(FIRST * 2 ** (trouble.times - 1), LONGEST) / 2
+    half = failure.retry_at - min(INITIAL_DELAY * 2 ** (failure.times - 1), MAX_DELAY) / 2
     if view.now < half:
         found.wake.append(half)
         return
-    text = f'Back-off pulling image "{container.get("image")}": ErrImagePull: {trouble.message}'
+    text = f'Back-off pulling image "{container.get("image")}": ErrImagePull: {failure.message}'
     found.waiting[container["name"]] = Waiting("ImagePullBackOff", text)

@@ -1,17 +1,17 @@
-"""The statuses of a pod's containers, as kubelet shows them."""
+"""The statuses of a pod's containers, as kubelet reports them."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from windlass.kube.json import Object, dig_list, dig_object
-from windlass.node.lifecycle import moments
+from windlass.node.lifecycle import times
 from windlass.node.lifecycle.runs import ID_PREFIX, NOT_LOCATED, Run
 from windlass.node.lifecycle.starting import Waiting
 from windlass.node.lifecycle.view import View, is_sidecar
 
 
 def container_statuses(view: View, waiting: Mapping[str, Waiting], *, final: bool) -> Object:
-    """The three lists of a pod's status, those that are not empty. `final`: nothing will run any more."""
+    """Return the non-empty lists of container statuses. `final`: nothing will run any more."""
     default = Waiting("PodInitializing" if view.all_inits else "ContainerCreating")
     lists = {
         "initContainerStatuses": [_status(view, each, waiting, default, final=False) for each in view.all_inits],
@@ -50,14 +50,14 @@ def _status(view: View, container: Object, waiting: Mapping[str, Waiting], defau
 def _state(
     view: View, container: Object, waiting: Mapping[str, Waiting], default: Waiting, *, final: bool
 ) -> tuple[Object, Object, bool]:
-    """state, lastState, and whether the newest run is in one of them."""
+    """Return state, lastState, and whether the newest run is in one of them."""
     name, run = container["name"], view.newest(container)
     history = view.histories.get(name, ())
     before = _terminated(history[-2]) if len(history) > 1 else {}
     if run is not None and run.running:
         if view.hook_pending(container, run):
             return _waits(default), before, False
-        return {"running": {"startedAt": moments.told(run.started_at)}}, before, True
+        return {"running": {"startedAt": times.format_time(run.started_at)}}, before, True
     if name in waiting and not final:
         return _waits(waiting[name]), _terminated(run) if run else {}, True
     if run is not None:
@@ -69,22 +69,22 @@ def _state(
 
 
 def _waits(waiting: Waiting) -> Object:
-    told = {"reason": waiting.reason}
+    result = {"reason": waiting.reason}
     if waiting.message:
-        told["message"] = waiting.message
-    return {"waiting": told}
+        result["message"] = waiting.message
+    return {"waiting": result}
 
 
 def _terminated(run: Run) -> Object:
-    told: dict[str, Any] = {"exitCode": run.exit_code, "reason": run.reason}
+    result: dict[str, Any] = {"exitCode": run.exit_code, "reason": run.reason}
     if run.message:
-        told["message"] = run.message
+        result["message"] = run.message
     if run.started_at or run.finished_at:
-        told["startedAt"] = moments.told(run.started_at or run.finished_at)
-        told["finishedAt"] = moments.told(run.finished_at or run.started_at)
+        result["startedAt"] = times.format_time(run.started_at or run.finished_at)
+        result["finishedAt"] = times.format_time(run.finished_at or run.started_at)
     if run.id:
-        told["containerID"] = ID_PREFIX + run.id
-    return {"terminated": told}
+        result["containerID"] = ID_PREFIX + run.id
+    return {"terminated": result}
 
 
 def _ready(view: View, container: Object) -> bool:
@@ -96,27 +96,30 @@ def _ready(view: View, container: Object) -> bool:
 
 def _image_id(view: View, container: Object) -> str:
     image = view.image(container)
-    return image.id if image is not None else view.told.get(container["name"], {}).get("imageID") or ""
+    return image.id if image is not None else view.statuses.get(container["name"], {}).get("imageID") or ""
 
 
 def _add_resources(view: View, container: Object, run: Run | None, status: Object) -> None:
-    """What the run was started with: a container is not resized while it runs. One without an id has never run."""
+    """Add the resources that the run was started with.
+
+    A running container is not resized, and one without an id has never run.
+    """
     if run is None or not run.id or container in view.ephemerals:
         return
-    told = view.told_run(container, run)
-    resources = told["resources"] if "resources" in told else dig_object(container, "resources")
+    result = view.recorded_run(container, run)
+    resources = result["resources"] if "resources" in result else dig_object(container, "resources")
     status["resources"] = {key: resources[key] for key in ("limits", "requests") if resources.get(key)}
     if requests := status["resources"].get("requests"):
         status["allocatedResources"] = requests
 
 
 def _mount(mount: Object) -> Object:
-    told = {"name": mount.get("name"), "mountPath": mount.get("mountPath")}
-    return told | ({"readOnly": True, "recursiveReadOnly": "Disabled"} if mount.get("readOnly") else {})
+    result = {"name": mount.get("name"), "mountPath": mount.get("mountPath")}
+    return result | ({"readOnly": True, "recursiveReadOnly": "Disabled"} if mount.get("readOnly") else {})
 
 
 def unready(view: View) -> list[str]:
-    """Names of the containers that ought to be ready and are not, sidecars first."""
+    """Return the names of containers that should be ready and are not, sidecars first."""
     return [each["name"] for each in (*view.sidecars, *view.mains) if not view.is_ready(each)]
 
 

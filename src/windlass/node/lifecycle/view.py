@@ -1,4 +1,4 @@
-"""A pod and what is seen of it, read once: the questions that all parts of the decision ask."""
+"""A pod and its observed state, parsed once: the queries that all parts of the decision share."""
 
 import hashlib
 from collections.abc import Iterator
@@ -6,18 +6,18 @@ from typing import Literal
 
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.node.lifecycle.main_container import deciding
-from windlass.node.lifecycle.observed import HookState, ImageRef, Observed, Stopping, Verdicts
+from windlass.node.lifecycle.observed import HookState, ImageRef, Observed, ProbeResults, Stopping
 from windlass.node.lifecycle.runs import STATUS_LISTS, Run, histories
 
 TERMINAL = ("Succeeded", "Failed")
 DEFAULT_GRACE = 30.0
-Standing = Literal["waiting", "running", "ended"]
+RunState = Literal["waiting", "running", "ended"]
 
 
 def spec_hash(container: Object) -> str:
-    """What makes a running container another one: of what may change in a pod that is its image."""
-    told = f"{container.get('name')}\0{container.get('image')}"
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
+    """Return the hash of the mutable part of a container, which is its image; another hash requires a restart."""
+    status = f"{container.get('name')}\0{container.get('image')}"
+    return hashlib.sha256(status.encode()).hexdigest()[:16]
 
 
 def is_sidecar(init_container: Object) -> bool:
@@ -25,10 +25,10 @@ def is_sidecar(init_container: Object) -> bool:
 
 
 class View:
-    """Read-only; made anew for each decision."""
+    """Read-only; created for each decision."""
 
-    def __init__(self, pod: Object, seen: Observed) -> None:
-        self.pod, self.seen, self.now = pod, seen, seen.now
+    def __init__(self, pod: Object, observed: Observed) -> None:
+        self.pod, self.observed, self.now = pod, observed, observed.now
         self.metadata, self.spec = dig_object(pod, "metadata"), dig_object(pod, "spec")
         self.status = dig_object(pod, "status")
         self.mains: list[Object] = dig_list(self.spec, "containers")
@@ -38,12 +38,12 @@ class View:
         self.all_inits = inits
         self.inits = [each for each in inits if not is_sidecar(each)]
         self.sidecars = [each for each in inits if is_sidecar(each)]
-        self.told: dict[str, Object] = {
+        self.statuses: dict[str, Object] = {
             each.get("name", ""): each for listed in STATUS_LISTS for each in dig_list(self.status, listed)
         }
-        self.histories = histories(self.status, seen)
-        self.has_sandbox = seen.facts is not None and seen.facts.alive
-        self.usable = self.has_sandbox and seen.prepared
+        self.histories = histories(self.status, observed)
+        self.has_sandbox = observed.facts is not None and observed.facts.alive
+        self.usable = self.has_sandbox and observed.prepared
         self.initialized = self._is_initialized()
 
     # The pod
@@ -70,7 +70,7 @@ class View:
 
     @property
     def grace(self) -> float:
-        """Of an orderly stop: what the deletion asks for, or the pod says."""
+        """The grace period of an orderly stop: the deletion's, or the pod's."""
         for value in (self.metadata.get("deletionGracePeriodSeconds"), self.spec.get("terminationGracePeriodSeconds")):
             if value is not None:
                 return max(float(value), 1.0)
@@ -107,30 +107,30 @@ class View:
         run = self.newest(container)
         return 0 if run is None else run.attempt + 1
 
-    def verdicts(self, container: Object, run: Run) -> Verdicts:
-        found = self.seen.verdicts.get(container["name"])
-        return found if found is not None and found.attempt == run.attempt else Verdicts(attempt=run.attempt)
+    def probe_results(self, container: Object, run: Run) -> ProbeResults:
+        found = self.observed.probe_results.get(container["name"])
+        return found if found is not None and found.attempt == run.attempt else ProbeResults(attempt=run.attempt)
 
     def hook(self, container: Object, run: Run) -> HookState | None:
-        found = self.seen.hooks.get(container["name"])
+        found = self.observed.hooks.get(container["name"])
         return found if found is not None and found.attempt == run.attempt else None
 
     def stopping(self, container: Object, run: Run) -> Stopping | None:
-        found = self.seen.stopping.get(container["name"])
+        found = self.observed.stopping.get(container["name"])
         return found if found is not None and found.attempt == run.attempt else None
 
     def image(self, container: Object) -> ImageRef | None:
-        found = self.seen.images.get(container["name"])
+        found = self.observed.images.get(container["name"])
         return found if found is not None and found.reference == container.get("image") else None
 
-    def told_run(self, container: Object, run: Run) -> Object:
-        """The pod's status of this very run, if that is what it shows; else an empty object."""
-        told = self.told.get(container["name"], {})
-        shows = dig(told, "state", "running") is not None or dig(told, "state", "terminated") is not None
-        return told if shows and int(told.get("restartCount") or 0) == run.attempt else {}
+    def recorded_run(self, container: Object, run: Run) -> Object:
+        """Return the container status of this very run, if the pod's status shows it; else an empty object."""
+        status = self.statuses.get(container["name"], {})
+        shows = dig(status, "state", "running") is not None or dig(status, "state", "terminated") is not None
+        return status if shows and int(status.get("restartCount") or 0) == run.attempt else {}
 
-    def standing(self, container: Object) -> Standing:
-        """Whether it counts as running: a container whose postStart hook goes on does not yet."""
+    def run_state(self, container: Object) -> RunState:
+        """Classify the container's state; one whose postStart hook is still running does not count as running yet."""
         run = self.newest(container)
         if run is None:
             return "waiting"
@@ -145,14 +145,14 @@ class View:
         return hook is not None and hook.state != "done"
 
     def is_started(self, container: Object) -> bool:
-        """It runs, postStart is done, and the startup probe has succeeded. A new agent believes the status."""
+        """Whether it runs, postStart has finished and the startup probe succeeded. A new agent trusts the status."""
         run = self.running(container)
         if run is None or self.hook_pending(container, run):
             return False
         if container.get("startupProbe") is None:
             return True
-        verdict = self.verdicts(container, run).started
-        return bool(self.told_run(container, run).get("started")) if verdict is None else verdict
+        verdict = self.probe_results(container, run).started
+        return bool(self.recorded_run(container, run).get("started")) if verdict is None else verdict
 
     def is_ready(self, container: Object) -> bool:
         run = self.running(container)
@@ -160,17 +160,17 @@ class View:
             return False
         if container.get("readinessProbe") is None:
             return True
-        verdict = self.verdicts(container, run).ready
-        return bool(self.told_run(container, run).get("ready")) if verdict is None else verdict
+        verdict = self.probe_results(container, run).ready
+        return bool(self.recorded_run(container, run).get("ready")) if verdict is None else verdict
 
     # Restarting
 
     def has_changed(self, container: Object, run: Run) -> bool:
-        """The container has another definition than this run of it had."""
+        """Whether the container's definition changed since this run started."""
         return bool(run.spec_hash) and run.spec_hash != spec_hash(container) and container not in self.ephemerals
 
     def restarts(self, container: Object, run: Run) -> bool:
-        """Whether a main or an init container is run again after this end."""
+        """Whether a main or init container is restarted after this run's end."""
         if container in self.ephemerals:
             return False
         if container in self.sidecars or self.has_changed(container, run):
@@ -185,7 +185,7 @@ class View:
         return policy == "Always" and container in self.mains
 
     def has_passed(self, init: Object) -> bool:
-        """A regular init container has succeeded in this sandbox."""
+        """Whether a regular init container has succeeded in this sandbox."""
         run = self.newest(init)
         return run is not None and run.here and not run.running and run.exit_code == 0
 

@@ -1,6 +1,5 @@
-"""The pods' network: addresses, services, policies, names, and the ways in and out.
+"""The pods' network: addresses, services, policies, DNS, and connections in and out.
 
-Everything happens in a network namespace of the node's own, joined by a helper process (`helper.py`). What is to be
-true there is compiled by pure functions from what the API says (`services.py`, `policies.py`) and applied at once
-(`nft.py`).
+Everything happens in a network namespace of the node, which a helper process joins (`helper.py`). Pure functions
+compile the desired state from API objects (`services.py`, `policies.py`), and `nft.py` encodes it for the kernel.
 """

@@ -1,4 +1,4 @@
-"""Which pod has which address, kept in a file; an address that was given back comes round last."""
+"""Leases addresses to pods and keeps the leases in a file; a released address is reused last."""
 
 import os
 from ipaddress import IPv4Address
@@ -10,7 +10,7 @@ from windlass.node.network.plan import FIRST_POD, LAST_POD
 
 
 class Leases(Struct):
-    """`next` is where the search for a free address begins: beyond the one that was given last."""
+    """The leases by pod. `next` is where the search for a free address begins: after the last one that was leased."""
 
     by_uid: dict[str, str] = {}
     next: str = str(FIRST_POD)
@@ -21,7 +21,7 @@ class NoAddressLeft(Exception):
 
 
 def lease(leases: Leases, uid: str) -> tuple[Leases, str]:
-    """The pod's address: the one it has, or the next that is free. Raises `NoAddressLeft`."""
+    """Return the pod's address: its current one, or the next free one. Raises `NoAddressLeft`."""
     if uid in leases.by_uid:
         return leases, leases.by_uid[uid]
     taken = set(leases.by_uid.values())
@@ -40,7 +40,7 @@ def release(leases: Leases, uid: str) -> Leases:
 
 
 class Addresses:
-    """The leases of this node, on disk before anyone hears of them."""
+    """The leases of this node, written to disk before they are returned."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

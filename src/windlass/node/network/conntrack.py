@@ -1,4 +1,4 @@
-"""The kernel's connection tracking (linux/netfilter/nfnetlink_conntrack.h): the flows of UDP, and forgetting one."""
+"""The kernel's connection tracking (linux/netfilter/nfnetlink_conntrack.h): lists UDP flows and deletes them."""
 
 import socket
 import struct
@@ -20,7 +20,7 @@ LIST_FLOWS = Message(_SUBSYSTEM | _GET, 0, _HEAD, "list connections")
 
 
 class Flow(NamedTuple):
-    """A conversation by UDP: who sends where to, and who is the one that answers."""
+    """A UDP flow: its source and destination, and the address that replies."""
 
     source: str
     source_port: int
@@ -31,7 +31,7 @@ class Flow(NamedTuple):
 
 
 def udp_flows(answers: list[tuple[int, bytes]]) -> Iterator[Flow]:
-    """Of the answers to `LIST_FLOWS`."""
+    """Parse the flows from replies to `LIST_FLOWS`."""
     for _, body in answers:
         found = dict(attributes(body[4:]))
         there, back = _tuple(found.get(_ORIGINAL, b"")), _tuple(found.get(_REPLY, b""))
@@ -53,7 +53,7 @@ def _port(data: bytes) -> int:
 
 
 def forget(flow: Flow) -> Message:
-    """The next packet of it is led as a first one is."""
+    """Delete a flow, so that its next packet is routed like a first one."""
     addresses = nested(
         _ADDRESSES,
         attribute(_SOURCE, socket.inet_aton(flow.source)),

@@ -1,7 +1,7 @@
-"""Passing datagrams between two networks: a socket in one, and in the other one of its own for each client.
+"""Relays datagrams between two networks: one socket in the first, and one per client in the second.
 
-What a client gets back comes from the address that it has sent to, and from nobody else's conversation. As with every
-datagram, what cannot be passed on at once is lost.
+A client's replies come from the address that it sent to, and only from its own session. As with every datagram, what
+cannot be forwarded immediately is lost.
 """
 
 import asyncio
@@ -15,13 +15,13 @@ from windlass.node.network.relay import Connect
 log = logging.getLogger(__name__)
 
 Client = tuple[str, int]
-_MOST_WAITING = 32  # datagrams kept while a client's socket is made
+_MAX_BUFFERED = 32  # datagrams kept while a client's socket is made
 _AT_ONCE = 64  # datagrams taken before others have their turn
 _LARGEST = 65535
 
 
 class Bounds(NamedTuple):
-    """How many clients a relay has at once, a descriptor each, and how long it keeps one that is silent."""
+    """How many clients a relay serves at once, with a descriptor each, and how long it keeps an idle one."""
 
     clients: int = 256
     idle: float = 30.0  # seconds, as the kernel's connection tracking
@@ -29,12 +29,12 @@ class Bounds(NamedTuple):
 
 
 class Session:
-    """One client's conversation. It is a stream once the client has spoken again after an answer."""
+    """One client's session. It is a stream once the client has sent again after a reply."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
         self.far: socket.socket | None = None
-        self.waiting: deque[bytes] = deque(maxlen=_MOST_WAITING)
+        self.waiting: deque[bytes] = deque(maxlen=_MAX_BUFFERED)
         self._used, self._has_answer, self._is_stream = 0.0, False, False
 
     def spoke(self, now: float) -> None:
@@ -48,7 +48,7 @@ class Session:
 
 
 class DatagramRelay:
-    """Serves one bound datagram socket until it is closed; then its sessions end too."""
+    """Serves one bound datagram socket until closed; its sessions end with it."""
 
     def __init__(self, near: socket.socket, connect: Connect, name: str, bounds: Bounds | None = None) -> None:
         self._near, self._connect, self._name, self._bounds = near, connect, name, bounds or Bounds()
@@ -60,7 +60,7 @@ class DatagramRelay:
 
     @property
     def clients(self) -> list[Client]:
-        """Those whose conversation goes on."""
+        """The clients with a session."""
         return list(self._sessions)
 
     def close(self) -> None:
@@ -71,7 +71,7 @@ class DatagramRelay:
             self._sweep.cancel()
 
     def forget(self) -> None:
-        """End the sessions: clients that go on are led anew."""
+        """End all sessions; clients that send again get a new one."""
         for session in list(self._sessions.values()):
             self._end(session)
 
@@ -84,7 +84,7 @@ class DatagramRelay:
             except BlockingIOError:
                 return
             except OSError as error:
-                log.debug("a datagram is lost relay=%s error=%s", self._name, error)
+                log.debug("dropped a datagram relay=%s error=%s", self._name, error)
                 return
             session = self._sessions.get(client) or self._begin(client)
             session.spoke(self._loop.time())
@@ -143,7 +143,7 @@ class DatagramRelay:
             try:
                 self._near.sendto(data, session.client)
             except OSError as error:
-                log.debug("an answer is lost relay=%s error=%s", self._name, error)
+                log.debug("dropped a reply relay=%s error=%s", self._name, error)
 
     # Ends
 
@@ -151,8 +151,8 @@ class DatagramRelay:
         self._sessions[session.client] = self._sessions.pop(session.client)
 
     def _lost(self, session: Session, error: OSError) -> None:
-        """The client's next datagram begins a new session, which may find another way."""
-        log.debug("nothing answers relay=%s error=%s", self._name, error)
+        """End a session whose socket failed; the client's next datagram begins another, perhaps to another endpoint."""
+        log.debug("no endpoint answers relay=%s error=%s", self._name, error)
         self._end(session)
 
     def _end(self, session: Session) -> None:

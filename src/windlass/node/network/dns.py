@@ -1,4 +1,4 @@
-"""The cluster's DNS server: its own names from memory, all others by asking the host's resolvers."""
+"""The cluster's DNS server: answers cluster names from memory and forwards all others to the host's resolvers."""
 
 import asyncio
 import logging
@@ -11,7 +11,7 @@ from typing import cast
 
 from windlass.node.network import dns_message as wire
 from windlass.node.network.dns_message import BadMessage, Question
-from windlass.node.network.dns_names import TTL, Found, Names, is_ours
+from windlass.node.network.dns_names import TTL, Names, Resolution, is_ours
 from windlass.node.network.host_names import HostResolver, host_names, host_resolver
 from windlass.node.network.plan import DOMAIN
 
@@ -19,11 +19,11 @@ log = logging.getLogger(__name__)
 
 _ASK_WITHIN = 2.0
 _LEFT_ALONE = 10.0  # seconds for which a resolver that did not answer is not asked
-_MOST_AT_ONCE = 512
+_MAX_CONCURRENT = 512
 
 
 class Dns:
-    """Answers on a UDP and a TCP socket that were made for it in the node's network."""
+    """Serves DNS on a UDP and a TCP socket that were created in the node's network."""
 
     def __init__(self, names: Names, host: HostResolver | None = None, port: int = 53) -> None:
         self._names, self._host, self._port = names, host, port
@@ -58,7 +58,7 @@ class Dns:
         writer.close()
 
     def soon(self, message: bytes, reply: "_Reply") -> None:
-        """Answer a datagram: at once where it is ours to know."""
+        """Answer a datagram: immediately if the name is the cluster's, else after forwarding it."""
         try:
             question = wire.parse(message)
         except BadMessage:
@@ -66,7 +66,7 @@ class Dns:
         known = self.known(question, question.size)
         if known is not None:
             reply(known)
-        elif len(self._busy) < _MOST_AT_ONCE:
+        elif len(self._busy) < _MAX_CONCURRENT:
             task = asyncio.create_task(self._later(question, message, reply))
             self._busy.add(task)
             task.add_done_callback(self._busy.discard)
@@ -77,18 +77,18 @@ class Dns:
         reply(await self._elsewhere(question, message, question.size))
 
     async def answer(self, message: bytes, limit: int) -> bytes:
-        """Raises `BadMessage`."""
+        """Answer a query. Raises `BadMessage`."""
         question = wire.parse(message)
         known = self.known(question, limit)
         return known if known is not None else await self._elsewhere(question, message, limit)
 
     def known(self, question: Question, limit: int) -> bytes | None:
-        """The answer from memory; None where others must be asked."""
+        """Return the answer from memory; None if the query must be forwarded."""
         if is_ours(question.name):
             found = self._names.find(question.name, question.type)
             if found.alias and is_ours(found.alias):
                 more = self._names.find(found.alias, question.type)
-                found = Found(True, [*found.records, *more.records], more.additional)
+                found = Resolution(True, [*found.records, *more.records], more.additional)
             elif found.alias and question.type != wire.CNAME:
                 return None
             return self._authoritative(question, found, limit)
@@ -98,7 +98,7 @@ class Dns:
             return wire.answer(question, records if question.type != wire.AAAA else [], limit=limit)
         return None
 
-    def _authoritative(self, question: Question, found: Found, limit: int) -> bytes:
+    def _authoritative(self, question: Question, found: Resolution, limit: int) -> bytes:
         code = wire.NO_ERROR if found.exists else wire.NO_SUCH_NAME
         soa = None if found.records else wire.soa_record(DOMAIN, TTL)
         return wire.answer(question, found.records, code, authority=soa, additional=found.additional, limit=limit)
@@ -153,7 +153,7 @@ class Dns:
 
 
 class _Reply:
-    """Where an answer goes."""
+    """Sends the answer to a datagram."""
 
     __slots__ = ("_to", "_transport")
 

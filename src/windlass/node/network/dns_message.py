@@ -1,7 +1,7 @@
-"""DNS messages as bytes (RFC 1035, 2782, 6891): questions read, answers written.
+"""DNS messages as bytes (RFC 1035, 2782, 6891): parses questions and encodes answers.
 
-Of our own because it is small: one question comes in, a few kinds of records go out, and what is not the cluster's is
-passed on untouched.
+Implemented here because it is small: one question comes in, a few types of records go out, and queries for other zones
+are forwarded unchanged.
 """
 
 import socket
@@ -16,16 +16,16 @@ _PLAIN_SIZE, _LARGEST_SIZE = 512, 4096
 
 
 class BadMessage(ValueError):
-    """These bytes are not a question."""
+    """These bytes are not a valid question."""
 
 
 class Question(NamedTuple):
     id: int
     name: str
-    """Lower case, without the dot at its end."""
+    """Lower case, without the final dot."""
     type: int
     raw: bytes
-    """Name, type and class as they were asked: the answer repeats them, in the asker's own letters."""
+    """Name, type and class as received: the answer repeats them in the same letter case."""
     recursive: bool = True
     size: int = _PLAIN_SIZE
     extended: bool = False
@@ -54,7 +54,7 @@ def srv_record(name: str, port: int, target: str, ttl: int, weight: int = 100) -
 
 
 def name_record(name: str, kind: int, target: str, ttl: int) -> Record:
-    """A CNAME or a PTR."""
+    """Return a CNAME or PTR record."""
     return Record(name, kind, ttl, name_bytes(target))
 
 
@@ -64,7 +64,7 @@ def soa_record(zone: str, ttl: int) -> Record:
 
 
 def parse(message: bytes) -> Question:
-    """Raises `BadMessage`."""
+    """Parse a query. Raises `BadMessage`."""
     try:
         number, flags, questions, _, _, additional = struct.unpack_from(">6H", message)
         if flags & 0x8000 or questions != 1 or flags >> 11 & 0xF:
@@ -97,7 +97,7 @@ def answer(
     additional: list[Record] | None = None,
     limit: int = 65535,
 ) -> bytes:
-    """An answer of at most `limit` bytes; one that is longer is marked as cut, for the asker to come back by TCP."""
+    """Encode an answer of at most `limit` bytes; a longer one is marked truncated, and the client retries over TCP."""
     opt = b"\0" + struct.pack(">HHIH", OPT, _LARGEST_SIZE, 0, 0) if question.extended else b""
     body = b"".join(_record(each) for each in records)
     extra = [_record(each) for each in additional or []]
@@ -118,7 +118,7 @@ def _record(record: Record) -> bytes:
 
 
 def addresses_in(message: bytes, name: str) -> list[Record]:
-    """The A records of somebody's answer, under the name that was asked for; none where it makes no sense."""
+    """Return the A records for `name` in another server's answer; none if it cannot be parsed."""
     found: list[Record] = []
     try:
         _, _, questions, answers, _, _ = struct.unpack_from(">6H", message)

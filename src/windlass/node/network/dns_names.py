@@ -1,4 +1,4 @@
-"""What the cluster's names mean: Services, endpoints and pods, by Kubernetes' DNS specification."""
+"""Resolves the cluster's names: Services, endpoints and pods, by Kubernetes' DNS specification."""
 
 import random
 from collections.abc import Iterable, Mapping
@@ -14,54 +14,54 @@ _NONE = (None, "", "None")
 _Port = tuple[str, str]  # its name and its protocol
 
 
-class Found(NamedTuple):
-    """`exists` without records is a name that has other types, or names below it."""
+class Resolution(NamedTuple):
+    """The result of a lookup. `exists` without records is a name that has other types, or names below it."""
 
     exists: bool
     records: list[Record]
     additional: list[Record] = []
     alias: str = ""
-    """The name of somewhere else that the last record leads to, for whoever resolves that."""
+    """The external name that the last record points to, for the server to resolve."""
 
 
-NOWHERE = Found(False, [])
+NOWHERE = Resolution(False, [])
 
 
 class Names:
-    """Everything that has a name. The pieces are replaced as the API tells of changes."""
+    """All names of the cluster; the parts are replaced when the API reports changes."""
 
     def __init__(self) -> None:
         self.services: Mapping[tuple[str, str], Object] = {}
         self.slices: Mapping[tuple[str, str], Iterable[Object]] = {}
         self.namespaces: Iterable[str] = ()
         self.pods: Mapping[str, str] = {}
-        """A pod's address to its namespace."""
+        """Namespaces of pods by address."""
         self.reverse: Mapping[str, str] = {}
 
-    def find(self, name: str, kind: int) -> Found:
+    def find(self, name: str, kind: int) -> Resolution:
         if name.endswith(".in-addr.arpa"):
             return self._reverse(name, kind)
         labels = name[: -len(DOMAIN)].rstrip(".").split(".") if name != DOMAIN else []
         if not labels or labels in (["svc"], ["pod"]):
-            return Found(True, [])
+            return Resolution(True, [])
         if labels[-1] == "svc":
             return self._service(name, labels[:-1], kind)
         if labels[-1] == "pod":
             return self._pod(name, labels[:-1], kind)
         return NOWHERE
 
-    def _pod(self, name: str, labels: list[str], kind: int) -> Found:
+    def _pod(self, name: str, labels: list[str], kind: int) -> Resolution:
         if len(labels) == 1:
-            return Found(labels[0] in self.namespaces, [])
+            return Resolution(labels[0] in self.namespaces, [])
         address = labels[0].replace("-", ".")
         if len(labels) != 2 or self.pods.get(address) != labels[1]:
             return NOWHERE
         return _addresses(name, [address], kind)
 
-    def _service(self, name: str, labels: list[str], kind: int) -> Found:
+    def _service(self, name: str, labels: list[str], kind: int) -> Resolution:
         namespace = labels[-1]
         if len(labels) == 1:
-            return Found(namespace in self.namespaces, [])
+            return Resolution(namespace in self.namespaces, [])
         service = self.services.get((namespace, labels[-2]))
         if service is None:
             return NOWHERE
@@ -70,7 +70,7 @@ class Names:
         if spec.get("type") == "ExternalName":
             target = str(spec.get("externalName")).rstrip(".").lower()
             alias = [wire.name_record(name, wire.CNAME, target, TTL)]
-            return NOWHERE if below else Found(True, alias, alias=target)
+            return NOWHERE if below else Resolution(True, alias, alias=target)
         headless = spec.get("clusterIP") in _NONE
         hosts = self._hosts(namespace, labels[-2]) if headless else {}
         if not below:
@@ -83,11 +83,11 @@ class Names:
         if len(below) == 2 and below[0].startswith("_") and below[1] in ("_tcp", "_udp"):
             return self._ports(name, full, service, hosts if headless else None, (below[0][1:], below[1][1:]), kind)
         if len(below) == 1 and below[0] in ("_tcp", "_udp"):
-            return Found(True, [])
+            return Resolution(True, [])
         return NOWHERE
 
     def _hosts(self, namespace: str, name: str) -> dict[str, list[str]]:
-        """The names of a headless Service's endpoints: what they are called, else their address with dashes."""
+        """Return the names of a headless Service's endpoints: their hostname, else their address with dashes."""
         hosts: dict[str, list[str]] = {}
         for piece in self.slices.get((namespace, name), ()):
             if piece.get("addressType") not in (None, "IPv4"):
@@ -109,7 +109,7 @@ class Names:
         hosts: dict[str, list[str]] | None,
         port: tuple[str, str],
         kind: int,
-    ) -> Found:
+    ) -> Resolution:
         wanted = [p for p in dig_list(service, "spec", "ports") if _is(p, port)]
         if hosts is None:
             numbers = [int(p["port"]) for p in wanted]
@@ -124,21 +124,21 @@ class Names:
         if not numbers or not targets:
             return NOWHERE
         if kind not in (wire.SRV, wire.ANY):
-            return Found(True, [])
+            return Resolution(True, [])
         weight = max(1, 100 // (len(targets) * len(numbers)))
         records = [wire.srv_record(name, number, target, TTL, weight) for target in targets for number in numbers]
         also = [wire.address_record(target, each, TTL) for target, found in targets.items() for each in found]
-        return Found(True, records, also)
+        return Resolution(True, records, also)
 
-    def _reverse(self, name: str, kind: int) -> Found:
+    def _reverse(self, name: str, kind: int) -> Resolution:
         address = ".".join(reversed(name.removesuffix(".in-addr.arpa").split(".")))
         target = self.reverse.get(address)
         if target is None:
             return NOWHERE
-        return Found(True, [wire.name_record(name, wire.PTR, target, TTL)] if kind in (wire.PTR, wire.ANY) else [])
+        return Resolution(True, [wire.name_record(name, wire.PTR, target, TTL)] if kind in (wire.PTR, wire.ANY) else [])
 
     def refresh_reverse(self) -> None:
-        """Work out the names of addresses anew."""
+        """Recompute the names of addresses."""
         found: dict[str, str] = {}
         for (namespace, name), service in self.services.items():
             address = dig(service, "spec", "clusterIP")
@@ -155,11 +155,11 @@ def _is(port: Object, wanted: tuple[str, str]) -> bool:
     return (str(port.get("name") or ""), str(port.get("protocol") or "TCP").lower()) == wanted
 
 
-def _addresses(name: str, addresses: list[str], kind: int) -> Found:
+def _addresses(name: str, addresses: list[str], kind: int) -> Resolution:
     if kind not in (wire.A, wire.ANY):
-        return Found(True, [])
+        return Resolution(True, [])
     mixed = random.sample(addresses, len(addresses))
-    return Found(True, [wire.address_record(name, each, TTL) for each in mixed])
+    return Resolution(True, [wire.address_record(name, each, TTL) for each in mixed])
 
 
 def is_ours(name: str) -> bool:

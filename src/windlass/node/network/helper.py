@@ -1,9 +1,9 @@
 """The process that works inside the node's network: `python -m windlass.node.network.helper FD USER NET`.
 
-It joins the node's user namespace (an ordinary user's only) and network namespace, which are the descriptors USER and
-NET, and does what it is asked for over the socket FD: frames of a length and msgpack `[number, operation, arguments]`,
-answered with `[number, error, result, descriptors]`. It keeps nothing: what it made lives in the kernel, so a new one
-goes on where an old one ended.
+It joins the node's user namespace (an ordinary user's only) and network namespace, given as the descriptors USER and
+NET, and serves requests over the socket FD: frames of a length and msgpack `[number, operation, arguments]`, answered
+with `[number, error, result, descriptors]`. It keeps no state: what it creates lives in the kernel, so a new helper
+continues where an old one ended.
 """
 
 import ctypes
@@ -55,14 +55,14 @@ _POD_SYSCTLS = {
 
 
 def set_namespace(descriptor: int, kind: int) -> None:
-    """For the calling thread."""
+    """Join a namespace with the calling thread."""
     if _libc.setns(descriptor, kind) != 0:
         code = ctypes.get_errno()
         raise OSError(code, f"cannot join the namespace: {os.strerror(code)}")
 
 
 def join(user: int, net: int) -> None:
-    """Enter a user namespace, if it is another, and a network namespace."""
+    """Join a user namespace, if it is another, and a network namespace."""
     mine = Path("/proc/self/ns/user").stat()
     if os.fstat(user).st_ino != mine.st_ino:
         set_namespace(user, _NEW_USER)
@@ -72,7 +72,7 @@ def join(user: int, net: int) -> None:
 
 
 def write_sysctl(name: str, text: str) -> None:
-    """Best effort: what an older kernel does not have, or an ordinary user may not set, stays as it is."""
+    """Set a sysctl, best effort: one that an older kernel lacks, or an ordinary user may not set, stays unchanged."""
     with suppress(OSError):
         Path("/proc/sys/net", name).write_text(text)
 
@@ -108,7 +108,7 @@ class Helper:
             self._route.send([links.up(_LOOPBACK), *wanted, links.route(_LOOPBACK, str(SERVICES), source=NODE)])
 
     def attach(self, pid: int, name: str, address: str) -> None:
-        """Give the pod of that process its link and address; what is there already stays."""
+        """Give the pod of that process its link and address; what exists already stays."""
         namespace = os.open(f"/proc/{pid}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
         try:
             inside = self._inside(namespace)
@@ -133,7 +133,7 @@ class Helper:
         if found is None:
             found = inside.ask(links.get_link("eth0"))
             if found is None:
-                raise OSError(ENODEV, f"the link of {address} has gone again")
+                raise OSError(ENODEV, f"the link of {address} is gone again")
             far = links.index_of(found)
             inside.send(
                 [
@@ -146,7 +146,7 @@ class Helper:
             )
 
     def _inside(self, namespace: int) -> NetlinkSocket:
-        """A socket that works in a pod's namespace; the thread itself comes back."""
+        """Yield a socket that works in a pod's namespace; the thread returns to the node's afterwards."""
         set_namespace(namespace, _NEW_NET)
         try:
             for name, (usual, wanted) in _POD_SYSCTLS.items():
@@ -174,7 +174,7 @@ class Helper:
             return list(conntrack.udp_flows(self._filter.dump(conntrack.LIST_FLOWS)))
 
     def forget(self, flows: list[list[Any]]) -> None:
-        """Those that have ended by themselves meanwhile are no matter."""
+        """Delete flows; those that have ended meanwhile are ignored."""
         with self._filtering:
             for flow in flows:
                 self._filter.send([conntrack.forget(conntrack.Flow(*flow))], ignore=frozenset({ENOENT}))
@@ -183,7 +183,7 @@ class Helper:
         return [socket.socket(socket.AF_INET, kind) for _ in range(count)]
 
     def sockets_of(self, pid: int, kind: int, count: int) -> list[socket.socket]:
-        """The same in the network of a pod, by one of its processes."""
+        """Create sockets in the network of a pod, given one of its processes."""
         namespace = os.open(f"/proc/{pid}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
         try:
             set_namespace(namespace, _NEW_NET)
@@ -195,7 +195,7 @@ class Helper:
             os.close(namespace)
 
     def uplink(self, name: str, address: str, length: int, gateway: str) -> None:
-        """The node's end of a link to the outside that somebody else has made."""
+        """Configure the node's end of an uplink that another process created."""
         with self._routing:
             index = socket.if_nametoindex(name)
             self._route.send([links.up(index), links.address(index, address, length)])
@@ -206,7 +206,7 @@ class Helper:
 
 
 def serve(connection: socket.socket) -> None:
-    """Until the other side is gone."""
+    """Serve requests until the other side is gone."""
     helper = Helper()
     operations = helper.operations()
     sending = threading.Lock()

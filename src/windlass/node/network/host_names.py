@@ -1,4 +1,4 @@
-"""What the host knows about names: its resolvers, its search domains, its /etc/hosts."""
+"""The host's name resolution: its resolvers, its search domains, its /etc/hosts."""
 
 from ipaddress import ip_address
 from pathlib import Path
@@ -34,7 +34,10 @@ def host_resolver(path: Path = Path("/etc/resolv.conf")) -> HostResolver:
 
 
 def parse_hosts(text: str) -> dict[str, list[str]]:
-    """IPv4 addresses by name. The host's loopback is not what a pod would mean by it, but for localhost itself."""
+    """Parse IPv4 addresses by name.
+
+    Loopback addresses are skipped except localhost's: in a pod they mean another host.
+    """
     found: dict[str, list[str]] = {}
     for line in text.splitlines():
         words = line.split("#")[0].split()

@@ -1,4 +1,4 @@
-"""The messages that make links, addresses, routes and neighbours (rtnetlink), as pure functions."""
+"""Encodes the rtnetlink messages for links, addresses, routes and neighbours. Pure."""
 
 import socket
 import struct
@@ -18,7 +18,7 @@ _PERMANENT = 0x80
 
 
 def veth(name: str, mac: bytes, peer: str, peer_mac: bytes, peer_namespace: int, mtu: int) -> Message:
-    """A pair whose near end is up and whose far end is already in the namespace of that descriptor."""
+    """A veth pair whose near end is up and whose far end is already in the namespace of that descriptor."""
     far = _LINK.pack(0, 0, 0, 0, 0) + b"".join((_common(peer, peer_mac, mtu), u32(_NAMESPACE_FD, peer_namespace)))
     info = nested(_INFO, text(1, "veth"), nested(2, attribute(1, far)))
     payload = _LINK.pack(0, 0, 0, _UP, _UP) + _common(name, mac, mtu) + info
@@ -42,7 +42,7 @@ def get_link(name: str) -> Message:
 
 
 def index_of(body: bytes) -> int:
-    """The number of the link that an answer to `get_link` describes."""
+    """Return the index of the link that a reply to `get_link` describes."""
     return int(_LINK.unpack_from(body)[2])
 
 
@@ -58,7 +58,7 @@ def address(index: int, ip: str, length: int = 32) -> Message:
 
 
 def route(index: int, to: str, *, via: str = "", source: str = "") -> Message:
-    """To a network through a link; `via` need not be in any network of that link."""
+    """Route a network through a link; `via` need not be in any network of that link."""
     network = IPv4Network(to)
     return Message(_NEW_ROUTE, CREATE | REPLACE, _route(network, index, via, source), f"add route to {to}")
 
@@ -78,7 +78,7 @@ def _route(network: IPv4Network, index: int, via: str, source: str) -> bytes:
 
 
 def neighbour(index: int, ip: str, mac: bytes) -> Message:
-    """Who has that address is known for good, so nobody asks."""
+    """Add a permanent neighbour, so that no ARP request is needed."""
     head = struct.pack("=BxxxiHBB", socket.AF_INET, index, _PERMANENT, 0, 0)
     payload = head + attribute(1, socket.inet_aton(ip)) + attribute(2, mac)
     return Message(_NEW_NEIGHBOUR, CREATE | REPLACE, payload, f"add neighbour {ip}")

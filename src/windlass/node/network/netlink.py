@@ -1,7 +1,7 @@
-"""Netlink as bytes: attributes, messages, and a socket that sends many at once and tells which was refused.
+"""Netlink as bytes: attributes, messages, and a socket that sends many at once and reports which was refused.
 
-Of our own because a pod's network is some twenty messages of a handful of shapes: as plain bytes they cost
-microseconds, and the helper stays small and quick to start. Numbers are the kernel's (linux/netlink.h).
+Implemented here because a pod's network is some twenty messages of a few shapes: as plain bytes they cost microseconds,
+and the helper stays small and quick to start. Numbers are the kernel's (linux/netlink.h).
 """
 
 import errno
@@ -33,15 +33,15 @@ class Message(NamedTuple):
     flags: int
     payload: bytes
     about: str = ""
-    """For people, when it is refused."""
+    """Description for error messages."""
 
 
 class Refused(OSError):
-    """The kernel said no to a message."""
+    """The kernel refused a message."""
 
 
 def attribute(number: int, value: bytes) -> bytes:
-    """An attribute, padded to four bytes."""
+    """Encode an attribute, padded to four bytes."""
     length = 4 + len(value)
     return _ATTRIBUTE.pack(length, number) + value + b"\0" * (-length % 4)
 
@@ -67,7 +67,7 @@ def u32(number: int, value: int) -> bytes:
 
 
 def attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The attributes in a message's tail: number (without flags) and value."""
+    """Yield the attributes of a message: number (without flags) and value."""
     offset = 0
     while offset + 4 <= len(data):
         length, number = _ATTRIBUTE.unpack_from(data, offset)
@@ -78,7 +78,7 @@ def attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 class NetlinkSocket:
-    """Talks to the network namespace in which it was made, whichever one its user is in later."""
+    """A socket of the network namespace in which it was created, whichever namespace its user joins later."""
 
     def __init__(self, protocol: int) -> None:
         self._socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, protocol)
@@ -96,7 +96,7 @@ class NetlinkSocket:
         self._socket.close()
 
     def send(self, messages: Iterable[Message], *, ignore: frozenset[int] = frozenset()) -> None:
-        """Send all in one piece; every one is answered. Raises `Refused` for the first that was not taken."""
+        """Send all messages at once; the kernel answers each. Raises `Refused` for the first that failed."""
         asked: dict[int, Message] = {}
         data = bytearray()
         for message in messages:
@@ -124,7 +124,7 @@ class NetlinkSocket:
             raise refused
 
     def batch(self, first: Message, messages: Iterable[Message], last: Message) -> None:
-        """A transaction of nftables: all or nothing. Only what was refused is answered, and the end."""
+        """Run a transaction of nftables: all or nothing. The kernel answers only refused messages, and the end."""
         asked: dict[int, Message] = {}
         data, end = bytearray(), 0
         for message, flags in [(first, 0), *((m, 0) for m in messages), (last, ACK)]:
@@ -146,7 +146,7 @@ class NetlinkSocket:
                     return
 
     def dump(self, message: Message) -> list[tuple[int, bytes]]:
-        """Everything that a question is answered with: type and body of each message."""
+        """Return all replies to a dump request: type and body of each message."""
         number = next(self._numbers) & 0xFFFFFFFF
         header = _HEADER.pack(16 + len(message.payload), message.type, message.flags | REQUEST | DUMP, number, 0)
         self._socket.send(header + message.payload)
@@ -163,7 +163,7 @@ class NetlinkSocket:
                 found.append((kind, body))
 
     def ask(self, message: Message) -> bytes | None:
-        """The body of the one answer; None where there is no such thing."""
+        """Return the body of the single reply; None if the object does not exist."""
         number = next(self._numbers) & 0xFFFFFFFF
         self._socket.send(_HEADER.pack(16 + len(message.payload), message.type, REQUEST, number, 0) + message.payload)
         while True:
@@ -172,7 +172,7 @@ class NetlinkSocket:
                     return None if kind == _ERROR else body
 
     def _drain(self) -> None:
-        """Further refusals of a transaction that has failed already."""
+        """Discard further errors of a transaction that has already failed."""
         self._socket.setblocking(False)
         try:
             while self._socket.recv(65536):
@@ -195,7 +195,7 @@ class NetlinkSocket:
 
 
 def _explained(body: bytes) -> str:
-    """The kernel's own words, which it puts behind a copy of the message that it refused."""
+    """Return the kernel's own error message, which follows a copy of the refused message."""
     length = struct.unpack_from("=I", body, 4)[0]
     for start in (4 + ((length + 3) & ~3), 4 + 16):
         for number, value in attributes(body[start:]):

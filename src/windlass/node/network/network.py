@@ -1,4 +1,4 @@
-"""The pods' network as the agent uses it: start, attach, detach, dial, and the files that pods find names with."""
+"""The pods' network as the agent uses it: start, attach, detach, dial, and the resolver files of pods."""
 
 import asyncio
 import contextlib
@@ -20,16 +20,16 @@ from windlass.node.network import nft, services
 from windlass.node.network.addresses import Addresses
 from windlass.node.network.dns import Dns
 from windlass.node.network.dns_names import Names
-from windlass.node.network.door import Door
+from windlass.node.network.helper_client import HelperClient
 from windlass.node.network.host_names import HostResolver, host_resolver
 from windlass.node.network.host_ports import HostPorts
-from windlass.node.network.inside import Inside
 from windlass.node.network.plan import API, DNS, NODE, PODS, UPLINK
+from windlass.node.network.pod_socket import PodSocket
 from windlass.node.network.policies import Member, compile_policies, member
 from windlass.node.network.relay import Relay, connect_to
 from windlass.node.network.resolv import hosts, resolv_conf
 from windlass.node.network.ruleset import Ruleset, difference
-from windlass.node.network.services import Compiled, Reached, compile_host_ports, compile_service
+from windlass.node.network.services import Compiled, ForwardedPort, compile_host_ports, compile_service
 from windlass.node.network.stale import FlowKeeper
 from windlass.node.network.uplink import NoUplink, Uplink
 
@@ -44,14 +44,14 @@ POLICY = Kind(group="networking.k8s.io", version="v1", name="NetworkPolicy", plu
 NODE_ADDRESS, POD_CIDR = NODE, str(PODS)
 _TABLE = "windlass"
 _TOGETHER = 0.02  # seconds that changes gather for
-_SYNC_WITHIN = 30.0
-_SEEN_WITHIN = 2.0
+_INFORMERS_TIMEOUT = 30.0
+_SYNC_TIMEOUT = 2.0
 _SERVICE_NAME = "kubernetes.io/service-name"
 _ENDED = ("Succeeded", "Failed")
 
 
 def kube_dns() -> Object:
-    """The Service by which manifests and people find the cluster's DNS; the node itself answers at its address."""
+    """Return the Service by which manifests find the cluster's DNS; the node itself answers at its address."""
     labels = {"k8s-app": "kube-dns", "kubernetes.io/cluster-service": "true", "kubernetes.io/name": "CoreDNS"}
     ports = [
         {"name": "dns", "port": 53, "protocol": "UDP", "targetPort": 53},
@@ -62,7 +62,7 @@ def kube_dns() -> Object:
 
 
 class Network:
-    """One node's. `problems` are what people should know: on the Node, in `windlass status`."""
+    """The network of one node. `problems` are shown on the Node and in `windlass status`."""
 
     def __init__(
         self,
@@ -82,14 +82,14 @@ class Network:
         self._informers, self._own_informers = informers or Informers(client), informers is None
         self._wants_uplink, self._loopback, self._host = uplink, loopback, host
         self._addresses = Addresses(data_dir / "node" / "network.json")
-        self._inside: Inside | None = None
+        self._inside: HelperClient | None = None
         self._names = Names()
         self._dns = Dns(self._names, host)
-        self._door = Door(data_dir / "run" / "pods.sock", self._dial_within, self._blank)
+        self._pod_socket = PodSocket(data_dir / "run" / "pods.sock", self._dial_within, self._blank)
         self._uplink: Uplink | None = None
         self._tasks: list[asyncio.Task[Any]] = []
         self._dirty = asyncio.Event()
-        self._ports = HostPorts(self._dial_kind, again=self._dirty.set)
+        self._ports = HostPorts(self._dial_kind, retry=self._dirty.set)
         self._api_relay: Relay | None = None
         self._applied: Ruleset | None = None
         self._flows = FlowKeeper()
@@ -99,7 +99,7 @@ class Network:
         self._out: tuple[str, ...] = ()
 
     @property
-    def inside(self) -> Inside | None:
+    def inside(self) -> HelperClient | None:
         return self._inside
 
     @property
@@ -109,8 +109,8 @@ class Network:
     # Starting and stopping
 
     async def start(self, anchor_pid: int) -> None:
-        """Set up the network of that process' namespace, or take over the one that is there."""
-        self._inside = Inside(anchor_pid)
+        """Set up the network of that process' namespace, or take over an existing one."""
+        self._inside = HelperClient(anchor_pid)
         await self._inside.start()
         await self._inside.call("setup")
         await self._go_out()
@@ -120,7 +120,7 @@ class Network:
         if self._own_informers:
             self._tasks.append(asyncio.create_task(self._inform(), name="the network's informers"))
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_SYNC_WITHIN):
+            async with asyncio.timeout(_INFORMERS_TIMEOUT):
                 await self._publish()
                 for store in stores:
                     await store.synced.wait()
@@ -133,13 +133,13 @@ class Network:
             self._informers.start(group)
 
     async def _publish(self) -> None:
-        """kube-dns, once; what somebody has made of it stays."""
+        """Create the Service kube-dns if it does not exist; users' changes to it stay."""
         try:
             await self._client.create(kube_dns(), kind=SERVICE, namespace="kube-system")
         except errors.AlreadyExists:
             return
         except errors.ApiError as error:
-            log.warning("cannot make the Service kube-dns error=%s", error)
+            log.warning("cannot create the Service kube-dns error=%s", error)
 
     async def _go_out(self) -> None:
         assert self._inside is not None
@@ -160,16 +160,16 @@ class Network:
         await self._dns.start(udp, await self._inside.listen(DNS, 53))
         self._api_relay = Relay(await self._inside.listen(API, 443), connect_to(*self._api), "api")
         try:
-            await self._door.open()
+            await self._pod_socket.open()
         except OSError as error:
-            self._stuck["door"] = [f"other processes cannot reach pods: pods.sock cannot be made: {error}"]
+            self._stuck["pods.sock"] = [f"other processes cannot reach pods: cannot create pods.sock: {error}"]
 
     async def stop(self, *, pods: bool = False) -> None:
-        """End what runs in the agent; with `pods`, the way out too. Links go with their pods."""
+        """Stop what runs in the agent and, with `pods`, the uplink. Links disappear with their pods."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._door.close()
+        await self._pod_socket.close()
         await self._dns.stop()
         self._ports.close()
         if self._api_relay is not None:
@@ -182,13 +182,13 @@ class Network:
     # Pods
 
     async def attach(self, uid: str, pid: int) -> str:
-        """The pod's address, when it has it and its policies hold. Repeating it changes nothing."""
+        """Attach a pod and return its address once its policies are in force. Idempotent."""
         assert self._inside is not None
         address = self._addresses.lease(uid)
         await self._inside.call("attach", pid, _link(uid), address)
         pods = self._store(POD)
         if len(self._store(POLICY)):
-            await pods.until(lambda: bool(pods.filed("uid", uid)), _SEEN_WITHIN)
+            await pods.until(lambda: bool(pods.filed("uid", uid)), _SYNC_TIMEOUT)
             await self.settled()
         else:
             self._dirty.set()
@@ -202,12 +202,12 @@ class Network:
             self._dirty.set()
 
     async def dial(self, ip: str, port: int) -> socket.socket:
-        """A connection from the node to a pod or a Service."""
+        """Connect from the node to a pod or a Service."""
         assert self._inside is not None
         return await self._inside.dial(ip, port)
 
     async def dial_local(self, ip: str, pid: int, port: int) -> socket.socket:
-        """A connection to what listens in a pod, be it on its loopback address alone; `pid` is in its network."""
+        """Connect to a port of a pod, even if it listens only on its loopback address; `pid` is in its network."""
         del ip
         assert self._inside is not None
         return await self._inside.dial_local(pid, port)
@@ -233,7 +233,7 @@ class Network:
     # Rules
 
     async def settled(self) -> None:
-        """Wait until what is known now holds."""
+        """Wait until the rules match what the caches hold now."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._rounds.append(future)
         self._dirty.set()
@@ -260,8 +260,8 @@ class Network:
                 await self._apply()
             except Exception as error:
                 is_known = isinstance(error, OSError)
-                log.error("cannot set the rules of the pods' network error=%s", error, exc_info=not is_known)
-                self._stuck["rules"] = [f"the rules of the pods' network cannot be set: {error}"]
+                log.error("cannot apply the nftables rules of the pods' network error=%s", error, exc_info=not is_known)
+                self._stuck["rules"] = [f"cannot apply the nftables rules of the pods' network: {error}"]
                 self._applied = None
                 asyncio.get_running_loop().call_later(1.0, self._dirty.set)
             else:
@@ -283,12 +283,12 @@ class Network:
         self._applied = wanted
         await self._flows.follow(wanted, self._inside)
         if self._loopback:
-            self._ports.reach(ports)
+            self._ports.update(ports)
             self._stuck["ports"] = self._ports.problems
 
-    def compile(self) -> tuple[Ruleset, set[Reached]]:
-        """Everything that should hold, and the machine's own ports that lead here."""
-        rules, problems, ports = services.base(self._out), list[str](), set[Reached]()
+    def compile(self) -> tuple[Ruleset, set[ForwardedPort]]:
+        """Compile the desired rules, and the machine's ports that are forwarded to pods."""
+        rules, problems, ports = services.base(self._out), list[str](), set[ForwardedPort]()
         pods, members, host_ports = self._addressed(), list[Member](), list[Compiled]()
         for pod, address in pods:
             with self._contain(POD, pod):
@@ -298,7 +298,7 @@ class Network:
         for compiled in (*self._services(), *host_ports):
             rules.add(compiled.rules)
             problems += compiled.problems
-            ports.update(compiled.reached)
+            ports.update(compiled.forwarded)
         found, more = self._policies(members)
         rules.add(found)
         self._stuck["spec"] = [*problems, *more]
@@ -309,11 +309,11 @@ class Network:
         return compile_policies(self._store(POLICY), members, namespaces, lambda policy: self._contain(POLICY, policy))
 
     def _contain(self, kind: Kind, obj: Object) -> Attempt:
-        """A block that may raise over an object, which then has no rules until it changes."""
+        """Return a context that contains exceptions over an object, which then has no rules until it changes."""
         return self._client.faults.contain("pod network", obj, kind)
 
     def _services(self) -> list[Compiled]:
-        """Each Service's rules; those of one that has not changed are the ones from last time."""
+        """Return each Service's rules; unchanged Services reuse their previous result."""
         fresh: dict[tuple[str, str], tuple[Any, Compiled]] = {}
         slices = self._store(SLICE)
         for service in self._store(SERVICE):
@@ -333,7 +333,7 @@ class Network:
         return [compiled for _, compiled in fresh.values()]
 
     def _addressed(self) -> list[tuple[Object, str]]:
-        """The pods that have an address here and have not ended."""
+        """Return the pods that have an address here and have not ended."""
         found: list[tuple[Object, str]] = []
         leased = self._addresses.leases.by_uid
         for pod in self._store(POD):
@@ -357,7 +357,7 @@ class Network:
 
 
 class _Handler:
-    """Only that something changed matters."""
+    """Calls back on any change."""
 
     def __init__(self, touch: Callable[[], None]) -> None:
         self._touch = touch

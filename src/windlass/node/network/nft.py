@@ -1,4 +1,4 @@
-"""A change of a ruleset as nftables' netlink messages (linux/netfilter/nf_tables.h)."""
+"""Encodes a change of a ruleset as nftables' netlink messages (linux/netfilter/nf_tables.h)."""
 
 import socket
 import struct
@@ -38,7 +38,7 @@ _STATES = {"established": 2, "related": 4, "new": 8}
 
 
 def value(name: str, given: Any) -> bytes:
-    """What a field is compared with."""
+    """Encode the value that a field is compared with."""
     if name in ("saddr", "daddr"):
         return socket.inet_aton(given)
     if name == "proto":
@@ -214,7 +214,7 @@ def _message(kind: int, flags: int, payload: bytes, about: str) -> Message:
 
 
 def replace_table(table: str, new: Ruleset) -> list[Message]:
-    """The table with this and nothing else, whatever was in it."""
+    """Replace the table's whole content."""
     named = text(1, table)
     return [
         _message(_NEW_TABLE, CREATE, named, f"table {table}"),
@@ -225,7 +225,7 @@ def replace_table(table: str, new: Ruleset) -> list[Message]:
 
 
 def table_name(body: bytes) -> str:
-    """Of an answer to `LIST_TABLES`."""
+    """Return the table's name in a reply to `LIST_TABLES`."""
     return next((each.rstrip(b"\0").decode() for number, each in attributes(body[4:]) if number == 1), "")
 
 
@@ -322,7 +322,7 @@ def _leads_to(kind: str, leads_to: Any) -> bytes:
 
 
 def _interval(first: str, last: str) -> Iterator[bytes]:
-    """A range is its first address, and the one after its last marked as an end."""
+    """Encode a range: its first address, and the address after its last one marked as an end."""
     yield nested(1, nested(1, _data(socket.inet_aton(first))))
     after = int.from_bytes(socket.inet_aton(last), "big") + 1
     if after < 1 << 32:

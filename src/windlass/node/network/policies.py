@@ -1,8 +1,8 @@
-"""NetworkPolicies as rules: what may reach a pod, and what a pod may reach.
+"""Compiles NetworkPolicies to rules: what may reach a pod, and what a pod may reach.
 
-A pod that a policy selects has a chain for its direction, which its address leads to: a jump to each of its policies,
-then drop. A rule of a policy that lets a packet out sends it on to the receiver's side; one that lets it in accepts
-it. What the node itself sends (probes, port-forward) is not forwarded, so it is always let in; replies pass by their
+Each selected pod has a chain for its direction, which a map looks up by its address: a jump to each of its policies,
+then drop. An egress rule that matches sends the packet on to the receiver's ingress chain; an ingress rule that matches
+accepts it. The node's own packets (probes, port-forward) are not forwarded, so they always pass; replies pass by their
 connection.
 """
 
@@ -18,12 +18,12 @@ from windlass.node.network.ruleset import Chain, Hook, Rule, Ruleset, Set, State
 from windlass.node.network.services import HAIRPIN, refusals
 
 _EGRESS, _INGRESS = "egress", "ingress"
-_LET_IN: Statement = ("accept",)
-_LET_OUT: Statement = ("goto", "to-receiver")
+_ALLOW_INGRESS: Statement = ("accept",)
+_ALLOW_EGRESS: Statement = ("goto", "to-receiver")
 
 
 class Member(NamedTuple):
-    """A pod as policies see it."""
+    """A pod as policies select it."""
 
     namespace: str
     name: str
@@ -36,7 +36,7 @@ class Member(NamedTuple):
 CLUSTER_DNS = Member(
     "kube-system", "kube-dns", DNS, {"k8s-app": "kube-dns"}, (("dns", "UDP", 53), ("dns-tcp", "TCP", 53))
 )
-"""The node answers for it, but policies name it as clusters do."""
+"""The node itself answers DNS, but policies select it by the labels that clusters use."""
 
 
 def member(pod: Object, address: str) -> Member:
@@ -56,9 +56,9 @@ def compile_policies(
     namespaces: Mapping[str, Mapping[str, str]],
     contain: Callable[[Object], AbstractContextManager[object]] = nullcontext,
 ) -> tuple[Ruleset, list[str]]:
-    """All rules of all policies, and what in them could not be honoured.
+    """Compile all policies; returns the rules and the parts that are not supported.
 
-    A policy whose rules cannot be compiled lets nothing through; `contain` hears of the reason.
+    A policy that cannot be compiled blocks everything; `contain` reports the reason.
     """
     everyone = [*pods, CLUSTER_DNS]
     rules, problems = _base(), list[str]()
@@ -102,13 +102,13 @@ def _base() -> Ruleset:
 
 
 def directions(policy: Object) -> list[str]:
-    """What a policy isolates: as it says, else ingress, and egress if it has egress rules."""
+    """Return the directions that a policy isolates: as it says, else ingress, and egress if it has egress rules."""
     listed = [str(each).lower() for each in dig_list(policy, "spec", "policyTypes")]
     return listed or [_INGRESS, *([_EGRESS] if dig(policy, "spec", "egress") else [])]
 
 
 class _Compiler:
-    """One policy."""
+    """Compiles one policy."""
 
     def __init__(self, policy: Object, pods: list[Member], namespaces: Mapping[str, Mapping[str, str]]) -> None:
         self.policy, self.pods, self.namespaces = policy, pods, namespaces
@@ -143,7 +143,7 @@ class _Compiler:
             matches.append((("in", (other,), f"{name}/blocks"),))
         receivers = self.selected if direction == _INGRESS else (chosen if peers else self.pods)
         ports = self._ports(found, name, dig_list(rule, "ports"), receivers)
-        verdict = _LET_IN if direction == _INGRESS else _LET_OUT
+        verdict = _ALLOW_INGRESS if direction == _INGRESS else _ALLOW_EGRESS
         return [(*match, *port, verdict) for match in matches for port in ports]
 
     def _chosen(self, peers: list[Object]) -> list[Member]:
@@ -188,7 +188,7 @@ class _Compiler:
 
 
 def ranges(blocks: Iterable[Object]) -> list[tuple[str, str]]:
-    """The first and last addresses of ipBlocks without their exceptions, apart from each other and in order."""
+    """Return the first and last addresses of ipBlocks without their exceptions, disjoint and sorted."""
     spans: list[tuple[int, int]] = []
     for block in blocks:
         cidr = str(block.get("cidr"))

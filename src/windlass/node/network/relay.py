@@ -1,4 +1,4 @@
-"""Passing bytes between two networks: a listener in one, a connection in the other for each that comes."""
+"""Relays TCP connections between two networks: a listener in one, a connection in the other per client."""
 
 import asyncio
 import logging
@@ -12,7 +12,7 @@ Connect = Callable[[], Awaitable[socket.socket]]
 
 
 class _Side(asyncio.Protocol):
-    """One end: what arrives here leaves at the other, no faster than that takes it; an end of data is passed on too."""
+    """One end of a connection: forwards what arrives to the other end with back-pressure, including an end of data."""
 
     def __init__(self) -> None:
         self.transport: asyncio.Transport | None = None
@@ -53,7 +53,7 @@ class _Side(asyncio.Protocol):
 
 
 class Relay:
-    """Serves one listening socket until it is closed; connections that are open then go on."""
+    """Serves one listening socket until closed; open connections continue."""
 
     def __init__(self, listener: socket.socket, connect: Connect, name: str) -> None:
         self._listener, self._connect, self._name = listener, connect, name
@@ -72,7 +72,7 @@ class Relay:
             except OSError as error:
                 if self._listener.fileno() < 0:
                     return
-                log.warning("cannot take a connection relay=%s error=%s", self._name, error)
+                log.warning("cannot accept a connection relay=%s error=%s", self._name, error)
                 await asyncio.sleep(0.2)
                 continue
             task = asyncio.create_task(self._join(near))
@@ -84,7 +84,7 @@ class Relay:
         try:
             far = await self._connect()
         except OSError as error:
-            log.debug("nothing answers relay=%s error=%s", self._name, error)
+            log.debug("no endpoint answers relay=%s error=%s", self._name, error)
             near.close()
             return
         here, there = _Side(), _Side()
@@ -97,7 +97,7 @@ class Relay:
 
 
 def connect_to(host: str, port: int, kind: socket.SocketKind = socket.SOCK_STREAM) -> Connect:
-    """Connections from this process' own network."""
+    """Return a function that connects from this process' own network."""
 
     async def connect() -> socket.socket:
         connection = socket.socket(socket.AF_INET, kind)
@@ -114,7 +114,7 @@ def connect_to(host: str, port: int, kind: socket.SocketKind = socket.SOCK_STREA
 
 
 def listen_on(address: str, port: int, kind: socket.SocketKind = socket.SOCK_STREAM) -> socket.socket:
-    """Raises OSError where the port is taken, or the address is not this machine's."""
+    """Listen on an address. Raises OSError if the port is taken, or the address is not this machine's."""
     listener = socket.socket(socket.AF_INET, kind)
     try:
         if kind == socket.SOCK_STREAM:  # two datagram sockets that reuse an address would both have it

@@ -1,4 +1,4 @@
-"""A pod's /etc/resolv.conf and /etc/hosts, as the kubelet writes them; but for one more name of the pod's own."""
+"""A pod's /etc/resolv.conf and /etc/hosts, as kubelet writes them, with one more name of the pod itself."""
 
 from ipaddress import ip_address
 
@@ -7,11 +7,11 @@ from windlass.node.hostname import full_hostname, hostname
 from windlass.node.network.host_names import HostResolver
 from windlass.node.network.plan import DNS, DOMAIN
 
-_MOST_SERVERS, _MOST_SEARCH = 3, 32
+_MAX_SERVERS, _MAX_SEARCH = 3, 32
 
 
 def resolv_conf(pod: Object, host: HostResolver) -> str:
-    """By dnsPolicy and dnsConfig."""
+    """Build resolv.conf by dnsPolicy and dnsConfig."""
     policy = dig(pod, "spec", "dnsPolicy") or "ClusterFirst"
     if policy == "ClusterFirst" and dig(pod, "spec", "hostNetwork"):
         policy = "Default"
@@ -28,15 +28,15 @@ def resolv_conf(pod: Object, host: HostResolver) -> str:
     servers += [str(each) for each in dig_list(config, "nameservers")]
     search += [str(each) for each in dig_list(config, "searches")]
     options |= {str(each["name"]): str(each.get("value") or "") for each in dig_list(config, "options")}
-    lines = [f"search {' '.join(_once(search)[:_MOST_SEARCH])}"] if search else []
-    lines += [f"nameserver {each}" for each in _once(servers)[:_MOST_SERVERS]]
+    lines = [f"search {' '.join(_once(search)[:_MAX_SEARCH])}"] if search else []
+    lines += [f"nameserver {each}" for each in _once(servers)[:_MAX_SERVERS]]
     if options:
         lines.append("options " + " ".join(f"{name}:{value}" if value else name for name, value in options.items()))
     return "".join(f"{line}\n" for line in lines)
 
 
 def _reachable(server: str) -> str:
-    """A resolver on the host's loopback is asked by the cluster's, which passes on what is not the cluster's."""
+    """Return a resolver that pods can reach: for one on the host's loopback, the cluster's DNS, which forwards."""
     try:
         return DNS if ip_address(server.split("%")[0]).is_loopback else server
     except ValueError:
@@ -52,7 +52,7 @@ def _once(values: list[str]) -> list[str]:
 
 
 def hosts(pod: Object, address: str) -> str:
-    """The pod's own names, those that every Linux has, and its hostAliases."""
+    """Build /etc/hosts: the pod's own names, the usual ones of Linux, and its hostAliases."""
     full = full_hostname(pod)
     # By its name in its Service a pod finds others, and itself: mpirun takes a host that it cannot resolve for another
     # one. DNS has that name only when the endpoints are written, which may be after the container has been started.

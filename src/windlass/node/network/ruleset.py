@@ -1,7 +1,7 @@
-"""A firewall as data: chains of rules, and sets and maps that rules look things up in.
+"""A firewall as data: chains of rules, and the sets and maps that rules look up.
 
-A rule is a tuple of statements, each a tuple that begins with its name (see `nft.STATEMENTS`): what `nft` would print
-as `ip daddr @web accept` is `(("in", ("daddr",), "web"), ("accept",))`. Names of chains and sets may be anything.
+A rule is a tuple of statements, each a tuple that begins with its name (see `nft.STATEMENTS`): what `nft` prints as `ip
+daddr @web accept` is `(("in", ("daddr",), "web"), ("accept",))`. Names of chains and sets may be any string.
 """
 
 from dataclasses import dataclass, field
@@ -10,12 +10,12 @@ from typing import Any
 Statement = tuple[Any, ...]
 Rule = tuple[Statement, ...]
 Element = tuple[Any, ...]
-"""A key: one value a field, in the fields' order. In an interval set: first and last address."""
+"""A key: one value per field, in the fields' order. In an interval set: first and last address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """Where the kernel comes by: `type` is nat or filter, `at` the hook's name."""
+    """The hook of a base chain: `type` is nat or filter, `at` the hook's name."""
 
     type: str
     at: str
@@ -24,7 +24,7 @@ class Hook:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Rules in order. One with a hook is where packets come in; others are jumped to."""
+    """Rules in order. A chain with a hook is a base chain; others are jumped to."""
 
     rules: tuple[Rule, ...] = ()
     hook: Hook | None = None
@@ -32,10 +32,10 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """Keys of `fields`, and for a map what each leads to: a verdict `("goto", chain)` or an address and a port.
+    """Keys of `fields`, and for a map their values: a verdict `("goto", chain)` or an address and a port.
 
-    `intervals`: keys are ranges. `timeout`: seconds after which what rules remembered is forgotten; such a set has no
-    elements of ours.
+    `intervals`: keys are ranges. `timeout`: seconds after which elements that rules added expire; such a set has no
+    static elements.
     """
 
     fields: tuple[str, ...]
@@ -51,14 +51,14 @@ class Set:
 
 @dataclass(slots=True)
 class Ruleset:
-    """One table's content."""
+    """The content of one table."""
 
     chains: dict[str, Chain] = field(default_factory=dict[str, Chain])
     sets: dict[str, Set] = field(default_factory=dict[str, Set])
     _own: set[str] = field(default_factory=set[str], repr=False, compare=False)
 
     def add(self, other: "Ruleset") -> None:
-        """Take in another's chains and sets; sets of the same name become one, in a copy that is this ruleset's own."""
+        """Add another's chains and sets; sets of the same name are merged, in a copy that belongs to this ruleset."""
         self.chains.update(other.chains)
         for name, each in other.sets.items():
             known = self.sets.get(name)
@@ -74,7 +74,7 @@ class Ruleset:
 
 @dataclass(slots=True)
 class Change:
-    """What has to happen to one ruleset for it to be another, in an order that never refers to what is not there."""
+    """The difference between two rulesets, in an order that never refers to a missing object."""
 
     new_sets: dict[str, Set] = field(default_factory=dict[str, Set])
     new_chains: dict[str, Chain] = field(default_factory=dict[str, Chain])
@@ -90,7 +90,7 @@ class Change:
 
 
 def difference(old: Ruleset, new: Ruleset) -> Change:
-    """The smallest change by whole chains and single elements."""
+    """Return the smallest change in units of whole chains and single elements."""
     change = Change()
     for name, chain in new.chains.items():
         before = old.chains.get(name)

@@ -1,8 +1,7 @@
-"""Services and their EndpointSlices, and pods' hostPorts, as rules: where a virtual address leads to.
+"""Compiles Services with their EndpointSlices, and pods' hostPorts, to rules for virtual addresses.
 
 Every Service port has a chain that picks an endpoint at random; one map leads from address, protocol and port to the
-chain. Endpoints are those that are ready, or where none is, those that still serve while they end, as in
-kube-proxy.
+chain. Endpoints are those that are ready or, if none is, those that still serve while terminating, as in kube-proxy.
 """
 
 from collections.abc import Iterable
@@ -27,8 +26,8 @@ class Endpoint(NamedTuple):
     port: int
 
 
-class Reached(NamedTuple):
-    """A port of the machine itself, and where in the pods' network it leads to."""
+class ForwardedPort(NamedTuple):
+    """A port of the machine itself, and its target in the pods' network."""
 
     protocol: str
     port: int
@@ -37,15 +36,15 @@ class Reached(NamedTuple):
 
 
 class Compiled(NamedTuple):
-    """The rules of one Service, what could not be honoured, and the machine's own ports that lead to it."""
+    """The rules of one Service, what is not supported, and the machine's ports that are forwarded to it."""
 
     rules: Ruleset
     problems: tuple[str, ...] = ()
-    reached: tuple[Reached, ...] = ()
+    forwarded: tuple[ForwardedPort, ...] = ()
 
 
 def base(uplinks: tuple[str, ...] = ()) -> Ruleset:
-    """What is there whichever Services there are."""
+    """Return the rules that exist independently of any Service."""
     lead: Rule = (("vmap", _WHERE, MAP),)
     hairpin: Rule = (("was dnat",), ("in", ("saddr", "daddr"), HAIRPIN), ("snat", NODE))
     out = tuple((("leaves by", name), ("masquerade",)) for name in uplinks)
@@ -65,7 +64,7 @@ def base(uplinks: tuple[str, ...] = ()) -> Ruleset:
 
 
 def refusals() -> tuple[Rule, ...]:
-    """A virtual address that still is where a packet goes to leads nowhere: say so at once."""
+    """Reject packets that are still addressed to a virtual address: nothing answers there."""
     rules: list[Rule] = []
     for kind in ("tcp-reset", "port-unreachable"):
         tcp = (("is", "proto", "TCP"),) if kind == "tcp-reset" else ()
@@ -76,11 +75,11 @@ def refusals() -> tuple[Rule, ...]:
 
 
 def compile_service(service: Object, slices: Iterable[Object], node: str) -> Compiled:
-    """The chains and elements of one Service."""
+    """Compile the chains and elements of one Service."""
     if dig(service, "spec", "type") == "ExternalName" or dig(service, "spec", "clusterIP") in _NONE:
         return Compiled(Ruleset())
     slices = list(slices)
-    rules, problems, reached = Ruleset(), list[str](), list[Reached]()
+    rules, problems, forwarded = Ruleset(), list[str](), list[ForwardedPort]()
     for port in dig_list(service, "spec", "ports"):
         protocol = str(port.get("protocol") or "TCP")
         if protocol not in ("TCP", "UDP"):
@@ -89,8 +88,8 @@ def compile_service(service: Object, slices: Iterable[Object], node: str) -> Com
             continue
         rules.add(_port(service, port, protocol, slices, node))
         if port.get("nodePort"):
-            reached.append(Reached(protocol, number := int(port["nodePort"]), Endpoint(NODE, number)))
-    return Compiled(rules, tuple(problems), tuple(reached))
+            forwarded.append(ForwardedPort(protocol, number := int(port["nodePort"]), Endpoint(NODE, number)))
+    return Compiled(rules, tuple(problems), tuple(forwarded))
 
 
 def _port(service: Object, port: Object, protocol: str, slices: list[Object], node: str) -> Ruleset:
@@ -132,7 +131,7 @@ def _balanced(chain: str, found: list[Endpoint], affinity: int) -> Ruleset:
 
 
 def _sticky(chain: str, found: list[Endpoint], seconds: int) -> Ruleset:
-    """A chain an endpoint, which remembers its clients; a client that one remembers goes there again."""
+    """Build a chain per endpoint that remembers its clients; a remembered client returns to its endpoint."""
     rules, again = Ruleset(), list[Rule]()
     numbered: dict[tuple[int], tuple[str, str]] = {}
     for number, each in enumerate(found):
@@ -148,7 +147,7 @@ def _sticky(chain: str, found: list[Endpoint], seconds: int) -> Ruleset:
 
 
 def endpoints(slices: Iterable[Object], port: Object, protocol: str, only_on: str = "") -> list[Endpoint]:
-    """Where a Service port leads to, in a steady order."""
+    """Return the endpoints of a Service port, in a stable order."""
     ready: set[Endpoint] = set()
     ending: set[Endpoint] = set()
     for piece in slices:
@@ -166,7 +165,10 @@ def endpoints(slices: Iterable[Object], port: Object, protocol: str, only_on: st
 
 
 def _numbers(piece: Object, port: Object, protocol: str) -> list[int]:
-    """A slice's ports have the names of the Service's; named targetPorts are numbers in it already."""
+    """Return a slice's port numbers.
+
+    Its ports have the names of the Service's; named targetPorts are already numbers.
+    """
     return [
         int(each["port"])
         for each in dig_list(piece, "ports")
@@ -177,8 +179,8 @@ def _numbers(piece: Object, port: Object, protocol: str) -> list[int]:
 
 
 def compile_host_ports(pods: Iterable[tuple[Object, str]]) -> Compiled:
-    """The hostPorts of pods, each with its address."""
-    rules, problems, reached = Ruleset(), list[str](), list[Reached]()
+    """Compile the hostPorts of pods, each with its address."""
+    rules, problems, forwarded = Ruleset(), list[str](), list[ForwardedPort]()
     for pod, address in pods:
         if dig(pod, "spec", "hostNetwork"):
             continue
@@ -193,12 +195,12 @@ def compile_host_ports(pods: Iterable[tuple[Object, str]]) -> Compiled:
                     problems.append(f"Pod {name} hostPort {port['hostPort']}: {error}")
                     continue
                 rules.add(found.rules)
-                reached += found.reached
-    return Compiled(rules, tuple(problems), tuple(reached))
+                forwarded += found.forwarded
+    return Compiled(rules, tuple(problems), tuple(forwarded))
 
 
 def _host_port(port: Object, address: str) -> Compiled:
-    """For pods at the node's address, and on the machine at its loopback; with a hostIP, there alone."""
+    """Return where a hostPort listens: the node's address and the machine's loopback, or only its hostIP."""
     protocol, number = str(port.get("protocol") or "TCP"), int(port["hostPort"])
     to, at = Endpoint(address, int(port["containerPort"])), str(port.get("hostIP") or _ANYWHERE)
     if protocol not in ("TCP", "UDP"):
@@ -206,8 +208,10 @@ def _host_port(port: Object, address: str) -> Compiled:
     if ":" in at:
         raise ValueError(f"hostIP {at} is not supported: pods have no IPv6 here")
     if at not in (_ANYWHERE, NODE):
-        return Compiled(Ruleset(), reached=(Reached(protocol, number, to, at),))
+        return Compiled(Ruleset(), forwarded=(ForwardedPort(protocol, number, to, at),))
     chain = f"host/{protocol.lower()}/{number}"
     rules = _balanced(chain, [to], 0)
     rules.add(Ruleset(sets={MAP: Set(_WHERE, "verdict", {(NODE, protocol, number): ("goto", chain)})}))
-    return Compiled(rules, reached=(Reached(protocol, number, Endpoint(NODE, number)),) if at == _ANYWHERE else ())
+    return Compiled(
+        rules, forwarded=(ForwardedPort(protocol, number, Endpoint(NODE, number)),) if at == _ANYWHERE else ()
+    )

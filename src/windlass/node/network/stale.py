@@ -1,7 +1,7 @@
-"""Conversations by UDP that go on to somewhere that their address no longer leads to.
+"""Finds UDP flows that still go to an endpoint that their Service no longer has, and deletes them.
 
-The kernel leads a flow where its first packet was led to, and UDP has no end of a conversation: a client that goes on
-sending would stay with a pod that has gone. Like kube-proxy, have such flows forgotten.
+The kernel routes a flow by its first packet, and UDP has no end of a connection: a client that keeps sending would stay
+with a pod that is gone. kube-proxy deletes such flows too.
 """
 
 import logging
@@ -9,18 +9,18 @@ from collections.abc import Iterable
 from typing import Any
 
 from windlass.node.network.conntrack import Flow
-from windlass.node.network.inside import Inside
+from windlass.node.network.helper_client import HelperClient
 from windlass.node.network.ruleset import Ruleset
 from windlass.node.network.services import MAP, Endpoint
 
 log = logging.getLogger(__name__)
 
-Ways = dict[Endpoint, frozenset[Endpoint]]
+UdpEndpoints = dict[Endpoint, frozenset[Endpoint]]
 
 
-def udp_ways(rules: Ruleset) -> Ways:
-    """Where each virtual address and port of UDP leads to."""
-    found: Ways = {}
+def udp_endpoints(rules: Ruleset) -> UdpEndpoints:
+    """Return the endpoints of each virtual UDP address and port."""
+    found: UdpEndpoints = {}
     for (address, protocol, port), (_, chain) in rules.sets[MAP].elements.items() if MAP in rules.sets else ():
         if protocol == "UDP":
             picked = rules.sets[chain].elements.values()
@@ -34,30 +34,30 @@ def _endpoint(rules: Ruleset, picked: tuple[Any, ...]) -> Endpoint:
     return next(Endpoint(*each[1:]) for each in rules.chains[picked[1]].rules[0] if each[0] == "dnat")
 
 
-def stale(flows: Iterable[Flow], ways: Ways) -> list[Flow]:
-    """Those that are answered by somebody whom their address does not lead to."""
+def stale(flows: Iterable[Flow], endpoints: UdpEndpoints) -> list[Flow]:
+    """Return the flows whose replies come from an endpoint that their address no longer leads to."""
     found: list[Flow] = []
     for flow in flows:
         to = Endpoint(flow.to, flow.to_port)
-        if Endpoint(flow.answers, flow.answers_port) not in ways.get(to, {to}):
+        if Endpoint(flow.answers, flow.answers_port) not in endpoints.get(to, {to}):
             found.append(flow)
     return found
 
 
 class FlowKeeper:
-    """Looks at the flows when the ways of UDP have changed."""
+    """Deletes stale flows whenever the endpoints of UDP Services have changed."""
 
     def __init__(self) -> None:
-        self._ways: Ways = {}
+        self._endpoints: UdpEndpoints = {}
 
-    async def follow(self, rules: Ruleset, inside: Inside) -> None:
-        """These rules hold now."""
-        ways, before = udp_ways(rules), self._ways
-        if ways == before:
+    async def follow(self, rules: Ruleset, inside: HelperClient) -> None:
+        """Compare the flows with rules that have just been applied."""
+        endpoints, before = udp_endpoints(rules), self._endpoints
+        if endpoints == before:
             return
         try:
             flows = [Flow(*each) for each in await inside.call("udp_flows")]
-            await inside.call("forget", stale(flows, ways))
+            await inside.call("forget", stale(flows, endpoints))
         except OSError as error:
-            log.warning("clients of UDP Services may stay with pods that have gone error=%s", error)
-        self._ways = ways
+            log.warning("clients of UDP Services may keep sending to deleted pods error=%s", error)
+        self._endpoints = endpoints

@@ -1,8 +1,8 @@
-"""The way out of the pods' network, to wherever the host can reach.
+"""The uplink of the pods' network, to everything that the host can reach.
 
-As root: a veth pair to the host's network, and masquerading there in an nft table of our own. As an ordinary user:
-pasta or slirp4netns, where they are installed, which live as long as the node's network does and are found again by a
-new agent. Neither leads to the host's loopback.
+As root: a veth pair to the host's network, and masquerading there in a separate nft table. As an ordinary user: pasta
+or slirp4netns, where installed, which live as long as the node's network and are found again by a new agent. Neither
+leads to the host's loopback.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from pathlib import Path
 from msgspec import Struct, json
 
 from windlass.node.network import links, nft
-from windlass.node.network.inside import Inside
+from windlass.node.network.helper_client import HelperClient
 from windlass.node.network.netlink import NETLINK_NETFILTER, NETLINK_ROUTE, NetlinkSocket
 from windlass.node.network.plan import UPLINK, UPLINKS
 from windlass.node.network.ruleset import Chain, Hook, Ruleset
@@ -38,7 +38,7 @@ class NoUplink(Exception):
 
 
 class Record(Struct):
-    """The process that is the way out, and for which network namespace."""
+    """The process that provides the uplink, and its network namespace."""
 
     pid: int
     namespace: int
@@ -46,7 +46,7 @@ class Record(Struct):
 
 
 def subnet(data_dir: str) -> tuple[str, str, str]:
-    """The host's link and both addresses; another data directory has others."""
+    """Return the host's link and both addresses; each data directory has its own."""
     digest = hashlib.sha256(data_dir.encode()).digest()
     pairs = UPLINKS.num_addresses // 4
     first = UPLINKS.network_address + int.from_bytes(digest[:4], "big") % pairs * 4
@@ -54,7 +54,7 @@ def subnet(data_dir: str) -> tuple[str, str, str]:
 
 
 def host_rules(link: str, inside: str) -> Ruleset:
-    """In the host's network: what comes from the node leaves under the host's own address."""
+    """Rules of the host's network: what comes from the node leaves with the host's own address."""
     out = (("is", "saddr", inside), ("masquerade",))
     go = ((("comes by", link), ("accept",)), (("leaves by", link), ("state", "established", "related"), ("accept",)))
     return Ruleset(
@@ -66,9 +66,10 @@ def host_rules(link: str, inside: str) -> Ruleset:
 
 
 def commands(anchor: int, data_dir: str) -> list[list[str]]:
-    """What makes the way out for an ordinary user, of what is installed; the better first.
+    """Return the commands that provide an ordinary user's uplink, of the installed programs, the best first.
 
-    pasta would lend the pods' network the machine's own address, at which the machine itself could not be reached then.
+    By default pasta would give the pods' network the machine's own address, at which pods then could not reach the
+    machine.
     """
     _, outside, inside = subnet(data_dir)
     known = (
@@ -88,21 +89,21 @@ def commands(anchor: int, data_dir: str) -> list[list[str]]:
 
 
 def reason(said: str) -> str:
-    """What a program said when it ended, in one line, without times and complaints that there is no system logger."""
+    """Return a program's last output in one line, without timestamps and complaints about a missing system logger."""
     lines = (_TIME.sub("", line.strip()) for line in said.splitlines())
     return "; ".join(line for line in lines if line and not _NO_LOGGER.fullmatch(line))[-300:]
 
 
 class Uplink:
-    """Makes the way out, and takes it away again."""
+    """Creates and removes the uplink."""
 
-    def __init__(self, data_dir: Path, inside: Inside) -> None:
+    def __init__(self, data_dir: Path, inside: HelperClient) -> None:
         self._data_dir, self._inside = data_dir, inside
         self._file, self._said = data_dir / "node" / "uplink.json", data_dir / "node" / "uplink.log"
         self._table = _TABLES + subnet(str(data_dir))[0]
 
     async def start(self) -> None:
-        """Raises `NoUplink`. One that is there already stays."""
+        """Create the uplink unless it exists. Raises `NoUplink`."""
         try:
             if os.geteuid() == 0:
                 await self._veth()
@@ -136,7 +137,7 @@ class Uplink:
         self._sweep()
 
     def _sweep(self) -> None:
-        """Tables that a killed agent left in the host's network: the links that they were for have gone."""
+        """Remove tables that a killed agent left in the host's network: their links are gone."""
         netfilter = NetlinkSocket(NETLINK_NETFILTER)
         try:
             tables = [nft.table_name(body) for _, body in netfilter.dump(nft.LIST_TABLES)]
@@ -196,11 +197,11 @@ class Uplink:
                 said = reason(self._said.read_text(errors="replace")) or f"exit code {code}"
                 raise NoUplink(f"{name} ended: {said}")
             if asyncio.get_running_loop().time() > deadline:
-                raise NoUplink(f"{name} made no link within {_WITHIN:g} s")
+                raise NoUplink(f"{name} created no link within {_WITHIN:g} s")
             await asyncio.sleep(0.02)
 
     def _known(self) -> Record | None:
-        """The process that was started, if it is still the same one."""
+        """Return the recorded process, if it is still the same one."""
         try:
             record = json.decode(self._file.read_bytes(), type=Record)
             return record if _started(record.pid) == record.started else None
@@ -217,10 +218,10 @@ class Uplink:
 
 
 def spawn(argv: list[str], said: Path) -> int:
-    """A process that outlives the agent: what it says goes to a file, since a pipe would close with the agent.
+    """Start a process that outlives the agent; its output goes to a file, since a pipe would close with the agent.
 
-    It gets nothing of what the agent was given to hold, such as the lock of the data directory, which would look as if
-    Windlass still ran.
+    It inherits none of the agent's descriptors, such as the lock of the data directory, which would look as if Windlass
+    still ran.
     """
     write = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     files = [
@@ -243,13 +244,13 @@ def _inheritable() -> list[int]:
 
 
 def _exit_code(pid: int) -> int | None:
-    """How a child ended; None while it runs."""
+    """Return a child's exit code; None while it runs."""
     ended, status = os.waitpid(pid, os.WNOHANG)
     return os.waitstatus_to_exitcode(status) if ended else None
 
 
 def _started(pid: int) -> str:
-    """When a process started, by which it differs from a later one of the same number."""
+    """Return a process' start time, which distinguishes it from a later one with the same pid."""
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
 
 
@@ -262,4 +263,4 @@ def _switch_forwarding_on() -> None:
         try:
             _FORWARD.write_text("1")
         except OSError as error:
-            raise NoUplink(f"{_CANNOT}: forwarding is off and cannot be switched on") from error
+            raise NoUplink(f"{_CANNOT}: IP forwarding is off and cannot be enabled") from error

@@ -1,1 +1,1 @@
-"""Making decisions true: one worker a pod, which asks `lifecycle.decide` and does what it answers."""
+"""Carries out decisions: one worker per pod, which calls `lifecycle.decide` and executes the result."""

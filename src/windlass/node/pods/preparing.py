@@ -1,4 +1,4 @@
-"""What a pod needs before its containers start, and how that is taken down: volumes, sandbox, network, images."""
+"""Sets up what a pod needs before its containers start, and removes it: volumes, sandbox, network, images."""
 
 import asyncio
 import logging
@@ -10,18 +10,18 @@ from windlass.kube.json import dig, dig_list, dig_object
 from windlass.node.environment import NoCommand, argv_of
 from windlass.node.hostname import full_hostname, hostname
 from windlass.node.images.image import PullFailed, UnknownImage
-from windlass.node.lifecycle import notes
-from windlass.node.lifecycle.backoff import FIRST, LONGEST
-from windlass.node.lifecycle.decision import Note, Pull
+from windlass.node.lifecycle import events
+from windlass.node.lifecycle.backoff import INITIAL_DELAY, MAX_DELAY
+from windlass.node.lifecycle.decision import EventRecord, Pull
 from windlass.node.lifecycle.observed import ImageRef
-from windlass.node.pods.memory import again
+from windlass.node.pods.state import next_failure
 from windlass.node.runtimes.base import CannotRun, PodFacts, PodSpec
 from windlass.node.volumes.base import NotReady
 
 if TYPE_CHECKING:
     from windlass.node.pods.worker import Worker
 
-PROGRESS_EVERY = 5.0  # seconds between two events about one build
+PROGRESS_INTERVAL = 5.0  # seconds between two events about one build
 
 First = TypeVar("First")
 Second = TypeVar("Second")
@@ -30,26 +30,26 @@ log = logging.getLogger(__name__)
 
 
 async def prepare(worker: "Worker") -> None:
-    """Volumes, and beside them the sandbox and its network; each may be there already."""
-    memory, means = worker.memory, worker.means
+    """Set up the volumes and, concurrently, the sandbox and its network; each may exist already."""
+    state, context = worker.state, worker.context
     try:
-        volumes, facts = await _both(means.volumes.prepare(worker.current()), _sandbox(worker))
-        memory.volumes = volumes
+        volumes, facts = await _both(context.volumes.prepare(worker.current()), _sandbox(worker))
+        state.volumes = volumes
     except NotReady as error:
-        memory.trouble = again(memory.trouble, "FailedMount", str(error), first=0.5)
-        means.tell(worker.pod, notes.mount_failed(str(error)))
+        state.failure = next_failure(state.failure, "FailedMount", str(error), first_delay=0.5)
+        context.record_event(worker.pod, events.mount_failed(str(error)))
         return
     except (CannotRun, OSError) as error:
-        memory.trouble = again(memory.trouble, "FailedCreatePodSandBox", str(error))
-        means.tell(worker.pod, notes.sandbox_failed(str(error)))
+        state.failure = next_failure(state.failure, "FailedCreatePodSandBox", str(error))
+        context.record_event(worker.pod, events.sandbox_failed(str(error)))
         return
-    latest = await means.runtime.pod_facts(worker.uid)  # a container may have ended while volumes were prepared
-    means.facts[worker.uid] = latest or facts
-    memory.prepared, memory.trouble = True, None
+    latest = await context.runtime.pod_facts(worker.uid)  # a container may have ended while volumes were prepared
+    context.facts[worker.uid] = latest or facts
+    state.prepared, state.failure = True, None
 
 
 async def _both(first: Awaitable[First], second: Awaitable[Second]) -> tuple[First, Second]:
-    """Done when both are, also where one fails: what it has begun must not go on unseen."""
+    """Wait for both, even if one fails, so that neither continues unobserved."""
     answers = await asyncio.gather(first, second, return_exceptions=True)
     for answer in answers:
         if isinstance(answer, BaseException):
@@ -58,29 +58,29 @@ async def _both(first: Awaitable[First], second: Awaitable[Second]) -> tuple[Fir
 
 
 async def _sandbox(worker: "Worker") -> PodFacts:
-    memory, means = worker.memory, worker.means
-    dead = means.facts.get(worker.uid)
+    state, context = worker.state, worker.context
+    dead = context.facts.get(worker.uid)
     if dead is not None and not dead.alive:
-        await means.network.detach(worker.uid)
-    facts = await means.runtime.start_pod(sandbox_spec(worker, ""))
+        await context.network.detach(worker.uid)
+    facts = await context.runtime.start_pod(sandbox_spec(worker, ""))
     if dig(worker.pod, "spec", "hostNetwork"):
-        memory.address = means.host_ip
+        state.address = context.host_ip
     else:
-        memory.address = await means.network.attach(worker.uid, facts.pid)
-    return await means.runtime.start_pod(sandbox_spec(worker, memory.address))
+        state.address = await context.network.attach(worker.uid, facts.pid)
+    return await context.runtime.start_pod(sandbox_spec(worker, state.address))
 
 
 def sandbox_spec(worker: "Worker", address: str) -> PodSpec:
-    pod, means = worker.pod, worker.means
+    pod, context = worker.pod, worker.context
     spec = dig_object(pod, "spec")
     return PodSpec(
         uid=worker.uid,
         namespace=worker.key.namespace,
         name=worker.key.name,
-        folder=str(means.folder / worker.uid),
+        folder=str(context.folder / worker.uid),
         hostname=(spec.get("setHostnameAsFQDN") and full_hostname(pod)) or hostname(pod),
-        hosts=means.network.hosts(pod, address),
-        resolv_conf=means.network.resolv_conf(pod),
+        hosts=context.network.hosts(pod, address),
+        resolv_conf=context.network.resolv_conf(pod),
         host_network=bool(spec.get("hostNetwork")),
         host_ipc=bool(spec.get("hostIPC")),
         share_processes=bool(spec.get("shareProcessNamespace")),
@@ -89,81 +89,83 @@ def sandbox_spec(worker: "Worker", address: str) -> PodSpec:
 
 
 async def pull(worker: "Worker", wanted: Pull) -> None:
-    """Have an image for the next run of a container, with its progress told as events."""
-    memory, means, where = worker.memory, worker.means, worker.field_path(wanted.container)
+    """Pull an image for the next run of a container, and report progress as events."""
+    state, context, where = worker.state, worker.context, worker.field_path(wanted.container)
     try:
         if not _has_program(worker, wanted):
             return
-        found = means.images.present(wanted.reference)
+        found = context.images.present(wanted.reference)
         if found is not None:
-            note = notes.present(wanted.reference, where)
+            note = events.present(wanted.reference, where)
         else:
-            means.tell(worker.pod, notes.pulling(wanted.reference, where))
+            context.record_event(worker.pod, events.pulling(wanted.reference, where))
             began = time.monotonic()
-            found = await means.images.pull(wanted.reference, _progress(worker, wanted, where))
-            note = notes.pulled(wanted.reference, time.monotonic() - began, found.size, where)
+            found = await context.images.pull(wanted.reference, _progress(worker, wanted, where))
+            note = events.pulled(wanted.reference, time.monotonic() - began, found.size, where)
     except (UnknownImage, PullFailed) as error:
-        before = memory.pull_troubles.get(wanted.container)
-        about = wanted.reference
-        trouble = again(before, "ErrImagePull", str(error), first=FIRST, longest=LONGEST, about=about)
-        memory.pull_troubles[wanted.container] = trouble
-        means.tell(worker.pod, notes.pull_failed(wanted.reference, str(error), where))
+        before = state.pull_failures.get(wanted.container)
+        image = wanted.reference
+        failure = next_failure(
+            before, "ErrImagePull", str(error), first_delay=INITIAL_DELAY, max_delay=MAX_DELAY, image=image
+        )
+        state.pull_failures[wanted.container] = failure
+        context.record_event(worker.pod, events.pull_failed(wanted.reference, str(error), where))
         return
-    means.tell(worker.pod, note)
+    context.record_event(worker.pod, note)
     for warning in found.warnings:
-        means.tell(worker.pod, Note("ImageMapped", warning, warning=True, field_path=where))
-    memory.pull_troubles.pop(wanted.container, None)
-    memory.found_images[wanted.container] = found
-    memory.images[wanted.container] = ImageRef(wanted.reference, found.id, wanted.attempt)
+        context.record_event(worker.pod, EventRecord("ImageMapped", warning, warning=True, field_path=where))
+    state.pull_failures.pop(wanted.container, None)
+    state.found_images[wanted.container] = found
+    state.images[wanted.container] = ImageRef(wanted.reference, found.id, wanted.attempt)
 
 
 def _has_program(worker: "Worker", wanted: Pull) -> bool:
-    """Whether there is something to run, seen before an environment is built for it. Raises UnknownImage."""
-    troubles, container = worker.memory.config_troubles, worker.container(wanted.container)
-    described = worker.means.images.described(wanted.reference)
-    before = troubles.get(wanted.container)
+    """Whether there is a program to run, checked before its environment is built. Raises UnknownImage."""
+    failures, container = worker.state.config_failures, worker.container(wanted.container)
+    described = worker.context.images.described(wanted.reference)
+    before = failures.get(wanted.container)
     if container is None or described is None:
         return True
     try:
         argv_of(container, described)
     except NoCommand as error:
-        troubles[wanted.container] = again(before, error.reason, str(error), about=wanted.reference)
+        failures[wanted.container] = next_failure(before, error.reason, str(error), image=wanted.reference)
         return False
     if before is not None and before.reason == NoCommand.reason:
-        del troubles[wanted.container]
+        del failures[wanted.container]
     return True
 
 
 def _progress(worker: "Worker", wanted: Pull, where: str) -> Callable[[str], None]:
     told_at = time.monotonic()
 
-    def told(line: str) -> None:
+    def report(line: str) -> None:
         nonlocal told_at
-        if time.monotonic() - told_at >= PROGRESS_EVERY:
+        if time.monotonic() - told_at >= PROGRESS_INTERVAL:
             told_at = time.monotonic()
-            worker.means.tell(
-                worker.pod, Note("Pulling", f'Pulling image "{wanted.reference}": {line}', field_path=where)
+            worker.context.record_event(
+                worker.pod, EventRecord("Pulling", f'Pulling image "{wanted.reference}": {line}', field_path=where)
             )
 
-    return told
+    return report
 
 
 async def remove(worker: "Worker") -> None:
-    """Sandbox, network and volumes; what cannot be removed now is swept when the agent starts again."""
-    means, uid = worker.means, worker.uid
-    memory = worker.memory
-    memory.prepared, memory.address = False, ""
+    """Remove sandbox, network and volumes; what cannot be removed now is removed when the agent restarts."""
+    context, uid = worker.context, worker.uid
+    state = worker.state
+    state.prepared, state.address = False, ""
     try:
-        await _both(means.network.detach(uid), means.runtime.remove_pod(uid))
-        await means.volumes.remove(uid)
+        await _both(context.network.detach(uid), context.runtime.remove_pod(uid))
+        await context.volumes.remove(uid)
     except OSError as error:
-        log.warning("a pod could not be removed whole pod=%s error=%s", worker.key, error)
-    means.devices.take_back(uid)
-    means.facts.pop(uid, None)
+        log.warning("cannot remove everything of a pod pod=%s error=%s", worker.key, error)
+    context.devices.release(uid)
+    context.facts.pop(uid, None)
 
 
 async def archive_logs(worker: "Worker", runs: Iterable[tuple[str, int]]) -> None:
-    """The object is gone: its logs are kept for a while, all else of it goes."""
-    means = worker.means
-    means.archive.keep(worker.current(), runs, means.runtime.log_file)
-    await means.runtime.remove_folder(means.folder / worker.uid)
+    """Archive the logs of a pod whose object is gone, and remove its folder."""
+    context = worker.context
+    context.archive.keep(worker.current(), runs, context.runtime.log_file)
+    await context.runtime.remove_folder(context.folder / worker.uid)

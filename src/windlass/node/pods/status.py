@@ -1,17 +1,17 @@
-"""What of a pod's status to send: a strategic merge patch that says no more than what has changed. Pure."""
+"""Computes the patch of a pod's status: a strategic merge patch of only what has changed. Pure."""
 
 from typing import Any
 
 from windlass.kube.json import Object, dig_list
 
 _MERGED = {"conditions": "type", "podIPs": "ip", "hostIPs": "ip"}
-"""Lists that the API merges element by element, and what an element is known by. All others are replaced whole."""
+"""Lists that the API merges element by element, and their merge keys. All others are replaced."""
 
 
 def status_patch(before: Object, after: Object) -> Object | None:
-    """The patch from one status to the next; None where they are the same.
+    """Return the patch from one status to the next; None if they are equal.
 
-    Conditions are merged by type, so that those which others have set meanwhile (readiness gates) are left alone.
+    Conditions are merged by type, so that those which others set meanwhile (readiness gates) are preserved.
     """
     patch: Object = {key: value for key, value in after.items() if key not in _MERGED and before.get(key) != value}
     patch |= {key: None for key in before if key not in after}
@@ -25,7 +25,7 @@ def status_patch(before: Object, after: Object) -> Object | None:
 
 
 def _changed(old: list[Any], new: list[Any], key: str) -> list[Object]:
-    """The elements that are not as they were; a field that an element has lost is named, since it would stay."""
+    """Return the changed elements; a field that an element has lost is set to null, since a merge would keep it."""
     known: dict[str, Object] = {each[key]: each for each in old}
     changed = [each for each in new if known.get(each[key]) != each]
     return [{**dict.fromkeys(known.get(each[key], {}).keys() - each.keys()), **each} for each in changed]

@@ -1,1 +1,1 @@
-"""Probes and hooks of running containers: what asks them, and what the answers add up to."""
+"""Probes and hooks of running containers: single checks, and the results that they add up to."""

@@ -1,4 +1,4 @@
-"""The standard gRPC health check (`grpc.health.v1.Health/Check`) over a connection that is given."""
+"""The standard gRPC health check (`grpc.health.v1.Health/Check`) over a given connection."""
 
 import asyncio
 import socket
@@ -10,7 +10,7 @@ import h2.connection
 import h2.events
 import h2.exceptions
 
-from windlass.node.probes.http import kernel_words
+from windlass.node.probes.http import errno_text
 
 STATUSES = ("UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN")
 NOT_IMPLEMENTED = "error: this server does not implement the grpc health protocol (grpc.health.v1.Health)"
@@ -38,14 +38,14 @@ CODES = [
 
 
 async def health(connection: socket.socket, service: str, authority: str, user_agent: str) -> str | None:
-    """None where the service serves, else why not, in kubelet's words."""
+    """Return None if the service is serving, else kubelet's message."""
     reader, writer = await asyncio.open_connection(sock=connection)
     try:
         return await _check(reader, writer, service, authority, user_agent)
     except h2.exceptions.ProtocolError as error:
         return _rpc_error("Unavailable", f"connection error: {error}")
     except OSError as error:
-        return _rpc_error("Unavailable", f"error reading from server: {kernel_words(error)}")
+        return _rpc_error("Unavailable", f"error reading from server: {errno_text(error)}")
     finally:
         writer.close()
 
@@ -58,7 +58,7 @@ async def _check(
     stream = session.get_next_available_stream_id()
     session.send_headers(stream, _headers(authority, user_agent))
     session.send_data(stream, _message(service), end_stream=True)
-    body, told = b"", dict[str, str]()
+    body, headers = b"", dict[str, str]()
     while True:
         writer.write(session.data_to_send())
         received = await reader.read(65536)
@@ -68,9 +68,9 @@ async def _check(
             if isinstance(event, h2.events.DataReceived):
                 body += event.data or b""
             elif isinstance(event, h2.events.ResponseReceived | h2.events.TrailersReceived):
-                told.update((str(name), str(value)) for name, value in event.headers or ())
+                headers.update((str(name), str(value)) for name, value in event.headers or ())
             elif isinstance(event, h2.events.StreamEnded):
-                return _verdict(body, told)
+                return _verdict(body, headers)
             elif isinstance(event, h2.events.StreamReset | h2.events.ConnectionTerminated):
                 return _rpc_error("Unavailable", f"the stream was ended with error code {event.error_code}")
 
@@ -88,14 +88,14 @@ def _headers(authority: str, user_agent: str) -> list[tuple[str, str]]:
 
 
 def _message(service: str) -> bytes:
-    """A gRPC frame with a HealthCheckRequest: its field 1 is the service's name."""
+    """Encode a gRPC frame with a HealthCheckRequest: its field 1 is the service's name."""
     name = service.encode()
     encoded = b"\x0a" + _varint(len(name)) + name if name else b""
     return b"\x00" + len(encoded).to_bytes(4, "big") + encoded
 
 
 def _varint(number: int) -> bytes:
-    """Seven bits a byte, the lowest first; all but the last have the high bit set."""
+    """Encode seven bits per byte, the lowest first; all but the last have the high bit set."""
     pieces = bytearray()
     while number > 0x7F:
         pieces.append(number & 0x7F | 0x80)
@@ -103,10 +103,10 @@ def _varint(number: int) -> bytes:
     return bytes([*pieces, number])
 
 
-def _verdict(body: bytes, told: dict[str, str]) -> str | None:
-    if told.get(":status", "200") != "200":
-        return _rpc_error("Unknown", f"unexpected HTTP status code received from server: {told[':status']}")
-    code, message = told.get("grpc-status", ""), unquote(told.get("grpc-message", ""))
+def _verdict(body: bytes, headers: dict[str, str]) -> str | None:
+    if headers.get(":status", "200") != "200":
+        return _rpc_error("Unknown", f"unexpected HTTP status code received from server: {headers[':status']}")
+    code, message = headers.get("grpc-status", ""), unquote(headers.get("grpc-message", ""))
     number = int(code) if code.isdecimal() else CODES.index("Internal")
     if number == UNIMPLEMENTED:
         return f"{NOT_IMPLEMENTED}: {message}"

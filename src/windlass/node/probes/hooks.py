@@ -3,22 +3,22 @@
 import asyncio
 
 from windlass.kube.json import Object, dig, dig_list
-from windlass.node.probes.checks import Reach, http_get
+from windlass.node.probes.checks import ProbeTarget, http_get
 
 HTTP_TIMEOUT = 30.0  # seconds; a hook has no timeout of its own but the grace period
 USER_AGENT = "kube-lifecycle/1.35"
 
 
-async def run_hook(handler: Object, reach: Reach) -> str | None:
-    """None where it went well, else why it failed.
+async def run_hook(handler: Object, target: ProbeTarget) -> str | None:
+    """Run a hook; returns None on success, else why it failed.
 
-    As in Kubernetes any answer to an `httpGet` will do, whatever its status, and a `tcpSocket` does nothing.
+    As in Kubernetes any response to an `httpGet` is a success, whatever its status, and a `tcpSocket` does nothing.
     """
     try:
         if "exec" in handler:
-            return await _exec(dig_list(handler, "exec", "command"), reach)
+            return await _exec(dig_list(handler, "exec", "command"), target)
         if "httpGet" in handler:
-            answer = await http_get(handler["httpGet"], reach, HTTP_TIMEOUT, USER_AGENT)
+            answer = await http_get(handler["httpGet"], target, HTTP_TIMEOUT, USER_AGENT)
             return answer if isinstance(answer, str) else None
     except (ValueError, OSError) as error:
         return str(error)
@@ -27,8 +27,8 @@ async def run_hook(handler: Object, reach: Reach) -> str | None:
     return None
 
 
-async def _exec(command: list[str], reach: Reach) -> str | None:
-    code, output = await reach.exec(command)
+async def _exec(command: list[str], target: ProbeTarget) -> str | None:
+    code, output = await target.exec(command)
     if code == 0:
         return None
     text = output.decode(errors="replace")

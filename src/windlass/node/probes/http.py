@@ -1,4 +1,4 @@
-"""One GET, as kubelet's probes and hooks make it: over a given dialler, redirects on the same host, TLS unverified."""
+"""HTTP GET as kubelet's probes and hooks make it: over a given dialler, redirects on the same host, TLS unverified."""
 
 import asyncio
 import functools
@@ -14,17 +14,17 @@ import httptools
 Dial: TypeAlias = Callable[[str, int], Awaitable[socket.socket]]
 Headers: TypeAlias = list[tuple[str, str]]
 
-MOST_REDIRECTS = 10
-MOST_BODY = 10 * 1024  # bytes that are read, so that the server can finish what it says; kubelet's
+MAX_REDIRECTS = 10
+MAX_BODY = 10 * 1024  # bytes that are read, so that the server can finish what it says; kubelet's
 _NOT_TLS = ("WRONG_VERSION_NUMBER", "PACKET_LENGTH_TOO_LONG", "HTTP_REQUEST")
 
 
 class NoAnswer(Exception):
-    """There was none, and why not, in the words of Go's HTTP client."""
+    """There was no response; the message is that of Go's HTTP client."""
 
 
 class _Answer:
-    """What httptools finds in a response. Answers of 1xx are followed by the real one."""
+    """Collects what httptools parses. 1xx responses are followed by the final one."""
 
     def __init__(self) -> None:
         self.parser = httptools.HttpResponseParser(self)
@@ -45,27 +45,27 @@ class _Answer:
 
 
 async def get(url: str, headers: Headers, dial: Dial) -> int:
-    """The status of the last answer. NoAnswer where there is none."""
+    """Return the status of the last response. Raises NoAnswer if there is none."""
     first = urlsplit(url).hostname
-    for _ in range(MOST_REDIRECTS):
+    for _ in range(MAX_REDIRECTS):
         answer = await _ask(urlsplit(url), headers, dial)
         if answer.status not in (301, 302, 303, 307, 308) or not answer.location:
             return answer.status
         url = urljoin(url, answer.location)
         if urlsplit(url).hostname != first:  # another host's health is not the container's
             return answer.status
-    raise NoAnswer(f"stopped after {MOST_REDIRECTS} redirects")
+    raise NoAnswer(f"stopped after {MAX_REDIRECTS} redirects")
 
 
 def dial_error(host: str, port: int, error: OSError) -> str:
-    """As Go says it."""
+    """Format a dial error as Go does."""
     if isinstance(error, TimeoutError):
         return f"dial tcp {host}:{port}: i/o timeout"
-    return f"dial tcp {host}:{port}: connect: {kernel_words(error)}"
+    return f"dial tcp {host}:{port}: connect: {errno_text(error)}"
 
 
-def kernel_words(error: OSError) -> str:
-    """`connection refused`: asyncio puts words of its own into `strerror`."""
+def errno_text(error: OSError) -> str:
+    """Return `connection refused`: asyncio puts its own text into `strerror`."""
     if error.errno is None or isinstance(error, socket.gaierror):
         return (error.strerror or str(error) or "EOF").lower()
     return os.strerror(error.errno).lower()
@@ -77,7 +77,7 @@ async def _ask(url: SplitResult, headers: Headers, dial: Dial) -> _Answer:
         writer.write(_request(url, headers))
         return await _read(reader)
     except OSError as error:
-        raise NoAnswer(f"read: {kernel_words(error)}") from error
+        raise NoAnswer(f"read: {errno_text(error)}") from error
     finally:
         writer.close()
 
@@ -95,13 +95,13 @@ async def _connect(url: SplitResult, dial: Dial) -> tuple[asyncio.StreamReader, 
         plain = error.reason in _NOT_TLS
         raise NoAnswer("http: server gave HTTP response to HTTPS client" if plain else str(error)) from error
     except OSError as error:
-        raise NoAnswer(f"read: {kernel_words(error)}") from error
+        raise NoAnswer(f"read: {errno_text(error)}") from error
 
 
 async def _read(reader: asyncio.StreamReader) -> _Answer:
     answer = _Answer()
-    while not answer.complete and answer.body < MOST_BODY:
-        received = await reader.read(MOST_BODY)
+    while not answer.complete and answer.body < MAX_BODY:
+        received = await reader.read(MAX_BODY)
         if not received:
             break
         try:
@@ -118,7 +118,7 @@ async def _read(reader: asyncio.StreamReader) -> _Answer:
 
 
 def _request(url: SplitResult, headers: Headers) -> bytes:
-    """All headers as they were given, but one `Host`, and no empty `Accept`."""
+    """Encode the request with all given headers, except for a single `Host` and no empty `Accept`."""
     given = [(name, value) for name, value in headers if name.lower() != "host" and (value or name.lower() != "accept")]
     host = next((value for name, value in headers if name.lower() == "host" and value), url.netloc)
     target = quote(url.path or "/", safe="/%:@!$&'()*+,;=~-._") + (f"?{url.query}" if url.query else "")
@@ -127,7 +127,7 @@ def _request(url: SplitResult, headers: Headers) -> bytes:
 
 
 def with_defaults(given: Iterable[tuple[str, str]], user_agent: str) -> Headers:
-    """The headers of a manifest, and what it does not set."""
+    """Return the headers of a manifest, with defaults for what it does not set."""
     headers = list(given)
     known = {name.lower() for name, _ in headers}
     defaults = (("User-Agent", user_agent), ("Accept", "*/*"))

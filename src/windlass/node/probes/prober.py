@@ -1,4 +1,4 @@
-"""Asks a running container's probes at their times, for one run. One without probes needs no prober."""
+"""Performs the probes of one run of a container at their times. Containers without probes need no prober."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,15 +7,15 @@ from typing import TypeAlias
 import msgspec
 
 from windlass.kube.json import Object
-from windlass.node.lifecycle.observed import Verdicts
-from windlass.node.probes.checks import Errored, Reach, check
+from windlass.node.lifecycle.observed import ProbeResults
+from windlass.node.probes.checks import ProbeError, ProbeTarget, check
 from windlass.node.probes.threshold import Tally, count
 
 KINDS = (("startupProbe", "Startup"), ("readinessProbe", "Readiness"), ("livenessProbe", "Liveness"))
 FIELDS = {"startupProbe": "started", "readinessProbe": "ready", "livenessProbe": "live"}
-Changed: TypeAlias = Callable[[Verdicts], None]
+Changed: TypeAlias = Callable[[ProbeResults], None]
 Failed: TypeAlias = Callable[[str, str], None]
-"""Which probe ("Liveness") did not go well and how ("failed: …"): each time, for the event Unhealthy."""
+"""Called with each failed check, for the event Unhealthy: the probe ("Liveness") and its message ("failed: …")."""
 
 
 def has_probes(container: Object) -> bool:
@@ -23,21 +23,21 @@ def has_probes(container: Object) -> bool:
 
 
 class Prober:
-    """`run` goes on until it is cancelled, or there is nothing more to ask. `verdicts` is what is known."""
+    """`run` continues until cancelled, or until no probe is left. `results` is what is known."""
 
     def __init__(
-        self, container: Object, attempt: int, age: float, reach: Reach, changed: Changed, failed: Failed
+        self, container: Object, attempt: int, age: float, target: ProbeTarget, changed: Changed, failed: Failed
     ) -> None:
-        """`age` is for how many seconds the container has been running already."""
-        self.verdicts = Verdicts(attempt)
-        self._container, self._age, self._reach = container, age, reach
+        """`age` is for how many seconds the container has been running."""
+        self.probe_results = ProbeResults(attempt)
+        self._container, self._age, self._target = container, age, target
         self._changed, self._failed = changed, failed
 
     async def run(self) -> None:
         begun = asyncio.get_running_loop().time() - self._age
         if self._container.get("startupProbe"):
             await self._ask("startupProbe", "Startup", begun)
-            if not self.verdicts.started:
+            if not self.probe_results.started:
                 return
         async with asyncio.TaskGroup() as group:
             for kind, word in KINDS[1:]:
@@ -45,7 +45,7 @@ class Prober:
                     group.create_task(self._ask(kind, word, begun))
 
     async def _ask(self, kind: str, word: str, begun: float) -> None:
-        """A startup probe is over with its verdict, a liveness probe when it is negative; a readiness probe never."""
+        """Probe repeatedly: startup until a result, liveness until a failure, readiness without end."""
         probe: Object = self._container[kind]
         loop, tally = asyncio.get_running_loop(), Tally()
         due = max(begun + float(probe.get("initialDelaySeconds") or 0), loop.time())
@@ -59,7 +59,7 @@ class Prober:
                     successes=int(probe.get("successThreshold") or 1),
                     failures=int(probe.get("failureThreshold") or 3),
                 )
-            self._tell(FIELDS[kind], tally.verdict)
+            self._set_result(FIELDS[kind], tally.verdict)
             if (kind == "startupProbe" and tally.verdict is not None) or (
                 kind == "livenessProbe" and tally.verdict is False
             ):
@@ -67,18 +67,18 @@ class Prober:
             due = max(due + float(probe.get("periodSeconds") or 10), loop.time())
 
     async def _answer(self, probe: Object, word: str) -> bool | None:
-        """None: the question could not be put, and the answer before it stands."""
+        """Perform one check; None if it could not be performed, and the previous answer stands."""
         try:
-            message = await check(probe, self._reach)
-        except Errored as error:
+            message = await check(probe, self._target)
+        except ProbeError as error:
             self._failed(word, f"errored and resulted in unknown state: {error}")
             return None
         if message is not None:
             self._failed(word, f"failed: {message}")
         return message is None
 
-    def _tell(self, field: str, verdict: bool | None) -> None:
-        new = msgspec.structs.replace(self.verdicts, **{field: verdict})
-        if new != self.verdicts:
-            self.verdicts = new
+    def _set_result(self, field: str, verdict: bool | None) -> None:
+        new = msgspec.structs.replace(self.probe_results, **{field: verdict})
+        if new != self.probe_results:
+            self.probe_results = new
             self._changed(new)

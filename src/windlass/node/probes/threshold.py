@@ -1,10 +1,10 @@
-"""From single answers of a probe to its verdict: it changes when enough of the same follow each other."""
+"""Applies a probe's thresholds: its result changes after enough equal answers in a row."""
 
 from msgspec import Struct
 
 
 class Tally(Struct, frozen=True):
-    """The verdict so far (None: none yet), the last answer, and how often it came in a row."""
+    """The result so far (None: none yet), the last answer, and how often it came in a row."""
 
     verdict: bool | None = None
     last: bool | None = None

@@ -1,1 +1,1 @@
-"""Ways to run pods: `sandbox` (namespaces), `process` (plain processes), `podman`. `base` is their contract."""
+"""Runtimes of pods: `sandbox` (namespaces), `process` (plain processes), `podman`. `base` is their contract."""

@@ -1,9 +1,9 @@
-"""The contract between the agent and a runtime: what a pod and a container need to run, and what has become of them.
+"""The contract between the agent and a runtime: what a pod and a container need to run, and their observed facts.
 
-A runtime makes a pod's sandbox, starts and stops containers in it, and tells facts. It decides nothing: when to start,
-restart or give up is `windlass.node.lifecycle`'s. Everything that it is given is resolved: argv, environment, paths on
-this machine. Whatever runs outlives the agent: a runtime that is started again finds it (`facts`), with the exit codes
-of what ended meanwhile.
+A runtime creates a pod's sandbox, starts and stops containers in it, and reports facts. It decides nothing: when to
+start or restart is up to `windlass.node.lifecycle`. All its inputs are resolved: argv, environment, paths on this
+machine. Running pods outlive the agent: a restarted runtime finds them (`facts`), with the exit codes of what ended
+meanwhile.
 """
 
 from collections.abc import AsyncIterator
@@ -21,11 +21,11 @@ class Mount(Struct, frozen=True):
     read_only: bool = False
     size: int = 0
     of_image: bool = False
-    """A file that the image has: without a root of its own, a container does without."""
+    """A file of the image; a container without its own root file system does without it."""
 
 
 class Limits(Struct, frozen=True):
-    """What a container may use; None is as much as there is."""
+    """The resources that a container may use; None is unlimited."""
 
     cpu_millis: int | None = None
     memory: int | None = None
@@ -35,7 +35,7 @@ class Limits(Struct, frozen=True):
 
 
 class PodSpec(Struct, frozen=True):
-    """A pod's sandbox. `folder` is its own on this machine; `hosts` and `resolv_conf` are the files' contents."""
+    """A pod's sandbox. `folder` is the pod's own on this machine; `hosts` and `resolv_conf` are the files' contents."""
 
     uid: str
     namespace: str
@@ -66,6 +66,10 @@ class ContainerSpec(Struct, frozen=True):
     groups: tuple[int, ...] = ()
     read_only_root: bool = False
     no_new_privileges: bool = False
+    seccomp_profile: str = ""
+    """RuntimeDefault, Unconfined, Localhost, or empty where neither manifest nor namespace sets one."""
+    seccomp_filter: bytes = b""
+    """The profile as a BPF program for seccomp(2), for a runtime that has no profiles of its own."""
     drop_capabilities: tuple[str, ...] = ()
     stdin: bool = False
     stdin_once: bool = False
@@ -76,11 +80,11 @@ class ContainerSpec(Struct, frozen=True):
     stop_signal: str = "SIGTERM"
     spec_hash: str = ""
     share_processes_with: str = ""
-    """For an ephemeral container that targets another: the container whose processes it sees."""
+    """For an ephemeral container with a target: the container whose processes it sees."""
     image: str = ""
-    """Its reference, for a runtime that has images of its own."""
+    """The image's reference, for a runtime that has images of its own."""
     user_of_image: bool = False
-    """Whether `user` is only what the image would like, and nothing that the manifest asks for."""
+    """Whether `user` is only the image's default, and not required by the manifest."""
 
 
 class ContainerFacts(Struct, frozen=True):
@@ -97,15 +101,15 @@ class ContainerFacts(Struct, frozen=True):
     signal: int = 0
     oom_killed: bool = False
     reason: str = ""
-    """Set where it could not be started: `CannotRun.reason`."""
+    """Set if it could not be started: `CannotRun.reason`."""
     message: str = ""
     spec_hash: str = ""
 
 
 class PodFacts(Struct, frozen=True):
-    """A sandbox and every run of its containers that is remembered, oldest first. `pid` is in its network namespace.
+    """A sandbox and every remembered run of its containers, oldest first. `pid` is in its network namespace.
 
-    `alive` is False when the sandbox is gone though nobody stopped it (a reboot, a killed supervisor).
+    `alive` is False when the sandbox is gone though it was not stopped (a reboot, a killed supervisor).
     """
 
     uid: str
@@ -124,7 +128,7 @@ class Usage(Struct, frozen=True):
 
 
 class CannotRun(Exception):
-    """The container's process could not be started: remembered as an ended run with this reason and exit code."""
+    """The container's process could not be started: recorded as an ended run with this reason and exit code."""
 
     def __init__(self, message: str, *, reason: str = "ContainerCannotRun", exit_code: int = 128) -> None:
         super().__init__(message)
@@ -136,9 +140,9 @@ class Gone(Exception):
 
 
 class Process(Protocol):
-    """A process in a container with its ends of the streams: file descriptors, non-blocking, owned by the caller.
+    """A process in a container and its streams: non-blocking file descriptors that the caller owns.
 
-    With a terminal there is one descriptor for both ways: `stdin` and `stdout` are the same, `stderr` is None.
+    With a terminal `stdin` and `stdout` are the same descriptor, and `stderr` is None.
     """
 
     stdin: int | None
@@ -146,60 +150,60 @@ class Process(Protocol):
     stderr: int | None
 
     async def wait(self) -> int:
-        """The exit code; 128 + signal where a signal ended it."""
+        """Return the exit code; 128 + signal where a signal ended it."""
         ...
 
     def resize(self, columns: int, rows: int) -> None: ...
 
     def close(self) -> None:
-        """The client has gone: closes the descriptors; a process of `exec` is ended too."""
+        """Close the descriptors after the client has gone; a process of `exec` is ended too."""
         ...
 
 
 class Runtime(Protocol):
-    """What every runtime offers. All calls may be repeated: asking for what is already so changes nothing."""
+    """The interface of all runtimes. All calls are idempotent."""
 
     name: str
 
     @property
     def has_groups(self) -> bool:
-        """Whether containers can have other groups than their main one."""
+        """Whether containers can have supplementary groups."""
         ...
 
     @property
     def hides_devices(self) -> bool:
-        """Whether containers have no other devices than those that they were given."""
+        """Whether containers see only the devices allocated to them."""
         ...
 
     async def start(self) -> None:
-        """Make ready, and find the pods that run since before."""
+        """Start the runtime, and find the pods that are already running."""
         ...
 
     async def stop(self, *, pods: bool) -> None:
-        """End the runtime's own processes; with `pods`, those of the pods too."""
+        """End the runtime's own processes and, with `pods`, those of the pods too."""
         ...
 
     async def facts(self) -> dict[str, PodFacts]:
-        """All pods, by uid."""
+        """Return all pods, by uid."""
         ...
 
     async def pod_facts(self, uid: str) -> PodFacts | None: ...
 
     def changes(self) -> AsyncIterator[str]:
-        """The uids of pods in which something started or ended, as it happens."""
+        """Yield the uids of pods in which something started or ended."""
         ...
 
     async def start_pod(self, pod: PodSpec) -> PodFacts: ...
 
     async def start_container(self, uid: str, container: ContainerSpec) -> ContainerFacts:
-        """Raises CannotRun. A run of that name and attempt that is there already is answered, not started again."""
+        """Start a container, or return the existing run of that name and attempt. Raises CannotRun."""
         ...
 
     async def signal_container(self, uid: str, name: str, signal: str) -> None:
-        """Send the newest run's first process a signal ("SIGTERM"); SIGKILL goes to all its processes.
+        """Send a signal ("SIGTERM") to the newest run's first process; SIGKILL goes to all its processes.
 
-        None running: nothing happens. SIGTERM kills a first process that would not notice it: one without a handler,
-        since the default actions of signals do not apply to the first process of a namespace.
+        Does nothing if none is running. SIGTERM kills a first process without a handler for it, since the default
+        actions of signals do not apply to the first process of a pid namespace.
         """
         ...
 
@@ -208,30 +212,30 @@ class Runtime(Protocol):
         ...
 
     async def remove_folder(self, folder: Path) -> None:
-        """With all in it, whoever of the pods' users owns it."""
+        """Remove a folder and its contents, whichever of the pods' users owns them."""
         ...
 
     async def exec(
         self, uid: str, name: str, argv: list[str], *, stdin: bool, stdout: bool, stderr: bool, tty: bool
     ) -> Process:
-        """Run something beside a running container's process, with its user, environment, folder and files."""
+        """Run a command beside a running container's process, with its user, environment, folder and files."""
         ...
 
     async def attach(self, uid: str, name: str, *, stdin: bool, stdout: bool, stderr: bool) -> Process:
-        """The streams of a running container's own process, from now on. Only `stdin: true` containers take input."""
+        """Attach to the streams of a running container's own process. Only containers with `stdin: true` take input."""
         ...
 
     async def usage(self, uid: str) -> dict[str, Usage]:
-        """Of the running containers, by name."""
+        """Return the usage of the running containers, by name."""
         ...
 
     def log_file(self, uid: str, name: str, attempt: int) -> str:
-        """Where that run's output is: lines `2026-11-16T00:00:00.000000000Z stdout F text` (P: the line goes on).
+        """Return the path of that run's output: lines `2026-11-16T00:00:00.000000000Z stdout F text` (P: partial line).
 
-        When it grows over 10 MiB the file is renamed to `<file>.1` (up to `.4`) and begun anew.
+        When it exceeds 10 MiB the file is rotated to `<file>.1` (up to `.4`).
         """
         ...
 
     def limits_by(self) -> str:
-        """How limits are kept here: "cgroup v2", or "rlimits" and what that means; told on the Node."""
+        """Return how limits are enforced: "cgroup v2", or "rlimits" and what that means; shown on the Node."""
         ...

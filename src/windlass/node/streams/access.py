@@ -1,4 +1,4 @@
-"""Who may call the agent: the API server, by the client certificates that it shows for itself."""
+"""Authorizes callers of the kubelet API: only the API server, by its client certificates."""
 
 import asyncio
 import ssl
@@ -14,7 +14,10 @@ METRICS = "/apis/metrics.k8s.io/"
 
 
 def tls(pki: Path) -> ssl.SSLContext:
-    """For a server that shows DATA/pki's kubelet certificate. Callers without one are refused in words."""
+    """Return the TLS context of DATA/pki's kubelet certificate.
+
+    Callers without a certificate get a proper 401 response.
+    """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.load_cert_chain(pki / "kubelet.crt", pki / "kubelet.key")
@@ -25,7 +28,7 @@ def tls(pki: Path) -> ssl.SSLContext:
 
 
 def refusal(writer: asyncio.StreamWriter, path: str) -> ApiError | None:
-    """Why this caller may not ask for `path`; None if it may."""
+    """Return why this caller may not request `path`; None if it may."""
     certificate: Any = writer.get_extra_info("peercert")
     if not certificate:
         return Unauthorized("Unauthorized")

@@ -1,9 +1,9 @@
-"""Logs of pods that are gone: kept for a day, within a limit, so that what a clean-up removed can still be read.
+"""Logs of deleted pods: kept for a day, within a size limit, so that they can be read after a clean-up.
 
-    FOLDER/<namespace>/<name>/<uid>/pod.json                           the object as it was last
-    FOLDER/<namespace>/<name>/<uid>/<container>/<attempt>/output.log   and those that were rotated away
+    FOLDER/<namespace>/<name>/<uid>/pod.json                           the last version of the object
+    FOLDER/<namespace>/<name>/<uid>/<container>/<attempt>/output.log   and its rotated files
 
-Of pods of one name only the newest is kept. All calls are made on the agent's loop; files are moved, not copied.
+Only the newest pod of a name is kept. All calls are made on the agent's event loop; files are moved, not copied.
 """
 
 import contextlib
@@ -26,51 +26,51 @@ from windlass.node.streams.pods import RunningPod
 
 KEPT_FOR = 24 * 3600.0  # seconds
 LARGEST = 256 << 20  # bytes, of all together
-MOST_PODS = 1000
+MAX_PODS = 1000
 RUNS = 2
 """Runs of a container whose logs are kept: the last, and the one before it for `--previous`."""
 POD = "pod.json"
 
 LogFile = Callable[[str, str, int], str]
-"""(uid, container, attempt) to where the log of that run is."""
+"""Returns the path of the log of a uid, container and attempt."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _ArchivedPod:
     folder: Path
     at: float
     size: int
 
 
 class Archive:
-    """Knows what lies in `folder`, also from a life before."""
+    """Knows the contents of `folder`, including those from before a restart."""
 
     def __init__(
         self,
         folder: Path,
         *,
         largest: int = LARGEST,
-        most_pods: int = MOST_PODS,
+        max_pods: int = MAX_PODS,
         kept_for: float = KEPT_FOR,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._folder, self._clock = folder, clock
-        self._largest, self._most_pods, self._kept_for = largest, most_pods, kept_for
-        self._kept: dict[Key, _Kept] = {}  # the oldest first
+        self._largest, self._most_pods, self._kept_for = largest, max_pods, kept_for
+        self._kept: dict[Key, _ArchivedPod] = {}  # the oldest first
         self._size = 0
         self._read()
 
     def keep(self, pod: Object, runs: Iterable[tuple[str, int]], log_file: LogFile) -> None:
-        """The pod is gone: take its logs over. What cannot be kept is not worth a failure."""
+        """Take over the logs of a pod that is gone, best effort."""
         try:
             self._keep(pod, runs, log_file)
         except OSError as error:
-            log.warning("the logs of a pod could not be kept pod=%s error=%s", key_of(pod), error)
+            log.warning("cannot archive the logs of a pod pod=%s error=%s", key_of(pod), error)
 
     def find(self, namespace: str, name: str) -> RunningPod | None:
-        """The newest pod of that name that is gone and whose logs are kept."""
+        """Return the newest deleted pod of that name whose logs are kept."""
         kept = self._kept.get(Key(namespace, name))
         if kept is None or self._clock() - kept.at > self._kept_for:
             return None
@@ -94,10 +94,10 @@ class Archive:
         body = encode(pod)
         (folder / POD).write_bytes(body)
         self._forget(key)
-        self._file(key, _Kept(folder, self._clock(), size + len(body)))
+        self._file(key, _ArchivedPod(folder, self._clock(), size + len(body)))
         self._prune()
 
-    def _file(self, key: Key, kept: _Kept) -> None:
+    def _file(self, key: Key, kept: _ArchivedPod) -> None:
         self._kept[key] = kept
         self._size += kept.size
 
@@ -121,8 +121,8 @@ class Archive:
     # what is there
 
     def _read(self) -> None:
-        """What an agent left behind in the middle of its work has no pod.json, and goes."""
-        found: list[tuple[float, Key, _Kept]] = []
+        """Load the archive; a folder without pod.json was left by an interrupted agent and is removed."""
+        found: list[tuple[float, Key, _ArchivedPod]] = []
         for folder in self._folder.glob("*/*/*"):
             try:
                 at = (folder / POD).stat().st_mtime
@@ -130,7 +130,7 @@ class Archive:
                 shutil.rmtree(folder, ignore_errors=True)
                 continue
             size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-            found.append((at, Key(folder.parent.parent.name, folder.parent.name), _Kept(folder, at, size)))
+            found.append((at, Key(folder.parent.parent.name, folder.parent.name), _ArchivedPod(folder, at, size)))
         for _, key, kept in sorted(found, key=lambda each: each[0]):
             self._forget(key)  # an older one of the same name
             self._file(key, kept)

@@ -1,7 +1,7 @@
-"""Moving the bytes of SPDY and WebSocket connections: streams and messages with back-pressure both ways.
+"""Moves the bytes of SPDY and WebSocket connections: streams and messages with back-pressure both ways.
 
-Nothing is read from a connection while what came before waits for somebody slow. A connection that stands still so is
-kept known to be alive by a sign every 20 seconds, which also finds out when the other side has gone.
+Nothing is read from a connection while a slow reader holds up earlier data. Such a stalled connection gets a keep-alive
+every 20 seconds, which also detects when the other side has gone.
 """
 
 import asyncio
@@ -14,8 +14,8 @@ from windlass.node.streams import spdy, websocket
 
 _CHUNK = 64 << 10
 _HELD = 256 << 10  # bytes of one stream that wait for their reader before the connection is read no further
-_MOST_STREAMS = 1000
-_SIGN_EVERY = 20.0
+_MAX_STREAMS = 1000
+_KEEP_ALIVE_INTERVAL = 20.0
 _LINGER = 5.0
 _DEFAULT_WINDOW = 64 << 10
 
@@ -24,14 +24,14 @@ class Wire(Protocol):
     """Bytes both ways."""
 
     async def read(self) -> bytes:
-        """What came; empty at the end."""
+        """Return the next bytes; empty at the end."""
         ...
 
     async def write(self, data: bytes) -> None: ...
 
 
 class Tcp:
-    """A connection itself."""
+    """A plain connection."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
@@ -45,7 +45,7 @@ class Tcp:
 
 
 class WebSocket:
-    """Messages on a connection that was upgraded; a Wire too, when only bytes matter (the SPDY tunnel)."""
+    """Messages on an upgraded connection; also a Wire, when only bytes matter (the SPDY tunnel)."""
 
     def __init__(self, wire: Wire) -> None:
         self._wire, self._decoder = wire, websocket.Decoder()
@@ -53,7 +53,7 @@ class WebSocket:
         self._ended = self._closing = False
 
     async def receive(self) -> websocket.Message | None:
-        """The next message of data; None when the client has closed or gone."""
+        """Return the next data message; None when the client has closed or gone."""
         while True:
             while self._messages:
                 message = self._messages.popleft()
@@ -91,8 +91,8 @@ class WebSocket:
     async def write(self, data: bytes) -> None:
         await self._send(websocket.BINARY, data)
 
-    async def sign(self) -> None:
-        """That this side lives, when it does not read and so cannot answer pings."""
+    async def ping(self) -> None:
+        """Send a keep-alive while this side does not read and so cannot answer pings."""
         await self._send(websocket.PONG, b"")
 
     async def close(self, code: int = 1000) -> None:
@@ -101,7 +101,7 @@ class WebSocket:
             self._closing = True
 
     async def linger(self) -> None:
-        """Take what still comes until the client closes: an early end could lose it the last bytes sent."""
+        """Read until the client closes: closing early could lose it the last bytes sent."""
         with contextlib.suppress(TimeoutError, OSError):
             async with asyncio.timeout(_LINGER):
                 while await self.receive() is not None:
@@ -121,7 +121,7 @@ class Stream:
         self._window, self._wider = _DEFAULT_WINDOW, asyncio.Event()
 
     async def read(self) -> bytes:
-        """What came; empty at the end."""
+        """Return the next bytes; empty at the end."""
         while not self._held:
             if self._ended:
                 return b""
@@ -134,7 +134,7 @@ class Stream:
         return data
 
     async def write(self, data: bytes) -> None:
-        """Raises ConnectionResetError when the client does not want it any more."""
+        """Write to the client. Raises ConnectionResetError when it has reset the stream."""
         for at in range(0, len(data), _CHUNK):
             await self._write(data[at : at + _CHUNK])
 
@@ -152,7 +152,7 @@ class Stream:
             data = data[allowed:]
 
     async def close(self) -> None:
-        """Nothing more will be written."""
+        """Close this side: nothing more will be written."""
         if not self._closed and not self._reset:
             self._closed = True
             await self._connection.send(spdy.Data(self.number, b"", fin=True))
@@ -165,7 +165,7 @@ class Stream:
         self._connection.forget(self)
 
     def ignore(self) -> None:
-        """What the client still sends has nowhere to go. A reset would say so, and lose what it has not read yet."""
+        """Discard what the client still sends. A reset would lose data that it has not read yet."""
         self._held.clear()
         self.end()
         self._connection.forget(self)
@@ -189,7 +189,7 @@ class Stream:
         self._wider.set()
 
     async def put(self, data: bytes, fin: bool) -> None:
-        """Called by the connection: waits while the reader has enough."""
+        """Queue data from the connection; waits while the reader has enough."""
         while self._size >= _HELD and not self._ended:
             self._room.clear()
             await self._room.wait()
@@ -204,8 +204,8 @@ class Stream:
 class Spdy:
     """The server's end of a SPDY connection whose streams the client opens.
 
-    kubectl's SPDY knows no windows: it sends no WINDOW_UPDATE, whatever it has read, and TCP alone slows a sender down.
-    So windows are kept only towards a client that has shown that it keeps them.
+    kubectl's SPDY has no flow control: it sends no WINDOW_UPDATE, whatever it has read, and only TCP slows a sender
+    down. So windows apply only to a client that has shown that it updates them.
     """
 
     def __init__(self, wire: Wire, opened: Callable[[Stream], Awaitable[None]]) -> None:
@@ -216,7 +216,7 @@ class Spdy:
         self.windows = False
 
     async def run(self) -> None:
-        """Until the client goes, or breaks the rules."""
+        """Read frames until the client goes, or violates the protocol."""
         try:
             while data := await self._wire.read():
                 for frame in self._codec.feed(data):
@@ -260,7 +260,7 @@ class Spdy:
             await self.send(spdy.Reset(frame.stream, spdy.PROTOCOL_ERROR))
             return
         self._last = frame.stream
-        if len(self._streams) >= _MOST_STREAMS:
+        if len(self._streams) >= _MAX_STREAMS:
             await self.send(spdy.Reset(frame.stream, spdy.REFUSED_STREAM))
             return
         stream = self._streams[frame.stream] = Stream(self, frame.stream, frame.headers)
@@ -286,16 +286,16 @@ class Spdy:
         # encoding and the write's first step happen without a wait between them, so frames stay in order
         await self._wire.write(self._codec.encode(frame))
 
-    async def sign(self) -> None:
+    async def ping(self) -> None:
         await self.send(spdy.Ping(2))
 
     async def go_away(self) -> None:
         await self.send(spdy.GoAway(self._last))
 
 
-async def keep_signing(sign: Callable[[], Awaitable[None]]) -> None:
-    """Until the other side has gone."""
+async def keep_alive(ping: Callable[[], Awaitable[None]]) -> None:
+    """Send keep-alives until the other side has gone."""
     with contextlib.suppress(OSError):
         while True:
-            await asyncio.sleep(_SIGN_EVERY)
-            await sign()
+            await asyncio.sleep(_KEEP_ALIVE_INTERVAL)
+            await ping()

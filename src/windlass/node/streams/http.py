@@ -1,4 +1,4 @@
-"""HTTP as far as the API server speaks it to a node: one request a connection, then an answer or an upgrade."""
+"""The part of HTTP that the API server uses with a node: one request per connection, then a response or an upgrade."""
 
 import asyncio
 import contextlib
@@ -10,37 +10,37 @@ from urllib.parse import parse_qsl, unquote
 from windlass.kube.errors import ApiError
 from windlass.kube.json import encode
 
-LONGEST_HEAD = 64 << 10
+MAX_HEAD = 64 << 10
 _HEAD_TIMEOUT = 30.0
 
 
 class BadHttp(Exception):
-    """The request cannot be read."""
+    """The request is malformed."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked. Header names are in lower case; repeated headers are joined by commas."""
+    """A request. Header names are in lower case; repeated headers are joined by commas."""
 
     method: str
     path: str
     query: tuple[tuple[str, str], ...]
     headers: dict[str, str]
 
-    def one(self, *names: str) -> str:
-        """The first value of a query parameter by any of its names."""
+    def first(self, *names: str) -> str:
+        """Return the first value of a query parameter by any of its names."""
         return next((value for name, value in self.query if name in names), "")
 
-    def every(self, *names: str) -> list[str]:
+    def all_values(self, *names: str) -> list[str]:
         return [value for name, value in self.query if name in names]
 
     def flag(self, *names: str) -> bool:
-        """As Kubernetes reads it: whatever does not say no is yes, also `?follow` alone, and Python's `True`."""
-        values = self.every(*names)
+        """Parse a boolean as Kubernetes does: true unless it says no, also `?follow` alone, and Python's `True`."""
+        values = self.all_values(*names)
         return bool(values) and values[0].lower() not in ("0", "f", "false")
 
     def listed(self, header: str) -> list[str]:
-        """A header's values, one by one."""
+        """Return a header's values as a list."""
         return [part.strip() for part in self.headers.get(header, "").split(",") if part.strip()]
 
 
@@ -67,7 +67,7 @@ async def read_request(reader: asyncio.StreamReader) -> Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """A whole answer."""
+    """A complete response."""
 
     code: int
     body: bytes
@@ -83,7 +83,7 @@ def text(message: str, code: int = 200, content_type: str = "text/plain; charset
 
 
 def status(error: ApiError) -> Answer:
-    """The client gets this as it is, so it is a Status, which every client can read."""
+    """Return a Status, which every client can parse; it is passed on unchanged."""
     return json(error.status(), error.code)
 
 
@@ -100,7 +100,7 @@ async def send(writer: asyncio.StreamWriter, answer: Answer) -> None:
 
 
 class Chunks:
-    """An answer whose length nobody knows yet."""
+    """A response of unknown length."""
 
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self._writer = writer

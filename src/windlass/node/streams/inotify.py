@@ -1,6 +1,6 @@
-"""Being told when files change, by the kernel: one inotify descriptor for the whole agent.
+"""Notifications of changed files, with one inotify descriptor for the whole agent.
 
-Where there is no inotify (another system, or its limits are reached), `changed` looks again every second instead.
+Without inotify (another system, or its limits are reached), `changed` returns every second instead.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 _MODIFY, _MOVE_SELF, _DELETE_SELF, _IGNORED = 0x2, 0x800, 0x400, 0x8000
 _NONBLOCK, _CLOEXEC = os.O_NONBLOCK, getattr(os, "O_CLOEXEC", 0)
-_LOOK_AGAIN = 1.0
+_POLL_SECONDS = 1.0
 _EVENT = struct.Struct("iIII")
 
 
@@ -26,7 +26,7 @@ class Inotify:
 
     @contextlib.contextmanager
     def watch(self, path: str) -> Iterator[asyncio.Event | None]:
-        """An event that is set whenever the file changes or moves; None where nobody can tell."""
+        """Yield an event that is set whenever the file changes or moves; None without inotify."""
         number = self._add(path)
         if number < 0:
             yield None
@@ -87,8 +87,8 @@ class Inotify:
 
 
 async def changed(event: asyncio.Event | None) -> None:
-    """When the watched file has changed since `event` was cleared."""
+    """Wait until the watched file has changed since `event` was cleared."""
     if event is None:
-        await asyncio.sleep(_LOOK_AGAIN)
+        await asyncio.sleep(_POLL_SECONDS)
     else:
         await event.wait()

@@ -1,6 +1,6 @@
-"""Log files of one run of a container: the newest and those before it that were rotated away.
+"""Log files of one run of a container: the newest and the rotated ones.
 
-A line is `2026-11-16T00:00:00.000000000Z stdout F text`; with P instead of F the line goes on in the next one.
+A line is `2026-11-16T00:00:00.000000000Z stdout F text`; with P instead of F the line continues in the next one.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ class Line(NamedTuple):
 
 
 def parse(raw: bytes) -> Line | None:
-    """A line without its newline; None where it was not written whole (the machine went down)."""
+    """Parse a line without its newline; None if it was not written completely (the machine crashed)."""
     parts = raw.split(b" ", 3)
     if len(parts) < 3 or parts[1] not in (b"stdout", b"stderr") or parts[2][:1] not in (b"P", b"F"):
         return None
@@ -33,13 +33,13 @@ def parse(raw: bytes) -> Line | None:
 
 
 def files(path: str) -> list[str]:
-    """All files of the run that are there, oldest first; the newest is `path` itself."""
+    """Return all existing files of the run, oldest first; the newest is `path` itself."""
     names = [f"{path}.{number}" for number in range(KEPT, 0, -1)] + [path]
     return [name for name in names if os.path.exists(name)]  # noqa: PTH110 - paths are text in the runtime's contract
 
 
 class Position(NamedTuple):
-    """A place in a file of the run. The file is known by its inode: its name changes when it is rotated."""
+    """A position in a file of the run. The file is identified by its inode: rotation changes its name."""
 
     inode: int
     offset: int
@@ -48,7 +48,7 @@ class Position(NamedTuple):
 def tail(
     path: str, lines: int, counts: Callable[[Line], bool] = lambda line: True, until: Position | None = None
 ) -> Position | None:
-    """Where the last `lines` lines before `until` (or before the end) begin; None where there is nothing to read."""
+    """Return where the last `lines` lines before `until` (or the end) begin; None if there is nothing to read."""
     until = until or end(path)
     if until is None or lines <= 0:
         return until
@@ -69,14 +69,14 @@ def tail(
 
 
 def first(path: str) -> Position | None:
-    """Where the oldest file begins; None where there is none."""
+    """Return the beginning of the oldest file; None if there is none."""
     for file in _opened(files(path)):
         return Position(os.fstat(file.fileno()).st_ino, 0)
     return None
 
 
 def end(path: str) -> Position | None:
-    """Where the newest file ends for now; None where there is none."""
+    """Return the current end of the newest file; None if there is none."""
     for file in _opened(reversed(files(path))):
         found = os.fstat(file.fileno())
         return Position(found.st_ino, found.st_size)
@@ -84,7 +84,7 @@ def end(path: str) -> Position | None:
 
 
 def _opened(names: Iterable[str]) -> Iterator[FileIO]:
-    """Those that are still there, one at a time; each is closed when the next is asked for."""
+    """Yield the files that still exist, one at a time; each is closed when the next is requested."""
     for name in names:
         try:
             file = FileIO(name)
@@ -95,7 +95,7 @@ def _opened(names: Iterable[str]) -> Iterator[FileIO]:
 
 
 def _backwards(file: FileIO, end: int | None) -> Iterator[tuple[int, bytes]]:
-    """The whole lines of a file, before `end` if it is given, from the last to the first, each with its offset."""
+    """Yield the whole lines of a file, before `end` if given, from the last to the first, each with its offset."""
     end = file.seek(0, os.SEEK_END) if end is None else end
     rest = b""
     first = True
@@ -118,17 +118,17 @@ def _backwards(file: FileIO, end: int | None) -> Iterator[tuple[int, bytes]]:
 
 
 class Reader:
-    """Reads on from a position through all files to the newest, over rotations; with `until`, no further than there."""
+    """Reads from a position through all files to the newest, across rotations; with `until`, no further than there."""
 
     def __init__(self, path: str, start: Position, until: Position | None = None) -> None:
         self._path, self._until = path, until
         self._file = self._open(start)
         self._rest = b""
         self.file_number = 0
-        """Counts up with each file that was finished."""
+        """Counts finished files."""
 
     def _open(self, start: Position) -> FileIO:
-        """The file where it is now; if it has been rotated away since, the oldest that is left."""
+        """Open the file under its current name; if it has been removed since, the oldest that is left."""
         for _ in range(_TRIES):
             names = files(self._path)
             for name in (*names, *names[:1]):
@@ -145,7 +145,7 @@ class Reader:
         raise FileNotFoundError(self._path)
 
     def read(self) -> list[bytes] | None:
-        """The next whole lines; None when all that is there, or all up to `until`, has been read."""
+        """Return the next whole lines; None when everything, or everything up to `until`, has been read."""
         while True:
             data = self._file.read(self._allowed())
             if data:
@@ -160,11 +160,11 @@ class Reader:
         return max(0, min(BLOCK, self._until.offset - self._file.tell()))
 
     def _is_at_end(self) -> bool:
-        """At `until`; or so many files further that it must have been passed, in one that was rotated away."""
+        """Whether `until` is reached, or must have been passed in a file that was rotated away."""
         return self._until is not None and (self._allowed() == 0 or self.file_number > KEPT)
 
     def _advance(self) -> bool:
-        """Go on to the file that came after this one, if this one has been rotated away."""
+        """Continue with the next newer file, if this one has been rotated."""
         mine = os.fstat(self._file.fileno()).st_ino
         for _ in range(_TRIES):
             names = files(self._path)

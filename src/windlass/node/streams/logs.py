@@ -1,4 +1,4 @@
-"""`kubectl logs`: which run is meant, which of its lines, and how they are told."""
+"""`kubectl logs`: selects the run and its lines, and formats them."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ Write = Callable[[bytes], Awaitable[None]]
 
 
 class Options(NamedTuple):
-    """What of the log is wanted; `since` is RFC 3339 in UTC and compares as text."""
+    """Options of a log request; `since` is RFC 3339 in UTC and compares as text."""
 
     follow: bool = False
     previous: bool = False
@@ -30,14 +30,14 @@ class Options(NamedTuple):
 
     @classmethod
     def of(cls, request: http.Request, now: float) -> "Options":
-        """Raises Invalid with everything that is wrong."""
+        """Parse the options. Raises Invalid for bad values."""
         tail, limit = _number(request, "tailLines", 0), _number(request, "limitBytes", 1)
-        seconds, since = _number(request, "sinceSeconds", 1), request.one("sinceTime")
+        seconds, since = _number(request, "sinceSeconds", 1), request.first("sinceTime")
         if seconds is not None and since:
             raise _wrong("sinceSeconds", seconds, "at most one of `sinceTime` or `sinceSeconds` may be specified")
-        stream = request.one("stream").lower()
+        stream = request.first("stream").lower()
         if stream not in ("", "all", "stdout", "stderr"):
-            raise _wrong("stream", request.one("stream"), "must be one of All, Stdout, Stderr")
+            raise _wrong("stream", request.first("stream"), "must be one of All, Stdout, Stderr")
         return cls(
             follow=request.flag("follow"),
             previous=request.flag("previous"),
@@ -50,7 +50,7 @@ class Options(NamedTuple):
 
 
 def _number(request: http.Request, name: str, least: int) -> int | None:
-    text = request.one(name)
+    text = request.first(name)
     if not text:
         return None
     try:
@@ -84,7 +84,7 @@ def _since(text: str) -> str:
 
 
 def run_of(pod: RunningPod, container: str, previous: bool) -> ContainerFacts:
-    """The run whose log is meant. Raises NotFound or BadRequest in kubelet's words."""
+    """Return the run whose log is requested. Raises NotFound or BadRequest with kubelet's messages."""
     kinds = ("containers", "initContainers", "ephemeralContainers")
     if container not in [c.get("name") for kind in kinds for c in dig_list(pod.pod, "spec", kind)]:
         raise NotFound(f'container "{container}" not found in pod "{pod.name}"', kind="pods", name=pod.name)
@@ -112,8 +112,8 @@ def _status(pod: Object, container: str) -> Object:
     return next((status for status in listed if dig(status, "name") == container), {})
 
 
-class Telling:
-    """Lines of the file to bytes for the client."""
+class LogFormatter:
+    """Converts lines of the file to the client's format."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -121,14 +121,14 @@ class Telling:
         self._open = {"stdout": False, "stderr": False}
         self.done = False
 
-    def wanted(self, line: logfile.Line) -> bool:
+    def matches(self, line: logfile.Line) -> bool:
         return not self._options.stream or line.stream == self._options.stream
 
-    def told(self, lines: Iterable[bytes]) -> bytes:
+    def format(self, lines: Iterable[bytes]) -> bytes:
         options, said = self._options, list[bytes]()
         for raw in lines:
             line = logfile.parse(raw)
-            if line is None or not self.wanted(line) or (options.since and line.time.rstrip("Z") < options.since):
+            if line is None or not self.matches(line) or (options.since and line.time.rstrip("Z") < options.since):
                 continue
             if options.timestamps and not self._open[line.stream]:
                 said.append(line.time.encode() + b" ")
@@ -144,15 +144,15 @@ class Telling:
         return data
 
 
-async def tell(
+async def write_log(
     pods: Pods, watches: inotify.Inotify, pod: RunningPod, run: ContainerFacts, options: Options, write: Write
 ) -> None:
-    """Write the log to the client; with `follow`, until the run has ended and all of it is told."""
-    path, telling = _path(pods, pod, run), Telling(options)
+    """Write the log to the client; with `follow`, until the run has ended and all of it is written."""
+    path, formatter = _path(pods, pod, run), LogFormatter(options)
     until = None if options.follow else logfile.end(path)
     start = logfile.first(path)
     if options.tail is not None:
-        start = logfile.tail(path, options.tail, telling.wanted, until)
+        start = logfile.tail(path, options.tail, formatter.matches, until)
     while start is None:
         if not options.follow or not _runs(pods, pod, run):
             return
@@ -160,9 +160,9 @@ async def tell(
         start = logfile.first(path)
     reader = logfile.Reader(path, start, until)
     try:
-        await _drain(reader, telling, write)
-        while options.follow and not telling.done:
-            if not await _follow(pods, watches, pod, run, reader, telling, write):
+        await _drain(reader, formatter, write)
+        while options.follow and not formatter.done:
+            if not await _follow(pods, watches, pod, run, reader, formatter, write):
                 return
     finally:
         reader.close()
@@ -170,17 +170,17 @@ async def tell(
 
 async def _follow(
     pods: Pods, watches: inotify.Inotify, pod: RunningPod, run: ContainerFacts,
-    reader: logfile.Reader, telling: Telling, write: Write,
+    reader: logfile.Reader, formatter: LogFormatter, write: Write,
 ) -> bool:  # fmt: skip
-    """Tell what comes until the file is rotated or the run ends; whether there may be more."""
+    """Write new lines until the file is rotated or the run ends; whether there may be more."""
     with watches.watch(_path(pods, pod, run)) as event:
-        while not telling.done:
+        while not formatter.done:
             if event is not None:
                 event.clear()
             changed = pods.changed(pod.uid)
             try:
                 runs = _runs(pods, pod, run)
-                rotated = await _drain(reader, telling, write)
+                rotated = await _drain(reader, formatter, write)
                 if not runs:
                     return False
                 if rotated:
@@ -195,11 +195,11 @@ async def _follow(
     return False
 
 
-async def _drain(reader: logfile.Reader, telling: Telling, write: Write) -> bool:
-    """Tell all that is there; whether a file was finished on the way."""
+async def _drain(reader: logfile.Reader, formatter: LogFormatter, write: Write) -> bool:
+    """Write all available lines; whether a file was finished."""
     before = reader.file_number
-    while not telling.done and (lines := reader.read()) is not None:
-        await write(telling.told(lines))
+    while not formatter.done and (lines := reader.read()) is not None:
+        await write(formatter.format(lines))
         await asyncio.sleep(0)
     return reader.file_number != before
 
@@ -225,12 +225,12 @@ async def serve(
     chunks: http.Chunks,
     gone: Awaitable[object],
 ) -> None:
-    """Answer a request; whatever is wrong is raised before the answer begins."""
+    """Serve a log request; errors are raised before the response begins."""
     options = Options.of(request, time.time())
     run = run_of(pod, container, options.previous)
     await chunks.begin()
     work, left = (
-        asyncio.ensure_future(tell(pods, watches, pod, run, options, chunks.write)),
+        asyncio.ensure_future(write_log(pods, watches, pod, run, options, chunks.write)),
         asyncio.ensure_future(gone),
     )
     try:

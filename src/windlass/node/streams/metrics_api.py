@@ -1,7 +1,7 @@
-"""metrics.k8s.io/v1beta1, which the API server forwards to the agent; and the objects that tell it to.
+"""metrics.k8s.io/v1beta1, which the API server forwards to the agent, and its registration.
 
-The Service is an ExternalName of "localhost": the agent listens on this machine's loopback, where no cluster address
-leads, and the API server dials what the name says.
+The Service is an ExternalName of "localhost": the agent listens on this machine's loopback, which no cluster address
+reaches, and the API server dials the name.
 """
 
 import base64
@@ -21,7 +21,7 @@ SERVICE = {"name": "metrics-server", "namespace": "kube-system"}
 
 
 def registration(port: int, ca: bytes, now: float | None = None) -> list[Object]:
-    """To be applied (server-side) by the agent at each start."""
+    """Return the objects that the agent applies (server-side) at each start."""
     started = timestamp(datetime.fromtimestamp(time.time() if now is None else now, UTC))
     return [
         {
@@ -36,7 +36,7 @@ def registration(port: int, ca: bytes, now: float | None = None) -> list[Object]
             "metadata": {
                 "name": f"v1beta1.{GROUP}",
                 "labels": {"k8s-app": "metrics-server"},
-                # a change that the server notices, so that it asks a restarted agent at once
+                # a change makes the server probe a restarted agent immediately
                 "annotations": {"windlass.dev/agent-started": started},
             },
             "spec": {
@@ -65,7 +65,7 @@ def resources() -> Object:
 
 
 def answer(sampler: Sampler, request: http.Request) -> http.Answer:
-    """A GET below the group's path."""
+    """Answer a GET below the group's path."""
     try:
         match request.path.removeprefix(PREFIX).strip("/").split("/"):
             case [""]:
@@ -89,7 +89,7 @@ def answer(sampler: Sampler, request: http.Request) -> http.Answer:
 
 
 def _listed(kind: str, request: http.Request, items: list[Object]) -> Object:
-    labels, fields = parse_labels(request.one("labelSelector")), parse_fields(request.one("fieldSelector"))
+    labels, fields = parse_labels(request.first("labelSelector")), parse_fields(request.first("fieldSelector"))
 
     def matches(item: Object) -> bool:
         metadata = item["metadata"]

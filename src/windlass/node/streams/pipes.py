@@ -1,4 +1,4 @@
-"""Waiting for file descriptors that do not block: reading from and writing to the ends of a process' streams."""
+"""Reads from and writes to non-blocking descriptors of a process' streams."""
 
 import asyncio
 import errno
@@ -14,7 +14,7 @@ async def readable(fd: int) -> None:
 
 
 async def read(fd: int) -> bytes:
-    """What is there; empty at the end. A terminal whose other side has closed is at its end too."""
+    """Return the available bytes; empty at the end. A terminal whose other side has closed is at its end too."""
     while True:
         try:
             return os.read(fd, CHUNK)
@@ -27,7 +27,7 @@ async def read(fd: int) -> bytes:
 
 
 async def write(fd: int, data: bytes) -> None:
-    """All of it, no faster than it is taken. Raises OSError (BrokenPipeError) when nobody takes it any more."""
+    """Write all of it with back-pressure. Raises OSError (BrokenPipeError) when the reader is gone."""
     loop = asyncio.get_running_loop()
     rest = memoryview(data)
     while rest:
@@ -40,11 +40,11 @@ async def write(fd: int, data: bytes) -> None:
 async def _once(fd: int, add: Callable[..., None], remove: Callable[[int], object]) -> None:
     ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    def tell() -> None:
+    def set_ready() -> None:
         if not ready.done():
             ready.set_result(None)
 
-    add(fd, tell)
+    add(fd, set_ready)
     try:
         await ready
     finally:

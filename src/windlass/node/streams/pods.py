@@ -1,4 +1,4 @@
-"""What the streams ask of the agent: which pod is meant, what has become of its containers, and a way into it."""
+"""What the kubelet API needs from the agent: pods, the runs of their containers, and connections into them."""
 
 import asyncio
 import socket
@@ -35,34 +35,34 @@ class RunningPod(Struct, frozen=True):
 
 
 class Pods(Protocol):
-    """The agent, as far as the streams need it."""
+    """The agent's interface for the kubelet API."""
 
     @property
     def runtime(self) -> Runtime: ...
 
     def find(self, namespace: str, name: str, uid: str = "") -> RunningPod | None:
-        """The pod as it is known now, with the newest facts."""
+        """Return the pod with its newest facts."""
         ...
 
     def archived(self, namespace: str, name: str) -> RunningPod | None:
-        """The newest pod of that name that is gone, while its logs are kept."""
+        """Return the newest deleted pod of that name whose logs are kept."""
         ...
 
     def all(self) -> Iterable[RunningPod]:
-        """Every pod of this node."""
+        """Return every pod of this node."""
         ...
 
     def changed(self, uid: str) -> asyncio.Future[None]:
-        """Done when something has started or ended in that pod after this call, or the pod is gone (`Changes.next`)."""
+        """Return a future of the next start or end in that pod, or of its removal (`Changes.next`)."""
         ...
 
     async def dial(self, pod: RunningPod, port: int) -> socket.socket:
-        """A socket, not blocking, that is connected to a pod's localhost. Raises OSError."""
+        """Return a non-blocking socket that is connected to a pod's localhost. Raises OSError."""
         ...
 
 
 class Changes:
-    """Who waits for the next change of a pod; the agent tells it of each."""
+    """Futures of the next change of each pod; the agent completes them."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, set[asyncio.Future[None]]] = {}
@@ -73,7 +73,7 @@ class Changes:
         future.add_done_callback(lambda done: self._forget(uid, done))
         return future
 
-    def tell(self, uid: str) -> None:
+    def notify(self, uid: str) -> None:
         for future in self._waiting.pop(uid, set()):
             if not future.done():
                 future.set_result(None)

@@ -1,4 +1,4 @@
-"""Port-forward: a connection into the pod for each of the client's, over SPDY, SPDY in WebSocket or WebSocket."""
+"""Port-forward: a connection into the pod per connection of the client, over SPDY, SPDY in WebSocket or WebSocket."""
 
 import asyncio
 import contextlib
@@ -6,7 +6,7 @@ import socket
 from collections.abc import Awaitable, Callable
 
 from windlass.node.streams import http, upgrade
-from windlass.node.streams.duplex import Spdy, Stream, Tcp, WebSocket, keep_signing
+from windlass.node.streams.duplex import Spdy, Stream, Tcp, WebSocket, keep_alive
 
 PROTOCOL = "portforward.k8s.io"
 TUNNEL = f"{upgrade.SPDY}+{PROTOCOL}"
@@ -18,13 +18,13 @@ Words = Callable[[int, Exception], str]
 
 
 class BadPorts(Exception):
-    """The ports in the query make no sense."""
+    """The ports in the query are invalid."""
 
 
 async def serve(
     request: http.Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, dial: Dial, words: Words
 ) -> None:
-    """Until the client goes. Raises `upgrade.NoUpgrade` or BadPorts before anything was answered."""
+    """Forward until the client goes. Raises `upgrade.NoUpgrade` or BadPorts before the response begins."""
     if upgrade.wants(request, "websocket"):
         protocol = upgrade.chosen(request, "sec-websocket-protocol", WEBSOCKET_PROTOCOLS)
         ports = [] if protocol == TUNNEL else _ports(request)
@@ -41,7 +41,7 @@ async def serve(
 
 
 def _ports(request: http.Request) -> list[int]:
-    asked = [part for value in request.every("port", "ports") for part in value.split(",")]
+    asked = [part for value in request.all_values("port", "ports") for part in value.split(",")]
     if not asked:
         raise BadPorts('query parameter "port" is required')
     for text in asked:
@@ -51,7 +51,7 @@ def _ports(request: http.Request) -> list[int]:
 
 
 class _Forwarding:
-    """Pairs of SPDY streams, one for data and one for errors, each of them a connection."""
+    """Pairs of SPDY streams, one for data and one for errors, each a connection."""
 
     def __init__(self, wire: Tcp | WebSocket, dial: Dial, words: Words) -> None:
         self._connection = Spdy(wire, self._opened)
@@ -60,7 +60,7 @@ class _Forwarding:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
-        signing = asyncio.create_task(keep_signing(self._connection.sign))
+        signing = asyncio.create_task(keep_alive(self._connection.ping))
         reading = asyncio.create_task(self._connection.run())
         try:
             await asyncio.wait([signing, reading], return_when=asyncio.FIRST_COMPLETED)
@@ -115,9 +115,9 @@ async def joined(
     write: Callable[[bytes], Awaitable[None]],
     close: Callable[[], Awaitable[None]],
 ) -> None:
-    """Bytes both ways until the pod has closed; the client's end closes only its own half.
+    """Copy bytes both ways until the pod has closed; the client's end closes only its own half.
 
-    Raises OSError where the pod's side broke off.
+    Raises OSError if the pod's side broke off.
     """
     loop = asyncio.get_running_loop()
 
@@ -143,7 +143,7 @@ async def joined(
 
 
 async def _over_websocket(websocket: WebSocket, ports: list[int], dial: Dial, words: Words) -> None:
-    """One connection a port: channel 2n is its data, 2n+1 its errors; each begins with the port's number."""
+    """One connection per port: channel 2n is its data, 2n+1 its errors; each begins with the port's number."""
     inputs: list[asyncio.Queue[bytes]] = [asyncio.Queue(8) for _ in ports]
 
     async def forward(number: int, port: int) -> None:
@@ -164,7 +164,7 @@ async def _over_websocket(websocket: WebSocket, ports: list[int], dial: Dial, wo
     forwards = [asyncio.create_task(forward(number, port)) for number, port in enumerate(ports)]
     reading = asyncio.create_task(_sort(websocket, inputs))
     everything = asyncio.gather(*forwards, return_exceptions=True)
-    signing = asyncio.create_task(keep_signing(websocket.sign))
+    signing = asyncio.create_task(keep_alive(websocket.ping))
     try:
         await asyncio.wait([reading, everything, signing], return_when=asyncio.FIRST_COMPLETED)
     finally:

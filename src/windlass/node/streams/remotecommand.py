@@ -1,6 +1,6 @@
-"""exec and attach: a process' streams, and the client's channels that they go to and come from.
+"""exec and attach: connects a process' streams with the client's channels.
 
-The channels are SPDY streams or numbered WebSocket messages; what happens between them and the process is the same.
+The channels are SPDY streams or numbered WebSocket messages; the rest is the same for both.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ import msgspec
 from windlass.kube.json import Object, decode, dig
 from windlass.node.runtimes.base import CannotRun, Gone, Process
 from windlass.node.streams import http, pipes, statuses, upgrade, websocket
-from windlass.node.streams.duplex import Spdy, Stream, WebSocket, keep_signing
+from windlass.node.streams.duplex import Spdy, Stream, WebSocket, keep_alive
 
 _STREAMS_WITHIN = 30.0
 _QUIET_END = 0.5  # seconds after a process' end in which whatever else holds its output may still say something
@@ -32,7 +32,7 @@ Size = tuple[int, int]
 
 @dataclass(frozen=True)
 class Options:
-    """Which streams the client wants."""
+    """The streams that the client requests."""
 
     stdin: bool
     stdout: bool
@@ -54,22 +54,22 @@ class Channels(Protocol):
     """The client's side."""
 
     async def stdin(self) -> bytes:
-        """What was typed; empty at the end."""
+        """Return the next input; empty at the end."""
         ...
 
     async def size(self) -> Size | None:
-        """The terminal's next size; None when no more will come."""
+        """Return the terminal's next size; None when no more will come."""
         ...
 
     async def write(self, error: bool, data: bytes) -> None:
-        """To stderr, or to stdout."""
+        """Write to stderr, or to stdout."""
         ...
 
     async def finish(self, status: Object) -> None: ...
 
 
 class SpdyChannels:
-    """One stream a channel."""
+    """One stream per channel."""
 
     def __init__(self, streams: dict[str, Stream], protocol: str) -> None:
         self._streams, self._structured = streams, protocol.startswith("v4.")
@@ -93,7 +93,7 @@ class SpdyChannels:
         for name in ("stdout", "stderr"):
             if name in self._streams:
                 await self._streams[name].close()
-        data = statuses.told(status, structured=self._structured)
+        data = statuses.encode(status, structured=self._structured)
         if data:
             await self._streams["error"].write(data)
         for stream in self._streams.values():
@@ -101,7 +101,7 @@ class SpdyChannels:
 
 
 class WebSocketChannels:
-    """Messages whose first byte is the channel; in the base64 protocols, whose first character is."""
+    """Messages whose first byte is the channel; in the base64 protocols, the first character."""
 
     def __init__(self, socket: WebSocket, protocol: str, options: Options) -> None:
         self._socket, self._options = socket, options
@@ -113,11 +113,11 @@ class WebSocketChannels:
         self._input_ended = not options.stdin
 
     async def begin(self) -> None:
-        """An empty message tells the client that the streams are open."""
+        """Send an empty message, which signals that the streams are open."""
         await self._send(_STDOUT if self._options.stdout else _STDERR if self._options.stderr else _ERROR, b"")
 
     async def run(self) -> None:
-        """Sorts what comes, until the client goes."""
+        """Dispatch messages until the client goes."""
         while (message := await self._socket.receive()) is not None:
             channel, data = self._split(message.data)
             if channel == _STDIN and data and not self._input_ended:
@@ -158,7 +158,7 @@ class WebSocketChannels:
         await self._send(_STDERR if error else _STDOUT, data)
 
     async def finish(self, status: Object) -> None:
-        data = statuses.told(status, structured=self._structured)
+        data = statuses.encode(status, structured=self._structured)
         if data:
             await self._send(_ERROR, data)
         await self._socket.close()
@@ -182,14 +182,14 @@ async def serve(
     start: Callable[[], Awaitable[Process]],
     failure: str,
 ) -> None:
-    """Switch protocols, start the process, and join both. Raises `upgrade.NoUpgrade` before anything was answered."""
+    """Switch protocols, start the process, and connect both. Raises `upgrade.NoUpgrade` before the response begins."""
     options = Options.of(request)
     if upgrade.wants(request, "websocket"):
         protocol = upgrade.chosen(request, "sec-websocket-protocol", WEBSOCKET_PROTOCOLS)
         socket = await upgrade.to_websocket(request, reader, writer, protocol)
         channels = WebSocketChannels(socket, protocol, options)
         await channels.begin()
-        await _while_there(channels.run(), socket.sign, _session(channels, options, start, failure))
+        await _while_there(channels.run(), socket.ping, _session(channels, options, start, failure))
         await socket.linger()
     elif upgrade.wants(request, upgrade.SPDY):
         protocol = upgrade.chosen(request, "x-stream-protocol-version", SPDY_PROTOCOLS)
@@ -224,16 +224,16 @@ async def _over_spdy(
     reading = asyncio.create_task(connection.run())
     try:
         with contextlib.suppress(TimeoutError):
-            await _while_there(reading, connection.sign, session())
+            await _while_there(reading, connection.ping, session())
         await asyncio.wait([reading], timeout=_LINGER)
     finally:
         await _cancelled(reading)
 
 
-async def _while_there(reading: Awaitable[None], sign: Callable[[], Awaitable[None]], session: Awaitable[None]) -> None:
+async def _while_there(reading: Awaitable[None], ping: Callable[[], Awaitable[None]], session: Awaitable[None]) -> None:
     """Run the session until it ends or the client goes."""
     from_client = asyncio.ensure_future(reading)
-    work, signing = asyncio.ensure_future(session), asyncio.ensure_future(keep_signing(sign))
+    work, signing = asyncio.ensure_future(session), asyncio.ensure_future(keep_alive(ping))
     owned = [work, signing] if from_client is reading else [work, signing, from_client]
     try:
         await asyncio.wait([from_client, work, signing], return_when=asyncio.FIRST_COMPLETED)
@@ -257,7 +257,7 @@ async def _session(channels: Channels, options: Options, start: Callable[[], Awa
 
 
 async def joined(process: Process, channels: Channels, options: Options) -> int:
-    """Carry everything both ways until the process has ended and said all; its exit code."""
+    """Copy all streams until the process has ended and its output is complete; returns its exit code."""
     ended = asyncio.Event()
     inward = [asyncio.create_task(_resize(process, channels))] if options.tty else []
     if options.stdin and process.stdin is not None:
@@ -277,7 +277,7 @@ async def joined(process: Process, channels: Channels, options: Options) -> int:
 
 
 async def _exit_code(process: Process, outward: Sequence["asyncio.Task[None]"]) -> int:
-    """A client that takes no more output (an OSError of a pump) ends it too."""
+    """Wait for the exit code; a client that takes no more output (an OSError of a pump) ends the process too."""
     waiting = asyncio.create_task(process.wait())
     pending: set[asyncio.Task[None] | asyncio.Task[int]] = {waiting, *outward}
     try:
@@ -309,7 +309,10 @@ async def _output(fd: int, error: bool, channels: Channels, ended: asyncio.Event
 
 
 async def _next(fd: int, ended: asyncio.Event) -> bytes:
-    """What is said next. After the process' end a grandchild may hold the pipe open: it gets a moment, not for ever."""
+    """Return the next output.
+
+    After the process' end a grandchild may hold the pipe open: it gets a moment, not for ever.
+    """
     reading, ending = asyncio.create_task(pipes.read(fd)), asyncio.create_task(ended.wait())
     try:
         await asyncio.wait([reading, ending], return_when=asyncio.FIRST_COMPLETED)

@@ -18,14 +18,14 @@ from windlass.node.streams.pods import Pods, RunningPod
 log = logging.getLogger("windlass.node.streams")
 _STREAMS = ("exec", "attach", "portForward")
 ARCHIVED_PODS = "/archivedPods/"
-"""…/NAMESPACE/NAME: a pod that is gone and whose logs are kept, as it was last. Windlass' own addition."""
+"""…/NAMESPACE/NAME: the last state of a deleted pod whose logs are kept. Windlass' own addition."""
 
 
 class KubeletServer:
-    """Serves until `stop`; `port` is where, once `start` has returned."""
+    """Serves until `stop`; `port` is set once `start` has returned."""
 
     def __init__(self, pods: Pods, pki: Path, node_name: str, faults: Faults | None = None) -> None:
-        """What `faults` has counted is among the metrics."""
+        """The faults that `faults` counts are among the metrics."""
         self._pods, self._pki, self._faults = pods, pki, faults or Faults()
         self.sampler = stats.Sampler(pods, node_name)
         self.port = 0
@@ -36,10 +36,10 @@ class KubeletServer:
         self._served: dict[str, int] = {}
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
-        """Listen; port 0 is any that is free."""
+        """Listen; port 0 is any free port."""
         context = access.tls(self._pki)
         self._server = await asyncio.start_server(
-            self._connected, host, port, ssl=context, limit=http.LONGEST_HEAD, ssl_handshake_timeout=10
+            self._connected, host, port, ssl=context, limit=http.MAX_HEAD, ssl_handshake_timeout=10
         )
         self.port = int(self._server.sockets[0].getsockname()[1])
         self._sampling = asyncio.create_task(self.sampler.run())
@@ -55,7 +55,7 @@ class KubeletServer:
         self._watches.close()
 
     def registration(self) -> list[Object]:
-        """What the agent applies so that the API server finds metrics.k8s.io here."""
+        """Return the objects by which the API server finds metrics.k8s.io here."""
         return metrics_api.registration(self.port, (self._pki / "ca.crt").read_bytes())
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -140,7 +140,7 @@ class KubeletServer:
             raise NotFound("the server could not find the requested resource")
         namespace, name, container = path
         pod = self._pods.find(namespace, name) or self._archived(namespace, name)
-        # nothing more is to come from the client: this ends when the client does
+        # the client sends nothing more: this read ends when it disconnects
         gone = asyncio.ensure_future(reader.read(1))
         try:
             await logs.serve(self._pods, self._watches, request, pod, container, http.Chunks(writer), gone)
@@ -161,7 +161,7 @@ class KubeletServer:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:
-        """Failures are plain text here: clients put it after "unable to upgrade connection"."""
+        """Serve a stream. Failures are plain text here: clients append it to "unable to upgrade connection"."""
         try:
             if kind == "portForward":
                 pod = self._pod(path[:3])
@@ -189,7 +189,7 @@ class KubeletServer:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:
-        options, command = remotecommand.Options.of(request), request.every("command")
+        options, command = remotecommand.Options.of(request), request.all_values("command")
         if not options.any:
             raise _Refused("you must specify at least 1 of stdin, stdout, stderr", 400)
         if kind == "exec" and not command:

@@ -27,11 +27,11 @@ _REST = (
     "publicprivatemax-age=gzip,deflate,sdchcharset=utf-8charset=iso-8859-1,utf-,*,enq=0."
 )
 DICTIONARY = b"".join(struct.pack(">I", len(w)) + w.replace("_", " ").encode() for w in _WORDS.split()) + _REST.encode()
-"""What both ends' header compression begins with, as the specification lists it."""
+"""The initial dictionary of header compression, as the specification lists it."""
 
 FIN = 0x01
-LONGEST_FRAME = 2**24 - 1
-LONGEST_HEADERS = 1 << 20
+MAX_FRAME = 2**24 - 1
+MAX_HEADERS = 1 << 20
 PROTOCOL_ERROR, INVALID_STREAM, REFUSED_STREAM, CANCEL, INTERNAL_ERROR = 1, 2, 3, 5, 6
 _SYN_STREAM, _SYN_REPLY, _RST_STREAM, _SETTINGS, _PING, _GOAWAY, _HEADERS, _WINDOW_UPDATE = 1, 2, 3, 4, 6, 7, 8, 9
 _VERSION = 3
@@ -39,7 +39,7 @@ _INITIAL_WINDOW = 7
 
 
 class BadFrame(Exception):
-    """The peer does not speak SPDY/3.1; the connection is of no more use."""
+    """The peer does not speak SPDY/3.1; the connection is unusable."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class WindowUpdate:
 
 @dataclass(frozen=True)
 class InitialWindow:
-    """A SETTINGS frame's initial window size; its other settings concern nobody here."""
+    """A SETTINGS frame's initial window size; its other settings are ignored."""
 
     size: int
 
@@ -106,7 +106,7 @@ Frame = SynStream | SynReply | Headers | Data | Reset | Ping | GoAway | WindowUp
 
 
 class Codec:
-    """One connection's frames, both ways."""
+    """Encodes and decodes one connection's frames."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
@@ -114,7 +114,7 @@ class Codec:
         self._deflate = zlib.compressobj(zdict=DICTIONARY)
 
     def feed(self, data: bytes) -> Iterator[Frame]:
-        """The frames that are whole now. Raises BadFrame."""
+        """Return the complete frames. Raises BadFrame."""
         self._buffer += data
         while len(self._buffer) >= 8:
             length = int.from_bytes(self._buffer[5:8], "big")
@@ -162,7 +162,7 @@ class Codec:
 
     def _headers(self, block: bytes) -> dict[str, str]:
         try:
-            plain = self._inflate.decompress(block, LONGEST_HEADERS)
+            plain = self._inflate.decompress(block, MAX_HEADERS)
         except zlib.error as error:
             raise BadFrame(f"headers cannot be read: {error}") from error
         if self._inflate.unconsumed_tail:

@@ -1,4 +1,4 @@
-"""What containers and the node use: sampled in one pass every 15 seconds, told as kubelet tells it."""
+"""Resource usage of containers and the node: sampled every 15 seconds, reported in kubelet's formats."""
 
 import asyncio
 import os
@@ -18,7 +18,7 @@ _AT_ONCE = 16
 
 
 class Reading(Struct, frozen=True):
-    """A container at one moment. `rate` is in cores, over `window` seconds before it."""
+    """A container's usage at one moment. `rate` is in cores, over the preceding `window` seconds."""
 
     usage: Usage
     attempt: int
@@ -36,7 +36,7 @@ class Sample(Struct, frozen=True):
 
 
 def read_node(stat: str, meminfo: str, ticks: int) -> Usage:
-    """The machine's usage from /proc/stat and /proc/meminfo; memory is what cannot be had without swapping."""
+    """Parse the machine's usage from /proc/stat and /proc/meminfo; memory is what is not available without swapping."""
     times = [int(word) for word in stat.split("\n", 1)[0].split()[1:9]]
     busy = sum(times) - times[3] - times[4]
     kib = {line.split(":")[0]: int(line.split()[1]) for line in meminfo.splitlines() if ":" in line}
@@ -59,7 +59,7 @@ class Sampler:
     async def run(self) -> None:
         while True:
             await self.once(time.time())
-            # a first pass has no rate for what ran before it: the second comes soon
+            # the first pass has no rates for running containers: the second follows soon
             await asyncio.sleep(PERIOD if self.node and self.node.window else 1.0)
 
     async def once(self, now: float) -> None:
@@ -94,7 +94,7 @@ def _running(pod: RunningPod) -> bool:
 
 
 def _reading(usage: Usage, attempt: int, now: float, before: Reading | None, started_at: float) -> Reading:
-    """Without one before, the rate is that since the start, if that is known."""
+    """Compute a reading; without a previous one the rate is that since the start, if known."""
     if before is not None and before.attempt == attempt and now > before.at:
         window = now - before.at
         rate = max(0.0, usage.cpu_seconds - before.usage.cpu_seconds) / window
@@ -125,7 +125,7 @@ def _cpu_memory(readings: list[Reading]) -> Object:
 
 
 def summary(sampler: Sampler) -> Object:
-    """/stats/summary."""
+    """Return /stats/summary."""
     node: Object = {"nodeName": sampler.node_name}
     if sampler.node:
         node |= _cpu_memory([sampler.node])
@@ -164,7 +164,7 @@ _FAMILIES = (
 
 
 def exposition(sampler: Sampler) -> str:
-    """/metrics/resource, in Prometheus' text."""
+    """Return /metrics/resource in Prometheus' text format."""
     lines: dict[str, list[str]] = {name: [] for name, _, _ in _FAMILIES}
 
     def add(name: str, labels: str, value: float, at: float) -> None:

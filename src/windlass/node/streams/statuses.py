@@ -1,6 +1,7 @@
-"""How a command ended, as the error channel tells it: a Status from version 4 on, plain text before."""
+"""The result of a command for the error channel: a Status from version 4 on, plain text before."""
 
-from windlass.kube.json import Object, encode
+from windlass.kube.json import Object
+from windlass.kube.json import encode as encode_json
 
 SUCCESS: Object = {"metadata": {}, "status": "Success"}
 
@@ -28,8 +29,8 @@ def failed(message: str) -> Object:
     }
 
 
-def told(status: Object, *, structured: bool) -> bytes:
-    """What is written to the error channel."""
+def encode(status: Object, *, structured: bool) -> bytes:
+    """Encode a status for the error channel."""
     if structured:
-        return encode(status)
+        return encode_json(status)
     return b"" if status["status"] == "Success" else str(status["message"]).encode()

@@ -1,4 +1,4 @@
-"""From a request to streams: which protocol is spoken, and the answer that switches to it."""
+"""Negotiates the protocol of a streaming request, and sends the response that switches to it."""
 
 import asyncio
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ SPDY = "SPDY/3.1"
 
 
 class NoUpgrade(Exception):
-    """The client asks for no protocol that is spoken here."""
+    """The client requests no protocol that is supported here."""
 
 
 def wants(request: http.Request, protocol: str) -> bool:
@@ -20,7 +20,10 @@ def wants(request: http.Request, protocol: str) -> bool:
 
 
 def chosen(request: http.Request, header: str, spoken: Sequence[str]) -> str:
-    """The client's first protocol that is spoken here. None asked for: the last one, which is the oldest."""
+    """Return the client's first protocol that is supported here.
+
+    Without a request: the last one, which is the oldest.
+    """
     asked = request.listed(header)
     if not asked:
         return spoken[-1]

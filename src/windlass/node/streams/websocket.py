@@ -1,4 +1,4 @@
-"""WebSocket frames of a server (RFC 6455), without I/O, and the handshake's answer."""
+"""WebSocket frames of a server (RFC 6455), without I/O, and the handshake's response."""
 
 import base64
 import hashlib
@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0x0, 0x1, 0x2, 0x8, 0x9, 0xA
-LONGEST_MESSAGE = 16 << 20
+MAX_MESSAGE = 16 << 20
 _MAGIC = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 
 class BadFrame(Exception):
-    """What came is not WebSocket, or is too much; `code` is what the closing frame tells."""
+    """Invalid or oversized data; `code` is that of the closing frame."""
 
     def __init__(self, message: str, code: int = 1002) -> None:
         super().__init__(message)
@@ -21,7 +21,7 @@ class BadFrame(Exception):
 
 @dataclass(frozen=True)
 class Message:
-    """A whole message: TEXT, BINARY, CLOSE, PING or PONG."""
+    """A complete message: TEXT, BINARY, CLOSE, PING or PONG."""
 
     opcode: int
     data: bytes
@@ -32,7 +32,7 @@ def accept_key(key: str) -> str:
 
 
 def encode(opcode: int, data: bytes) -> bytes:
-    """One frame, unmasked, as servers send them."""
+    """Encode one unmasked frame, as servers send them."""
     length = len(data)
     if length < 126:
         head = bytes((0x80 | opcode, length))
@@ -44,14 +44,14 @@ def encode(opcode: int, data: bytes) -> bytes:
 
 
 def masked(data: bytes, mask: bytes) -> bytes:
-    """Masking and unmasking are the same."""
+    """Mask or unmask: the operation is its own inverse."""
     length = len(data)
     repeated = (mask * (length // 4 + 1))[:length]
     return (int.from_bytes(data, "big") ^ int.from_bytes(repeated, "big")).to_bytes(length, "big")
 
 
 class Decoder:
-    """A client's frames, joined to messages."""
+    """Decodes a client's frames into messages."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
@@ -60,7 +60,7 @@ class Decoder:
         self._held = 0
 
     def feed(self, data: bytes) -> Iterator[Message]:
-        """The messages that are whole now. Raises BadFrame."""
+        """Return the complete messages. Raises BadFrame."""
         self._buffer += data
         while (found := self._frame()) is not None:
             message = self._joined(*found)
@@ -79,7 +79,7 @@ class Decoder:
             if len(buffer) < 2 + size:
                 return None
             length, at = int.from_bytes(buffer[2 : 2 + size], "big"), 2 + size
-        if length + self._held > LONGEST_MESSAGE:
+        if length + self._held > MAX_MESSAGE:
             raise BadFrame("message too big", 1009)
         if len(buffer) < at + 4 + length:
             return None

@@ -1,4 +1,4 @@
-"""What a pod's volumes are on this machine, and where containers see them: `manager.Volumes`."""
+"""A pod's volumes on this machine, and their mounts in containers: `manager.Volumes`."""
 
 from windlass.node.volumes.base import BadMount, NotReady, Prepared
 from windlass.node.volumes.manager import Volumes

@@ -1,7 +1,7 @@
-"""Writes a set of files so that a reader sees all of the old or all of the new: kubelet's atomic writer.
+"""Replaces a set of files atomically, like kubelet's atomic writer: a reader sees all old or all new files.
 
-Files are in a folder named after the moment; `..data` is a link to it, that is swapped by one rename; what users see
-(`key`) are links to `..data/key`.
+Files are in a timestamped folder; `..data` is a link to it that one rename swaps; the visible files (`key`) are links
+to `..data/key`.
 """
 
 import os
@@ -25,7 +25,7 @@ class File(Struct, frozen=True):
 
 
 def write(folder: Path, files: dict[str, File], owner: Owner) -> bool:
-    """Make `folder` show exactly `files` (by relative path); False when it did already."""
+    """Make `folder` contain exactly `files` (by relative path); False if it did already."""
     current = _current(folder)
     if current is not None and _shows(current, files, owner):
         return False
@@ -68,7 +68,7 @@ def _shows(current: Path, files: dict[str, File], owner: Owner) -> bool:
 
 
 def _sweep(folder: Path, keep: Path | None) -> None:
-    """What an interrupted write left."""
+    """Remove what an interrupted write left."""
     for entry in folder.iterdir():
         if entry.name.startswith("..2") and entry != keep and not entry.is_symlink():
             remove_tree(entry)

@@ -1,4 +1,4 @@
-"""What all kinds of volume share: the answers, and what a kind is given to work with."""
+"""What all kinds of volume share: their results, and the request that they get."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -12,15 +12,15 @@ from windlass.node.volumes.places import Places
 
 
 class NotReady(Exception):
-    """A volume cannot be had (yet); the message is that of the FailedMount event."""
+    """A volume is not available (yet); the message is that of the FailedMount event."""
 
 
 class BadMount(Exception):
-    """A container's mount cannot be made; the message is that of its CreateContainerConfigError."""
+    """A container's mount is not possible; the message is that of its CreateContainerConfigError."""
 
 
 class Failed(Exception):
-    """Why one volume cannot be set up, to be told with its name before it."""
+    """Why one volume cannot be set up; reported after the volume's name."""
 
 
 class Prepared(Struct, frozen=True):
@@ -32,7 +32,7 @@ class Prepared(Struct, frozen=True):
 
 
 class Request(Struct, frozen=True):
-    """One volume of a pod, to be set up."""
+    """One volume of a pod to set up."""
 
     pod: Object
     volume: Object
@@ -40,9 +40,9 @@ class Request(Struct, frozen=True):
     places: Places
     owner: Owner
     references: set[Reference]
-    """What the volume shows, filled by its kind: a change there is a reason to set it up again."""
+    """The objects that the volume shows, filled in by its kind; it is set up again when they change."""
     renewals: list[float]
-    """When a part of it is due again, in seconds since the epoch."""
+    """When parts of it must be renewed, in seconds since the epoch."""
 
     @property
     def name(self) -> str:
@@ -64,4 +64,4 @@ class Request(Struct, frozen=True):
 
 
 SetUp = Callable[[Request, Object], Awaitable[Prepared]]
-"""Makes the volume ready; given the request and the kind's part of the manifest. May be repeated. Raises Failed."""
+"""Sets up a volume from the request and the kind's part of the manifest. Idempotent. Raises Failed."""

@@ -1,22 +1,25 @@
-"""Finds a path inside a folder that somebody else writes in, and never leaves it.
+"""Resolves a path inside a folder that others write to, without ever leaving it.
 
-Every step is opened relative to the one before and without following links; links are read and walked the same way, so
-that neither a link nor a folder that is swapped meanwhile leads out.
+Every step is opened relative to the previous one without following links; links are read and resolved the same way, so
+that neither a link nor a folder that is swapped meanwhile leads outside.
 """
 
 import os
 import stat
 from pathlib import Path
 
-MOST_LINKS = 40  # the kernel's
+MAX_LINKS = 40  # the kernel's
 
 
 class Escapes(Exception):
-    """The path leads out of the folder."""
+    """The path leads outside the folder."""
 
 
 def resolve(top: Path, inside: str, *, make: int | None = None, own: tuple[int, int] = (-1, -1)) -> Path:
-    """The path that `inside` leads to, without links below `top`. What is missing is made as folders of mode `make`."""
+    """Return the path that `inside` leads to, without links below `top`.
+
+    Missing folders are created with mode `make`.
+    """
     opened = open_beneath(top, inside, make=make, own=own)
     try:
         return Path(f"/proc/self/fd/{opened}").readlink()
@@ -25,7 +28,7 @@ def resolve(top: Path, inside: str, *, make: int | None = None, own: tuple[int, 
 
 
 def open_beneath(top: Path, inside: str, *, make: int | None = None, own: tuple[int, int] = (-1, -1)) -> int:
-    """A descriptor (O_PATH) of what `inside` leads to; raises Escapes, or OSError."""
+    """Return a descriptor (O_PATH) of what `inside` leads to; raises Escapes, or OSError."""
     if inside.startswith("/"):
         raise Escapes(f"{inside} is an absolute path")
     stack = [os.open(top, os.O_PATH | os.O_DIRECTORY)]
@@ -36,7 +39,7 @@ def open_beneath(top: Path, inside: str, *, make: int | None = None, own: tuple[
             step = todo.pop()
             if step == "..":
                 if len(stack) == 1:
-                    raise Escapes(f"{inside} leads out of {top}")
+                    raise Escapes(f"{inside} leads outside {top}")
                 os.close(stack.pop())
                 continue
             opened = _open(step, stack[-1], make, own)
@@ -45,8 +48,8 @@ def open_beneath(top: Path, inside: str, *, make: int | None = None, own: tuple[
                 continue
             target = _link(opened)
             links += 1
-            if target.startswith("/") or links > MOST_LINKS:
-                raise Escapes(f"{inside} leads out of {top}: {step} is a link to {target}")
+            if target.startswith("/") or links > MAX_LINKS:
+                raise Escapes(f"{inside} leads outside {top}: {step} is a link to {target}")
             todo += [part for part in reversed(target.split("/")) if part not in ("", ".")]
         return stack.pop()
     finally:

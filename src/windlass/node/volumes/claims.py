@@ -1,4 +1,4 @@
-"""persistentVolumeClaim and ephemeral: the volume that a claim is bound to."""
+"""persistentVolumeClaim and ephemeral volumes: the volume that a claim is bound to."""
 
 import asyncio
 from pathlib import Path
@@ -98,7 +98,7 @@ def _folder(request: Request, volume: Object) -> Prepared:
 
 
 def persistent_folder(top: Path, handle: str) -> Path:
-    """Where a volume's data are; Failed for a handle that is no plain name."""
+    """Return the folder of a volume's data. Raises Failed for a handle that is not a plain name."""
     if not handle or "/" in handle or "\0" in handle or handle in (".", ".."):
         raise Failed(f'volumeHandle "{handle}" is not the name of a folder')
     return top / handle

@@ -1,4 +1,4 @@
-"""emptyDir: a folder that lives as long as its pod; in memory with medium Memory. Its size is watched by the agent."""
+"""emptyDir: a folder that lives as long as its pod; in memory with medium Memory. The agent checks its size."""
 
 import asyncio
 from pathlib import Path

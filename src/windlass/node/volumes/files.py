@@ -1,4 +1,4 @@
-"""Volumes that are files from the API: configMap, secret, downwardAPI, projected. Read-only, and updated live."""
+"""Volumes of files from the API: configMap, secret, downwardAPI, projected. Read-only, and updated live."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -38,7 +38,10 @@ async def downward_api(request: Request, source: Object) -> Prepared:
 
 
 async def projected(request: Request, source: Object) -> Prepared:
-    """The parts in order; of two files at one path the later is seen. All that is wrong is told at once."""
+    """Project the parts in order; a later file hides an earlier one at the same path.
+
+    All errors are reported together.
+    """
     files, wrong, mode = dict[str, File](), list[str](), payload.mode_of(source)
     for part in dig_list(source, "sources"):
         try:
@@ -102,7 +105,7 @@ async def _token_file(request: Request, source: Object, _mode: int) -> Files:
 
 
 def only_user(pod: Object) -> int | None:
-    """The user that all containers run as, where the manifest says so."""
+    """Return the user that all containers run as, if the manifest sets one."""
     usual = dig(pod, "spec", "securityContext", "runAsUser")
     containers = dig_list(pod, "spec", "initContainers") + dig_list(pod, "spec", "containers")
     users = {

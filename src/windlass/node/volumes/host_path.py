@@ -1,4 +1,4 @@
-"""hostPath: a place of this machine, where the namespace allows it, and never Windlass' own."""
+"""hostPath: a path of this machine, where the namespace allows it, and never Windlass' own data."""
 
 import asyncio
 import os
@@ -33,7 +33,7 @@ async def host_path(request: Request, source: Object) -> Prepared:
 
 
 def at(request: Request, path: str, kind: str = "") -> Prepared:
-    """`path` of this machine, as a volume; made where `kind` says so."""
+    """Return `path` of this machine as a volume; created if `kind` says so."""
     if not path.startswith("/"):
         raise Failed(f"hostPath {path} is not an absolute path")
     real = Path(os.path.realpath(path))
@@ -61,7 +61,7 @@ def _make_folders(request: Request, real: Path) -> None:
 
 
 def _refuse_own(request: Request, path: str, real: Path) -> None:
-    """Windlass' data, also as a part of what is asked for, and /proc, through which processes show their files."""
+    """Refuse Windlass' data, also inside the requested path, and /proc, through which processes expose their files."""
     places = request.places
     if real.is_relative_to(places.data) or places.data.is_relative_to(real):
         raise Failed(f"hostPath {path} is not allowed: Windlass keeps its data and credentials there")
@@ -69,4 +69,4 @@ def _refuse_own(request: Request, path: str, real: Path) -> None:
     if memory is not None and (real.is_relative_to(memory) or (os.geteuid() and memory.is_relative_to(real))):
         raise Failed(f"hostPath {path} is not allowed: Windlass keeps pods' secrets there")
     if real.is_relative_to("/proc"):
-        raise Failed(f"hostPath {path} is not allowed: it shows the files of this machine's processes")
+        raise Failed(f"hostPath {path} is not allowed: it exposes the files of this machine's processes")

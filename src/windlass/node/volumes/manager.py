@@ -1,4 +1,4 @@
-"""The volumes of this node's pods: made ready, kept up to date, measured and removed."""
+"""The volumes of this node's pods: sets them up, updates, measures and removes them."""
 
 import asyncio
 import logging
@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 
 
 class Volumes:
-    """All that the agent asks of volumes. `anchor` gives a process in the node's user namespace, if there is one."""
+    """All operations on volumes. `anchor` returns a process in the node's user namespace, if there is one."""
 
     def __init__(
         self, data: Path, sources: Sources, *, anchor: Anchor = lambda: None, shared_memory: Path = SHARED_MEMORY
@@ -49,15 +49,15 @@ class Volumes:
         self._due: dict[str, float] = {}
         self._locks: dict[str, asyncio.Lock] = {}
         self._woken = asyncio.Event()
-        sources.listen(self._heard)
+        sources.listen(self._object_changed)
 
     async def prepare(self, pod: Object) -> dict[str, Prepared]:
-        """Every volume that a container mounts, by name. May be repeated. Raises NotReady."""
+        """Set up every volume that a container mounts; returns them by name. Idempotent. Raises NotReady."""
         async with self._alone(_uid(pod)):
             return await self._set_up(pod, KINDS.keys())
 
     async def refresh(self, pod: Object) -> None:
-        """Bring configMaps, secrets, tokens and downward API up to date. Raises NotReady; then the old stays."""
+        """Update configMaps, secrets, tokens and the downward API. Raises NotReady; then the old content stays."""
         try:
             async with self._alone(_uid(pod)):
                 await self._set_up(pod, LIVE)
@@ -67,7 +67,7 @@ class Volumes:
             raise
 
     def _alone(self, uid: str) -> asyncio.Lock:
-        """A pod's folders are written by one at a time."""
+        """Serialize the writes to a pod's folders."""
         return self._locks.setdefault(uid, asyncio.Lock())
 
     async def _set_up(self, pod: Object, kinds: Collection[str]) -> dict[str, Prepared]:
@@ -106,11 +106,14 @@ class Volumes:
     def mounts(
         self, pod: Object, container: Object, prepared: Mapping[str, Prepared], environment: Mapping[str, str]
     ) -> tuple[Mount, ...]:
-        """What the container sees of the prepared volumes. Makes missing subPaths. Raises BadMount."""
+        """Return the container's mounts of the prepared volumes. Creates missing subPaths. Raises BadMount."""
         return mounts_of(container, prepared, environment)
 
     async def changes(self) -> AsyncIterator[str]:
-        """Uids of pods that want a `refresh`: something that they show has changed, or a token is due. Never ends."""
+        """Yield uids of pods that need a `refresh`: an object that they show has changed, or a token is due.
+
+        Never ends.
+        """
         while True:
             now = time.time()
             for uid in [uid for uid, due in self._due.items() if due <= now]:
@@ -124,14 +127,14 @@ class Volumes:
             except TimeoutError:
                 continue
 
-    def _heard(self, reference: Reference) -> None:
+    def _object_changed(self, reference: Reference) -> None:
         for uid, shown in self._shown.items():
             if reference in shown:
                 self._due[uid] = 0.0
                 self._woken.set()
 
     async def remove(self, uid: str) -> None:
-        """The pod is gone: so are its volumes, but for persistent ones. Raises OSError where that fails."""
+        """Remove the volumes of a pod that is gone, except persistent ones. Raises OSError on failure."""
         async with self._alone(uid):
             self._shown.pop(uid, None)
             self._due.pop(uid, None)
@@ -141,25 +144,25 @@ class Volumes:
         self._locks.pop(uid, None)
 
     async def sweep(self, known: Collection[str]) -> None:
-        """At the agent's start: remove the volumes of pods that are no more."""
+        """Remove the volumes of deleted pods when the agent starts."""
         for uid in sorted((await asyncio.to_thread(self.places.pods_found)) - set(known)):
             try:
                 await self.remove(uid)
             except OSError as error:
-                log.warning("left-over volumes cannot be removed pod=%s error=%s", uid, error)
+                log.warning("cannot remove left-over volumes pod=%s error=%s", uid, error)
 
     async def clear_memory(self) -> None:
-        """At the node's end: what was kept in memory goes with it, as at the end of a machine."""
+        """Remove volumes in memory when the node stops, as a shutdown of the machine would."""
         memory = self.places.memory
         if memory is None:
             return
         try:
             await remove(memory, self._anchor)
         except OSError as error:
-            log.warning("volumes in memory cannot be removed folder=%s error=%s", memory, error)
+            log.warning("cannot remove volumes in memory folder=%s error=%s", memory, error)
 
     async def usage(self, uid: str) -> dict[str, int]:
-        """Bytes in each of the pod's folders here, by volume; `usage.over_limit` judges them."""
+        """Return the bytes in each of the pod's folders here, by volume; `usage.over_limit` compares them."""
         return await asyncio.to_thread(self._usage, uid)
 
     def _usage(self, uid: str) -> dict[str, int]:
@@ -168,7 +171,7 @@ class Volumes:
 
 
 def mounted_volumes(pod: Object) -> set[str]:
-    """Those that a container mounts; others are not made, as kubelet does."""
+    """Return the volumes that a container mounts; others are not set up, as in kubelet."""
     return {
         str(mount.get("name"))
         for kind in ("initContainers", "containers", "ephemeralContainers")
@@ -179,7 +182,7 @@ def mounted_volumes(pod: Object) -> set[str]:
 
 
 def kind_of(volume: Object) -> str:
-    """The field that says what a volume is; one without any is an emptyDir, as in Kubernetes."""
+    """Return the field that sets a volume's kind; a volume without one is an emptyDir, as in Kubernetes."""
     return next((field for field in volume if field != "name"), "emptyDir")
 
 

@@ -1,4 +1,4 @@
-"""Which of a pod's volumes a container sees, and where."""
+"""Selects the volumes that a container sees, and where."""
 
 import os
 import stat
@@ -13,7 +13,7 @@ from windlass.node.volumes.beneath import Escapes, resolve
 
 
 def mounts_of(container: Object, prepared: Mapping[str, Prepared], environment: Mapping[str, str]) -> tuple[Mount, ...]:
-    """Outer targets before inner ones; of two at one target the later."""
+    """Return mounts with outer targets before inner ones; of two with the same target, the later."""
     found: dict[str, Mount] = {}
     for mount in dig_list(container, "volumeMounts"):
         name, target = str(mount.get("name")), os.path.normpath("/" + str(mount.get("mountPath") or ""))
@@ -47,12 +47,12 @@ def _sub_path(mount: Object, environment: Mapping[str, str]) -> str:
 def _source(volume: Prepared, sub: str, name: str, container: str) -> str:
     top = Path(volume.path)
     try:
-        seen = top.stat()
-        make = None if volume.read_only else stat.S_IMODE(seen.st_mode)
-        own = (seen.st_uid, seen.st_gid) if os.geteuid() == 0 else (-1, -1)
+        info = top.stat()
+        make = None if volume.read_only else stat.S_IMODE(info.st_mode)
+        own = (info.st_uid, info.st_gid) if os.geteuid() == 0 else (-1, -1)
         return str(resolve(top, sub, make=make, own=own))
     except Escapes:
-        why = f'subPath "{sub}" leads out of the volume'
+        why = f'subPath "{sub}" leads outside the volume'
         raise BadMount(
             f'failed to prepare subPath for volumeMount "{name}" of container "{container}": {why}'
         ) from None
@@ -64,7 +64,7 @@ def _source(volume: Prepared, sub: str, name: str, container: str) -> str:
 
 
 def _check_recursive(mount: Object, volume: Prepared, container: Object) -> None:
-    """`recursiveReadOnly: Enabled` holds where nothing is mounted inside: only a hostPath may have that."""
+    """Check `recursiveReadOnly: Enabled`: only a hostPath may contain other mounts, which would stay writable."""
     if mount.get("recursiveReadOnly") == "Enabled" and volume.may_contain_mounts and _contains_mounts(volume.path):
         raise BadMount(
             f'volume "{mount.get("name")}" cannot be recursively read-only in container "{container.get("name")}": '
@@ -79,7 +79,7 @@ def _contains_mounts(path: str) -> bool:
 
 
 def warnings(pod: Object) -> tuple[str, ...]:
-    """What of a pod's mounts is accepted and has no effect on this node, for Warning events."""
+    """Return warnings about mount options that have no effect on this node."""
     found: list[str] = []
     for kind in ("initContainers", "containers", "ephemeralContainers"):
         for container in dig_list(pod, "spec", kind):
@@ -88,6 +88,6 @@ def warnings(pod: Object) -> tuple[str, ...]:
                 if propagation != "None":
                     found.append(
                         f'mountPropagation {propagation} of volume "{mount.get("name")}" in container '
-                        f'"{container.get("name")}" has no effect on this node: mounts made later are not seen'
+                        f'"{container.get("name")}" has no effect on this node: later mounts are not propagated'
                     )
     return tuple(found)

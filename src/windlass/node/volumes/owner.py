@@ -1,7 +1,7 @@
-"""Whose files a volume's are: a container's root and, with `fsGroup`, its group.
+"""Ownership of a volume's files: a container's root and, with `fsGroup`, its group.
 
-An ordinary user can give files to no group of a container, so there the group's rights are everybody's: nobody but the
-pod's containers gets at the folder.
+An ordinary user cannot give files to a container's group, so there the group's permissions are everybody's: only the
+pod's containers can reach the folder.
 """
 
 import os
@@ -13,7 +13,7 @@ from windlass.node.ids import host_id
 
 
 def has_single_id(anchor: int | None) -> bool:
-    """Whether the user namespace of a process has no more than one id to give."""
+    """Whether the user namespace of a process has only one id."""
     try:
         extents = Path(f"/proc/{anchor}/uid_map").read_text().splitlines() if anchor is not None else []
     except OSError:  # the process has just ended; the next one is asked again
@@ -22,12 +22,12 @@ def has_single_id(anchor: int | None) -> bool:
 
 
 class Owner:
-    """Who a pod's files belong to."""
+    """The owner of a pod's files."""
 
     def __init__(self, pod: Object, *, root: bool, single_id: bool = False) -> None:
         self._root = root
         self.single_id = single_id
-        """Whether containers have one user only, whom all their files belong to."""
+        """Whether containers have a single user, who owns all their files."""
         group = dig(pod, "spec", "securityContext", "fsGroup")
         self.fs_group: int | None = int(group) if group is not None else None
         self._policy = dig(pod, "spec", "securityContext", "fsGroupChangePolicy")
@@ -35,20 +35,20 @@ class Owner:
         self.gid = host_id(self.fs_group or 0, root=root)
 
     def own(self, path: int | Path, user: int = 0) -> None:
-        """Give an open file, or a path itself and not where it leads, to a container's user."""
+        """Give an open file, or a path without following links, to a container's user."""
         if self._root:
             uid = host_id(user, root=True)
             os.chown(path, uid, self.gid, **({} if isinstance(path, int) else {"follow_symlinks": False}))
 
     def file_mode(self, mode: int) -> int:
-        """With `fsGroup` its members can read what the owner can."""
+        """Add the owner's read permission for `fsGroup`."""
         return mode if self.fs_group is None else self._shared(mode | 0o440)
 
     def _shared(self, mode: int) -> int:
         return mode if self._root else mode | (mode >> 3 & 0o7)
 
     def make_folder(self, path: Path, mode: int) -> None:
-        """A folder of the pod's; one that is there already stays as it is."""
+        """Create a folder of the pod; an existing one stays unchanged."""
         if path.is_dir() and not path.is_symlink():
             return
         path.mkdir()
@@ -56,18 +56,18 @@ class Owner:
         path.chmod(mode | (stat.S_ISGID if self.fs_group is not None else 0))
 
     def give_group(self, top: Path) -> None:
-        """All of a volume to `fsGroup`: its group, readable and writable, and inherited by what is made later."""
+        """Give a whole volume to `fsGroup`: its group, readable and writable, and inherited by new files."""
         if self.fs_group is None or (self._policy == "OnRootMismatch" and self._matches(top)):
             return
         for _, folders, files, at in os.fwalk(top, follow_symlinks=False):
             for name in folders + files:
                 self._give(name, at)
-        self._give_open(top)  # last: an interrupted walk is seen by OnRootMismatch
+        self._give_open(top)  # last: an interrupted walk is noticed by OnRootMismatch
 
     def _matches(self, top: Path) -> bool:
-        seen = top.stat()
+        info = top.stat()
         wanted = stat.S_ISGID | 0o770
-        return (not self._root or seen.st_gid == self.gid) and seen.st_mode & wanted == wanted
+        return (not self._root or info.st_gid == self.gid) and info.st_mode & wanted == wanted
 
     def _give(self, name: str, at: int) -> None:
         try:
@@ -87,11 +87,11 @@ class Owner:
             os.close(opened)
 
     def _give_descriptor(self, opened: int) -> None:
-        seen = os.fstat(opened)
-        if not self._root and seen.st_uid != os.geteuid():
+        info = os.fstat(opened)
+        if not self._root and info.st_uid != os.geteuid():
             return  # made by a container's own user, who has its rights already
-        mode = stat.S_IMODE(seen.st_mode) | 0o660
-        if stat.S_ISDIR(seen.st_mode):
+        mode = stat.S_IMODE(info.st_mode) | 0o660
+        if stat.S_ISDIR(info.st_mode):
             mode |= 0o110 | stat.S_ISGID
         if self._root:
             os.fchown(opened, -1, self.gid)

@@ -1,4 +1,4 @@
-"""Which files configMaps, secrets and the downward API become in a volume. Pure."""
+"""The files that configMaps, secrets and the downward API become in a volume. Pure."""
 
 import base64
 
@@ -22,7 +22,7 @@ def of_secret(obj: Object, source: Object, mode: int) -> dict[str, File]:
 
 
 def _chosen(content: dict[str, bytes], source: Object, mode: int, missing: str) -> dict[str, File]:
-    """All keys, or `items`: each at its path; of those that are not there, none when `optional`."""
+    """Return all keys, or `items` at their paths; missing items are skipped when `optional`."""
     items = dig_list(source, "items")
     if not items:
         return {key: File(value, mode) for key, value in content.items()}
@@ -58,7 +58,7 @@ def mode_of(source: Object) -> int:
 
 
 def safe(path: str) -> str:
-    """A relative path that stays where it is; the API server has checked it, but files are written by this."""
+    """Return a relative path without `..`; the API server validates it, but files are written by it."""
     steps = path.split("/")
     if not path or path.startswith("/") or ".." in steps or steps[0].startswith(".."):
         raise Failed(f"invalid path: {path}")

@@ -1,4 +1,4 @@
-"""Removes the folders of persistent volumes that are deleted, and then lets their objects go."""
+"""Removes the folders of deleted persistent volumes, and then their finalizers."""
 
 import asyncio
 import logging
@@ -19,15 +19,15 @@ from windlass.node.volumes.removal import Anchor, remove
 FINALIZER = f"{DRIVER}/folder"
 PROTECTED = "kubernetes.io/pv-protection"
 RETRY = 10.0  # seconds
-KNOWN = (ApiError, OSError, Failed)
-"""After these it is tried again."""
+RETRIED_ERRORS = (ApiError, OSError, Failed)
+"""Errors after which removal is retried."""
 
 log = logging.getLogger(__name__)
 _KIND = KINDS.of(PersistentVolume)
 
 
 def is_due(volume: Object) -> bool:
-    """Deleted, ours to finish, and no claim uses it any more."""
+    """Whether a volume is deleted, has our finalizer, and no claim uses it any more."""
     finalizers = dig_list(volume, "metadata", "finalizers")
     return (
         bool(dig(volume, "metadata", "deletionTimestamp")) and FINALIZER in finalizers and PROTECTED not in finalizers
@@ -35,7 +35,7 @@ def is_due(volume: Object) -> bool:
 
 
 class PersistentFolders:
-    """Follows all persistent volumes while `run` runs. `top` is the folder that holds theirs."""
+    """Follows all persistent volumes while `run` runs. `top` is the folder that contains theirs."""
 
     def __init__(self, client: Client, top: Path, *, anchor: Anchor = lambda: None) -> None:
         self._client, self._top, self._anchor = client, top, anchor
@@ -51,7 +51,7 @@ class PersistentFolders:
         self.added(new)
 
     def deleted(self, obj: Object) -> None:
-        """It has gone, and so has its folder."""
+        """Nothing to do: the folder was removed before the object."""
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as tasks:
@@ -64,14 +64,14 @@ class PersistentFolders:
             volume = self._informer.store.get(Key("", name))
             try:
                 if volume is not None and is_due(volume):
-                    with self._client.faults.contain("persistent volumes", volume, _KIND, passing=KNOWN):
+                    with self._client.faults.contain("persistent volumes", volume, _KIND, passing=RETRIED_ERRORS):
                         await self.settle(volume)
-            except KNOWN as error:
-                log.warning("a persistent volume cannot be removed yet volume=%s error=%s", name, error)
+            except RETRIED_ERRORS as error:
+                log.warning("cannot remove a persistent volume yet volume=%s error=%s", name, error)
                 asyncio.get_running_loop().call_later(RETRY, self._waiting.put_nowait, name)
 
     async def settle(self, volume: Object) -> None:
-        """Remove the data (not of a volume to be retained), then the finalizer."""
+        """Remove the data (unless the volume is retained), then the finalizer."""
         meta = volume["metadata"]
         if dig(volume, "spec", "persistentVolumeReclaimPolicy") == "Delete" and self._is_ours(volume):
             await remove(persistent_folder(self._top, str(dig(volume, "spec", "csi", "volumeHandle"))), self._anchor)

@@ -1,4 +1,4 @@
-"""Where volumes lie: a pod's own folder on disk, or one in memory for what should not reach the disk."""
+"""Locations of volumes: a pod's folder on disk, or one in memory for what should not reach the disk."""
 
 import hashlib
 import os
@@ -9,7 +9,10 @@ SHARED_MEMORY = Path("/dev/shm")
 
 
 class Places:
-    """`data` is Windlass' data dir. Without a memory of one's own (`memory` is None) everything is on disk."""
+    """`data` is Windlass' data directory.
+
+    Without a private folder in memory (`memory` is None) everything is on disk.
+    """
 
     def __init__(self, data: Path, shared_memory: Path = SHARED_MEMORY) -> None:
         self.data = data.resolve()
@@ -25,28 +28,28 @@ class Places:
         return self.on_disk(uid, volume) if self.memory is None else self.memory / uid / volume
 
     def of_pod(self, uid: str) -> list[Path]:
-        """All folders that hold volumes of a pod."""
+        """Return all folders that contain volumes of a pod."""
         return [self.pods / uid / "volumes", *([self.memory / uid] if self.memory else [])]
 
     def pods_found(self) -> set[str]:
-        """Uids of pods that have volumes here."""
+        """Return the uids of pods that have volumes here."""
         found = {folder.parent.name for folder in self.pods.glob("*/volumes")}
         return found | ({folder.name for folder in self.memory.iterdir()} if self.memory else set())
 
 
 def _own_folder(path: Path) -> Path | None:
-    """`path`, closed to others; None where it cannot be made or somebody else has made it."""
+    """Return `path`, closed to others; None if it cannot be created or another user created it."""
     try:
         path.mkdir(mode=0o700, exist_ok=True)
-        seen = path.lstat()
+        info = path.lstat()
     except OSError:
         return None
-    mine = stat.S_ISDIR(seen.st_mode) and seen.st_uid == os.geteuid() and not seen.st_mode & 0o077
+    mine = stat.S_ISDIR(info.st_mode) and info.st_uid == os.geteuid() and not info.st_mode & 0o077
     return path if mine else None
 
 
 def make_private(folder: Path) -> None:
-    """The folder and those above it that are missing, closed to others."""
+    """Create the folder and its missing parents, closed to others."""
     if not folder.parent.exists():
         make_private(folder.parent)
     folder.mkdir(mode=0o700, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Removes folders that pods have written: never through a link, and also what an ordinary user may not touch."""
+"""Removes folders that pods have written: never through a link, and including files of other users."""
 
 import asyncio
 import os
@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 Anchor = Callable[[], int | None]
-"""A process in the node's user namespace, where there is one: there the agent's user may remove every pod's files."""
+"""Returns a process in the node's user namespace, if any: in it the agent's user may remove every pod's files."""
 
 
 def remove_tree(path: Path) -> None:
-    """A file, a link itself, or a folder with all that is in it; nothing there is as well."""
+    """Remove a file, a link itself, or a folder with its contents; a missing path is fine."""
     if path.is_symlink() or path.is_file():
         path.unlink(missing_ok=True)
         return
@@ -23,7 +23,7 @@ def remove_tree(path: Path) -> None:
 
 
 def _open_up(top: Path) -> None:
-    """Make folders that a container has closed to their own user removable. Root needs it not."""
+    """Make folders removable that a container closed to their own user. Root does not need it."""
     if os.geteuid() == 0:
         return
     try:
@@ -31,8 +31,8 @@ def _open_up(top: Path) -> None:
     except (FileNotFoundError, NotADirectoryError):
         return
     try:
-        seen = os.fstat(opened)
-        if seen.st_uid == os.geteuid() and seen.st_mode & 0o700 != 0o700:
+        info = os.fstat(opened)
+        if info.st_uid == os.geteuid() and info.st_mode & 0o700 != 0o700:
             os.chmod(f"/proc/self/fd/{opened}", 0o700)  # noqa: PTH101 - the folder that was opened, whatever its name is now
         inside = [entry.name for entry in os.scandir(f"/proc/self/fd/{opened}") if entry.is_dir(follow_symlinks=False)]
         for name in inside:
@@ -42,7 +42,7 @@ def _open_up(top: Path) -> None:
 
 
 async def remove(path: Path, anchor: Anchor) -> None:
-    """Raises OSError where it cannot be removed."""
+    """Remove a path. Raises OSError on failure."""
     try:
         await asyncio.to_thread(remove_tree, path)
     except PermissionError:
@@ -51,6 +51,6 @@ async def remove(path: Path, anchor: Anchor) -> None:
             raise
         argv = ["nsenter", "--user", f"--target={pid}", "--", "rm", "-rf", "--one-file-system", "--", str(path)]
         process = await asyncio.create_subprocess_exec(*argv, stderr=asyncio.subprocess.PIPE)
-        _, told = await process.communicate()
+        _, output = await process.communicate()
         if process.returncode:
-            raise PermissionError(f"{path} cannot be removed: {told.decode(errors='replace').strip()}") from None
+            raise PermissionError(f"{path} cannot be removed: {output.decode(errors='replace').strip()}") from None

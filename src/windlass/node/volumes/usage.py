@@ -1,4 +1,4 @@
-"""How much a pod's emptyDirs hold, and whether that is more than it may. Deciding is pure; measuring walks folders."""
+"""Measures a pod's emptyDirs and compares them with its limits. The comparison is pure; measuring walks folders."""
 
 import os
 from collections.abc import Iterator
@@ -9,12 +9,12 @@ from windlass.kube.quantity import Quantity
 
 
 def measure(folder: Path) -> int:
-    """Bytes that a folder takes up; what is hard-linked counts once. What vanishes or is closed to us is left out."""
-    seen: set[tuple[int, int]] = set()
-    return sum(_sizes(folder, seen))
+    """Return the bytes that a folder uses; hard links count once. Files that vanish or are unreadable are skipped."""
+    counted: set[tuple[int, int]] = set()
+    return sum(_sizes(folder, counted))
 
 
-def _sizes(folder: Path, seen: set[tuple[int, int]]) -> Iterator[int]:
+def _sizes(folder: Path, counted: set[tuple[int, int]]) -> Iterator[int]:
     try:
         entries = list(os.scandir(folder))
     except OSError:
@@ -25,22 +25,22 @@ def _sizes(folder: Path, seen: set[tuple[int, int]]) -> Iterator[int]:
         except OSError:
             continue
         if found.st_nlink > 1 and not entry.is_dir(follow_symlinks=False):
-            if (found.st_dev, found.st_ino) in seen:
+            if (found.st_dev, found.st_ino) in counted:
                 continue
-            seen.add((found.st_dev, found.st_ino))
+            counted.add((found.st_dev, found.st_ino))
         yield found.st_blocks * 512
         if entry.is_dir(follow_symlinks=False):
-            yield from _sizes(Path(entry.path), seen)
+            yield from _sizes(Path(entry.path), counted)
 
 
 def has_limit(pod: Object) -> bool:
-    """Whether anything of the pod's storage is limited, so that it is worth measuring."""
+    """Whether the pod limits its storage, so that it must be measured."""
     sizes = any(dig(volume, "emptyDir", "sizeLimit") for volume in dig_list(pod, "spec", "volumes"))
     return sizes or _total_limit(pod) is not None
 
 
 def over_limit(pod: Object, volumes: dict[str, int], beside: int = 0) -> str | None:
-    """Why the pod must be evicted, in kubelet's words; None when it need not.
+    """Return kubelet's eviction message if the pod exceeds a limit; None otherwise.
 
     `volumes` are bytes by emptyDir; `beside` is what containers wrote elsewhere (logs, their root).
     """

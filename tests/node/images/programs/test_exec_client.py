@@ -1,4 +1,4 @@
-"""The exec client's command line and what it makes of answers. (That it passes bytes is told in tests/e2e/training.)"""
+"""The exec client's command line, and its handling of answers. tests/e2e/training tests that it passes bytes."""
 
 import os
 import stat
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from windlass.node.images.programs import exec_client
-from windlass.node.images.programs.exec_client import Asked, Problem, exit_code
+from windlass.node.images.programs.exec_client import Arguments, Problem, exit_code
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from windlass.node.images.programs.exec_client import Asked, Problem, exit_code
     ],
 )
 def test_a_command_line_is_read_as_kubectl_reads_it(words: list[str]) -> None:
-    asked = Asked(words)
+    asked = Arguments(words)
 
     assert (asked.pod, asked.container, asked.namespace) == ("demo-worker-0", "mpi", "")
     assert asked.command == ["/bin/sh", "-c", "orted -x"]
@@ -30,8 +30,8 @@ def test_a_command_line_is_read_as_kubectl_reads_it(words: list[str]) -> None:
 
 
 def test_input_is_passed_on_only_if_asked_for() -> None:
-    assert Asked(["-i", "-n", "team-a", "p", "--", "cat"]).stdin
-    assert Asked(["-i", "-n", "team-a", "p", "--", "cat"]).namespace == "team-a"
+    assert Arguments(["-i", "-n", "team-a", "p", "--", "cat"]).stdin
+    assert Arguments(["-i", "-n", "team-a", "p", "--", "cat"]).namespace == "team-a"
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_input_is_passed_on_only_if_asked_for() -> None:
 )
 def test_what_cannot_be_done_is_refused_by_name(words: list[str], why: str) -> None:
     with pytest.raises(Problem, match=why):
-        Asked(words)
+        Arguments(words)
 
 
 @pytest.mark.parametrize(
@@ -79,14 +79,14 @@ def test_other_verbs_go_to_another_kubectl(tmp_path: Path) -> None:
     assert _run("get", "pods", PATH=str(tmp_path)).stdout == "other get pods\n"
     alone = _run("get", "pods", PATH="/nowhere")
     assert (alone.returncode, alone.stdout) == (1, "")
-    assert "get: only exec is known here" in alone.stderr
+    assert "get: only exec is supported here" in alone.stderr
 
 
 def test_outside_of_a_pod_it_says_so() -> None:
-    told = _run("exec", "p", "--", "true", KUBERNETES_SERVICE_HOST="")
+    reported = _run("exec", "p", "--", "true", KUBERNETES_SERVICE_HOST="")
 
-    assert told.returncode == 1
-    assert told.stderr == "error: KUBERNETES_SERVICE_HOST is not set: this is not a pod\n"
+    assert reported.returncode == 1
+    assert reported.stderr == "error: KUBERNETES_SERVICE_HOST is not set: this is not a pod\n"
 
 
 def _run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:

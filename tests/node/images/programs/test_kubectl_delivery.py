@@ -10,22 +10,22 @@ def test_the_exec_client_is_put_where_it_is_asked_for(tmp_path: Path) -> None:
     deliver(tmp_path / "kube")
     kubectl = tmp_path / "kube" / "kubectl"
 
-    told = subprocess.run(
+    reported = subprocess.run(
         [kubectl, "exec"], capture_output=True, text=True, timeout=60, check=False, env={"PATH": "/usr/bin:/bin"}
     )
 
-    assert (told.returncode, told.stderr) == (1, "error: pod name must be specified\n")
+    assert (reported.returncode, reported.stderr) == (1, "error: pod name must be specified\n")
 
 
 def test_without_python_it_says_what_is_needed(tmp_path: Path) -> None:
     deliver(tmp_path)
 
-    told = subprocess.run(
+    reported = subprocess.run(
         ["/bin/sh", tmp_path / "kubectl"], capture_output=True, text=True, timeout=60, check=False, env={"PATH": "/no"}
     )
 
-    assert told.returncode == 127
-    assert "neither python3 nor kubectl" in told.stderr
+    assert reported.returncode == 127
+    assert "neither python3 nor kubectl" in reported.stderr
 
 
 def test_the_pods_of_a_hostfile_are_waited_for_but_not_the_launcher_itself() -> None:

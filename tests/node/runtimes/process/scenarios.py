@@ -47,7 +47,7 @@ async def a_working_dir_that_is_not_there_is_made(bench: Bench) -> None:
     assert not Path("/nowhere").exists()
 
 
-async def a_volume_is_told_and_is_at_its_path_while_the_pod_is(bench: Bench) -> None:
+async def a_volume_is_reported_and_is_at_its_path_while_the_pod_is(bench: Bench) -> None:
     volume, target = bench.data / "volume", bench.data / "some" / "where" / "data-1"
     volume.mkdir()
     (volume / "file").write_text("content\n")

@@ -16,7 +16,7 @@ from windlass.kube.pod_network import dial
 from windlass.node.runtimes.base import ContainerSpec, PodSpec
 from windlass.node.runtimes.process import places, table
 from windlass.node.runtimes.process.network import LIMITS, LoopbackNetwork
-from windlass.node.runtimes.process.places import Door, Way
+from windlass.node.runtimes.process.places import Backends, ListenAddress
 from windlass.node.runtimes.process.runtime import Processes
 from windlass.node.service_links import service_links
 
@@ -50,7 +50,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Windlass]:
 
 
 @asynccontextmanager
-async def ground(server: Windlass, data: Path) -> AsyncIterator[tuple[LoopbackNetwork, Processes]]:
+async def runtime_context(server: Windlass, data: Path) -> AsyncIterator[tuple[LoopbackNetwork, Processes]]:
     client = await by_kubeconfig(server.kubeconfig)
     network, runtime = LoopbackNetwork(client, data, server=("127.0.0.1", server.port)), Processes(data)
     await runtime.start()
@@ -95,7 +95,7 @@ def output(runtime: Processes, uid: str) -> str:
 
 def test_pods_reach_each_other_and_services(server: Windlass, tmp_path: Path) -> None:
     async def story() -> None:
-        async with ground(server, tmp_path) as (network, runtime):
+        async with runtime_context(server, tmp_path) as (network, runtime):
             ips = [await a_pod(network, runtime, tmp_path, uid) for uid in ("one", "two", "three")]
             assert len(set(ips)) == 3
             assert all(ip.startswith("127.1.") for ip in ips)
@@ -125,7 +125,7 @@ def test_clients_on_this_machine_reach_a_udp_service_and_are_led_on_when_its_pod
     server: Windlass, tmp_path: Path
 ) -> None:
     async def story() -> None:
-        async with ground(server, tmp_path) as (network, runtime):
+        async with runtime_context(server, tmp_path) as (network, runtime):
             ips = [await a_pod(network, runtime, tmp_path, uid) for uid in ("one", "two")]
             for uid, ip in zip(("one", "two"), ips, strict=True):
                 await run(runtime, uid, "python3", "-c", ECHO, ip, uid)
@@ -161,7 +161,7 @@ def answer(client: socket.socket, text: bytes) -> bytes:
 
 def test_an_address_is_kept_and_comes_round_last(server: Windlass, tmp_path: Path) -> None:
     async def story() -> None:
-        async with ground(server, tmp_path) as (network, _):
+        async with runtime_context(server, tmp_path) as (network, _):
             first, second = await network.attach("a", 1), await network.attach("b", 1)
             assert await network.attach("a", 1) == first
             await network.detach("a")
@@ -188,11 +188,11 @@ def test_a_service_port_is_another_that_no_pod_takes_on_all_addresses() -> None:
         },
     }
 
-    assert places.ways(service, []) == {
-        Door("127.96.7.8", 20080): Way((), True),
-        Door("127.0.0.1", 30001): Way((), True),
-        Door("127.96.7.8", 20053, "UDP"): Way((), True),
-        Door("127.0.0.1", 30001, "UDP"): Way((), True),
+    assert places.backends_of(service, []) == {
+        ListenAddress("127.96.7.8", 20080): Backends((), True),
+        ListenAddress("127.0.0.1", 30001): Backends((), True),
+        ListenAddress("127.96.7.8", 20053, "UDP"): Backends((), True),
+        ListenAddress("127.0.0.1", 30001, "UDP"): Backends((), True),
     }
     assert places.place(service, ("127.0.0.1", 6443)) == table.Place("127.96.7.8", {"80": 20080, "53": 20053})
     assert places.problems(service) == ["Service n/s port 9: protocol SCTP is not supported by the process runtime"]
@@ -203,7 +203,7 @@ def test_the_api_is_where_it_is_for_everybody() -> None:
     service: Object = {"spec": {"clusterIP": "10.96.0.1", "ports": [{"port": 443}]}}
 
     assert places.place(service, ("127.0.0.1", 6443)) == table.Place("127.0.0.1", {"443": 6443})
-    assert places.ways(service, []) == {}
+    assert places.backends_of(service, []) == {}
 
 
 def test_a_headless_service_has_no_place() -> None:
@@ -213,5 +213,5 @@ def test_a_headless_service_has_no_place() -> None:
     }
 
     assert places.place(service, ("127.0.0.1", 1)) is None
-    assert places.ways(service, []) == {}
+    assert places.backends_of(service, []) == {}
     assert places.host_lines([service], "n") == []

@@ -64,7 +64,7 @@ def test_the_variables_of_a_service_lead_there_port_and_all() -> None:
     }
 
 
-def test_what_the_manifest_sets_is_not_changed_by_what_is_told() -> None:
+def test_what_the_manifest_sets_is_not_changed_by_what_is_reported() -> None:
     spec = ContainerSpec("c", 0, ("true",), {"HOME": "/home/me"}, mounts=(Mount("/v", "/data"), Mount("/t", TOKEN)))
 
     plain = adapted(spec, "/f", Table(pods={"u": "127.1.0.2"}), uid="u", user=0, group=0)
@@ -80,5 +80,5 @@ def test_the_users_wish_of_an_image_is_no_reason_to_refuse_it() -> None:
     assert "runAsUser 1000" in refusal(ContainerSpec("c", 0, (), {}, user=1000), 0, 0)
 
 
-def test_a_mount_is_told_by_its_path() -> None:
+def test_a_mount_is_reported_by_its_path() -> None:
     assert variable_of("/var/data-1/") == "WINDLASS_MOUNT_VAR_DATA_1"

@@ -1,7 +1,7 @@
 """`kubectl exec` for pods on machines without kubectl: one file, the standard library only, quick to start.
 
-It is copied into a launcher's pod as /opt/kube/kubectl (`kubectl_delivery.py`) and speaks exec over WebSocket with the
-pod's service account. Input, output and exit code pass as they are. Other verbs go to a kubectl on the PATH.
+It is copied into a launcher's pod as /opt/kube/kubectl (`kubectl_delivery.py`) and runs exec over WebSocket with the
+pod's service account. Input, output and exit code pass unchanged. Other verbs are passed to a kubectl on the PATH.
 """
 
 import base64
@@ -21,17 +21,17 @@ STDIN, STDOUT, STDERR, STATUS, CLOSE_STREAM = 0, 1, 2, 3, 255
 BINARY, CLOSE, PING, PONG = 0x2, 0x8, 0x9, 0xA
 PROTOCOLS = ("v5.channel.k8s.io", "v4.channel.k8s.io")
 CHUNK = 64 << 10
-MOST_WAITING = 256 << 10
+MAX_BUFFERED = 256 << 10
 TRIES = 20
-"""Of reaching the server, half a second apart: it may be just starting again."""
+"""Attempts to reach the server, half a second apart: it may be restarting."""
 
 
 class Problem(Exception):
-    """Told to the user, with exit code 1."""
+    """An error that is printed, with exit code 1."""
 
 
-class Asked:
-    """What the command line asks for."""
+class Arguments:
+    """The parsed command line."""
 
     def __init__(self, words: list[str]) -> None:
         self.namespace = self.container = self.pod = ""
@@ -56,7 +56,7 @@ class Asked:
             elif word in ("-q", "--quiet", "--stdin=false"):
                 continue
             elif word.startswith("-"):
-                raise Problem(f"unknown flag: {word} (this is Windlass' exec client: -n, -c, -i and -- are known)")
+                raise Problem(f"unknown flag: {word} (this is Windlass' exec client, which knows -n, -c, -i and --)")
             elif not self.pod:
                 self.pod = word.split("/")[-1]
             else:
@@ -70,7 +70,7 @@ class Asked:
 class Socket:
     """A WebSocket to the API server. Never blocks on writing while there is something to read."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: Arguments) -> None:
         self._socket = _connect()
         self._in, self._out = bytearray(), bytearray()
         self._parts = bytearray()
@@ -96,7 +96,7 @@ class Socket:
         self._out += head + bytes(4) + payload  # a mask of zeros: TLS hides it, and no proxy is between
 
     def step(self, others: list[int]) -> tuple[list[bytes], list[int]]:
-        """Wait until something comes; whole messages, and which of the other descriptors have something."""
+        """Wait for input; returns complete messages, and which of the other descriptors are readable."""
         readable: list[Any] = [self._socket]
         if not self._socket.pending():
             writable = [self._socket] if self._out else []
@@ -157,7 +157,7 @@ class Socket:
         del buffer[: at + size]
         return frame
 
-    def _upgrade(self, asked: Asked) -> str:
+    def _upgrade(self, asked: Arguments) -> str:
         query = [("stdout", "true"), ("stderr", "true"), ("stdin", "true" if asked.stdin else "false")]
         query += [("container", asked.container)] if asked.container else []
         query += [("command", word) for word in asked.command]
@@ -227,18 +227,18 @@ def _connect() -> ssl.SSLSocket:
             plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             return trust.wrap_socket(plain, server_hostname=host)
         except ssl.SSLCertVerificationError as error:
-            raise Problem(f"the server's certificate is not to be trusted: {error.verify_message}") from error
+            raise Problem(f"the server's certificate is not trusted: {error.verify_message}") from error
         except OSError as error:
             last = error
     raise Problem(f"cannot reach the server {host}:{port}: {last}")
 
 
-def execute(asked: Asked) -> int:
-    """Run the command over there; its exit code."""
+def execute(asked: Arguments) -> int:
+    """Run the command in the pod and return its exit code."""
     web = Socket(asked)
     inputs = [0] if asked.stdin else []
     while True:
-        messages, ready = web.step(inputs if web.waiting < MOST_WAITING else [])
+        messages, ready = web.step(inputs if web.waiting < MAX_BUFFERED else [])
         for message in messages:
             channel, data = message[0], message[1:]
             if channel in (STDOUT, STDERR):
@@ -263,7 +263,7 @@ def write(descriptor: int, data: bytes) -> None:
 
 
 def exit_code(status: dict[str, Any]) -> int:
-    """0, the command's own, or 1 with a word why, as kubectl has it."""
+    """Return 0, the command's exit code, or 1 after printing the reason, as kubectl does."""
     if status.get("status") == "Success":
         return 0
     causes = (status.get("details") or {}).get("causes") or []
@@ -280,14 +280,16 @@ def another_kubectl(words: list[str]) -> NoReturn:
         program = f"{folder or '.'}/kubectl"
         if os.path.realpath(folder) != here and os.access(program, os.X_OK):
             os.execv(program, ["kubectl", *words])
-    raise Problem(f"{(words or ['nothing'])[0]}: only exec is known here, and there is no other kubectl on the PATH")
+    raise Problem(
+        f"{(words or ['nothing'])[0]}: only exec is supported here, and there is no other kubectl on the PATH"
+    )
 
 
 def main(words: list[str]) -> int:
     try:
         if words[:1] != ["exec"]:
             another_kubectl(words)
-        return execute(Asked(words[1:]))
+        return execute(Arguments(words[1:]))
     except Problem as problem:
         sys.stderr.write(f"error: {problem}\n")
         return 1

@@ -1,7 +1,7 @@
-"""Stands for the image kubectl-delivery: puts an exec client into a folder, and waits for a launcher's workers.
+"""Replaces the image kubectl-delivery: installs an exec client, and waits for a launcher's workers.
 
-`TARGET_DIR` says where to. The workers are those of the hostfile; the launcher behind this init container starts when
-all of them are ready, so that it neither fails nor burns its retries because one is late.
+`TARGET_DIR` is the folder to install to. The workers are those of the hostfile; the launcher that follows this init
+container starts when all of them are ready, so that it does not fail or use up its retries because one is late.
 """
 
 import json
@@ -17,8 +17,8 @@ from typing import Any
 
 ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 HOSTFILE = Path("/etc/mpi/hostfile")
-EVERY = 0.2
-TOLD_EVERY = 10.0
+POLL_SECONDS = 0.2
+REPORT_SECONDS = 10.0
 WRAPPER = """#!/bin/sh
 # -I -S: whatever the variables of this container are, and quickly
 if command -v python3 >/dev/null 2>&1; then exec python3 -I -S "{folder}/kubectl.py" "$@"; fi
@@ -38,7 +38,7 @@ def deliver(folder: Path) -> None:
 
 
 def hosts(text: str, own: str) -> list[str]:
-    """The pods of a hostfile, in order, but for this one."""
+    """Return the pods of a hostfile, in order, without this one."""
     first = [line.split()[0] for line in text.splitlines() if line.strip() and not line.startswith("#")]
     return [name for name in dict.fromkeys(first) if name != own]
 
@@ -49,12 +49,12 @@ def is_ready(pod: dict[str, Any]) -> bool:
 
 
 def is_over(pod: dict[str, Any]) -> bool:
-    """Whether it will never be ready any more. The launcher finds out what that means for it."""
+    """Whether the pod can never become ready. The launcher finds out what that means for it."""
     return (pod.get("status") or {}).get("phase") in ("Succeeded", "Failed")
 
 
 def get_pod(name: str) -> dict[str, Any]:
-    """A pod; empty if there is none (yet), or the server cannot be asked now."""
+    """Return a pod; empty if it does not exist (yet), or the server does not answer."""
     host, port = os.environ["KUBERNETES_SERVICE_HOST"], os.environ.get("KUBERNETES_SERVICE_PORT", "443")
     namespace = os.environ.get("NAMESPACE") or (ACCOUNT / "namespace").read_text().strip()
     host = f"[{host}]" if ":" in host else host
@@ -67,21 +67,21 @@ def get_pod(name: str) -> dict[str, Any]:
             return json.load(answer)
     except urllib.error.HTTPError as error:
         if error.code in (401, 403):
-            raise PermissionError(f"the service account of this pod may not look at pods: {error}") from error
+            raise PermissionError(f"the service account of this pod may not get pods: {error}") from error
     except OSError as error:
         say(f"the API server does not answer: {error}")
     return {}
 
 
 def wait_for(names: list[str]) -> None:
-    told = -TOLD_EVERY
+    reported = -REPORT_SECONDS
     for name in names:
         while not is_ready(pod := get_pod(name)) and not is_over(pod):
-            if time.monotonic() - told >= TOLD_EVERY:
-                told = time.monotonic()
-                phase = (pod.get("status") or {}).get("phase") or "not there yet"
+            if time.monotonic() - reported >= REPORT_SECONDS:
+                reported = time.monotonic()
+                phase = (pod.get("status") or {}).get("phase") or "not created yet"
                 say(f"waiting for {name} to be ready: {phase}")
-            time.sleep(EVERY)
+            time.sleep(POLL_SECONDS)
 
 
 def say(text: str) -> None:

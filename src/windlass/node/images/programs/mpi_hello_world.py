@@ -1,6 +1,6 @@
-"""mpi_hello_world, by mpi4py: every rank greets, and rank 0 counts those that it heard of.
+"""mpi_hello_world with mpi4py: every rank prints a greeting, and rank 0 prints how many ranks took part.
 
-It is run by the system's Python, which has no mpi4py, and goes on in the one of the image.
+The system's Python runs it, which has no mpi4py, and executes the image's Python.
 """
 
 import os
@@ -13,7 +13,7 @@ name = MPI.Get_processor_name()
 print(f"Hello world from processor {name}, rank {world.rank} out of {world.size} processors", flush=True)
 ranks = world.reduce(1, op=MPI.SUM, root=0)
 if world.rank == 0:
-    print(f"{ranks} ranks have met", flush=True)
+    print(f"{ranks} ranks took part", flush=True)
 """
 
 if __name__ == "__main__":

@@ -1,18 +1,18 @@
-"""nc as busybox has it, as far as `nc -z [-w SECONDS] HOST PORT` goes: does something listen there? Exit 1: no.
+"""A subset of busybox's nc: `nc -z [-w SECONDS] HOST PORT` checks whether a port is open. Exit code 1: it is not.
 
-Without the `socket` module, which takes as much memory again as Python itself: init containers have little.
+It avoids the `socket` module, which takes as much memory again as Python itself: init containers have little.
 """
 
 import _socket
 import sys
 from typing import Any
 
-USAGE = "usage: nc -z [-w SECONDS] HOST PORT (this one only looks whether something listens)\n"
+USAGE = "usage: nc -z [-w SECONDS] HOST PORT (this version only checks whether a port is open)\n"
 SECONDS = 5.0
 
 
 def read(arguments: list[str]) -> tuple[str, int, float] | None:
-    """Host, port and for how long to try; None for any other use."""
+    """Parse host, port and timeout; None for any other usage."""
     words, seconds, looks = list(arguments), SECONDS, False
     while words and words[0].startswith("-"):
         option = words.pop(0)

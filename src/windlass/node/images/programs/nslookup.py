@@ -1,6 +1,6 @@
-"""nslookup as busybox has it: what the pod's name servers say of a name, through its search domains. Exit 1: nothing.
+"""busybox's nslookup: resolves a name with the pod's name servers and search domains. Exit code 1: not found.
 
-Without the `socket` module, which takes as much memory again as Python itself: init containers have little.
+It avoids the `socket` module, which takes as much memory again as Python itself: init containers have little.
 """
 
 import _socket
@@ -12,7 +12,7 @@ A, AAAA = 1, 28
 
 
 def configuration(text: str) -> tuple[list[str], list[str], int]:
-    """Name servers, search domains and `ndots` of a resolv.conf."""
+    """Parse the name servers, search domains and `ndots` of a resolv.conf."""
     servers: list[str] = []
     search: list[str] = []
     dots = 1
@@ -28,7 +28,7 @@ def configuration(text: str) -> tuple[list[str], list[str], int]:
 
 
 def candidates(name: str, search: list[str], dots: int) -> list[str]:
-    """The names to ask for, in order, as the resolver of the C library would."""
+    """Return the names to query, in order, as the C library's resolver would."""
     if name.endswith("."):
         return [name.rstrip(".")]
     longer = [f"{name}.{domain}" for domain in search]
@@ -42,7 +42,7 @@ def question(number: int, name: str, kind: int) -> bytes:
 
 
 def addresses(message: bytes, kind: int) -> list[str]:
-    """Those of an answer's records of this kind."""
+    """Return the addresses in an answer's records of this type."""
     at = _after_name(message, 12) + 4
     found: list[str] = []
     for _ in range(int.from_bytes(message[6:8], "big")):
@@ -64,7 +64,7 @@ def _after_name(message: bytes, at: int) -> int:
 
 
 def ask(server: str, name: str, kind: int) -> bytes | None:
-    """The answer of a server, or None."""
+    """Query a server; None if it does not answer."""
     family = _socket.AF_INET6 if ":" in server else _socket.AF_INET
     for _ in range(TRIES):
         number = int.from_bytes(os.urandom(2), "big")

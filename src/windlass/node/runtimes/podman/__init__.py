@@ -1,5 +1,5 @@
-"""Pods by podman or docker, through the API that both speak: their images, run as they are.
+"""Runs pods with podman or docker, through the API that both serve: their images, unmodified.
 
-`bodies.py` says what is asked for and `answers.py` what is made of the answers, both pure; `engine.py` speaks. A pod
-is a container that does nothing (`holder.py`), whose network and memory its containers share.
+`bodies.py` builds requests and `answers.py` interprets responses, both pure; `engine.py` sends them. A pod is a
+container that does nothing (`holder.py`), whose network and IPC its containers share.
 """

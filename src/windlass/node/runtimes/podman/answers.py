@@ -1,4 +1,4 @@
-"""What the engine's answers mean to the agent. Pure."""
+"""Interprets the engine's responses. Pure."""
 
 from datetime import datetime
 
@@ -11,7 +11,7 @@ _RUNNING = ("running", "paused", "removing", "stopping")
 
 
 def nanoseconds(text: str) -> int:
-    """Of `2026-11-16T02:00:00.123456789Z`; zones that are not UTC too. Raises ValueError."""
+    """Parse `2026-11-16T02:00:00.123456789Z`, in any time zone. Raises ValueError."""
     whole, _, rest = text.partition(".")
     digits = rest[: next((at for at, each in enumerate(rest) if not each.isdigit()), len(rest))]
     zone = rest[len(digits) :] if rest else whole[19:]
@@ -20,13 +20,13 @@ def nanoseconds(text: str) -> int:
 
 
 def seconds(stamp: object) -> float:
-    """Of a time as Go prints it; its zero is 0."""
+    """Parse a time as Go prints it; Go's zero time is 0."""
     text = str(stamp or "")
     return 0.0 if not text or text.startswith("0001-") else nanoseconds(text) / 1e9
 
 
 def container_facts(inspected: Object, message: str) -> ContainerFacts | None:
-    """None while it is made but not started yet."""
+    """Return the facts of a container; None while it is created but not started yet."""
     state, labels = dig_object(inspected, "State"), dig_object(inspected, "Config", "Labels")
     status = str(state.get("Status") or "")
     common = {
@@ -69,7 +69,7 @@ def cannot_run(name: str, attempt: int, identity: str, message: str, code: int, 
 
 
 def exit_code_of_refusal(message: str) -> int:
-    """As a shell has it: 127 for what is not there, 126 for what cannot be executed."""
+    """Return a shell's exit code for it: 127 for a missing program, 126 for one that cannot be executed."""
     if "not found" in message or "no such file" in message:
         return 127
     return 126 if "permission denied" in message else 128
@@ -84,7 +84,7 @@ def usage(stats: Object) -> Usage:
 
 
 def address(inspected: Object) -> str:
-    """A pod's, on whichever of the engine's networks it is."""
+    """Return a pod's address on whichever of the engine's networks it is."""
     networks = dig_object(inspected, "NetworkSettings", "Networks")
     found = [str(dig(each, "IPAddress") or "") for each in networks.values()]
     return next((each for each in found if each), str(dig(inspected, "NetworkSettings", "IPAddress") or ""))

@@ -1,4 +1,4 @@
-"""What the engine is asked for: the bodies of requests, from what pods and containers need. Pure."""
+"""Builds the bodies of requests to the engine from pods and containers. Pure."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,7 +21,7 @@ def container_name(uid: str, name: str, attempt: int) -> str:
 
 
 def pod(spec: PodSpec, owner: str) -> Object:
-    """The container that holds a pod's network and memory; `owner` is whose pods they are."""
+    """The container that holds a pod's network and IPC; `owner` identifies the data directory."""
     host: dict[str, Any] = {
         "NetworkMode": "host" if spec.host_network else "bridge",
         "IpcMode": "host" if spec.host_ipc else "shareable",
@@ -43,7 +43,10 @@ def pod(spec: PodSpec, owner: str) -> Object:
 
 
 def container(spec: ContainerSpec, pod: PodSpec, owner: str, files: Mapping[str, str], beside: str = "") -> Object:
-    """`files` are more that appear in it, by where; `beside` is a container whose processes it sees."""
+    """The request for a container.
+
+    `files` are extra files by target; `beside` is a container whose processes it sees.
+    """
     labels = {UID: pod.uid, NAME: spec.name, ATTEMPT: str(spec.attempt), HASH: spec.spec_hash, OWNER: owner}
     body: Object = {
         "Image": spec.image,
@@ -66,7 +69,7 @@ def container(spec: ContainerSpec, pod: PodSpec, owner: str, files: Mapping[str,
 
 
 def for_podman(body: Object, pod: PodSpec, log_path: str) -> Object:
-    """What only podman can: share the pod's hostname, and write output as and where the agent reads it."""
+    """Add what only podman supports: the pod's hostname, and output in the format and place that the agent reads."""
     uts = {} if pod.host_network else {"UTSMode": f"container:{pod_name(pod.uid)}"}
     log = {"LogConfig": {"Type": "k8s-file", "Config": {"path": log_path, "max-size": _LOG_SIZE}}}
     return {**body, "HostConfig": {**body["HostConfig"], **uts, **log}}
@@ -87,7 +90,7 @@ def _host_config(spec: ContainerSpec, pod: PodSpec, files: Mapping[str, str], be
         "ReadonlyRootfs": spec.read_only_root,
         "CapDrop": list(spec.drop_capabilities),
         "GroupAdd": [str(group) for group in spec.groups],
-        "SecurityOpt": ["no-new-privileges"] if spec.no_new_privileges else [],
+        "SecurityOpt": _security_options(spec),
         "Mounts": [_bind(source, target) for target, source in files.items()],
         "Devices": [_device(path) for path in spec.devices],
         **limits(spec.limits),
@@ -103,8 +106,14 @@ def _host_config(spec: ContainerSpec, pod: PodSpec, files: Mapping[str, str], be
     return config
 
 
+def _security_options(spec: ContainerSpec) -> list[str]:
+    """Return options for the engine, whose own default is its RuntimeDefault profile."""
+    options = ["no-new-privileges"] if spec.no_new_privileges else []
+    return [*options, *(["seccomp=unconfined"] if spec.seccomp_profile == "Unconfined" else [])]
+
+
 def _bind(source: str, target: str, *, read_only: bool = False) -> dict[str, Any]:
-    """Not a `Bind`, whose path may have no colon."""
+    """A mount, rather than an entry of `Binds`, whose paths may not contain a colon."""
     return {"Type": "bind", "Source": source, "Target": target, "ReadOnly": read_only}
 
 

@@ -1,4 +1,4 @@
-"""Speaks with podman or docker over their Unix socket."""
+"""A client of podman's or docker's API on their Unix socket."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ _ANSWER_WITHIN = 120.0
 
 
 class Refused(Exception):
-    """The engine's answer was no; `status` is HTTP's."""
+    """The engine refused a request; `status` is HTTP's."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -24,7 +24,7 @@ class Refused(Exception):
 
 
 class Engine:
-    """One engine. Every call raises OSError when it does not answer, Refused when it says no."""
+    """One engine. Calls raise OSError if it does not answer, Refused if it refuses."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -73,7 +73,7 @@ class Engine:
         )  # fmt: skip
 
     async def chunks(self, method: str, path: str, **query: Any) -> AsyncIterator[bytes]:
-        """An answer that goes on, as it comes."""
+        """Yield a streaming response as it arrives."""
         async with self._request(method, path, query, None, None) as response:
             if response.status >= 400:
                 raise Refused(response.status, _message(await response.text()))
@@ -81,7 +81,7 @@ class Engine:
                 yield chunk
 
     async def lines(self, method: str, path: str, **query: Any) -> AsyncIterator[Object]:
-        """A stream of JSON objects, one a line."""
+        """Yield a stream of JSON objects, one per line."""
         rest = b""
         async for chunk in self.chunks(method, path, **query):
             *whole, rest = (rest + chunk).split(b"\n")
@@ -94,7 +94,7 @@ class Engine:
     async def hijack(
         self, path: str, body: Object | None = None, **query: Any
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """A connection that carries a process' streams after the request."""
+        """Return a connection that carries a process' streams after the request."""
         reader, writer = await asyncio.open_unix_connection(str(self.path))
         try:
             writer.write(hijacking(path, query, body))
@@ -118,7 +118,7 @@ def address(path: str, query: Mapping[str, Any]) -> str:
 
 
 def hijacking(path: str, query: Mapping[str, Any], body: Object | None) -> bytes:
-    """The request that turns a connection into a process' streams."""
+    """Encode the request that turns a connection into a process' streams."""
     content = b"" if body is None else json.dumps(body).encode()  # podman hands a body to attach on as input
     target = address(path, query).removeprefix("http://engine")
     lines = [
@@ -141,7 +141,7 @@ def _message(text: str) -> str:
 
 
 def candidates(data: Path) -> list[Path]:
-    """Where an engine may listen; `run/engine.sock` in the data directory is a link to the one that is wanted."""
+    """Return sockets where an engine may listen; `run/engine.sock` in the data directory links to the preferred one."""
     own = Path(f"/run/user/{os.getuid()}")
     return [
         data / "run" / "engine.sock",
@@ -152,7 +152,7 @@ def candidates(data: Path) -> list[Path]:
 
 
 async def connect(data: Path) -> Engine:
-    """The first engine that answers. Raises OSError."""
+    """Connect to the first engine that answers. Raises OSError."""
     problems: list[str] = []
     for path in candidates(data):
         engine = Engine(path)

@@ -1,4 +1,4 @@
-"""The engine's way of sending two streams over one connection: frames of a kind, a length and bytes. Pure."""
+"""The engine's multiplexing of two streams over one connection: frames of a type, a length and bytes. Pure."""
 
 import struct
 
@@ -6,7 +6,7 @@ STREAMS = {0: "stdout", 1: "stdout", 2: "stderr"}
 
 
 class Frames:
-    """Puts frames together again."""
+    """Reassembles frames."""
 
     def __init__(self) -> None:
         self._waiting = bytearray()

@@ -1,4 +1,4 @@
-"""The program that holds a pod's namespaces: an image of one file, made here, so that none has to be pulled."""
+"""The program that holds a pod's namespaces: an image of one file, built here, so that none has to be pulled."""
 
 import io
 import platform
@@ -19,11 +19,11 @@ _BASE, _HEADERS = 0x400000, 64 + 56
 
 
 class NoProgram(Exception):
-    """There is none for this kind of machine."""
+    """There is no program for this machine's architecture."""
 
 
 def program(machine: str) -> bytes:
-    """A static executable: a header, one segment, the code."""
+    """Build a static executable: a header, one segment, the code."""
     if machine not in _PROGRAMS:
         raise NoProgram(f"podman and docker can hold pods on {' and '.join(_PROGRAMS)} only, and this is {machine}")
     kind, code = _PROGRAMS[machine]
@@ -35,7 +35,7 @@ def program(machine: str) -> bytes:
 
 
 def image_archive(machine: str = "") -> bytes:
-    """The image's files, to be imported. Raises NoProgram."""
+    """Build the image's archive for an import. Raises NoProgram."""
     content, archive = program(machine or platform.machine()), io.BytesIO()
     with tarfile.open(fileobj=archive, mode="w") as tar:
         entry = tarfile.TarInfo("pause")

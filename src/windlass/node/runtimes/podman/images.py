@@ -1,4 +1,4 @@
-"""Images as the engine has them: the agent's `Images` where pods run in podman or docker."""
+"""The engine's images: the agent's `Images` where pods run in podman or docker."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from windlass.node.runtimes.podman.engine import Engine, Refused
 
 
 class EngineImages:
-    """`present` answers from memory, which `start` fills and `pull` keeps."""
+    """`present` answers from a cache, which `start` fills and `pull` updates."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -24,14 +24,14 @@ class EngineImages:
                 self._known[str(tag)] = answers.image(str(tag), inspected)
 
     def described(self, reference: str) -> Image | None:
-        """An engine knows of an image what it has pulled."""
+        """Return nothing: an engine only knows images that it has pulled."""
         return self.present(reference)
 
     def present(self, reference: str) -> Image | None:
         return next((self._known[each] for each in spellings(reference) if each in self._known), None)
 
     async def pull(self, reference: str, progress: Callable[[str], None]) -> Image:
-        """Raises PullFailed."""
+        """Pull an image. Raises PullFailed."""
         name, tag = parted(reference)
         wanted = {"fromImage": name, **({"tag": tag} if tag else {})}
         try:
@@ -47,7 +47,7 @@ class EngineImages:
 
 
 def parted(reference: str) -> tuple[str, str]:
-    """Name and tag, `latest` if there is none; a digest stays with the name."""
+    """Split into name and tag, `latest` by default; a digest stays with the name."""
     if "@" in reference:
         return reference, ""
     before, _, last = reference.rpartition("/")
@@ -56,7 +56,7 @@ def parted(reference: str) -> tuple[str, str]:
 
 
 def spellings(reference: str) -> list[str]:
-    """How an engine may list an image that a manifest calls so."""
+    """Return the names under which an engine may list an image."""
     name, tag = parted(reference)
     whole = f"{name}:{tag}" if tag else name
     first = name.split("/")[0]

@@ -1,6 +1,6 @@
-"""A container's output as the engine keeps it, copied into the files that the agent reads.
+"""Copies a container's output from the engine into the files that the agent reads.
 
-It is asked for from the last line that is in the file on, so that an agent that was killed loses nothing.
+Copying resumes at the last line of the file, so that a killed agent loses nothing.
 """
 
 import contextlib
@@ -15,13 +15,13 @@ from windlass.node.runtimes.sandbox.logs import Log, stamp
 
 class CopiedLog(Log):
     def line(self, nanoseconds: int, stream: str, text: bytes) -> None:
-        """One line or, without a line feed, a part of one."""
+        """Write one line or, without a line feed, a part of one."""
         kind = b" F " if text.endswith(b"\n") else b" P "
         self._write(stamp(nanoseconds) + b" " + stream.encode() + kind + text.rstrip(b"\n") + b"\n")
 
 
 def parts(stream: str, data: bytes) -> Iterator[tuple[int, str, bytes]]:
-    """The lines of a frame, each with the time that the engine has written before it."""
+    """Write the lines of a frame, each with the time that the engine put before it."""
     for line in data.splitlines(keepends=True):
         moment, _, text = line.partition(b" ")
         try:
@@ -31,7 +31,7 @@ def parts(stream: str, data: bytes) -> Iterator[tuple[int, str, bytes]]:
 
 
 class Lines:
-    """Lines out of what has no frames: a terminal's output."""
+    """Splits a terminal's output, which has no frames, into lines."""
 
     def __init__(self) -> None:
         self._rest = b""
@@ -42,7 +42,7 @@ class Lines:
 
 
 def last_moment(path: Path) -> int:
-    """Of what is in the file already; 0 if nothing is."""
+    """Return the time of the file's last line; 0 if it is empty."""
     with contextlib.suppress(OSError, ValueError):
         with path.open("rb") as file:
             file.seek(0, 2)
@@ -53,7 +53,7 @@ def last_moment(path: Path) -> int:
 
 
 async def copy(engine: Engine, container: str, path: Path, *, tty: bool) -> None:
-    """Until the container has ended, and all of its output is there."""
+    """Copy until the container has ended and all of its output is written."""
     after = last_moment(path)
     query = {"follow": True, "stdout": True, "stderr": True, "timestamps": True, "since": after // 10**9}
     log, framing = CopiedLog(str(path)), Lines() if tty else Frames()

@@ -1,7 +1,7 @@
 """The network of pods that podman or docker run: the engine's bridge, relays and DNS on its gateway.
 
-Pods have the addresses that the engine gives them. A Service has no address of its own there: its name leads to its
-pods, and its variables to a relay on the gateway, on a port that is the Service's for good.
+The engine assigns the pods' addresses. A Service has no address of its own there: its name resolves to its pods, and
+its variables lead to a relay on the gateway, on a port that stays the Service's.
 """
 
 import socket
@@ -21,7 +21,7 @@ from windlass.node.runtimes.podman import answers, bodies
 from windlass.node.runtimes.podman.engine import Engine, Refused
 from windlass.node.runtimes.process import table
 from windlass.node.runtimes.process.network import LoopbackNetwork, by_service, key_of, listen
-from windlass.node.runtimes.process.places import Door, Way, protocol_of, relayed
+from windlass.node.runtimes.process.places import Backends, ListenAddress, protocol_of, relayed
 
 NODE_ADDRESS = "127.0.0.1"
 API_NAME = "kubernetes.default.svc"
@@ -29,18 +29,18 @@ _FIRST_PORT = 20000
 _NETWORKS = ("podman", "bridge")
 _NONE = (None, "", "None")
 LIMITS = (
-    "names of Services lead to their pods: a port that is not the targetPort is reached by FOO_SERVICE_HOST and "
-    "FOO_SERVICE_PORT alone",
+    "names of Services resolve to their pods: a port that differs from the targetPort is only reachable by "
+    "FOO_SERVICE_HOST and FOO_SERVICE_PORT",
     "NetworkPolicies and hostPorts have no effect",
 )
 _ROOTLESS = (
-    "the engine runs without root: its pods cannot be reached from here, so that probes by network, port-forward and "
-    "Services do not work"
+    "the engine is rootless: its pods are not reachable from here, so network probes, port-forward and Services "
+    "do not work"
 )
 
 
 class Ports:
-    """Which port of the gateway is which Service's: given once, and kept in the table."""
+    """Assigns ports of the gateway to Services; an assignment is permanent and kept in the table."""
 
     def __init__(self, known: table.Table) -> None:
         self._given = {
@@ -73,8 +73,8 @@ class PodmanNetwork(LoopbackNetwork):
         if self._engine.rootless:
             self._stuck["rootless"] = [_ROOTLESS]
         try:
-            door = Door(self._gateway, 53)
-            await self._dns.start(listen(door, socket.SOCK_DGRAM), listen(door))
+            address = ListenAddress(self._gateway, 53)
+            await self._dns.start(listen(address, socket.SOCK_DGRAM), listen(address))
             self._has_dns = True
         except OSError as error:
             self._stuck["dns"] = [f"names of Services do not resolve: {self._gateway}:53: {error.strerror}"]
@@ -85,7 +85,7 @@ class PodmanNetwork(LoopbackNetwork):
         await super().stop(pods=pods)
 
     async def _find_gateway(self) -> str:
-        """Raises OSError."""
+        """Return the address of the engine's gateway. Raises OSError."""
         for name in _NETWORKS:
             try:
                 network = await self._engine.get(f"/networks/{name}")
@@ -97,15 +97,15 @@ class PodmanNetwork(LoopbackNetwork):
         raise OSError(f"the engine has no network called {' or '.join(_NETWORKS)} with a gateway")
 
     async def attach(self, uid: str, pid: int) -> str:
-        """The address that the engine has given the pod. Raises OSError."""
+        """Return the address that the engine has given the pod. Raises OSError."""
         del pid
         try:
             inspected = await self._engine.get(f"/containers/{bodies.pod_name(uid)}/json")
         except (Refused, aiohttp.ClientError) as error:
-            raise OSError(f"the engine does not tell the address of pod {uid}: {error}") from error
+            raise OSError(f"the engine does not report the address of pod {uid}: {error}") from error
         address = answers.address(inspected)
         if not address:
-            raise OSError(f"the engine has given pod {uid} no address")
+            raise OSError(f"the engine assigned no address to pod {uid}")
         self._ips[uid] = address
         return address
 
@@ -127,21 +127,21 @@ class PodmanNetwork(LoopbackNetwork):
     def _addresses_of_pods(self) -> dict[str, str]:
         return dict(self._ips)
 
-    def _ways_of(self, service: Object, slices: list[Object]) -> dict[Door, Way]:
+    def _backends_of(self, service: Object, slices: list[Object]) -> dict[ListenAddress, Backends]:
         address = str(dig(service, "spec", "clusterIP") or "")
         if address in _NONE or dig(service, "spec", "type") == "ExternalName":
             return {}
-        found: dict[Door, Way] = {}
+        found: dict[ListenAddress, Backends] = {}
         for port in relayed(service):
             protocol = protocol_of(port)
             ends = endpoints(slices, port, protocol) if address != API else [Endpoint(*self._server)]
-            way = Way(tuple(ends), dig(service, "spec", "sessionAffinity") == "ClientIP")
-            found[Door(self._gateway, self._ports.of(address, int(port["port"])), protocol)] = way
+            backends = Backends(tuple(ends), dig(service, "spec", "sessionAffinity") == "ClientIP")
+            found[ListenAddress(self._gateway, self._ports.of(address, int(port["port"])), protocol)] = backends
             if port.get("nodePort"):
-                found[Door(NODE_ADDRESS, int(port["nodePort"]), protocol)] = way
+                found[ListenAddress(NODE_ADDRESS, int(port["nodePort"]), protocol)] = backends
         return found
 
-    def _place(self, service: Object) -> table.Place | None:
+    def _service_location(self, service: Object) -> table.Place | None:
         address = str(dig(service, "spec", "clusterIP") or "")
         if address in _NONE:
             return None
@@ -157,6 +157,6 @@ class PodmanNetwork(LoopbackNetwork):
 
 
 def _named(service: Object, gateway: str) -> Object:
-    """As DNS should tell of it: by its pods; the API by its relay."""
+    """Return the Service as DNS should resolve it: to its pods; the API to its relay."""
     spec = dig_object(service, "spec")
     return {**service, "spec": {**spec, "clusterIP": gateway if spec.get("clusterIP") == API else "None"}}

@@ -1,4 +1,4 @@
-"""A pod as the agent knows it: what the engine said last, and the files in its folder."""
+"""A pod as the agent knows it: the engine's last state of it, and the files in its folder."""
 
 import asyncio
 import time
@@ -11,7 +11,7 @@ from windlass.node.runtimes.base import ContainerFacts, ContainerSpec, Gone, Pod
 from windlass.node.runtimes.podman import answers
 from windlass.node.runtimes.podman.bodies import NAME
 
-_LONGEST_MESSAGE = 4096
+_MAX_TERMINATION_MESSAGE = 4096
 _SPEC = "engine-pod.json"
 
 
@@ -37,7 +37,7 @@ class EnginePod:
         return self._spec
 
     def keep(self, spec: PodSpec) -> None:
-        """The newest description; hosts and resolv.conf are of the containers that start from now on."""
+        """Save the newest specification; hosts and resolv.conf apply to containers that start from now on."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         (self.folder / _SPEC).write_bytes(msgspec.json.encode(spec))
         self._spec = spec
@@ -53,7 +53,7 @@ class EnginePod:
         return folder
 
     def files(self, spec: ContainerSpec) -> dict[str, str]:
-        """What every container has besides its volumes, by where: names, and a file for its last words."""
+        """Return every container's files besides volumes, by target: resolver files and the termination message."""
         folder, found = self.run_folder(spec.name, spec.attempt), dict[str, str]()
         taken = {mount.target for mount in spec.mounts}
         texts = {"/etc/hosts": self.spec.hosts, "/etc/resolv.conf": self.spec.resolv_conf}
@@ -71,15 +71,15 @@ class EnginePod:
         return found
 
     def refuse(self, run: ContainerFacts) -> None:
-        """Remember a run that never was."""
+        """Record a run that could not be started."""
         now = time.time()
         run = msgspec.structs.replace(run, started_at=now, finished_at=now)
         path = self.run_folder(run.name, run.attempt) / "refused.json"
         path.write_bytes(msgspec.json.encode(run))
         self._runs[run.name, run.attempt] = run
 
-    def seen(self, inspected: list[Object]) -> bool:
-        """Take in what the engine said. Whether anything is new."""
+    def update(self, inspected: list[Object]) -> bool:
+        """Update from the engine's state; whether anything has changed."""
         before = self.alive, self._pid, dict(self._runs)
         self.is_known, self.alive, self._pid = True, False, 0
         for each in inspected:
@@ -96,7 +96,7 @@ class EnginePod:
         return before != (self.alive, self._pid, self._runs)
 
     def _lose(self, there: set[str]) -> None:
-        """A run that the engine no longer knows of, and whose end nobody saw."""
+        """Record the end of runs that the engine no longer knows, and whose end was not observed."""
         for key, run in self._runs.items():
             if run.state == "running" and run.id not in there:
                 self._runs[key] = msgspec.structs.replace(
@@ -115,7 +115,7 @@ class EnginePod:
         path = self.folder / "containers" / str(labels.get(NAME)) / str(attempt) / "termination-log"
         try:
             with path.open("rb") as file:
-                return file.read(_LONGEST_MESSAGE).decode(errors="replace")
+                return file.read(_MAX_TERMINATION_MESSAGE).decode(errors="replace")
         except OSError:
             return ""
 

@@ -1,4 +1,4 @@
-"""A process of exec or an attachment: the engine's connection, and the descriptors that the agent holds."""
+"""A process of exec or attach: the engine's connection, and the agent's descriptors."""
 
 import asyncio
 import os
@@ -6,14 +6,14 @@ import socket
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from windlass.node.runtimes.ends import Ends
 from windlass.node.runtimes.podman.frames import Frames
+from windlass.node.runtimes.stdio import Stdio
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-class EngineProcess(Ends):
-    """`base.Process`. `ended` tells the exit code, `resized` and `closed` tell the engine."""
+class EngineProcess(Stdio):
+    """`base.Process`. `ended` returns the exit code; `resized` and `closed` notify the engine."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class EngineProcess(Ends):
             await self._with_terminal()
         else:
             await self._with_pipes(stdin=stdin, stdout=stdout, stderr=stderr)
-        self.unblock_ends()
+        self.unblock()
         return self
 
     async def _with_terminal(self) -> None:
@@ -57,7 +57,7 @@ class EngineProcess(Ends):
             self._over.set()
 
     async def _type(self, reader: asyncio.StreamReader) -> None:
-        """What is typed goes to the process; its end too."""
+        """Forward input to the process, and its end."""
         try:
             while data := await reader.read(65536):
                 self._writer.write(data)
@@ -111,7 +111,7 @@ class EngineProcess(Ends):
             self._spawn(self._resized(columns, rows))
 
     def close(self) -> None:
-        if not self.close_ends():
+        if not self.close_descriptors():
             return
         self._writer.close()
         self._over.set()

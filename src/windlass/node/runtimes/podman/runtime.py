@@ -1,4 +1,4 @@
-"""The podman runtime as the agent sees it. The engine holds everything; what it cannot say is in the pods' folders."""
+"""The podman runtime. The engine keeps the state; what it cannot store is in the pods' folders."""
 
 import asyncio
 import contextlib
@@ -21,19 +21,19 @@ from windlass.node.runtimes.podman.engine import Engine, Refused, connect
 from windlass.node.runtimes.podman.images import EngineImages
 from windlass.node.runtimes.podman.pods import EnginePod
 from windlass.node.runtimes.podman.process import EngineProcess
-from windlass.node.runtimes.podman.sessions import Wanted, attach, execute
+from windlass.node.runtimes.podman.sessions import SessionOptions, attach, execute
 from windlass.node.runtimes.process import table
 
 __all__ = ["Podman", "connect"]
 
 log = logging.getLogger(__name__)
 
-_TELLING = ("start", "die", "died", "destroy", "remove", "oom")
+_REPORTED_ACTIONS = ("start", "die", "died", "destroy", "remove", "oom")
 _AGAIN_AFTER = 1.0
 
 
 class Podman:
-    """Runs pods in podman or docker. All its containers have a label that names the data directory."""
+    """Runs pods in podman or docker. All its containers carry a label with the data directory."""
 
     name = "podman"
 
@@ -53,7 +53,7 @@ class Podman:
         )
         for uid in {str(dig(each, "Labels", bodies.UID)) for each in owned or []}:
             self._pods[uid] = EnginePod(uid, self._folder(uid))
-            await self._look(uid)
+            await self._inspect(uid)
         self._spawn(self._follow())
 
     async def _listed(self, label: str, value: str) -> list[Object]:
@@ -92,31 +92,31 @@ class Podman:
         return pod.facts() if pod and pod.is_known else None
 
     def changes(self) -> AsyncIterator[str]:
-        return self._changes.heard()
+        return self._changes.subscribe()
 
     async def _follow(self) -> None:
-        """Hear of what starts and ends, and look at everything again whenever the engine was gone."""
+        """Follow the engine's events, and inspect everything again whenever the connection was lost."""
         while True:
             try:
                 async for event in self._engine.lines("GET", "/events", filters={"type": ["container"]}):
                     about, action = dig(event, "Actor", "Attributes") or {}, str(event.get("Action") or "")
-                    if about.get(bodies.OWNER) == str(self._data) and action in _TELLING:
+                    if about.get(bodies.OWNER) == str(self._data) and action in _REPORTED_ACTIONS:
                         uid, container = str(about.get(bodies.UID)), str(dig(event, "Actor", "ID"))
-                        self._spawn(self._heard(uid, container, action))
+                        self._spawn(self._on_event(uid, container, action))
             except (OSError, aiohttp.ClientError, Refused) as error:
-                log.warning("the engine does not tell of changes, asked again in a second error=%s", error)
+                log.warning("cannot follow the events of the engine, retrying in a second error=%s", error)
             await asyncio.sleep(_AGAIN_AFTER)
             with contextlib.suppress(OSError, aiohttp.ClientError, Refused):
-                await asyncio.gather(*(self._look(uid) for uid in list(self._pods)))
+                await asyncio.gather(*(self._inspect(uid) for uid in list(self._pods)))
 
-    async def _heard(self, uid: str, container: str, action: str) -> None:
+    async def _on_event(self, uid: str, container: str, action: str) -> None:
         with contextlib.suppress(OSError, aiohttp.ClientError, Refused):
             if action in ("die", "died"):
                 await self._engine.post(f"/containers/{container}/wait")
-            await self._look(uid)
+            await self._inspect(uid)
 
-    async def _look(self, uid: str) -> None:
-        """What the engine knows of a pod now; told if it is something new."""
+    async def _inspect(self, uid: str) -> None:
+        """Inspect a pod, and notify if anything has changed."""
         pod = self._pods.get(uid)
         if pod is None:
             return
@@ -124,8 +124,8 @@ class Podman:
         for each in await self._listed(bodies.UID, uid):
             with contextlib.suppress(Refused):  # removed meanwhile
                 inspected.append(await self._engine.get(f"/containers/{each['Id']}/json"))
-        if pod.seen(inspected):
-            self._changes.tell(uid)
+        if pod.update(inspected):
+            self._changes.notify(uid)
         for each in inspected if not self._engine.is_podman else ():
             self._copy_output(pod, each)
 
@@ -161,10 +161,10 @@ class Podman:
             await self._engine.post(f"/containers/{name}/start")
         except Refused as error:
             raise CannotRun(f"failed to create pod sandbox: {error}", reason="CreatePodSandboxError") from error
-        await self._look(pod.uid)
+        await self._inspect(pod.uid)
 
     async def _end_all(self, held: EnginePod) -> None:
-        """What is left of a pod whose holder has ended: what runs is killed, and remembered."""
+        """Kill what is left of a pod whose holder has ended, and record it."""
         for run in held.facts().containers if held.is_known else ():
             if run.state == "running":
                 with contextlib.suppress(Refused):
@@ -190,7 +190,7 @@ class Podman:
         raise Gone(f"there is no sandbox of pod {uid}")
 
     async def remove_folder(self, folder: Path) -> None:
-        """What an engine without root has given to other users stays where this user may not remove it."""
+        """Remove a folder; files that a rootless engine gave to other users stay, as this user may not remove them."""
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     # Containers
@@ -207,10 +207,11 @@ class Podman:
 
     async def _start_container(self, pod: EnginePod, spec: ContainerSpec) -> ContainerFacts:
         if not pod.alive:
-            raise Gone(f"pod {pod.uid} has no living sandbox")
+            raise Gone(f"pod {pod.uid} has no running sandbox")
         name = bodies.container_name(pod.uid, spec.name, spec.attempt)
         body = await asyncio.to_thread(self._body, pod, spec)
         try:
+            _check_profile(spec)
             await asyncio.to_thread(_check_sources, spec)
             with contextlib.suppress(_Exists):
                 await self._create(name, body)
@@ -223,7 +224,7 @@ class Podman:
                 await self._engine.delete(f"/containers/{name}", force=True)
             await asyncio.to_thread(pod.refuse, refused)
             return refused
-        await self._look(pod.uid)
+        await self._inspect(pod.uid)
         run = pod.run(spec.name, spec.attempt)
         if run is None:
             raise Gone(f"container {spec.name} of pod {pod.uid} is gone")
@@ -268,11 +269,11 @@ class Podman:
     async def exec(
         self, uid: str, name: str, argv: list[str], *, stdin: bool, stdout: bool, stderr: bool, tty: bool
     ) -> EngineProcess:
-        wanted = Wanted(stdin, stdout, stderr, tty)
+        wanted = SessionOptions(stdin, stdout, stderr, tty)
         return await execute(self._engine, self._running(uid, name).id, argv, wanted)
 
     async def attach(self, uid: str, name: str, *, stdin: bool, stdout: bool, stderr: bool) -> EngineProcess:
-        return await attach(self._engine, self._running(uid, name).id, Wanted(stdin, stdout, stderr, False))
+        return await attach(self._engine, self._running(uid, name).id, SessionOptions(stdin, stdout, stderr, False))
 
     async def usage(self, uid: str) -> dict[str, Usage]:
         running = [run for run in self._pod(uid).facts().containers if run.state == "running"]
@@ -298,12 +299,20 @@ class Podman:
         return f"cgroups, by {self._engine.version}"
 
 
+def _check_profile(spec: ContainerSpec) -> None:
+    """Refuse profiles that the engine would have to read itself. Raises Refused."""
+    if spec.seccomp_profile == "Localhost":
+        raise Refused(400, "seccompProfile: Localhost profiles are not supported by the podman runtime")
+
+
 def _check_sources(spec: ContainerSpec) -> None:
-    """Engines make a folder on the machine where the source of a mount is missing. Raises Refused."""
+    """Check that mount sources exist: engines would create a folder on the machine. Raises Refused."""
     for mount in spec.mounts:
         if not mount.source.startswith("tmpfs") and not os.path.lexists(mount.source):
-            raise Refused(400, f"failed to mount {mount.source} at {mount.target}: no such path on this machine")
+            raise Refused(
+                400, f"failed to mount {mount.source} at {mount.target}: no such file or directory on this machine"
+            )
 
 
 class _Exists(Exception):
-    """A container of that name is there already."""
+    """A container of that name exists already."""

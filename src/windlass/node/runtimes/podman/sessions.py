@@ -1,4 +1,4 @@
-"""exec and attach as the engine does them."""
+"""exec and attach through the engine."""
 
 import asyncio
 import contextlib
@@ -12,18 +12,21 @@ from windlass.node.runtimes.podman import answers, bodies
 from windlass.node.runtimes.podman.engine import Engine, Refused
 from windlass.node.runtimes.podman.process import EngineProcess
 
-_PAUSE, _MOST_TRIES = 0.02, 50
+_PAUSE, _MAX_TRIES = 0.02, 50
 
 
-class Wanted(NamedTuple):
+class SessionOptions(NamedTuple):
     stdin: bool
     stdout: bool
     stderr: bool
     tty: bool
 
 
-async def execute(engine: Engine, container: str, argv: list[str], wanted: Wanted) -> EngineProcess:
-    """An engine ends no process of exec. One whose client goes loses its streams, and is killed if this user may."""
+async def execute(engine: Engine, container: str, argv: list[str], wanted: SessionOptions) -> EngineProcess:
+    """Execute a command.
+
+    Engines never end a process of exec: one whose client disconnects is killed if this user may.
+    """
     body = bodies.execution(argv, **wanted._asdict())
     try:
         made: Object = await engine.post(f"/containers/{container}/exec", body)
@@ -43,7 +46,7 @@ async def execute(engine: Engine, container: str, argv: list[str], wanted: Wante
         return int(now.get("ExitCode") or 0)
 
     async def resized(columns: int, rows: int) -> None:
-        for _ in range(_MOST_TRIES):
+        for _ in range(_MAX_TRIES):
             try:
                 await engine.post(f"/exec/{identity}/resize", h=rows, w=columns)
             except Refused:  # its process is not there yet, or not any more
@@ -61,7 +64,7 @@ async def execute(engine: Engine, container: str, argv: list[str], wanted: Wante
     return await process.start(**wanted._asdict())
 
 
-async def attach(engine: Engine, container: str, wanted: Wanted) -> EngineProcess:
+async def attach(engine: Engine, container: str, wanted: SessionOptions) -> EngineProcess:
     config: Object = dig(await engine.get(f"/containers/{container}/json"), "Config") or {}
     wanted = wanted._replace(stdin=wanted.stdin and bool(config.get("OpenStdin")), tty=bool(config.get("Tty")))
     query = {"stream": True, "stdin": wanted.stdin, "stdout": wanted.stdout, "stderr": wanted.stderr}
@@ -79,7 +82,7 @@ async def attach(engine: Engine, container: str, wanted: Wanted) -> EngineProces
             await engine.post(f"/containers/{container}/resize", h=rows, w=columns)
 
     async def closed() -> None:
-        """The container goes on."""
+        """The container keeps running."""
 
     process = EngineProcess(streams, ended=ended, resized=resized, closed=closed)
     return await process.start(**wanted._asdict())

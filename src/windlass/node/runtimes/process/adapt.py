@@ -1,4 +1,7 @@
-"""A container as plain processes can have it: what its environment tells instead, and what is refused. Pure."""
+"""Adapts a container to plain processes: environment variables replace what is missing, and the rest is refused.
+
+Pure.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +17,7 @@ API = "10.96.0.1"
 
 
 class PlainSpec(ContainerSpec, frozen=True):
-    """`unlinked` are mountPaths that are only told of; `refusal` says why the container cannot run at all."""
+    """`unlinked` are mountPaths announced only by a variable; `refusal` says why the container cannot run at all."""
 
     refusal: str = ""
     unlinked: tuple[str, ...] = (TOKEN,)
@@ -22,11 +25,11 @@ class PlainSpec(ContainerSpec, frozen=True):
 
 
 def adapted(spec: ContainerSpec, folder: str, table: Table, *, uid: str, user: int, group: int) -> PlainSpec:
-    """`folder` is the run's own, `uid` the pod's; `user` and `group` are those that all containers here have."""
+    """`folder` is the run's own, `uid` the pod's; `user` and `group` are those of all containers here."""
     mounts = tuple(mount for mount in spec.mounts if not mount.of_image)
     token = next((mount.source for mount in spec.mounts if mount.target == TOKEN), "")
     environment = {
-        **_told(spec, folder, table.pods.get(uid, "")),
+        **_announced(spec, folder, table.pods.get(uid, "")),
         **({"KUBECONFIG": f"{folder}/kubeconfig"} if token else {}),
         **translated_environment(spec.environment, table.services),
     }
@@ -40,24 +43,24 @@ def adapted(spec: ContainerSpec, folder: str, table: Table, *, uid: str, user: i
     return PlainSpec(**{**{name: getattr(spec, name) for name in spec.__struct_fields__}, **changes})
 
 
-def _told(spec: ContainerSpec, folder: str, address: str) -> dict[str, str]:
+def _announced(spec: ContainerSpec, folder: str, address: str) -> dict[str, str]:
     told = {
         "HOME": f"{folder}/root",
         "TMPDIR": f"{folder}/root/tmp",
         "WINDLASS_ROOT": f"{folder}/root",
         "WINDLASS_HOSTS": f"{folder}/hosts",
         "WINDLASS_TERMINATION_LOG": f"{folder}/termination-log",
-        **{variable_of(mount.target): mount.source for mount in spec.mounts if _is_told(mount)},
+        **{variable_of(mount.target): mount.source for mount in spec.mounts if _is_announced(mount)},
     }
     return {**told, "WINDLASS_POD_IP": address} if address else told
 
 
-def _is_told(mount: Mount) -> bool:
+def _is_announced(mount: Mount) -> bool:
     return not mount.of_image and not mount.source.startswith("tmpfs")
 
 
 def refusal(spec: ContainerSpec, user: int, group: int) -> str:
-    """What the manifest asks for and no plain process can have; empty if there is nothing."""
+    """Return what the manifest requires and no plain process can have; empty if there is nothing."""
     here = f"pods run as plain processes of user {user} on this node"
     if spec.user is not None and spec.user != user and not spec.user_of_image:
         return f"container {spec.name}: runAsUser {spec.user} is not supported: {here}"
@@ -69,7 +72,7 @@ def refusal(spec: ContainerSpec, user: int, group: int) -> str:
 
 
 def kubeconfig(token: str, environment: Mapping[str, str]) -> str:
-    """For clients that would look for the service account at its usual path."""
+    """Build a kubeconfig for clients that would look for the service account at its usual path."""
     host, port = environment.get("KUBERNETES_SERVICE_HOST", ""), environment.get("KUBERNETES_SERVICE_PORT", "443")
     cluster = {"server": f"https://{host}:{port}", "certificate-authority": f"{token}/ca.crt"}
     config = {

@@ -1,6 +1,6 @@
-"""What a container's first process does before it becomes the program, where it can have nothing of its own.
+"""The first process of a container, up to its program, where it has no namespaces of its own.
 
-As in the sandbox's `child`: it runs in a fork of the supervisor, and what fails goes back over `channel`.
+As in the sandbox's `child` it runs in a fork of the supervisor, and failures are reported over `channel`.
 """
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
@@ -41,7 +41,7 @@ def run_exec(channel: socket.socket, folder: str, spec: Spec, stdio: list[int]) 
 
 
 def _become(channel: socket.socket, folder: str, spec: Spec, stdio: list[int]) -> NoReturn:
-    """The user and the group stay; root keeps no more capabilities than it would have in a container."""
+    """Keep user and group; root keeps no more capabilities than it would have in a container."""
     child.oom_score(spec["limits"]["oom_score_adj"])
     child.many_files()
     is_root = os.getuid() == 0
@@ -60,7 +60,7 @@ def _become(channel: socket.socket, folder: str, spec: Spec, stdio: list[int]) -
 
 
 def _working_dir(folder: str, spec: Spec) -> str:
-    """One that nobody has made before is made in the container's own folder."""
+    """Return the working directory; a missing one is created in the container's own folder."""
     wanted = links.inside(spec["mounts"], spec["working_dir"] or "/")
     if wanted != "/" and os.path.lexists(wanted):
         return wanted

@@ -1,4 +1,4 @@
-"""One run of a container that is plain processes."""
+"""One run of a container made of plain processes."""
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
 # ruff: noqa: PTH103
@@ -18,12 +18,12 @@ from windlass.node.runtimes.sandbox.sessions import Executed
 if TYPE_CHECKING:
     from windlass.node.runtimes.sandbox.supervisor import Peer
 
-_MOST_ROUNDS = 50
+_MAX_ROUNDS = 50
 
 
 class PlainContainer(Container):
     alone = False
-    """Never the first of a namespace: signals do to it what they do to every process."""
+    """Never the first process of a pid namespace: signals have their default actions."""
     is_waited_for = True
 
     def _make_folder(self) -> None:
@@ -48,7 +48,7 @@ class PlainContainer(Container):
         return pid
 
     def own(self, descriptors: list[int]) -> None:
-        """All is this user's."""
+        """Do nothing: all descriptors already belong to this user."""
 
     def _let_go(self) -> None:
         if self.cgroup:
@@ -56,7 +56,7 @@ class PlainContainer(Container):
         self.channel.send(b"G")
 
     def waited_for(self) -> list[int]:
-        """The children whose ends are looked for elsewhere than where orphans are reaped."""
+        """Return the children whose exit is awaited elsewhere than where orphans are reaped."""
         own = [self.facts["pid"]] if self.is_waited_for else []
         return [*own, *(each.pid for each in self.executed)]
 
@@ -76,8 +76,8 @@ class PlainContainer(Container):
         return marks.of_container(os.getpid(), roots, self.facts["id"])
 
     def _kill_leftovers(self) -> None:
-        """Until none is left, since one may fork while another is killed."""
-        for _ in range(_MOST_ROUNDS):
+        """Kill until none is left, since one may fork while another is killed."""
+        for _ in range(_MAX_ROUNDS):
             found = self._pids()
             if not found:
                 return

@@ -6,7 +6,7 @@ from types import ModuleType
 
 
 def stand_in_for_packages() -> None:
-    """Empty packages instead of those whose imports a zygote must not carry."""
+    """Install empty packages instead of those whose imports a zygote must not carry."""
     runtimes = Path(__file__).resolve().parents[1]
     above = {"windlass.node.runtimes": runtimes, "windlass.node": runtimes.parent, "windlass": runtimes.parents[1]}
     for name, folder in above.items():

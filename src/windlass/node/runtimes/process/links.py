@@ -1,6 +1,6 @@
-"""A volume at its mountPath without a mount: a symbolic link, where nothing is there and this user may make one.
+"""Volumes at their mountPath without a mount: symbolic links, where the path is free and this user may create one.
 
-What a pod has made is written down before it is made, in its folder, so that it goes with the pod whatever dies.
+A pod's links are recorded in its folder before they are created, so that they are removed with the pod whatever dies.
 """
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
@@ -19,7 +19,7 @@ Mount = dict[str, Any]
 
 
 def make(pod_folder: str, mounts: list[Mount]) -> None:
-    """Raises CannotStart, naming the mountPath that cannot be had."""
+    """Create the links. Raises CannotStart, naming the mountPath that is not available."""
     for mount in mounts:
         _make(pod_folder, mount["source"], mount["target"])
 
@@ -36,7 +36,7 @@ def _make(pod_folder: str, source: str, target: str) -> None:
     missing = _missing_folders(target)
     above = os.path.dirname(missing[0] if missing else target)
     if not os.access(above, os.W_OK | os.X_OK):
-        who = f"user {os.getuid()} may make nothing in {above}"
+        who = f"user {os.getuid()} may not create files in {above}"
         raise CannotStart(f'cannot mount a volume at mountPath "{target}": {who}, and {_WHY}', 128)
     _write_down(pod_folder, target, source, missing)
     try:
@@ -48,7 +48,7 @@ def _make(pod_folder: str, source: str, target: str) -> None:
 
 
 def _missing_folders(target: str) -> list[str]:
-    """The folders above that do not exist yet, outermost first."""
+    """Return the missing parent folders, outermost first."""
     missing, folder = list[str](), os.path.dirname(target)
     while not os.path.lexists(folder):
         missing.insert(0, folder)
@@ -57,7 +57,7 @@ def _missing_folders(target: str) -> list[str]:
 
 
 def _owner(target: str) -> str:
-    """The pod that has made a link, as its name in a message."""
+    """Return the name of the pod that created a link, for messages."""
     try:
         leads_to = os.readlink(target)
     except OSError:
@@ -75,7 +75,7 @@ def _write_down(pod_folder: str, target: str, source: str, made: list[str]) -> N
 
 
 def remove(pod_folder: str) -> None:
-    """All that the pod has made; what has become something else meanwhile stays."""
+    """Remove all that the pod has created; what was replaced by something else meanwhile stays."""
     folder = f"{pod_folder}/{_FOLDER}"
     if not os.path.isdir(folder):
         return
@@ -102,7 +102,7 @@ def _remove(made: dict[str, Any]) -> None:
 
 
 def inside(mounts: list[Mount], path: str) -> str:
-    """Where a path below a mountPath really is; another path is what it is."""
+    """Return the real location of a path below a mountPath; other paths are unchanged."""
     for mount in sorted(mounts, key=lambda each: -len(each["target"])):
         target = mount["target"].rstrip("/")
         if path == target or path.startswith(f"{target}/"):
@@ -111,5 +111,5 @@ def inside(mounts: list[Mount], path: str) -> str:
 
 
 def variable_of(target: str) -> str:
-    """/var/data-1 is told by WINDLASS_MOUNT_VAR_DATA_1."""
+    """Return the variable of a mountPath: WINDLASS_MOUNT_VAR_DATA_1 for /var/data-1."""
     return "WINDLASS_MOUNT" + re.sub(r"[^A-Z0-9]+", "_", target.upper()).rstrip("_")

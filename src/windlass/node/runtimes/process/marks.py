@@ -1,8 +1,8 @@
-"""Which processes are a container's, where no namespace says it.
+"""Finds the processes of a container without namespaces.
 
-They descend from its first process, or carry its mark: a variable of their environment, inherited by all that a program
-starts, daemons too. A supervisor is the reaper of all of its pod's (`PR_SET_CHILD_SUBREAPER`): it finds them among its
-own.
+They descend from its first process, or carry its mark: an environment variable that all children inherit, daemons too.
+A supervisor is the subreaper of all its pod's processes (`PR_SET_CHILD_SUBREAPER`), so it finds them among its own
+descendants.
 """
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
@@ -13,7 +13,7 @@ import signal
 from windlass.node.runtimes.sandbox import limits
 
 VARIABLE = "WINDLASS_CONTAINER_ID"
-_MOST_ROUNDS = 50
+_MAX_ROUNDS = 50
 
 
 def is_marked(pid: int, container_id: str) -> bool:
@@ -34,7 +34,7 @@ def is_marked(pid: int, container_id: str) -> bool:
 
 
 def of_container(supervisor: int, roots: list[int], container_id: str) -> list[int]:
-    """The processes of a container below its supervisor."""
+    """Return the processes of a container below its supervisor."""
     known = set(limits.tree(roots))
     others = [pid for pid in limits.tree([supervisor]) if pid != supervisor and pid not in known]
     for pid in others:
@@ -44,14 +44,14 @@ def of_container(supervisor: int, roots: list[int], container_id: str) -> list[i
 
 
 def everywhere(container_ids: set[str]) -> list[int]:
-    """Of this machine, for containers whose supervisor has died: their processes are anybody's children."""
+    """Return the processes on this machine of containers whose supervisor has died: any process may be their parent."""
     pids = [int(name) for name in os.listdir("/proc") if name.isdigit()]
     return [pid for pid in pids if pid != os.getpid() and any(is_marked(pid, each) for each in container_ids)]
 
 
 def kill_everywhere(container_ids: set[str]) -> None:
-    """Until none is left, since one may fork while another is killed."""
-    for _ in range(_MOST_ROUNDS):
+    """Kill until none is left, since one may fork while another is killed."""
+    for _ in range(_MAX_ROUNDS):
         found = everywhere(container_ids) if container_ids else []
         if not found:
             return

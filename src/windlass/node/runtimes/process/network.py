@@ -1,7 +1,7 @@
-"""The network of plain processes: an address of the loopback for each pod, and relays to Services.
+"""The network of plain processes: a loopback address per pod, and relays to Services.
 
-Nothing keeps pods apart. Names do not resolve, since /etc/resolv.conf is the machine's; the variables of Services lead
-to addresses that work (`table.py`).
+Nothing isolates pods. Names do not resolve, since /etc/resolv.conf is the machine's; the variables of Services lead to
+addresses that work (`table.py`).
 """
 
 import asyncio
@@ -19,13 +19,13 @@ from windlass.kube.json import Object, dig
 from windlass.kube.kind import Kind
 from windlass.node.network.addresses import Addresses
 from windlass.node.network.datagrams import DatagramRelay
-from windlass.node.network.door import Door as PodsDoor
 from windlass.node.network.host_ports import KINDS, relay
 from windlass.node.network.plan import API
+from windlass.node.network.pod_socket import PodSocket
 from windlass.node.network.relay import Connect, Relay, connect_to
 from windlass.node.network.resolv import hosts
 from windlass.node.runtimes.process import places, table
-from windlass.node.runtimes.process.places import Door, Way
+from windlass.node.runtimes.process.places import Backends, ListenAddress
 
 log = logging.getLogger(__name__)
 
@@ -34,18 +34,18 @@ SERVICE = Kind(group="", version="v1", name="Service", plural="services")
 SLICE = Kind(group="discovery.k8s.io", version="v1", name="EndpointSlice", plural="endpointslices")
 LIMITS = (
     "pods are plain processes: they see this machine's files and processes, and mounts marked readOnly can be written",
-    "two pods cannot listen on the same port of all addresses (0.0.0.0); each can on its own address, status.podIP",
+    "two pods cannot listen on the same port of 0.0.0.0; each can on its own address, status.podIP",
     "names of Services and pods do not resolve in pods; FOO_SERVICE_HOST and FOO_SERVICE_PORT lead to Services",
     "NetworkPolicies, and hostPorts other than the containerPort, have no effect",
 )
-_TOGETHER = 0.02  # seconds that changes gather for
-_SYNC_WITHIN = 30.0
+_TOGETHER = 0.02  # seconds during which changes are collected
+_INFORMERS_TIMEOUT = 30.0
 _SERVICE_NAME = "kubernetes.io/service-name"
 _IP_FREEBIND = 15
 
 
 class LoopbackNetwork:
-    """`windlass.node.pods.means.PodNetwork` on 127.0.0.0/8. `server` is where the API is."""
+    """`windlass.node.pods.context.PodNetwork` on 127.0.0.0/8. `server` is the address of the API server."""
 
     limits = LIMITS
 
@@ -55,9 +55,9 @@ class LoopbackNetwork:
         self._services = self._informers.store(SERVICE)
         self._slices = self._informers.store(SLICE)
         self._addresses = Addresses(data / "node" / "network.json")
-        self._door = PodsDoor(data / "run" / "pods.sock", self._dial_within, _blank)
-        self._ways: dict[Door, Way] = {}
-        self._relays: dict[Door, Relay | DatagramRelay] = {}
+        self._pod_socket = PodSocket(data / "run" / "pods.sock", self._dial_within, _blank)
+        self._backends: dict[ListenAddress, Backends] = {}
+        self._relays: dict[ListenAddress, Relay | DatagramRelay] = {}
         self._tasks: list[asyncio.Task[Any]] = []
         self._dirty = asyncio.Event()
         self._rounds: list[asyncio.Future[None]] = []
@@ -72,11 +72,11 @@ class LoopbackNetwork:
             store.subscribe(_Handler(self._dirty))
         self._tasks.append(asyncio.create_task(self._inform(), name="the network's informers"))
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_SYNC_WITHIN):
+            async with asyncio.timeout(_INFORMERS_TIMEOUT):
                 for store in (self._services, self._slices):
                     await store.synced.wait()
         self._tasks.append(asyncio.create_task(self._keep(), name="the network's relays"))
-        await self._door.open()
+        await self._pod_socket.open()
         await self.settled()
 
     async def _inform(self) -> None:
@@ -84,18 +84,18 @@ class LoopbackNetwork:
             self._informers.start(group)
 
     async def stop(self, *, pods: bool = False) -> None:
-        del pods  # no pod needs anything of it
+        del pods  # pods do not depend on it
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._door.close()
+        await self._pod_socket.close()
         for each in self._relays.values():
             each.close()
 
     # Pods
 
     async def attach(self, uid: str, pid: int) -> str:
-        """An address that is the pod's alone as long as it lives; nothing forces the pod to use it."""
+        """Lease the pod an address of its own; nothing forces the pod to use it."""
         del pid
         address = places.pod_address(self._addresses.lease(uid))
         self._write_table()
@@ -108,7 +108,7 @@ class LoopbackNetwork:
         return await self._dial_within(ip, port, 10.0)
 
     async def dial_local(self, ip: str, pid: int, port: int) -> socket.socket:
-        """Pods have no loopback of their own: what they should listen on is their address."""
+        """Connect to the pod's address: pods have no loopback of their own."""
         del pid
         return await self.dial(ip, port)
 
@@ -121,7 +121,7 @@ class LoopbackNetwork:
             return await connect_to(host, port)()
 
     def resolv_conf(self, pod: Object) -> str:
-        """The machine's own: no other can be had."""
+        """Return the machine's own file; pods cannot have another."""
         del pod
         try:
             return Path("/etc/resolv.conf").read_text()
@@ -129,14 +129,14 @@ class LoopbackNetwork:
             return ""
 
     def hosts(self, pod: Object, ip: str) -> str:
-        """A file that nothing reads by itself; WINDLASS_HOSTS tells where it is."""
+        """Build a hosts file that programs do not read by default; WINDLASS_HOSTS names it."""
         lines = places.host_lines(self._services, str(dig(pod, "metadata", "namespace")))
         return hosts(pod, ip) + "".join(f"{line}\n" for line in lines)
 
     # Services
 
     async def settled(self) -> None:
-        """Wait until what is known now holds."""
+        """Wait until the relays match what the caches hold now."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._rounds.append(future)
         self._dirty.set()
@@ -151,52 +151,54 @@ class LoopbackNetwork:
             waiting, self._rounds = self._rounds, []
             try:
                 self._apply()
-            except Exception:  # whoever waits for a round must not wait for ever
-                log.exception("cannot set the relays of Services")
+            except Exception:  # waiters of this round must not wait for ever
+                log.exception("cannot update the relays of Services")
             for future in waiting:
                 if not future.done():
                     future.set_result(None)
 
     def _apply(self) -> None:
         pieces = by_service(self._slices)
-        before, self._ways = self._ways, {}
+        before, self._backends = self._backends, {}
         self._stuck["spec"] = []
         for service in self._services:
             with self._client.faults.contain("pod network", service, SERVICE):
-                self._ways |= self._ways_of(service, pieces.get(key_of(service), []))
+                self._backends |= self._backends_of(service, pieces.get(key_of(service), []))
                 self._stuck["spec"] += places.problems(service)
         self._stuck["ports"] = []
-        for door in [each for each in self._relays if each not in self._ways]:
-            self._relays.pop(door).close()
-        for door, way in self._ways.items():
-            found = self._relays.get(door)
+        for address in [each for each in self._relays if each not in self._backends]:
+            self._relays.pop(address).close()
+        for address, backends in self._backends.items():
+            found = self._relays.get(address)
             if found is None:
-                self._open(door)
-            elif isinstance(found, DatagramRelay) and not set(before.get(door, way).endpoints) <= set(way.endpoints):
-                found.forget()  # no client should stay with a pod that is no longer there for it
+                self._open(address)
+            elif isinstance(found, DatagramRelay) and not set(before.get(address, backends).endpoints) <= set(
+                backends.endpoints
+            ):
+                found.forget()  # no client should stay with a removed endpoint
         self._write_table()
 
-    def _ways_of(self, service: Object, slices: list[Object]) -> dict[Door, Way]:
-        return places.ways(service, slices)
+    def _backends_of(self, service: Object, slices: list[Object]) -> dict[ListenAddress, Backends]:
+        return places.backends_of(service, slices)
 
-    def _place(self, service: Object) -> table.Place | None:
+    def _service_location(self, service: Object) -> table.Place | None:
         return places.place(service, self._server)
 
-    def _open(self, door: Door) -> None:
+    def _open(self, address: ListenAddress) -> None:
         try:
-            listener = listen(door, KINDS[door.protocol])
+            listener = listen(address, KINDS[address.protocol])
         except OSError as error:
-            self._stuck["ports"].append(f"{door} cannot be listened on: {error.strerror}")
+            self._stuck["ports"].append(f"{address} cannot be opened: {error.strerror}")
             return
-        self._relays[door] = relay(listener, self._connect(door), str(door))
+        self._relays[address] = relay(listener, self._connect(address), str(address))
 
-    def _connect(self, door: Door) -> Connect:
+    def _connect(self, address: ListenAddress) -> Connect:
         async def connect() -> socket.socket:
-            way = self._ways.get(door)
-            if way is None or not way.endpoints:
+            backends = self._backends.get(address)
+            if backends is None or not backends.endpoints:
                 raise ConnectionRefusedError(111, "no endpoint is ready")
-            chosen = way.endpoints[0] if way.sticky else random.choice(way.endpoints)
-            return await connect_to(chosen.address, chosen.port, KINDS[door.protocol])()
+            chosen = backends.endpoints[0] if backends.sticky else random.choice(backends.endpoints)
+            return await connect_to(chosen.address, chosen.port, KINDS[address.protocol])()
 
         return connect
 
@@ -204,7 +206,7 @@ class LoopbackNetwork:
         services: dict[str, table.Place] = {}
         for service in self._services:
             with self._client.faults.contain("pod network", service, SERVICE):
-                place = self._place(service)
+                place = self._service_location(service)
                 if place is not None:
                     services[str(dig(service, "spec", "clusterIP"))] = place
         table.write(self._data, table.Table(services, self._addresses_of_pods()))
@@ -239,14 +241,14 @@ def by_service(slices: Store[Object]) -> dict[tuple[str, str], list[Object]]:
     return found
 
 
-def listen(door: Door, kind: socket.SocketKind = socket.SOCK_STREAM) -> socket.socket:
-    """On an address that may come to be later. Raises OSError."""
+def listen(address: ListenAddress, kind: socket.SocketKind = socket.SOCK_STREAM) -> socket.socket:
+    """Listen on an address that may be assigned later. Raises OSError."""
     listener = socket.socket(socket.AF_INET, kind)
     try:
-        if kind == socket.SOCK_STREAM:  # two datagram sockets that reuse an address would both have it
+        if kind == socket.SOCK_STREAM:  # with SO_REUSEADDR two datagram sockets could share the address
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.setsockopt(socket.SOL_IP, _IP_FREEBIND, 1)
-        listener.bind((door.address, door.port))
+        listener.bind((address.address, address.port))
         if kind == socket.SOCK_STREAM:
             listener.listen(128)
     except OSError:

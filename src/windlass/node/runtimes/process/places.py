@@ -1,7 +1,7 @@
-"""Where Services and pods are on the loopback: pure.
+"""Addresses of Services and pods on the loopback. Pure.
 
-A pod's address 10.244.x.y is 127.1.x.y, a Service's 10.96.x.y is 127.96.x.y. A Service's port is another number there:
-a pod that listens on all addresses has its port on every address of the loopback, so that nobody else can have it.
+A pod's address 10.244.x.y is 127.1.x.y, a Service's 10.96.x.y is 127.96.x.y. A Service's port has another number there:
+a pod that listens on all addresses occupies its port on every loopback address.
 """
 
 from collections.abc import Iterable
@@ -17,8 +17,8 @@ _RELAYED = ("TCP", "UDP")
 _NONE = (None, "", "None")
 
 
-class Door(NamedTuple):
-    """Where a Service port is listened for."""
+class ListenAddress(NamedTuple):
+    """The address on which a Service port listens."""
 
     address: str
     port: int
@@ -28,8 +28,8 @@ class Door(NamedTuple):
         return f"{self.address}:{self.port}" + ("" if self.protocol == "TCP" else f"/{self.protocol}")
 
 
-class Way(NamedTuple):
-    """Where it leads to; `sticky` to the same endpoint every time."""
+class Backends(NamedTuple):
+    """The endpoints of a Service port; `sticky`: always the same endpoint."""
 
     endpoints: tuple[Endpoint, ...]
     sticky: bool = False
@@ -47,19 +47,19 @@ def service_port(port: int) -> int:
     return port + _MOVED if port + _MOVED < 65536 else port - _MOVED
 
 
-def ways(service: Object, slices: Iterable[Object]) -> dict[Door, Way]:
-    """Of one Service, its nodePorts included."""
+def backends_of(service: Object, slices: Iterable[Object]) -> dict[ListenAddress, Backends]:
+    """Return where the ports of one Service listen, nodePorts included, and their endpoints."""
     address, slices = dig(service, "spec", "clusterIP"), list(slices)
     if address in _NONE or address == API or dig(service, "spec", "type") == "ExternalName":
         return {}
     sticky = dig(service, "spec", "sessionAffinity") == "ClientIP"
-    found: dict[Door, Way] = {}
+    found: dict[ListenAddress, Backends] = {}
     for port in relayed(service):
         protocol = protocol_of(port)
-        way = Way(tuple(endpoints(slices, port, protocol)), sticky)
-        found[Door(service_address(str(address)), service_port(int(port["port"])), protocol)] = way
+        backends = Backends(tuple(endpoints(slices, port, protocol)), sticky)
+        found[ListenAddress(service_address(str(address)), service_port(int(port["port"])), protocol)] = backends
         if port.get("nodePort"):
-            found[Door("127.0.0.1", int(port["nodePort"]), protocol)] = way
+            found[ListenAddress("127.0.0.1", int(port["nodePort"]), protocol)] = backends
     return found
 
 
@@ -68,12 +68,12 @@ def protocol_of(port: Object) -> str:
 
 
 def relayed(service: Object) -> list[Object]:
-    """The ports of a Service that can be had here."""
+    """Return the ports of a Service that are supported here."""
     return [port for port in dig_list(service, "spec", "ports") if protocol_of(port) in _RELAYED]
 
 
 def place(service: Object, server: tuple[str, int]) -> Place | None:
-    """Where pods reach a Service, if it has an address; the API is reached as everybody does."""
+    """Return where pods reach a Service, if it has an address; the API server is reached directly."""
     address = dig(service, "spec", "clusterIP")
     if address in _NONE:
         return None
@@ -84,7 +84,7 @@ def place(service: Object, server: tuple[str, int]) -> Place | None:
 
 
 def problems(service: Object) -> list[str]:
-    """What of a Service does not work here."""
+    """Return what of a Service is not supported here."""
     name = f"{dig(service, 'metadata', 'namespace')}/{dig(service, 'metadata', 'name')}"
     if name == "kube-system/kube-dns" or dig(service, "spec", "clusterIP") in _NONE:
         return []
@@ -97,7 +97,7 @@ def problems(service: Object) -> list[str]:
 
 
 def host_lines(services: Iterable[Object], namespace: str) -> list[str]:
-    """Lines of a hosts file: the names of the Services that have an address."""
+    """Return lines of a hosts file: the names of the Services that have an address."""
     lines: list[str] = []
     for service in services:
         address = dig(service, "spec", "clusterIP")

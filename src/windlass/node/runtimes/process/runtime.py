@@ -1,4 +1,4 @@
-"""The process runtime as the agent sees it."""
+"""The process runtime."""
 
 import asyncio
 import os
@@ -18,7 +18,7 @@ _LAUNCH = str(Path(__file__).with_name("launch.py"))
 
 
 class Processes(Sandbox):
-    """Runs containers as processes of this user, held by the same supervisors as sandboxes are."""
+    """Runs containers as processes of this user, with the same supervisors as sandboxes."""
 
     name = "process"
 
@@ -73,7 +73,7 @@ class Processes(Sandbox):
         await asyncio.to_thread(shutil.rmtree, memory_folder(uid), ignore_errors=True)
 
     async def _kill_orphans(self, pod: Pod) -> None:
-        """Whatever of a pod is left without its supervisor, by the marks of its containers."""
+        """Kill what is left of a pod without a supervisor, found by the marks of its containers."""
         if pod.raw.get("boot") == store.boot_id():
             await asyncio.to_thread(marks.kill_everywhere, {run["id"] for run in pod.raw.get("containers", [])})
 

@@ -1,4 +1,4 @@
-"""Holds one pod of plain processes. What namespaces do for a sandbox is left out, and orphans are reaped by hand."""
+"""The supervisor of one pod of plain processes: no namespaces, and orphans are reaped explicitly."""
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
 # ruff: noqa: PTH103
@@ -16,7 +16,7 @@ from windlass.node.runtimes.sandbox.supervisor import Supervisor
 
 class PlainSupervisor(Supervisor):
     def set_up(self) -> None:
-        """Hold the pod; whatever an earlier supervisor has left running is ended first."""
+        """Take over the pod; first end whatever an earlier supervisor left running."""
         self.take_hold()
         marks.kill_everywhere({run["id"] for run in self.remembered})
         syscalls.become_reaper()
@@ -27,13 +27,13 @@ class PlainSupervisor(Supervisor):
         return PlainContainer(self, spec)
 
     def memory_volume(self, key: str, size: int) -> str:
-        """Memory that is a folder of /dev/shm; nobody keeps its size."""
+        """Return a folder of /dev/shm; its size is not enforced."""
         path = f"{memory_folder(self.pod['uid'])}/{key}"
         os.makedirs(path, 0o700, exist_ok=True)
         return path
 
     def _reap_orphans(self) -> None:
-        """Be woken by every child that ends, to wait for those that nobody else waits for."""
+        """Get SIGCHLD as a wake-up, to reap children that nobody else waits for."""
         wakes, woken = socket.socketpair()
         for end in (wakes, woken):
             end.setblocking(False)

@@ -1,4 +1,4 @@
-"""Where plain processes reach Services; written by the network, read when a container starts."""
+"""The table of Service addresses for plain processes; written by the network, read when a container starts."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ _FILE = "node/loopback.json"
 
 
 class Place(Struct, frozen=True):
-    """An address, and the ports that are others there than the Service says."""
+    """An address, and the ports whose numbers differ from the Service's."""
 
     address: str
     ports: dict[str, int] = {}
@@ -45,7 +45,7 @@ _ADDRESS = re.compile(r"(?<![\d.])(\d+\.\d+\.\d+\.\d+)(?::(\d+))?(?![\d.])")
 
 
 def translated(text: str, services: Mapping[str, Place]) -> str:
-    """With every `ADDRESS` and `ADDRESS:PORT` of a Service replaced by where it leads."""
+    """Replace every `ADDRESS` and `ADDRESS:PORT` of a Service by where it is reached."""
 
     def replace(found: re.Match[str]) -> str:
         place, port = services.get(found[1]), found[2]
@@ -57,7 +57,7 @@ def translated(text: str, services: Mapping[str, Place]) -> str:
 
 
 def translated_environment(environment: Mapping[str, str], services: Mapping[str, Place]) -> dict[str, str]:
-    """All values; and where the host of a Service is named (FOO_SERVICE_HOST), its ports too."""
+    """Translate all values; where a Service's host is named (FOO_SERVICE_HOST), its ports too."""
     result = {name: translated(value, services) for name, value in environment.items()}
     for name, value in environment.items():
         place = services.get(value)

@@ -1,11 +1,12 @@
-"""What a container's first process does before it becomes the container's program, and so for those of exec.
+"""The first process of a container, or of exec, up to its program.
 
-Runs in a fork of the supervisor. Whatever fails goes back over `channel` as a message; when the program has started the
-channel closes by itself.
+Runs in a fork of the supervisor. Failures are reported over `channel` as a message; the channel closes by itself when
+the program starts.
 """
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
 # ruff: noqa: PTH110, PTH112, PTH113
+import binascii
 import fcntl
 import os
 import resource
@@ -38,9 +39,9 @@ DEFAULT_CAPABILITIES = {
     "SETFCAP": 31,
 }
 DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-_MOST_FILES = 1 << 20
+_MAX_OPEN_FILES = 1 << 20
 _IGNORED = (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ)
-"""What the zygote and Python ignore, which a program would inherit."""
+"""Signals that the zygote and Python ignore, which a program would inherit."""
 _CAPABILITIES_END = int(read_text("/proc/sys/kernel/cap_last_cap"))
 
 Spec = dict[str, Any]
@@ -60,7 +61,7 @@ def kept_capabilities(dropped: list[str]) -> frozenset[int]:
 
 
 def run_container(channel: socket.socket, place: rootfs.Place, spec: Spec, stdio: list[int]) -> NoReturn:
-    """The life of a container's first process up to its program."""
+    """Set up a container's first process and execute its program."""
     try:
         os.setsid()
         os.umask(0o022)
@@ -75,7 +76,7 @@ def run_container(channel: socket.socket, place: rootfs.Place, spec: Spec, stdio
 
 
 def run_exec(channel: socket.socket, user_namespace: int, spec: Spec, stdio: list[int], ids: int) -> NoReturn:
-    """The same beside a running container, whose mounts and processes were joined already."""
+    """Execute a command beside a running container, whose mounts and processes were joined already."""
     try:
         os.setsid()
         wait(channel)
@@ -88,10 +89,10 @@ def run_exec(channel: socket.socket, user_namespace: int, spec: Spec, stdio: lis
 
 
 def spawn(joins: list[tuple[int, int]], flags: int) -> int:
-    """A fork in other namespaces: joined ones (descriptor, kind) and new ones. Like fork, answers 0 in the child.
+    """Fork into other namespaces: joined ones (descriptor, kind) and new ones. Like fork, returns 0 in the child.
 
-    A process that joined another's pid namespace cannot come back if it is not root, so one between does it, whose
-    child is our own (CLONE_PARENT).
+    A process that joined another pid namespace cannot return if it is not root, so an intermediate process does it,
+    whose child becomes our own (CLONE_PARENT).
     """
     if not joins:
         return syscalls.clone(flags)
@@ -120,17 +121,19 @@ def spawn(joins: list[tuple[int, int]], flags: int) -> int:
     return struct.unpack("i", answer)[0]
 
 
-def _limit_processes(most: int) -> None:
-    """An ordinary user cannot have more than the system grants."""
+def _limit_processes(limit: int) -> None:
+    """Limit the number of processes; an ordinary user cannot exceed the system's limit."""
     hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
     if hard != resource.RLIM_INFINITY:
-        most = min(most, hard)
-    resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
+        limit = min(limit, hard)
+    resource.setrlimit(resource.RLIMIT_NPROC, (limit, limit))
 
 
 def become(channel: socket.socket, spec: Spec, stdio: list[int], capabilities_end: int, many_ids: bool) -> NoReturn:
-    """Give up every right but the container's, and execute its program."""
+    """Drop all privileges but the container's, and execute its program."""
     user, group = spec["user"] or 0, spec["group"] or 0
+    filters = binascii.a2b_base64(spec["seccomp_filter"])
+    filtered = not filters or _set_filter_early(filters, spec)
     _limit_processes(spec["limits"]["pids"] or 4096)
     if many_ids:
         os.setgroups(spec["groups"])
@@ -154,11 +157,29 @@ def become(channel: socket.socket, spec: Spec, stdio: list[int], capabilities_en
     if _hung_up(channel):
         os._exit(1)
     syscalls.close_on_exec_from(3)
+    if not filtered:
+        syscalls.no_new_privileges()
+        syscalls.set_filter(filters)
     _execute(program, spec)
 
 
+def _set_filter_early(program: bytes, spec: Spec) -> bool:
+    """Set the filter while this process may do so without no_new_privileges, which would disable setuid programs.
+
+    The calls that follow up to the program are then filtered too. A container with no_new_privileges, or a plain
+    process without CAP_SYS_ADMIN, gets its filter right before its program instead.
+    """
+    if spec["no_new_privileges"]:
+        return False
+    try:
+        syscalls.set_filter(program)
+    except PermissionError:
+        return False
+    return True
+
+
 def find_program(name: str, path: str) -> str:
-    """Where a program is, as a shell looks for it. Raises CannotStart in the words of container runtimes."""
+    """Find a program as a shell does. Raises CannotStart with the messages of container runtimes."""
     if "/" in name:
         if not os.path.exists(name):
             raise CannotStart(f'exec: "{name}": stat {name}: no such file or directory', 127)
@@ -200,7 +221,7 @@ def _enter(folder: str) -> None:
 
 
 def _terminal(channel: socket.socket) -> list[int]:
-    """A terminal of the container's own; its other end goes to the supervisor."""
+    """Open a terminal inside the container; its other end goes to the supervisor."""
     master = os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
     fcntl.ioctl(master, 0x40045431, struct.pack("i", 0))  # TIOCSPTLCK
     number = struct.unpack("i", fcntl.ioctl(master, 0x80045430, struct.pack("i", 0)))[0]  # TIOCGPTN
@@ -221,7 +242,7 @@ def _stdio(stdio: list[int]) -> None:
 def many_files() -> None:
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     try:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (_MOST_FILES, max(hard, _MOST_FILES)))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (_MAX_OPEN_FILES, max(hard, _MAX_OPEN_FILES)))
     except (OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 

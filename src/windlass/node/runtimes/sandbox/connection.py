@@ -1,4 +1,4 @@
-"""The agent's end of a connection to the zygote or to a supervisor."""
+"""The agent's connection to the zygote or to a supervisor."""
 
 import asyncio
 import os
@@ -15,11 +15,14 @@ Reply = tuple[Message, list[int]]
 
 
 class Connection:
-    """Asks, and hears what it did not ask for by `heard`; `closed` is called once when the other side has gone."""
+    """Sends requests and passes unsolicited messages to `on_message`.
 
-    def __init__(self, end: socket.socket, heard: Callable[[Message], None], closed: Callable[[], None]) -> None:
+    `closed` is called once when the other side is gone.
+    """
+
+    def __init__(self, end: socket.socket, on_message: Callable[[Message], None], closed: Callable[[], None]) -> None:
         end.setblocking(False)
-        self._socket, self._heard, self._closed = end, heard, closed
+        self._socket, self._on_message, self._closed = end, on_message, closed
         self._received, self._numbers = wire.Received(), count(1)
         self._asked: dict[int, asyncio.Future[Reply]] = {}
         self._sending = asyncio.Lock()
@@ -31,11 +34,14 @@ class Connection:
         return self._socket.fileno() >= 0
 
     async def ask(self, message: Message, descriptors: list[int] | None = None) -> Reply:
-        """Raises Gone when the other side goes before it has answered, CannotRun when it says that it cannot."""
+        """Send a request and wait for its reply.
+
+        Raises Gone when the other side goes first, CannotRun when it refuses.
+        """
         number = next(self._numbers)
         future = self._asked[number] = self._loop.create_future()
         try:
-            await self.tell(message | {"id": number}, descriptors)
+            await self.send(message | {"id": number}, descriptors)
             answer, received = await future
         finally:
             self._asked.pop(number, None)
@@ -45,18 +51,18 @@ class Connection:
             raise CannotRun(answer["error"], exit_code=answer.get("exit_code", 128))
         return answer, received
 
-    async def tell(self, message: Message, descriptors: list[int] | None = None) -> None:
+    async def send(self, message: Message, descriptors: list[int] | None = None) -> None:
         data, given = wire.encode(message | {"descriptors": len(descriptors or [])}), wire.ancillary(descriptors or [])
         async with self._sending:
             while data:
                 if not self.is_open:
-                    raise Gone("the pod's supervisor has gone")
+                    raise Gone("the pod's supervisor is gone")
                 try:
                     data, given = data[self._socket.sendmsg([data], given) :], []
                 except BlockingIOError:
                     await self._writable()
                 except OSError as error:
-                    raise Gone("the pod's supervisor has gone") from error
+                    raise Gone("the pod's supervisor is gone") from error
 
     async def _writable(self) -> None:
         ready = self._loop.create_future()
@@ -79,10 +85,10 @@ class Connection:
         for message in messages:
             descriptors = self._received.take(message.pop("descriptors", 0))
             if "facts" in message:
-                self._heard(message)
+                self._on_message(message)
             if "id" not in message:
                 if "facts" not in message:
-                    self._heard(message)
+                    self._on_message(message)
             elif (future := self._asked.get(message["id"])) and not future.done():
                 future.set_result((message, descriptors))
             else:
@@ -97,11 +103,11 @@ class Connection:
         self._socket.close()
         for future in self._asked.values():
             if not future.done():
-                future.set_exception(Gone("the pod's supervisor has gone"))
+                future.set_exception(Gone("the pod's supervisor is gone"))
 
 
 def connect(folder: Path) -> socket.socket | None:
-    """To the supervisor of the pod in `folder`; None if none lives."""
+    """Connect to the supervisor of the pod in `folder`; None if there is none."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except FileNotFoundError:

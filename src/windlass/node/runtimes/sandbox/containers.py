@@ -1,4 +1,4 @@
-"""One run of a container, in its pod's supervisor: started, pumped, watched, ended, remembered."""
+"""One run of a container in its pod's supervisor: its start, output, limits, end and record."""
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
 # ruff: noqa: PTH103, PTH116
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Container", "Refused", "Session"]
 
-_LONGEST_MESSAGE = 4096
+_MAX_TERMINATION_MESSAGE = 4096
 _READ = 1 << 16
 _UNHEEDED = {signal.SIGCHLD, signal.SIGCONT, signal.SIGURG, signal.SIGWINCH}
-"""Signals whose default is to do nothing."""
+"""Signals whose default action is to do nothing."""
 
 Facts = dict[str, Any]
 
@@ -102,7 +102,7 @@ class Container:
                 os.close(fd)
         self.facts |= {"pid": pid, "start_time": store.start_time(pid)}
         self.channel, self._received = ours, wire.Received()
-        self.pod.watch(ours.fileno(), self._hear)
+        self.pod.watch(ours.fileno(), self._read_channel)
         self.pidfd = os.pidfd_open(pid)
         self._mounts = 0 if self.alone else _mount_namespace(pid)
         self.pod.watch(self.pidfd, self._ended)
@@ -137,15 +137,15 @@ class Container:
         return theirs
 
     def own(self, descriptors: list[int]) -> None:
-        """Hand pipes to the container's user, who may open /dev/stdout anew."""
+        """Give pipes to the container's user, who may open /dev/stdout again."""
         ids = self.pod.node.ids
         user, group = (identity.host_id(ids, self.spec[key] or 0) for key in ("user", "group"))
         for fd in descriptors:
             if fd >= 0:
                 os.fchown(fd, user, group)
 
-    def _hear(self) -> None:
-        """What the first process tells before it becomes the program."""
+    def _read_channel(self) -> None:
+        """Read messages of the first process before it executes the program."""
         for message, descriptors in start_outcome(self.channel, self._received):
             if message is None:
                 self._began()
@@ -183,7 +183,7 @@ class Container:
         else:
             self.pod.changed()
             if self.watched:
-                self.pod.look_soon()
+                self.pod.check_limits_soon()
         waiting, self._waiting = self._waiting, []
         for callback in waiting:
             callback()
@@ -199,13 +199,13 @@ class Container:
     def _pump_from(self, fd: int, stream: str) -> None:
         os.set_blocking(fd, False)
         self.sources[fd] = stream
-        self.pod.watch(fd, lambda: self._pump(fd, most=4))
+        self.pod.watch(fd, lambda: self._pump(fd, limit=4))
 
-    def _pump(self, fd: int, *, most: int) -> None:
+    def _pump(self, fd: int, *, limit: int) -> None:
         stream = self.sources.get(fd)
         if stream is None:
             return
-        for _ in range(most):
+        for _ in range(limit):
             try:
                 data = os.read(fd, _READ)
             except BlockingIOError:
@@ -238,9 +238,9 @@ class Container:
         self.pod.unwatch(self.pidfd)
         os.close(self.pidfd)
         while not self.started:
-            self._hear()
+            self._read_channel()
         for fd in list(self.sources):
-            self._pump(fd, most=64)
+            self._pump(fd, limit=64)
         if self.cgroup:
             self.out_of_memory = self.out_of_memory or self.cgroup.oom_kills() > 0
         if not self.failure:
@@ -262,7 +262,7 @@ class Container:
             return ""
         fd = os.open(f"{self.folder}/termination-log", os.O_RDONLY | os.O_CLOEXEC)
         try:
-            return os.read(fd, _LONGEST_MESSAGE).decode(errors="replace")
+            return os.read(fd, _MAX_TERMINATION_MESSAGE).decode(errors="replace")
         finally:
             os.close(fd)
 
@@ -279,7 +279,7 @@ class Container:
         self.pod.changed()
 
     def _clean_up(self) -> None:
-        """What it wrote outside of volumes goes with it; in a process of its own where it is much."""
+        """Remove what it wrote outside of volumes; in a separate process if that is much."""
         if self.cgroup:
             self.cgroup.remove()
         left = self.pod.put_away(self.folder)
@@ -309,7 +309,7 @@ class Container:
             _kill(self.facts["pid"], number)
 
     def _would_not_notice(self, number: signal.Signals) -> bool:
-        """Whether its default action would end it, were it not the first of its namespace."""
+        """Whether the signal's default action would end it, were it not the first process of its pid namespace."""
         if number in _UNHEEDED:
             return False
         lines = store.read_text(f"/proc/{self.facts['pid']}/status").splitlines()
@@ -324,7 +324,7 @@ class Container:
         _kill(self.facts["pid"], signal.SIGKILL)
 
     def _kill_leftovers(self) -> None:
-        """In a namespace shared with others: the processes that see this container's files."""
+        """In a shared pid namespace: kill the processes that see this container's files."""
         for pid in limits.tree([os.getpid()]):
             try:
                 same = os.stat(f"/proc/{pid}/ns/mnt").st_ino == self._mounts
@@ -345,8 +345,8 @@ class Container:
         self._most_cpu = max(self._most_cpu, limits.cpu_seconds(pids))
         return [self._most_cpu, limits.memory_bytes(pids), len(pids)]
 
-    def look(self) -> bool:
-        """Kill it if it is over its memory limit. Whether it has done anything since the last look."""
+    def check_limits(self) -> bool:
+        """Kill it if it exceeds its memory limit. Whether it has used the processor since the last check."""
         before = self._most_cpu
         _cpu, memory, _count = self.usage()
         if memory > self.spec["limits"]["memory"]:

@@ -1,4 +1,4 @@
-"""Which ids of the machine stand behind a container's users and groups, and what its /etc/passwd says of them."""
+"""The machine's ids behind a container's users and groups, and the container's /etc/passwd."""
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
 # ruff: noqa: PTH123
@@ -11,14 +11,14 @@ ROOT_BASE = 100_000
 
 
 class Range(NamedTuple):
-    """The ids that a supervisor can hand to containers: `size` from `base`."""
+    """The ids that a supervisor can give to containers: `size` from `base`."""
 
     base: int
     size: int
 
 
 def available() -> Range:
-    """Of this process: root hands out a range of ids that nobody has; a user namespace hands out its own."""
+    """Return the ids of this process: root uses a range that no user has; a user namespace its own ids."""
     mapped = _mapped("/proc/self/uid_map"), _mapped("/proc/self/gid_map")
     if min(mapped) >= ROOT_BASE + ORDINARY:
         return Range(ROOT_BASE, ORDINARY)
@@ -26,7 +26,7 @@ def available() -> Range:
 
 
 def _mapped(path: str) -> int:
-    """How many ids there are from 0 without a gap."""
+    """Return how many ids are mapped from 0 without a gap."""
     with open(path, encoding="ascii") as file:
         extents = sorted((int(first), int(count)) for first, _, count in map(str.split, file))
     end = 0
@@ -38,28 +38,28 @@ def _mapped(path: str) -> int:
 
 
 def id_map(ids: Range, wanted: list[int]) -> str:
-    """The text of a uid_map or gid_map: 0 and on as they come, and each wanted id that is beyond them at the end.
+    """Return the text of a uid_map or gid_map: 0 and following in order, and each required id beyond them at the end.
 
-    Of a single id the first wanted one has it. Raises ValueError if there are not enough.
+    With a single id, the first required one gets it. Raises ValueError if there are not enough.
     """
     extra = sorted({number for number in wanted if number >= ids.size})
     if ids.size == 1:
         return f"{wanted[0] if wanted else 0} {ids.base} 1\n"
     plain = ids.size - len(extra)
     if any(plain <= number < ids.size for number in wanted):
-        raise ValueError(f"only {ids.size} ids are there for containers")
+        raise ValueError(f"only {ids.size} ids are available for containers")
     lines = [f"0 {ids.base} {plain}"]
     lines += [f"{number} {ids.base + plain + index} 1" for index, number in enumerate(extra)]
     return "\n".join(lines) + "\n"
 
 
 def host_id(ids: Range, number: int) -> int:
-    """Which id of the supervisor's stands behind the container's main user or group."""
+    """Return the supervisor's id behind the container's main user or group."""
     return ids.base if ids.size == 1 else ids.base + min(number, ids.size - 1)
 
 
 def write_maps(pid: int, ids: Range, user: int, group: int, groups: list[int]) -> None:
-    """Give a process that has entered a user namespace its ids."""
+    """Map the ids of a process that has entered a user namespace."""
     _write(f"/proc/{pid}/uid_map", id_map(ids, [user]))
     if ids.size == 1:
         _try_write(f"/proc/{pid}/setgroups", "deny")

@@ -1,7 +1,7 @@
 """Starts the zygote: `python -I -S launch.py SOCKET-FD DATA-DIR [PID:FD …]`.
 
-A script and not a module: the packages above this one may import what a zygote must not carry (msgspec, asyncio), so
-they are stood in for by empty ones.
+A script and not a module: the parent packages may import what a zygote must not carry (msgspec, asyncio), so empty
+packages replace them.
 """
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.

@@ -1,4 +1,4 @@
-"""Keeping containers within their limits: by cgroups v2 where they are delegated, else by looking."""
+"""Enforces the limits of containers: with cgroups v2 where they are delegated, else by polling."""
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
 # ruff: noqa: PTH103, PTH106, PTH110, PTH112, PTH120, PTH208
@@ -15,7 +15,7 @@ Limits = dict[str, Any]
 
 
 def delegated(name: str = "windlass") -> str:
-    """A cgroup v2 folder in which containers' own can be made with all controllers; "" where there is none."""
+    """Return a cgroup v2 folder in which containers' cgroups can have all controllers; "" if there is none."""
     mounted = [line.split() for line in read_text("/proc/self/mounts").splitlines()]
     roots = [fields[1] for fields in mounted if fields[2] == "cgroup2"]
     own = [line[3:] for line in read_text("/proc/self/cgroup").splitlines() if line.startswith("0::")]
@@ -30,7 +30,7 @@ def delegated(name: str = "windlass") -> str:
 
 
 def _prepared(folder: str) -> bool:
-    """Whether the folder is there, with its controllers. One whose parent has processes of its own cannot have any."""
+    """Whether the folder has its controllers. One whose parent has processes of its own cannot have any."""
     wanted = " ".join(f"+{controller}" for controller in _NEEDED)
     parent = os.path.dirname(folder)
     try:
@@ -45,7 +45,7 @@ def _prepared(folder: str) -> bool:
 
 
 def settings(limits: Limits) -> dict[str, str]:
-    """The files of a container's cgroup."""
+    """Return the files of a container's cgroup."""
     files = {"pids.max": str(limits["pids"] or 4096), "memory.oom.group": "1"}
     if limits["memory"] is not None:
         files |= {"memory.max": str(limits["memory"]), "memory.swap.max": "0"}
@@ -58,7 +58,7 @@ def settings(limits: Limits) -> dict[str, str]:
 
 
 class Cgroup:
-    """One container's."""
+    """The cgroup of one container."""
 
     def __init__(self, folder: str, limits: Limits) -> None:
         self.folder = folder
@@ -86,12 +86,12 @@ class Cgroup:
         return int(stat["usage_usec"]) / 1e6, memory, int(read_text(f"{self.folder}/pids.current"))
 
     def remove(self) -> None:
-        """If something of it still ends it stays, and goes with the pod."""
+        """Remove it; one with processes that are still ending stays, and is removed with the pod."""
         forget([self.folder])
 
 
 def containers_of(folder: str) -> dict[str, list[str]]:
-    """The folders of containers in a delegated one, by their pod's uid."""
+    """Return the cgroups of containers in a delegated one, by their pod's uid."""
     found: dict[str, list[str]] = {}
     for name in os.listdir(folder) if folder else ():
         if name.count(".") == 2 and os.path.isdir(f"{folder}/{name}"):
@@ -100,7 +100,7 @@ def containers_of(folder: str) -> dict[str, list[str]]:
 
 
 def forget(folders: list[str]) -> None:
-    """Remove those in which nothing runs any more."""
+    """Remove cgroups in which nothing runs any more."""
     for folder in folders:
         try:
             os.rmdir(folder)
@@ -109,7 +109,7 @@ def forget(folders: list[str]) -> None:
 
 
 def tree(roots: list[int]) -> list[int]:
-    """Processes and all that descend from them."""
+    """Return processes and all their descendants."""
     found, waiting = list[int](), list(roots)
     while waiting:
         pid = waiting.pop()
@@ -129,7 +129,7 @@ def children(pid: int) -> list[int]:
 
 
 def cpu_seconds(pids: list[int]) -> float:
-    """Of processes and the children they have waited for."""
+    """Return the CPU time of processes and of the children they have waited for."""
     ticks = 0
     for pid in pids:
         try:
@@ -140,7 +140,7 @@ def cpu_seconds(pids: list[int]) -> float:
 
 
 def memory_bytes(pids: list[int]) -> int:
-    """What processes hold that cannot be read again from a file: anonymous and shared memory."""
+    """Return the memory that cannot be reclaimed by reading a file again: anonymous and shared."""
     total = 0
     for pid in pids:
         try:

@@ -1,4 +1,4 @@
-"""A container's output on disk, in the format of the container runtime interface, and to those attached."""
+"""A container's output on disk, in the log format of the container runtime interface, and to attached clients."""
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
 # ruff: noqa: PTH105
@@ -7,8 +7,8 @@ import time
 
 ROTATE_AT = 10 * 2**20
 KEPT = 4
-LONGEST = 16 * 1024
-"""Longer lines are cut in parts, as containerd does."""
+MAX_LINE = 16 * 1024
+"""Longer lines are split into parts, as containerd does."""
 
 
 def stamp(nanoseconds: int) -> bytes:
@@ -17,7 +17,7 @@ def stamp(nanoseconds: int) -> bytes:
 
 
 class Log:
-    """Appends to one file, which begins anew when it is too long."""
+    """Appends to one file, which is rotated when it is too long."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -29,23 +29,23 @@ class Log:
         return os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o640)
 
     def add(self, stream: str, data: bytes) -> None:
-        """Whole lines go to the file, what follows the last one waits for its end."""
+        """Write complete lines to the file; what follows the last one waits for its end."""
         *lines, rest = (self._rest[stream] + data).split(b"\n")
         prefix = stamp(time.time_ns()) + b" " + stream.encode()
         out: list[bytes] = []
         for line in lines:
-            while len(line) > LONGEST:
-                out += (prefix, b" P ", line[:LONGEST], b"\n")
-                line = line[LONGEST:]
+            while len(line) > MAX_LINE:
+                out += (prefix, b" P ", line[:MAX_LINE], b"\n")
+                line = line[MAX_LINE:]
             out += (prefix, b" F ", line, b"\n")
-        while len(rest) >= LONGEST:
-            out += (prefix, b" P ", rest[:LONGEST], b"\n")
-            rest = rest[LONGEST:]
+        while len(rest) >= MAX_LINE:
+            out += (prefix, b" P ", rest[:MAX_LINE], b"\n")
+            rest = rest[MAX_LINE:]
         self._rest[stream] = rest
         self._write(b"".join(out))
 
     def end(self, stream: str) -> None:
-        """The stream has ended: its last line has no line feed."""
+        """Write the last line of a stream that has ended, which has no line feed."""
         if rest := self._rest[stream]:
             self._rest[stream] = b""
             self._write(stamp(time.time_ns()) + b" " + stream.encode() + b" F " + rest + b"\n")

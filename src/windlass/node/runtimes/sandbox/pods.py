@@ -1,4 +1,4 @@
-"""A pod as the agent knows it: its folder, what was last heard of it, and the connection to its supervisor."""
+"""A pod as the agent knows it: its folder, its last reported facts, and the connection to its supervisor."""
 
 import asyncio
 import contextlib
@@ -44,22 +44,22 @@ class Pod:
         self._first.clear()
         self._left.clear()
         self.problem = {}
-        self.connection = Connection(end, self._heard, self._lost)
+        self.connection = Connection(end, self._on_message, self._lost)
 
     async def first_facts(self, within: float = 10) -> bool:
-        """Wait until its supervisor has told of it; False if it said that it cannot be."""
+        """Wait for the supervisor's first facts; False if it reported that it cannot run."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(within):
                 await self._first.wait()
         return bool(self.raw) and self.alive and not self.problem
 
     async def left(self) -> None:
-        """Wait until its supervisor has gone, which ends after it has said that the pod has."""
+        """Wait until its supervisor is gone, which exits after it has reported the pod's end."""
         if self.alive:
             await self._left.wait()
 
     def find(self) -> bool:
-        """Connect to a supervisor that lives since before, or read what the last one left. False: there is nothing."""
+        """Connect to a running supervisor, or read what the last one left on disk. False: there is nothing."""
         left = store.load(str(self.folder), store.FACTS)
         if left:
             self.raw = left | {"lost_at": time.time()}
@@ -67,7 +67,7 @@ class Pod:
             self.hold(end)
         return bool(left) or self.alive
 
-    def _heard(self, message: Message) -> None:
+    def _on_message(self, message: Message) -> None:
         if "facts" in message:
             self.raw = message["facts"]
             self._first.set()
@@ -86,20 +86,20 @@ class Pod:
         self._left.set()
         for future in self.exits.values():
             if not future.done():
-                future.set_exception(Gone("the pod's supervisor has gone"))
+                future.set_exception(Gone("the pod's supervisor is gone"))
                 future.exception()
         self.exits.clear()
         self._changed(self.uid)
 
     async def ask(self, message: Message) -> Reply:
         if self.connection is None or not self.connection.is_open:
-            raise Gone(f"pod {self.uid} has no living sandbox")
+            raise Gone(f"pod {self.uid} has no running sandbox")
         return await self.connection.ask(message)
 
-    async def tell(self, message: Message) -> None:
-        """Without an answer: what is asked next is done after it."""
+    async def send(self, message: Message) -> None:
+        """Send without waiting for a reply; requests are handled in order."""
         if self.connection is not None and self.connection.is_open:
-            await self.connection.tell(message | {"id": 0})
+            await self.connection.send(message | {"id": 0})
 
     def new_session(self) -> tuple[int, "asyncio.Future[int]"]:
         number = next(self._sessions)

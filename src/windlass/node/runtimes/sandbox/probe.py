@@ -1,4 +1,4 @@
-"""Whether sandboxes can be made on this machine: a child tries."""
+"""Checks whether sandboxes work on this machine, by trying in a child process."""
 
 import asyncio
 import socket
@@ -13,14 +13,14 @@ _ENOUGH = 20.0
 
 
 async def problems() -> list[str]:
-    """Why none can be made here, in words for the Node and for who started the agent; empty if they can.
+    """Return why sandboxes do not work, for the Node and for the user who started the agent; empty if they do.
 
-    Not by looking at settings, of which every distribution has its own, but by running `true` in one.
+    Settings differ between distributions, so the check runs `true` in a sandbox.
     """
     if sys.platform != "linux":
-        return [f"namespaces are Linux', and this is {sys.platform}"]
+        return [f"namespaces need Linux, and this is {sys.platform}"]
     if not hasattr(socket, "SCM_RIGHTS"):
-        return ["this Python passes no file descriptors between processes"]
+        return ["this Python cannot pass file descriptors between processes"]
     with tempfile.TemporaryDirectory(prefix="windlass-probe-", ignore_cleanup_errors=True) as folder:
         try:
             async with asyncio.timeout(_ENOUGH):

@@ -1,4 +1,4 @@
-"""A process of exec or an attachment, as the agent holds it."""
+"""A process of exec or attach, as the agent holds it."""
 
 import asyncio
 import fcntl
@@ -7,11 +7,11 @@ import termios
 from collections.abc import Callable
 
 from windlass.node.runtimes.base import Gone
-from windlass.node.runtimes.ends import Ends
+from windlass.node.runtimes.stdio import Stdio
 
 
-class SandboxProcess(Ends):
-    """`base.Process`. `on_resize` and `on_close` tell the supervisor what a descriptor cannot."""
+class SandboxProcess(Stdio):
+    """`base.Process`. `on_resize` and `on_close` send the supervisor what a descriptor cannot carry."""
 
     def __init__(
         self,
@@ -25,7 +25,7 @@ class SandboxProcess(Ends):
     ) -> None:
         super().__init__(stdin, stdout, stderr)
         self._exit_code, self._on_close, self._on_resize = exit_code, on_close, on_resize
-        self.unblock_ends()
+        self.unblock()
 
     async def wait(self) -> int:
         try:
@@ -42,5 +42,5 @@ class SandboxProcess(Ends):
             fcntl.ioctl(self.stdout, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def close(self) -> None:
-        if self.close_ends():
+        if self.close_descriptors():
             self._on_close()

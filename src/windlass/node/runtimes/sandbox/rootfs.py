@@ -1,7 +1,7 @@
-"""A container's root file system: what of the machine it sees, read-only, and its own folders on disk.
+"""A container's root file system: read-only parts of the machine, and folders of its own on disk.
 
-`build` is called in the container's first process, in a mount namespace of its own, before it gives up its rights. What
-the pod chose (mount paths, links in its volumes) is only ever resolved after the machine's own tree has gone.
+`build` runs in the container's first process, in its own mount namespace, before it drops its privileges. Paths that
+the pod controls (mount paths, links in its volumes) are only resolved after the machine's own tree has been unmounted.
 """
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
@@ -25,22 +25,22 @@ _LINKS = {
 }
 _TOKEN = (f"/{skeleton.TOKEN}", f"/var/{skeleton.TOKEN}")
 _UNSYNCED = ",volatile"
-"""Else the whole disk is synced when a layer is unmounted."""
+"""Without it the whole disk is synced when a layer is unmounted."""
 _ETC = "mode=755,size=64m"
 SHARED_MEMORY = "/dev/shm"
 _PLAIN = syscalls.MS_NOSUID | syscalls.MS_NODEV | syscalls.MS_NOEXEC
 
 Spec = dict[str, Any]
 Point = tuple[str, bool]
-"""A path in the container at which something is mounted, and whether that is a folder."""
+"""A path in the container at which something is mounted, and whether it is a folder."""
 
 
 class CannotMount(Exception):
-    """What the container asks for cannot be put in place."""
+    """A mount of the container is not possible."""
 
 
 class Place(NamedTuple):
-    """Where a container's root is made: its folder on disk, the pod's /dev/shm, the data directory, its ids."""
+    """Where a container's root is built: its folder on disk, the pod's /dev/shm, the data directory, its ids."""
 
     folder: str
     shm: str
@@ -51,11 +51,11 @@ class Place(NamedTuple):
     hosts: str
     resolv_conf: str
     skeleton: str = ""
-    """Where `skeleton.prepare` has put one; "": each root is made whole."""
+    """The folder of `skeleton.prepare`; "": each root is built from scratch."""
 
 
 def build(place: Place, spec: Spec) -> None:
-    """Make the root, enter it, and mount in it what the container wants."""
+    """Build the root, enter it, and mount the container's volumes in it."""
     mount("none", "/", "", syscalls.MS_REC | syscalls.MS_PRIVATE)
     root = make_root(place, spec)
     points = _mount_points(root, spec)
@@ -82,16 +82,16 @@ def build(place: Place, spec: Spec) -> None:
 
 
 def give(place: Place, *folders: str) -> None:
-    """Hand folders that were just made to the container's root."""
+    """Give newly created folders to the container's root."""
     if place.ids.base:
         for folder in folders:
             os.chown(folder, place.ids.base, place.ids.base, follow_symlinks=False)
 
 
 def make_root(place: Place, spec: Spec) -> str:
-    """An empty root of the container's own: layers over the skeleton that all have, and on disk only what is written.
+    """Create an empty root and return its mount point: an overlay over the shared skeleton, with only changes on disk.
 
-    Without syncing: what is written lives no longer than the container. Answers where it is mounted.
+    Without syncing: what is written lives no longer than the container.
     """
     upper, work = f"{place.folder}/root", f"{place.folder}/work"
     os.mkdir(upper, 0o755)
@@ -111,7 +111,7 @@ def make_root(place: Place, spec: Spec) -> str:
 
 
 def remove_root(folder: str) -> bool:
-    """What is on disk of a root in which nothing was written, quickly; False if there is more."""
+    """Remove the files of a root in which nothing was written, quickly; False if there is more."""
     work = f"{folder}/work"
     try:
         os.rmdir(f"{folder}/root")
@@ -139,7 +139,7 @@ def _host_trees(place: Place, root: str, points: list[Point], spec: Spec) -> Non
                     _give_to_user(place, upper + folder[0].removeprefix(f"/{name}"), spec)
                 _overlay(place, f"/{name}", inside, upper, f"{upper}.work", more=_UNSYNCED)
             except OSError as error:
-                raise CannotMount(f"cannot make the mount point {missing[0][0]}: {error.strerror}") from error
+                raise CannotMount(f"cannot create the mount point {missing[0][0]}: {error.strerror}") from error
         else:
             bind(f"/{name}", inside, ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV)
         if (place.data + "/").startswith(f"/{name}/"):
@@ -153,12 +153,15 @@ def _mount_points(root: str, spec: Spec) -> list[Point]:
 
 
 def _missing(points: list[Point], name: str) -> list[Point]:
-    """The mount points below a tree of the machine that it does not have."""
+    """Return the mount points below a tree of the machine that the tree does not have."""
     return [(path, kind) for path, kind in points if path.startswith(f"/{name}/") and not os.path.lexists(path)]
 
 
 def _make_points(place: Place, upper: str, name: str, missing: list[Point]) -> None:
-    """In the writable layer, before it is one: an ordinary user may make nothing in the machine's own folders."""
+    """Create mount points in the upper layer before it is mounted.
+
+    An ordinary user may not create them in the machine's folders.
+    """
     for path, is_folder in missing:
         inside = upper + path.removeprefix(f"/{name}")
         _make_folder(place, inside if is_folder else os.path.dirname(inside))
@@ -167,7 +170,7 @@ def _make_points(place: Place, upper: str, name: str, missing: list[Point]) -> N
 
 
 def _through_links(root: str, path: str) -> str:
-    """A path with a top-level link followed: /lib/x is /usr/lib/x."""
+    """Resolve a top-level link of a path: /lib/x is /usr/lib/x."""
     path = os.path.normpath("/" + path.lstrip("/"))
     top, _, rest = path.lstrip("/").partition("/")
     link = f"{root}/{top}"
@@ -175,7 +178,7 @@ def _through_links(root: str, path: str) -> str:
 
 
 def _upper(place: Place, name: str) -> str:
-    """The folder of a writable layer over a tree of the machine."""
+    """Return the folder of a writable layer over a tree of the machine."""
     upper = f"{place.folder}/layers/{name}"
     os.makedirs(upper, 0o755, exist_ok=True)
     os.makedirs(f"{upper}.work", 0o700, exist_ok=True)
@@ -202,7 +205,7 @@ def _escaped(path: str) -> str:
 
 
 def _etc(place: Place, root: str, spec: Spec, points: list[Point]) -> None:
-    """The machine's with a few files of the container's own; what it changes there stays in memory."""
+    """Mount the machine's /etc with a few files of the container's own; its changes stay in memory."""
     target, base = f"{root}/etc", place.ids.base
     mount("tmpfs", target, "tmpfs", syscalls.MS_NOSUID | syscalls.MS_NODEV, f"{_ETC},uid={base},gid={base}")
     memory = os.open(target, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -294,7 +297,7 @@ def _devices(place: Place, root: str, spec: Spec) -> None:
 
 
 def _node(place: Place, source: str, target: str) -> None:
-    """One that every container has. Root makes it anew, with fewer calls."""
+    """Provide a device node that every container has. Root creates it, which takes fewer calls than a bind mount."""
     if place.real_root:
         try:
             os.mknod(target, stat.S_IFCHR | 0o666, os.stat(source).st_rdev)
@@ -306,7 +309,7 @@ def _node(place: Place, source: str, target: str) -> None:
 
 
 def _hide_volumes(shared_memory: str) -> None:
-    """With hostIPC the machine's is seen, in which the agent keeps volumes of other pods too."""
+    """Hide other pods' volumes: with hostIPC the machine's /dev/shm is visible, where the agent keeps them."""
     for name in os.listdir(shared_memory):
         path = f"{shared_memory}/{name}"
         if not name.startswith("windlass-") or not os.path.isdir(path):
@@ -330,14 +333,14 @@ def _prefixes(place: Place, root: str, spec: Spec) -> None:
         if seen and not (shown + "/").startswith(place.data + "/"):
             continue  # part of a tree that is there already
         if not os.path.isdir(path):
-            raise CannotMount(f"the environment {path} is not there")
+            raise CannotMount(f"the environment {path} does not exist")
         _make_folder(place, root + shown)
         _open_way(root, os.path.dirname(shown))
         bind(path, root + shown, ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV)
 
 
 def _open_way(root: str, folder: str) -> None:
-    """Let every user of the container pass to what lies below, such as in /root, which they may not list."""
+    """Let every user of the container traverse the parents, such as /root, without listing them."""
     while folder != "/":
         mode = os.stat(root + folder).st_mode
         if not mode & stat.S_IXOTH:
@@ -350,7 +353,7 @@ def _parts(path: str) -> int:
 
 
 def _source(wanted: dict[str, Any]) -> int | None:
-    """What is to be mounted. The agent names it without links: one that is there now was put there by a container."""
+    """Open the source of a mount. The agent resolved its links; any link found now was put there by a container."""
     if wanted["source"] == "tmpfs":
         return None
     try:
@@ -387,7 +390,7 @@ def _place_mount(place: Place, wanted: dict[str, Any], source: int | None) -> No
 
 
 def _make_folder(place: Place, path: str) -> None:
-    """Like makedirs, each new folder the container's root's."""
+    """Like makedirs; each new folder belongs to the container's root."""
     if path == "/" or os.path.isdir(path):
         return
     _make_folder(place, os.path.dirname(path))
@@ -396,7 +399,7 @@ def _make_folder(place: Place, path: str) -> None:
 
 
 def _working_dir(place: Place, spec: Spec) -> None:
-    """A new one is the container's user's, who may write there, as images have it."""
+    """Create the working directory; a new one belongs to the container's user, who may write there, as in images."""
     path = spec["working_dir"]
     if not path or os.path.exists(path):
         return

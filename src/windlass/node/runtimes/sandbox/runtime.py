@@ -1,4 +1,4 @@
-"""The sandbox runtime as the agent sees it: `windlass.node.runtimes.base.Runtime` over zygote and supervisors."""
+"""The sandbox runtime: `windlass.node.runtimes.base.Runtime` over a zygote and supervisors."""
 
 import asyncio
 import contextlib
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 class Sandbox:
-    """Runs pods in namespaces. `data` is the data directory, which no pod sees; pods are in `data`/node/pods."""
+    """Runs pods in namespaces. `data` is the data directory, which pods cannot see; pods are in `data`/node/pods."""
 
     name = "sandbox"
 
@@ -38,16 +38,16 @@ class Sandbox:
 
     @property
     def anchor_pid(self) -> int:
-        """A process in the node's user and network namespaces: the zygote."""
+        """The pid of a process in the node's user and network namespaces: the zygote."""
         return self._zygote.pid
 
     @property
     def root_id(self) -> int:
-        """The uid and gid on this machine, as an owner of volumes, of a container's root."""
+        """The uid and gid on this machine of a container's root, as an owner of volumes."""
         return self._zygote.ids[0] if os.getuid() == 0 else os.getuid()
 
     def host_id(self, number: int) -> int | None:
-        """The id on this machine of a container's user or group; None where this process cannot give files to it."""
+        """Return the id on this machine of a container's user or group; None if files cannot be given to it."""
         if os.getuid() == 0 and number < self._zygote.ids[1]:
             return self._zygote.ids[0] + number
         return os.getuid() if self._zygote.ids[1] == 1 or number == 0 else None
@@ -77,19 +77,19 @@ class Sandbox:
                 limits.forget(folders)
 
     def _candidates(self) -> list[str]:
-        """Where the node's namespaces are to be found: what this agent holds, or one before it has left."""
+        """Return where the node's namespaces can be found: held by this agent, or by supervisors of an earlier one."""
         if self._namespaces:
             return ["fd:" + ":".join(map(str, self._namespaces))]
         living = [pod.raw for pod in self._pods.values() if pod.alive and pod.raw]
         return [f"{raw['pid']}:{raw['net']}" for raw in living[:8]]
 
     def _hold_namespaces(self) -> None:
-        """So that they outlive the zygote, also where no pod is in them."""
+        """Hold the namespaces open, so that they outlive the zygote even without pods."""
         flags, pid = os.O_RDONLY | os.O_CLOEXEC, self._zygote.pid
         self._namespaces = [os.open(f"/proc/{pid}/ns/{kind}", flags) for kind in ("user", "net")]
 
     def _zygote_died(self) -> None:
-        log.warning("the process that pods are started by has died, another takes its place")
+        log.warning("the zygote has died, starting another")
         self._soon(self._ensure_zygote())
 
     async def stop(self, *, pods: bool) -> None:
@@ -112,17 +112,17 @@ class Sandbox:
         return pod.facts() if pod and pod.raw else None
 
     def changes(self) -> AsyncIterator[str]:
-        return self._changes.heard()
+        return self._changes.subscribe()
 
     def _changed(self, uid: str) -> None:
-        self._changes.tell(uid)
+        self._changes.notify(uid)
 
     async def start_pod(self, pod: PodSpec) -> PodFacts:
-        """Asked again for a pod that lives, gives its next containers the hosts and resolv_conf of this time."""
+        """Start a pod's sandbox; for one that is alive, update hosts and resolv_conf for its next containers."""
         held = self._pods.setdefault(pod.uid, Pod(pod.uid, Path(pod.folder), self._changed))
         async with held.lock:
             if held.alive:
-                await held.tell({"do": "update", "pod": {"hosts": pod.hosts, "resolv_conf": pod.resolv_conf}})
+                await held.send({"do": "update", "pod": {"hosts": pod.hosts, "resolv_conf": pod.resolv_conf}})
                 return held.facts()
             os.makedirs(pod.folder, mode=0o700, exist_ok=True)  # noqa: PTH103 - one call, at once
             await self._new_supervisor(held, pod)
@@ -133,18 +133,18 @@ class Sandbox:
         held.hold(ours)
         with theirs:
             await self._ensure_zygote()
-            await self._zygote.tell({"do": "pod", "pod": msgspec.to_builtins(pod)}, [theirs.fileno()])
+            await self._zygote.send({"do": "pod", "pod": msgspec.to_builtins(pod)}, [theirs.fileno()])
         if await held.first_facts():
             return
         problem = held.problem
         if "held" in problem and await self._find_again(held):
             return
         self._pods.pop(pod.uid, None)
-        message = problem.get("error", "its supervisor ended while it was started")
+        message = problem.get("error", "its supervisor ended during the start")
         raise CannotRun(f"failed to create pod sandbox: {message}", reason="CreatePodSandboxError")
 
     async def _find_again(self, held: Pod) -> bool:
-        """A supervisor that another agent asked for, in the moment before it was killed."""
+        """Find a supervisor that another agent started in the moment before it was killed."""
         for _ in range(100):
             if end := connect(held.folder):
                 held.hold(end)
@@ -204,7 +204,7 @@ class Sandbox:
             self._pods.pop(uid, None)
 
     async def _ended(self, pod: Pod) -> bool:
-        """Have its supervisor end it, which removes what it wrote; False if it has none (any more)."""
+        """Let its supervisor end it and remove its files; False if it has none (any more)."""
         try:
             await pod.ask({"do": "end"})
         except Gone:
@@ -213,13 +213,13 @@ class Sandbox:
         return True
 
     async def remove_folder(self, folder: Path) -> None:
-        """With all in it, whoever of a pod's users owns it: what an ordinary user's agent could not remove itself."""
+        """Remove a folder and its contents, including files of pod users that the agent itself cannot remove."""
         if await asyncio.to_thread(os.path.lexists, folder):
             await self._ensure_zygote()
             await self._zygote.ask({"do": "remove", "path": str(folder)})
 
     async def _kill_orphans(self, pod: Pod) -> None:
-        """Whatever of a pod is left without its supervisor; by start time, so never a stranger with the same pid."""
+        """Kill what is left of a pod without a supervisor; by start time, so never another process with that pid."""
         if pod.raw.get("boot") != store.boot_id():
             return
         pids = [

@@ -1,4 +1,4 @@
-"""Those who are connected to a container from outside: processes of exec, and the attached."""
+"""Sessions with a container from outside: processes of exec, and attached clients."""
 
 import os
 import select
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Refused(Exception):
-    """What is asked for is not there."""
+    """The target of the session does not exist."""
 
 
 class Session(Protocol):
@@ -26,7 +26,7 @@ class Session(Protocol):
 
 
 def start_outcome(channel: socket.socket, received: wire.Received) -> Iterator[tuple[wire.Message | None, list[int]]]:
-    """Messages of a process that is about to become its program; None: it has (or has died)."""
+    """Return the messages of a process that is about to execute its program; None: it has (or has died)."""
     messages = received.read(channel)
     if messages is None:
         yield None, []
@@ -36,7 +36,7 @@ def start_outcome(channel: socket.socket, received: wire.Received) -> Iterator[t
 
 
 class Executed:
-    """A process beside the container's own. It ends with the connection of the agent that asked for it."""
+    """A process beside the container's own. It ends with the connection of the agent that requested it."""
 
     def __init__(self, container: "Container", peer: "Peer", message: wire.Message) -> None:
         self._container, self._pod, self._peer = container, container.pod, peer
@@ -61,7 +61,7 @@ class Executed:
             container.cgroup.add(self.pid)
         self._pidfd = os.pidfd_open(self.pid)
         self._received = wire.Received()
-        self._pod.watch(self._channel.fileno(), self._hear)
+        self._pod.watch(self._channel.fileno(), self._read_channel)
         self._channel.send(b"G")
 
     def _spawn(self, channel: socket.socket, spec: child.Spec, theirs: list[int]) -> int:
@@ -89,7 +89,7 @@ class Executed:
                 self._ours.append(mine)
         return theirs
 
-    def _hear(self) -> None:
+    def _read_channel(self) -> None:
         for message, descriptors in start_outcome(self._channel, self._received):
             if message is None:
                 self._answer()
@@ -129,7 +129,7 @@ class Executed:
 
 
 class Attached:
-    """Gets a copy of the container's output from now on, and may be its input."""
+    """Gets a copy of the container's output from now on, and may provide its input."""
 
     def __init__(self, container: "Container", peer: "Peer", message: wire.Message) -> None:
         self._container, self._pod, self._peer, self._session = container, container.pod, peer, message["session"]
@@ -185,7 +185,7 @@ class Attached:
         self.kill()
 
     def kill(self) -> None:
-        """Detach; the container goes on."""
+        """Detach; the container keeps running."""
         if self in self._container.attached:
             self._container.attached.remove(self)
         for outlet in self._outlets.values():
@@ -198,8 +198,9 @@ class Attached:
 
 
 def _defaults(tty: bool, *, single_id: bool) -> dict[str, str]:
-    """Variables that a command has unless its container says otherwise.
+    """Return variables that a command has unless its container sets them.
 
-    Where a container has a single id its root can give files to nobody, and `kubectl cp`, which is tar, would fail.
+    With a single id, root in a container cannot give files to any other user, and `kubectl cp`, which runs tar, would
+    fail.
     """
     return ({"TERM": "xterm"} if tty else {}) | ({"TAR_OPTIONS": "--no-same-owner"} if single_id else {})

@@ -1,6 +1,6 @@
-"""What all containers' roots are before anything is written in them: one tree on disk, the lowest layer of each.
+"""The empty root of all containers: one tree on disk, the lowest layer of each overlay.
 
-Making some twenty folders for every container, and removing them again, was the dearest part of its start.
+Creating some twenty folders per container, and removing them again, was the most expensive part of its start.
 """
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
@@ -30,7 +30,7 @@ class Entry(NamedTuple):
 
 
 def entries() -> list[Entry]:
-    """Of a root: its own folders, and for the machine's trees mount points or links (/bin -> usr/bin)."""
+    """Return the entries of a root: its own folders, and mount points or links (/bin -> usr/bin) for host trees."""
     own = [Entry(path, _MODES.get(path, 0o755)) for path in (*_OWN, *_OWN_VAR)]
     return [*own, Entry("var/run", link="/run"), *_host_trees()]
 
@@ -50,7 +50,7 @@ def _host_trees() -> list[Entry]:
 
 
 def make(root: str, wanted: list[Entry], owner: int) -> None:
-    """Put all into an empty folder, as the user who shall own it: a change of owner is one more change for the disk."""
+    """Create all entries in an empty folder, as their future owner: a change of owner is another write to the disk."""
     folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     mask = os.umask(0o022)
     os.setegid(owner)
@@ -71,7 +71,7 @@ def make(root: str, wanted: list[Entry], owner: int) -> None:
 
 
 def spread(folder: str) -> None:
-    """Ask ext4 to put the folders in this one far apart: it looks long for free inodes where many were just freed."""
+    """Ask ext4 to spread the folders inside this one: its search for free inodes is slow where many were just freed."""
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         flags = struct.unpack("i", fcntl.ioctl(fd, _GET_FLAGS, bytes(8))[:4])[0]
@@ -83,9 +83,9 @@ def spread(folder: str) -> None:
 
 
 def prepare(data: str, owner: int) -> str:
-    """A folder with `base`, `token` (a mount point that most pods need) and `at`, where a root can be mounted.
+    """Create a folder with `base`, `token` (a mount point that most pods need) and `at`, where a root can be mounted.
 
-    Named by what is in it, and never changed nor removed: running containers stand on it.
+    It is named by its contents, and never changed nor removed: running containers depend on it.
     """
     os.makedirs(f"{data}/node/pods", 0o700, exist_ok=True)
     spread(f"{data}/node/pods")

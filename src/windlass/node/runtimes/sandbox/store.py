@@ -1,4 +1,4 @@
-"""What a supervisor keeps on disk, so that it is known though supervisor, agent or machine die."""
+"""A supervisor's state on disk, which survives the death of supervisor, agent or machine."""
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
 # ruff: noqa: PTH105
@@ -15,7 +15,7 @@ LAYERS = ("root", "work", "layers")
 """Folders of a run that hold what it wrote outside of volumes."""
 
 _ONE_WRITE = 4096
-"""Bytes that a write puts into one page, which a signal cannot divide."""
+"""Bytes that a single write puts into one page, which a signal cannot split."""
 
 
 def boot_id() -> str:
@@ -34,7 +34,7 @@ def read_text(path: str) -> str:
 
 
 def write_text(path: str, text: str) -> None:
-    """For files of the kernel: one write."""
+    """Write a kernel file with a single write."""
     fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
     try:
         os.write(fd, text.encode())
@@ -43,19 +43,19 @@ def write_text(path: str, text: str) -> None:
 
 
 def start_time(pid: int) -> int:
-    """When a process began, in ticks since boot: with the pid it names a process for good. 0 if there is none."""
+    """Return when a process started, in ticks since boot: with the pid it identifies a process. 0 if there is none."""
     try:
         return int(read_text(f"/proc/{pid}/stat").rpartition(")")[2].split()[19])
     except (OSError, IndexError, ValueError):
         return 0
 
 
-class Kept:
-    """A file that always holds the newest of something, though its keeper be killed in the midst of writing it.
+class StateFile:
+    """A file that always holds a complete state, though its writer may be killed while writing.
 
-    What is short is written over what was there by one call, which the kernel does wholly or not at all; that spares
-    the disk a new file each time. The kernel brings it to the disk in its own time: a power failure takes the last
-    seconds, but with them all that runs.
+    Short content overwrites the old content in one call, which the kernel does completely or not at all; that saves the
+    disk a new file each time. The kernel flushes it in its own time: a power failure loses the last seconds, but also
+    everything that was running.
     """
 
     def __init__(self, folder: str, name: str) -> None:
@@ -88,7 +88,7 @@ def load(folder: str, name: str) -> dict[str, Any] | None:
 
 
 def ended(run: dict[str, Any], now: float) -> dict[str, Any]:
-    """A run as it is when nobody saw its end."""
+    """Return a run whose end was not observed as ended."""
     if run["state"] == "exited":
         return run
     return run | {
@@ -97,5 +97,5 @@ def ended(run: dict[str, Any], now: float) -> dict[str, Any]:
         "finished_at": now,
         "exit_code": 255,
         "reason": "ContainerStatusUnknown",
-        "message": "The container could not be located when the pod's supervisor was looked for",
+        "message": "The container could not be located when the pod's supervisor was gone",
     }

@@ -1,11 +1,11 @@
-"""Output that must not wait for its reader."""
+"""Output that never blocks on its reader."""
 
 import os
 import select
 from collections.abc import Callable
 from typing import Protocol
 
-_MOST = 2**20
+_MAX_BUFFERED = 2**20
 
 
 class Loop(Protocol):
@@ -15,7 +15,7 @@ class Loop(Protocol):
 
 
 class Outlet:
-    """Writes to a descriptor as fast as it takes it; one that stays a mebibyte behind is closed."""
+    """Writes to a descriptor as fast as it is read; a reader that falls a mebibyte behind is disconnected."""
 
     def __init__(self, loop: Loop, fd: int) -> None:
         os.set_blocking(fd, False)
@@ -26,7 +26,7 @@ class Outlet:
             return
         self._waiting += data
         self._flush()
-        if len(self._waiting) > _MOST:
+        if len(self._waiting) > _MAX_BUFFERED:
             self._close()
 
     def _flush(self) -> None:
@@ -44,7 +44,7 @@ class Outlet:
             self._close()
 
     def finish(self) -> None:
-        """Close when all is written."""
+        """Close when everything is written."""
         self._closing = True
         if self._fd >= 0 and not self._waiting:
             self._close()

@@ -1,4 +1,4 @@
-"""Holds one pod: its namespaces, its containers' processes and output. Outlives the agent; idle it costs nothing."""
+"""The supervisor of one pod: holds its namespaces, its containers' processes and output. Outlives the agent."""
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
 # ruff: noqa: PTH102, PTH103, PTH104, PTH108, PTH123
@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 from windlass.node.runtimes.sandbox import identity, limits, rootfs, store, syscalls, trees, wire
 from windlass.node.runtimes.sandbox.containers import Container, Refused, Session
 
-_LOOK_EVERY = 0.1
-"""How often a container with a memory limit is looked at, where cgroups do not keep it."""
-_LOOK_SELDOM = 3.2
+_CHECK_INTERVAL = 0.1
+"""How often a container with a memory limit is checked, where cgroups do not enforce it."""
+_IDLE_CHECK_INTERVAL = 3.2
 """How often, once it has not used the processor for a while."""
 
 
@@ -32,7 +32,7 @@ class Node(NamedTuple):
     net: int
     cgroup: str
     skeleton: str = ""
-    """What `skeleton.prepare` has made."""
+    """The folder of `skeleton.prepare`."""
 
 
 class Peer:
@@ -54,17 +54,17 @@ class Supervisor:
         self.shm = f"{self.folder}/shm"
         self.pause = 0
         self.created_at = time.time()
-        self.look_at, self.look_gap = 0.0, _LOOK_EVERY
+        self.look_at, self.look_gap = 0.0, _CHECK_INTERVAL
         self.going = True
         self.cleaners: set[int] = set()
-        """Processes that remove what ended containers have written."""
-        self._kept = store.Kept(self.folder, store.FACTS)
+        """Processes that remove the files of ended containers."""
+        self._kept = store.StateFile(self.folder, store.FACTS)
         self._start_time, self._boot = store.start_time(os.getpid()), store.boot_id()
 
     # Setting up
 
     def set_up(self) -> None:
-        """Become the pod: its namespaces, name and shared memory."""
+        """Set up the pod's namespaces, hostname and shared memory."""
         self.take_hold()
         flags = syscalls.NEWUTS | syscalls.NEWNS
         flags |= 0 if self.pod["host_ipc"] else syscalls.NEWIPC
@@ -81,7 +81,7 @@ class Supervisor:
         self._listen()
 
     def take_hold(self) -> None:
-        """The lock is held by whoever holds this pod; what earlier ones have seen is remembered."""
+        """Take the pod's lock, and load what earlier supervisors recorded."""
         self.lock = os.open(f"{self.folder}/{store.LOCK}", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if before := store.load(self.folder, store.FACTS):
@@ -91,8 +91,8 @@ class Supervisor:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
             fcntl.ioctl(any_socket, 0x8914, struct.pack("16sH14x", b"lo", 0x1 | 0x40))  # SIOCSIFFLAGS: UP, RUNNING
         store.write_text("/proc/sys/net/ipv4/ip_unprivileged_port_start", "0")
-        most = 2**31 - 1 if self.node.ids.base else self.node.ids.size - 1
-        store.write_text("/proc/sys/net/ipv4/ping_group_range", f"0 {most}")
+        limit = 2**31 - 1 if self.node.ids.base else self.node.ids.size - 1
+        store.write_text("/proc/sys/net/ipv4/ping_group_range", f"0 {limit}")
 
     def _shared_memory(self) -> None:
         if self.pod["host_ipc"]:
@@ -107,7 +107,7 @@ class Supervisor:
         syscalls.mount("tmpfs", path, "tmpfs", syscalls.MS_NOSUID | syscalls.MS_NODEV, f"mode=1777,{owner}{limit}")
 
     def memory_volume(self, key: str, size: int) -> str:
-        """A tmpfs that all the pod's containers share, and that stays while the pod does."""
+        """Return a tmpfs that all the pod's containers share, and that lives as long as the pod."""
         path = f"{self.folder}/memory/{key}"
         if not os.path.ismount(path):
             os.makedirs(path, exist_ok=True)
@@ -115,7 +115,7 @@ class Supervisor:
         return path
 
     def _pause(self) -> int:
-        """The first process of the namespace that the containers of the pod share; all orphans are its children."""
+        """Start the first process of the pid namespace that the pod's containers share; it adopts all orphans."""
         pid = syscalls.clone(syscalls.NEWPID)
         if pid == 0:
             signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -158,10 +158,10 @@ class Supervisor:
                 if handler := self.handlers.get(fd):
                     self._handle(fd, handler)
             if self.look_at and time.monotonic() >= self.look_at:
-                self._look()
+                self._check_limits()
 
     def _handle(self, fd: int, handler: Callable[[], None]) -> None:
-        """What goes wrong with one descriptor must not end the pod: it is written down, and not listened to again."""
+        """Call a handler; if it fails, log the exception and stop watching the descriptor, so that the pod survives."""
         try:
             handler()
         except Exception:  # noqa: BLE001 - the containers live as long as this loop
@@ -171,15 +171,15 @@ class Supervisor:
     def _wait(self) -> float:
         return max(0.0, self.look_at - time.monotonic()) if self.look_at else -1
 
-    def look_soon(self) -> None:
-        self.look_gap = _LOOK_EVERY
+    def check_limits_soon(self) -> None:
+        self.look_gap = _CHECK_INTERVAL
         self.look_at = time.monotonic() + self.look_gap
 
-    def _look(self) -> None:
-        """End what is over its memory limit. What sleeps cannot grow, so it is looked at less and less."""
+    def _check_limits(self) -> None:
+        """Kill what exceeds its memory limit. Idle containers cannot grow, so they are checked less and less often."""
         watched = [c for c in self.containers.values() if c.watched]
-        moved = [c.look() for c in watched]
-        self.look_gap = _LOOK_EVERY if any(moved) else min(self.look_gap * 2, _LOOK_SELDOM)
+        moved = [c.check_limits() for c in watched]
+        self.look_gap = _CHECK_INTERVAL if any(moved) else min(self.look_gap * 2, _IDLE_CHECK_INTERVAL)
         self.look_at = time.monotonic() + self.look_gap if watched else 0.0
 
     # Agents
@@ -298,14 +298,14 @@ class Supervisor:
         }
 
     def changed(self) -> None:
-        """Something began or ended: it is written down before anybody hears of it."""
+        """Record a start or an end on disk before any agent is notified."""
         facts = self.facts()
         self._kept.save(facts)
         for peer in list(self.peers.values()):
             self.send(peer, {"facts": facts})
 
     def end(self) -> list[str]:
-        """Kill all and be gone. Nothing of it is remembered; what is answered is out of the way, and to be removed."""
+        """Kill everything and clean up; returns folders that were moved aside and are to be removed."""
         self.going = False
         for container in self.containers.values():
             container.kill_all()
@@ -320,9 +320,9 @@ class Supervisor:
         return [path for container in self.containers.values() for path in self.put_away(container.folder)]
 
     def put_away(self, folder: str) -> list[str]:
-        """What is on disk of a run that is over, to be removed at leisure.
+        """Move the files of an ended run aside, to be removed later.
 
-        Out of the way, since the pod may be made anew at once, with runs of the same numbers.
+        The pod may be created again at once, with runs of the same numbers.
         """
         if rootfs.remove_root(folder):
             return []
@@ -337,16 +337,16 @@ class Supervisor:
         return [away]
 
     def _reap_all(self) -> None:
-        """All children, in any order: the first of a namespace ends only when those of exec in it were waited for.
+        """Reap all children in any order, except cleaners.
 
-        Only those who clean up are not waited for.
+        The first process of a pid namespace ends only after those of exec in it were reaped.
         """
         while set(limits.children(os.getpid())) - self.cleaners:
             os.waitpid(-1, 0)
 
 
 def main(node: Node, pod: dict[str, Any], connection: socket.socket, make: type[Supervisor] = Supervisor) -> None:
-    """The life of a supervisor, in a fork of the zygote."""
+    """Run a supervisor, in a fork of the zygote."""
     os.setsid()
     syscalls.set_name("windlass-pod")
     null = os.open("/dev/null", os.O_RDWR)
@@ -371,7 +371,7 @@ def main(node: Node, pod: dict[str, Any], connection: socket.socket, make: type[
 
 
 def _write_down(folder: str) -> None:
-    """The exception of the moment, in the pod's folder."""
+    """Log the current exception in the pod's folder."""
     import traceback
 
     with open(f"{folder}/supervisor.log", "a", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""The system calls that Python 3.11 does not offer: namespaces, mounts, capabilities."""
+"""System calls that Python 3.11 does not offer: namespaces, mounts, capabilities."""
 
 import ctypes
 import os
@@ -31,10 +31,13 @@ _PR_SET_PDEATHSIG, _PR_SET_NAME, _PR_CAPBSET_DROP, _PR_SET_CHILD_SUBREAPER, _PR_
 _PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
 
 # Numbers that differ between machines; those of calls newer than 2019 are the same on all.
-_CLONE, _PIVOT_ROOT, _CAPSET = (220, 41, 91) if os.uname().machine in ("aarch64", "riscv64") else (56, 155, 126)
+_CLONE, _PIVOT_ROOT, _CAPSET, _SECCOMP = (
+    (220, 41, 91, 277) if os.uname().machine in ("aarch64", "riscv64") else (56, 155, 126, 317)
+)
 _OPEN_TREE, _MOVE_MOUNT, _CLOSE_RANGE, _OPENAT2, _MOUNT_SETATTR = 428, 429, 436, 437, 442
 _RESOLVE_NO_SYMLINKS = 4
 _CLOSE_RANGE_CLOEXEC = 4
+_SECCOMP_SET_MODE_FILTER = 1
 
 # PyDLL holds the interpreter's lock over a call: a clone must find it as it left it.
 _libc = ctypes.PyDLL(None, use_errno=True)
@@ -62,7 +65,7 @@ def setns(fd: int, kind: int) -> None:
 
 
 def clone(flags: int) -> int:
-    """`fork` with namespaces of its own. Only for a process of one thread."""
+    """`fork` into new namespaces. Only for a single-threaded process."""
     zero = ctypes.c_long(0)
     return _syscall(_CLONE, ctypes.c_ulong(flags | SIGCHLD), zero, zero, zero, zero, what="clone")
 
@@ -83,13 +86,13 @@ def pivot_root(new: str, old: str) -> None:
 
 
 def open_tree(path: str) -> int:
-    """A copy of the mounts at and below `path`, attached nowhere yet."""
+    """Clone the mounts at and below `path`, detached."""
     flags = _OPEN_TREE_CLONE | _OPEN_TREE_CLOEXEC | _AT_RECURSIVE
     return _syscall(_OPEN_TREE, _AT_FDCWD, os.fsencode(path), ctypes.c_uint(flags), what=path)
 
 
 def open_tree_without_links(path: str) -> int:
-    """The same; fails with ELOOP where any part of `path` is a link."""
+    """Like `open_tree`, but fail with ELOOP if any part of `path` is a link."""
     how = struct.pack("=QQQ", os.O_PATH | os.O_CLOEXEC, 0, _RESOLVE_NO_SYMLINKS)
     found = _syscall(_OPENAT2, _AT_FDCWD, os.fsencode(path), how, ctypes.c_size_t(len(how)), what=path)
     try:
@@ -100,7 +103,7 @@ def open_tree_without_links(path: str) -> int:
 
 
 def set_attributes(fd: int, attributes: int, *, path: str = "", recursive: bool = True) -> None:
-    """Turn on mount attributes of the tree `fd`, or of the mount at `path`."""
+    """Set mount attributes of the tree `fd`, or of the mount at `path`."""
     record = struct.pack("=QQQQ", attributes, 0, 0, 0)
     flags = (0 if path else _AT_EMPTY_PATH) | (_AT_RECURSIVE if recursive else 0)
     where = ctypes.c_int(_AT_FDCWD if path else fd)
@@ -140,12 +143,12 @@ def _prctl(option: int, first: int, *, what: str) -> None:
 
 
 def die_with_parent(signal: int) -> None:
-    """Cleared by every change of user and of capabilities: to be called after them."""
+    """Get a signal when the parent dies. Changes of user and capabilities reset it, so call this after them."""
     _prctl(_PR_SET_PDEATHSIG, signal, what="PR_SET_PDEATHSIG")
 
 
 def become_reaper() -> None:
-    """Descendants whose parents have ended become this process' children."""
+    """Adopt descendants whose parents have ended."""
     _prctl(_PR_SET_CHILD_SUBREAPER, 1, what="PR_SET_CHILD_SUBREAPER")
 
 
@@ -155,7 +158,7 @@ def set_name(name: str) -> None:
 
 
 def hide_from_others() -> None:
-    """Until this process executes a program nobody of its user may look at its files and memory."""
+    """Hide this process' files and memory from processes of the same user until it executes a program."""
     _prctl(_PR_SET_DUMPABLE, 0, what="PR_SET_DUMPABLE")
 
 
@@ -163,8 +166,19 @@ def no_new_privileges() -> None:
     _prctl(_PR_SET_NO_NEW_PRIVS, 1, what="PR_SET_NO_NEW_PRIVS")
 
 
+def set_filter(program: bytes) -> None:
+    """Filter the system calls of this process and its programs by a BPF program, an array of struct sock_filter.
+
+    The kernel demands CAP_SYS_ADMIN in the user namespace, or `no_new_privileges` before.
+    """
+    code = ctypes.create_string_buffer(program, len(program))
+    record = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
+    zero = ctypes.c_uint(0)
+    _syscall(_SECCOMP, ctypes.c_uint(_SECCOMP_SET_MODE_FILTER), zero, record, what="seccomp")
+
+
 def keep_capabilities(kept: frozenset[int], last: int) -> None:
-    """Drop all but `kept` of the capabilities 0..last, for this process and whatever it executes."""
+    """Drop all but `kept` of the capabilities 0..last, for this process and its programs."""
     for capability in range(last + 1):
         if capability not in kept:
             _prctl(_PR_CAPBSET_DROP, capability, what="PR_CAPBSET_DROP")

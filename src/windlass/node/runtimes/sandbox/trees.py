@@ -1,6 +1,6 @@
-"""Removing folders with all in them, whoever owns it and however deep it is.
+"""Removes folders with their contents, whatever their owner and depth.
 
-Without shutil, whose libraries for archives every supervisor would carry.
+Without shutil, whose archive libraries every supervisor would carry.
 """
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
@@ -8,12 +8,12 @@ Without shutil, whose libraries for archives every supervisor would carry.
 import os
 
 _DEEPEST = 64
-"""Levels that are gone down at once; what is deeper is moved up first."""
+"""Maximum depth of the recursion; deeper folders are moved up first."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def remove(path: str) -> None:
-    """As far as it can be; links are removed, not followed."""
+    """Remove as much as possible; links are removed, not followed."""
     parent, name = os.path.split(path)
     try:
         top = os.open(parent, _FOLDER & ~os.O_NOFOLLOW)

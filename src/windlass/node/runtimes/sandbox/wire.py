@@ -1,4 +1,4 @@
-"""Messages between agent, zygote and supervisors: one JSON object a line over a unix socket, with file descriptors."""
+"""Messages between agent, zygote and supervisors: one JSON object per line on a unix socket, with descriptors."""
 
 import array
 import json
@@ -8,7 +8,7 @@ from typing import Any
 
 Message = dict[str, Any]
 
-_MOST_DESCRIPTORS = 16
+_MAX_DESCRIPTORS = 16
 _CHUNK = 1 << 16
 
 
@@ -17,16 +17,16 @@ def encode(message: Message) -> bytes:
 
 
 class Received:
-    """Puts messages together again. Descriptors that come with a message's first bytes are at hand when it is whole."""
+    """Reassembles messages. Descriptors sent with a message's first bytes are available when it is complete."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
         self.descriptors: list[int] = []
 
     def read(self, connection: socket.socket) -> list[Message] | None:
-        """The messages that are whole now; None when the other side has gone. Raises BlockingIOError."""
+        """Return the complete messages; None when the other side is gone. Raises BlockingIOError."""
         try:
-            data, ancillary, _flags, _address = connection.recvmsg(_CHUNK, socket.CMSG_SPACE(4 * _MOST_DESCRIPTORS))
+            data, ancillary, _flags, _address = connection.recvmsg(_CHUNK, socket.CMSG_SPACE(4 * _MAX_DESCRIPTORS))
         except (ConnectionError, TimeoutError):
             return None
         for level, kind, payload in ancillary:
@@ -55,7 +55,7 @@ def ancillary(descriptors: list[int] | tuple[int, ...]) -> list[tuple[int, int, 
 
 
 def send(connection: socket.socket, message: Message, descriptors: list[int] | tuple[int, ...] = ()) -> None:
-    """All of it, waiting if need be (for a socket that blocks or has a timeout)."""
+    """Send all of it, waiting if necessary (for a socket that blocks or has a timeout)."""
     data = encode(message)
     sent = connection.sendmsg([data], ancillary(descriptors))
     if sent < len(data):

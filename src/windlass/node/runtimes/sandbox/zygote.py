@@ -1,7 +1,7 @@
-"""The process that every pod's supervisor is forked from; it holds the node's user and network namespaces.
+"""The process that forks every pod's supervisor; it holds the node's user and network namespaces.
 
-It has imported all that a supervisor needs, so that a pod costs one fork. It ends when the agent does; supervisors live
-on, and the next zygote joins their namespaces.
+It has imported all that a supervisor needs, so that a pod costs one fork. It ends with the agent; supervisors live on,
+and the next zygote joins their namespaces.
 """
 
 # What is forked for every pod and container does without pathlib, which is slow and heavy.
@@ -36,7 +36,7 @@ def main(arguments: list[str]) -> int:
 
 
 def settle(connection: socket.socket, node: supervisor.Node, make: type[Supervisor] = Supervisor) -> int:
-    """Say that all is ready, and fork who is asked for until the agent goes."""
+    """Report readiness, and fork supervisors on request until the agent is gone."""
     syscalls.set_name("windlass-zygote")
     _heed_signals()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -48,7 +48,7 @@ def settle(connection: socket.socket, node: supervisor.Node, make: type[Supervis
 
 
 def _heed_signals() -> None:
-    """What whoever started the agent had ignored (nohup) is no matter of the pods'."""
+    """Reset signals that the agent's caller ignored (nohup): pods should not inherit that."""
     for number in signal.valid_signals() - {signal.SIGPIPE, signal.SIGXFSZ}:
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
@@ -100,9 +100,9 @@ def _kill(pid: int) -> None:
 
 
 def _namespaces(candidates: list[str]) -> int:
-    """Enter the node's namespaces, if it has any: those that were handed over, or a living supervisor's.
+    """Enter the node's namespaces, if they exist: those that were passed, or a running supervisor's.
 
-    Answers a descriptor of the network's.
+    Returns a descriptor of the network namespace.
     """
     for candidate in candidates:
         try:
@@ -121,7 +121,7 @@ def _namespaces(candidates: list[str]) -> int:
 
 
 def _opened(candidate: str) -> tuple[int, int]:
-    """Descriptors of a user and a network namespace: `fd:USER:NET`, or `PID:FD` with the network as FD of PID."""
+    """Open a user and a network namespace: `fd:USER:NET`, or `PID:FD` with the network as FD of PID."""
     first, *numbers = candidate.split(":")
     if first == "fd":
         return int(numbers[0]), int(numbers[1])
@@ -138,12 +138,12 @@ def _join(user: int, net: int) -> None:
 
 
 def _is_initial() -> bool:
-    """Whether this is the machine's own user namespace, in which overlays need no special care."""
+    """Whether this is the machine's initial user namespace, in which overlays need no special options."""
     return identity.available().base != 0
 
 
 def _new_user_namespace() -> None:
-    """This user as root, and as many more ids as newuidmap gives."""
+    """Create a user namespace with this user as root, and as many more ids as newuidmap gives."""
     uid, gid, pid = os.getuid(), os.getgid(), os.getpid()
     ours, theirs = socket.socketpair()
     helper = os.fork()
@@ -172,7 +172,7 @@ def _write_maps(pid: int, uid: int, gid: int) -> int:
 
 
 def _subordinate(program: str, table: str, pid: int, own: int) -> bool:
-    """Map this user and the range that the table gives it. Both programs must be there, or neither is used."""
+    """Map this user and its subordinate range. Both programs must exist, or neither is used."""
     import pwd
 
     if not (_is_there("newuidmap") and _is_there("newgidmap")):

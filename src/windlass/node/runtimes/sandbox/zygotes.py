@@ -1,4 +1,4 @@
-"""The agent's zygote: started, asked, and started again when it has died."""
+"""The agent's client of the zygote: starts it, calls it, and restarts it when it has died."""
 
 import asyncio
 import socket
@@ -14,7 +14,7 @@ _LAUNCH = str(Path(__file__).with_name("launch.py"))
 
 
 class Zygote:
-    """`lost` is called when one that was ready has died."""
+    """`lost` is called when a zygote that was ready has died."""
 
     def __init__(self, data: Path, launch: str = _LAUNCH, lost: Callable[[], None] = lambda: None) -> None:
         self._data, self._launch, self._lost = data, launch, lost
@@ -34,9 +34,9 @@ class Zygote:
         return self._connection is not None and self._connection.is_open
 
     async def start(self, candidates: list[str], descriptors: Sequence[int] = ()) -> None:
-        """`candidates` are namespaces to join: a supervisor's (`PID:FD`), or by `descriptors` (`fd:USER:NET`).
+        """Start a zygote. Raises CannotRun.
 
-        Raises CannotRun.
+        `candidates` are namespaces to join: a supervisor's (`PID:FD`), or those of `descriptors` (`fd:USER:NET`).
         """
         async with self._starting:
             if self.alive:
@@ -53,24 +53,24 @@ class Zygote:
                     start_new_session=True,
                 )
             self._told = asyncio.get_running_loop().create_future()
-            self._connection = Connection(ours, self._heard, self._closed)
+            self._connection = Connection(ours, self._on_message, self._closed)
             answer = await self._told
             if "error" in answer:
-                raise CannotRun(f"cannot make sandboxes: {answer['error']}", reason="SandboxesRefused")
+                raise CannotRun(f"cannot create sandboxes: {answer['error']}", reason="SandboxesRefused")
             self.ids, self.cgroup = (answer["ids"][0], answer["ids"][1]), answer["cgroup"]
 
-    def _heard(self, message: Message) -> None:
+    def _on_message(self, message: Message) -> None:
         if self._told and not self._told.done():
             self._told.set_result(message)
 
     def _closed(self) -> None:
         if self._told and self._told.done():
             self._lost()
-        self._heard({"error": "the zygote ended as it was started"})
+        self._on_message({"error": "the zygote ended during its start"})
 
-    async def tell(self, message: Message, descriptors: list[int]) -> None:
+    async def send(self, message: Message, descriptors: list[int]) -> None:
         assert self._connection is not None
-        await self._connection.tell(message, descriptors)
+        await self._connection.send(message, descriptors)
 
     async def ask(self, message: Message) -> None:
         assert self._connection is not None

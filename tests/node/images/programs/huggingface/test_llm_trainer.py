@@ -80,7 +80,7 @@ def test_text_becomes_what_its_default_is(value: Any, default: Any, becomes: Any
         ({"learning_rate": "0.01", "max_steps": 5}, {"learning_rate": 0.01, "max_steps": 5}, []),
     ],
 )
-def test_old_names_count_and_what_is_set_but_unknown_is_told(
+def test_old_names_count_and_what_is_set_but_unknown_is_reported(
     given: dict[str, Any], known: dict[str, Any], unknown: list[str]
 ) -> None:
     assert understood(given, DEFAULTS) == (known, unknown)

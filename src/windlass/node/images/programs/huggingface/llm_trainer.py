@@ -1,9 +1,10 @@
 # pyright: reportMissingImports=false
-"""Stands for the image trainer-huggingface: fine-tunes a model with an adapter (LoRA), on all workers of a PyTorchJob.
+"""Replaces the image trainer-huggingface: fine-tunes a model with an adapter (LoRA) on all workers of a PyTorchJob.
 
-torchrun starts it in every pod. Model and dataset are those that the storage initializer left; the Trainer of
+torchrun starts it in every pod. Model and dataset are those that the storage initializer fetched; the Trainer of
 transformers gives each process its share of the rows, and rank 0 saves checkpoints to the `output_dir` of the training
-parameters. These come from the versions of transformers and peft that the user has, which may not be those here.
+parameters. The parameters come from the user's versions of transformers and peft, which may differ from those installed
+here.
 """
 
 import argparse
@@ -16,9 +17,9 @@ from urllib.parse import urlsplit
 
 Values = dict[str, Any]
 RENAMED = {"evaluation_strategy": "eval_strategy", "no_cuda": "use_cpu", "warmup_ratio": "warmup_steps"}
-"""Training parameters by names that older clients send."""
+"""Current names of training parameters that older clients send."""
 MASKED = {"AutoModelForCausalLM": False, "AutoModelForMaskedLM": True}
-"""Models that learn from the text alone: from what comes next, or from what is hidden."""
+"""Model types that learn from the text alone: from the next token, or from masked ones."""
 
 
 def read(argv: list[str]) -> argparse.Namespace:
@@ -46,7 +47,7 @@ def defaults_of(kind: type[Any]) -> Values:
 
 
 def converted(value: Any, default: Any) -> Any:
-    """Text as what its default is: a tuner that fills in parameters leaves all of them as text."""
+    """Convert text to the type of its default: a tuner that fills in parameters leaves all of them as text."""
     if not isinstance(value, str) or not isinstance(default, bool | int | float):
         return value
     if isinstance(default, bool):
@@ -59,13 +60,13 @@ def converted(value: Any, default: Any) -> Any:
 
 
 def understood(given: Values, defaults: Values) -> tuple[Values, list[str]]:
-    """Those of the parameters that are known here, and the names of others that were set."""
-    told = {name: value for name, value in given.items() if value != f"<{name.upper()}>"}  # a token, blacked out
+    """Return the parameters that this version knows, and the names of others that were set."""
+    set_by_user = {name: value for name, value in given.items() if value != f"<{name.upper()}>"}  # a token, blacked out
     for old, new in RENAMED.items():
-        if old not in defaults and told.get(old) and told.get(new) in (None, defaults.get(new)):
-            told[new] = told.pop(old)
-    known = {name: converted(value, defaults[name]) for name, value in told.items() if name in defaults}
-    return known, sorted(name for name, value in told.items() if value and name not in defaults)
+        if old not in defaults and set_by_user.get(old) and set_by_user.get(new) in (None, defaults.get(new)):
+            set_by_user[new] = set_by_user.pop(old)
+    known = {name: converted(value, defaults[name]) for name, value in set_by_user.items() if name in defaults}
+    return known, sorted(name for name, value in set_by_user.items() if value and name not in defaults)
 
 
 def training_arguments(given: Values) -> Any:
@@ -80,12 +81,12 @@ def training_arguments(given: Values) -> Any:
     reports = {reports} if isinstance(reports, str) else set(reports)
     here = reports & {*get_available_reporting_integrations(), "all", "none"}
     if left_out := [*unknown, *sorted(reports - here)]:
-        sys.stderr.write(f"warning: transformers {__version__} has no {', '.join(left_out)} here: left out\n")
+        sys.stderr.write(f"warning: transformers {__version__} has no {', '.join(left_out)} here: ignored\n")
     return TrainingArguments(report_to=sorted(here) or "none", **known)
 
 
 def load_model(args: argparse.Namespace) -> tuple[Any, Any]:
-    """The model, and the tokenizer of one that reads text."""
+    """Load the model, and the tokenizer of a text model."""
     import transformers
 
     parts = urlsplit(args.model_uri)
@@ -104,7 +105,7 @@ def load_model(args: argparse.Namespace) -> tuple[Any, Any]:
 
 
 def load_rows(folder: str, tokenizer: Any, longest: int) -> tuple[Any, Any]:
-    """The rows to train on, and those to evaluate with, if there are any; column `text` becomes tokens."""
+    """Load the rows to train on and, if any, to evaluate with; column `text` is tokenized."""
     from datasets import DatasetDict, disable_caching, load_from_disk
 
     disable_caching()  # it would be on the volume, which workers share and may not be able to write to
@@ -125,7 +126,7 @@ def load_rows(folder: str, tokenizer: Any, longest: int) -> tuple[Any, Any]:
 
 
 def collator(transformer_type: str, tokenizer: Any) -> Any:
-    """What makes a batch of rows; texts become as long as the longest among them."""
+    """Return the function that makes a batch of rows; texts are padded to the longest."""
     import transformers
 
     if tokenizer is None:

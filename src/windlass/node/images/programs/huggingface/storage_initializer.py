@@ -1,9 +1,9 @@
 # pyright: reportMissingImports=false
-"""Stands for the image storage-initializer: fetches a model and a dataset to a volume, for the trainer that comes next.
+"""Replaces the image storage-initializer: fetches a model and a dataset to a volume, for the trainer that follows.
 
-The model comes from the Hugging Face Hub and lies in `/workspace/model`, which is a cache of the Hub's client. The
-dataset comes from the Hub or from an object store and lies in `/workspace/dataset`, as `datasets` saves one to disk.
-Of a model those files are fetched that PyTorch needs, without loading it: that takes neither PyTorch nor its memory.
+The model comes from the Hugging Face Hub and is stored in `/workspace/model`, a cache of the Hub's client. The dataset
+comes from the Hub or from an object store and is stored in `/workspace/dataset`, as `datasets` saves one to disk. Only
+the files that PyTorch needs are fetched, and the model is not loaded: that takes neither PyTorch nor its memory.
 """
 
 import argparse
@@ -19,12 +19,12 @@ from urllib.parse import urlsplit
 
 WORKSPACE = Path("/workspace")
 WEIGHTS = (r"(adapter_)?model(-\d+-of-\d+)?\.safetensors", r"(pytorch|adapter)_model(-\d+-of-\d+)?\.bin")
-"""What PyTorch reads, the better form first."""
+"""Weight files that PyTorch reads, the preferred format first."""
 HEAVY = re.compile(r".*\.(safetensors|bin|h5|msgpack|ot|onnx|onnx_data|gguf|ggml|pt|pth|ckpt|tflite|mlmodel|zip|gz)")
 
 
 class BadParameters(ValueError):
-    """What cannot be fetched as it was asked for."""
+    """Parameters that cannot be satisfied."""
 
 
 @dataclass
@@ -89,7 +89,7 @@ PROVIDERS = {"model": {"hf": HubModel}, "dataset": {"hf": HubDataset, "s3": Stor
 
 
 def read(argv: list[str]) -> dict[str, Any]:
-    """The `model` and the `dataset` to fetch. Raises BadParameters, or exits if an argument is missing."""
+    """Parse the `model` and the `dataset` to fetch. Raises BadParameters, or exits if an argument is missing."""
     parser = argparse.ArgumentParser(prog="storage-initializer", allow_abbrev=False)
     for what, kinds in PROVIDERS.items():
         parser.add_argument(f"--{what}_provider", choices=kinds, required=True)
@@ -119,7 +119,7 @@ def filled(kind: type[Any], text: str, flag: str) -> Any:
 
 
 def repository(uri: str) -> str:
-    """`org/name` of `hf://org/name`."""
+    """Return `org/name` of `hf://org/name`."""
     parts = urlsplit(uri)
     if parts.scheme not in ("", "hf"):
         raise BadParameters(f"--model_provider_parameters: model_uri {uri!r} is not of the form hf://ORGANIZATION/NAME")
@@ -127,14 +127,20 @@ def repository(uri: str) -> str:
 
 
 def needed(files: Iterable[str]) -> list[str]:
-    """The weights in one form, and what is light: settings, the tokenizer, code. Other folders hold other forms."""
+    """Select the weights in one format and all light files: settings, tokenizer, code.
+
+    Subfolders hold other formats.
+    """
     names = [name for name in files if "/" not in name or name.endswith((".py", ".jinja"))]
     forms = ([name for name in names if re.fullmatch(form, name)] for form in WEIGHTS)
     return [name for name in names if not HEAVY.fullmatch(name)] + next(filter(None, forms), [])
 
 
 def place(key: str) -> PurePosixPath | None:
-    """Where in the dataset's folder an object goes: its key without the first part. None for a marker of a folder."""
+    """Return the path of an object in the dataset's folder: its key without the first part.
+
+    None for a folder marker.
+    """
     parts = key.split("/")
     if ".." in parts:
         raise BadParameters(f"the object {key!r} would not be in the dataset's folder")
@@ -152,7 +158,7 @@ def main(argv: list[str], workspace: Path = WORKSPACE) -> int:
     except (OSError, ValueError) as error:
         say(f"error: {error}")
         return 1
-    say("all is there")
+    say("download complete")
     return 0
 
 

@@ -1,9 +1,9 @@
 # pyright: reportMissingImports=false
-"""Stands for the images dataset-initializer and model-initializer: fetches what a TrainJob names to a shared volume.
+"""Replaces the images dataset-initializer and model-initializer: fetches what a TrainJob names to a shared volume.
 
-Which of the two it is says the folder that it lies in. What to fetch says the environment, as the TrainJob's
-`initializer` does: STORAGE_URI, which begins with `hf://` or `s3://`, and what the Hub or the store wants to know. It
-lies in `/workspace/dataset` or `/workspace/model` afterwards, where trainers look for it.
+The folder that it is installed in selects which of the two it is. The environment says what to fetch, as the TrainJob's
+`initializer` does: STORAGE_URI, which begins with `hf://` or `s3://`, and the Hub's or the store's options. The result
+is in `/workspace/dataset` or `/workspace/model`, where trainers expect it.
 """
 
 import os
@@ -17,13 +17,13 @@ from urllib.parse import urlsplit
 
 WORKSPACE = Path("/workspace")
 MODEL_FILES = ("*.json", "*.safetensors", "*.model", "*.txt")
-"""Of a model on the Hub: its settings, its tokenizer, and its weights in the form that is safe to read."""
+"""Files of a model on the Hub: its settings, its tokenizer, and its weights in the format that is safe to load."""
 OTHER_WEIGHTS = ("*.msgpack", "*.h5", "*.bin", "*.pt", "*.pth")
-"""What of a model is left out unless IGNORE_PATTERNS says otherwise."""
+"""Files of a model that are skipped unless IGNORE_PATTERNS says otherwise."""
 
 
 class BadSettings(ValueError):
-    """What cannot be fetched as it was asked for."""
+    """Settings that cannot be satisfied."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class OnHub:
 
 @dataclass(frozen=True)
 class InStore:
-    """All objects of a bucket whose keys begin alike, or the one of that key."""
+    """All objects of a bucket with a key prefix, or the one with that key."""
 
     what: str
     bucket: str
@@ -92,7 +92,7 @@ class InStore:
 
 
 def read(what: str, environ: Mapping[str, str]) -> OnHub | InStore:
-    """What to fetch. Raises BadSettings."""
+    """Parse what to fetch from the environment. Raises BadSettings."""
     uri = environ.get("STORAGE_URI", "")
     if not uri:
         raise BadSettings("STORAGE_URI must be set")
@@ -110,7 +110,7 @@ def read(what: str, environ: Mapping[str, str]) -> OnHub | InStore:
 
 
 def place(key: str, prefix: str, ignored: Iterable[str]) -> PurePosixPath | None:
-    """Where in the folder an object goes; None if it is ignored, stands beside what was meant, or marks a folder."""
+    """Return the path of an object in the folder; None if it is ignored, is outside the prefix, or marks a folder."""
     if prefix and key != prefix and not key.startswith(f"{prefix}/"):
         return None
     if key.endswith("/") or any(fnmatch(key, pattern) for pattern in ignored):
@@ -135,7 +135,7 @@ def main(what: str, environ: Mapping[str, str], workspace: Path = WORKSPACE) -> 
     except (OSError, ValueError) as error:
         say(f"error: {error}")
         return 1
-    say("all is there")
+    say("download complete")
     return 0
 
 

@@ -1,6 +1,6 @@
 # ruff: noqa: T201 - its log is what it is for
 # pyright: reportMissingImports=false
-"""Says who takes part in an elastic job: each process of torchrun names its rank, and all of them count themselves."""
+"""Prints who takes part in an elastic job: each process of torchrun prints its rank, and an all-reduce counts them."""
 
 import os
 import socket

@@ -1,11 +1,11 @@
 # ruff: noqa: T201 - its log is what it is for
 # pyright: reportMissingImports=false
-"""Handwritten digits by workers that train side by side and share their weights through parameter servers.
+"""Trains on handwritten digits with asynchronous workers that share their weights through parameter servers.
 
-Each replica reads its part from TF_CONFIG, or from the flags of TensorFlow's benchmarks. Parameter servers serve for
+Each replica reads its role from TF_CONFIG, or from the flags of TensorFlow's benchmarks. Parameter servers run for
 ever. The chief, or worker 0 without one, initializes the weights; every worker then makes the same number of steps on
-its own share of the data, without waiting for the others, and ends. Without parameter servers the weights are in the
-memory of the first worker, which stays until the others have finished.
+its own share of the data, without waiting for the others, and exits. Without parameter servers the weights are in the
+memory of the first worker, which waits until the others have finished.
 """
 
 import argparse
@@ -30,7 +30,7 @@ POLL_SECONDS, LINGER_SECONDS = 0.5, 2.0
 
 @dataclass(frozen=True)
 class Part:
-    """The cluster, and which task of it this process is."""
+    """The cluster, and this process' task in it."""
 
     cluster: dict[str, list[str]]
     role: str
@@ -46,7 +46,7 @@ class Part:
 
     @property
     def keeper(self) -> str:
-        """The role that has the weights."""
+        """The role that stores the weights."""
         return "ps" if self.cluster.get("ps") else self.trainers[0][0]
 
     @property
@@ -59,7 +59,7 @@ class Part:
 
 
 def part_of(options: argparse.Namespace) -> Part:
-    """Flags win: who gives them has no TF_CONFIG."""
+    """Return this process' task; flags override TF_CONFIG."""
     if options.worker_hosts:
         hosts = {"ps": options.ps_hosts, "worker": options.worker_hosts}
         cluster = {role: [host for host in given.split(",") if host] for role, given in hosts.items()}
@@ -74,7 +74,7 @@ def part_of(options: argparse.Namespace) -> Part:
 
 
 class Model:
-    """The graph that every worker has: weights at their keepers, the arithmetic where `device` says."""
+    """The graph of every worker: weights on the tasks that store them, the computation on `device`."""
 
     def __init__(self, part: Part, device: str) -> None:
         keeper = f"/job:{part.keeper}"
@@ -107,7 +107,7 @@ def digits() -> tuple[np.ndarray, np.ndarray]:
 
 
 def session_for(part: Part, target: str) -> Any:
-    """One that knows the keepers of the weights and this process only: others may come late, or have ended."""
+    """Return a session of only the weight tasks and this process: others may start late, or have ended."""
     keepers = ["/job:ps"] if part.keeper == "ps" else [f"/job:{part.keeper}/task:0"]
     filters = [*keepers, *([f"/job:{part.role}/task:{part.index}"] if part.role in TRAINERS else [])]
     return v1.Session(target, config=v1.ConfigProto(device_filters=filters))
@@ -157,7 +157,7 @@ def train(part: Part, target: str, epochs: int) -> None:
 
 
 def evaluate(part: Part) -> None:
-    """Wait for all workers, then measure what they have learned."""
+    """Wait for all workers, then measure the accuracy of the trained weights."""
     model = Model(part, "/job:ps/task:0")
     with session_for(part, f"grpc://{part.cluster['ps'][0]}") as session:
         wait_until_initialized(session, model)
@@ -174,12 +174,12 @@ def main() -> None:
     options.add_argument("--worker_hosts", default="")
     given, unknown = options.parse_known_args()
     if unknown:
-        print("not known here:", *unknown, file=sys.stderr, flush=True)
+        print("ignored arguments:", *unknown, file=sys.stderr, flush=True)
     v1.disable_eager_execution()
     part = part_of(given)
     print(part, flush=True)
     if part.role == "evaluator" and part.keeper != "ps":
-        print("evaluator: without parameter servers there is nothing to ask", flush=True)
+        print("evaluator: without parameter servers there is nothing to evaluate", flush=True)
     elif part.role == "evaluator":
         evaluate(part)
     else:

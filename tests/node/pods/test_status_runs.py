@@ -7,7 +7,7 @@ import pytest
 from tests.node.lifecycle.builders import a_pod, ran, saw
 from windlass.kube.json import Object
 from windlass.node.lifecycle.decide import decide
-from windlass.node.pods.told import told_runs
+from windlass.node.pods.status_runs import runs_from_status
 
 
 def ended(code: int, number: int) -> Object:
@@ -38,12 +38,12 @@ WAITING: Object = {"waiting": {"reason": "CrashLoopBackOff"}}
         (ended(2, 4), ended(1, 3), 4, [(3, 1), (4, 2)]),
     ],
 )
-def test_the_attempt_of_a_run_is_told_by_where_it_stands(
+def test_the_attempt_of_a_run_is_reported_by_where_it_stands(
     state: Object, last: Object, restarts: int, runs: list[tuple[int, int]]
 ) -> None:
     status = {"name": "main", "state": state, "lastState": last, "restartCount": restarts}
 
-    found = told_runs({"status": {"containerStatuses": [status]}})
+    found = runs_from_status({"status": {"containerStatuses": [status]}})
 
     assert [(each.attempt, each.exit_code) for each in found] == runs
     assert [each.id for each in found] == [f"main-{attempt}" for attempt, _ in runs]
@@ -55,8 +55,8 @@ def test_all_kinds_of_containers_are_there() -> None:
     lists = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
     status = {each: [{"name": each[:4], "state": ended(0, 0), "restartCount": 0}] for each in lists}
 
-    assert [each.name for each in told_runs({"status": status})] == ["init", "cont", "ephe"]
-    assert told_runs({}) == []
+    assert [each.name for each in runs_from_status({"status": status})] == ["init", "cont", "ephe"]
+    assert runs_from_status({}) == []
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_what_decide_tells_is_read_back(runs: tuple[Any, ...]) -> None:
     for policy in ("Always", "Never"):
         told = decide(a_pod(restartPolicy=policy), saw(*runs)).status
 
-        newest = told_runs({"status": told})[-1]
+        newest = runs_from_status({"status": told})[-1]
 
         assert (newest.attempt, newest.exit_code) == (runs[-1].attempt, runs[-1].exit_code)
         assert (newest.id, newest.message) == (runs[-1].id, runs[-1].message)

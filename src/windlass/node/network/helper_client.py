@@ -1,4 +1,4 @@
-"""The agent's end of the network helper: starts it, asks it, and starts another when it has ended."""
+"""The agent's client of the network helper: starts it, calls it, and replaces it when it has ended."""
 
 import asyncio
 import os
@@ -16,11 +16,11 @@ _SPARE = 8  # sockets asked for at once: a dial then waits for nobody
 
 
 class HelperFailed(OSError):
-    """The helper could not do it, or has ended."""
+    """The helper failed to carry out a request, or has ended."""
 
 
-class Inside:
-    """What happens inside the node's network namespace."""
+class HelperClient:
+    """Works inside the node's network namespace, through the helper."""
 
     def __init__(self, anchor_pid: int) -> None:
         self.anchor_pid = anchor_pid
@@ -58,7 +58,7 @@ class Inside:
             asyncio.get_running_loop().add_reader(mine, self._readable)
 
     def _hold_namespaces(self) -> None:
-        """The anchor's, so that another helper can be started when the anchor has died."""
+        """Hold the anchor's namespaces open, so that another helper can be started after the anchor has died."""
         flags = os.O_RDONLY | os.O_CLOEXEC
         self._namespaces = [os.open(f"/proc/{self.anchor_pid}/ns/{kind}", flags) for kind in ("user", "net")]
 
@@ -101,7 +101,7 @@ class Inside:
             return
         self._descriptors += descriptors
         if not data:
-            self._lost("it hung up")
+            self._lost("it closed the connection")
             return
         self._data += data
         while len(self._data) >= 4:
@@ -139,7 +139,7 @@ class Inside:
             self._waiting.pop(number, None)
 
     async def _send(self, frame: bytes) -> None:
-        """One frame after another, each whole."""
+        """Send frames one after another, each completely."""
         async with self._sending:
             if self._socket is None:
                 raise HelperFailed("the network helper has ended")
@@ -149,11 +149,11 @@ class Inside:
                 raise HelperFailed(f"the network helper has ended: {error}") from error
 
     async def filter(self, messages: list[Message]) -> None:
-        """A transaction of nftables."""
+        """Apply a transaction of nftables."""
         await self.call("filter", [tuple(each) for each in messages])
 
     async def new_socket(self, kind: int = socket.SOCK_STREAM) -> socket.socket:
-        """A new one that lives in the node's network; not blocking."""
+        """Create a non-blocking socket in the node's network."""
         spare = self._spare.setdefault(kind, [])
         if not spare:
             spare += await self.call("sockets", kind, _SPARE)
@@ -162,17 +162,17 @@ class Inside:
         return found
 
     async def dial(self, host: str, port: int, within: float = 10.0, kind: int = socket.SOCK_STREAM) -> socket.socket:
-        """A connection from the node to a pod or a service."""
+        """Connect from the node to a pod or a service."""
         return await _connected(await self.new_socket(kind), host, port, within)
 
     async def dial_local(self, pid: int, port: int, within: float = 10.0) -> socket.socket:
-        """A connection to the loopback address of the pod of that process, as from one of its containers."""
+        """Connect to the loopback address of the pod of that process, as one of its containers would."""
         connection: socket.socket = (await self.call("sockets_of", pid, socket.SOCK_STREAM, 1))[0]
         connection.setblocking(False)
         return await _connected(connection, "127.0.0.1", port, within)
 
     async def listen(self, host: str, port: int, kind: int = socket.SOCK_STREAM) -> socket.socket:
-        """A socket that is bound, and for TCP listening, in the node's network."""
+        """Return a bound socket in the node's network, listening if it is TCP."""
         listener = await self.new_socket(kind)
         try:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,4 +1,4 @@
-"""DATA/run/pods.sock: hands connections into the pods' network to other processes of this user."""
+"""DATA/run/pods.sock: passes connections into the pods' network to other processes of this user."""
 
 import asyncio
 import os
@@ -12,8 +12,8 @@ Dial = Callable[[str, int, float], Awaitable[socket.socket]]
 Blank = Callable[[], Awaitable[socket.socket]]
 
 
-class Door:
-    """The server's side of `windlass.kube.pod_network.dial`."""
+class PodSocket:
+    """The server side of `windlass.kube.pod_network.dial`."""
 
     def __init__(self, path: Path, dial: Dial, blank: Blank) -> None:
         self._path, self._dial, self._blank = path, dial, blank
@@ -33,7 +33,7 @@ class Door:
         listener.listen(128)
         listener.setblocking(False)
         fresh.replace(self._path)  # whoever opens it finds the old one or the new one, never none
-        self._task = asyncio.create_task(self._run(listener), name="the door to the pods' network")
+        self._task = asyncio.create_task(self._run(listener), name="pods.sock")
 
     async def close(self) -> None:
         for task in (*self._visitors, *([self._task] if self._task else ())):

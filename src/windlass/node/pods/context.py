@@ -1,4 +1,4 @@
-"""What a pod's worker works with; one for all pods of the agent."""
+"""What the pod workers of one agent share."""
 
 import socket
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from windlass.kube.kind import KINDS
 from windlass.node.devices import Devices
 from windlass.node.images.image import Image
 from windlass.node.lifecycle.admission import Admission
-from windlass.node.lifecycle.decision import Note
+from windlass.node.lifecycle.decision import EventRecord
 from windlass.node.runtimes.base import PodFacts, Runtime
 from windlass.node.sources import Sources
 from windlass.node.streams.archive import Archive
@@ -26,7 +26,7 @@ COMPONENT = "kubelet"
 
 
 class PodNetwork(Protocol):
-    """As far as a pod's worker needs it; `windlass.node.network` is one, the process runtime brings another."""
+    """The network that workers use: `windlass.node.network`, or that of the process or podman runtime."""
 
     async def attach(self, uid: str, pid: int) -> str: ...
     async def detach(self, uid: str) -> None: ...
@@ -37,10 +37,10 @@ class PodNetwork(Protocol):
 
 
 class PodImages(Protocol):
-    """As far as a pod's worker needs it: `windlass.node.images`, or what an engine has."""
+    """The images that workers use: `windlass.node.images`, or those of a container engine."""
 
     def described(self, reference: str) -> Image | None:
-        """What it would run, if that is known before it is pulled. Raises UnknownImage."""
+        """Return what the image would run, if known before it is pulled. Raises UnknownImage."""
         ...
 
     def present(self, reference: str) -> Image | None: ...
@@ -48,7 +48,7 @@ class PodImages(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Means:
+class WorkerContext:
     client: Client
     recorder: Recorder
     runtime: Runtime
@@ -58,20 +58,20 @@ class Means:
     sources: Sources
     devices: Devices
     folder: Path
-    """Where pods have their folders, by uid."""
+    """The folder that holds the pods' folders, by uid."""
     node_name: str
     host_ip: str
     node_memory: int
     archive: Archive
-    """Where the logs of pods go that are gone."""
+    """Where the logs of deleted pods are kept."""
     admit: Callable[[Object], Admission]
-    """Whether the node takes a pod, seen together with those that it has."""
+    """Admits or rejects a pod, considering the other pods of the node."""
     changes: Changes = field(default_factory=Changes)
-    """Who waits for something to start or end in a pod."""
+    """Notifies those who wait for something to start or end in a pod."""
     facts: dict[str, PodFacts] = field(default_factory=dict[str, PodFacts])
-    """The newest of each pod, kept by the agent."""
+    """The newest facts of each pod, updated by the agent."""
 
-    def tell(self, pod: Object, note: Note) -> None:
+    def record_event(self, pod: Object, note: EventRecord) -> None:
         self.recorder.record(
             COMPONENT, pod, POD, note.reason, note.message, warning=note.warning, field_path=note.field_path
         )

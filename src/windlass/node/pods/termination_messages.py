@@ -1,4 +1,4 @@
-"""The termination message of a failed container whose manifest takes it from the log (FallbackToLogsOnError)."""
+"""Termination messages taken from the log (FallbackToLogsOnError)."""
 
 from collections.abc import Callable
 
@@ -11,18 +11,18 @@ from windlass.node.streams.logfile import Reader, parse, tail
 LINES, BYTES = 80, 2048
 
 LogFile = Callable[[str, str, int], str]
-"""uid, container, attempt -> where that run's output is."""
+"""Returns the path of the log of a uid, container and attempt."""
 
 
-class LastWords:
-    """Reads the end of each such log once."""
+class TerminationMessages:
+    """Reads the end of each failed run's log once."""
 
     def __init__(self, log_file: LogFile) -> None:
         self._log_file = log_file
         self._read: dict[tuple[str, int], str] = {}
 
     def of(self, pod: Object, facts: PodFacts) -> PodFacts:
-        """The facts, with the messages that logs give."""
+        """Return the facts, with messages taken from logs."""
         kinds = ("initContainers", "containers")
         listed = [each for kind in kinds for each in dig_list(pod, "spec", kind)]
         wanted = {each["name"] for each in listed if each.get("terminationMessagePolicy") == "FallbackToLogsOnError"}
@@ -41,7 +41,7 @@ class LastWords:
 
 
 def last_lines(path: str) -> str:
-    """At most 80 lines and 2048 bytes."""
+    """Return the end of a log: at most 80 lines and 2048 bytes."""
     start = tail(path, LINES)
     if start is None:
         return ""

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from windlass.kube.json import Object
-from windlass.node.pods.last_words import LastWords, last_lines
+from windlass.node.pods.termination_messages import TerminationMessages, last_lines
 from windlass.node.runtimes.base import ContainerFacts, PodFacts
 
 
@@ -24,7 +24,7 @@ def ended(exit_code: int, message: str = "") -> PodFacts:
 
 def worded(folder: Path, manifest: Object, facts: PodFacts) -> str:
     path = log_of(folder, "first", "last")
-    return LastWords(lambda uid, name, attempt: path).of(manifest, facts).containers[0].message
+    return TerminationMessages(lambda uid, name, attempt: path).of(manifest, facts).containers[0].message
 
 
 def test_a_failed_container_that_left_no_message_speaks_by_its_log(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_one_that_left_a_message_or_succeeded_or_has_another_policy_does_not(tmp
     assert worded(tmp_path, pod("File"), ended(1)) == ""
 
 
-def test_no_more_than_eighty_lines_and_two_thousand_bytes_are_told(tmp_path: Path) -> None:
+def test_no_more_than_eighty_lines_and_two_thousand_bytes_are_reported(tmp_path: Path) -> None:
     assert last_lines(log_of(tmp_path, *map(str, range(200)))).split() == [str(n) for n in range(120, 200)]
     assert len(last_lines(log_of(tmp_path, *["x" * 100] * 100))) == 2048
 
