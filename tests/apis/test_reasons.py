@@ -40,7 +40,7 @@ from windlass.apis.reasons import (
     Overcommit,
     PodUnfit,
     PodWait,
-    PreemptionNever,
+    PreemptionDisabled,
     PreemptionPending,
     PreemptionReason,
     PreemptionUnhelpful,
@@ -171,7 +171,7 @@ ADMISSION: list[tuple[AdmissionCause, str, str]] = [
 ]
 PREEMPTION: list[tuple[PreemptionReason, str]] = [
     (NoNodes(), "preemption: there are no nodes"),
-    (PreemptionNever(), "preemption: not eligible due to preemptionPolicy=Never."),
+    (PreemptionDisabled(), "preemption: not eligible due to preemptionPolicy=Never."),
     (PreemptionPending(), "preemption: not eligible due to a terminating pod on the nominated node."),
     (
         PreemptionUnhelpful(2, counted({NodeCause("NoVictims"): 2})),

@@ -1,7 +1,7 @@
 """Why a gang waits, as its PodGroup says: the condition Unschedulable, and the reason behind it where that is known.
 
 Windlass' scheduler writes the reason as an annotation beside the condition. The annotation counts only while its words
-are those of the condition: another scheduler may have written the condition since, and anybody the annotation.
+are those of the condition: another scheduler may have written the condition since, and a user the annotation.
 """
 
 from dataclasses import dataclass

@@ -32,7 +32,7 @@ from windlass.apis.reasons import (
     Overcommit,
     PodUnfit,
     PodWait,
-    PreemptionNever,
+    PreemptionDisabled,
     PreemptionPending,
     PreemptionReason,
     PreemptionUnhelpful,
@@ -299,7 +299,7 @@ def preemption_text(reason: PreemptionReason) -> str:
     match reason:
         case NoNodes():
             return "there are no nodes"
-        case PreemptionNever():
+        case PreemptionDisabled():
             return "not eligible due to preemptionPolicy=Never."
         case PreemptionPending():
             return "not eligible due to a terminating pod on the nominated node."
@@ -368,7 +368,7 @@ def explanation(reason: Reason, dialect: Dialect = "volcano") -> str:
             return f"{CONDITION_REASONS[type(reason)]}: {condition_message(reason, dialect)}"
         case KeptForOthers() | NoHyperNode() | SubGroupsIncomplete():
             return group_cause(reason)
-        case PreemptionNever() | PreemptionPending() | PreemptionUnhelpful():
+        case PreemptionDisabled() | PreemptionPending() | PreemptionUnhelpful():
             return preemption_text(reason)
         case (
             ClusterInsufficient()

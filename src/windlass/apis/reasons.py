@@ -270,7 +270,7 @@ class PodWait(_Data, frozen=True):
 # --- preemption
 
 
-class PreemptionNever(_Reason, frozen=True):
+class PreemptionDisabled(_Reason, frozen=True):
     """The pod's preemptionPolicy is Never."""
 
 
@@ -299,7 +299,7 @@ NodeReason: TypeAlias = NoNodes | PodUnfit | NodesUnfit
 PodReason: TypeAlias = NodeReason | GangPending | ReleasePending
 QueueCause: TypeAlias = QueueClosed | QueueOverShare | QueueOverLimit
 OriginCause: TypeAlias = PodReason | QueueCause | SchedulingGated | MadeRoomFor
-PreemptionReason: TypeAlias = NoNodes | PreemptionNever | PreemptionPending | PreemptionUnhelpful
+PreemptionReason: TypeAlias = NoNodes | PreemptionDisabled | PreemptionPending | PreemptionUnhelpful
 GangReason: TypeAlias = GangUnschedulable | GangNotAdmitted | GangIncomplete | TasksIncomplete
 Reason: TypeAlias = OriginCause | AdmissionCause | GroupCause | GangReason | PreemptionReason
 
@@ -348,7 +348,7 @@ def to_annotation(reason: GangReason) -> str | None:
 
 
 def from_annotation(text: object) -> GangReason | None:
-    """None for a text that is no reason: anybody who may write the PodGroup may write the annotation."""
+    """None for a text that is no reason: a user who may write the PodGroup may write the annotation."""
     if not isinstance(text, str) or len(text) > MAX_BYTES:
         return None
     try:

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from tests.kube.live import bare_server
 from tests.support import Windlass
+from windlass.apis.reasons import GangUnschedulable, NodeCount, NodesUnfit, from_json, insufficient
 from windlass.cli.explain.explain_screen import amount, in_words
 from windlass.cli.main import cli
 from windlass.scheduler.explain import answer
@@ -108,6 +109,15 @@ def test_it_is_told_as_json_too(place: Place) -> None:
     [chips] = found["resources"]
     assert (chips["resource"], chips["asked"], chips["free"], chips["short"]) == ("example.com/chip", "3", "2", True)
     assert found["start"]["inSeconds"] is None
+    reason = from_json(found["reason"])
+    assert isinstance(reason, GangUnschedulable)
+    assert isinstance(reason.origin, NodesUnfit)
+    assert (reason.needed, reason.pod) == (1, f"{place.name}/g")
+    chip = insufficient("example.com/chip")
+    assert NodeCount(1, chip) in reason.origin.counts
+    [kind] = found["pods"]
+    [causes] = [one["causes"] for one in kind["nodes"] if place.name in one["names"]]
+    assert causes == [{"code": "InsufficientResource", "subject": "example.com/chip"}]
 
 
 def test_a_pod_of_the_default_scheduler_is_explained(place: Place) -> None:
@@ -201,7 +211,7 @@ def test_an_explanation_is_written_part_by_part() -> None:
         "NotEnoughResources: 2/2 tasks in gang unschedulable",
         place=answer.Place("default", 2, 3, queues_before=("other",)),
         amounts=(Amount("cpu", 2000, 1000, 1500, 1000, 8000),),
-        pod_kinds=(PodKind("worker", 2, {"cpu": 1000}, (NodeGroup(7, ("a", "b", "c"), ("Insufficient cpu",)),)),),
+        pod_kinds=(PodKind("worker", 2, {"cpu": 1000}, (NodeGroup(7, ("a", "b", "c"), (insufficient("cpu"),)),)),),
         room=Room((Ending("ml/old", "job", 2, 4, 0, "default", ("a",)),)),
         start=Start(3600, assumptions=("4 pods end at their activeDeadlineSeconds",)),
     )

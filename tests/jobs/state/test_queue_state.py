@@ -3,6 +3,9 @@
 from datetime import UTC, datetime
 
 from tests.jobs.builders import a_group, a_queue
+from windlass.apis.gang_waits import GangWait
+from windlass.apis.reason_text import condition_message
+from windlass.apis.reasons import REASON_ANNOTATION, GangUnschedulable, QueueClosed, as_json, to_annotation
 from windlass.jobs.state.queue_state import group_rows, queue_rows
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -51,4 +54,19 @@ def test_groups_are_in_the_order_in_which_they_are_served() -> None:
         ("old", "Running", 5),
         ("young", "Pending", 5),
     ]
-    assert (rows[0].waits_for, rows[0].age, rows[1].waits_for) == ("3/4 tasks", 600, "")
+    assert (rows[0].wait, rows[0].age, rows[1].wait) == (GangWait("NotEnoughResources", "3/4 tasks"), 600, None)
+    assert (rows[0].as_json()["waitsFor"], rows[0].as_json()["reason"]) == ("3/4 tasks", None)
+
+
+def test_a_group_shows_the_origin_of_its_wait_and_has_it_as_data() -> None:
+    reason = GangUnschedulable(1, 1, 1, 1, 1, QueueClosed("gold"), "ml/g-0")
+    waits = {"type": "Unschedulable", "status": "True", "reason": "NotEnoughResources"}
+    group = a_group("g", status={"conditions": [{**waits, "message": condition_message(reason)}]})
+    group["metadata"]["annotations"] = {REASON_ANNOTATION: to_annotation(reason)}
+
+    [row] = group_rows([group], [], NOW)
+
+    assert row.wait is not None
+    assert row.wait.short_text == "ml/g-0: queue gold is not open"
+    assert row.as_json()["reason"] == as_json(reason)
+    assert row.as_json()["waitsFor"] == condition_message(reason)

@@ -34,7 +34,7 @@ def test_what_others_can_spare_goes_first_and_gangs_as_a_whole_only_if_that_is_n
     assert {one.action for one in decisions.evictions} == {"preempt"}
     assert not decisions.commits
     assert set(decisions.nominated) == set(high.tasks)
-    assert "once resource is released" in decisions.troubles[high.uid].pods["uid-h-0"]
+    assert "once resource is released" in decisions.troubles[high.uid].pod_messages()["uid-h-0"]
 
     end(world)
     decisions = world.decide(1)

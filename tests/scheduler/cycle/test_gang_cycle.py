@@ -91,7 +91,7 @@ def test_a_gang_that_does_not_fit_says_how_many_of_it_do_and_why_the_others_do_n
         "Pending: 2 Schedulable, 1 Unschedulable. Origin reason is default/g-2: "
         "0/1 nodes are unavailable: 1 Insufficient nvidia.com/gpu."
     )
-    assert decisions.troubles["g"].pods == {
+    assert decisions.troubles["g"].pod_messages() == {
         "uid-g-0": "Pod default/g-0 can possibly be assigned to n, once minAvailable is satisfied",
         "uid-g-1": "Pod default/g-1 can possibly be assigned to n, once minAvailable is satisfied",
         "uid-g-2": "0/1 nodes are unavailable: 1 Insufficient nvidia.com/gpu.",

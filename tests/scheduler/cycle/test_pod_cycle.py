@@ -8,6 +8,8 @@ from hypothesis.strategies import builds, integers, lists, sampled_from
 
 from tests.scheduler.builders import a_cluster, a_node, a_pod
 from windlass.apis.policy_v1 import PodDisruptionBudget
+from windlass.apis.reason_text import preemption_message
+from windlass.apis.reasons import NodeCause, PreemptionDisabled
 from windlass.kube.meta import Key
 from windlass.scheduler.cycle.pod_cycle import Placed, Unplaced, schedule
 from windlass.scheduler.cycle.pod_preemption import NoPreemption, Preemption, preempt
@@ -135,12 +137,14 @@ def room_for(pod: PodInfo, cluster: Snapshot) -> Preemption | NoPreemption:
 def test_a_pod_that_never_preempts_says_so() -> None:
     cluster = a_cluster(a_node(), pods={"n1": [a_pod("low", cpu="4")]})
     found = room_for(a_pod(cpu="4", priority=5, preemptionPolicy="Never"), cluster)
-    assert found == NoPreemption("preemption: not eligible due to preemptionPolicy=Never.")
+    assert found == NoPreemption(PreemptionDisabled())
 
 
 def test_where_nobody_can_go_the_words_are_kubernetes() -> None:
     cluster = a_cluster(a_node("a", cpu="1"), a_node("b"), pods={"b": [a_pod("q", cpu="4", priority=9)]})
-    assert room_for(a_pod(cpu="2"), cluster) == NoPreemption(
+    found = room_for(a_pod(cpu="2"), cluster)
+    assert isinstance(found, NoPreemption)
+    assert preemption_message(found.reason) == (
         "preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, "
         "1 Preemption is not helpful for scheduling."
     )
@@ -226,6 +230,6 @@ def test_nobody_goes_for_a_pod_that_would_fit_as_things_are() -> None:
     cluster = a_cluster(a_node(), pods={"n1": [a_pod("low", cpu="1")]})
     pod = a_pod("high", cpu="1", priority=2)
 
-    found = preempt(pod, Unplaced(1, {"n1": Refusal(("node(s) were kept for a gang",))}), cluster)
+    found = preempt(pod, Unplaced(1, {"n1": Refusal((NodeCause("KeptForGang", "ml/g"),))}), cluster)
 
     assert isinstance(found, NoPreemption)

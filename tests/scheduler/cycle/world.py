@@ -124,7 +124,7 @@ class World:
 
     def why(self, job: Job, decisions: Decisions) -> str:
         found = decisions.troubles.get(job.uid)
-        return f"{found.reason}: {found.message}" if found is not None else ""
+        return f"{found.code}: {found.message}" if found is not None else ""
 
 
 def _takes(task: Task) -> bool:

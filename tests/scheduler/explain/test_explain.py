@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from windlass.apis.reason_text import node_cause
 from windlass.kube.meta import Key
 from windlass.scheduler.explain.answer import BY_FORECAST, BY_RESERVATION, FINISHED, RUNNING, WAITING, Explanation
 from windlass.scheduler.explain.lookup import Asker, Unknown
@@ -74,7 +75,7 @@ def test_a_gang_that_waits_is_told_what_is_short_and_where() -> None:
     assert (cpu.asked, cpu.free, cpu.total) == (2000, 29_000, 48_000)
     [kind] = found.pod_kinds
     assert (kind.pods, kind.asks) == (2, {"cpu": 1000, GPU: 1})
-    assert [(one.nodes, one.names, one.reasons, one.room) for one in kind.groups] == [
+    assert [(one.nodes, one.names, tuple(map(node_cause, one.causes)), one.room) for one in kind.groups] == [
         (1, ("n2",), (), 1),
         (1, ("n1",), (f"Insufficient {GPU}",), 0),
         (1, ("n3",), ("node(s) were unschedulable",), 0),
@@ -386,7 +387,7 @@ def test_a_pod_that_is_placed_for_itself_is_told_for_whom_nodes_are_kept() -> No
     words = "node(s) are kept for pod group ml/new"
     assert found.why == f"0/3 nodes are available: 1 node(s) were unschedulable, 2 {words}."
     (kind,) = found.pod_kinds
-    assert {node: group.reasons for group in kind.groups for node in group.names} == {
+    assert {node: tuple(map(node_cause, group.causes)) for group in kind.groups for node in group.names} == {
         "n1": (f"Insufficient {GPU}", words),
         "n2": (words,),
         "n3": ("node(s) were unschedulable",),

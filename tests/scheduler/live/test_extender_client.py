@@ -10,11 +10,12 @@ import pytest
 from tests.scheduler.extender_server import Server
 from tests.scheduler.worlds import World
 from tests.support import eventually
+from windlass.apis.reason_text import NODE_CAUSES
 from windlass.scheduler.framework.conf import PluginConf
 from windlass.scheduler.framework.decisions import Decisions
 from windlass.scheduler.live.writers.extender_client import AT_ONCE, KEEP, REST, AskedAside
 from windlass.scheduler.plugins.extender.http_client import CallbackFailed, NotYet, Unreachable
-from windlass.scheduler.plugins.extender.plugin import NOT_YET, Extender
+from windlass.scheduler.plugins.extender.plugin import Extender
 
 LONG = 600.0  # seconds: whoever answers at all answers within
 
@@ -178,7 +179,7 @@ def test_a_job_that_waits_for_an_answer_is_told_so(server: Server) -> None:
     world = a_world(server, "predicate")
     job = world.job("j", 1)
 
-    assert f"0/3 nodes are unavailable: 3 {NOT_YET}." in world.decide().troubles[job.uid].message
+    assert f"0/3 nodes are unavailable: 3 {NODE_CAUSES['ExtenderPending']}." in world.decide().troubles[job.uid].message
 
 
 def test_an_extender_that_does_not_answer_at_all_is_ignored_where_it_may_be(server: Server) -> None:

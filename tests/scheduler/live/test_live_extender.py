@@ -8,11 +8,11 @@ from tests.kube.live import managed
 from tests.scheduler.extender_server import Server
 from tests.scheduler.live.objects import add_node, add_pod, condition, node_of
 from tests.scheduler.live.test_live_gangs import add_group, add_member, bound, kinds
+from windlass.apis.reason_text import NODE_CAUSES
 from windlass.kube.client import Client
 from windlass.scheduler.cycle.gang_cycle import read_conf
 from windlass.scheduler.live.options import Options
 from windlass.scheduler.live.service import scheduler
-from windlass.scheduler.plugins.extender.plugin import NOT_YET
 
 __all__ = ["kinds"]
 CONF = """
@@ -40,7 +40,7 @@ async def test_other_pods_are_placed_while_an_extender_is_waited_for(
     await add_group(client, room, "gang", minMember=1)
     async with managed(client, scheduler(Options(conf=read_conf(CONF.format(url=server.url))))):
         member = await add_member(client, room, pool, "member", "gang")
-        await condition(client, member, "Unschedulable", NOT_YET)
+        await condition(client, member, "Unschedulable", NODE_CAUSES["ExtenderPending"])
 
         assert await node_of(client, await add_pod(client, room, pool, "alone"))
         assert await bound(client, room) == ["alone"]

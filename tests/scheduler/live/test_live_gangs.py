@@ -9,6 +9,8 @@ import pytest
 from tests.kube.live import managed, until
 from tests.scheduler.live.objects import PODS, add_node, add_pod, condition, events, node_of
 from windlass.apis.core_v1 import Pod
+from windlass.apis.gang_waits import gang_wait
+from windlass.apis.reasons import REASON_ANNOTATION, GangIncomplete, GangReason, GangUnschedulable, NodesUnfit
 from windlass.kube.client import Client
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import Kind
@@ -101,6 +103,34 @@ async def test_with_room_for_five_of_six_none_is_bound_and_with_more_all_are(
         for key in keys:
             assert await node_of(client, key)
         assert await until(lambda: events(client, room, "Scheduled"))
+
+
+async def test_the_reason_for_which_a_volcano_group_waits_is_on_it_as_data_until_it_starts(
+    client: Client, room: str, pool: dict[str, str]
+) -> None:
+    group = await add_group(client, room, "gang", minMember=2)
+    await add_node(client, pool, "a", offers={"cpu": "1"})
+
+    async def waits_with(kind: type[GangReason]) -> GangReason | None:
+        wait = gang_wait(await client.get(untyped(VOLCANO), group.name, group.namespace))
+        return wait.data if wait is not None and isinstance(wait.data, kind) else None
+
+    async def is_clean() -> bool:
+        found = await client.get(untyped(VOLCANO), group.name, group.namespace)
+        return REASON_ANNOTATION not in (found["metadata"].get("annotations") or {})
+
+    async with managed(client, SCHEDULER):
+        await add_member(client, room, pool, "p0", "gang")
+        assert await until(lambda: waits_with(GangIncomplete)) == GangIncomplete(1, 2)
+
+        await add_member(client, room, pool, "p1", "gang")
+        found = await until(lambda: waits_with(GangUnschedulable))
+        assert isinstance(found, GangUnschedulable)
+        assert (found.needed, found.pending, found.min_available) == (2, 2, 2)
+        assert isinstance(found.origin, NodesUnfit)
+
+        await add_node(client, pool, "b", offers={"cpu": "4"})
+        await until(is_clean)
 
 
 async def test_nothing_is_bound_before_the_whole_gang_is_there(client: Client, room: str, pool: dict[str, str]) -> None:

@@ -5,12 +5,13 @@ from typing import Any
 import pytest
 
 from tests.scheduler.builders import a_group
+from windlass.apis.reasons import GangUnschedulable
 from windlass.kube.json import Object as Json
 from windlass.scheduler.live.core.group_status import Count, Trouble, status_of
 from windlass.scheduler.model.pod_groups import COSCHEDULING, KUBE_BATCH, Group
 
 NOW = "2026-01-02T00:00:00Z"
-SHORT = Trouble("NotEnoughResources", "6/6 tasks in gang unschedulable: …")
+SHORT = Trouble(GangUnschedulable(6, 6, 6, 6, 6))
 
 
 def told(group: Group, trouble: Trouble | None = None, admitted: bool = True, **counts: Any) -> Json:

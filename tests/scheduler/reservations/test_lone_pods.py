@@ -6,12 +6,14 @@ import pytest
 
 from tests.scheduler.builders import a_pod
 from tests.scheduler.cycle.world import GPU, World
+from windlass.apis.reason_text import node_cause
+from windlass.apis.reasons import NodeCause
 from windlass.scheduler.cycle.pod_cycle import Placed, Unplaced, schedule
 from windlass.scheduler.cycle.pod_preemption import NoPreemption, preempt
 from windlass.scheduler.framework.conf import windlass
 from windlass.scheduler.model.pod_info import PodInfo
 
-KEPT = "node(s) are kept for pod group default/big"
+KEPT = NodeCause("KeptForGang", "default/big")
 
 
 def waiting(estimate: float | None = 100.0) -> World:
@@ -85,7 +87,7 @@ def test_it_goes_where_nobody_is_kept_for_and_else_waits_and_makes_nobody_go(mor
     failed = schedule(pod, snapshot, closed=closed)
 
     assert isinstance(failed, Unplaced)
-    assert failed.message == f"0/2 nodes are available: 2 {KEPT}."
+    assert failed.message == f"0/2 nodes are available: 2 {node_cause(KEPT)}."
     assert failed.refused_by == {"reservation"}
     assert isinstance(preempt(pod, failed, snapshot), NoPreemption)
     assert snapshot.node_of(pod.uid) is None
@@ -104,7 +106,7 @@ def test_what_stands_in_the_way_for_good_is_told_rather() -> None:
 
     assert isinstance(failed, Unplaced)
     assert failed.message == (
-        f"0/2 nodes are available: 1 {KEPT}, 1 node(s) didn't match Pod's node affinity/selector."
+        f"0/2 nodes are available: 1 {node_cause(KEPT)}, 1 node(s) didn't match Pod's node affinity/selector."
     )
 
 

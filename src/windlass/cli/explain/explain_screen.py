@@ -6,7 +6,10 @@ from datetime import datetime
 from typing import Any
 
 import click
+from msgspec import to_builtins
 
+from windlass.apis import reasons
+from windlass.apis.reason_text import node_cause
 from windlass.cli.simulate.simulate_cluster import format_duration, format_time
 from windlass.cli.table import render_table
 from windlass.scheduler.explain.answer import (
@@ -97,7 +100,7 @@ def _nodes(kind: PodKind) -> list[str]:
 
 def _group(group: NodeGroup) -> str:
     names = ", ".join(group.names) + (", …" if group.nodes > len(group.names) else "")
-    says = ", ".join(group.reasons) or f"room for {group.room} pod{'s' if group.room != 1 else ''}"
+    says = ", ".join(map(node_cause, group.causes)) or f"room for {group.room} pod{'s' if group.room != 1 else ''}"
     return f"  {group.nodes} ({names}): {says}"
 
 
@@ -144,11 +147,12 @@ def as_json(found: Explanation, now: datetime) -> dict[str, Any]:
         "name": found.name,
         "state": found.state,
         "why": found.why,
+        "reason": reasons.as_json(found.reason) if found.reason is not None else None,
         "notes": list(found.notes),
         "place": _camel(asdict(found.place)) if found.place is not None else None,
         "resources": [_amount_as_json(one) for one in found.amounts],
         "pods": [_kind_as_json(one) for one in found.pod_kinds],
-        "wouldHaveToEnd": _camel(asdict(found.room)) if found.room is not None else None,
+        "wouldHaveToEnd": _room_as_json(found.room) if found.room is not None else None,
         "start": None
         if start is None
         else {
@@ -173,7 +177,23 @@ def _amount_as_json(one: Amount) -> dict[str, Any]:
 
 def _kind_as_json(kind: PodKind) -> dict[str, Any]:
     asks = {name: amount(name, value) for name, value in kind.asks.items()}
-    return {"role": kind.role, "count": kind.pods, "asks": asks, "nodes": [_camel(asdict(one)) for one in kind.groups]}
+    return {"role": kind.role, "count": kind.pods, "asks": asks, "nodes": list(map(_group_as_json, kind.groups))}
+
+
+def _group_as_json(group: NodeGroup) -> dict[str, Any]:
+    return {
+        "nodes": group.nodes,
+        "names": list(group.names),
+        "reasons": list(map(node_cause, group.causes)),
+        "causes": [to_builtins(cause) for cause in group.causes],
+        "room": group.room,
+    }
+
+
+def _room_as_json(room: Room) -> dict[str, Any]:
+    reason = reasons.as_json(room.reason) if room.reason is not None else None
+    endings = [_camel(asdict(one)) for one in room.endings]
+    return {"endings": endings, "made": room.made, "why": room.why, "reason": reason}
 
 
 def _camel(given: Mapping[str, Any]) -> dict[str, Any]:

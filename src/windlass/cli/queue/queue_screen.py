@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
+from windlass.apis.gang_waits import GangWait
 from windlass.cli import screen
 from windlass.cli.table import render_table
 from windlass.jobs.state.queue_state import CLOSED, CLOSING, MAIN, OPEN, GroupRow, QueueRow, resources_of
@@ -42,7 +43,7 @@ def print_queue(row: QueueRow, groups: Sequence[GroupRow]) -> None:
         return
     head = ["", "NAMESPACE", "NAME", "STATE", "PRIORITY", "MIN", "RUNNING", "AGE", "WAITS FOR"]
     cells = [
-        [str(at), one.namespace, one.name, one.state, *_numbers(one), _short(one.waits_for) or "-"]
+        [str(at), one.namespace, one.name, one.state, *_numbers(one), _waits_for(one.wait)]
         for at, one in enumerate(groups, 1)
     ]
     click.echo("\n".join(render_table([head, *cells], COLOURS)))
@@ -52,6 +53,5 @@ def _numbers(one: GroupRow) -> tuple[str, ...]:
     return (*map(str, (one.priority, one.min_member, one.running)), screen.duration(one.age))
 
 
-def _short(why: str) -> str:
-    """The reason without the numbers that other columns show."""
-    return screen.one_line(why).partition("Origin reason is ")[2] or screen.one_line(why)
+def _waits_for(wait: GangWait | None) -> str:
+    return screen.one_line(wait.short_text) if wait is not None else "-"

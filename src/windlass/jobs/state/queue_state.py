@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from windlass.apis.gang_waits import GangWait, gang_wait
+from windlass.apis.reasons import as_json
 from windlass.jobs.state.job_state import parse_time
-from windlass.kube.json import dig, dig_list, dig_object
+from windlass.kube.json import dig, dig_object
 from windlass.kube.quantity import Quantity
 
 Object = Mapping[str, Any]
@@ -118,7 +120,7 @@ class GroupRow:
     min_member: int
     running: int
     age: float
-    waits_for: str
+    wait: GangWait | None
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -129,7 +131,8 @@ class GroupRow:
             "minMember": self.min_member,
             "running": self.running,
             "ageSeconds": round(self.age, 1),
-            "waitsFor": self.waits_for or None,
+            "waitsFor": (self.wait.message or self.wait.reason) if self.wait is not None else None,
+            "reason": as_json(self.wait.data) if self.wait is not None and self.wait.data is not None else None,
         }
 
 
@@ -158,15 +161,8 @@ def _group_row(group: Object, priority: int, now: datetime) -> GroupRow:
         min_member=int(dig(group, "spec", "minMember") or 0),
         running=int(dig(group, "status", "running") or 0),
         age=max(0.0, (now - created).total_seconds()),
-        waits_for=_why(group),
+        wait=gang_wait(group),
     )
-
-
-def _why(group: Object) -> str:
-    for one in dig_list(group, "status", "conditions"):
-        if dig(one, "type") == "Unschedulable" and dig(one, "status") == "True":
-            return str(dig(one, "message") or dig(one, "reason") or "")
-    return ""
 
 
 def _name(obj: Object) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from windlass.scheduler.actions.attempt import Attempt
 from windlass.scheduler.actions.enqueue import admit
-from windlass.scheduler.framework import holds, words
+from windlass.scheduler.framework import holds, wait_reasons
 from windlass.scheduler.framework.order import Turns
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.jobs import READY, Job, Queue, Status
@@ -22,13 +22,13 @@ def run(session: Session) -> None:
         if not queue.is_open or session.is_overused(queue):
             for waiting in (job, *turns.empty(queue)):
                 if not _whole_again(session, queue, waiting):
-                    words.queue_has_enough(session, queue, waiting)
+                    wait_reasons.queue_has_enough(session, queue, waiting)
             continue
         invalid = session.why_invalid(job)
         if invalid is not None:
-            words.invalid(session, job, *invalid)
+            wait_reasons.invalid(session, job, invalid)
         elif _is_gated(job):
-            words.gated(session, job)
+            wait_reasons.gated(session, job)
         elif allocate(session, queue, job):
             if job.pending:
                 turns.put(job)
@@ -37,7 +37,7 @@ def run(session: Session) -> None:
         turns.again(queue)
     for job in session.cluster.gated.values():
         if session.why_invalid(job) is None and _is_gated(job):
-            words.gated(session, job)
+            wait_reasons.gated(session, job)
 
 
 def _admitted(session: Session) -> Iterator[Job]:
@@ -68,7 +68,7 @@ def allocate(session: Session, queue: Queue, job: Job) -> bool:
     cluster = session.cluster
     first = cluster.preemptions.must_wait_for(job, cluster.jobs)
     if first is not None:
-        words.goes_later(session, job, first)
+        wait_reasons.goes_later(session, job, first)
         return False
     cluster.preemptions.lift(job)
     holds.lift(cluster, job)

@@ -8,7 +8,8 @@ from itertools import groupby
 
 import numpy as np
 
-from windlass.scheduler.framework import holds, parts, words
+from windlass.apis.reasons import GroupCause
+from windlass.scheduler.framework import holds, parts, wait_reasons
 from windlass.scheduler.framework.parts import SubGroup
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.framework.statement import Statement
@@ -34,7 +35,7 @@ class Attempt:
         """Pods were left out because the queue may have no more; others may do."""
         self.hyper_node = ""
         """Where all of it is, if it has to be somewhere together."""
-        self.why = ""
+        self.why: GroupCause | None = None
         """What keeps it from being placed, where that is not for want of nodes for single pods."""
 
     # --- where
@@ -52,7 +53,7 @@ class Attempt:
             return self._within(keep_out)
         found = self.within_one(groups, part, keep_out, self._within)
         if found is None:
-            self.why = self.why or words.no_hyper_node(self.job)
+            self.why = self.why or wait_reasons.no_hyper_node(self.job)
             return False
         self.hyper_node = found
         return True
@@ -256,4 +257,4 @@ class Attempt:
         return self.barred or (self._left_out and not self.failed)
 
     def tell_why(self) -> None:
-        words.unplaceable(self.session, self.queue, self.job, self.failed, barred=self.lacks_share, why=self.why)
+        wait_reasons.unplaceable(self.session, self.queue, self.job, self.failed, barred=self.lacks_share, why=self.why)

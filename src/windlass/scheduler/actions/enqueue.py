@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from windlass.apis.reasons import GangNotAdmitted, NotAllowed, without_amounts
 from windlass.scheduler.framework import admission
-from windlass.scheduler.framework.decisions import NOT_ENQUEUEABLE, Trouble
+from windlass.scheduler.framework.decisions import Trouble
 from windlass.scheduler.framework.extension_points import JobEnqueueable, Vote
 from windlass.scheduler.framework.order import Turns
 from windlass.scheduler.framework.session import Session
@@ -69,8 +70,7 @@ def admit(session: Session, job: Job) -> None:
 
 
 def refused(session: Session, job: Job) -> Trouble:
-    """Why it was not let in, of it and of the pods that it has all the same."""
-    reasons = {told.split(" (")[0]: told for told in session.refusals(job)}  # the same, with other amounts, once
-    why = "; ".join(reasons.values()) or "it may not be let in"
-    message = f"pod group is not ready, {len(job.tasks)} Pending, {job.min_member} minAvailable: {why}"
-    return Trouble(NOT_ENQUEUEABLE, why, dict.fromkeys(job.tasks, message))
+    """Why the job is not admitted, and the pods that it has all the same wait."""
+    causes = {without_amounts(cause): cause for cause in session.refusals(job)}  # one of those that are alike
+    reason = GangNotAdmitted(tuple(causes.values()) or (NotAllowed(),), len(job.tasks), job.min_member)
+    return Trouble(reason, dict.fromkeys(job.tasks, reason))

@@ -10,7 +10,7 @@ from windlass.scheduler.actions.bundles import Bundle, Usefulness, bundles_of, i
 from windlass.scheduler.actions.gang_search import Plan, Search
 from windlass.scheduler.actions.portions import portions
 from windlass.scheduler.actions.victims import BOUND, cheapest_first, tasks_of
-from windlass.scheduler.framework import words
+from windlass.scheduler.framework import wait_reasons
 from windlass.scheduler.framework.action_arguments import whole_gangs
 from windlass.scheduler.framework.assumed_evictions import Supposed
 from windlass.scheduler.framework.parts import asked_by
@@ -146,7 +146,7 @@ class GangRoom:
             statement.discard()
             return False
         statement.commit()
-        words.unplaceable(session, self._queue, self._job, [], barred=False)
+        wait_reasons.unplaceable(session, self._queue, self._job, [], barred=False)
         if plan.hyper_node:
             session.decisions.hyper_nodes[self._job.uid] = plan.hyper_node
         return True

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from windlass.scheduler.actions.making_room import Room, by_node
 from windlass.scheduler.actions.victims import BOUND, LessImportant, is_protected, starving, tasks_of
-from windlass.scheduler.framework import words
+from windlass.scheduler.framework import wait_reasons
 from windlass.scheduler.framework.action_arguments import comparing
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.framework.statement import Statement
@@ -47,7 +47,7 @@ def _from_other_jobs(session: Session, queue: Queue, job: Job, others: Sequence[
             room.make(task)
         if statement.evictions and session.is_pipelined(job):
             statement.commit()
-            words.unplaceable(session, queue, job, [], barred=False)
+            wait_reasons.unplaceable(session, queue, job, [], barred=False)
         else:
             statement.discard()
 

@@ -5,7 +5,7 @@ Nothing happens unless the job then has all that it needs.
 
 from windlass.scheduler.actions.making_room import Room, by_node
 from windlass.scheduler.actions.victims import RUNNING, of_other_queues, starving, tasks_of
-from windlass.scheduler.framework import words
+from windlass.scheduler.framework import wait_reasons
 from windlass.scheduler.framework.order import Turns
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.framework.statement import Statement
@@ -39,6 +39,6 @@ def _reclaim(session: Session, queue: Queue, job: Job) -> None:
                 room.make(task)
         if statement.evictions and session.is_pipelined(job):
             statement.commit()
-            words.unplaceable(session, queue, job, [], barred=False)
+            wait_reasons.unplaceable(session, queue, job, [], barred=False)
         else:
             statement.discard()

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from windlass.apis.reasons import NodeCause
 from windlass.scheduler.actions import ACTIONS
 from windlass.scheduler.cycle.recovery import Recovery
 from windlass.scheduler.framework import action_arguments, holds
@@ -110,8 +111,8 @@ class Decider:
         if self._reservations is not None:
             remembered.recall(self.cluster, self._reservations, now)
 
-    def closed_to(self, pod: PodInfo, now: float) -> Mapping[str, str]:
-        """Nodes that are kept for gangs and that a pod of no gang may not use, and the words for it."""
+    def closed_to(self, pod: PodInfo, now: float) -> Mapping[str, NodeCause]:
+        """Nodes that are kept for gangs and that a pod of no gang may not use, and for whom."""
         if self._reservations is None or not self._reservations.kept or not pod.requests:
             return {}
         return lone_pods.closed_to(pod, self._reservations.kept.values(), self.conf.patience.starvation, now)

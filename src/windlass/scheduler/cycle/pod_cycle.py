@@ -5,16 +5,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from windlass.apis.reason_text import node_reason
+from windlass.apis.reasons import NodeCause, NodeReason, NodesUnfit, NoNodes, PodUnfit
 from windlass.scheduler.model.columns import Mask
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.model.snapshot import Snapshot
 from windlass.scheduler.placing.placer import Placer
 from windlass.scheduler.predicates import checks, refusal_of
-from windlass.scheduler.predicates.verdict import NO_NODES, Refusal, none_available, none_for_pod
+from windlass.scheduler.predicates.verdict import Refusal, counts_of
 
 RESERVATION = "reservation"
 """What refuses a pod where a node is kept for others."""
-NONE: Mapping[str, str] = {}
+NONE: Mapping[str, NodeCause] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +35,17 @@ class Unplaced:
     pod: Refusal | None = None
 
     @property
-    def message(self) -> str:
+    def reason(self) -> NodeReason:
         if not self.nodes:
-            return NO_NODES
+            return NoNodes()
         if self.pod is not None:
-            return none_for_pod(self.nodes, self.pod.reasons[0])
-        return none_available(self.nodes, self.refusals)
+            return PodUnfit(self.nodes, self.pod.causes[0])
+        return NodesUnfit(self.nodes, counts_of(self.refusals))
+
+    @property
+    def message(self) -> str:
+        """The reason in kube-scheduler's words."""
+        return node_reason(self.reason)
 
     @property
     def refused_by(self) -> frozenset[str]:
@@ -49,11 +56,11 @@ class Unplaced:
 
 
 def schedule(
-    pod: PodInfo, snapshot: Snapshot, placer: Placer | None = None, closed: Mapping[str, str] = NONE
+    pod: PodInfo, snapshot: Snapshot, placer: Placer | None = None, closed: Mapping[str, NodeCause] = NONE
 ) -> Placed | Unplaced:
     """Where the pod should go now, with all that is known; nothing is changed. A `placer` that is kept is quicker.
 
-    `closed` are nodes that are kept for others, and the words for it.
+    `closed` are nodes that are kept for others, and for whom.
     """
     if not snapshot.nodes:
         return Unplaced(0)
@@ -70,7 +77,7 @@ def schedule(
     return Placed(node) if node is not None else _refused_everywhere(pod, snapshot, closed)
 
 
-def _open(snapshot: Snapshot, closed: Mapping[str, str]) -> Mask | None:
+def _open(snapshot: Snapshot, closed: Mapping[str, NodeCause]) -> Mask | None:
     if not closed:
         return None
     table = snapshot.table
@@ -80,7 +87,7 @@ def _open(snapshot: Snapshot, closed: Mapping[str, str]) -> Mask | None:
 
 
 def _schedule_thoroughly(
-    pod: PodInfo, snapshot: Snapshot, placer: Placer, closed: Mapping[str, str]
+    pod: PodInfo, snapshot: Snapshot, placer: Placer, closed: Mapping[str, NodeCause]
 ) -> Placed | Unplaced:
     questions = checks(pod, snapshot)
     if isinstance(questions, Refusal):
@@ -93,7 +100,7 @@ def _schedule_thoroughly(
     return Placed(best.name) if best is not None else _refused_everywhere(pod, snapshot, closed)
 
 
-def _refused_everywhere(pod: PodInfo, snapshot: Snapshot, closed: Mapping[str, str]) -> Unplaced:
+def _refused_everywhere(pod: PodInfo, snapshot: Snapshot, closed: Mapping[str, NodeCause]) -> Unplaced:
     nodes, questions = snapshot.nodes, checks(pod, snapshot)
     if isinstance(questions, Refusal):
         return Unplaced(len(nodes), pod=questions)

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from windlass.apis.policy_v1 import PodDisruptionBudget
+from windlass.apis.reasons import PreemptionDisabled, PreemptionPending, PreemptionReason, PreemptionUnhelpful
 from windlass.kube.controller import matches
 from windlass.scheduler.cycle.pod_cycle import Unplaced
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
 from windlass.scheduler.predicates import fits
-from windlass.scheduler.predicates.verdict import NO_VICTIMS, NOT_HELPFUL, Refusal, none_available, refused_for_good
+from windlass.scheduler.predicates.verdict import NO_VICTIMS, NOT_HELPFUL, Refusal, counts_of, refused_for_good
 
 LEAST_CANDIDATES, CANDIDATES_PERCENT = 100, 10  # nodes looked at; kube-scheduler's defaults
-UNDER_WAY = "preemption: not eligible due to a terminating pod on the nominated node."
 _OFFSET = 2**31  # makes every priority count in a sum, negative ones too
 
 
@@ -28,16 +28,16 @@ class Preemption:
 
 @dataclass(frozen=True, slots=True)
 class NoPreemption:
-    """Why not, in the words that end a FailedScheduling message."""
+    """Preemption makes no room, for this reason."""
 
-    message: str
+    reason: PreemptionReason
 
 
 def preempt(pod: PodInfo, failed: Unplaced, snapshot: Snapshot) -> Preemption | NoPreemption:
     if pod.pod.spec.preemption_policy == "Never":
-        return NoPreemption("preemption: not eligible due to preemptionPolicy=Never.")
+        return NoPreemption(PreemptionDisabled())
     if _is_under_way(pod, failed, snapshot):
-        return NoPreemption(UNDER_WAY)
+        return NoPreemption(PreemptionPending())
     unhelpful, candidates = refused_for_good(NOT_HELPFUL), list[Preemption]()
     refusals = {node.name: unhelpful for node in snapshot.nodes}
     limit = max(LEAST_CANDIDATES, len(refusals) * CANDIDATES_PERCENT // 100)
@@ -53,7 +53,7 @@ def preempt(pod: PodInfo, failed: Unplaced, snapshot: Snapshot) -> Preemption | 
         if len(candidates) >= limit:
             break
     if not candidates:
-        return NoPreemption("preemption: " + none_available(len(refusals), refusals))
+        return NoPreemption(PreemptionUnhelpful(len(refusals), counts_of(refusals)))
     return min(candidates, key=_cost)
 
 

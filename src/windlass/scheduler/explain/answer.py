@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from windlass.apis.reasons import NodeCause, PreemptionReason, Reason
+
 WAITING, RUNNING, FINISHED = "Waiting", "Running", "Finished"
 BY_RESERVATION, BY_FORECAST = "reservation", "forecast"
 
@@ -26,12 +28,12 @@ class Amount:
 
 @dataclass(frozen=True)
 class NodeGroup:
-    """Nodes that say the same to a pod. `room`: for so many pods together; then there are no reasons."""
+    """Nodes that are alike for a pod. `room`: for so many pods together; then there are no causes."""
 
     nodes: int
     names: tuple[str, ...]
     """Some of them."""
-    reasons: tuple[str, ...] = ()
+    causes: tuple[NodeCause, ...] = ()
     room: int = 0
 
 
@@ -87,6 +89,8 @@ class Room:
     made: bool = False
     why: str = ""
     """Where there is nobody: why."""
+    reason: PreemptionReason | None = None
+    """The same as data, where preemption is what does not help."""
 
 
 @dataclass(frozen=True)
@@ -102,13 +106,15 @@ class Start:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What is None was not asked: of what runs or has finished only `why` is told."""
+    """What is None was not computed: of what runs or has finished there is only `why`."""
 
     kind: str
     namespace: str
     name: str
     state: str
     why: str
+    reason: Reason | None = None
+    """Why it waits, as data; `why` has the words."""
     notes: tuple[str, ...] = ()
     place: Place | None = None
     amounts: tuple[Amount, ...] = ()

@@ -19,7 +19,7 @@ from windlass.scheduler.explain.answer import (
     Room,
     Start,
 )
-from windlass.scheduler.framework.decisions import Decisions
+from windlass.scheduler.framework.decisions import Decisions, PodCause, Trouble
 from windlass.scheduler.framework.parts import asked_by
 from windlass.scheduler.framework.reservation import Reservation
 from windlass.scheduler.framework.session import Session
@@ -48,7 +48,7 @@ class Asked:
     """Asked whether it is time to answer with what is known."""
 
     def says(self, state: str, why: str, *notes: str) -> Explanation:
-        return Explanation(self.kind, self.namespace, self.name, state, why, notes)
+        return Explanation(self.kind, self.namespace, self.name, state, why, notes=notes)
 
 
 def explain_job(asked: Asked, would_be: Sequence[Task] = (), only: str = "") -> Explanation:
@@ -180,8 +180,7 @@ class _Heard:
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        self.why = ""
-        self.pods: dict[str, str] = {}
+        self.trouble: Trouble | None = None
         self.victims: tuple[Ending, ...] = ()
         self.starts = False
         self._is_over = False
@@ -193,9 +192,7 @@ class _Heard:
         if self._is_over:
             return
         self._is_over = True
-        trouble = decisions.troubles.get(self._job.uid)
-        if trouble is not None:
-            self.why, self.pods = f"{trouble.reason}: {trouble.message}", trouble.pods
+        self.trouble = decisions.troubles.get(self._job.uid)
         self.starts = any(commit.job is self._job for commit in decisions.commits)
         self.victims = room.endings_of(one.task for one in decisions.evictions if one.because is self._job)
         for uid, one in decisions.reservations.items():
@@ -203,6 +200,17 @@ class _Heard:
                 self.at, self.kept_nodes = one.at, one.nodes
             else:
                 self.kept.append(_kept_for(one))
+
+    def reason(self, pod: str) -> PodCause | None:
+        """Why the pod of that uid waits; where nothing is known of it alone, why the job does."""
+        return self.trouble.pods.get(pod, self.trouble.reason) if self.trouble is not None else None
+
+    def text(self, pod: str) -> str:
+        """The same in words."""
+        trouble = self.trouble
+        if trouble is None:
+            return ""
+        return trouble.pod_messages()[pod] if pod in trouble.pods else f"{trouble.code}: {trouble.message}"
 
 
 def _kept_for(one: Reservation) -> str:
@@ -225,5 +233,5 @@ def _with_outlook(asked: Asked, found: Explanation, only: str) -> Explanation:
         wanted = dict.fromkeys(heard.kept_nodes, 0)
         start = Start(max(0.0, heard.at - asked.now), BY_RESERVATION, wanted, assumptions=assumptions)
     made = Room(heard.victims, made=True) if heard.victims else found.room
-    why = heard.pods.get(only) or heard.why or (NOTHING_IN_THE_WAY if heard.starts else told.why)
-    return replace(found, why=why, room=made, start=start, notes=(*found.notes, *heard.kept))
+    why = heard.text(only) or (NOTHING_IN_THE_WAY if heard.starts else told.why)
+    return replace(found, why=why, reason=heard.reason(only), room=made, start=start, notes=(*found.notes, *heard.kept))

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from windlass.apis.reason_text import node_cause
+from windlass.apis.reasons import NodeCause
 from windlass.scheduler.explain.answer import Amount, NodeGroup, PodKind
 from windlass.scheduler.framework.extension_points import NodeFilter
 from windlass.scheduler.framework.session import Session
@@ -17,7 +19,7 @@ from windlass.scheduler.predicates import checks, refusal_of
 from windlass.scheduler.predicates.verdict import Refusal
 
 NAMED = 3  # nodes of each group
-KEPT = "room there is kept for others"
+KEPT = NodeCause("KeptForOthers")
 
 
 def amounts_of(table: NodeTable, asked: Vector, a_pod: Vector, allowed: Mask) -> tuple[Amount, ...]:
@@ -68,7 +70,7 @@ def _groups_of(session: Session, task: Task) -> list[NodeGroup]:
     refused = refusals(task.pod, snapshot)
     slots = placer.slots(placer.shapes.of(task.pod))
     masks = [
-        (mask, plugin.node_reason(task))
+        (mask, plugin.node_cause(task))
         for plugin in session.plugins.asked(NodeFilter)
         if (mask := plugin.node_mask(task)) is not None
     ]
@@ -80,39 +82,39 @@ def _groups_of(session: Session, task: Task) -> list[NodeGroup]:
         number = snapshot.table.index[node.name]
         if node.name in refused:
             continue
-        told = next((reason for mask, reason in masks if not mask[number]), None)
-        if told is None and slots[number] < 1:
-            told = KEPT
-        if told is None:
+        cause = next((cause for mask, cause in masks if not mask[number]), None)
+        if cause is None and slots[number] < 1:
+            cause = KEPT
+        if cause is None:
             room[node.name] = int(min(slots[number], 1e6))
         else:
-            refused[node.name] = (told,)
+            refused[node.name] = (cause,)
     return grouped(refused, room)
 
 
-def refusals(pod: PodInfo, snapshot: Snapshot) -> dict[str, tuple[str, ...]]:
+def refusals(pod: PodInfo, snapshot: Snapshot) -> dict[str, tuple[NodeCause, ...]]:
     """Why not, of each node that will not do."""
     questions = checks(pod, snapshot)
     if isinstance(questions, Refusal):
-        return {node.name: questions.reasons for node in snapshot.nodes}
-    found: dict[str, tuple[str, ...]] = {}
+        return {node.name: questions.causes for node in snapshot.nodes}
+    found: dict[str, tuple[NodeCause, ...]] = {}
     for node in snapshot.nodes:
         refusal = refusal_of(pod, node, questions, snapshot)
         if refusal is not None:
-            found[node.name] = refusal.reasons
+            found[node.name] = refusal.causes
     return found
 
 
-def grouped(refused: Mapping[str, tuple[str, ...]], room: Mapping[str, int]) -> list[NodeGroup]:
+def grouped(refused: Mapping[str, tuple[NodeCause, ...]], room: Mapping[str, int]) -> list[NodeGroup]:
     """Nodes with room first, then by how many say the same."""
     found: list[NodeGroup] = []
     if room:
         found.append(NodeGroup(len(room), _some(room), room=sum(room.values())))
-    by_reasons: dict[tuple[str, ...], list[str]] = {}
-    for name, reasons in refused.items():
-        by_reasons.setdefault(tuple(sorted(reasons)), []).append(name)
-    for reasons, names in sorted(by_reasons.items(), key=lambda one: (-len(one[1]), one[0])):
-        found.append(NodeGroup(len(names), _some(names), reasons))
+    by_causes: dict[tuple[NodeCause, ...], list[str]] = {}
+    for name, causes in refused.items():
+        by_causes.setdefault(tuple(sorted(causes, key=node_cause)), []).append(name)
+    for causes, names in sorted(by_causes.items(), key=lambda one: (-len(one[1]), list(map(node_cause, one[0])))):
+        found.append(NodeGroup(len(names), _some(names), causes))
     return found
 
 

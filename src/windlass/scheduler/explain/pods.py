@@ -5,8 +5,10 @@ from dataclasses import replace
 
 from msgspec import structs
 
+from windlass.apis.reason_text import preemption_text
+from windlass.apis.reasons import NodeCause, NoNodes, PreemptionPending, SchedulingGated
 from windlass.scheduler.cycle.pod_cycle import NONE, Placed, Unplaced, schedule
-from windlass.scheduler.cycle.pod_preemption import UNDER_WAY, NoPreemption, Preemption, preempt
+from windlass.scheduler.cycle.pod_preemption import NoPreemption, Preemption, preempt
 from windlass.scheduler.explain import nodes
 from windlass.scheduler.explain.answer import (
     FINISHED,
@@ -38,9 +40,9 @@ def explain_pod(
     world: World,
     now: float,
     give_up: Callable[[], bool] = lambda: False,
-    closed: Mapping[str, str] = NONE,
+    closed: Mapping[str, NodeCause] = NONE,
 ) -> Explanation:
-    """The world is used up by it. `closed` are nodes that are kept for gangs, and the words for it."""
+    """The world is used up by it. `closed` are nodes that are kept for gangs, and for which."""
     found = Explanation("pod", pod.key.namespace, pod.key.name, WAITING, "")
     status, spec = pod.pod.status, pod.pod.spec
     if status.phase in ("Succeeded", "Failed"):
@@ -49,11 +51,13 @@ def explain_pod(
         doing = "is ending on" if pod.pod.metadata.deletion_timestamp else "has"
         return replace(found, state=RUNNING, why=f"it {doing} node {spec.node_name}")
     if spec.scheduling_gates:
-        gates = " ".join(one.name for one in spec.scheduling_gates)
-        return replace(found, why=f"it waits for its scheduling gates to be lifted: {gates}")
+        gates = tuple(one.name for one in spec.scheduling_gates)
+        why = f"it waits for its scheduling gates to be lifted: {' '.join(gates)}"
+        return replace(found, why=why, reason=SchedulingGated(gates))
     snapshot = world.cluster.snapshot
     placer = Placer(snapshot)
     decided = schedule(pod, snapshot, placer, closed)
+    reason = decided.reason if isinstance(decided, Unplaced) else None
     why = NOTHING_IN_THE_WAY.format(decided.node) if isinstance(decided, Placed) else decided.message
     refused = nodes.refusals(pod, snapshot)
     refused |= {node: (*refused.get(node, ()), words) for node, words in closed.items()}
@@ -62,6 +66,7 @@ def explain_pod(
     return replace(
         found,
         why=why,
+        reason=reason,
         place=_place(pod, world),
         amounts=nodes.amounts_of(snapshot.table, pod.vector, pod.vector, nodes.allowed(placer, (pod,))),
         pod_kinds=(PodKind("", 1, asks, tuple(nodes.grouped(refused, free))),),
@@ -84,11 +89,11 @@ def _room(pod: PodInfo, decided: Placed | Unplaced, world: World) -> Room:
     if isinstance(decided, Placed):
         return Room(why=FITS)
     snapshot = world.cluster.snapshot
-    found = preempt(pod, decided, snapshot) if decided.nodes else NoPreemption("there are no nodes")
+    found = preempt(pod, decided, snapshot) if decided.nodes else NoPreemption(NoNodes())
     if isinstance(found, Preemption):
         return Room(_endings(found), made=True)
-    if not decided.nodes or found.message == UNDER_WAY:
-        return Room(why=found.message.removeprefix("preemption: "))
+    if isinstance(found.reason, NoNodes | PreemptionPending):
+        return Room(why=preemption_text(found.reason), reason=found.reason)
     important = PodInfo(structs.replace(pod.pod, spec=structs.replace(pod.pod.spec, preemption_policy="")))
     important.priority = ANYBODY
     wanted = preempt(important, decided, snapshot)
@@ -105,7 +110,7 @@ def _start(
     world: World,
     now: float,
     give_up: Callable[[], bool],
-    closed: Mapping[str, str],
+    closed: Mapping[str, NodeCause],
 ) -> Start:
     """When enough of those that run have ended, on nodes that are not kept for others."""
     time = now

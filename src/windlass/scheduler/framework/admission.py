@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterable
 from math import ceil, floor
+from typing import TypeAlias
 
 import numpy as np
 
+from windlass.apis.reasons import ClusterInsufficient, Overcommit, QueueInsufficient, Shortage
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.columns import TOLERANCE, WIDTH, Vector, column, fits_where_asked
 from windlass.scheduler.model.jobs import Job, Queue
@@ -13,6 +15,7 @@ PREEMPTING = frozenset(("preempt", "gangpreempt"))
 RECLAIMING = frozenset(("reclaim", "gangreclaim"))
 BYTES = ("memory", "ephemeral-storage", "hugepages-")
 UNITS = ("", "Ki", "Mi", "Gi", "Ti", "Pi")
+Counted: TypeAlias = Callable[[str], Overcommit | None]
 
 
 def lawful_victims(session: Session, job: Job) -> Vector:
@@ -97,9 +100,7 @@ def tell_who_lacks(
     limited = [name for name in names if real[column(name)] < session.total[column(name)] - TOLERANCE]
     others = [name for name in names if name not in limited]
     if limited:
-        listed = ", ".join(f"insufficient {name}" for name in limited)
-        amounts_ = amounts(limited, asked, free)
-        session.refuse(job, f"queue resource quota insufficient: {listed} (queue {queue}: {amounts_})")
+        session.refuse(job, QueueInsufficient(queue, shortages(limited, asked, free)))
     if others:
         cluster_is_short(session, job, others, asked, free)
 
@@ -110,29 +111,27 @@ def cluster_is_short(
     lacking: Iterable[str],
     asked: Vector,
     free: Vector,
-    counted: Callable[[str], str] = lambda name: "free",
+    counted: Counted = lambda name: None,
 ) -> None:
-    """`counted` says of a resource what `free` is, where it is not just what nobody uses."""
-    names = list(lacking)
-    listed = ", ".join(f"overused {name}" for name in names)
-    session.refuse(job, f"resource in cluster is overused: {listed} ({amounts(names, asked, free, counted)})")
+    """`counted` says of a resource how `free` was counted, where it is not just what nobody uses."""
+    session.refuse(job, ClusterInsufficient(shortages(lacking, asked, free, counted)))
 
 
-def amounts(
-    names: Iterable[str], asked: Vector, free: Vector, counted: Callable[[str], str] = lambda name: "free"
-) -> str:
-    """`nvidia.com/gpu: 4 asked, 1 free`."""
-    told: list[str] = []
+def shortages(
+    names: Iterable[str], asked: Vector, free: Vector, counted: Counted = lambda name: None
+) -> tuple[Shortage, ...]:
+    """What is asked and free of each resource."""
+    found: list[Shortage] = []
     for name in names:
         number = column(name)
         there = max(float(free[number]), 0.0)
         wanted, left = written(name, float(asked[number]), ceil), written(name, there, floor)
-        told.append(f"{name}: {wanted} asked, {left} {counted(name)}")
-    return ", ".join(told)
+        found.append(Shortage(name, wanted, left, counted(name)))
+    return tuple(found)
 
 
 def written(name: str, amount: float, rounded: Callable[[float], int]) -> str:
-    """Never so that what is asked and what is free look alike when they are not."""
+    """The amount as a quantity, rounded so that what is asked and what is free never look alike when they differ."""
     if name == "cpu":
         return f"{rounded(amount)}m"
     if not name.startswith(BYTES):

@@ -1,17 +1,16 @@
 """What a cycle decided. The live loop carries it out; a simulation believes it."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from windlass.apis.reason_text import CONDITION_REASONS, Dialect, condition_message, pod_message
+from windlass.apis.reasons import GangIncomplete, GangReason, OriginCause, TasksIncomplete
 from windlass.scheduler.model.jobs import Job, Task
 
 if TYPE_CHECKING:
     from windlass.scheduler.framework.reservation import Reservation
 
-NOT_ENOUGH_TASKS, NOT_ENOUGH_RESOURCES = "NotEnoughTasks", "NotEnoughResources"
-NOT_ENOUGH_OF_TASK, NOT_ENQUEUEABLE = "NotEnoughPodsOfTask", "NotEnqueueable"
-GATHERING = (NOT_ENOUGH_TASKS, NOT_ENOUGH_OF_TASK)
-"""Reasons that go when more pods come."""
+PodCause: TypeAlias = OriginCause | GangReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +32,31 @@ class Eviction:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why a job waits; `pods` says it of each task, by uid."""
+    """Why a job waits, and each of its tasks, by uid; `dialect` is that of the job's scheduler."""
 
-    reason: str
-    message: str
-    pods: dict[str, str] = field(default_factory=dict[str, str])
+    reason: GangReason
+    pods: dict[str, PodCause] = field(default_factory=dict[str, PodCause])
+    dialect: Dialect = "volcano"
+
+    @property
+    def is_gathering(self) -> bool:
+        """Whether the reason goes when more pods come."""
+        return isinstance(self.reason, GangIncomplete | TasksIncomplete)
+
+    @property
+    def code(self) -> str:
+        """The reason of the PodGroup's condition."""
+        return CONDITION_REASONS[type(self.reason)]
+
+    @property
+    def message(self) -> str:
+        """The message of the PodGroup's condition."""
+        return condition_message(self.reason, self.dialect)
+
+    def pod_messages(self) -> dict[str, str]:
+        """The messages of the pods' conditions. Pods that wait for the same are worded once."""
+        texts = {cause: pod_message(cause, self.dialect) for cause in set(self.pods.values())}
+        return {uid: texts[cause] for uid, cause in self.pods.items()}
 
 
 @dataclass(slots=True)

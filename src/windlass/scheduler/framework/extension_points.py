@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from windlass.apis.reasons import GangReason, NodeCause
 from windlass.scheduler.model.columns import Mask, Vector
 from windlass.scheduler.model.jobs import Job, Part, Queue, Task
 from windlass.scheduler.placing.ranking import Weighted
@@ -58,15 +59,15 @@ class TaskOrder(Protocol):
 
 @runtime_checkable
 class JobValid(Protocol):
-    def job_valid(self, job: Job) -> tuple[str, str] | None:
-        """Why it cannot be scheduled as it is: reason and message. All must have none."""
+    def job_valid(self, job: Job) -> GangReason | None:
+        """Why the job cannot be scheduled as it is; None if it can, as far as this plugin knows."""
         ...
 
 
 @runtime_checkable
 class JobEnqueueable(Protocol):
     def job_enqueueable(self, job: Job) -> Vote:
-        """A vote. A plugin that rejects says why with `session.refuse(job, message)`."""
+        """A vote. A plugin that rejects says why with `session.refuse(job, cause)`."""
         ...
 
 
@@ -156,7 +157,7 @@ class NodeFilter(Protocol):
         """Which nodes (by their number in the table) will do; None: all. All must agree."""
         ...
 
-    def node_reason(self, task: Task) -> str:
+    def node_cause(self, task: Task) -> NodeCause:
         """Why the nodes that `node_mask` leaves out will not do."""
         ...
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from windlass.apis.reasons import SubGroupsIncomplete
 from windlass.scheduler.model.columns import WIDTH, Vector
 from windlass.scheduler.model.jobs import ALLOCATED, READY, Job, Part, Status, SubGroups, Task
 
@@ -70,11 +71,11 @@ def _places(job: Job, task: Task) -> Iterator[tuple[int, tuple[str, ...]]]:
             yield at, key
 
 
-def lacking(job: Job, groups: Iterable[SubGroup]) -> str:
-    """Which policy has fewer complete groups than it needs; empty if none."""
+def lacking(job: Job, groups: Iterable[SubGroup]) -> SubGroupsIncomplete | None:
+    """The policy that has fewer complete groups than it needs; None if none has."""
     complete = [group for group in groups if group.is_complete]
     for policy in job.sub_groups:
         number = sum(group.policy is policy for group in complete)
         if number < policy.least:
-            return f"subGroupPolicy {policy.name}: {number} of {policy.least} groups of {policy.size} have room"
-    return ""
+            return SubGroupsIncomplete(policy.name, number, policy.least, policy.size)
+    return None

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from windlass.apis.reasons import AdmissionCause, GangReason, KeptForOthers
 from windlass.scheduler.framework import holds
 from windlass.scheduler.framework.conf import Conf
 from windlass.scheduler.framework.decisions import Decisions, Trouble
@@ -62,8 +63,8 @@ class Reservations(Protocol):
         """The nodes that the job may use; None: all."""
         ...
 
-    def why(self, job: Job) -> str:
-        """For whom nodes are kept that the job may not use."""
+    def why(self, job: Job) -> KeptForOthers | None:
+        """For whom nodes are kept that the job may not use; None if for nobody."""
         ...
 
     def failed(self, queue: Queue, job: Job, *, barred: bool) -> None:
@@ -148,7 +149,7 @@ class Session:
         self._kept: list[Statement] = []
         self._statements: list[Statement] = []
         self._nominated: list[tuple[Task, str]] = []
-        self._refusals: dict[str, list[str]] = {}
+        self._refusals: dict[str, list[AdmissionCause]] = {}
         self.may_be_freed: dict[tuple[str, int], Vector] = {}
         """What jobs of a queue and a priority may make others give up, as `admission` found it in this cycle."""
         cluster.settle(now)
@@ -173,7 +174,7 @@ class Session:
 
     # --- jobs
 
-    def why_invalid(self, job: Job) -> tuple[str, str] | None:
+    def why_invalid(self, job: Job) -> GangReason | None:
         for plugin in self.plugins.asked(JobValid):
             found = plugin.job_valid(job)
             if found is not None:
@@ -199,11 +200,11 @@ class Session:
         tiers = self.plugins.by_tier(JobStarving)
         return bool(tiers) and all(plugin.job_starving(job) for plugin in tiers[0])
 
-    def refuse(self, job: Job, message: str) -> None:
-        """Say why a job was not let in, or cannot be placed."""
-        self._refusals.setdefault(job.uid, []).append(message)
+    def refuse(self, job: Job, cause: AdmissionCause) -> None:
+        """Record why a job is not admitted."""
+        self._refusals.setdefault(job.uid, []).append(cause)
 
-    def refusals(self, job: Job) -> list[str]:
+    def refusals(self, job: Job) -> list[AdmissionCause]:
         return self._refusals.get(job.uid, [])
 
     def trouble(self, job: Job, trouble: Trouble) -> None:

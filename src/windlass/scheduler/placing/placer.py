@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windlass.scheduler.model.columns import PODS, TOLERANCE, Mask, Vector, name_of
+from windlass.apis.reasons import NodeCause, insufficient
+from windlass.scheduler.model.columns import TOLERANCE, Mask, Vector, name_of
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
 from windlass.scheduler.placing.ranking import Ranking, Weighted, has_room, rate, rate_one, room_for
@@ -42,7 +43,7 @@ class Placer:
         self.shapes = Shapes()
         self._rankings: dict[int, Ranking] = {}
         self._allowed: dict[Hashable, Mask] = {}
-        self._refusing: dict[Hashable, dict[str, int]] = {}
+        self._refusing: dict[Hashable, dict[NodeCause, int]] = {}
         self._version = (-1, -1)
 
     # --- which nodes at all
@@ -64,22 +65,22 @@ class Placer:
             self._allowed[shape.where] = found
         return found
 
-    def _look_at_nodes(self, shape: Shape) -> tuple[Mask, dict[str, int]]:
+    def _look_at_nodes(self, shape: Shape) -> tuple[Mask, dict[NodeCause, int]]:
         table = self._snapshot.table
         allowed = table.present[: len(table)].copy()
-        reasons: dict[str, int] = {}
+        causes: dict[NodeCause, int] = {}
         questions = prepare_only(NODE_ONLY, shape.pod, self._snapshot)
         if isinstance(questions, Refusal):
-            return np.zeros(len(table), dtype=np.bool_), {questions.reasons[0]: int(allowed.sum())}
+            return np.zeros(len(table), dtype=np.bool_), {questions.causes[0]: int(allowed.sum())}
         for node in self._snapshot.nodes:
             if not shape.is_choosy and not node.blocked:
                 continue
             refusal = first_refusal(questions, node)
             if refusal is not None:
                 allowed[table.index[node.name]] = False
-                for reason in refusal.reasons:
-                    reasons[reason] = reasons.get(reason, 0) + 1
-        return allowed, reasons
+                for cause in refusal.causes:
+                    causes[cause] = causes.get(cause, 0) + 1
+        return allowed, causes
 
     def is_quick(self, shape: Shape) -> bool:
         """Only the nodes themselves and their use matter for it."""
@@ -231,8 +232,8 @@ class Placer:
 
     # --- why not
 
-    def reasons(self, pod: PodInfo, *, future: bool = False) -> tuple[int, dict[str, int]]:
-        """How many nodes there are, and how many of them refuse the pod for each reason, in Kubernetes' words."""
+    def reasons(self, pod: PodInfo, *, future: bool = False) -> tuple[int, dict[NodeCause, int]]:
+        """How many nodes there are, and how many of them refuse the pod for each cause."""
         shape, table = self.shapes.of(pod), self._snapshot.table
         nodes = int(table.present[: len(table)].sum())
         allowed = self.allowed(shape)
@@ -242,18 +243,18 @@ class Placer:
             lacks = allowed & (table.free(column, future=future) + TOLERANCE < amount)
             enough &= ~lacks
             if lacks.any():
-                found["Too many pods" if column == PODS else f"Insufficient {name_of(column)}"] = int(lacks.sum())
+                found[insufficient(name_of(column))] = int(lacks.sum())
         if not self.is_quick(shape):
             self._ask_each(pod, enough, found)
         return nodes, found
 
-    def _ask_each(self, pod: PodInfo, enough: Mask, found: dict[str, int]) -> None:
+    def _ask_each(self, pod: PodInfo, enough: Mask, found: dict[NodeCause, int]) -> None:
         questions = checks(pod, self._snapshot)
         if isinstance(questions, Refusal):
-            found[questions.reasons[0]] = int(enough.sum())
+            found[questions.causes[0]] = int(enough.sum())
             return
         for number in np.flatnonzero(enough).tolist():
             node = self._snapshot.node(self._snapshot.table.names[number])
             refusal = first_refusal(questions, node) if node is not None else None
-            for reason in refusal.reasons if refusal is not None else ():
-                found[reason] = found.get(reason, 0) + 1
+            for cause in refusal.causes if refusal is not None else ():
+                found[cause] = found.get(cause, 0) + 1

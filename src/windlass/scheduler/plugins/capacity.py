@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from windlass.apis.reasons import QueueHasChildren
 from windlass.scheduler.framework import admission
 from windlass.scheduler.framework.extension_points import Due, Vote
 from windlass.scheduler.framework.plugin import Arguments, Plugin
@@ -49,7 +50,7 @@ class Capacity(Plugin):
         if queue is None:
             return Vote.PERMIT
         if not self._tree.is_leaf(queue):
-            self._session.refuse(job, f"queue {queue.name} has children: only queues without any take jobs")
+            self._session.refuse(job, QueueHasChildren(queue.name))
             return Vote.REJECT
         asked, victims = job.unallocated, admission.lawful_victims(self._session, job)
         for name in self._tree.chain(queue):

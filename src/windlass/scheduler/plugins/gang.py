@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from windlass.scheduler.framework.decisions import NOT_ENOUGH_OF_TASK, NOT_ENOUGH_TASKS
+from windlass.apis.reasons import GangIncomplete, GangReason, TasksIncomplete
 from windlass.scheduler.framework.extension_points import Vote
 from windlass.scheduler.framework.plugin import Plugin
 from windlass.scheduler.model.jobs import READY, VALID, Job, Status, Task
@@ -14,13 +14,10 @@ _WITH_PIPELINED = READY | {Status.PIPELINED}
 class Gang(Plugin):
     NAME = "gang"
 
-    def job_valid(self, job: Job) -> tuple[str, str] | None:
+    def job_valid(self, job: Job) -> GangReason | None:
         if job.valid < job.min_member:
-            message = f"Not enough valid tasks for gang-scheduling, valid: {job.valid}, min: {job.min_member}"
-            return NOT_ENOUGH_TASKS, message
-        if not job.has_enough(VALID):
-            return NOT_ENOUGH_OF_TASK, "Not enough valid pods of each task for gang-scheduling"
-        return None
+            return GangIncomplete(job.valid, job.min_member)
+        return TasksIncomplete() if not job.has_enough(VALID) else None
 
     def job_ready(self, job: Job) -> bool:
         return job.has_enough(READY)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from windlass.apis.reasons import NodeCause
 from windlass.scheduler.framework.plugin import Arguments, Plugin
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.columns import Mask, Vector
@@ -72,8 +73,8 @@ class NodeGroup(Plugin):
     def node_score(self, task: Task) -> Vector | None:
         return self._of(task)[1]
 
-    def node_reason(self, task: Task) -> str:
-        return "node(s) didn't match the node groups of the queue"
+    def node_cause(self, task: Task) -> NodeCause:
+        return NodeCause("NodeGroup")
 
     def _of(self, task: Task) -> tuple[Mask, Vector]:
         name, labels = task.job.queue, self._node_labels()

@@ -4,6 +4,7 @@ from math import ceil, floor
 
 import numpy as np
 
+from windlass.apis.reasons import Overcommit as OvercommitCount
 from windlass.scheduler.framework import admission
 from windlass.scheduler.framework.admission import written
 from windlass.scheduler.framework.extension_points import Vote
@@ -42,22 +43,13 @@ class Overcommit(Plugin):
         )
         return Vote.REJECT
 
-    def _count(self, name: str, victims: Vector) -> str:
+    def _count(self, name: str, victims: Vector) -> OvercommitCount:
         """How what is left is counted, as it is more than what is free."""
         number, total = column(name), self._session.total
         in_use = total * self._factor - self._room
-        parts = (
-            ("minus", in_use, "in use"),
-            ("minus", self._inqueue, "claimed by groups that were admitted"),
-            ("plus", victims, "that it may preempt"),
-        )
-        counted = [f"left of {self._factor:g} x {written(name, float(total[number]), floor)} on all nodes"]
-        counted += [
-            f"{sign} {written(name, float(amount[number]), ceil)} {what}"
-            for sign, amount, what in parts
-            if amount[number] > TOLERANCE
-        ]
-        return " ".join(counted)
+        parts = (float(amount[number]) for amount in (in_use, self._inqueue, victims))
+        amounts = (written(name, amount, ceil) if amount > TOLERANCE else "" for amount in parts)
+        return OvercommitCount(self._factor, written(name, float(total[number]), floor), *amounts)
 
     def job_enqueued(self, job: Job) -> None:
         self._inqueue = self._inqueue + job.unallocated

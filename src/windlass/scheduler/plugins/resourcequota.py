@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+from windlass.apis.reasons import QuotaInsufficient
 from windlass.scheduler.framework.extension_points import Vote
 from windlass.scheduler.framework.plugin import Plugin
 from windlass.scheduler.framework.session import Session
@@ -25,8 +26,7 @@ class ResourceQuota(Plugin):
                 if name in asked and asked[name] + quota.used.get(name, 0) + admitted[name] > hard + 1e-6
             )
             if short:
-                listed = ", ".join(f"insufficient {name}" for name in short)
-                self._session.refuse(job, f"resource quota insufficient: {listed} (quota {quota.name})")
+                self._session.refuse(job, QuotaInsufficient(quota.name, tuple(short)))
                 return Vote.REJECT
         return Vote.ABSTAIN
 

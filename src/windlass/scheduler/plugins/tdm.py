@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from windlass.apis.reasons import NodeCause
 from windlass.scheduler.framework.evictable import is_protected, job_offers_itself, offers_itself
 from windlass.scheduler.framework.extension_points import Vote
 from windlass.scheduler.framework.plugin import Arguments, Plugin
@@ -74,8 +75,8 @@ class Tdm(Plugin):
             return None
         return ~ever | now if may_be_lent_to(task) else ~ever
 
-    def node_reason(self, task: Task) -> str:
-        return "node(s) were in a revocable zone that the pod may not use now"
+    def node_cause(self, task: Task) -> NodeCause:
+        return NodeCause("RevocableZone")
 
     def node_score(self, task: Task) -> Vector | None:
         _, now = self._lent()

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from windlass.apis.reasons import NodeCause
 from windlass.scheduler.framework.plugin import Arguments, Plugin
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.columns import Mask, Vector
 from windlass.scheduler.model.jobs import Task
 
 FRESH = 300.0  # seconds after which a measurement is of no account
-CPU_TOO_HIGH = "the CPU load of the node exceeds the upper limit."
-MEMORY_TOO_HIGH = "the memory load of the node exceeds the upper limit."
 
 
 class Usage(Plugin):
@@ -39,8 +38,8 @@ class Usage(Plugin):
         cpu, memory, _ = self._now()
         return ~(cpu | memory) if cpu.any() or memory.any() else None
 
-    def node_reason(self, task: Task) -> str:
-        return CPU_TOO_HIGH if self._now()[0].any() else MEMORY_TOO_HIGH
+    def node_cause(self, task: Task) -> NodeCause:
+        return NodeCause("CpuLoad" if self._now()[0].any() else "MemoryLoad")
 
     def node_score(self, task: Task) -> Vector | None:
         score = self._now()[2]

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from windlass.apis.core_v1 import Json
 from windlass.apis.node_fit import fits_selector
+from windlass.apis.reasons import NodeCause
 from windlass.kube.json import dig, dig_list
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
@@ -19,10 +20,10 @@ def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | 
         return None
     names = _named(dig_list(required, "nodeSelectorTerms")) if required is not None else None
     if names is not None and not names:
-        return refused_for_good("pod affinity terms conflict")
+        return refused_for_good(NodeCause("AffinityConflict"))
     selector = spec.node_selector
-    elsewhere = refused_for_good("node(s) didn't satisfy plugin(s) [NodeAffinity]")
-    refusal = refused_for_good("node(s) didn't match Pod's node affinity/selector")
+    elsewhere = refused_for_good(NodeCause("NodeAffinityPlugin"))
+    refusal = refused_for_good(NodeCause("NodeAffinity"))
 
     def check(node: NodeInfo) -> Refusal | None:
         if names is not None and node.name not in names:

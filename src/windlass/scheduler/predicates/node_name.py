@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from windlass.apis.reasons import NodeCause
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
 from windlass.scheduler.predicates.verdict import Refusal, refused_for_good
@@ -11,7 +12,7 @@ def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | 
     wanted = pod.pod.spec.node_name
     if not wanted:
         return None
-    refusal = refused_for_good("node(s) didn't match the requested node name")
+    refusal = refused_for_good(NodeCause("NodeName"))
 
     def check(node: NodeInfo) -> Refusal | None:
         return None if node.name == wanted else refusal

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from windlass.apis.reasons import NodeCause
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
 from windlass.scheduler.model.terms import Term
@@ -18,9 +19,9 @@ def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | 
     if not forbidden and not pod.affinity and not any(anti):
         return None
     first_of_its_kind = not near and all(term.matches(pod.pod, snapshot.namespaces) for term in pod.affinity)
-    no_affinity = refused_for_good("node(s) didn't match pod affinity rules")
-    repelled = refused("node(s) didn't match pod anti-affinity rules")
-    kept_away = refused("node(s) didn't satisfy existing pods anti-affinity rules")
+    no_affinity = refused_for_good(NodeCause("PodAffinity"))
+    repelled = refused(NodeCause("PodAntiAffinity"))
+    kept_away = refused(NodeCause("ExistingAntiAffinity"))
 
     def check(node: NodeInfo) -> Refusal | None:
         labels = node.labels

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from windlass.apis.reasons import NodeCause
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.model.snapshot import ANY_ADDRESS, NodeInfo, Snapshot
 from windlass.scheduler.predicates.verdict import Refusal, refused
@@ -11,7 +12,7 @@ def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | 
     if not pod.ports:
         return None
     wanted = pod.ports
-    refusal = refused("node(s) didn't have free ports for the requested pod ports")
+    refusal = refused(NodeCause("NodePorts"))
 
     def check(node: NodeInfo) -> Refusal | None:
         for address, protocol, port in wanted:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from windlass.apis.reasons import NodeCause
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
 from windlass.scheduler.predicates.verdict import Refusal, refused_for_good
@@ -11,5 +12,4 @@ def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | 
     names = [str(claim.get("name")) for claim in pod.pod.spec.resource_claims]
     if not names:
         return None
-    listed = ", ".join(names)
-    return refused_for_good(f"spec.resourceClaims is not supported, there is no dynamic resource allocation ({listed})")
+    return refused_for_good(NodeCause("ResourceClaims", ", ".join(names)))

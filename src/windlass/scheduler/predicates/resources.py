@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from windlass.scheduler.model.columns import PODS, TOLERANCE, name_of
+from windlass.apis.reasons import TOO_MANY_PODS, NodeCause, insufficient
+from windlass.scheduler.model.columns import TOLERANCE, name_of
 from windlass.scheduler.model.node_table import NodeTable
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
@@ -34,22 +35,21 @@ def _kept_for_others(pod: PodInfo, node: NodeInfo, table: NodeTable) -> Refusal 
     number, wanted = table.index[node.name], pod.vector
     free = table.allocatable[:, number] - table.used[:, number] - table.kept[:, number]
     lacking = np.flatnonzero((wanted > 0) & (free + TOLERANCE < wanted)).tolist()
-    reasons = ["Too many pods" if one == PODS else f"Insufficient {name_of(one)}" for one in lacking]
-    return Refusal(tuple(reasons)) if reasons else None
+    return Refusal(tuple(insufficient(name_of(one)) for one in lacking)) if lacking else None
 
 
 def shortages(pod: PodInfo, node: NodeInfo) -> Refusal:
-    reasons: list[str] = []
+    causes: list[NodeCause] = []
     hopeless = False
     if len(node.pods) + 1 > node.allocatable.get("pods", 0):
-        reasons.append("Too many pods")
+        causes.append(TOO_MANY_PODS)
     for name, amount in pod.requests.items():
         offered = node.allocatable.get(name, 0)
         if amount > offered - node.requested.get(name, 0):
-            reasons.append(f"Insufficient {name}")
+            causes.append(insufficient(name))
             hopeless = hopeless or amount > offered
-    return Refusal(tuple(reasons), unresolvable=hopeless)
+    return Refusal(tuple(causes), unresolvable=hopeless)
 
 
 def fits(pod: PodInfo, node: NodeInfo) -> bool:
-    return not shortages(pod, node).reasons
+    return not shortages(pod, node).causes

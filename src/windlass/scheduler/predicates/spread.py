@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from windlass.apis.core_v1 import Json
 from windlass.apis.node_fit import first_untolerated, fits_selector
+from windlass.apis.reasons import NodeCause
 from windlass.kube.selector import LabelSelector
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
@@ -79,8 +80,8 @@ def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | 
     counted = [(one, domains(pod, one, hard, snapshot)) for one in hard]
     least = [0 if len(counts) < one.min_domains else min(counts.values(), default=0) for one, counts in counted]
     own = [int(one.selector.matches(pod.pod.metadata.labels)) for one in hard]
-    without_label = refused_for_good("node(s) didn't match pod topology spread constraints (missing required label)")
-    skewed = refused("node(s) didn't match pod topology spread constraints")
+    without_label = refused_for_good(NodeCause("TopologySpreadLabel"))
+    skewed = refused(NodeCause("TopologySpread"))
 
     def check(node: NodeInfo) -> Refusal | None:
         for (one, counts), minimum, self_match in zip(counted, least, own, strict=True):

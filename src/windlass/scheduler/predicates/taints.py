@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from windlass.apis.node_fit import first_untolerated
+from windlass.apis.reasons import NodeCause
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.model.snapshot import NodeInfo, Snapshot
 from windlass.scheduler.predicates.verdict import Refusal, refused_for_good
@@ -12,7 +13,7 @@ FORBIDDING = ("NoSchedule", "NoExecute")
 
 def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | None] | Refusal | None:
     tolerations = pod.tolerations
-    refusal = refused_for_good("node(s) had untolerated taint(s)")
+    refusal = refused_for_good(NodeCause("UntoleratedTaint"))
 
     def check(node: NodeInfo) -> Refusal | None:
         if not node.blocked or node.node is None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 from windlass.apis.core_v1 import Json, Node, PersistentVolume, PersistentVolumeClaim
 from windlass.apis.node_fit import fits_terms
+from windlass.apis.reasons import NodeCause
 from windlass.kube.controller import matches
 from windlass.kube.json import dig, dig_list
 from windlass.kube.meta import Key
@@ -16,10 +17,10 @@ NO_PROVISIONER = "kubernetes.io/no-provisioner"
 SELECTED_NODE = "volume.kubernetes.io/selected-node"
 BOUND = "pv.kubernetes.io/bind-completed"
 _OLD_CLASS = "volume.beta.kubernetes.io/storage-class"
-_CONFLICT = refused_for_good("node(s) didn't match PersistentVolume's node affinity")
-_NO_VOLUME = refused_for_good("node(s) didn't find available persistent volumes to bind")
-_MISSING = refused_for_good("node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)")
-_TAKEN = refused("node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode")
+_CONFLICT = refused_for_good(NodeCause("VolumeNodeAffinity"))
+_NO_VOLUME = refused_for_good(NodeCause("NoPersistentVolume"))
+_MISSING = refused_for_good(NodeCause("PersistentVolumeMissing"))
+_TAKEN = refused(NodeCause("ReadWriteOncePod"))
 
 
 def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | None] | Refusal | None:
@@ -48,17 +49,14 @@ def prepare(pod: PodInfo, snapshot: Snapshot) -> Callable[[NodeInfo], Refusal | 
 def _problem(claim: PersistentVolumeClaim | None, name: str, own: bool, snapshot: Snapshot) -> Refusal | None:
     if claim is None:
         if own:
-            return refused_for_good(
-                f'waiting for ephemeral volume controller to create the persistentvolumeclaim "{name}"'
-            )
-        return refused_for_good(f'persistentvolumeclaim "{name}" not found')
+            return refused_for_good(NodeCause("ClaimPending", name))
+        return refused_for_good(NodeCause("ClaimNotFound", name))
     if claim.metadata.deletion_timestamp:
-        return refused_for_good(f'persistentvolumeclaim "{name}" is being deleted')
+        return refused_for_good(NodeCause("ClaimTerminating", name))
     if claim.status.phase == "Lost":
-        volume = claim.spec.volume_name
-        return refused_for_good(f'persistentvolumeclaim "{name}" bound to non-existent persistentvolume "{volume}"')
+        return refused_for_good(NodeCause("ClaimLost", name, claim.spec.volume_name))
     if not is_bound(claim) and not waits_for_consumer(claim, snapshot):
-        return refused_for_good("pod has unbound immediate PersistentVolumeClaims")
+        return refused_for_good(NodeCause("ClaimUnbound"))
     return None
 
 

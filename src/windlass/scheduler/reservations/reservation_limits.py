@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from windlass.apis.reasons import Kept, KeptForOthers
 from windlass.scheduler.framework.reservation import Reservation
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.cluster import Cluster
@@ -69,15 +70,16 @@ class Limits:
             mask[[index[node] for node in own if node in index]] = True
         return mask
 
-    def why(self, job: Job) -> str:
-        """For whom nodes are kept that the job may not use."""
-        told: list[str] = []
+    def why(self, job: Job) -> KeptForOthers | None:
+        """For whom nodes are kept that the job may not use; None if for nobody."""
+        kept: list[Kept] = []
         for name, limit in self._barring(job):
             one = self._kept[name]
-            until = f" until {moment_of(one.at):%Y-%m-%dT%H:%M:%SZ}" if one.at is not None else ""
-            what = f"the share of queue {name} is" if limit is Limit.ALL else f"{len(one.nodes)} node(s) are"
-            told.append(f"{what} kept for {one.job.namespace}/{one.job.name}{until}")
-        return ", ".join(told)
+            until = f"{moment_of(one.at):%Y-%m-%dT%H:%M:%SZ}" if one.at is not None else ""
+            gang = f"{one.job.namespace}/{one.job.name}"
+            nodes, queue = (0, name) if limit is Limit.ALL else (len(one.nodes), "")
+            kept.append(Kept(gang, nodes, queue, until))
+        return KeptForOthers(tuple(kept)) if kept else None
 
     def ends_before(self, job: Job, one: Reservation) -> bool:
         """The job would have ended when the gang can start."""

@@ -9,6 +9,7 @@ nothing waits.
 
 from dataclasses import replace
 
+from windlass.apis.reasons import KeptForOthers
 from windlass.scheduler.framework.decisions import Decisions
 from windlass.scheduler.framework.reservation import Reservation
 from windlass.scheduler.framework.session import Session
@@ -118,7 +119,7 @@ class Reservations:
         """The nodes that the job may use; None: all."""
         return self._limits.open_to(job)
 
-    def why(self, job: Job) -> str:
+    def why(self, job: Job) -> KeptForOthers | None:
         """For whom nodes are kept that the job may not use."""
         return self._limits.why(job)
 

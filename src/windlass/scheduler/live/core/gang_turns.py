@@ -7,7 +7,7 @@ from windlass.kube.json import Object as Json
 from windlass.kube.kind import KINDS
 from windlass.scheduler.cycle.gang_cycle import CycleFailed, Decider
 from windlass.scheduler.framework.conf import Conf
-from windlass.scheduler.framework.decisions import GATHERING, Commit, Decisions, Eviction, Trouble
+from windlass.scheduler.framework.decisions import Commit, Decisions, Eviction, Trouble
 from windlass.scheduler.framework.extension_points import Victims
 from windlass.scheduler.live.core.effects import (
     BindGang,
@@ -196,9 +196,9 @@ class GangTurns:
         group = self._group(job)
         if group is not None:
             self.state.group_reports.waits(turn, group, trouble)
-        if trouble.reason in GATHERING and group is not None:
+        if trouble.is_gathering and group is not None:
             return
-        for uid, message in trouble.pods.items():
+        for uid, message in trouble.pod_messages().items():
             task = job.tasks.get(uid)
             if task is not None and task.status is Status.PENDING:
                 self.state.pod_reports.unschedulable(turn, task.pod, message)

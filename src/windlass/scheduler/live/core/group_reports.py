@@ -1,12 +1,14 @@
 """What pod groups are told: phase, counts, conditions, events. Decides when and what; only what is new is written."""
 
-import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from windlass.apis.gang_waits import gang_wait
+from windlass.apis.reason_text import admission_events, not_admitted_event
+from windlass.apis.reasons import REASON_ANNOTATION, GangNotAdmitted, to_annotation
 from windlass.kube.json import Object as Json
-from windlass.kube.json import dig, timestamp
-from windlass.scheduler.framework.decisions import GATHERING, NOT_ENQUEUEABLE, Trouble
+from windlass.kube.json import dig, dig_object, timestamp
+from windlass.scheduler.framework.decisions import Trouble
 from windlass.scheduler.live.core.effects import Clock, RecordEvent, ReportGroup, Turn
 from windlass.scheduler.live.core.group_status import Count, status_of
 from windlass.scheduler.model.gang_tasks import GroupKey
@@ -17,8 +19,6 @@ BATCH_SECONDS = 0.05
 """In which changes of a group's pods gather."""
 PATIENCE_SECONDS = 1.0
 """That a gang may take to gather before it is reported that pods are missing."""
-AMOUNTS = re.compile(r" \([^()]*\)")
-"""What is asked and free. A condition says it, but no event: that would be another one whenever it changes."""
 
 ALLOCATED_HYPER_NODE = "volcano.sh/job-allocated-hypernode"
 """Annotation of a PodGroup: the hyper node that all of it was placed in."""
@@ -85,7 +85,7 @@ class GroupReports:
     def waits(self, turn: Turn, group: Group, trouble: Trouble) -> None:
         key = (group.kind, group.key)
         self.troubles[key] = trouble
-        if trouble.reason in GATHERING:
+        if trouble.is_gathering:
             self._incomplete_since.setdefault(key, turn.now)
         else:
             self._incomplete_since.pop(key, None)
@@ -95,7 +95,7 @@ class GroupReports:
 
     def forget(self, key: GroupKey) -> None:
         """The group is gone, or set aside."""
-        for known in (self.troubles, self._incomplete_since, self._warned, self._waits_since_cycle):
+        for known in (self.troubles, self._incomplete_since, self._warned, self._waits_since_cycle, self._hyper_nodes):
             known.pop(key, None)
 
     # --- what is written
@@ -136,23 +136,25 @@ class GroupReports:
 
     def _patience_left(self, key: GroupKey, trouble: Trouble | None, now: float) -> float:
         since = self._incomplete_since.get(key)
-        if trouble is None or trouble.reason not in GATHERING or since is None:
+        if trouble is None or not trouble.is_gathering or since is None:
             return 0.0
         return since + PATIENCE_SECONDS - now
 
     def _warn(self, turn: Turn, key: GroupKey, group: Group, trouble: Trouble) -> bool:
-        refused = trouble.reason == NOT_ENQUEUEABLE
-        text = AMOUNTS.sub("", trouble.message) if refused else trouble.message
+        """Emit the events, unless the last ones say the same but for amounts."""
+        reason, component = trouble.reason, COMPONENTS[group.kind]
+        refusals = admission_events(reason) if isinstance(reason, GangNotAdmitted) else []
+        text = "; ".join(refusals) or trouble.message
         if self._warned.get(key) == text:
             return False
         self._warned[key] = text
-        component = COMPONENTS[group.kind]
-        if refused:
-            for refusal in text.split("; "):
-                turn.emit(RecordEvent(component, group.obj, group.kind, "Unschedulable", refusal))
-            text = _not_admitted(self._count(group).pods, group, text)
+        for refusal in refusals:
+            turn.emit(RecordEvent(component, group.obj, group.kind, "Unschedulable", refusal))
+        if isinstance(reason, GangNotAdmitted):
+            queue = str(dig(group.obj, "spec", "queue") or "default")
+            text = not_admitted_event(reason, queue, self._count(group).pods, group.min_member)
         turn.emit(RecordEvent(component, group.obj, group.kind, "Unschedulable", text, is_warning=True))
-        return trouble.reason in GATHERING
+        return trouble.is_gathering
 
     def _patch(self, group: Group, trouble: Trouble | None, place: str, clock: Clock) -> Json | None:
         status = status_of(
@@ -163,12 +165,13 @@ class GroupReports:
             now=timestamp(datetime.fromtimestamp(clock.wall(), UTC)),
             cycle=str(self.cycle),
         )
-        if status == group.status and not place:
+        annotations = _changed_annotations(group, trouble, status, place)
+        if status == group.status and not annotations:
             return None
         removed = {name: None for name in group.status if name not in status}
         metadata: Json = {"resourceVersion": dig(group.obj, "metadata", "resourceVersion")}
-        if place:
-            metadata["annotations"] = {ALLOCATED_HYPER_NODE: place}
+        if annotations:
+            metadata["annotations"] = annotations
         return {"metadata": metadata, "status": status | removed}
 
     def _count(self, group: Group) -> Count:
@@ -176,10 +179,15 @@ class GroupReports:
         return Count.of(members, {pod.metadata.uid for pod in members if snapshot.node_of(pod.metadata.uid)})
 
 
-def _not_admitted(pods: int, group: Group, why: str) -> str:
-    """Volcano's words, and what they mean: `why` is what keeps its queue from admitting it."""
-    least, queue = group.min_member, str(dig(group.obj, "spec", "queue") or "default")
-    pending = f"{pods} Pending, " if pods else ""
-    head = f"{pods}/{pods} tasks in gang unschedulable: pod group is not ready, {pending}{least} minAvailable"
-    exist = f"{pods} of {least} pods exist" if pods else f"no pods exist yet, the gang needs {least}"
-    return f"{head}. Queue {queue} does not admit it, {exist}: {why}"
+def _changed_annotations(group: Group, trouble: Trouble | None, status: Json, hyper_node: str) -> Json:
+    """The annotations to write, null for one to remove; none for a kind with /status, whose patch cannot change any."""
+    if group.kind.status:
+        return {}
+    known, wanted = dig_object(group.obj, "metadata", "annotations"), dict[str, str | None]()
+    if hyper_node:
+        wanted[ALLOCATED_HYPER_NODE] = hyper_node
+    if trouble is not None:
+        wanted[REASON_ANNOTATION] = to_annotation(trouble.reason)
+    elif gang_wait({"status": status}) is None:
+        wanted[REASON_ANNOTATION] = None
+    return {name: text for name, text in wanted.items() if known.get(name) != text}

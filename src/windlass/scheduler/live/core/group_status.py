@@ -73,7 +73,7 @@ def _conditions(group: Group, count: Count, trouble: Trouble | None, now: str, c
     old = {str(each.get("type")): each for each in dig_list(group.status, "conditions")}
     ready = bool(count.scheduled) and count.scheduled >= group.min_member
     if trouble is not None:
-        told = [_condition(old, "Unschedulable", "True", trouble.reason, trouble.message, now, cycle)]
+        told = [_condition(old, "Unschedulable", "True", trouble.code, trouble.message, now, cycle)]
         told += [_condition(old, "Scheduled", "False", "", "", now, cycle)] if "Scheduled" in old else []
         return told
     if not ready:

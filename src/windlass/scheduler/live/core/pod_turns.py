@@ -1,6 +1,8 @@
 """Pods that are placed one by one, as kube-scheduler does it."""
 
 from windlass.apis.core_v1 import Pod
+from windlass.apis.reason_text import preemption_message
+from windlass.apis.reasons import PreemptionPending
 from windlass.kube.kind import KINDS
 from windlass.scheduler.cycle.pod_cycle import RESERVATION, Placed, Unplaced, schedule
 from windlass.scheduler.cycle.pod_preemption import Preemption, preempt
@@ -74,8 +76,8 @@ class PodTurns:
             if isinstance(found, Preemption):
                 self._nominate(turn, entry, found)
             else:
-                message = f"{message} {found.message}"
-                if pod.uid in self._snapshot.nominated and "terminating pod" not in found.message:
+                message = f"{message} {preemption_message(found.reason)}"
+                if pod.uid in self._snapshot.nominated and not isinstance(found.reason, PreemptionPending):
                     del self._snapshot.nominated[pod.uid]
         self._state.pod_reports.unschedulable(turn, pod, message)
 

@@ -3,6 +3,7 @@
 import time
 
 from windlass.apis.core_v1 import PersistentVolume, PersistentVolumeClaim
+from windlass.apis.reason_text import node_cause
 from windlass.kube import errors
 from windlass.kube.api import Api
 from windlass.kube.json import Object as Json
@@ -53,7 +54,7 @@ class Claims:
         claims = [self._claim(Key(pod.key.namespace, name)) for name, _ in pod.claims]
         chosen = choose(claims, node.node, self._snapshot)
         if isinstance(chosen, Refusal):
-            raise ClaimsFailed(f"{FAILED}: {chosen.reasons[0]}")
+            raise ClaimsFailed(f"{FAILED}: {node_cause(chosen.causes[0])}")
         missing = [claim for claim in claims if not is_bound(claim)]
         for claim in missing:
             await self._ask_for(claim, chosen[claim.metadata.key], node_name)

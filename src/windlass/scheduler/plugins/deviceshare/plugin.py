@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from windlass.apis.reasons import NodeCause
 from windlass.scheduler.framework.conf import DEVICE_MODES
 from windlass.scheduler.framework.plugin import Arguments, Plugin
 from windlass.scheduler.framework.session import Session
@@ -70,8 +71,8 @@ class DeviceShare(Plugin):
         ask = self._ask(task)
         return self._look(ask)[0] if ask is not None else None
 
-    def node_reason(self, task: Task) -> str:
-        return "node(s) had no card with enough room"
+    def node_cause(self, task: Task) -> NodeCause:
+        return NodeCause("CardsFull")
 
     def node_score(self, task: Task) -> Vector | None:
         ask = self._ask(task)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from windlass.apis.reasons import ExtenderPending, ExtenderRefused, NodeCause
 from windlass.scheduler.framework.extension_points import Vote
 from windlass.scheduler.framework.plugin import Arguments, Plugin
 from windlass.scheduler.framework.session import Session
@@ -21,7 +22,7 @@ from windlass.scheduler.plugins.extender.http_client import AskedAtOnce, Asking,
 from windlass.scheduler.plugins.extender.protocol import job_told, node_told, queue_told, task_told, tasks_told
 
 TIMEOUT = 1.0
-NOT_YET = "the extender has not answered yet"
+PENDING = NodeCause("ExtenderPending")
 _MILLISECONDS = "ms"
 
 
@@ -48,7 +49,7 @@ class Extender(Plugin):
 
     def open(self, session: Session) -> None:
         self._session = session
-        self._refused: dict[str, str] = {}
+        self._refused: dict[str, NodeCause] = {}
         self._scores: dict[str, Vector] = {}
         self.ask.begin()
         if self._verb("onSessionOpen"):
@@ -97,20 +98,21 @@ class Extender(Plugin):
         for number, node in self._with_room(task) if self._verb("predicate") else ():
             told = {"task": task_told(task), "node": self._told(number, node)}
             about = (task.uid, node.name)
-            answer = self._put("predicate", told, failed, {"errorMessage": NOT_YET}, about)
-            if why := str(answer.get("errorMessage") or ""):
-                mask[number] = False
-                self._refused[task.uid] = why
+            answer = self._put("predicate", told, failed, None, about)
+            if answer is None:
+                mask[number], self._refused[task.uid] = False, PENDING
+            elif why := str(answer.get("errorMessage") or ""):
+                mask[number], self._refused[task.uid] = False, NodeCause("ExtenderMessage", why)
         scores = self._scores_for(task)
         if scores is None:
             mask[:] = False
-            self._refused[task.uid] = NOT_YET
+            self._refused[task.uid] = PENDING
         else:
             self._scores[task.uid] = scores
         return mask
 
-    def node_reason(self, task: Task) -> str:
-        return self._refused.get(task.uid, "node(s) were refused by the extender")
+    def node_cause(self, task: Task) -> NodeCause:
+        return self._refused.get(task.uid, NodeCause("ExtenderRefused"))
 
     def node_score(self, task: Task) -> Vector | None:
         if not self._verb("prioritize"):
@@ -172,12 +174,12 @@ class Extender(Plugin):
         if answer is None:
             return Vote.ABSTAIN
         if answer is not_yet:
-            self._session.refuse(job, NOT_YET)
+            self._session.refuse(job, ExtenderPending())
             return Vote.REJECT
         status = answer.get("status")
         vote = Vote(max(-1, min(1, status))) if isinstance(status, int) else Vote.ABSTAIN
         if vote is Vote.REJECT:
-            self._session.refuse(job, f"the extender at {self._prefix} does not let it in")
+            self._session.refuse(job, ExtenderRefused(self._prefix))
         return vote
 
     def job_ready(self, job: Job) -> bool:

@@ -5,7 +5,9 @@ import pytest
 
 from tests.scheduler.builders import a_pod
 from tests.scheduler.cycle.world import GPU, World
-from windlass.scheduler.framework.admission import amounts
+from windlass.apis.reason_text import admission_cause
+from windlass.apis.reasons import ClusterInsufficient
+from windlass.scheduler.framework.admission import shortages
 from windlass.scheduler.framework.conf import Conf, PluginConf
 from windlass.scheduler.model.columns import vector
 from windlass.scheduler.model.jobs import Status
@@ -74,7 +76,7 @@ def test_a_pod_that_waits_for_others_to_terminate_is_told_for_whom() -> None:
     high = world.job("high", 2, cpu=1, phase="Inqueue", priority=5)
 
     for _ in range(2):  # in the cycle that preempts, and in those that follow
-        told = world.decide().troubles[high.uid].pods["uid-high-0"]
+        told = world.decide().troubles[high.uid].pod_messages()["uid-high-0"]
         gone = next(task.pod.key for task in low.tasks.values() if task.status is Status.RELEASING)
         assert told == (
             "Pod default/high-0 can possibly be assigned to n, once resource is released and minAvailable is "
@@ -217,4 +219,5 @@ def test_a_queue_whose_parent_may_have_no_more_says_so() -> None:
 def test_amounts_are_told_so_that_they_can_be_read_and_do_not_look_alike(
     name: str, asked: float, free: float, told: str
 ) -> None:
-    assert amounts([name], vector({name: asked}), np.array(vector({name: free}))) == told
+    lacking = ClusterInsufficient(shortages([name], vector({name: asked}), np.array(vector({name: free}))))
+    assert admission_cause(lacking) == f"resource in cluster is overused: overused {name} ({told})"
