@@ -17,6 +17,9 @@ from windlass.kube.kind import KINDS
 from windlass.kube.view import view
 
 EACH = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+WITH_CONTROLLERS = pytest.mark.parametrize(
+    "family", [family for family in FAMILIES if family.controllers], ids=lambda family: family.name
+)
 
 
 def test_names_schemes_and_paths_are_of_one_family() -> None:
@@ -86,7 +89,7 @@ def test_its_objects_of_the_start_are_of_kinds_that_are_there(family: Family) ->
         assert not provided.renew or provided.renew in provided.obj
 
 
-@EACH
+@WITH_CONTROLLERS
 def test_a_manager_runs_its_controllers_by_each_of_its_schemes(family: Family) -> None:
     module = import_module(family.controllers)
     for scheme in family.schemes:
@@ -94,7 +97,7 @@ def test_a_manager_runs_its_controllers_by_each_of_its_schemes(family: Family) -
         assert module.family_controllers(context), scheme
 
 
-@EACH
+@WITH_CONTROLLERS
 def test_its_controllers_are_about_its_own_kinds(family: Family) -> None:
     own = {crd["spec"]["group"] for crd in family.definitions()}
     context = Context(is_embedded=False, served=frozenset(KINDS))

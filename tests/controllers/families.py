@@ -10,4 +10,5 @@ from windlass.kube.controller import AnyController
 
 def family_controllers(training: Options = DEFAULTS) -> tuple[AnyController, ...]:
     context = Context(is_embedded=True, training=training)
-    return tuple(each for family in FAMILIES for each in import_module(family.controllers).family_controllers(context))
+    modules = [import_module(family.controllers) for family in FAMILIES if family.controllers]
+    return tuple(controller for module in modules for controller in module.family_controllers(context))

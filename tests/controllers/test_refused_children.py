@@ -156,6 +156,11 @@ apiVersion: jobset.x-k8s.io/v1alpha2
 kind: JobSet
 spec: {{replicatedJobs: [{{name: a, replicas: 1, template: {{spec: {{{JOB}}}}}}}]}}
 """,
+    "notebook-controller": """
+apiVersion: kubeflow.org/v1
+kind: Notebook
+spec: {template: {spec: {containers: [{name: demo, image: busybox}]}}}
+""",
     "volcano-job": VC_JOB.replace("ssh: []", ""),
     "volcano-job-keys": VC_JOB,
     "volcano-cronjob": f"""

@@ -1,13 +1,15 @@
 """The product families of Windlass. Server, webhooks, manager and `windlass manifests` iterate over this list."""
 
 from windlass.apis.family import Family
+from windlass.apis.istio.family import FAMILY as ISTIO
 from windlass.apis.jobset.family import FAMILY as JOBSET
+from windlass.apis.notebooks.family import FAMILY as NOTEBOOKS
 from windlass.apis.trainer.family import FAMILY as TRAINER
 from windlass.apis.training.family import FAMILY as TRAINING
 from windlass.apis.volcano.family import FAMILY as VOLCANO
 from windlass.kube.json import Object
 
-FAMILIES: tuple[Family, ...] = (TRAINING, VOLCANO, JOBSET, TRAINER)
+FAMILIES: tuple[Family, ...] = (TRAINING, VOLCANO, JOBSET, TRAINER, ISTIO, NOTEBOOKS)
 """Families in dependency order: each comes after the families whose kinds its objects consist of."""
 
 

@@ -68,7 +68,7 @@ class Family:
     definitions: Callable[[], list[Object]]
     """The CustomResourceDefinitions, ready to create."""
     controllers: str
-    """The module with `controllers(context)`, which only the manager imports."""
+    """The module with `family_controllers(context)`, which only the manager imports; empty if there is none."""
     schemes: frozenset[str]
     """Names of the controllers for `windlass manager --enable-scheme`."""
     user_rules: UserRules

@@ -27,11 +27,11 @@ class NotebookSpec(Struct):
 
 
 class NotebookStatus(Struct):
-    """Observed state, written by the controller."""
+    """Observed state, written by the controller: all three fields, also where they are empty."""
 
-    conditions: list[PodCondition] = []
-    ready_replicas: Int32 = 0
-    container_state: Foreign = {}
+    conditions: list[PodCondition] | None = None
+    ready_replicas: Int32 | None = None
+    container_state: Foreign | None = None
 
 
 @kind(

@@ -21,10 +21,10 @@ class TensorboardCondition(Struct):
 
 
 class TensorboardStatus(Struct):
-    """Observed state, written by the controller."""
+    """Observed state, written by the controller: both fields, also where they are empty."""
 
-    conditions: list[TensorboardCondition] = []
-    ready_replicas: Int32 = 0
+    conditions: list[TensorboardCondition] | None = None
+    ready_replicas: Int32 | None = None
 
 
 @kind(

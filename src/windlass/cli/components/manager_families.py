@@ -48,7 +48,10 @@ async def family_controllers(
         workers=settings.controller_threads,
     )
     return tuple(
-        controller for family in wanted for controller in import_module(family.controllers).family_controllers(context)
+        controller
+        for family in wanted
+        if family.controllers
+        for controller in import_module(family.controllers).family_controllers(context)
     )
 
 

@@ -73,7 +73,7 @@ def _notebook_reason(notebook: Notebook) -> str:
     cause = dig(notebook.status.container_state, "waiting", "reason")
     if cause:
         return _sentence(str(cause), str(dig(notebook.status.container_state, "waiting", "message") or ""))
-    for condition in notebook.status.conditions:
+    for condition in notebook.status.conditions or ():
         if condition.status == "False" and condition.reason and condition.message:
             return _sentence(condition.reason, condition.message)
     return "It is starting."

@@ -22,7 +22,7 @@ def notebook_status(notebook: Notebook, events: Sequence[Event], now: datetime) 
     if not observed.container_state and not observed.conditions and age <= NEW_FOR:
         return status("waiting", "Waiting for the pod to be created")
     if STOPPED in metadata.annotations:
-        if observed.ready_replicas == 0:
+        if not observed.ready_replicas:
             return status("stopped", "No pod is running")
         return status("waiting", "Stopping")
     if metadata.deletion_timestamp is not None:
@@ -38,7 +38,7 @@ def _not_ready(notebook: Notebook, events: Sequence[Event]) -> Object:
         reason = str(dig(waiting, "reason") or "")
         text = _sentence(reason, str(dig(waiting, "message") or ""))
         return status("waiting" if reason in _STARTING else "warning", text, reason)
-    for condition in notebook.status.conditions:
+    for condition in notebook.status.conditions or ():
         if condition.reason:
             return status("warning", _sentence(condition.reason, condition.message), condition.reason)
     warning = newest_warning(events, notebook.metadata.creation_timestamp)

@@ -1,0 +1,1 @@
+"""The Istio kinds by which the gateway knows its routes and who may use them."""

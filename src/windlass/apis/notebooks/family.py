@@ -1,0 +1,48 @@
+"""The notebooks family."""
+
+from windlass.apis.crd import SameSchema, definition
+from windlass.apis.family import READ, WRITE, Family, Option, UserRules
+from windlass.apis.kubeflow_v1 import GROUP, Notebook
+from windlass.kube.json import Object
+
+OTHER_VERSIONS = ("v1beta1", "v1alpha1")
+PLATFORM_OPTION = Option(
+    flag="platform",
+    help="Replace Kubeflow's notebooks, TensorBoards, volumes and profiles: install their kinds and controllers too.",
+)
+"""Shared by the families of the platform that people sign in to."""
+
+
+def definitions() -> list[Object]:
+    """Return the definition, ready to create: a Notebook has at least one container, with a name and an image."""
+    made = definition(Notebook, *map(SameSchema, OTHER_VERSIONS))
+    containers = _pod_spec(made)["properties"]["containers"]
+    containers["minItems"] = 1
+    containers["items"] = {**containers["items"], "required": ["name", "image"]}
+    return [made]
+
+
+def _pod_spec(made: Object) -> Object:
+    """The schema of the pod, which all versions share. It is Kubernetes' own, so it is copied before it is changed."""
+    whole = made["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+    template = whole["properties"]["spec"]["properties"]["template"]
+    spec = template["properties"]["spec"]
+    copied = {**spec, "properties": {**spec["properties"], "containers": {**spec["properties"]["containers"]}}}
+    template["properties"]["spec"] = copied
+    return copied
+
+
+FAMILY = Family(
+    name="notebooks",
+    definitions=definitions,
+    controllers="windlass.controllers.notebooks",
+    schemes=frozenset({"notebook"}),
+    user_rules=UserRules(
+        role="notebooks",
+        edit=(f"{WRITE} | {GROUP} | notebooks", f"get | {GROUP} | notebooks/status"),
+        view=(f"{READ} | {GROUP} | notebooks", f"get | {GROUP} | notebooks/status"),
+    ),
+    controllers_declare_rights=True,
+    option=PLATFORM_OPTION,
+    required=(Notebook,),
+)

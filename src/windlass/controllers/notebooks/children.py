@@ -1,0 +1,155 @@
+"""The objects of a notebook: StatefulSet, Service and VirtualService."""
+
+import json
+from copy import deepcopy
+from typing import Any
+
+from windlass.apis.apps_v1 import StatefulSet, StatefulSetSpec
+from windlass.apis.core_v1 import Service, ServicePort, ServiceSpec
+from windlass.apis.kubeflow_v1 import Notebook
+from windlass.apis.networking_istio_v1alpha3 import (
+    Destination,
+    HeaderOperations,
+    Headers,
+    HTTPMatchRequest,
+    HTTPRewrite,
+    HTTPRoute,
+    HTTPRouteDestination,
+    PortSelector,
+    StringMatch,
+    VirtualService,
+    VirtualServiceSpec,
+)
+from windlass.apis.notebooks.names import (
+    HOME,
+    NOTEBOOK_LABEL,
+    PORT,
+    PORT_NAME,
+    PREFIX_VARIABLE,
+    REQUEST_HEADERS,
+    REWRITE,
+    SERVICE_PORT,
+    STATEFUL_SET_LABEL,
+    STOPPED,
+    TOKEN_KEY,
+    TOKEN_VARIABLE,
+    prefix,
+    token_secret_name,
+    virtual_service_name,
+)
+from windlass.controllers.notebooks.options import Options
+from windlass.kube.json import Object as Json
+from windlass.kube.json import dig_list, is_object
+from windlass.kube.meta import LabelSelector, ObjectMeta
+
+FS_GROUP = 100
+
+
+def replicas(notebook: Notebook) -> int:
+    return 0 if STOPPED in notebook.metadata.annotations else 1
+
+
+def stateful_set(notebook: Notebook, observed: StatefulSet | None, options: Options) -> StatefulSet:
+    """The StatefulSet of one pod.
+
+    Changed labels and annotations reach the pod's template when the server starts next: a running pod would be
+    replaced for them, and unsaved work be lost.
+    """
+    name = notebook.metadata.name
+    wanted = replicas(notebook)
+    is_running = observed is not None and observed.spec.replicas == 1 and wanted == 1
+    kept: Any = observed.spec.template.get("metadata") if is_running and observed is not None else None
+    return StatefulSet(
+        metadata=ObjectMeta(name=name, namespace=notebook.metadata.namespace, labels=dict(notebook.metadata.labels)),
+        spec=StatefulSetSpec(
+            replicas=wanted,
+            selector=LabelSelector(match_labels={STATEFUL_SET_LABEL: name}),
+            template={
+                "metadata": kept if is_object(kept) else template_metadata(notebook),
+                "spec": pod_spec(notebook, options),
+            },
+        ),
+    )
+
+
+def template_metadata(notebook: Notebook) -> Json:
+    """The Notebook's labels, and its annotations but those of kubectl and of notebooks themselves."""
+    name, annotations = notebook.metadata.name, notebook.metadata.annotations
+    metadata: Json = {
+        "labels": {**notebook.metadata.labels, STATEFUL_SET_LABEL: name, NOTEBOOK_LABEL: name},
+    }
+    carried = {key: value for key, value in annotations.items() if "kubectl" not in key and "notebook" not in key}
+    carried.pop(STOPPED, None)
+    return {**metadata, "annotations": carried} if carried else metadata
+
+
+def pod_spec(notebook: Notebook, options: Options) -> Json:
+    spec = deepcopy(notebook.spec.template.spec)
+    containers = dig_list(spec, "containers")
+    if containers:
+        server = containers[0]
+        server.setdefault("workingDir", HOME)
+        if not server.get("ports"):
+            server["ports"] = [{"containerPort": PORT, "name": PORT_NAME, "protocol": "TCP"}]
+        server["env"] = [*(server.get("env") or ()), *_variables(notebook, server)]
+    if options.add_fs_group and not spec.get("securityContext"):
+        spec["securityContext"] = {"fsGroup": FS_GROUP}
+    return spec
+
+
+def _variables(notebook: Notebook, server: Json) -> list[Json]:
+    """The prefix and the token, unless the user has set them."""
+    given = {variable.get("name") for variable in dig_list(server, "env")}
+    secret = {"name": token_secret_name(notebook.metadata.name), "key": TOKEN_KEY, "optional": True}
+    variables: list[Json] = [
+        {"name": PREFIX_VARIABLE, "value": prefix(notebook.metadata.key)},
+        {"name": TOKEN_VARIABLE, "valueFrom": {"secretKeyRef": secret}},
+    ]
+    return [variable for variable in variables if variable["name"] not in given]
+
+
+def target_port(notebook: Notebook) -> int:
+    containers = dig_list(notebook.spec.template.spec, "containers")
+    ports = dig_list(containers[0], "ports") if containers else []
+    return int(ports[0].get("containerPort") or PORT) if ports else PORT
+
+
+def service(notebook: Notebook) -> Service:
+    name = notebook.metadata.name
+    return Service(
+        metadata=ObjectMeta(name=name, namespace=notebook.metadata.namespace),
+        spec=ServiceSpec(
+            type="ClusterIP",
+            selector={STATEFUL_SET_LABEL: name},
+            ports=[
+                ServicePort(name=f"http-{name}", port=SERVICE_PORT, target_port=target_port(notebook), protocol="TCP")
+            ],
+        ),
+    )
+
+
+def virtual_service(notebook: Notebook, options: Options) -> VirtualService:
+    key = notebook.metadata.key
+    path = f"{prefix(key)}/"
+    host = f"{key.name}.{key.namespace}.svc.{options.cluster_domain}"
+    route = HTTPRoute(
+        match=[HTTPMatchRequest(uri=StringMatch(prefix=path))],
+        rewrite=HTTPRewrite(uri=notebook.metadata.annotations.get(REWRITE) or path),
+        headers=Headers(request=HeaderOperations(set_=request_headers(notebook))),
+        route=[HTTPRouteDestination(destination=Destination(host=host, port=PortSelector(number=SERVICE_PORT)))],
+    )
+    return VirtualService(
+        metadata=ObjectMeta(name=virtual_service_name(key), namespace=key.namespace),
+        spec=VirtualServiceSpec(hosts=[options.istio_host], gateways=[options.istio_gateway], http=[route]),
+    )
+
+
+def request_headers(notebook: Notebook) -> dict[str, str]:
+    """Headers of the annotation; one that is not a JSON map of strings sets none."""
+    try:
+        given = json.loads(notebook.metadata.annotations.get(REQUEST_HEADERS) or "{}")
+    except ValueError:
+        return {}
+    if not is_object(given):
+        return {}
+    return {name: value for name, value in given.items() if isinstance(value, str)}

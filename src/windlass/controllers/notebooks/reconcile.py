@@ -1,0 +1,63 @@
+"""Notebook -> a StatefulSet of one pod, a Service before it, a route to it, and the pod's state mirrored back."""
+
+from functools import partial
+
+from windlass.apis.apps_v1 import StatefulSet
+from windlass.apis.core_v1 import Pod, Service
+from windlass.apis.kubeflow_v1 import Notebook
+from windlass.apis.networking_istio_v1alpha3 import VirtualService
+from windlass.apis.notebooks.names import NOTEBOOK_LABEL
+from windlass.controllers.notebooks.children import service, stateful_set, virtual_service
+from windlass.controllers.notebooks.options import Options
+from windlass.controllers.notebooks.status import observed_status
+from windlass.kube.controller import Controller, Key, Seen
+from windlass.kube.objects import is_deleting
+from windlass.kube.plan import Apply, Deed, Note, Plan
+from windlass.kube.refusals import NotOurs
+
+NAME_CONFLICT = "NameConflict"
+
+
+def reconcile(options: Options, notebook: Notebook, seen: Seen) -> Plan:
+    if is_deleting(notebook):
+        return Plan()
+    name = notebook.metadata.name
+    workload, pod = seen.one(StatefulSet, name), seen.one(Pod, f"{name}-0")
+    own = workload if workload is not None and _is_owner(notebook, workload) else None
+    return Plan(
+        [
+            Apply(service(notebook)),
+            Apply(stateful_set(notebook, own, options)),
+            *([Apply(virtual_service(notebook, options))] if options.use_istio else []),
+        ],
+        status=observed_status(name, own, pod if own else None, notebook.status, seen.now),
+    )
+
+
+def _is_owner(notebook: Notebook, workload: StatefulSet) -> bool:
+    owner = workload.metadata.controller
+    return owner is not None and owner.uid == notebook.metadata.uid
+
+
+def report(notebook: Notebook, deed: Deed) -> Note | None:
+    """A child of another owner is left alone, and the Notebook says so."""
+    if isinstance(deed.error, NotOurs):
+        return Note(reason=NAME_CONFLICT, message=deed.server_message, warning=True)
+    return None
+
+
+def notebook_of(pod: Pod) -> Key | None:
+    name = pod.metadata.labels.get(NOTEBOOK_LABEL)
+    return Key(pod.metadata.namespace, name) if name else None
+
+
+def controller(options: Options) -> Controller[Notebook]:
+    return Controller(
+        "notebook-controller",
+        Notebook,
+        partial(reconcile, options),
+        owns=[StatefulSet, Service, *([VirtualService] if options.use_istio else [])],
+        watches=[(Pod, notebook_of)],
+        tell=report,
+        workers=2,
+    )
