@@ -83,7 +83,6 @@ NODE_CAUSES: Mapping[str, str] = {
     "KeptForOthers": "room there is kept for others",
     "PreemptionNotHelpful": "Preemption is not helpful for scheduling",
     "NoVictims": "No preemption victims found for incoming pod",
-    "Plugin": "node(s) were refused by {0}",
     "CardsFull": "node(s) had no card with enough room",
     "NodeGroup": "node(s) didn't match the node groups of the queue",
     "RevocableZone": "node(s) were in a revocable zone that the pod may not use now",
