@@ -348,7 +348,7 @@ def to_annotation(reason: GangReason) -> str | None:
 
 
 def from_annotation(text: object) -> GangReason | None:
-    """None for a text that is no reason: a user who may write the PodGroup may write the annotation."""
+    """Decode a reason; None for other texts, since every author of the PodGroup may write the annotation."""
     if not isinstance(text, str) or len(text) > MAX_BYTES:
         return None
     try:

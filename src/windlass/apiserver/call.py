@@ -1,4 +1,4 @@
-"""A request, understood: which verb on which resource, with which options, and what the client wants to read."""
+"""A parsed request: the verb, the resource, the options, and the format that the client wants."""
 
 import re
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class Path:
 
 @lru_cache(maxsize=8192)
 def parse_path(path: str) -> Path | None:
-    """The resource that `path` names, or None where it is not a resource path (discovery, health …)."""
+    """Parse the resource path; None for other paths (discovery, health …)."""
     steps = path.strip("/").split("/")
     if steps[0] == "api" and len(steps) >= 3:
         group, version, steps = "", steps[1], steps[2:]
@@ -55,7 +55,7 @@ def parse_path(path: str) -> Path | None:
 
 @dataclass(frozen=True, slots=True)
 class Accept:
-    """What the client wants to read: `transform` is Table or PartialObjectMetadata(List), or empty."""
+    """The requested format: `transform` is Table or PartialObjectMetadata(List), or empty."""
 
     format: str = JSON
     transform: str = ""
@@ -68,7 +68,7 @@ _TRANSFORMS = {"Table", "PartialObjectMetadata", "PartialObjectMetadataList"}
 
 @lru_cache(maxsize=512)
 def parse_accept(header: str) -> Accept:
-    """The first form in an Accept header that the server can write."""
+    """The first format in an Accept header that the server supports."""
     if not header:
         return Accept()
     for offer in header.split(","):
@@ -92,7 +92,7 @@ def parse_accept(header: str) -> Accept:
 
 @dataclass(slots=True)
 class Call:
-    """One request on one resource."""
+    """A request on a resource."""
 
     request: Request
     user: User
@@ -102,9 +102,9 @@ class Call:
     query: dict[str, str]
     warnings: list[str] = field(default_factory=list[str])
     at_rest: Object | None = None
-    """What is to be written in its storage version, where a webhook had to bring it there."""
+    """The object to write in its storage version, if a webhook had to convert it."""
     proven: bool = False
-    """Whether the object is known to be valid: what Windlass brings, which its tests have checked."""
+    """Whether to skip validation: objects that Windlass provides, which its tests validate."""
 
     @property
     def accept(self) -> Accept:
@@ -112,7 +112,7 @@ class Call:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """Where the store keeps the named object."""
+        """The key of the named object in the store."""
         namespace = self.path.namespace if self.resource.namespaced else ""
         return (self.resource.store_key, namespace, self.path.name)
 
@@ -122,7 +122,7 @@ class Call:
 
     @property
     def field_manager(self) -> str:
-        """Who is named in managedFields: the client's word, or its user agent's first part."""
+        """The manager in managedFields: the client's parameter, or the first part of its user agent."""
         named = self.query.get("fieldManager")
         if named:
             return named
@@ -134,7 +134,7 @@ class Call:
         return is_set(self.query, name)
 
     def number(self, name: str) -> int | None:
-        """A whole-number query parameter, or None where it is not given."""
+        """An integer query parameter, or None if it is absent."""
         value = self.query.get(name)
         if not value:
             return None
@@ -144,13 +144,13 @@ class Call:
 
 
 def is_set(query: dict[str, str], name: str) -> bool:
-    """A flag in a query, as Kubernetes reads one: only false and 0 are no, and the bare name is yes."""
+    """Whether a flag in a query is set, as in Kubernetes: only false and 0 are false, and the bare name is true."""
     value = query.get(name)
     return value is not None and value.lower() not in ("false", "0")
 
 
 def is_dry_run(value: str | Sequence[str]) -> bool:
-    """Whether the client asked to try only; a word other than All is refused."""
+    """Whether the client requests a dry run; values other than All are refused."""
     given = value if isinstance(value, str) else ",".join(value)
     if given in ("", "All"):
         return given == "All"
@@ -163,7 +163,7 @@ def _parse_query(raw: bytes) -> tuple[tuple[str, str], ...]:
 
 
 def parse_query(raw: bytes) -> dict[str, str]:
-    """Query parameters; the first of a repeated one counts, as in Go."""
+    """Parse query parameters; the first of a repeated parameter counts, as in Go."""
     if not raw:
         return {}
     query: dict[str, str] = {}

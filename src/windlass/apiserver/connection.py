@@ -1,8 +1,9 @@
 """HTTP/1.1 on one connection: bytes in, `Request`s to the handler, `Response`s out.
 
-A thin protocol on httptools rather than an ASGI server, for three things that ASGI has no words for: the client's TLS
-certificate, taking a connection over for SPDY or WebSocket tunnels, and answering a read in the same tick that its
-bytes arrived in, without a task. The handler returns a `Response`, a `Stream`, a `Takeover`, or an awaitable of one.
+A thin protocol on httptools rather than an ASGI server, for three things that ASGI does not support: the client's TLS
+certificate, taking over a connection for SPDY or WebSocket tunnels, and answering a read in the same event loop
+iteration in which its bytes arrived, without a task. The handler returns a `Response`, a `Stream`, a `Takeover`, or an
+awaitable of one.
 """
 
 import asyncio
@@ -27,7 +28,7 @@ log = logging.getLogger("windlass.http")
 
 
 class Request:
-    """One whole request. Header names are lower case; `headers` keeps the last of repeated ones, `all_headers` all."""
+    """A complete request. Header names are lower case; `headers` keeps the last of repeated ones, `all_headers` all."""
 
     __slots__ = (
         "all_headers", "asked", "body", "connection", "headers", "leftover", "method", "path", "query_string",
@@ -42,19 +43,19 @@ class Request:
         self.body: bytes = b""
         self.leftover: bytes = b""
         self.asked: Any = None
-        """What the handler found out on the way (who asks, and for what), for whoever logs the answer."""
+        """What the handler found out (the user and the parsed request), for the log of the response."""
         self.connection = connection
 
     @property
     def upgrade(self) -> bytes:
-        """The protocol that the client asks to switch to, if any."""
+        """The protocol that the client requests to switch to, if any."""
         if b"upgrade" not in self.headers.get(b"connection", b"").lower():
             return b""
         return self.headers.get(b"upgrade", b"")
 
 
 class Response:
-    """A whole answer."""
+    """A complete response."""
 
     __slots__ = ("body", "content_type", "headers", "status")
 
@@ -68,7 +69,7 @@ class Response:
 
 
 class Stream:
-    """An answer whose body comes in pieces; `length` is known for long lists and unknown for watches."""
+    """A response whose body is streamed; `length` is known for long lists and unknown for watches."""
 
     __slots__ = ("chunks", "content_type", "headers", "length", "send", "status")
 
@@ -86,12 +87,13 @@ class Stream:
         self.headers = headers
         self.length = length
         self.send: Callable[[bytes], bool] | None = None
-        """Set while the answer is under way: writes a piece past `chunks`, which must be waiting; False where the
-        client is behind, and the piece has to take its turn."""
+        """Set while the response is sent: writes a chunk out of band of `chunks`, which must be waiting. False if the
+        client is behind, and the chunk must be queued.
+        """
 
 
 class Takeover:
-    """The connection itself becomes the answer: `run` owns its transport from here on."""
+    """Hands the connection over: `run` owns its transport from here on."""
 
     __slots__ = ("run",)
 
@@ -119,7 +121,7 @@ def _head(status: int, content_type: bytes, headers: Headers, framing: bytes, ke
 
 
 class Connection(asyncio.Protocol):
-    """One client's connection; requests on it are answered one after the other, in order."""
+    """A client's connection; its requests are answered one after the other, in order."""
 
     def __init__(self, handler: Handler, open_connections: "set[Connection]", loop: asyncio.AbstractEventLoop) -> None:
         self._handler = handler
@@ -359,7 +361,7 @@ class Connection(asyncio.Protocol):
             self.transport.close()
 
     def stop(self) -> None:
-        """Finish what is being answered, then close; a watch is ended at once."""
+        """Finish the current response, then close; a watch is ended at once."""
         self._stopping = True
         if self._taken is not None or self._current is None:
             self.transport.close()
@@ -375,10 +377,10 @@ class Connection(asyncio.Protocol):
         self.transport.abort()
 
     def _arm(self, seconds: float) -> None:
-        """Close the connection in so many seconds, unless `_deadline` is moved or taken away (0) before.
+        """Close the connection after `seconds`, unless `_deadline` is moved or cleared (0) before.
 
-        One timer a connection that looks at the deadline when it fires: making and cancelling one for each request
-        would cost more than reading the request.
+        There is one timer per connection, which checks the deadline when it fires: creating and cancelling a timer for
+        each request would cost more than reading the request.
         """
         self._deadline = self._loop.time() + seconds
         if self._timer is None or self._timer.when() > self._deadline:
@@ -387,9 +389,9 @@ class Connection(asyncio.Protocol):
     def _set_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = self._loop.call_at(self._deadline, self._look_at_deadline)
+        self._timer = self._loop.call_at(self._deadline, self._check_deadline)
 
-    def _look_at_deadline(self) -> None:
+    def _check_deadline(self) -> None:
         self._timer = None
         if not self._deadline:
             return  # a request is being answered; the next `_arm` sets the timer again

@@ -1,6 +1,6 @@
-"""From a request to its answer: who is it, may they, which verb, and errors as Status objects.
+"""From a request to its response: authentication, authorization, the verb, and errors as Status objects.
 
-Reads are answered in the tick they arrive in; writes and everything that waits come back as coroutines.
+Reads are answered in the event loop iteration in which they arrive; writes and everything that waits return coroutines.
 """
 
 import logging
@@ -179,14 +179,14 @@ def _websocket_protocols(request: Request) -> Sequence[bytes]:
 
 
 def _fits_scope(resource: Resource, path: Path, verb: str) -> bool:
-    """Whether the path has a namespace just where the resource needs one."""
+    """Whether the path has a namespace exactly if the resource needs one."""
     if resource.namespaced:
         return bool(path.namespace) or not (path.name or verb == "create")
     return not path.namespace or path.plural == "namespaces"
 
 
 def _verb(method: str, path: Path, query: dict[str, str]) -> str:
-    """The verb that RBAC knows: a GET with ?watch is a watch, a GET of a collection is a list."""
+    """The RBAC verb: a GET with ?watch is a watch, a GET of a collection is a list."""
     verb = (_NAMED if path.name else _COLLECTION).get(method)
     if verb is None:
         raise MethodNotAllowed("the server does not allow this method on the requested resource")
@@ -198,7 +198,7 @@ def _verb(method: str, path: Path, query: dict[str, str]) -> str:
 
 
 def _name_selected(verb: str, query: dict[str, str]) -> str:
-    """The one name that a request for many asks for: who may see that one alone may ask so."""
+    """The single name that a list or watch selects: permission for that object is sufficient."""
     selector = query.get("fieldSelector")
     if not selector or verb not in ("list", "watch", "deletecollection"):
         return ""

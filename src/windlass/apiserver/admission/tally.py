@@ -27,7 +27,7 @@ class Tally:
     def totals(self) -> Usage:
         """The current total usage of all objects. Read-only."""
         store = self._store
-        store.tell()
+        store.deliver()
         if self._watcher is None or self._watcher.lagged:
             names = self._start_over()
         else:

@@ -1,9 +1,9 @@
-"""Where objects are kept: SQLite on disk, the current state in memory, and a watch on every change.
+"""Storage: SQLite on disk, the current state in memory, and a watch on every change.
 
-Start at `store.py`. `file.py` and `journal.py` say what is on disk, `committer.py` which of them a write goes to, and
-`pace.py` on which thread; `writer.py` and `commit.py` how it gets into SQLite, `state.py` what is in memory,
-`history.py` and `watch.py` how the past and the future are read, `compaction.py` how the past is forgotten, `backup.py`
-how copies are made.
+Start at `store.py`. `file.py` and `journal.py` define what is on disk, `committer.py` which of them a write goes to,
+and `pace.py` on which thread; `writer.py` and `commit.py` write to SQLite, `state.py` is the state in memory,
+`history.py` and `watch.py` read the past and the future, `compaction.py` removes old revisions, `backup.py` makes
+copies.
 """
 
 from windlass.apiserver.store.backup import restore

@@ -1,7 +1,7 @@
-"""Copies of the data file: taken while a server writes, and put back while none runs.
+"""Copies of the data file: created while a server writes, and restored while none runs.
 
-A restored store starts at a revision that is higher than any that a client can have seen, and says of everything
-before that it is compacted. So watchers and caches from before the restore notice, and list again.
+A restored store starts at a revision that is higher than any that a client can have seen, and reports everything before
+as compacted. So watchers and caches from before the restore notice, and list again.
 """
 
 import os
@@ -14,11 +14,11 @@ from windlass.apiserver.store.commit import append
 from windlass.apiserver.store.errors import StoreCorrupt, StoreError
 
 REVISION_LEAP = 1_000_000
-"""How far a restore moves the revision on: more than were given out between the backup and the loss."""
+"""The revision increment of a restore: more than the number of writes between the backup and the loss."""
 
 
 def copy_to(source: Path, target: Path) -> None:
-    """A consistent copy in a single file that only the user can read; `target` is there whole, or not at all."""
+    """Create a consistent copy in a single file that only the user can read; `target` is created atomically."""
     draft = target.with_name(target.name + ".part")
     try:
         draft.unlink(missing_ok=True)
@@ -37,7 +37,7 @@ def copy_to(source: Path, target: Path) -> None:
 
 
 def _complete(copy: sqlite3.Connection, newest: bytes) -> None:
-    """Add the commits that only the journal has, so that the copy needs none."""
+    """Add the commits that only the journal has, so that the copy is complete without it."""
     entries = journal.entries_after(newest, file.get_meta(copy, "journal"), file.newest_revision(copy))
     if entries:
         append(copy, entries, None)
@@ -45,7 +45,7 @@ def _complete(copy: sqlite3.Connection, newest: bytes) -> None:
 
 
 def restore(backup: Path, path: Path) -> int:
-    """Put the backup in the place of the data file at `path`, which no server may have open; the new revision."""
+    """Replace the data file at `path`, which no server may have open, by the backup; returns the new revision."""
     with file.lock(path):
         known = _revision_of(path)
         draft = path.with_name(path.name + ".restoring")
@@ -79,7 +79,7 @@ def _checked(backup: Path) -> Path:
 
 
 def _revision_of(path: Path) -> int:
-    """The newest revision of the file that is about to be replaced; 0 where it cannot be told."""
+    """The newest revision of the file that is about to be replaced; 0 if it cannot be read."""
     if not path.exists():
         return 0
     try:

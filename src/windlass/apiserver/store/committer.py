@@ -1,11 +1,11 @@
-"""How accepted writes become durable, in order: small batches in the journal, all others and all upkeep in SQLite.
+"""Makes accepted writes durable, in order: small batches in the journal, all others and all maintenance in SQLite.
 
     journal     on the event loop where that is quick (`pace.py`), or else on a thread of its own
     SQLite      on the writer's thread: batches that do not fit in the journal, copies of what is in it ("flushes"),
                 and chores
 
-Each batch has all writes that gathered since the one before began, and none begins before the one before is durable,
-for what was decided later may rest on it. A flush or a chore holds up no batch that the journal can take.
+Each batch has all writes that accumulated since the previous one began, and none begins before the previous one is
+durable, since later decisions may depend on it. A flush or a chore never delays a batch that fits in the journal.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 
 class Write:
-    """A write that was accepted and is not durable yet."""
+    """A write that is accepted and not durable yet."""
 
     __slots__ = ("change", "future", "row")
 
@@ -58,7 +58,7 @@ class Chore:
 
 
 class Observer(Protocol):
-    """Whom the committer reports each batch to."""
+    """Receives the result of each batch."""
 
     def committed(self, batch: list[Write]) -> None: ...
     def refused(self, batch: list[Write], error: Exception) -> None: ...
@@ -68,9 +68,9 @@ class Committer:
     """All methods belong to the event loop."""
 
     def __init__(self, path: Path, observer: Observer, flushed: int, unflushed: list[Entry]) -> None:
-        """`flushed`: the newest revision in SQLite. `unflushed`: what an earlier server's journal has after it."""
+        """`flushed`: the newest revision in SQLite. `unflushed`: later writes in the journal of an earlier server."""
         self.unsure = False
-        """Whether a batch failed that may have reached the disk all the same, and none has been committed since."""
+        """Whether a failed batch may have reached the disk all the same, and none has been committed since."""
         self._path = path
         self._writer = Writer(partial(file.connect, path))
         self._observer = observer
@@ -90,8 +90,8 @@ class Committer:
     def add(self, write: Write, *, yielding: bool = False) -> None:
         """Commit the write together with all others that are added before the caller awaits something.
 
-        `yielding`: have the loop look at its sockets once more before it waits for the disk, for others may have asked
-        for something meanwhile. Whoever is alone does not wait for that, which takes about 10 µs.
+        `yielding`: let the loop poll its sockets once more before it waits for the disk, for requests that arrived
+        meanwhile. A single writer skips that, which takes about 10 µs.
         """
         if not self._pending and not self._committing:
             loop = asyncio.get_running_loop()
@@ -102,14 +102,14 @@ class Committer:
         self._pending.append(write)
 
     def run(self, work: Work) -> asyncio.Future[Any]:
-        """Run `work` on the writing connection, between commits, when SQLite has all that is durable now."""
+        """Run `work` on the writing connection, between commits, once SQLite has all that is durable now."""
         chore = Chore(work, self._durable, asyncio.get_running_loop().create_future())
         self._chores.append(chore)
         self._next()
         return chore.future
 
     async def use_journal(self) -> None:
-        """Have small batches go to a journal from now on; none is used where the disk has little room for it."""
+        """Write small batches to a journal from now on; not if the disk has little space."""
         if self._journal is None:
             ready = self.run(partial(_new_journal, self._path))
             ready.add_done_callback(self._take_journal)
@@ -120,7 +120,7 @@ class Committer:
             self._journal = ready.result()
 
     def flush_to(self, revision: int) -> None:
-        """Bring SQLite up to `revision` at once, for somebody is about to read it; raises what SQLite raises."""
+        """Copy everything up to `revision` to SQLite at once, for a reader; raises SQLite's errors."""
         if revision <= self._flushed:
             return
         self._held = True  # the caller may be about to add more to what is pending, and all of it is one batch
@@ -137,7 +137,7 @@ class Committer:
             asyncio.get_running_loop().call_soon(self._next)
 
     def stop(self) -> None:
-        """After the last commit and chore."""
+        """Stop after the last commit and chore."""
         self._writer.stop()
         if self._journal_writer is not None:
             self._journal_writer.stop()
@@ -149,7 +149,7 @@ class Committer:
         return self._unflushed[-1][0] if self._unflushed else self._flushed
 
     def _next(self) -> None:
-        """Start what can be started. A chore has its turn after each batch, so neither can starve the other."""
+        """Start what can be started. A chore gets a turn after each batch, so neither can starve the other."""
         if self._held:
             return
         if self._pending and not self._committing and self._journal is not None:
@@ -174,7 +174,7 @@ class Committer:
             self._flush(hurry=False)
 
     def _commit_to_journal(self, journal: Journal) -> None:
-        """Commit what is pending there, unless it has no room or something has failed before."""
+        """Commit the pending writes to the journal, unless it is full or something has failed before."""
         if self.unsure or self._flush_error is not None:
             return
         entries = [write.entry() for write in self._pending]
@@ -229,7 +229,7 @@ class Committer:
         self._next()
 
     def _refuse(self, batch: list[Write], error: Exception) -> None:
-        """The batch failed, and with it whatever was decided on top of it."""
+        """Refuse the failed batch, and all writes that were decided on top of it."""
         refused = batch + self._pending
         self._pending = []
         self.unsure = True
@@ -280,7 +280,7 @@ def _failure(work: Callable[[], None]) -> OSError | None:
 
 
 def _new_journal(path: Path, connection: sqlite3.Connection) -> Journal | None:
-    """Start an empty journal for a file that has every commit."""
+    """Create an empty journal for a file that has every commit."""
     journal = create(path)
     if journal is not None:
         connection.execute("BEGIN IMMEDIATE")

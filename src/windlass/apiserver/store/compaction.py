@@ -1,8 +1,8 @@
-"""Forgetting: rows that a newer row has replaced go once they are older than the history that is promised.
+"""Compaction: removes rows that a newer row has replaced, once they are older than the promised history.
 
-It is done in small steps on the writing thread, between commits, so that no write waits long. Each step moves
-`compacted` on by some revisions: the objects as they were at `compacted` or later can still be told, and nothing
-before. The file's free pages are used again by later writes; if they become many they are given back to the disk.
+It runs in small steps on the writing thread, between commits, so that no write waits long. Each step advances
+`compacted` by some revisions: the state at `compacted` or later can still be read, and nothing before. The file's free
+pages are reused by later writes; if there are many they are returned to the disk.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ class Compactable(Protocol):
 
 
 def compact_step(connection: sqlite3.Connection, start: int, end: int) -> None:
-    """Forget what was replaced or deleted by a revision after `start` and not after `end`."""
+    """Remove what was replaced or deleted by a revision after `start` and not after `end`."""
     connection.execute("BEGIN IMMEDIATE")
     connection.execute(_REPLACED, {"start": start, "end": end})
     connection.execute(_GRAVES, {"start": start, "end": end})
@@ -50,7 +50,7 @@ def compact_step(connection: sqlite3.Connection, start: int, end: int) -> None:
 
 
 def vacuum_step(connection: sqlite3.Connection) -> bool:
-    """Give some free pages back to the disk; whether there are more to give."""
+    """Return some free pages to the disk; returns whether there are more."""
     free = pragma(connection, "freelist_count")
     if free <= max(VACUUM_ABOVE, pragma(connection, "page_count") // 4):
         return False
@@ -59,7 +59,7 @@ def vacuum_step(connection: sqlite3.Connection) -> bool:
 
 
 class Clock:
-    """Which revision was the newest how long ago, as coarsely as compaction needs."""
+    """Records which revision was the newest at which time, as coarsely as compaction needs."""
 
     def __init__(self, history: timedelta, revision: int, now: float | None = None) -> None:
         self._history = history.total_seconds()
@@ -70,7 +70,7 @@ class Clock:
         self._marks.append((time.monotonic() if now is None else now, revision))
 
     def old_enough(self, now: float | None = None) -> int:
-        """The newest revision that was already replaced by others `history` ago; 0 where none was."""
+        """The newest revision that is older than `history`; 0 if there is none."""
         limit = (time.monotonic() if now is None else now) - self._history
         found = 0
         while self._marks and self._marks[0][0] <= limit:
@@ -78,10 +78,10 @@ class Clock:
         return found
 
 
-async def keep_compacting(store: Compactable, clock: Clock, every: timedelta) -> None:
-    """Runs until cancelled. A failure (a full disk, mostly) is told and tried again at the next turn."""
+async def keep_compacting(store: Compactable, clock: Clock, interval: timedelta) -> None:
+    """Compact periodically until cancelled. A failure (mostly a full disk) is logged and retried."""
     while True:
-        await asyncio.sleep(every.total_seconds())
+        await asyncio.sleep(interval.total_seconds())
         clock.mark(store.revision)
         if revision := clock.old_enough():
             try:

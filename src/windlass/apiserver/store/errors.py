@@ -1,12 +1,12 @@
-"""What can go wrong with the data file, by who is told.
+"""Errors of the data file, by audience.
 
-A client is told (these are `ApiError`s, the HTTP layer prints them):
+Errors of clients (`ApiError`s, which the HTTP layer returns):
 
     Compacted       410   that revision's history is gone: list again
     StorageFull     507   nothing was written; works again once there is room
     StorageFailed   500   the disk refused; works again once it does not
 
-Who started the server is told (`StoreError`s: one line that says what to do):
+Errors of the operator (`StoreError`s: one line that says what to do):
 
     StoreTooNew     the file was written by a newer Windlass
     StoreCorrupt    the file is damaged, or is no Windlass data file
@@ -20,7 +20,7 @@ from windlass.kube.errors import Expired, InsufficientStorage, InternalError
 
 
 class Compacted(Expired):
-    """History from `requested` on is not whole any more; it is from `compacted` on."""
+    """The history from `requested` on is incomplete; it is complete from `compacted` on."""
 
     def __init__(self, requested: int, compacted: int) -> None:
         super().__init__(f"too old resource version: {requested} ({compacted})")
@@ -29,14 +29,14 @@ class Compacted(Expired):
 
 
 class StorageFull(InsufficientStorage):
-    """The disk has no room for the write, which was not made."""
+    """The disk has no space for the write, which was not made."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(f"the disk that holds {path} is full: free some space and try again")
 
 
 class StorageFailed(InternalError):
-    """The disk refused the write. What was not acknowledged is not there for any reader."""
+    """The disk refused the write. Writes that were not acknowledged are invisible to all readers."""
 
     def __init__(self, path: Path, why: object) -> None:
         super().__init__(f"cannot write to {path}: {why}")

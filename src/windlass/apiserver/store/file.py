@@ -1,12 +1,11 @@
-"""The SQLite file that holds everything: one append-only log of changes, and a few facts about the log.
+"""The SQLite file that holds everything: one append-only log of changes, and a little metadata.
 
 Every write is a row of `log` whose `rev` is the resource version. An object's current state is the row of its newest
-revision; older rows are what lists at an old revision and watches from one read, until compaction removes them. So
-the file alone tells all, and a crash can only lose a tail that nobody was told about.
+revision; older rows serve lists at an old revision and watches from one, until compaction removes them. So the file is
+self-contained, and a crash can only lose a tail that was not acknowledged.
 
-The file is in WAL mode with `synchronous=FULL`: one commit is one fsync of the log-structured side file, and a commit
-that was acknowledged survives the power failing. While a server runs, the newest commits may be in the journal only
-(`journal.py`).
+The file is in WAL mode with `synchronous=FULL`: one commit is one fsync of the WAL, and an acknowledged commit survives
+a power failure. While a server runs, the newest commits may be in the journal only (`journal.py`).
 """
 
 import fcntl
@@ -25,14 +24,14 @@ from windlass.apiserver.store.errors import StoreCorrupt, StoreInUse, StoreTooNe
 from windlass.apiserver.store.rows import Row
 
 ALONE, WITH_JOURNAL = 1, 2
-"""What a file is marked with: it has every commit, or the journal beside it has the newest ones."""
+"""The format version of a file: it has every commit, or the journal beside it has the newest ones."""
 FORMAT = WITH_JOURNAL
 APPLICATION_ID = 0x57494E44  # "WIND": tells a data file from any other SQLite file
 
 CREATED, MODIFIED, DELETED = 1, 2, 3
 
 CHECK_SECONDS = 2.0
-"""How long the check after an unclean stop may take. A file of 100,000 objects of 3 KB takes 0.3 s."""
+"""The time limit of the check after an unclean stop. A file of 100,000 objects of 3 KB takes 0.3 s."""
 
 SOME_ROOM = 128 * 1024  # what SQLite needs for its side files
 
@@ -63,7 +62,7 @@ log = logging.getLogger(__name__)
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """A connection that commits by itself, statement by statement, unless told BEGIN."""
+    """A connection in autocommit mode."""
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=160, timeout=10)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
@@ -72,7 +71,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def lock(path: Path) -> IO[bytes]:
-    """Keep every other server off the file for as long as the answer is open; a killed server's lock is gone."""
+    """Lock the file against other servers until the result is closed; the lock of a killed server is released."""
     # A file of its own: SQLite loses its own locks when any handle of the data file is closed.
     try:
         handle = path.with_name(path.name + ".lock").open("ab")
@@ -87,7 +86,7 @@ def lock(path: Path) -> IO[bytes]:
 
 
 def open_file(path: Path) -> sqlite3.Connection:
-    """The data file, made if it is not there, checked if it was not closed properly, ready to be read and written."""
+    """Open the data file: created if missing, and checked if it was not closed properly."""
     try:
         if not path.exists():
             _create(path)
@@ -112,7 +111,7 @@ def open_file(path: Path) -> sqlite3.Connection:
 
 
 def unusable(path: Path, error: Exception) -> StoreUnusable:
-    """SQLite says `disk I/O error` of a full disk too; the user is told which it is."""
+    """Explain an SQLite error: SQLite reports `disk I/O error` for a full disk too."""
     try:
         room = shutil.disk_usage(path.parent).free
     except OSError:
@@ -128,7 +127,7 @@ def _mark_unclean(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def _create(path: Path) -> None:
-    """All at once under another name first: a crash half-way leaves nothing that looks like a data file."""
+    """Create the file under another name first, and rename it: a crash leaves no partial data file."""
     draft = path.with_name(path.name + ".new")
     for leftover in (draft, draft.with_name(draft.name + "-wal"), draft.with_name(draft.name + "-shm")):
         leftover.unlink(missing_ok=True)
@@ -191,16 +190,16 @@ def set_meta(connection: sqlite3.Connection, key: str, value: int) -> None:
 
 
 def set_journal(connection: sqlite3.Connection, identity: int) -> None:
-    """Note which journal continues this file, 0 for none; within the caller's transaction, if there is one.
+    """Record which journal continues this file, 0 for none; within the caller's transaction, if there is one.
 
-    A Windlass that knows no journals must not open a file that is not complete without one: hence the mark.
+    A Windlass without journal support must not open a file that is incomplete without one: hence the format version.
     """
     set_meta(connection, "journal", identity)
     connection.execute(f"PRAGMA user_version = {WITH_JOURNAL if identity else ALONE}")
 
 
 def newest_revision(connection: sqlite3.Connection) -> int:
-    """The highest revision ever acknowledged. Compaction may have removed its row, if that told of a deletion."""
+    """The highest revision ever acknowledged. Compaction may have removed its row, if that was a deletion."""
     (newest,) = connection.execute("SELECT coalesce(max(rev), 0) FROM log").fetchone()
     return max(int(newest), get_meta(connection, "compacted"))
 

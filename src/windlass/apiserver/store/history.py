@@ -1,6 +1,6 @@
-"""What the log remembers: the objects as they were at a revision, and the changes after one.
+"""Reads from the log: the objects at a revision, and the changes after one.
 
-All of it is read on the event loop in bounded pieces. A thread would not help: while the loop is busy a thread waits
+Everything is read on the event loop in bounded pieces. A thread would not help: while the loop is busy a thread waits
 for the interpreter far longer than these queries take.
 """
 
@@ -79,7 +79,7 @@ def count_at(
 def changes(
     connection: sqlite3.Connection, resource: str, namespace: str | None, name: str | None, since: int, until: int
 ) -> list[Change]:
-    """What happened to the resource's objects after `since` and not after `until`, oldest first."""
+    """Read the changes of the resource's objects after `since` and not after `until`, oldest first."""
     asked = _bounds(namespace, None) | {"resource": resource, "since": since, "until": until}
     found: list[Change] = []
     for path, change, rev, created_rev, value, *before in connection.execute(_CHANGES, asked):

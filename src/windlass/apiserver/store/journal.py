@@ -2,7 +2,7 @@
 
 A commit of SQLite writes two to five whole pages and takes locks; here a batch is one record, and the file never grows,
 so the kernel has only the data itself to sync. Records are copied to SQLite later, many at once, and their blocks are
-used again. What follows from that:
+reused. It follows:
 
 - SQLite has every commit up to some revision, the journal has those after it. A start reads both.
 - A record carries the journal's id, which SQLite's `meta` knows as well, a checksum, and the revision of the commit
@@ -40,23 +40,23 @@ _decode = msgspec.msgpack.Decoder(list[Entry]).decode
 
 
 def journal_path(store: Path) -> Path:
-    """Not `-journal`: SQLite would roll that back."""
+    """The path of the journal. Not `-journal`: SQLite would roll that back."""
     return store.with_name(store.name + ".journal")
 
 
 class Record(NamedTuple):
-    """Where in the file the prepared batch goes, in bytes."""
+    """The position of a prepared batch in the file, in bytes."""
 
     offset: int
     length: int
 
 
 class Journal:
-    """The ring, open for appending. Made by `create`; all but `write` belongs to the event loop."""
+    """The ring, open for appending. Created by `create`; all but `write` belongs to the event loop."""
 
     def __init__(self, descriptor: int, identity: int, blocks: int) -> None:
         self.identity = identity
-        """What SQLite has to know before the first record is appended."""
+        """The id that SQLite has to store before the first record is appended."""
         self._file = descriptor
         self._blocks = blocks
         self._free = blocks
@@ -67,13 +67,13 @@ class Journal:
 
     @property
     def used(self) -> float:
-        """The fraction of the ring that holds records SQLite does not have yet."""
+        """The fraction of the ring that holds records that SQLite does not have yet."""
         return 1 - self._free / self._blocks
 
     def prepare(self, entries: list[Entry], after: int) -> "Record | None":
-        """A place for the batch, which follows the commit of revision `after`; None where there is none.
+        """Reserve a place for the batch, which follows the commit of revision `after`; None if it does not fit.
 
-        It is to be written before the next one is prepared.
+        The batch must be written before the next one is prepared.
         """
         payload = _encode(entries)
         size = _HEADER.size + len(payload)
@@ -94,7 +94,7 @@ class Journal:
     def write(self, record: "Record") -> None:
         """Make the prepared batch durable; on any thread.
 
-        Raises OSError where the disk refuses. Whether the record is on disk is not known then.
+        Raises OSError if the disk refuses. Whether the record is on disk is unknown then.
         """
         with self._view[: record.length] as content:  # released, or the error's traceback would hold the buffer
             written = os.pwrite(self._file, content, record.offset)
@@ -102,7 +102,7 @@ class Journal:
             raise OSError("the journal was written only in part")
 
     def release(self, revision: int) -> None:
-        """SQLite has every commit up to `revision`: their blocks may be written again."""
+        """Reuse the blocks of all commits up to `revision`, which SQLite has."""
         while self._records and self._records[0][0] <= revision:
             self._free += self._records.popleft()[1]
 
@@ -113,9 +113,9 @@ class Journal:
 
 
 def create(store: Path, blocks: int = BLOCKS) -> Journal | None:
-    """A journal with a new id, hence empty, in the file that is there or in a new one.
+    """Create an empty journal with a new id, in the existing file or in a new one.
 
-    None where the disk has little room or cannot do it. A new file is written once over its whole length.
+    None if the disk has little space or does not support it. A new file is written once over its whole length.
     """
     path, size = journal_path(store), blocks * BLOCK
     try:
@@ -129,7 +129,7 @@ def create(store: Path, blocks: int = BLOCKS) -> Journal | None:
 
 
 def _allocate(path: Path, size: int) -> None:
-    """Written and not only reserved: the first write to a reserved block changes the file system's own records."""
+    """Write the whole file: the first write to a block that is only reserved changes file system metadata."""
     piece = bytes(256 * BLOCK)
     with open(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as file:  # noqa: PTH123 - of an fd
         for start in range(0, size, len(piece)):
@@ -140,7 +140,7 @@ def _allocate(path: Path, size: int) -> None:
 
 
 def _open(path: Path) -> int:
-    """Past the page cache where the file system can (a quarter less time), and in any case synced at every write."""
+    """Open the file, bypassing the page cache where supported (a quarter faster), and synced at every write."""
     with suppress(OSError):
         descriptor = os.open(path, os.O_RDWR | os.O_DSYNC | os.O_DIRECT)
         try:
@@ -153,7 +153,7 @@ def _open(path: Path) -> int:
 
 
 def read(store: Path) -> bytes:
-    """The journal's file as it is; empty where there is none."""
+    """Read the journal's file; empty if there is none."""
     try:
         return journal_path(store).read_bytes()
     except FileNotFoundError:
@@ -161,7 +161,7 @@ def read(store: Path) -> bytes:
 
 
 def entries_after(content: bytes, identity: int, revision: int) -> list[Entry]:
-    """The changes of all commits after `revision` that the journal's file holds, in order."""
+    """Return the changes of all commits after `revision` in the journal's file, in order."""
     found: list[Entry] = []
     for after, last, payload in sorted(_records(content, identity, revision)):
         if after != revision:
@@ -172,7 +172,7 @@ def entries_after(content: bytes, identity: int, revision: int) -> list[Entry]:
 
 
 def _records(content: bytes, identity: int, newer_than: int) -> Iterator[tuple[int, int, bytes]]:
-    """Revision before, last revision and content of each whole record, in the order of the ring's blocks."""
+    """Yield previous revision, last revision and content of each complete record, in the order of the ring's blocks."""
     for start in range(0, len(content) - _HEADER.size + 1 if identity else 0, BLOCK):
         own, after, last, length, _ = _HEADER.unpack_from(content, start)
         if own == identity and last > newer_than:

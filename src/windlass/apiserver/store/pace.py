@@ -1,8 +1,8 @@
-"""Whether the event loop waits for the disk itself: where that takes less time than waking a thread and being woken.
+"""Decides whether the event loop waits for the disk itself: where that is faster than waking a thread and being woken.
 
-On a slow disk it does not, for nobody else is answered meanwhile. Nor does it where the processors are taken: after
-each wait, however short, the thread that has just computed comes last in the line for one, and one that mostly sleeps
-first (measured with ten busy processes on two processors: 150 instead of 480 writes in a second).
+On a slow disk the loop does not wait, since no other request is answered meanwhile. Nor does it if the CPUs are busy:
+after each wait, however short, the scheduler runs the thread that has just computed last, and one that mostly sleeps
+first (measured with ten busy processes on two CPUs: 150 instead of 480 writes per second).
 """
 
 ACCEPTABLE_SECONDS = 0.0006  # a reader waits no longer than this for a writer, on average
@@ -12,7 +12,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds
 
 
 class Pace:
-    """Measures commits on the loop. While they are slow on average there are none, except for a try now and then."""
+    """Measures commits on the loop. While they are slow on average, they run on a thread, except for a few."""
 
     def __init__(self) -> None:
         self._average = 0.0
@@ -23,7 +23,7 @@ class Pace:
         return now >= self._paused_until
 
     def observe(self, seconds: float, now: float) -> None:
-        """A commit took so long, and is over `now`."""
+        """Record the duration of a commit that ended at `now`."""
         self._average += (min(seconds, OUTLIER_SECONDS) - self._average) * WEIGHT
         if self._average > ACCEPTABLE_SECONDS:
             self._paused_until = now + self._pause

@@ -1,7 +1,7 @@
-"""The current objects of every resource in memory, sorted when somebody lists them.
+"""The current objects of every resource in memory, sorted on demand.
 
-Writing is O(1) however many objects there are: the order is only brought up to date when a list asks for it. A list
-that was handed out never changes afterwards, so a reader may take its time over it.
+A write is O(1) however many objects there are: the order is only updated when a list needs it. A returned list never
+changes afterwards, so a reader may take its time.
 """
 
 from bisect import bisect_right, insort
@@ -25,7 +25,7 @@ class _Bucket:
         self._snapshot: list[Row] | None = None
 
     def put(self, name: str, row: Row) -> bool:
-        """Whether the name was not there before."""
+        """Set an object; returns whether the name is new."""
         added = name not in self.rows
         if added:
             self._new.append(name)
@@ -104,12 +104,12 @@ class _Table:
 
 
 class State:
-    """Every object that is durable, and nothing that is not."""
+    """Every object that is durable, and nothing else."""
 
     __slots__ = ("_known_from", "_tables")
 
     def __init__(self, known_from: int = 0) -> None:
-        """`known_from`: the revision that this was loaded at; what was deleted before is not known here."""
+        """Create an empty state. `known_from`: the revision at which it was loaded; earlier deletions are unknown."""
         self._tables: dict[str, _Table] = {}
         self._known_from = known_from
 
@@ -133,7 +133,7 @@ class State:
             table.remove(key, rev)
 
     def rows(self, resource: str, namespace: str | None) -> Sequence[Row]:
-        """Sorted; the same list as last time where nothing changed, so it must not be written to."""
+        """The sorted rows; the same list as last time if nothing changed, so it must not be changed."""
         table = self._tables.get(resource)
         if table is None:
             return ()
@@ -168,6 +168,6 @@ class State:
         return sorted(resource for resource, table in self._tables.items() if table.count)
 
     def changed(self, resource: str) -> int:
-        """A revision from which on no object of the resource has changed: `rows` is the list at each since."""
+        """A revision since which no object of the resource has changed: `rows` is the list at every later revision."""
         table = self._tables.get(resource)
         return self._known_from if table is None else table.changed

@@ -1,12 +1,12 @@
-"""The store: keys and bytes in, revisions and watches out. It never looks at what kind of object it keeps.
+"""The store: keys and bytes in, revisions and watches out, independent of the kinds of objects.
 
     put / delete    accepted at once, in the order called, with the next revision; awaited until durable
     newest          what a write decides on: includes accepted writes that are not durable yet
     get / rows      what a reader sees: durable writes only
     watch           every change after a revision, in order, each once
 
-All of it belongs to one event loop. Writes that are accepted without an `await` between them are one transaction: all
-of them become durable, or none. Each commit takes all writes that gathered during the one before (group commit).
+Everything belongs to one event loop. Writes that are accepted without an `await` between them are one transaction: all
+of them become durable, or none. Each commit takes all writes that accumulated during the previous one (group commit).
 """
 
 import asyncio
@@ -41,7 +41,7 @@ _TYPES: dict[int, ChangeType] = {CREATED: "ADDED", MODIFIED: "MODIFIED", DELETED
 
 
 class Store:
-    """Open one with `Store.open`, call `start` on the event loop for compaction in the background, and `close` it."""
+    """Open a store with `Store.open`, call `start` on the event loop for background compaction, and `close` it."""
 
     def __init__(
         self,
@@ -68,9 +68,9 @@ class Store:
         self._overlay: dict[Key, Write] = {}
         self._closed = False
         self._read = False  # whether there were readers since the last commit
-        self._recent = Recent(self.revision, most=recent, most_bytes=recent_bytes)
+        self._recent = Recent(self.revision, max_changes=recent, max_bytes=recent_bytes)
         self._hub = Hub(self.revision)
-        self._untold: list[list[_Step]] = []
+        self._undelivered: list[list[_Step]] = []
         self._watcher_queue = watcher_queue
         self._keep = keep
         self._clock = Clock(keep, self.revision)
@@ -88,10 +88,10 @@ class Store:
         recent_bytes: int = 16 * 1024 * 1024,
         watcher_queue: int = 10_000,
     ) -> "Store":
-        """The store in the file at `path`, made if there is none. Raises `StoreError` where the file cannot be used.
+        """Open the store in the file at `path`, created if missing. Raises `StoreError` if the file cannot be used.
 
-        `history`: how long replaced states stay readable. `recent`, `recent_bytes`: changes that memory holds for
-        watches that come back. `watcher_queue`: changes that may wait for one watcher before it counts as lagging.
+        `history`: how long replaced states stay readable. `recent`, `recent_bytes`: changes that are kept in memory for
+        resumed watches. `watcher_queue`: changes that may be queued for one watcher before it counts as lagging.
         """
         path = Path(path)
         lock = file.lock(path)
@@ -127,7 +127,7 @@ class Store:
         await keep_compacting(self, self._clock, max(self._keep / 10, timedelta(seconds=1)))
 
     async def close(self) -> None:
-        """What was accepted is made durable, watchers end, and the file is left so that the next start is quick."""
+        """Make accepted writes durable, end watchers, and close the file so that the next start is fast."""
         if self._closed:
             return
         self._closed = True
@@ -146,7 +146,7 @@ class Store:
 
     @property
     def healthy(self) -> bool:
-        """Whether the last write reached the disk and more can be taken."""
+        """Whether the last write reached the disk and the store accepts more."""
         return not self._closed and not self._committer.unsure
 
     # Reading
@@ -156,7 +156,7 @@ class Store:
         return self._state.get(key)
 
     def rows(self, resource: str, namespace: str | None = None) -> Sequence[Row]:
-        """The objects of the resource at `revision`, in Kubernetes' order. Shared: not to be changed."""
+        """The objects of the resource at `revision`, in Kubernetes' order. Shared and read-only."""
         self._read = True
         return self._state.rows(resource, namespace)
 
@@ -168,7 +168,7 @@ class Store:
         return self._state.has_any(resources)
 
     def resources(self) -> list[str]:
-        """Those that have objects."""
+        """The resources that have objects."""
         return self._state.resources()
 
     def rows_at(
@@ -179,7 +179,7 @@ class Store:
         after: tuple[str, str] | None = None,
         limit: int | None = None,
     ) -> Sequence[Row]:
-        """The objects as they were at `revision`, from after (namespace, name) on. Raises `Compacted`."""
+        """The objects at `revision`, starting after (namespace, name). Raises `Compacted`."""
         if revision < self.compacted:
             raise Compacted(revision, self.compacted)
         if self._state.changed(resource) <= revision:
@@ -191,7 +191,7 @@ class Store:
     def count_at(
         self, resource: str, namespace: str | None, revision: int, after: tuple[str, str] | None = None
     ) -> int:
-        """How many objects `rows_at` without a limit would answer. Raises `Compacted`."""
+        """The number of objects that `rows_at` without a limit would return. Raises `Compacted`."""
         if revision < self.compacted:
             raise Compacted(revision, self.compacted)
         if self._state.changed(resource) <= revision:
@@ -208,7 +208,7 @@ class Store:
         return None if write.change == DELETED else write.row
 
     def newest_rows(self, resource: str, namespace: str | None = None) -> Iterable[Row]:
-        """In no particular order; to be used up before the next `await`."""
+        """The newest rows in no particular order; to be consumed before the next `await`."""
         rows = self._state.rows(resource, namespace)
         return self._with_accepted(rows, resource, namespace) if self._overlay else rows
 
@@ -228,9 +228,9 @@ class Store:
     # Writing
 
     def put(self, key: Key, value: bytes) -> asyncio.Future[Row]:
-        """Accept the object's next state, which bears `next_revision`; done when it is durable.
+        """Accept the object's next state, which has `next_revision`; done when it is durable.
 
-        Fails with `StorageFull` or `StorageFailed`, and so does all that was accepted after it.
+        Fails with `StorageFull` or `StorageFailed`, together with everything that was accepted after it.
         """
         before = self.newest(key)
         rev = self.next_revision
@@ -239,7 +239,7 @@ class Store:
         return self._accept(Row(key, rev, before.created_rev, value), MODIFIED)
 
     def delete(self, key: Key, value: bytes) -> asyncio.Future[Row]:
-        """Accept the object's end; `value` is its final state, which bears `next_revision`. See `put`."""
+        """Accept the object's deletion; `value` is its final state, which has `next_revision`. See `put`."""
         before = self.newest(key)
         if before is None:
             raise KeyError(key)
@@ -255,7 +255,7 @@ class Store:
         return write.future
 
     def committed(self, batch: list[Write]) -> None:
-        """What the committer calls when a batch is durable."""
+        """Called by the committer when a batch is durable."""
         state, overlay = self._state, self._overlay
         steps: list[_Step] = []
         for write in batch:
@@ -273,29 +273,29 @@ class Store:
         self.revision = batch[-1].row.rev
         self.commits += 1
         self._read = False
-        # After those who wrote have gone on: telling five hundred watchers takes longer than answering one writer.
-        self._untold.append(steps)
-        asyncio.get_running_loop().call_soon(self.tell)
+        # After the writers continued: delivery to five hundred watchers takes longer than answering one writer.
+        self._undelivered.append(steps)
+        asyncio.get_running_loop().call_soon(self.deliver)
 
     def refused(self, batch: list[Write], error: Exception) -> None:
-        """What the committer calls when all accepted writes have failed. Their revisions are not given out again."""
+        """Called by the committer when all accepted writes have failed. Their revisions are not reused."""
         self._overlay.clear()
         for write in batch:
             if not write.future.done():
-                write.future.set_exception(self._told(error))
+                write.future.set_exception(self._api_error(error))
 
-    def _told(self, error: Exception) -> ApiError:
-        told = StorageFull(self.path) if is_full(error) else StorageFailed(self.path, error)
-        told.__cause__ = error
-        return told
+    def _api_error(self, error: Exception) -> ApiError:
+        api_error = StorageFull(self.path) if is_full(error) else StorageFailed(self.path, error)
+        api_error.__cause__ = error
+        return api_error
 
     # Watching
 
     def watch(self, resource: str, namespace: str | None = None, name: str | None = None, *, since: int) -> Watcher:
-        """Every change after revision `since`, which may be one still to come. Raises `Compacted`."""
+        """Watch every change after revision `since`, which may be in the future. Raises `Compacted`."""
         if since < self.compacted:
             raise Compacted(since, self.compacted)
-        self.tell()  # the others first: the new watcher gets all that is durable from what is remembered
+        self.deliver()  # the others first: the new watcher reads all durable changes from memory
         scope = (namespace, name)
         watcher = Watcher(
             since,
@@ -303,17 +303,17 @@ class Store:
             history_until=self._recent.floor,
             read=partial(self._read_history, resource, namespace, name),
             known=self.revision,
-            told=self._told_revision,
+            delivered=self._delivered_revision,
             close=partial(self._hub.remove, resource, scope),
-            most=self._watcher_queue,
+            max_changes=self._watcher_queue,
         )
         self._hub.add(resource, scope, watcher)
         return watcher
 
-    def tell(self) -> None:
-        """Tell the watchers of all that is committed, now: a decision that rests on one cannot wait for its turn."""
-        untold, self._untold = self._untold, []
-        for steps in untold:
+    def deliver(self) -> None:
+        """Deliver all committed changes to watchers now, for a decision that depends on them."""
+        undelivered, self._undelivered = self._undelivered, []
+        for steps in undelivered:
             changes = [Change(_TYPES[change], row.key, row.rev, row, before) for change, row, before in steps]
             self._recent.add(changes)
             self._hub.publish(changes)
@@ -321,8 +321,8 @@ class Store:
     def watchers(self) -> int:
         return self._hub.watchers
 
-    def _told_revision(self) -> int:
-        return self._hub.told
+    def _delivered_revision(self) -> int:
+        return self._hub.delivered
 
     def _read_history(
         self, resource: str, namespace: str | None, name: str | None, since: int, until: int
@@ -340,40 +340,40 @@ class Store:
         try:
             await self._committer.use_journal()
         except sqlite3.Error as error:
-            raise self._told(error) from error
+            raise self._api_error(error) from error
 
     async def between_commits(self, work: Work) -> Any:
-        """Run `work` on the writing connection when no commit is under way; keep it short, for writes may wait."""
+        """Run `work` on the writing connection when no commit is in progress; keep it short, since writes may wait."""
         try:
             return await self._committer.run(work)
         except (sqlite3.Error, OSError) as error:
-            raise self._told(error) from error
+            raise self._api_error(error) from error
 
     def _flush_to(self, revision: int) -> None:
         try:
             self._committer.flush_to(revision)
         except (sqlite3.Error, OSError) as error:
-            raise self._told(error) from error
+            raise self._api_error(error) from error
 
     async def compact(self, revision: int | None = None) -> None:
-        """Forget what was replaced up to `revision` (default: all); lists and watches from before it then say so."""
+        """Remove what was replaced up to `revision` (default: all); older lists and watches then raise `Compacted`."""
         target = self.revision if revision is None else min(revision, self.revision)
         async with self._compacting:
             while self._trimmed < target:
                 end = min(self._trimmed + STEP, target)
-                self.compacted = max(self.compacted, end)  # readers are told before the rows go
+                self.compacted = max(self.compacted, end)  # readers get an error before the rows are removed
                 await self.between_commits(partial(compact_step, start=self._trimmed, end=end))
                 self._trimmed = end
             while await self.between_commits(vacuum_step):
                 pass
 
     async def backup(self, target: Path) -> None:
-        """A copy of the file as it is now, while writes go on; see `windlass.apiserver.store.backup`."""
+        """Copy the file as it is now, while writes continue; see `windlass.apiserver.store.backup`."""
         await asyncio.to_thread(copy_to, self.path, Path(target))
 
 
 def _load(reader: sqlite3.Connection, unflushed: list[Entry], revision: int) -> State:
-    """The current objects: those in SQLite, changed by what only the journal has."""
+    """Load the current objects: those in SQLite, changed by what only the journal has."""
     state = State(revision)
     for row in file.current_rows(reader):
         state.put(row)
@@ -396,4 +396,4 @@ def _leave_clean(connection: sqlite3.Connection) -> None:
 
 
 def _wait_for_turn(connection: sqlite3.Connection) -> None:
-    """Nothing to do: its turn comes after the batch that waited before it."""
+    """Do nothing: the job runs after the batch that was queued before it."""

@@ -1,9 +1,8 @@
-"""Who is told of which change: recent changes in memory, and the watchers that wait for the next ones.
+"""Delivery of changes: recent changes in memory, and the watchers that wait for the next ones.
 
-A `Watcher` yields lists of changes, in order, each once, from the revision it was opened at: first what the log on
-disk remembers (in pieces, as the reader takes them), then what memory remembers, then what happens. Changes of one
-commit reach a watcher as one list, and watchers of the same thing share that list, so five hundred of them cost little
-more than one.
+A `Watcher` yields lists of changes, in order, each once, from the revision at which it was opened: first what the log
+on disk has (in pieces, as the reader takes them), then what memory has, then new changes. Changes of one commit reach a
+watcher as one list, and watchers of the same scope share that list, so five hundred of them cost little more than one.
 """
 
 import asyncio
@@ -15,10 +14,10 @@ from windlass.apiserver.store.errors import Compacted
 from windlass.apiserver.store.rows import Change
 
 Scope: TypeAlias = tuple[str | None, str | None]
-"""Namespace and name that a watcher looks at; None is any."""
+"""The namespace and name that a watcher selects; None matches any."""
 
 ReadHistory: TypeAlias = Callable[[int, int], tuple[int, Sequence[Change]]]
-"""(since, until) -> how far it got, and the changes on the way. Raises `Compacted`."""
+"""Reads history: (since, until) -> the revision reached, and the changes up to it. Raises `Compacted`."""
 
 
 def _matches(scope: Scope, change: Change) -> bool:
@@ -29,10 +28,10 @@ def _matches(scope: Scope, change: Change) -> bool:
 class Recent:
     """The newest changes, bounded by number and by bytes: every change after `floor` is here."""
 
-    def __init__(self, floor: int, *, most: int, most_bytes: int) -> None:
+    def __init__(self, floor: int, *, max_changes: int, max_bytes: int) -> None:
         self.floor = floor
-        self._most = most
-        self._most_bytes = most_bytes
+        self._max_changes = max_changes
+        self._max_bytes = max_bytes
         self._bytes = 0
         self._all: deque[Change] = deque()
         self._by_resource: dict[str, deque[Change]] = {}
@@ -45,7 +44,7 @@ class Recent:
             if line is None:
                 line = self._by_resource[change.key[0]] = deque()
             line.append(change)
-        while len(self._all) > self._most or self._bytes > self._most_bytes:
+        while len(self._all) > self._max_changes or self._bytes > self._max_bytes:
             self._drop()
 
     def _drop(self) -> None:
@@ -58,7 +57,7 @@ class Recent:
             del self._by_resource[oldest.key[0]]
 
     def since(self, resource: str, scope: Scope, revision: int) -> list[Change]:
-        """What is known here of the changes after `revision`, oldest first."""
+        """The changes after `revision` that are in memory, oldest first."""
         found: list[Change] = []
         for change in reversed(self._by_resource.get(resource, ())):
             if change.rev <= revision:
@@ -70,13 +69,13 @@ class Recent:
 
 
 class Watcher:
-    """An endless `async for` over lists of changes; made by `Store.watch`, and closed by whoever asked for it.
+    """An endless `async for` over lists of changes; created by `Store.watch`, and closed by the caller.
 
-    It ends by itself only if its reader is so slow that too many changes wait (`lagged`): the reader then starts
-    again from the last revision it saw. Waiting for the next list may be cancelled at any time without losing one.
+    It ends by itself only if its reader is so slow that too many changes are queued (`lagged`): the reader then starts
+    again from the last revision that it saw. Waiting for the next list may be cancelled at any time without losing one.
 
-    `direct`, if set, is offered each list while the reader waits, and takes it in the reader's place by answering True:
-    with many watchers, waking a task for each costs more than what it then does.
+    `direct`, if set, is offered each list while the reader waits, and takes it in the reader's place by returning True:
+    with many watchers, waking a task for each costs more than its work.
     """
 
     __slots__ = (
@@ -84,13 +83,13 @@ class Watcher:
         "_after",
         "_close",
         "_closed",
+        "_delivered",
         "_history_until",
-        "_most",
+        "_max_changes",
         "_nudged",
         "_queue",
         "_queued",
         "_read",
-        "_told",
         "_waiter",
         "direct",
         "lagged",
@@ -104,9 +103,9 @@ class Watcher:
         history_until: int,
         read: ReadHistory,
         known: int,
-        told: Callable[[], int],
+        delivered: Callable[[], int],
         close: Callable[["Watcher"], None],
-        most: int,
+        max_changes: int,
     ) -> None:
         self.lagged = False
         self.direct: Callable[[Sequence[Change]], bool] | None = None
@@ -116,21 +115,21 @@ class Watcher:
         self._queued = len(ready)
         self._history_until = history_until
         self._read = read
-        self._told = told
+        self._delivered = delivered
         self._close = close
-        self._most = most
+        self._max_changes = max_changes
         self._closed = False
         self._nudged = False
         self._waiter: asyncio.Future[None] | None = None
 
     @property
     def revision(self) -> int:
-        """Everything up to this revision has been handed out: what a bookmark may say."""
+        """The revision up to which everything has been delivered: the revision of a bookmark."""
         if self._history_until > self._after or self._closed:
             return self._after
         if self._queue:
             return self._queue[0][0].rev - 1
-        return max(self._after, self._told())
+        return max(self._after, self._delivered())
 
     def __aiter__(self) -> "Watcher":
         return self
@@ -152,12 +151,12 @@ class Watcher:
         return self.take()
 
     def nudge(self) -> None:
-        """Let the reader go on once without a change: one timer for a whole watch then does for all its waits."""
+        """Wake the reader once without a change: one timer for a whole watch then suffices for all its waits."""
         self._nudged = True
         self._wake()
 
     def take(self) -> Sequence[Change]:
-        """What is there already and not history, without waiting."""
+        """Return the queued changes that are not history, without waiting."""
         if self._history_until > self._after or not self._queue:
             return ()
         queue, self._queue, self._queued = self._queue, [], 0
@@ -166,7 +165,7 @@ class Watcher:
         return found
 
     def close(self) -> None:
-        """No more changes; a reader that waits is let go."""
+        """End the watch; a waiting reader is released."""
         if not self._closed:
             self._closed = True
             self._queue = []
@@ -183,7 +182,7 @@ class Watcher:
         return found
 
     def push(self, changes: list[Change]) -> None:
-        """Called with each commit's changes; the list is shared with other watchers and so is never changed."""
+        """Deliver a commit's changes; the list is shared with other watchers and must not be changed."""
         if changes[0].rev <= self._accepted:  # opened since the commit, or at a revision that is still to come
             changes = [change for change in changes if change.rev > self._accepted]
             if not changes:
@@ -192,7 +191,7 @@ class Watcher:
         if self.direct is not None and self._waiter is not None and not self._waiter.done() and self.direct(changes):
             self._after = self._accepted
             return
-        if self._queued > self._most:
+        if self._queued > self._max_changes:
             self.lagged = True
             self.close()
             return
@@ -207,13 +206,13 @@ class Watcher:
 
 
 class Hub:
-    """The open watchers, grouped by what they look at."""
+    """The open watchers, grouped by scope."""
 
-    def __init__(self, told: int) -> None:
+    def __init__(self, delivered: int) -> None:
         self._groups: dict[str, dict[Scope, dict[Watcher, None]]] = {}
         self.watchers = 0
-        self.told = told
-        """Every watcher has been told of all changes up to this revision."""
+        self.delivered = delivered
+        """All changes up to this revision have been delivered to every watcher."""
 
     def add(self, resource: str, scope: Scope, watcher: Watcher) -> None:
         self._groups.setdefault(resource, {}).setdefault(scope, {})[watcher] = None
@@ -229,7 +228,7 @@ class Hub:
                 del self._groups[resource]
 
     def publish(self, changes: Sequence[Change]) -> None:
-        self.told = changes[-1].rev
+        self.delivered = changes[-1].rev
         wanted: dict[tuple[str, Scope], list[Change]] = {}
         for change in changes:
             resource, namespace, name = change.key
@@ -240,7 +239,7 @@ class Hub:
                 if scope in scopes:
                     wanted.setdefault((resource, scope), []).append(change)
         for (resource, scope), found in wanted.items():
-            # Over a copy: a watcher that lags behind leaves the group while it is told.
+            # Over a copy: a watcher that lags behind leaves the group during delivery.
             for watcher in list(self._groups[resource][scope]):
                 watcher.push(found)
 

@@ -1,15 +1,15 @@
-"""A thread that works for the event loop, one with a connection to SQLite, and the hand-over to and from it.
+"""A worker thread of the event loop, one with a connection to SQLite, and the hand-over to and from it.
 
-The event loop gives one job at a time (`submit`) and is called back on the loop when it is over. While the thread
-waits for the disk, the loop goes on and the next batch of writes gathers. A job that nobody waits for (copying the
-journal) gets no help from the loop, until somebody does.
+The event loop submits one job at a time (`submit`) and is called back on the loop when it is done. While the thread
+waits for the disk, the loop continues and the next batch of writes accumulates. A job that nothing waits for (copying
+the journal) gets no help from the loop, until something does.
 
-The hand-over needs care. Python lets one thread run at a time, and a busy event loop releases the interpreter so
-often and so briefly that a waiting thread hardly ever gets it: measured, a commit of 0.3 ms then took 50 to 700 ms. So
-the loop makes way: once when it hands the job over, and again after 1, 2, 4, 8 … ms as long as the job is not over. On
-an idle loop none of this costs anything; on a slow disk it costs the loop little, for the waits grow apart. On a fast
-one the first wait mostly lasts until the commit is over, so that the two do not compete for the interpreter: with 16
-clients a create then took 0.41 to 0.43 ms of processor time instead of 0.52, and the rate rose by 4 to 9 %.
+The hand-over needs care. Python runs one thread at a time, and a busy event loop releases the interpreter so often and
+so briefly that a waiting thread hardly ever gets it: measured, a commit of 0.3 ms then took 50 to 700 ms. So the loop
+yields: once when it submits the job, and again after 1, 2, 4, 8 … ms as long as the job is not done. On an idle loop
+none of this costs anything; on a slow disk it costs the loop little, since the waits grow apart. On a fast disk the
+first wait mostly lasts until the commit is done, so that the two do not compete for the interpreter: with 16 clients a
+create then took 0.41 to 0.43 ms of CPU time instead of 0.52, and the rate rose by 4 to 9 %.
 """
 
 import asyncio
@@ -60,7 +60,7 @@ class Worker:
     def submit(self, work: Callable[[], Any], done: Done, *, hurry: bool = True) -> None:
         """Run `work()` on the thread, then `done(result, error)` on the loop; never while busy.
 
-        `hurry`: somebody waits for it, so the loop makes way; otherwise not before `hurry` is called.
+        `hurry`: something waits for the job, so the loop yields; otherwise not before `hurry` is called.
         """
         assert self._running is None, "one job at a time"
         self._loop = asyncio.get_running_loop()
@@ -71,18 +71,18 @@ class Worker:
             self.hurry()
 
     def hurry(self) -> None:
-        """Make way for the job under way until it is over."""
+        """Yield to the current job until it is done."""
         if self._running is not None and not self._hurried:
             self._hurried = True
             self._pause = FIRST_PAUSE
             self._make_way()
 
     def wait(self) -> None:
-        """Hold up the loop until the job under way is over and done with."""
+        """Block the loop until the current job is done."""
         self._finish(self._over.get())
 
     def stop(self) -> None:
-        """After the last job: the thread is gone."""
+        """Stop the thread after the last job."""
         self._jobs.put(None)
         self._thread.join()
 
@@ -99,7 +99,7 @@ class Worker:
         else:
             self._finish(job)
 
-    def _look(self) -> None:
+    def _finish_if_done(self) -> None:
         with suppress(Empty):  # `_make_way` was first
             self._finish(self._over.get_nowait())
 
@@ -119,13 +119,13 @@ class Worker:
             self._over.put(job)
             assert self._loop is not None
             with suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits for the answer
-                self._loop.call_soon_threadsafe(self._look)
+                self._loop.call_soon_threadsafe(self._finish_if_done)
         if self._at_end is not None:
             self._at_end()
 
 
 class Writer(Worker):
-    """A worker with a connection to SQLite: made when the first job needs it, and again where one has damaged it."""
+    """A worker with a connection to SQLite, opened by the first job, and again after an error that invalidates it."""
 
     def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
         self._connect = connect
@@ -133,7 +133,7 @@ class Writer(Worker):
         super().__init__("store-writer", self._disconnect)
 
     def with_connection(self, work: Work) -> Any:
-        """What a job calls to work on the connection; on the thread."""
+        """Wrap a job so that it gets the connection; called on the thread."""
         try:
             if self._connection is None:
                 self._connection = self._connect()
@@ -148,7 +148,7 @@ class Writer(Worker):
 
 
 def _recovered(connection: sqlite3.Connection | None, error: Exception) -> sqlite3.Connection | None:
-    """The connection without the failed transaction, or None where it cannot be trusted and a new one must be made."""
+    """The connection without the failed transaction, or None if it cannot be trusted and must be reopened."""
     if connection is None:
         return None
     with suppress(sqlite3.Error):

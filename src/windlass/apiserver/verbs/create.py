@@ -1,4 +1,4 @@
-"""create: a new object under a name that is free."""
+"""create: a new object under an unused name."""
 
 from collections.abc import Awaitable, Coroutine
 from typing import Any, TypeAlias
@@ -19,7 +19,7 @@ Answering: TypeAlias = Response | Coroutine[Any, Any, Response]
 
 
 def create(api: Api, call: Call) -> Answering:
-    """Store the object in the body. All but the wait for the disk happens now, unless somebody else has to be asked."""
+    """Store the object in the body. All but the wait for the disk is synchronous, unless a webhook is called."""
     if write.asks_others(api, call.resource):
         return create_object(api, call, read_object(call))
     likeness = prototypes.likeness_of(call)
@@ -37,7 +37,7 @@ def create(api: Api, call: Call) -> Answering:
 
 
 async def create_object(api: Api, call: Call, obj: Object, *, recorded: bool = False) -> Response:
-    """Store a new object. `recorded`: its managedFields are already right (server-side apply)."""
+    """Store a new object. `recorded`: its managedFields are already up to date (server-side apply)."""
     if lacks_default_account(api, call, obj):
         await await_default_account(api, call.path.namespace)
     write.prepare_new(api, call, obj)

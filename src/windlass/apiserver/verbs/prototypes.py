@@ -1,8 +1,8 @@
-"""New objects of a series: a body that was sent before, but for the name, is not decoded, checked and filled in again.
+"""Prototypes of object series: a body that differs from an earlier one only in the name is not processed again.
 
-A ReplicaSet or a Job sends one body many times. What came of it just before admission is remembered by all that it
-depends on, and the next ones are copies with a name, a uid and a time of their own. Admission and validation, which
-depend on the cluster, see each of them.
+A ReplicaSet or a Job sends one body many times. The object just before admission is cached by everything that it
+depends on, and the next ones are copies with their own name, uid and time. Admission and validation, which depend on
+the cluster, run for each of them.
 """
 
 from typing import Final, NamedTuple
@@ -18,17 +18,17 @@ _NAME: Final = b'"\0"'  # which no JSON contains
 
 
 class Prototype(NamedTuple):
-    """An object as JSON, and apart from it the fields that its manager owns: nobody looks into those before the end."""
+    """An object as JSON, and separately the fields that its manager owns, which are not read before the end."""
 
     document: bytes
     owned: msgspec.Raw
 
 
-_SEEN_ONCE: Final = Prototype(b"", msgspec.Raw())
+_FIRST_OF_SERIES: Final = Prototype(b"", msgspec.Raw())
 
 
 class Likeness(NamedTuple):
-    """What an object shares with others of its series, and what it does not."""
+    """What an object has in common with others of its series, and what it does not."""
 
     prototypes: Series[Prototype]
     key: bytes
@@ -47,7 +47,7 @@ _outline = msgspec.json.Decoder(_Outline).decode
 
 
 def likeness_of(call: Call) -> Likeness | None:
-    """Return what to remember the body by.
+    """Return the cache key of the body.
 
     None for kinds that do not come in series, and for a body in which the name is not found exactly once.
     """
@@ -71,9 +71,9 @@ def likeness_of(call: Call) -> Likeness | None:
 
 
 def copied(likeness: Likeness) -> Object | None:
-    """Return a new object of the series, as `prepare_new` and `record` leave one; None where there is no prototype yet."""
+    """Return a new object of the series, as `prepare_new` and `record` leave it; None without a prototype."""
     prototype = likeness.prototypes.get(likeness.key)
-    if prototype is None or prototype is _SEEN_ONCE:
+    if prototype is None or prototype is _FIRST_OF_SERIES:
         return None
     obj: Object = decode(prototype.document)
     metadata = obj["metadata"]
@@ -87,11 +87,11 @@ def copied(likeness: Likeness) -> Object | None:
 
 
 def remember(likeness: Likeness, obj: Object) -> None:
-    """Keep the object as a prototype when the second of its series has come: most objects are the only one."""
+    """Keep the second object of a series as a prototype: most objects are the only one of theirs."""
     prototypes, key, _ = likeness
     metadata = obj["metadata"]
     if prototypes.get(key) is None:
-        prototypes.put(key, _SEEN_ONCE)
+        prototypes.put(key, _FIRST_OF_SERIES)
     elif metadata.get("name") and metadata.get("managedFields"):
         (owner,) = metadata["managedFields"]
         fields = owner.pop("fieldsV1")

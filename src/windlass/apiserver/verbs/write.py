@@ -1,8 +1,8 @@
-"""The path that every write takes after its verb has made the new object: defaults, admission, validation, commit.
+"""The common path of all writes after the verb has built the new object: defaults, admission, validation, commit.
 
-Between reading the newest state and handing the new bytes to the store nothing waits, unless a webhook or policy is
-configured; then the state is read again afterwards and the verb starts over if it has changed. So two writers of one
-object never overwrite each other unseen.
+Nothing is awaited between reading the newest state and handing the new bytes to the store, unless a webhook or policy
+is configured; then the state is read again afterwards and the verb starts over if it has changed. So two writers of one
+object never overwrite each other unnoticed.
 """
 
 from collections.abc import Awaitable
@@ -74,7 +74,7 @@ def attributes_of(call: Call, operation: str, obj: Object | None, old: Object | 
 
 
 def options_of(call: Call, kind: str) -> Object:
-    """The client's options, as webhooks and policies are shown them."""
+    """The client's options as webhooks and policies see them."""
     options: Object = {"kind": kind, "apiVersion": "meta.k8s.io/v1"}
     options |= {name: call.query[name] for name in ("fieldManager", "fieldValidation") if call.query.get(name)}
     return {**options, "dryRun": ["All"]} if call.dry_run else options
@@ -95,7 +95,7 @@ def refuse(resource: Resource, name: str, causes: list[Cause]) -> None:
 
 
 def prepare_new(api: Api, call: Call, obj: Object) -> None:
-    """Everything that is filled in before admission sees a new object."""
+    """Set everything that a new object needs before admission."""
     metadata = metadata_of(obj)
     resource = call.resource
     _match_namespace(call, metadata)
@@ -128,19 +128,19 @@ def _match_namespace(call: Call, metadata: Object) -> None:
 
 
 def asks_others(api: Api, resource: Resource) -> bool:
-    """Whether a write waits for webhooks, of admission or of conversion, or for policies."""
+    """Whether a write waits for admission webhooks, conversion webhooks or policies."""
     return api.admission.remote is not None or resource.conversion is not None
 
 
 def admit_new_at_once(api: Api, call: Call, obj: Object) -> None:
-    """Admission and validation of a new object where nobody else is asked; `obj` is then ready to be stored."""
+    """Run admission and validation of a new object synchronously; `obj` is then ready to be stored."""
     attributes = attributes_of(call, "CREATE", obj, None)
     api.admission.chain.mutate(attributes)
     call.warnings += _check_new(api, call, attributes, obj)
 
 
 async def admit_new(api: Api, call: Call, obj: Object) -> Object:
-    """Admission and validation of a new object; what comes back is ready to be stored."""
+    """Run admission and validation of a new object; returns the object to store."""
     resource, admission = call.resource, api.admission
     attributes = attributes_of(call, "CREATE", obj, None)
     admission.chain.mutate(attributes)
@@ -172,7 +172,7 @@ def _check_new(api: Api, call: Call, attributes: Attributes, obj: Object) -> lis
 
 
 async def _wait(api: Api, call: Call, attributes: Attributes) -> None:
-    """What of a write takes others' time: the admission that users have configured, and conversion by a webhook."""
+    """Run the asynchronous part of a write: configured admission, and conversion by a webhook."""
     if api.admission.remote is not None:
         await api.admission.remote.validate(attributes)
     if call.resource.conversion is not None and attributes.obj is not None:
@@ -189,7 +189,7 @@ def _display_name(obj: Object) -> str:
 
 
 def carry_over(call: Call, new: Object, old: Object) -> None:
-    """What no client may change: identity, and the marks of a deletion under way."""
+    """Restore what no client may change: identity, and the metadata of a deletion in progress."""
     fresh, kept = metadata_of(new), metadata_of(old)
     _match_identity(call, fresh, kept)
     for name in ("name", "namespace", "creationTimestamp", "uid", "generation", "generateName",
@@ -202,7 +202,7 @@ def carry_over(call: Call, new: Object, old: Object) -> None:
 
 
 def drop_empty(metadata: Object) -> None:
-    """Leave out what says nothing, as Kubernetes does with every object's metadata."""
+    """Drop empty fields, as Kubernetes does with every object's metadata."""
     for name in ("labels", "annotations", "ownerReferences", "finalizers"):
         if name in metadata and not metadata[name]:
             del metadata[name]
@@ -223,7 +223,7 @@ def _match_identity(call: Call, fresh: Object, kept: Object) -> None:
 
 
 def check_version(call: Call, new: Object, row: Row) -> None:
-    """Optimistic concurrency: the version that the client changed must be the newest one."""
+    """Check optimistic concurrency: the version that the client changed must be the newest."""
     version = metadata_of(new).get("resourceVersion")
     if not version:
         if not call.resource.strategy.allows_unconditional_update or call.resource.custom:
@@ -236,7 +236,7 @@ def check_version(call: Call, new: Object, row: Row) -> None:
 
 
 async def admit_change(api: Api, call: Call, new: Object, old: Object) -> Object:
-    """Defaults, admission and validation of a changed object; what comes back is ready to be stored."""
+    """Run defaulting, admission and validation of a changed object; returns the object to store."""
     resource, admission = call.resource, api.admission
     strategy, subresource = resource.strategy, call.path.subresource
     strategy.default(new)
@@ -296,7 +296,7 @@ def _no_new_finalizers(new: Object, old: Object) -> list[Cause]:
 
 
 def is_finished_deletion(resource: Resource, obj: Object) -> bool:
-    """Whether a deletion was only waiting for what this write took away."""
+    """Whether this write removed the last finalizer or grace period of a deletion."""
     metadata = metadata_of(obj)
     if not metadata.get("deletionTimestamp") or metadata.get("finalizers"):
         return False
@@ -306,7 +306,7 @@ def is_finished_deletion(resource: Resource, obj: Object) -> bool:
 
 
 def is_unchanged(new: Object, old: Object) -> bool:
-    """Whether nothing but book-keeping differs: such a write is not stored, as in Kubernetes."""
+    """Whether only bookkeeping differs: such a write is not stored, as in Kubernetes."""
     if any(new.get(name) != old.get(name) for name in {*new, *old} if name != "metadata"):
         return False
     fresh, kept = metadata_of(new), metadata_of(old)
@@ -314,7 +314,7 @@ def is_unchanged(new: Object, old: Object) -> bool:
 
 
 def unwritten_fields(call: Call) -> tuple[str, ...] | None:
-    """Top-level fields that this endpoint does not write, so that nobody comes to own them; None is as built in."""
+    """The top-level fields that this endpoint does not write and nobody comes to own; None for the default."""
     resource = call.resource
     if call.path.subresource == "status":
         return tuple(name for name in ("spec", *resource.schema.properties) if name not in _WRITTEN_WITH_STATUS)
@@ -322,7 +322,7 @@ def unwritten_fields(call: Call) -> tuple[str, ...] | None:
 
 
 def record(call: Call, new: Object, old: Object | None) -> None:
-    """Note in managedFields who wrote what."""
+    """Record the author of each field in managedFields."""
     record_update(
         old,
         new,
@@ -341,9 +341,9 @@ def record(call: Call, new: Object, old: Object | None) -> None:
 def store_object(
     api: Api, resource: Resource, obj: Object, at_rest: Object | None = None
 ) -> tuple[bytes, Awaitable[object]]:
-    """Give the object its version and hand it to the store: its bytes for the client, and when it is durable.
+    """Set the object's version and pass it to the store; returns its bytes for the client, and when it is durable.
 
-    `at_rest` is the object in its storage version, where a webhook had to bring it there.
+    `at_rest` is the object in its storage version, if a webhook had to convert it.
     """
     metadata = obj["metadata"]
     store = api.store
@@ -366,7 +366,7 @@ def _at_rest(resource: Resource, obj: Object, converted: Object | None) -> bytes
 def remove_object(
     api: Api, resource: Resource, obj: Object, at_rest: Object | None = None
 ) -> tuple[bytes, Awaitable[object]]:
-    """Take the object out of the store: its last state, and when its removal is durable. See `store_object`."""
+    """Remove the object from the store; returns its last state, and when the removal is durable. See `store_object`."""
     metadata = obj["metadata"]
     metadata["resourceVersion"] = str(api.store.next_revision)
     value = encode(obj)
