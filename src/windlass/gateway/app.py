@@ -1,12 +1,12 @@
 """The gateway as one aiohttp application: what each request passes, and which package answers it.
 
 Order of a request: normalise the path, strip identity headers, authenticate, check CSRF and Origin, then the
-authorisation and the handler of the route. What no route group matches goes to the fallback.
+authorisation and the handler of the route. What no route group matches goes to the proxy.
 """
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import TypeAlias
 
 from aiohttp import web
@@ -41,8 +41,13 @@ async def make_first_key(context: GatewayContext) -> None:
             context.signing_keys.rotate(made)
 
 
+async def watch_routes(context: GatewayContext) -> None:
+    """Follow routes and rights until the gateway stops."""
+    await context.proxy.run()
+
+
 Task: TypeAlias = Callable[[GatewayContext], Coroutine[None, None, None]]
-TASKS: tuple[Task, ...] = (make_first_key, make_first_profile)
+TASKS: tuple[Task, ...] = (make_first_key, make_first_profile, watch_routes)
 """What runs beside the requests, from when the gateway listens until it stops."""
 
 
@@ -55,17 +60,8 @@ def application(context: GatewayContext) -> web.Application:
     app = web.Application(middlewares=middlewares(context), client_max_size=LARGEST_BODY)
     for group in ROUTE_GROUPS:
         app.add_routes(group(context))
-    app.router.add_route("*", "/{path:.*}", fallback(context))
+    app.router.add_route("*", "/{path:.*}", context.proxy.answer)
     return app
-
-
-def fallback(context: GatewayContext) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-    """Answers what no route group does."""
-
-    async def answer(request: web.Request) -> web.StreamResponse:
-        raise web.HTTPNotFound(text="404: there is nothing at this address\n")
-
-    return answer
 
 
 @web.middleware

@@ -20,6 +20,7 @@ from windlass.gateway.identity.users import Users
 from windlass.gateway.login.audit import AuditLog
 from windlass.gateway.login.throttle import Throttle
 from windlass.gateway.request import Identity
+from windlass.gateway.sessions.cookies import COMPAT, SESSION, SIGN_IN
 from windlass.gateway.sessions.store import Sessions
 from windlass.gateway.settings import GatewaySettings
 from windlass.gateway.tokens.access_tokens import AccessTokens
@@ -27,9 +28,12 @@ from windlass.gateway.tokens.bearer import BearerTokens
 
 if TYPE_CHECKING:
     from windlass.gateway.identity.oauth import Provider
+    from windlass.gateway.proxy.handler import Proxy
     from windlass.kube.client import Client
 
 PARALLEL_HASHES = 2
+HIDDEN_COOKIES = frozenset({SESSION, COMPAT, SIGN_IN})
+"""What no backend ever gets to see."""
 CLOCK_TOLERANCE_SECONDS = 300.0
 
 log = logging.getLogger(__name__)
@@ -58,6 +62,13 @@ class GatewayContext:
     def client_of(self, identity: Identity) -> "Client":
         """The API with the rights of the person: RBAC, quotas and the audit log see them, not the gateway."""
         return self.client.impersonating(identity.user, identity.groups)
+
+    @cached_property
+    def proxy(self) -> "Proxy":
+        """The way to what is behind the gateway: routes, rights and connections."""
+        from windlass.gateway.proxy.handler import Proxy
+
+        return Proxy(self.client, self.settings, HIDDEN_COOKIES)
 
     def signer(self, purpose: str) -> Signer:
         return Signer(self.secret, purpose)

@@ -35,6 +35,7 @@ async def serving(context: GatewayContext) -> AsyncGenerator[int]:
         application(context),
         access_log=None,
         handler_cancellation=True,
+        auto_decompress=False,  # a backend gets bodies as they were sent
         keepalive_timeout=IDLE_CONNECTION.total_seconds(),
         shutdown_timeout=STOP_GRACE.total_seconds(),
     )

@@ -80,6 +80,7 @@ class AccessReviews:
         review: Object = {
             "apiVersion": "authorization.k8s.io/v1",
             "kind": REVIEWS.name,
+            "metadata": {},
             "spec": {
                 "user": identity.user,
                 "groups": [*identity.groups, AUTHENTICATED],

@@ -105,7 +105,13 @@ class Proxy:
             raise web.HTTPNotFound(text="404: there is nothing at this address\n")
         identity = request[IDENTITY]
         access = needed_access(path)
-        await self._authorise(request, path, route, identity, access)
+        try:
+            await self._authorise(request, path, route, identity, access)
+        except ApiError as error:
+            log.warning("cannot authorise user=%s error=%s", identity.user, error)
+            raise web.HTTPServiceUnavailable(
+                text="503: the API server cannot be asked for your rights\n", headers={"Retry-After": "2"}
+            ) from error
         if access is not None:
             self.on_activity(access)
         return await self._send(request, path, route, identity, access)

@@ -1,0 +1,197 @@
+"""A signed-in user reaches a backend through a route for as long as they may."""
+
+import asyncio
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import aiohttp
+import pytest
+import requests
+from aiohttp import web
+
+from tests.gateway.browser import Browser, Person, a_person, signed_in
+from tests.gateway.platform import Platform
+from tests.support import eventually
+
+NAMESPACE = "routed"
+PATH = f"/notebook/{NAMESPACE}/lab/"
+
+
+def own_address() -> str:
+    """An address of this machine that is not loopback: the API refuses endpoints on loopback."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # sends nothing
+        except OSError:
+            pytest.skip("this machine has no address but loopback")
+        return str(probe.getsockname()[0])
+
+
+async def _echo(request: web.Request) -> web.StreamResponse:
+    if request.headers.get("Upgrade"):
+        link = web.WebSocketResponse()
+        await link.prepare(request)
+        async for message in link:
+            await link.send_str(f"echo {message.data}")
+        return link
+    return web.json_response({"path": request.path, "headers": dict(request.headers)})
+
+
+@pytest.fixture(scope="module")
+def backend() -> Iterator[tuple[str, int]]:
+    """A server that says what it was asked, on a thread of its own."""
+    address, loop, port = own_address(), asyncio.new_event_loop(), 0
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", _echo)
+    runner = web.AppRunner(app)
+
+    async def start() -> int:
+        await runner.setup()
+        await web.TCPSite(runner, address, 0).start()
+        return int(runner.addresses[0][1])
+
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    port = asyncio.run_coroutine_threadsafe(start(), loop).result(10)
+    yield address, port
+    asyncio.run_coroutine_threadsafe(runner.cleanup(), loop).result(10)
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join(10)
+    loop.close()
+
+
+def objects(address: str, port: int) -> list[tuple[str, dict[str, Any]]]:
+    metadata = {"name": "lab", "namespace": NAMESPACE}
+    notebook = {"metadata": metadata, "spec": {"template": {"spec": {"containers": [{"name": "lab", "image": "x"}]}}}}
+    slices = {
+        "metadata": {**metadata, "labels": {"kubernetes.io/service-name": "lab"}},
+        "addressType": "IPv4",
+        "ports": [{"name": "http-lab", "port": port, "protocol": "TCP"}],
+        "endpoints": [{"addresses": [address], "conditions": {"ready": True}}],
+    }
+    annotations = {"kubeflow-resource-stopped": "2026-01-01T00:00:00Z"}  # its objects are there, and no pod is needed
+    notebook["metadata"] = {**metadata, "annotations": annotations}
+    return [
+        ("/apis/kubeflow.org/v1/namespaces/routed/notebooks", {"kind": "Notebook", **notebook}),
+        ("/apis/discovery.k8s.io/v1/namespaces/routed/endpointslices", {"kind": "EndpointSlice", **slices}),
+    ]
+
+
+@pytest.fixture(scope="module")
+def editor(platform: Platform, backend: tuple[str, int]) -> Person:
+    """Someone who may update the notebook `lab`, behind which the backend is."""
+    person = a_person(platform, "editor@example.com")
+    platform.api.create("/api/v1/namespaces", {"kind": "Namespace", "metadata": {"name": NAMESPACE}})
+    for path, obj in objects(*backend):
+        group = path.split("/")[2]
+        platform.api.create(path, {"apiVersion": f"{group}/v1", **obj})
+    bind(platform, person.email, "kubeflow-edit")
+    return person
+
+
+def bind(platform: Platform, user: str, role: str) -> None:
+    platform.api.create(
+        f"/apis/rbac.authorization.k8s.io/v1/namespaces/{NAMESPACE}/rolebindings",
+        {
+            "kind": "RoleBinding",
+            "metadata": {"name": f"{role}-{user.partition('@')[0]}"},
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": role},
+            "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user}],
+        },
+    )
+
+
+def unbind(platform: Platform, user: str, role: str) -> None:
+    name = f"{role}-{user.partition('@')[0]}"
+    platform.api.request("DELETE", f"/apis/rbac.authorization.k8s.io/v1/namespaces/{NAMESPACE}/rolebindings/{name}")
+
+
+def reach(browser: Browser, path: str = PATH) -> requests.Response:
+    return browser.get(path)
+
+
+def test_an_editor_reaches_the_backend_as_themselves(platform: Platform, editor: Person) -> None:
+    browser = signed_in(platform, editor)
+    eventually(lambda: reach(browser).status_code == 200, 30, "the route")
+
+    seen = browser.get(f"{PATH}tree?a=1", headers={"Kubeflow-Userid": "admin@example.com"}).json()
+
+    assert seen["path"] == f"{PATH}tree"
+    assert {k.lower(): v for k, v in seen["headers"].items()}["kubeflow-userid"] == editor.email
+    assert "oauth2_proxy_kubeflow" not in json.dumps(seen["headers"])
+
+
+def test_a_viewer_and_a_stranger_do_not_enter(platform: Platform, editor: Person) -> None:
+    viewer, stranger = (a_person(platform, f"{name}@example.com") for name in ("viewer", "stranger"))
+    bind(platform, viewer.email, "kubeflow-view")
+
+    for person in (viewer, stranger):
+        answer = reach(signed_in(platform, person))
+        assert answer.status_code == 403
+        assert "may not update notebooks.kubeflow.org" in answer.text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/notebook/routed//lab/",
+        "/notebook/routed/./lab/",
+        "/dex/../notebook/routed/lab/",
+        "/oauth2/%2e%2e/notebook/routed/lab/",
+    ],
+)
+def test_no_spelling_of_a_path_reaches_a_pod_without_a_session(platform: Platform, editor: Person, path: str) -> None:
+    with socket.create_connection(
+        (platform.url.split("/")[2].split(":")[0], int(platform.url.rpartition(":")[2]))
+    ) as link:
+        link.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+        answer = b""
+        while chunk := link.recv(65536):
+            answer += chunk
+
+    assert answer.split(b" ")[1] in (b"302", b"400", b"401", b"404")
+    assert b"kubeflow-userid" not in answer.lower()
+
+
+async def test_a_withdrawn_right_closes_an_open_websocket(platform: Platform, editor: Person) -> None:
+    guest = a_person(platform, "guest@example.com")
+    bind(platform, guest.email, "kubeflow-edit")
+    browser = signed_in(platform, guest)
+    await asyncio.to_thread(eventually, lambda: reach(browser).status_code == 200, 30, "the route")
+    cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+    headers = {"Cookie": cookie, "Origin": platform.url}
+    async with aiohttp.ClientSession() as client, client.ws_connect(f"{platform.url}{PATH}ws", headers=headers) as link:
+        await link.send_str("hello")
+        assert await link.receive_str(timeout=10) == "echo hello"
+
+        await asyncio.to_thread(unbind, platform, guest.email, "kubeflow-edit")
+
+        message = await link.receive(timeout=10)
+        assert message.type in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED, aiohttp.WSMsgType.ERROR)
+    assert (await asyncio.to_thread(reach, browser)).status_code == 403
+
+
+def test_a_notebook_that_is_not_ready_says_why(platform: Platform, editor: Person) -> None:
+    name = "stopped"
+    platform.api.create(
+        f"/apis/kubeflow.org/v1/namespaces/{NAMESPACE}/notebooks",
+        {
+            "apiVersion": "kubeflow.org/v1",
+            "kind": "Notebook",
+            "metadata": {"name": name, "annotations": {"kubeflow-resource-stopped": "2026-01-01T00:00:00Z"}},
+            "spec": {"template": {"spec": {"containers": [{"name": name, "image": "x"}]}}},
+        },
+    )
+    browser = signed_in(platform, editor)
+    path = f"/notebook/{NAMESPACE}/{name}/"
+
+    def page() -> requests.Response:
+        return browser.get(path, headers={"Accept": "text/html"})
+
+    eventually(lambda: page().status_code == 503, 30, "503")
+    assert "It is stopped." in page().text
+    assert page().headers["Refresh"]
+    assert browser.get(path, headers={"Accept": "application/json"}).json()["log"].startswith(f"{NAMESPACE}/{name}")
