@@ -13,7 +13,7 @@ from windlass.apis.training.common import TrainingJob
 from windlass.apis.training.frameworks import BY_KIND
 from windlass.controllers.training.engine.reconcile import controller
 from windlass.kube.cache import Store
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.json import Object
 from windlass.kube.kind import KINDS
 from windlass.kube.objects import owner_reference
@@ -33,7 +33,7 @@ def milliseconds(pods: int) -> float:
     took: list[float] = []
     for _ in range(LOOKS):
         began = time.perf_counter()
-        control.reconcile(middle, Seen(stores.__getitem__, middle, datetime.now(UTC)))
+        control.reconcile(middle, Observed(stores.__getitem__, middle, datetime.now(UTC)))
         took.append((time.perf_counter() - began) * 1000)
     return statistics.median(took)
 
@@ -44,7 +44,7 @@ def _filled(number: int, control: Any, stores: dict[Any, Store[Any]]) -> Trainin
     wanted["metadata"]["uid"] = f"uid-{number}"
     job = msgspec.convert(_bare(wanted), kind)
     owner = msgspec.to_builtins(owner_reference(job, KINDS.of(kind)))
-    plan = control.reconcile(job, Seen(stores.__getitem__, job, datetime.now(UTC)))
+    plan = control.reconcile(job, Observed(stores.__getitem__, job, datetime.now(UTC)))
     for child in plan.create:
         struct = Pod if child["kind"] == "Pod" else Service
         metadata = {

@@ -4,9 +4,9 @@ from typing import Any
 
 from windlass.apis.core_v1 import ConfigMap, Secret
 from windlass.kube.client import Client
-from windlass.kube.controller import Controller, Seen
+from windlass.kube.controller import Controller, Observed
 from windlass.kube.meta import ObjectMeta
-from windlass.kube.plan import Apply, Delete, Note, Plan
+from windlass.kube.plan import Apply, Delete, Event, Plan
 from windlass.kube.transport import Request, Response, Transport
 
 
@@ -14,7 +14,7 @@ def a_crew(room: str, name: str = "crew", **data: str) -> ConfigMap:
     return ConfigMap(metadata=ObjectMeta(name=name, namespace=room, labels={"crew": "yes"}), data=data)
 
 
-def members(crew: ConfigMap, seen: Seen) -> Plan:
+def members(crew: ConfigMap, observed: Observed) -> Plan:
     if "crew" not in crew.metadata.labels:
         return Plan()
     name, wanted = crew.metadata.name, int(crew.data.get("size", "1"))
@@ -22,13 +22,13 @@ def members(crew: ConfigMap, seen: Seen) -> Plan:
         Secret(metadata=ObjectMeta(name=f"{name}-{n}", labels={"crew": name}), string_data={"rank": str(n)})
         for n in range(wanted)
     ]
-    surplus = [s for s in seen.owned(Secret) if s.metadata.name not in {c.metadata.name for c in child}]
+    surplus = [s for s in observed.owned(Secret) if s.metadata.name not in {c.metadata.name for c in child}]
     return Plan(
         [
             *(Apply(Secret(metadata=c.metadata)) for c in child),
             *map(Delete, surplus),
         ],
-        events=[Note(reason="Mustered", message=f"{wanted} members")] if not seen.owned(Secret) else [],
+        events=[Event(reason="Mustered", message=f"{wanted} members")] if not observed.owned(Secret) else [],
     )
 
 

@@ -10,7 +10,7 @@ from windlass.kube.applier import Failed, Written, covers, in_growing_batches, m
 from windlass.kube.cache import Store
 from windlass.kube.meta import Key, ObjectMeta
 from windlass.kube.patch import merge_patch
-from windlass.kube.plan import Deed
+from windlass.kube.plan import Outcome
 
 LEAVES = st.one_of(st.integers(-3, 3), st.sampled_from(["", "x", "y"]), st.booleans())
 DOCUMENTS = st.recursive(
@@ -66,29 +66,29 @@ def written(store: Store[ConfigMap], **more: Any) -> Written:
 
 def test_a_write_is_seen_when_the_cache_has_it_or_is_past_it() -> None:
     store: Store[ConfigMap] = Store()
-    assert not written(store).seen()
+    assert not written(store).is_visible()
 
     store.put(a_map(6))
-    assert not written(store).seen()
+    assert not written(store).is_visible()
     store.put(a_map(7))
-    assert written(store).seen()
+    assert written(store).is_visible()
 
 
 def test_a_write_whose_object_was_deleted_since_is_seen() -> None:
     store: Store[ConfigMap] = Store()
     store.reached("9")
 
-    assert written(store).seen()
+    assert written(store).is_visible()
 
 
 def test_a_deletion_is_seen_when_the_object_is_going_gone_or_another() -> None:
     store: Store[ConfigMap] = Store()
-    assert written(store, gone=True).seen()
+    assert written(store, gone=True).is_visible()
 
     store.put(a_map(7))
-    assert not written(store, gone=True).seen()
+    assert not written(store, gone=True).is_visible()
     store.put(a_map(8, uid="other"))
-    assert written(store, gone=True).seen()
+    assert written(store, gone=True).is_visible()
 
 
 async def test_batches_grow_until_something_is_refused() -> None:
@@ -98,7 +98,7 @@ async def test_batches_grow_until_something_is_refused() -> None:
         async def ask() -> None:
             asked.append(number)
             if number >= room:
-                raise Failed(Deed("create", {}, errors.Forbidden(f"{number} is too many")))
+                raise Failed(Outcome("create", {}, errors.Forbidden(f"{number} is too many")))
 
         return ask
 
@@ -106,7 +106,7 @@ async def test_batches_grow_until_something_is_refused() -> None:
     assert len(asked) == 200
     asked.clear()
     refused = await in_growing_batches([action(n, 5) for n in range(200)])
-    assert [deed.server_message for deed in refused] == ["5 is too many", "6 is too many"]
+    assert [outcome.server_message for outcome in refused] == ["5 is too many", "6 is too many"]
     assert len(asked) == 7
 
 

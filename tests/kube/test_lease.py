@@ -9,7 +9,7 @@ from tests.kube.foreign import foreign_server
 from tests.kube.live import client_of, until
 from tests.support import Windlass
 from windlass.kube.client import Client
-from windlass.kube.lease import LEASE, Election, LostLeadership, Terms, next_claim, next_look
+from windlass.kube.lease import LEASE, Election, LostLeadership, Terms, next_check, next_claim
 from windlass.kube.meta import Key
 from windlass.kube.transport import Request, Response, Transport
 
@@ -130,7 +130,7 @@ async def test_a_lapsed_lease_is_taken_at_once_and_not_at_the_next_retry(client:
 def test_a_candidate_looks_every_two_seconds_and_when_the_lease_lapses(
     spec: dict[str, Any], unchanged_for: float, jitter: float, seconds: float
 ) -> None:
-    assert next_look(spec, unchanged_for, TERMS, jitter) == pytest.approx(seconds)
+    assert next_check(spec, unchanged_for, TERMS, jitter) == pytest.approx(seconds)
 
 
 async def test_a_holder_whose_server_is_away_says_so(bare_server: Windlass, room: str) -> None:

@@ -13,19 +13,19 @@ from prometheus_client import generate_latest
 from tests.kube.crew import CREW, Counting, a_crew, is_true, secrets
 from tests.kube.live import client_of, managed, until
 from tests.support import Windlass
-from windlass.apis import crd
+from windlass.apis import core_v1, crd
 from windlass.apis.apiextensions_v1 import CustomResourceDefinition
-from windlass.apis.core_v1 import ConfigMap, Event, Namespace, Secret, ServiceAccount
+from windlass.apis.core_v1 import ConfigMap, Namespace, Secret, ServiceAccount
 from windlass.apis.scheduling_volcano_v1beta1 import Queue, QueueSpec, QueueStatus
 from windlass.kube import errors
 from windlass.kube.applier import Applier
 from windlass.kube.client import Client
-from windlass.kube.controller import Acting, Controller, Key, Seen, Where
+from windlass.kube.controller import Acting, Controller, Key, Matching, Observed
 from windlass.kube.informer import Informers
 from windlass.kube.kind import KINDS
 from windlass.kube.manager import Manager
 from windlass.kube.meta import LabelSelector, ObjectMeta
-from windlass.kube.plan import Adopt, Apply, Create, CreateUnowned, Deed, Note, Patch, Plan
+from windlass.kube.plan import Adopt, Apply, Create, CreateUnowned, Event, Outcome, Patch, Plan
 from windlass.kube.view import metadata_only
 
 MAP, SECRET, QUEUE = KINDS.of(ConfigMap), KINDS.of(Secret), KINDS.of(Queue)
@@ -57,7 +57,7 @@ async def test_children_are_made_owned_scaled_and_healed(client: Client, room: s
 
 
 async def test_what_is_created_once_is_left_as_it_becomes(client: Client, room: str) -> None:
-    def once(crew: ConfigMap, seen: Seen) -> Plan:
+    def once(crew: ConfigMap, observed: Observed) -> Plan:
         wanted = Secret(metadata=ObjectMeta(name=f"{crew.metadata.name}-key"), data={})
         return Plan([*([Create(wanted)] if "crew" in crew.metadata.labels else [])])
 
@@ -78,8 +78,8 @@ async def test_what_is_created_once_is_left_as_it_becomes(client: Client, room: 
 async def test_orphans_that_match_can_be_adopted(client: Client, room: str) -> None:
     selector = LabelSelector(match_labels={"crew": "crew"})
 
-    def adopting(crew: ConfigMap, seen: Seen) -> Plan:
-        orphans = [s for s in seen.matching(Secret, selector) if s.metadata.controller is None]
+    def adopting(crew: ConfigMap, observed: Observed) -> Plan:
+        orphans = [s for s in observed.matching(Secret, selector) if s.metadata.controller is None]
         return Plan([*([*map(Adopt, orphans)] if "crew" in crew.metadata.labels else [])])
 
     for name, labels in (("ours", {"crew": "crew"}), ("theirs", {"crew": "other"})):
@@ -97,8 +97,8 @@ async def test_orphans_that_match_can_be_adopted(client: Client, room: str) -> N
 async def test_reading_a_kind_that_is_not_declared_is_an_error_and_not_an_empty_answer(
     client: Client, room: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def careless(crew: ConfigMap, seen: Seen) -> Plan:
-        seen.all(Secret)
+    def careless(crew: ConfigMap, observed: Observed) -> Plan:
+        observed.all(Secret)
         return Plan()
 
     async with managed(client, Controller("careless", ConfigMap, careless)):
@@ -133,12 +133,12 @@ async def test_nothing_is_written_when_nothing_would_change(bare_server: Windlas
         assert len(written) == 2, written
 
 
-def recruit(crew: ConfigMap, seen: Seen) -> Plan:
+def recruit(crew: ConfigMap, observed: Observed) -> Plan:
     """A child that is created first, since that may be refused, and kept as it should be from then on."""
     if "crew" not in crew.metadata.labels:
         return Plan()
     child = Secret(metadata=ObjectMeta(name="recruit", labels={"size": crew.data.get("size", "1")}))
-    return Plan([Apply(child)]) if seen.owned(Secret) else Plan([Create(child)])
+    return Plan([Apply(child)]) if observed.owned(Secret) else Plan([Create(child)])
 
 
 async def test_a_child_that_was_just_created_is_not_applied_unless_it_changes(
@@ -162,7 +162,7 @@ async def test_a_child_that_was_just_created_is_not_applied_unless_it_changes(
     assert written == ["POST", "PATCH"]
 
 
-def keepsake(crew: ConfigMap, seen: Seen) -> Plan:
+def keepsake(crew: ConfigMap, observed: Observed) -> Plan:
     """A child whose data is written and never read."""
     if "crew" not in crew.metadata.labels:
         return Plan()
@@ -233,7 +233,7 @@ async def test_a_child_that_another_controls_is_refused_with_an_event(client: Cl
         await client.create(a_crew(room))
 
         async def told() -> list[str]:
-            events = (await client.list(Event, room)).items
+            events = (await client.list(core_v1.Event, room)).items
             return [e.message for e in events if e.reason == "ChildTaken"]
 
         assert await until(told) == [
@@ -246,8 +246,8 @@ async def test_events_are_recorded_on_the_object(client: Client, room: str) -> N
     async with managed(client, CREW):
         owner = await client.create(a_crew(room, size="3"))
 
-        async def mustered() -> Event | None:
-            events = (await client.list(Event, room)).items
+        async def mustered() -> core_v1.Event | None:
+            events = (await client.list(core_v1.Event, room)).items
             return next((e for e in events if e.reason == "Mustered"), None)
 
         event = await until(mustered)
@@ -272,7 +272,7 @@ async def served_queues(client: Client) -> AsyncIterator[None]:
             await client.delete(QUEUE, queue.metadata.key)
 
 
-def opened(queue: Queue, seen: Seen) -> Plan:
+def opened(queue: Queue, observed: Observed) -> Plan:
     return Plan(status=QueueStatus(state="Open", running=queue.spec.weight))
 
 
@@ -297,7 +297,7 @@ async def test_status_is_written_when_it_differs_and_a_field_that_turned_zero_is
 async def test_a_failing_reconcile_is_tried_again_and_counted(client: Client, room: str) -> None:
     tries: list[str] = []
 
-    def flaky(crew: ConfigMap, seen: Seen) -> Plan:
+    def flaky(crew: ConfigMap, observed: Observed) -> Plan:
         if crew.metadata.namespace == room:
             tries.append(crew.metadata.name)
             if len(tries) < 4:
@@ -322,7 +322,7 @@ async def test_a_failing_reconcile_is_tried_again_and_counted(client: Client, ro
 async def test_again_in_brings_an_object_back_by_itself(client: Client, room: str) -> None:
     looks = 0
 
-    async def act(crew: ConfigMap, seen: Seen, api: Any) -> timedelta | None:
+    async def act(crew: ConfigMap, observed: Observed, api: Any) -> timedelta | None:
         nonlocal looks
         looks += crew.metadata.namespace == room
         return timedelta(milliseconds=10)
@@ -339,7 +339,7 @@ async def test_again_in_brings_an_object_back_by_itself(client: Client, room: st
 async def test_stopping_lets_workers_finish_what_they_hold(client: Client, room: str) -> None:
     begun, go_on, ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
-    async def act(crew: ConfigMap, seen: Seen, api: Any) -> None:
+    async def act(crew: ConfigMap, observed: Observed, api: Any) -> None:
         if crew.metadata.namespace == room:
             begun.set()
             await go_on.wait()
@@ -362,7 +362,7 @@ async def test_stopping_lets_workers_finish_what_they_hold(client: Client, room:
 async def test_a_controller_of_a_kind_that_is_not_served_does_not_hold_up_the_others(client: Client, room: str) -> None:
     from windlass.apis.scheduling_volcano_v1beta1 import PodGroup
 
-    absent = Controller("absent", PodGroup, lambda group, seen: Plan())
+    absent = Controller("absent", PodGroup, lambda group, observed: Plan())
     async with managed(client, absent, CREW):
         await client.create(a_crew(room))
 
@@ -373,10 +373,10 @@ async def test_a_controller_of_a_kind_that_is_not_served_does_not_hold_up_the_ot
 
 
 async def test_companions_are_not_owned_and_what_was_done_is_told(client: Client, room: str) -> None:
-    def keep(crew: ConfigMap, seen: Seen) -> Plan:
+    def keep(crew: ConfigMap, observed: Observed) -> Plan:
         if crew.metadata.key != (room, "crew"):
             return Plan()
-        chest = seen.one(Secret, "chest")
+        chest = observed.one(Secret, "chest")
         full: dict[str, Any] = {"metadata": {"labels": {"full": "yes"}}}
         patch = [] if chest is None or chest.metadata.labels else [Patch(chest, full)]
         made = Secret(metadata=ObjectMeta(name="chest", namespace=room))
@@ -389,17 +389,17 @@ async def test_companions_are_not_owned_and_what_was_done_is_told(client: Client
             ],
         )
 
-    def tell(crew: ConfigMap, deed: Deed) -> Note:
-        name = deed.obj["metadata"]["name"] if isinstance(deed.obj, dict) else deed.obj.metadata.name
-        outcome = "Failed" if deed.error else "Successful"
-        return Note(reason=outcome + deed.verb.title(), message=name, warning=deed.error is not None)
+    def event_for(crew: ConfigMap, outcome: Outcome) -> Event:
+        name = outcome.obj["metadata"]["name"] if isinstance(outcome.obj, dict) else outcome.obj.metadata.name
+        result = "Failed" if outcome.error else "Successful"
+        return Event(reason=result + outcome.verb.title(), message=name, warning=outcome.error is not None)
 
-    watches = [(Secret, Where(lambda crew, secret: "crew" in crew.metadata.labels))]
-    async with managed(client, Controller("keep", ConfigMap, keep, watches=watches, tell=tell)):
+    watches = [(Secret, Matching(lambda crew, secret: "crew" in crew.metadata.labels))]
+    async with managed(client, Controller("keep", ConfigMap, keep, watches=watches, event_for=event_for)):
         await client.create(a_crew(room))
 
         async def told() -> bool:
-            events = {(e.reason, e.message, e.type) for e in (await client.list(Event, room)).items}
+            events = {(e.reason, e.message, e.type) for e in (await client.list(core_v1.Event, room)).items}
             return events >= {
                 ("SuccessfulCreate", "chest", "Normal"),
                 ("SuccessfulPatch", "chest", "Normal"),
@@ -417,7 +417,7 @@ async def test_only_those_that_can_be_concerned_are_asked_whether_a_change_conce
     asked: set[str] = set()
     looks: Counter[str] = Counter()
 
-    def look(map_: ConfigMap, seen: Seen) -> Plan:
+    def look(map_: ConfigMap, observed: Observed) -> Plan:
         looks[map_.metadata.name] += 1
         return Plan()
 
@@ -425,7 +425,7 @@ async def test_only_those_that_can_be_concerned_are_asked_whether_a_change_conce
         asked.add(map_.metadata.name)
         return secret.metadata.namespace == room
 
-    waits = Where(concerned, among=lambda map_: "waits" in map_.metadata.labels)
+    waits = Matching(concerned, among=lambda map_: "waits" in map_.metadata.labels)
     for name, labels in (("waiting", {"waits": "yes"}), ("idle", {}), ("later", {})):
         await client.create(ConfigMap(metadata=ObjectMeta(name=name, namespace=room, labels=labels)))
     async with managed(client, Controller("look", ConfigMap, look, watches=[(Secret, waits)]), namespace=room):
@@ -457,7 +457,7 @@ async def test_a_manager_of_one_namespace_leaves_the_others_alone(client: Client
 async def test_a_manager_is_ready_once_its_caches_are_though_a_kind_is_not_served(client: Client, room: str) -> None:
     from windlass.apis.scheduling_volcano_v1beta1 import PodGroup
 
-    absent = Controller("absent", PodGroup, lambda group, seen: Plan())
+    absent = Controller("absent", PodGroup, lambda group, observed: Plan())
     manager = Manager(client, [CREW, absent])
     assert manager.unready() == "not the leader, and no other is known"
     async with managed(client, CREW, absent) as manager:

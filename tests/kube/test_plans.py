@@ -7,7 +7,7 @@ from tests.kube.live import managed, until
 from windlass.apis.batch_v1 import Job
 from windlass.apis.core_v1 import ConfigMap
 from windlass.kube.client import Client
-from windlass.kube.controller import Controller, Key, Seen
+from windlass.kube.controller import Controller, Key, Observed
 from windlass.kube.kind import KINDS
 from windlass.kube.plan import Create, Delete, PatchStatus, Plan
 
@@ -20,9 +20,9 @@ WORK: Any = {
 }
 
 
-def order(crew: ConfigMap, seen: Seen) -> Plan:
+def order(crew: ConfigMap, observed: Observed) -> Plan:
     """By what the ConfigMap says: the Job is made, its start forgotten, or it goes."""
-    work = seen.one(Job, "work")
+    work = observed.one(Job, "work")
     if crew.metadata.name != "crew" or work is None:
         return Plan([Create(WORK)] if crew.metadata.name == "crew" and not crew.data.get("over") else [])
     started = crew.data.get("forget") and work.status.start_time is not None

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from windlass.kube import errors, refusals
-from windlass.kube.plan import Deed, Note
+from windlass.kube.plan import Event, Outcome
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 POD: Any = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web-1"}}
@@ -37,32 +37,32 @@ def test_only_an_answer_that_would_come_again_is_a_refusal(error: Exception, ref
 
 
 @pytest.mark.parametrize(
-    ("deed", "reason", "message"),
+    ("outcome", "reason", "message"),
     [
-        (Deed("create", POD, QUOTA), "FailedCreate", f"Error creating: {QUOTA.message}"),
-        (Deed("apply", POD, QUOTA), "FailedCreate", f"Error creating: {QUOTA.message}"),
-        (Deed("apply", POD, QUOTA, before=POD), "FailedUpdate", f"Error updating: {QUOTA.message}"),
-        (Deed("patch", POD, QUOTA), "FailedUpdate", f"Error updating: {QUOTA.message}"),
-        (Deed("delete", POD, QUOTA), "FailedDelete", f"Error deleting: {QUOTA.message}"),
-        (Deed("create", POD, errors.Forbidden("no")), "FailedCreate", 'Error creating Pod "web-1": no'),
-        (Deed("apply", POD, refusals.NotOurs("taken by x")), "ChildTaken", "taken by x"),
+        (Outcome("create", POD, QUOTA), "FailedCreate", f"Error creating: {QUOTA.message}"),
+        (Outcome("apply", POD, QUOTA), "FailedCreate", f"Error creating: {QUOTA.message}"),
+        (Outcome("apply", POD, QUOTA, before=POD), "FailedUpdate", f"Error updating: {QUOTA.message}"),
+        (Outcome("patch", POD, QUOTA), "FailedUpdate", f"Error updating: {QUOTA.message}"),
+        (Outcome("delete", POD, QUOTA), "FailedDelete", f"Error deleting: {QUOTA.message}"),
+        (Outcome("create", POD, errors.Forbidden("no")), "FailedCreate", 'Error creating Pod "web-1": no'),
+        (Outcome("apply", POD, refusals.NotOurs("taken by x")), "ChildTaken", "taken by x"),
     ],
 )
-def test_the_event_has_the_servers_words_and_names_the_child(deed: Deed, reason: str, message: str) -> None:
-    assert refusals.note(deed) == Note(reason=reason, message=message, warning=True)
+def test_the_event_has_the_servers_words_and_names_the_child(outcome: Outcome, reason: str, message: str) -> None:
+    assert refusals.note(outcome) == Event(reason=reason, message=message, warning=True)
 
 
 def test_nothing_is_reported_when_the_namespace_goes_or_the_write_is_retried_anyway() -> None:
     going = errors.Forbidden("no", causes=[errors.Cause("", "it goes", "NamespaceTerminating")])
     for error in (going, errors.Conflict("changed")):
-        assert refusals.note(Deed("create", POD, error)) is None
-        assert refusals.reportable([Deed("create", POD, error)]) == []
+        assert refusals.note(Outcome("create", POD, error)) is None
+        assert refusals.reportable([Outcome("create", POD, error)]) == []
 
 
 def refused(status: dict[str, Any], why: str = "", pod: str = "web-1", later: int = 0) -> dict[str, Any]:
     child = {**POD, "metadata": {"name": pod}}
-    deed = Deed("create", child, errors.Forbidden(f'pods "{pod}" is forbidden{why}'))
-    return refusals.with_condition(status, "ReplicaFailure", deed, "web", NOW + timedelta(seconds=later))
+    outcome = Outcome("create", child, errors.Forbidden(f'pods "{pod}" is forbidden{why}'))
+    return refusals.with_condition(status, "ReplicaFailure", outcome, "web", NOW + timedelta(seconds=later))
 
 
 def test_the_condition_is_set_beside_others_and_removed_again() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from windlass.apis.core_v1 import Pod, Service
 from windlass.kube.meta import PartialObjectMetadata
-from windlass.kube.sharing import MOST_VALUES, share_values
+from windlass.kube.sharing import MAX_SHARED_VALUES, share_values
 
 LABELS = {"training.kubeflow.org/operator-name": "tfjob-controller"}
 OWNER = {"apiVersion": "kubeflow.org/v1", "kind": "TFJob", "name": "demo", "uid": "1f0c"}
@@ -58,7 +58,7 @@ def test_the_same_json_in_another_place_is_another_value() -> None:
 
 def test_it_stays_right_however_many_values_there_are() -> None:
     made = [a_service(name=f"demo-{n}", uid=str(n)) for n in range(2)]
-    for n in range(2 * MOST_VALUES):
+    for n in range(2 * MAX_SHARED_VALUES):
         one = decoded({"metadata": {"name": "x", "labels": {"n": str(n)}}})
         assert one.metadata.labels == {"n": str(n)}
 

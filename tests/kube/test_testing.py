@@ -3,10 +3,10 @@
 from typing import Any
 
 from windlass.apis.core_v1 import ConfigMap, Pod, Secret
-from windlass.kube.controller import Controller, Seen
+from windlass.kube.controller import Controller, Observed
 from windlass.kube.errors import Forbidden
 from windlass.kube.meta import ObjectMeta
-from windlass.kube.plan import Apply, Create, Delete, Note, Patch, Plan
+from windlass.kube.plan import Apply, Create, Delete, Event, Patch, Plan
 from windlass.kube.testing import World
 
 
@@ -14,17 +14,17 @@ def a_config(**data: str) -> ConfigMap:
     return ConfigMap(metadata=ObjectMeta(name="config"), data=data)
 
 
-def copies(config: ConfigMap, seen: Seen) -> Plan:
+def copies(config: ConfigMap, observed: Observed) -> Plan:
     """A Secret with the data, then one more for each key; one that no key names goes."""
     whole = Secret(metadata=ObjectMeta(name="whole"), string_data=dict(config.data))
-    made = {secret.metadata.name for secret in seen.owned(Secret)} - {"whole"}
+    made = {secret.metadata.name for secret in observed.owned(Secret)} - {"whole"}
     return Plan(
         [
             Apply(whole),
             *(Create(Secret(metadata=ObjectMeta(name=key))) for key in sorted(config.data.keys() - made)),
-            *(Delete(secret) for secret in seen.owned(Secret) if secret.metadata.name in made - config.data.keys()),
+            *(Delete(secret) for secret in observed.owned(Secret) if secret.metadata.name in made - config.data.keys()),
         ],
-        events=[Note(reason="Copied", message="all of it")],
+        events=[Event(reason="Copied", message="all of it")],
     )
 
 
@@ -89,11 +89,11 @@ def test_a_refused_child_is_an_event_and_is_created_once_it_is_admitted() -> Non
 
 
 def test_a_patch_of_what_has_changed_meanwhile_is_a_conflict() -> None:
-    seen: list[Any] = []
+    observed: list[Any] = []
 
-    def late(config: ConfigMap, _: Seen) -> Plan:
-        seen.append(config)
-        return Plan([Patch(seen[0], {"data": {"late": "yes"}})])
+    def late(config: ConfigMap, _: Observed) -> Plan:
+        observed.append(config)
+        return Plan([Patch(observed[0], {"data": {"late": "yes"}})])
 
     world = World(Controller("late", ConfigMap, late))
     world.put(a_config())

@@ -174,7 +174,7 @@ class Runtime(Protocol):
         """Record a Warning event about an object."""
         ...
 
-    def tell(self, component: str, about: AnyObject, kind: Kind, reason: str, message: str) -> None:
+    def record(self, component: str, about: AnyObject, kind: Kind, reason: str, message: str) -> None:
         """Record a Normal event about an object."""
         ...
 

@@ -44,8 +44,8 @@ from windlass.kube.plan import (
     Apply,
     Create,
     CreateUnowned,
-    Deed,
     Delete,
+    Outcome,
     Patch,
     PatchStatus,
     Plan,
@@ -55,7 +55,7 @@ from windlass.kube.refusals import NotOurs, is_refusal
 from windlass.kube.view import metadata_only
 
 CAUGHT_UP_WITHIN = 5.0  # seconds; then the step goes on with what the cache has
-MOST_TOGETHER = 50  # requests under way for one object
+MAX_CONCURRENT_WRITES = 50  # requests under way for one object
 REMEMBERED = 50_000  # children; one that is forgotten is applied once more
 CREATED_REMEMBERED = 1_000  # the last that were created: most are never applied
 
@@ -72,9 +72,9 @@ log = logging.getLogger(__name__)
 class Failed(Exception):
     """The server answered an action of a plan with an error."""
 
-    def __init__(self, deed: Deed) -> None:
-        super().__init__(str(deed.error))
-        self.deed = deed
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(str(outcome.error))
+        self.outcome = outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Written:
     version: str
     gone: bool = False
 
-    def seen(self) -> bool:
+    def is_visible(self) -> bool:
         obj = self.store.get(self.key)
         replaced = obj is not None and uid_of(obj) != self.uid
         if self.gone:
@@ -125,10 +125,10 @@ class Applier:
         manager: str,
         *,
         owned: bool = True,
-        told: Callable[[meta.Object, Deed], None] | None = None,
+        on_outcome: Callable[[meta.Object, Outcome], None] | None = None,
     ) -> None:
         self._client, self._stores, self._manager, self._owned = client, stores, manager, owned
-        self._told = told
+        self._on_outcome = on_outcome
         self._applied: dict[tuple[Kind, Key], Applied] = {}
         self._created: dict[tuple[Kind, Key], Applied] = {}
         self._written: dict[Key, list[Written]] = {}
@@ -136,33 +136,33 @@ class Applier:
     async def caught_up(self, key: Key) -> None:
         """Wait until the caches show what was written for the object the last time."""
         awaited = self._written.pop(key, None)
-        self._forget_seen()
+        self._forget_visible()
         if awaited is None:  # nearly always: a timeout for nothing would be a good part of what a look costs
             return
         try:
             async with asyncio.timeout(CAUGHT_UP_WITHIN):
                 for written in awaited:
-                    await written.store.until(written.seen, CAUGHT_UP_WITHIN)
+                    await written.store.until(written.is_visible, CAUGHT_UP_WITHIN)
         except TimeoutError:
             log.info("the caches lag behind, going on without key=%s", key)
 
-    def _forget_seen(self) -> None:
+    def _forget_visible(self) -> None:
         """Of others' writes, the oldest that are shown: an object may not be looked at again for long."""
         while self._written:
             oldest = next(iter(self._written))
-            if not all(written.seen() for written in self._written[oldest]):
+            if not all(written.is_visible() for written in self._written[oldest]):
                 return
             del self._written[oldest]
 
-    async def carry_out(self, plan: Plan, owner: meta.Object, kind: Kind) -> list[Deed]:
+    async def carry_out(self, plan: Plan, owner: meta.Object, kind: Kind) -> list[Outcome]:
         """Make the plan true; what failed, in order. A failure ends the plan, but for the rest of its own batch."""
         try:
             return await self._carry_out(plan, owner, kind, key_of(owner))
         except Failed as failed:
-            return [failed.deed]
+            return [failed.outcome]
 
-    async def _carry_out(self, plan: Plan, owner: meta.Object, kind: Kind, key: Key) -> list[Deed]:
-        failed: list[Deed] = []
+    async def _carry_out(self, plan: Plan, owner: meta.Object, kind: Kind, key: Key) -> list[Outcome]:
+        failed: list[Outcome] = []
         for action_type, run in groupby(plan.actions, key=type):
             if issubclass(action_type, ADDING) and is_deleting(owner):
                 continue
@@ -201,10 +201,10 @@ class Applier:
         try:
             yield
         except errors.ApiError as error:
-            deed = Deed(verb, obj, error, before)
+            outcome = Outcome(verb, obj, error, before)
             if is_refusal(error):
-                self._tell(owner, deed)
-            raise Failed(deed) from error
+                self._report(owner, outcome)
+            raise Failed(outcome) from error
 
     async def _create_unowned(self, obj: AnyObject, owner: meta.Object, key: Key) -> None:
         with self._doing("create", obj, owner):
@@ -221,7 +221,7 @@ class Applier:
             except errors.NotFound:  # gone meanwhile, which the next look will see
                 return
             self.note(key, kind, answer)
-        self._tell(owner, Deed("patch", answer, before=obj))
+        self._report(owner, Outcome("patch", answer, before=obj))
 
     async def _patch_status(self, obj: AnyObject, status: Json, owner: meta.Object, key: Key) -> None:
         with self._doing("patch", obj, owner, before=obj):
@@ -251,11 +251,11 @@ class Applier:
         self.note(key, kind, answer)
         created = Applied(hash(encode(wanted)), version_of(answer))
         _remember(self._created, (kind, key_of(answer)), created, CREATED_REMEMBERED)
-        self._tell(owner, Deed("create", answer))
+        self._report(owner, Outcome("create", answer))
 
-    def _tell(self, owner: meta.Object, deed: Deed) -> None:
-        if self._told is not None:
-            self._told(owner, deed)
+    def _report(self, owner: meta.Object, outcome: Outcome) -> None:
+        if self._on_outcome is not None:
+            self._on_outcome(owner, outcome)
 
     async def _apply(self, child: AnyObject, owner: meta.Object, kind: Kind, key: Key) -> None:
         with self._doing("apply", child, owner):
@@ -310,7 +310,7 @@ class Applier:
                 await self._client.delete(child_kind, child_key, uid=uid, propagation=propagation)
             except (errors.NotFound, errors.Conflict):  # gone already, or replaced by another of its name
                 return
-        self._tell(owner, Deed("delete", child))
+        self._report(owner, Outcome("delete", child))
         store = self._stores(child_kind)
         if store is not None and uid and not store.partial:
             self._written.setdefault(key, []).append(Written(store, child_key, uid, "", gone=True))
@@ -354,7 +354,7 @@ def _remember(children: dict[tuple[Kind, Key], Applied], child: tuple[Kind, Key]
 Step: TypeAlias = Callable[[], Awaitable[None]]
 
 
-async def in_growing_batches(steps: Sequence[Step]) -> list[Deed]:
+async def in_growing_batches(steps: Sequence[Step]) -> list[Outcome]:
     """One, then two, then four at once and so on; a batch in which something failed is the last.
 
     So what will be refused every time, by a quota for example, is not asked for five hundred times.
@@ -364,12 +364,12 @@ async def in_growing_batches(steps: Sequence[Step]) -> list[Deed]:
         batch = steps[at : at + together]
         outcomes = await asyncio.gather(*(step() for step in batch), return_exceptions=True)
         failures = [outcome for outcome in outcomes if outcome is not None]
-        failed = [failure.deed for failure in failures if isinstance(failure, Failed)]
+        failed = [failure.outcome for failure in failures if isinstance(failure, Failed)]
         if len(failed) < len(failures):
             raise next(failure for failure in failures if not isinstance(failure, Failed))
         if failed:
             return failed
-        at, together = at + len(batch), min(2 * together, MOST_TOGETHER)
+        at, together = at + len(batch), min(2 * together, MAX_CONCURRENT_WRITES)
     return []
 
 

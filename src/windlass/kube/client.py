@@ -35,7 +35,7 @@ PATCH_TYPES: Mapping[str, str] = {
 }
 APPLY = "application/apply-patch+yaml"
 PAGE = 500  # objects; what client-go's pager asks for
-MOST_RETRIES = 10  # of one request that the server asked to send again later; client-go's number
+MAX_RETRIES = 10  # of one request that the server asked to send again later; client-go's number
 POD_ANSWERS_WITHIN = 5.0  # seconds
 INITIAL_EVENTS_END = "k8s.io/initial-events-end"
 
@@ -348,7 +348,7 @@ class Client:
 
     async def send(self, request: Request) -> Response:
         """One request, sent again while the server asks for patience; raises what a failure's Status says."""
-        for _ in range(MOST_RETRIES):
+        for _ in range(MAX_RETRIES):
             answer = await self._transport.request(request)
             if answer.code < 300:
                 return answer

@@ -1,8 +1,8 @@
-"""What a controller is: a pure decision about one object, and what must be watched to make it again in time.
+"""A controller: a pure decision about one object, and what it watches so that the decision is made again in time.
 
-`reconcile(obj, seen) -> Plan` looks at one object and at what the caches have seen, and answers what should be. It does
-no I/O and keeps no memory: it may be run at any time, twice, or after a restart, and must answer the same. The worker
-(`windlass.kube.worker`) makes the plan true.
+`reconcile(obj, observed) -> Plan` takes one object and what the caches hold, and answers what to do. It does no I/O and
+keeps no memory: it may run at any time, twice, or after a restart, and must answer the same. The worker
+(`windlass.kube.worker`) carries the plan out.
 
 A few controllers must ask the server itself before they can decide (namespace deletion lists every kind). They are
 `Acting`: the same, but with an `Api` in hand. Those that watch what is not known beforehand (the garbage collector)
@@ -20,22 +20,22 @@ from windlass.kube.cache import Store
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key, LabelSelector
 from windlass.kube.objects import AnyObject, controller_of, key_of, labels_of, uid_of
-from windlass.kube.plan import Deed, Note, Plan
+from windlass.kube.plan import Event, Outcome, Plan
 from windlass.kube.view import View, metadata_only, typed, untyped, view
 
 __all__ = [
-    "EVERY",
+    "ALL_OBJECTS",
     "Acted",
     "Acting",
     "Api",
     "Controller",
     "Failing",
     "Key",
+    "Matching",
+    "Observed",
     "Runtime",
-    "Seen",
     "Selecting",
     "Service",
-    "Where",
 ]
 
 K = TypeVar("K", bound=meta.Object)
@@ -44,7 +44,7 @@ T = TypeVar("T", bound=AnyObject)
 Source: TypeAlias = type[meta.Object] | Kind | View[Any]
 
 
-class Seen:
+class Observed:
     """What the caches know at one moment, from one object's point of view: its namespace, its children."""
 
     def __init__(self, stores: "Callable[[View[Any]], Store[Any]]", of: AnyObject | None, now: datetime) -> None:
@@ -54,7 +54,7 @@ class Seen:
         self.now = now
 
     @classmethod
-    def just(cls, *objects: AnyObject, of: AnyObject | None = None, now: datetime | None = None) -> "Seen":
+    def just(cls, *objects: AnyObject, of: AnyObject | None = None, now: datetime | None = None) -> "Observed":
         """As if the caches held exactly `objects`: for tests and simulations."""
         stores: dict[View[Any], Store[Any]] = {}
         for obj in objects:
@@ -141,15 +141,15 @@ def _form(obj: AnyObject) -> View[Any]:
     raise TypeError("metadata alone does not say its kind")
 
 
-class Every:
+class AllObjects:
     """In place of a mapping: the change concerns every object of the controller's kind (in the same namespace)."""
 
 
-EVERY = Every()
+ALL_OBJECTS = AllObjects()
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class Matching:
     """In place of a mapping: the change concerns those of the same namespace for which `test(obj, changed)` holds.
 
     It asks each of them, so the test must be quick: whether a selector matches labels, say. With `among`, which says of
@@ -183,7 +183,7 @@ class Failing:
 
 
 Mapped: TypeAlias = Callable[[Any], "Key | Iterable[Key] | None"]
-Concerns: TypeAlias = Mapped | Every | Failing | Where | Selecting
+Concerns: TypeAlias = Mapped | AllObjects | Failing | Matching | Selecting
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,9 +203,9 @@ class Controller(Watched, Generic[K]):
 
     name: str
     kind: type[K]
-    reconcile: Callable[[K, Seen], Plan]
+    reconcile: Callable[[K, Observed], Plan]
     children_owned: bool = field(default=True, kw_only=True)
-    tell: Callable[[K, Deed], Note | None] | None = field(default=None, kw_only=True)
+    event_for: Callable[[K, Outcome], Event | None] | None = field(default=None, kw_only=True)
     """Words an event on the object for each child that was made, removed or refused. For a refusal that it answers
     None to, the event is `FailedCreate`, `FailedUpdate` or `FailedDelete` with the server's message."""
     refusal_condition: str = field(default="", kw_only=True)
@@ -218,7 +218,7 @@ class Acted:
     """What an acting controller answers when it has something to tell of the object too."""
 
     again_in: timedelta | None = None
-    events: Sequence[Note] = ()
+    events: Sequence[Event] = ()
 
 
 @dataclass(frozen=True)
@@ -227,7 +227,7 @@ class Acting(Watched, Generic[K]):
 
     name: str
     kind: type[K]
-    act: Callable[[K, Seen, Api], Awaitable[Acted | timedelta | None]]
+    act: Callable[[K, Observed, Api], Awaitable[Acted | timedelta | None]]
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ _DESCRIPTORS = {
     "@midnight": "0 0 * * *",
     "@hourly": "0 * * * *",
 }
-_EVERY = "@every "
+_INTERVAL = "@every "
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 _duration = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(ns|us|µs|ms|s|m|h)").match
 _MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -95,7 +95,7 @@ def _next_day(at: datetime, local: datetime, zone: tzinfo) -> datetime:
 
 
 @dataclass(frozen=True, slots=True)
-class Every:
+class Interval:
     """Moments a fixed time apart, to the second."""
 
     period: timedelta
@@ -105,7 +105,7 @@ class Every:
         return moment.astimezone(UTC).replace(microsecond=0) + self.period
 
 
-Schedule: TypeAlias = Calendar | Every
+Schedule: TypeAlias = Calendar | Interval
 
 
 def schedule_problem(schedule: str) -> str:
@@ -118,8 +118,8 @@ def schedule_problem(schedule: str) -> str:
 
 
 def parse(schedule: str) -> Schedule:
-    if schedule.startswith(_EVERY):
-        return Every(timedelta(seconds=max(1, int(_seconds(schedule)))))
+    if schedule.startswith(_INTERVAL):
+        return Interval(timedelta(seconds=max(1, int(_seconds(schedule)))))
     if schedule.startswith("@") and schedule not in _DESCRIPTORS:
         raise BadSchedule(f"unrecognized descriptor: {schedule}")
     parts = _DESCRIPTORS.get(schedule, schedule).split()
@@ -132,7 +132,7 @@ def parse(schedule: str) -> Schedule:
 
 
 def _seconds(schedule: str) -> float:
-    text = schedule.removeprefix(_EVERY)
+    text = schedule.removeprefix(_INTERVAL)
     at, seconds = 0, 0.0
     while at < len(text):
         found = _duration(text, at)

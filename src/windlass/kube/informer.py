@@ -166,7 +166,7 @@ class Reflector(Generic[T]):
             elif change.synced:
                 self._sink.replace(initial)
                 initial = None
-                self._seen(change.resource_version)
+                self._observed_version(change.resource_version)
             elif change.object is not None:
                 self._share(change.object)
                 initial.append(change.object)
@@ -178,7 +178,7 @@ class Reflector(Generic[T]):
         for obj in listing.items:
             self._share(obj)
         self._sink.replace(listing.items)
-        self._seen(listing.resource_version)
+        self._observed_version(listing.resource_version)
 
     def _take(self, change: Change[T]) -> None:
         if change.object is not None:
@@ -190,13 +190,13 @@ class Reflector(Generic[T]):
                     self._sink.put(change.object)
         elif change.gone is not None:
             self._sink.remove(change.gone)
-        self._seen(change.resource_version)
+        self._observed_version(change.resource_version)
 
     def _share(self, obj: T) -> None:
         with self._client.faults.contain("cache", obj, self._of.kind):
             share_values(obj)
 
-    def _seen(self, version: str) -> None:
+    def _observed_version(self, version: str) -> None:
         if version:
             self._version = version
             self._sink.reached(version)
@@ -248,9 +248,9 @@ class Informer(Generic[T]):
         async with asyncio.TaskGroup() as group:
             group.create_task(self._reflector.run())
             if self._resync:
-                group.create_task(self._resync_every(self._resync))
+                group.create_task(self._resync_periodically(self._resync))
 
-    async def _resync_every(self, seconds: float) -> None:
+    async def _resync_periodically(self, seconds: float) -> None:
         while True:
             await asyncio.sleep(seconds)
             self.store.resync()

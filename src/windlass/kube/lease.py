@@ -2,7 +2,7 @@
 
 The holder renews every 2 s. A candidate looks at the lease at least every 2 s and takes it 15 s after it last saw it
 change, by its own clock: clocks need not agree, only run equally fast. So another leads at most 17 s after the holder
-was killed. A holder that could not renew for 10 s stops leading before that. `next_claim` and `next_look` are the
+was killed. A holder that could not renew for 10 s stops leading before that. `next_claim` and `next_check` are the
 decisions; `Election` carries them out.
 """
 
@@ -57,7 +57,7 @@ def next_claim(spec: Json, identity: str, unchanged_for: float, now: datetime, t
     return claim
 
 
-def next_look(spec: Json, unchanged_for: float, terms: Terms, jitter: float) -> float:
+def next_check(spec: Json, unchanged_for: float, terms: Terms, jitter: float) -> float:
     """Seconds until a candidate looks at another's lease again: when it lapses, and every `retry_every` until then.
 
     `jitter`, from 0 to 1, shortens the period by up to a fifth, so that candidates do not all ask together.
@@ -98,7 +98,7 @@ class Election:
             if await self._try():
                 break
             unchanged_for = self._clock() - self._observed_at
-            await asyncio.sleep(next_look(self._observed, unchanged_for, self._terms, random.random()))
+            await asyncio.sleep(next_check(self._observed, unchanged_for, self._terms, random.random()))
         log.info("became the leader lease=%s identity=%s", self._key, self.identity)
 
     async def hold(self) -> None:

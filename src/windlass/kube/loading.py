@@ -10,7 +10,7 @@ import gc
 import time
 from collections.abc import Callable
 
-LOOK_EVERY = 0.1  # seconds
+POLL_INTERVAL = 0.1  # seconds
 WITHIN = 60.0  # seconds: cycles must not pile up where it never gets to the end
 
 
@@ -20,7 +20,7 @@ async def collect_when(loaded: Callable[[], bool], within: float = WITHIN) -> No
     gc.disable()
     try:
         while not loaded() and time.monotonic() < until:  # noqa: ASYNC110 - it depends on many caches, each with an event
-            await asyncio.sleep(LOOK_EVERY)
+            await asyncio.sleep(POLL_INTERVAL)
         gc.freeze()
     finally:
         gc.enable()

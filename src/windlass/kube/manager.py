@@ -20,14 +20,14 @@ from windlass.kube.cache import Sink, Store
 from windlass.kube.client import Client
 from windlass.kube.controller import (
     Acting,
+    AllObjects,
     AnyController,
     Controller,
-    Every,
     Failing,
     Mapped,
+    Matching,
     Selecting,
     Service,
-    Where,
 )
 from windlass.kube.events import Recorder
 from windlass.kube.faults import Faults
@@ -141,7 +141,7 @@ class Manager:
     def warn(self, component: str, about: AnyObject, kind: Kind, reason: str, message: str) -> None:
         self.recorder.record(component, about, kind, reason, message, warning=True)
 
-    def tell(self, component: str, about: AnyObject, kind: Kind, reason: str, message: str) -> None:
+    def record(self, component: str, about: AnyObject, kind: Kind, reason: str, message: str) -> None:
         self.recorder.record(component, about, kind, reason, message, warning=False)
 
     def store(self, of: View[T]) -> Store[T]:
@@ -298,12 +298,12 @@ def _owner_keys(child: AnyObject, kind: Kind) -> list[Key]:
     return [Key(key_of(child).namespace if kind.namespaced else "", owner.name)]
 
 
-def _concerned(own: Store[Any], concerns: Mapped | Every | Where | Selecting) -> Callable[[Any], Iterable[Key]]:
-    if isinstance(concerns, Every):
-        return _every_key(own)
+def _concerned(own: Store[Any], concerns: Mapped | AllObjects | Matching | Selecting) -> Callable[[Any], Iterable[Key]]:
+    if isinstance(concerns, AllObjects):
+        return _all_keys(own)
     if isinstance(concerns, Selecting):
         return _keys_selecting(own, concerns.selector)
-    if isinstance(concerns, Where):
+    if isinstance(concerns, Matching):
         return _keys_where(own, concerns.test) if concerns.among is None else _keys_among(own, concerns)
     return _keys(concerns)
 
@@ -318,7 +318,7 @@ def _keys(concerns: Callable[[Any], Key | Iterable[Key] | None]) -> Callable[[An
     return keys
 
 
-def _every_key(own: Store[Any]) -> Callable[[Any], Iterable[Key]]:
+def _all_keys(own: Store[Any]) -> Callable[[Any], Iterable[Key]]:
     def keys(obj: Any) -> Iterable[Key]:
         namespace = key_of(obj).namespace
         return [key_of(other) for other in (own.filed("namespace", namespace) if namespace else own)]
@@ -336,7 +336,7 @@ def _keys_where(own: Store[Any], test: Callable[[Any, Any], bool]) -> Callable[[
     return keys
 
 
-def _keys_among(own: Store[Any], concerns: Where) -> Callable[[Any], Iterable[Key]]:
+def _keys_among(own: Store[Any], concerns: Matching) -> Callable[[Any], Iterable[Key]]:
     among, index = concerns.among, f"among {id(concerns)}"
     assert among is not None
     own.add_index(index, lambda obj: {"", key_of(obj).namespace} if among(obj) else ())  # "" is everywhere

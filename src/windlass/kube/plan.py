@@ -82,7 +82,7 @@ def delete_foreground(obj: AnyObject) -> Delete:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
+class Event:
     """Something to tell whoever runs `kubectl describe`: an Event on the object."""
 
     reason: str
@@ -94,8 +94,8 @@ Verb: TypeAlias = Literal["apply", "create", "delete", "patch"]
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
-    """An action that was carried out, or refused with `error`: what `Controller.tell` turns into an event.
+class Outcome:
+    """An action that was carried out, or refused with `error`: what `Controller.event_for` turns into an event.
 
     Of applied children only refusals are reported: that a child is as wanted is nothing new.
     """
@@ -122,14 +122,14 @@ class Plan:
     actions: Sequence[Action] = ()
     status: Struct | None = field(default=None, kw_only=True)
     """The object's new status, whole."""
-    events: Sequence[Note] = field(default=(), kw_only=True)
+    events: Sequence[Event] = field(default=(), kw_only=True)
     """Recorded once the actions are done and the status is written."""
     again_in: timedelta | None = field(default=None, kw_only=True)
     """Reconcile again then, even if nothing changes."""
-    status_if_refused: Callable[[Sequence[Deed]], Struct] | None = field(default=None, kw_only=True)
+    status_if_refused: Callable[[Sequence[Outcome]], Struct] | None = field(default=None, kw_only=True)
     """The status to write instead if the server refused a child.
 
     With it, each run of `Create` (or of `Delete`) actions is carried out in concurrent batches that double until one
     has a failure; the run then ends and the plan continues with the next. With or without it, each refusal is an event
-    on the object (`Controller.tell`, or else a default), and the object is reconciled again with a growing delay.
+    on the object (`Controller.event_for`, or else a default), and the object is reconciled again with a growing delay.
     """

@@ -14,7 +14,7 @@ from windlass.kube.json import Object as Json
 from windlass.kube.json import dig_list, timestamp
 from windlass.kube.meta import PartialObjectMetadata
 from windlass.kube.objects import AnyObject, declared_kind, key_of, wire
-from windlass.kube.plan import Deed, Note
+from windlass.kube.plan import Event, Outcome
 
 REPLICA_FAILURE = "ReplicaFailure"
 """Kubernetes' condition for "a child could not be created or deleted"; kinds without one of their own use it."""
@@ -49,40 +49,40 @@ def is_reportable(error: errors.ApiError) -> bool:
     return is_refusal(error) and not is_namespace_terminating(error)
 
 
-def reportable(failed: Sequence[Deed]) -> list[Deed]:
+def reportable(failed: Sequence[Outcome]) -> list[Outcome]:
     """Those of a plan's failures that the owner's status and events report."""
-    return [deed for deed in failed if deed.error is not None and is_reportable(deed.error)]
+    return [outcome for outcome in failed if outcome.error is not None and is_reportable(outcome.error)]
 
 
-def attempted(deed: Deed) -> str:
+def attempted(outcome: Outcome) -> str:
     """`create`, `update` or `delete`; an apply is one or the other, by what was there."""
-    if deed.verb == "apply":
-        return "create" if deed.before is None else "update"
-    return "update" if deed.verb == "patch" else deed.verb
+    if outcome.verb == "apply":
+        return "create" if outcome.before is None else "update"
+    return "update" if outcome.verb == "patch" else outcome.verb
 
 
-def reason_of(deed: Deed) -> str:
-    return f"Failed{attempted(deed).capitalize()}"
+def reason_of(outcome: Outcome) -> str:
+    return f"Failed{attempted(outcome).capitalize()}"
 
 
-def explain(deed: Deed) -> str:
+def explain(outcome: Outcome) -> str:
     """`Error creating: pods "a" is forbidden: …`: the server's words, and the child where those do not name it."""
-    assert deed.error is not None
-    doing, name = _VERBS[attempted(deed)], _name(deed.obj)
-    child = "" if name in deed.error.message else f' {_kind(deed.obj)} "{name}"'
-    return f"Error {doing}{child}: {deed.error.message}"
+    assert outcome.error is not None
+    doing, name = _VERBS[attempted(outcome)], _name(outcome.obj)
+    child = "" if name in outcome.error.message else f' {_kind(outcome.obj)} "{name}"'
+    return f"Error {doing}{child}: {outcome.error.message}"
 
 
-def note(deed: Deed) -> Note | None:
+def note(outcome: Outcome) -> Event | None:
     """The event on the owner, unless its controller has another wording; None for what is no refusal."""
-    if not reportable([deed]):
+    if not reportable([outcome]):
         return None
-    if isinstance(deed.error, NotOurs):
-        return Note(reason="ChildTaken", message=deed.error.message, warning=True)
-    return Note(reason=reason_of(deed), message=explain(deed), warning=True)
+    if isinstance(outcome.error, NotOurs):
+        return Event(reason="ChildTaken", message=outcome.error.message, warning=True)
+    return Event(reason=reason_of(outcome), message=explain(outcome), warning=True)
 
 
-def with_condition(status: Json, type: str, deed: Deed, owner: str, now: datetime) -> Json:
+def with_condition(status: Json, type: str, outcome: Outcome, owner: str, now: datetime) -> Json:
     """The status with the condition `type` for the refused child.
 
     A condition that says the same stays as it is: names of pods are generated, and a status that changed at every
@@ -90,12 +90,12 @@ def with_condition(status: Json, type: str, deed: Deed, owner: str, now: datetim
     """
     conditions: list[Json] = dig_list(status, "conditions")
     old = next((one for one in conditions if one.get("type") == type), None)
-    message = explain(deed)
+    message = explain(outcome)
     if old is not None and old.get("status") == "True" and alike(str(old.get("message")), message, owner):
         return status
     moment = timestamp(now)
     since = old.get("lastTransitionTime") if old is not None and old.get("status") == "True" else moment
-    new: Json = {"type": type, "status": "True", "reason": reason_of(deed), "message": message}
+    new: Json = {"type": type, "status": "True", "reason": reason_of(outcome), "message": message}
     new["lastTransitionTime"] = since or moment
     return {**status, "conditions": [*_others(conditions, type), new]}
 

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
-_MOST = 512
+_MAX_ENTRIES = 512
 _LARGEST = 16 * 1024
 
 
@@ -26,6 +26,6 @@ class Series(Generic[T]):
     def put(self, key: bytes, answer: T) -> None:
         if len(key) > _LARGEST:
             return
-        if len(self._answers) >= _MOST:
+        if len(self._answers) >= _MAX_ENTRIES:
             self._answers.clear()
         self._answers[key] = answer

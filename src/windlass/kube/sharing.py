@@ -15,7 +15,7 @@ from msgspec.structs import force_setattr
 from windlass.kube import meta
 from windlass.kube.objects import AnyObject
 
-MOST_VALUES = 1024  # then it begins anew: what is equal comes close together, mostly
+MAX_SHARED_VALUES = 1024  # then it begins anew: what is equal comes close together, mostly
 LONGEST_VALUE = 1024  # bytes as JSON; longer ones are seldom equal
 UNLIKE = frozenset(("resource_version",))  # no two are equal
 
@@ -73,7 +73,7 @@ def _shared(value: Any, place: object) -> Any:
     key = (place, text)
     found = _values.get(key)
     if found is None:
-        if len(_values) >= MOST_VALUES:
+        if len(_values) >= MAX_SHARED_VALUES:
             _values.clear()
         found = _values[key] = _inside_shared(value)
     return found

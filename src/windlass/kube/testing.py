@@ -20,7 +20,7 @@ from windlass.kube import errors, meta
 from windlass.kube.applier import merge_difference
 from windlass.kube.cache import Store
 from windlass.kube.client import APPLY, Client
-from windlass.kube.controller import Controller, Seen
+from windlass.kube.controller import Controller, Observed
 from windlass.kube.events import Recorder
 from windlass.kube.json import Object as Json
 from windlass.kube.json import decode, dig, dig_list, encode, is_object, timestamp
@@ -28,7 +28,7 @@ from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key
 from windlass.kube.objects import AnyObject, key_of, labels_of, uid_of, version_of, wire
 from windlass.kube.patch import merge_patch
-from windlass.kube.plan import Adopt, Apply, Create, CreateUnowned, Delete, Note, Patch, PatchStatus, Plan
+from windlass.kube.plan import Adopt, Apply, Create, CreateUnowned, Delete, Event, Patch, PatchStatus, Plan
 from windlass.kube.selector import parse_fields, parse_labels
 from windlass.kube.transport import Request, Response
 from windlass.kube.view import View, view
@@ -341,10 +341,10 @@ class _Events(Recorder):
     """Keeps events instead of posting them."""
 
     def __init__(self) -> None:
-        self.recorded: list[Note] = []
+        self.recorded: list[Event] = []
 
     def record(self, component: str, obj: AnyObject, kind: Kind, reason: str, message: str, **how: Any) -> None:
-        self.recorded.append(Note(reason=reason, message=message, warning=how["warning"]))
+        self.recorded.append(Event(reason=reason, message=message, warning=how["warning"]))
 
 
 class World:
@@ -369,7 +369,7 @@ class World:
     # --- objects
 
     @property
-    def events(self) -> list[Note]:
+    def events(self) -> list[Event]:
         return self._events.recorded
 
     def put(self, obj: AnyObject) -> Json:
@@ -433,11 +433,11 @@ class World:
         """What a reconcile of the object decides; nothing is written. An object that is gone has an empty plan."""
         controller = controller or self.controllers[0]
         obj = self._stores[view(controller.kind)].get(self._place(controller.kind, name)[1])
-        return Plan() if obj is None else controller.reconcile(obj, self.seen(obj))
+        return Plan() if obj is None else controller.reconcile(obj, self.observed(obj))
 
-    def seen(self, obj: AnyObject) -> Seen:
+    def observed(self, obj: AnyObject) -> Observed:
         """What the caches show to a reconcile of `obj`."""
-        return Seen(self._stores.__getitem__, obj, self.now)
+        return Observed(self._stores.__getitem__, obj, self.now)
 
     def step(self, name: str, controller: Controller[Any] | None = None, *, kill_after: int | None = None) -> Plan:
         """Reconcile one object once and carry its plan out, or the first `kill_after` writes of it.
@@ -458,8 +458,8 @@ class World:
         return self._plan
 
     def _reconciler(self, controller: Controller[Any]) -> Reconciler:
-        def reconcile(obj: Any, seen: Seen) -> Plan:
-            self._plan = controller.reconcile(obj, seen)
+        def reconcile(obj: Any, observed: Observed) -> Plan:
+            self._plan = controller.reconcile(obj, observed)
             return self._plan
 
         if controller.name not in self._reconcilers:

@@ -14,7 +14,7 @@ from windlass.kube.api import About
 from windlass.kube.applier import Applier, StoreOf, merge_difference
 from windlass.kube.cache import Store
 from windlass.kube.client import Client
-from windlass.kube.controller import Acted, Acting, Controller, Seen
+from windlass.kube.controller import Acted, Acting, Controller, Observed
 from windlass.kube.events import Recorder
 from windlass.kube.faults import RETRIED, Faults
 from windlass.kube.json import Object as Json
@@ -22,7 +22,7 @@ from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.kube.metrics import Metrics
 from windlass.kube.objects import key_of, version_of
-from windlass.kube.plan import Deed, Note, Plan
+from windlass.kube.plan import Event, Outcome, Plan
 from windlass.kube.queue import Queue
 from windlass.kube.view import View, view
 
@@ -142,9 +142,9 @@ class Reconciler:
         self._kind = KINDS.of(controller.kind)
         self._stores = Declared(controller.name, stores)
         self._store = stores[view(controller.kind)]
-        seen_by_it = _own_stores_first(stores, children)
+        child_stores = _own_stores_first(stores, children)
         self._applier = Applier(
-            client, seen_by_it, controller.name, owned=controller.children_owned, told=self._tell_of
+            client, child_stores, controller.name, owned=controller.children_owned, on_outcome=self._record_outcome
         )
 
     def about(self, key: Key) -> About | None:
@@ -158,17 +158,17 @@ class Reconciler:
         if obj is None:  # deleted; the garbage collector follows the owner references
             return None
         now = self._clock()
-        plan = self._controller.reconcile(obj, Seen(self._stores, obj, now))
+        plan = self._controller.reconcile(obj, Observed(self._stores, obj, now))
         failed = await self._applier.carry_out(plan, obj, self._kind)
         if failed:
             await self._report(obj, plan, failed, now)
             assert failed[0].error is not None
             raise failed[0].error
         await self._set_status(obj, self._settled(obj, plan))
-        self._tell(obj, plan.events)  # not sooner: a write that was refused is tried again, and would be told again
+        self._record(obj, plan.events)  # not sooner: a write that was refused is tried again, and would be told again
         return plan.again_in
 
-    async def _report(self, obj: meta.Object, plan: Plan, failed: Sequence[Deed], now: datetime) -> None:
+    async def _report(self, obj: meta.Object, plan: Plan, failed: Sequence[Outcome], now: datetime) -> None:
         """Write the status of an object of which a child was refused; the event is recorded already."""
         refused = refusals.reportable(failed)
         condition = self._controller.refusal_condition
@@ -179,7 +179,7 @@ class Reconciler:
             status = refusals.with_condition(status, condition, refused[0], obj.metadata.name, now)
         await self._set_status(obj, status)
         if plan.status_if_refused is not None:
-            self._tell(obj, plan.events)
+            self._record(obj, plan.events)
 
     def _settled(self, obj: meta.Object, plan: Plan) -> Json | None:
         """The status of an object whose plan was carried out: nothing of it is refused any more."""
@@ -189,14 +189,14 @@ class Reconciler:
         status = _json(plan.status) if plan.status is not None else _status_of(obj)
         return refusals.without_condition(status, condition)
 
-    def _tell(self, obj: meta.Object, notes: Sequence[Note]) -> None:
+    def _record(self, obj: meta.Object, notes: Sequence[Event]) -> None:
         for note in notes:
             self._recorder.record(self._component, obj, self._kind, note.reason, note.message, warning=note.warning)
 
-    def _tell_of(self, obj: meta.Object, deed: Deed) -> None:
-        worded = self._controller.tell(obj, deed) if self._controller.tell is not None else None
-        note = worded or refusals.note(deed)
-        self._tell(obj, [note] if note is not None else [])
+    def _record_outcome(self, obj: meta.Object, outcome: Outcome) -> None:
+        worded = self._controller.event_for(obj, outcome) if self._controller.event_for is not None else None
+        note = worded or refusals.note(outcome)
+        self._record(obj, [note] if note is not None else [])
 
     async def _set_status(self, obj: meta.Object, status: Json | None) -> None:
         if status is None:
@@ -240,10 +240,10 @@ class Actor:
         if obj is None:
             return None
         try:
-            done = await self._controller.act(obj, Seen(self._stores, obj, datetime.now(UTC)), self._client)
+            done = await self._controller.act(obj, Observed(self._stores, obj, datetime.now(UTC)), self._client)
         except errors.ApiError as error:
             if refusals.is_reportable(error) and not isinstance(error, errors.NotFound):  # its object may be gone
-                self._record(obj, Note(reason="FailedSync", message=f"Error syncing: {error.message}", warning=True))
+                self._record(obj, Event(reason="FailedSync", message=f"Error syncing: {error.message}", warning=True))
             raise
         if not isinstance(done, Acted):
             return done
@@ -251,6 +251,6 @@ class Actor:
             self._record(obj, note)
         return done.again_in
 
-    def _record(self, obj: meta.Object, note: Note) -> None:
+    def _record(self, obj: meta.Object, note: Event) -> None:
         name = self._controller.component or self._controller.name
         self._recorder.record(name, obj, self._kind, note.reason, note.message, warning=note.warning)

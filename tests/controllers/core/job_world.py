@@ -7,7 +7,7 @@ import msgspec
 
 from windlass.apis.batch_v1 import Job, JobSpec
 from windlass.apis.core_v1 import ContainerStatus, Pod, PodCondition, PodStatus
-from windlass.controllers.core import job_ends, jobs
+from windlass.controllers.core import job_cleanup, jobs
 from windlass.kube import testing
 from windlass.kube.json import timestamp
 from windlass.kube.meta import LabelSelector, ObjectMeta, OwnerReference
@@ -45,7 +45,7 @@ class World:
     """One Job; `settle` also runs the controller that releases the pods of Jobs that are gone."""
 
     def __init__(self, **spec: Any) -> None:
-        self.world = testing.World(jobs.CONTROLLER, job_ends.RELEASE, namespace="n")
+        self.world = testing.World(jobs.CONTROLLER, job_cleanup.RELEASE, namespace="n")
         self.world.put(a_job(**spec))
 
     @property

@@ -148,7 +148,7 @@ def test_a_policy_counts_what_was_added_in_its_period() -> None:
 
 
 def test_scaling_down_waits_for_the_highest_wish_of_five_minutes() -> None:
-    memory = Memory(wishes=[(NOW - timedelta(seconds=200), 6), (NOW - timedelta(seconds=400), 9)])
+    memory = Memory(proposals=[(NOW - timedelta(seconds=200), 6), (NOW - timedelta(seconds=400), 9)])
     found = paced(8, 2, (1, 10), None, memory, NOW)
     assert found.replicas == 6
     assert found.able is not None
@@ -156,7 +156,7 @@ def test_scaling_down_waits_for_the_highest_wish_of_five_minutes() -> None:
 
 
 def test_scaling_up_waits_for_the_lowest_wish_of_its_window() -> None:
-    memory = Memory(wishes=[(NOW - timedelta(seconds=20), 4)])
+    memory = Memory(proposals=[(NOW - timedelta(seconds=20), 4)])
     found = paced(3, 6, (1, 10), {"scaleUp": {"stabilizationWindowSeconds": 60}}, memory, NOW)
     assert found.replicas == 4
     assert found.able is not None

@@ -10,7 +10,7 @@ import pytest
 from aiohttp import web
 
 from windlass.controllers.core.autoscaling_counts import Tolerance
-from windlass.controllers.core.autoscaling_metrics import Failed, Target, wish_of
+from windlass.controllers.core.autoscaling_metrics import Failed, Target, proposal_of
 from windlass.kube.client import Client
 from windlass.kube.kind import Kind
 from windlass.kube.transport import HttpTransport
@@ -100,20 +100,20 @@ def a_metric(kind: str, name: str = "hits", **more: Any) -> dict[str, Any]:
 async def test_a_metric_is_asked_for_with_its_selector(
     adapter: Adapter, api: Client, metric: Any, path: str, query: dict[str, str]
 ) -> None:
-    wish = await wish_of(metric, a_target(), api)
+    proposal = await proposal_of(metric, a_target(), api)
     assert adapter.asked == [(path, query)]
-    assert wish.replicas == 3
+    assert proposal.replicas == 3
 
 
 async def test_metrics_of_pods_are_asked_for_with_both_selectors(adapter: Adapter, api: Client) -> None:
-    await wish_of(a_metric("Pods"), a_target(), api)
+    await proposal_of(a_metric("Pods"), a_target(), api)
     query = {"labelSelector": "app=web", "metricLabelSelector": SELECTED}
     assert adapter.asked == [("v1beta2/namespaces/room/pods/*/hits", query)]
 
 
 async def test_an_adapter_of_the_older_version_is_asked_too(adapter: Adapter, api: Client) -> None:
     adapter.version = "v1beta1"
-    assert (await wish_of(a_metric("Object", describedObject=DEPLOYMENT), a_target(), api)).replicas == 3
+    assert (await proposal_of(a_metric("Object", describedObject=DEPLOYMENT), a_target(), api)).replicas == 3
     assert [path for path, _ in adapter.asked] == ["v1beta1/namespaces/room/deployments.apps/web/hits"]
 
 
@@ -137,5 +137,5 @@ async def test_what_is_not_there_is_told(
 ) -> None:
     adapter.version = version
     with pytest.raises(Failed) as failed:
-        await wish_of(metric, a_target(), api)
+        await proposal_of(metric, a_target(), api)
     assert (failed.value.reason, str(failed.value)) == ("FailedGetObjectMetric", message)

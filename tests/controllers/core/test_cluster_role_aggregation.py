@@ -5,7 +5,7 @@ from windlass.apis.rbac_v1 import AggregationRule, ClusterRole, PolicyRule
 from windlass.controllers.core import cluster_role_aggregation
 from windlass.controllers.core.cluster_role_aggregation import aggregated, reconcile
 from windlass.kube.client import Client
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, LabelSelector, LabelSelectorRequirement, ObjectMeta
 from windlass.kube.testing import applied
@@ -43,8 +43,8 @@ def test_a_role_without_a_rule_or_already_right_is_left_alone() -> None:
     part = a_role("part", "pods", labels={"to": "admin"})
     right = a_role("admin", "pods", selects={"to": "admin"})
 
-    assert not applied(reconcile(part, Seen.just(part, right, of=part)))
-    assert not applied(reconcile(right, Seen.just(part, right, of=right)))
+    assert not applied(reconcile(part, Observed.just(part, right, of=part)))
+    assert not applied(reconcile(right, Observed.just(part, right, of=right)))
 
 
 async def test_a_role_added_or_removed_changes_the_aggregate(client: Client, room: str) -> None:

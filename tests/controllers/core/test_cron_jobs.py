@@ -6,12 +6,12 @@ import pytest
 
 from windlass.apis.batch_v1 import CronJob, CronJobSpec, CronJobStatus, Job, JobCondition, JobStatus
 from windlass.apis.core_v1 import ObjectReference
-from windlass.controllers.core.cron_jobs import SCHEDULED_AT, job_at, reconcile, tell
-from windlass.kube.controller import Seen
+from windlass.controllers.core.cron_jobs import SCHEDULED_AT, event_for, job_at, reconcile
+from windlass.kube.controller import Observed
 from windlass.kube.errors import Forbidden
 from windlass.kube.json import timestamp
 from windlass.kube.meta import ObjectMeta, OwnerReference
-from windlass.kube.plan import Deed, Plan
+from windlass.kube.plan import Outcome, Plan
 from windlass.kube.testing import created, deleted
 
 CREATED = datetime(2026, 1, 1, tzinfo=UTC)
@@ -45,9 +45,9 @@ def knowing(cron_job: CronJob, *jobs: Job, last: int | None = None) -> CronJob:
     return msgspec.structs.replace(cron_job, status=CronJobStatus(active=active, last_schedule_time=scheduled))
 
 
-def look(cron_job: CronJob, *jobs: Job, after: float) -> Plan:
+def observe(cron_job: CronJob, *jobs: Job, after: float) -> Plan:
     now = CREATED + timedelta(minutes=after)
-    return reconcile(cron_job, Seen.just(*jobs, of=cron_job, now=now))
+    return reconcile(cron_job, Observed.just(*jobs, of=cron_job, now=now))
 
 
 def status_of(plan: Plan) -> CronJobStatus:
@@ -64,14 +64,14 @@ def names(plan: Plan) -> list[str]:
 
 
 def test_before_the_first_moment_nothing_starts() -> None:
-    plan = look(a_cron_job(), after=4)
+    plan = observe(a_cron_job(), after=4)
 
     assert not created(plan)
     assert plan.again_in == timedelta(minutes=1, milliseconds=100)
 
 
 def test_at_its_moment_a_job_is_made_of_the_template() -> None:
-    plan = look(a_cron_job(), after=5)
+    plan = observe(a_cron_job(), after=5)
 
     [job] = created(plan)
     assert job == {
@@ -89,11 +89,11 @@ def test_at_its_moment_a_job_is_made_of_the_template() -> None:
 
 
 def test_a_moment_that_was_served_is_not_served_again() -> None:
-    assert not created(look(knowing(a_cron_job(), last=5), after=6))
+    assert not created(observe(knowing(a_cron_job(), last=5), after=6))
 
 
 def test_a_job_that_the_status_does_not_know_yet_is_not_made_again() -> None:
-    plan = look(a_cron_job(), a_job(5), after=6)
+    plan = observe(a_cron_job(), a_job(5), after=6)
 
     assert not created(plan)
     assert [reference.uid for reference in status_of(plan).active] == ["uid-5"]
@@ -101,13 +101,13 @@ def test_a_job_that_the_status_does_not_know_yet_is_not_made_again() -> None:
 
 
 def test_of_several_missed_moments_the_last_is_served() -> None:
-    assert made(look(a_cron_job(), after=23)) == ["00:20"]
+    assert made(observe(a_cron_job(), after=23)) == ["00:20"]
 
 
 def test_a_moment_is_that_of_the_time_zone() -> None:
     cron_job = a_cron_job("0 9 * * *", time_zone="Asia/Kolkata")
 
-    plan = look(cron_job, after=3 * 60 + 31)
+    plan = observe(cron_job, after=3 * 60 + 31)
 
     [job] = created(plan)
     assert isinstance(job, dict)
@@ -115,14 +115,14 @@ def test_a_moment_is_that_of_the_time_zone() -> None:
 
 
 def test_more_than_a_hundred_missed_moments_are_told() -> None:
-    plan = look(a_cron_job("* * * * *"), after=200)
+    plan = observe(a_cron_job("* * * * *"), after=200)
 
     assert made(plan) == ["03:20"]
     assert names(plan) == ["TooManyMissedTimes"]
 
 
 def test_a_moment_past_its_deadline_is_not_served() -> None:
-    plan = look(a_cron_job("0 * * * *", starting_deadline_seconds=60), after=62)
+    plan = observe(a_cron_job("0 * * * *", starting_deadline_seconds=60), after=62)
 
     assert not created(plan)
 
@@ -136,14 +136,14 @@ def test_a_moment_past_its_deadline_is_not_served() -> None:
     ],
 )
 def test_what_cannot_be_read_is_told(spec: Any, event: str) -> None:
-    plan = look(a_cron_job(**spec), after=60)
+    plan = observe(a_cron_job(**spec), after=60)
 
     assert names(plan) == [event]
     assert not created(plan)
 
 
 def test_a_schedule_that_has_no_moment_is_reported_in_kubernetes_words() -> None:
-    (event,) = look(a_cron_job("59 23 31 2 *"), after=60).events
+    (event,) = observe(a_cron_job("59 23 31 2 *"), after=60).events
 
     assert (event.reason, event.warning) == ("InvalidSchedule", True)
     assert event.message == (
@@ -152,7 +152,7 @@ def test_a_schedule_that_has_no_moment_is_reported_in_kubernetes_words() -> None
 
 
 def test_a_suspended_cron_job_starts_nothing() -> None:
-    plan = look(a_cron_job(suspend=True), after=60)
+    plan = observe(a_cron_job(suspend=True), after=60)
 
     assert not created(plan)
     assert plan.again_in is None
@@ -170,7 +170,7 @@ def test_what_happens_when_the_last_job_still_runs(
     policy: str, starts: list[str], removed: list[str], events: list[str]
 ) -> None:
     running = a_job(5)
-    plan = look(knowing(a_cron_job(concurrency_policy=policy), running, last=5), running, after=10)
+    plan = observe(knowing(a_cron_job(concurrency_policy=policy), running, last=5), running, after=10)
 
     assert made(plan) == starts
     assert [job.metadata.uid for job in deleted(plan) if isinstance(job, Job)] == removed
@@ -179,7 +179,7 @@ def test_what_happens_when_the_last_job_still_runs(
 
 def test_a_job_that_ends_leaves_the_active_ones() -> None:
     done, failed = a_job(5, "Complete"), a_job(10, "Failed")
-    plan = look(knowing(a_cron_job(), done, failed, last=10), done, failed, after=12)
+    plan = observe(knowing(a_cron_job(), done, failed, last=10), done, failed, after=12)
 
     assert status_of(plan).active == []
     assert status_of(plan).last_successful_time == "2026-01-01T00:06:00Z"
@@ -190,7 +190,7 @@ def test_a_job_that_ends_leaves_the_active_ones() -> None:
 
 
 def test_a_job_that_went_missing_is_told() -> None:
-    plan = look(knowing(a_cron_job(), a_job(5), last=5), after=6)
+    plan = observe(knowing(a_cron_job(), a_job(5), last=5), after=6)
 
     assert names(plan) == ["MissingJob"]
     assert status_of(plan).active == []
@@ -198,7 +198,7 @@ def test_a_job_that_went_missing_is_told() -> None:
 
 def test_a_job_started_by_hand_is_not_among_the_active_ones() -> None:
     by_hand = a_job(5, name="now", annotations={"cronjob.kubernetes.io/instantiate": "manual"})
-    plan = look(knowing(a_cron_job(), last=5), by_hand, after=6)
+    plan = observe(knowing(a_cron_job(), last=5), by_hand, after=6)
 
     assert names(plan) == ["UnexpectedJob"]
     assert status_of(plan).active == []
@@ -207,7 +207,7 @@ def test_a_job_started_by_hand_is_not_among_the_active_ones() -> None:
 def test_history_is_kept_within_its_limits() -> None:
     jobs = [a_job(minute, "Complete") for minute in (5, 10, 15, 20)] + [a_job(minute, "Failed") for minute in (25, 30)]
 
-    plan = look(knowing(a_cron_job(), last=30), *jobs, after=31)
+    plan = observe(knowing(a_cron_job(), last=30), *jobs, after=31)
 
     assert [job.metadata.uid for job in deleted(plan) if isinstance(job, Job)] == ["uid-5", "uid-25"]
 
@@ -216,8 +216,8 @@ def test_what_was_done_is_told() -> None:
     cron_job = a_cron_job()
     job = job_at(cron_job, CREATED, UTC)
 
-    said = [tell(cron_job, Deed("create", job)), tell(cron_job, Deed("delete", job))]
-    refused = tell(cron_job, Deed("create", job, Forbidden("no")))
+    said = [event_for(cron_job, Outcome("create", job)), event_for(cron_job, Outcome("delete", job))]
+    refused = event_for(cron_job, Outcome("create", job, Forbidden("no")))
 
     assert [(note.reason, note.message) for note in said if note] == [
         ("SuccessfulCreate", "Created job tick-29453760"),

@@ -11,16 +11,16 @@ from tests.kube.live import managed, until
 from windlass.apis.apps_v1 import Deployment, ReplicaSet, ReplicaSetStatus, WorkloadCondition
 from windlass.apis.core_v1 import Event, Pod
 from windlass.controllers.core import deployments, replica_sets, service_accounts
-from windlass.controllers.core.deployment_history import DESIRED, MOST, REVISION, REVISION_HISTORY
+from windlass.controllers.core.deployment_history import DESIRED, MAX_REPLICAS_ANNOTATION, REVISION, REVISION_HISTORY
 from windlass.controllers.core.deployment_templates import HASH_LABEL, same_template, template_hash
 from windlass.controllers.core.pod_from_template import ALPHABET
 from windlass.controllers.core.rollout_arithmetic import max_surge, max_unavailable
 from windlass.kube import errors
 from windlass.kube.client import Client
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
-from windlass.kube.plan import Deed
+from windlass.kube.plan import Outcome
 from windlass.kube.testing import adopted, created, patched
 
 DEPLOYMENT, POD = KINDS.of(Deployment), KINDS.of(Pod)
@@ -54,7 +54,7 @@ def test_the_first_replica_set_has_the_template_and_its_hash() -> None:
     assert one.spec.selector.match_labels == {**APP, HASH_LABEL: mark}
     assert one.spec.template["metadata"]["labels"] == {**APP, HASH_LABEL: mark}
     assert one.spec.template["spec"] == a_template()["spec"]
-    assert one.metadata.annotations == {REVISION: "1", DESIRED: "3", MOST: "4"}
+    assert one.metadata.annotations == {REVISION: "1", DESIRED: "3", MAX_REPLICAS_ANNOTATION: "4"}
     assert one.spec.replicas == 3
     assert world.events == [f"Scaled up replica set {name} from 0 to 3"]
     assert world.condition("Progressing") == ("True", "NewReplicaSetCreated", f'Created new replica set "{name}"')
@@ -194,7 +194,10 @@ def test_scaling_changes_the_one_replica_set_and_its_annotations() -> None:
     world.roll()
 
     assert world.sizes == {name: 8}
-    assert {k: world.sets[name].metadata.annotations[k] for k in (DESIRED, MOST)} == {DESIRED: "8", MOST: "10"}
+    assert {k: world.sets[name].metadata.annotations[k] for k in (DESIRED, MAX_REPLICAS_ANNOTATION)} == {
+        DESIRED: "8",
+        MAX_REPLICAS_ANNOTATION: "10",
+    }
 
 
 def test_scaling_in_the_midst_of_a_rollout_is_shared_out_in_proportion() -> None:
@@ -276,7 +279,7 @@ def test_annotations_are_passed_on_but_for_those_that_are_not_theirs() -> None:
         "kubernetes.io/change-cause": "first",
         REVISION: "1",
         DESIRED: "1",
-        MOST: "2",
+        MAX_REPLICAS_ANNOTATION: "2",
     }
 
 
@@ -329,11 +332,11 @@ def test_what_a_replica_set_was_refused_is_told_on_the_deployment() -> None:
 
 def test_a_replica_set_that_is_refused_is_told() -> None:
     deployment, why = a_deployment(1), errors.Forbidden("no more")
-    plan = deployments.reconcile(deployment, Seen.just(of=deployment))
+    plan = deployments.reconcile(deployment, Observed.just(of=deployment))
     assert plan.status_if_refused is not None
-    deed = Deed("create", created(plan)[0], why)
-    status: Any = plan.status_if_refused([deed])
-    note = deployments.tell(deployment, deed)
+    outcome = Outcome("create", created(plan)[0], why)
+    status: Any = plan.status_if_refused([outcome])
+    note = deployments.event_for(deployment, outcome)
 
     [name] = [child.metadata.name for child in created(plan) if isinstance(child, ReplicaSet)]
     progressing = next(c for c in status.conditions if c.type == "Progressing")
@@ -356,7 +359,7 @@ def test_an_orphan_that_matches_is_adopted_and_a_stray_let_go() -> None:
     deployment = a_deployment(3)
     orphan = a_replica_set(3, name="orphan")
     stray = a_replica_set(3, name="stray", labels={"app": "x"}, owner_references=owned_by(deployment))
-    plan = deployments.reconcile(deployment, Seen.just(orphan, stray, of=deployment))
+    plan = deployments.reconcile(deployment, Observed.just(orphan, stray, of=deployment))
 
     assert list(adopted(plan)) == [orphan]
     assert (stray, {"metadata": {"ownerReferences": None}}) in patched(plan)

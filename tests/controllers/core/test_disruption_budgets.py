@@ -11,7 +11,7 @@ from windlass.apis.policy_v1 import PodDisruptionBudget, PodDisruptionBudgetSpec
 from windlass.controllers.core import disruption_budgets
 from windlass.controllers.core.disruption_budgets import reconcile
 from windlass.kube.client import Client
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, LabelSelector, ObjectMeta, OwnerReference
 from windlass.kube.objects import AnyObject
@@ -52,7 +52,7 @@ def a_stateful_set(replicas: int, name: str = "web") -> StatefulSet:
 
 
 def plan_of(budget: PodDisruptionBudget, *objects: AnyObject) -> Plan:
-    return reconcile(budget, Seen.just(*objects, of=budget, now=NOW))
+    return reconcile(budget, Observed.just(*objects, of=budget, now=NOW))
 
 
 def status_of(budget: PodDisruptionBudget, *objects: AnyObject) -> PodDisruptionBudgetStatus:

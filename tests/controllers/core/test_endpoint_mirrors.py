@@ -7,7 +7,7 @@ from tests.controllers.core.backend_builders import a_service
 from windlass.apis.core_v1 import Endpoints
 from windlass.apis.discovery_v1 import EndpointSlice
 from windlass.controllers.core.endpoint_mirrors import reconcile
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import ObjectMeta
 from windlass.kube.objects import AnyObject, owner_reference
@@ -30,7 +30,7 @@ def by_hand(**metadata: Any) -> Endpoints:
 
 
 def plan_of(endpoints: Endpoints, *objects: AnyObject) -> Plan:
-    return reconcile(endpoints, Seen.just(*objects, of=endpoints))
+    return reconcile(endpoints, Observed.just(*objects, of=endpoints))
 
 
 def test_addresses_written_by_hand_are_in_slices_of_their_family() -> None:

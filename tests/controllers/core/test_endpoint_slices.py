@@ -12,7 +12,7 @@ from windlass.apis.discovery_v1 import EndpointSlice
 from windlass.controllers.core import endpoint_slices
 from windlass.controllers.core.endpoint_slices import reconcile
 from windlass.kube.client import Client
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, ObjectMeta, OwnerReference
 from windlass.kube.objects import AnyObject
@@ -20,7 +20,7 @@ from windlass.kube.testing import applied, deleted
 
 
 def plan_of(service: Service, *objects: AnyObject) -> tuple[list[Any], list[Any]]:
-    plan = reconcile(service, Seen.just(*objects, of=service))
+    plan = reconcile(service, Observed.just(*objects, of=service))
     return list(applied(plan)), list(deleted(plan))
 
 

@@ -8,7 +8,7 @@ from windlass.apis.core_v1 import Endpoints, Pod, Service, ServiceAccount, Servi
 from windlass.controllers.core import endpoints
 from windlass.controllers.core.endpoints import left_over, reconcile
 from windlass.kube.client import Client
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, ObjectMeta
 from windlass.kube.objects import AnyObject
@@ -19,7 +19,7 @@ TCP_8080 = [{"name": "", "port": 8080, "protocol": "TCP"}]
 
 
 def made(service: Service, *objects: AnyObject) -> Any:
-    (found,) = applied(reconcile(service, Seen.just(*objects, of=service)))
+    (found,) = applied(reconcile(service, Observed.just(*objects, of=service)))
     return found
 
 
@@ -81,15 +81,15 @@ def test_more_than_a_thousand_addresses_are_cut_and_said_so() -> None:
 
 def test_a_service_without_a_selector_is_left_to_others() -> None:
     service = a_service(selector={})
-    assert reconcile(service, Seen.just(a_backend(1), of=service)) == Plan()
+    assert reconcile(service, Observed.just(a_backend(1), of=service)) == Plan()
 
 
 def test_only_what_this_controller_wrote_is_left_over() -> None:
     ours = Endpoints(metadata=msgspec.convert(made(a_service())["metadata"], ObjectMeta))
     theirs = Endpoints(metadata=ObjectMeta(name="web", namespace="n"))
-    assert deleted(left_over(ours, Seen.just(of=ours))) == [ours]
-    assert left_over(ours, Seen.just(a_service(), of=ours)) == Plan()
-    assert left_over(theirs, Seen.just(of=theirs)) == Plan()
+    assert deleted(left_over(ours, Observed.just(of=ours))) == [ours]
+    assert left_over(ours, Observed.just(a_service(), of=ours)) == Plan()
+    assert left_over(theirs, Observed.just(of=theirs)) == Plan()
 
 
 async def test_endpoints_follow_pods_and_go_with_their_service(client: Client, room: str) -> None:

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from tests.controllers.core.job_world import TEMPLATE, World, a_job, held
 from windlass.apis.core_v1 import ContainerStatus, Pod
+from windlass.controllers.core.job_cleanup import expire
 from windlass.controllers.core.job_crew import TRACKING
-from windlass.controllers.core.job_ends import expire
 from windlass.controllers.core.jobs import reconcile
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.meta import ObjectMeta
 from windlass.kube.testing import created, deleted, patched
 
@@ -49,7 +49,7 @@ def test_a_pod_is_made_of_the_template_and_tracked() -> None:
 def test_a_second_look_before_anything_is_written_makes_the_same_pod() -> None:
     job = a_job()
 
-    [first], [second] = (created(reconcile(job, Seen.just(of=job))) for _ in range(2))
+    [first], [second] = (created(reconcile(job, Observed.just(of=job))) for _ in range(2))
 
     assert first == second
 
@@ -91,7 +91,7 @@ def test_a_work_queue_is_done_after_a_success_when_the_others_have_ended() -> No
 def test_a_job_of_another_controller_is_left_alone() -> None:
     job = a_job(managed_by="example.com/other")
 
-    plan = reconcile(job, Seen.just(of=job))
+    plan = reconcile(job, Observed.just(of=job))
 
     assert not created(plan)
     assert plan.status is None
@@ -150,7 +150,7 @@ def test_a_finished_job_is_not_looked_at_again() -> None:
     world.succeed()
     world.settle()
 
-    assert reconcile(world.job, Seen.just(of=world.job)).status is None
+    assert reconcile(world.job, Observed.just(of=world.job)).status is None
 
 
 def test_failures_beyond_the_limit_fail_the_job() -> None:
@@ -493,7 +493,7 @@ def test_a_finished_job_is_deleted_when_its_time_to_live_is_over(passed: int, go
     world.settle()
     world.wait(passed)
 
-    plan = expire(world.job, Seen.just(of=world.job, now=world.now))
+    plan = expire(world.job, Observed.just(of=world.job, now=world.now))
 
     assert bool(deleted(plan)) is goes
     assert plan.again_in == (None if goes else timedelta(seconds=1))
@@ -502,4 +502,4 @@ def test_a_finished_job_is_deleted_when_its_time_to_live_is_over(passed: int, go
 def test_a_job_that_goes_on_is_not_deleted() -> None:
     job = a_job(ttl_seconds_after_finished=0)
 
-    assert not deleted(expire(job, Seen.just(of=job)))
+    assert not deleted(expire(job, Observed.just(of=job)))

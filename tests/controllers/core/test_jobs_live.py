@@ -10,7 +10,7 @@ import pytest
 from tests.kube.live import managed, until
 from windlass.apis.batch_v1 import CronJob, CronJobSpec, Job
 from windlass.apis.core_v1 import Event, Pod, ServiceAccount
-from windlass.controllers.core import cron_jobs, garbage_collector, job_ends, jobs
+from windlass.controllers.core import cron_jobs, garbage_collector, job_cleanup, jobs
 from windlass.kube.client import Client
 from windlass.kube.conditions import is_true
 from windlass.kube.json import timestamp
@@ -19,7 +19,7 @@ from windlass.kube.manager import Manager
 from windlass.kube.meta import Key, ObjectMeta
 
 JOB, POD, CRON_JOB = KINDS.of(Job), KINDS.of(Pod), KINDS.of(CronJob)
-CONTROLLERS = (jobs.CONTROLLER, job_ends.EXPIRY, job_ends.RELEASE, garbage_collector.CONTROLLER)
+CONTROLLERS = (jobs.CONTROLLER, job_cleanup.EXPIRY, job_cleanup.RELEASE, garbage_collector.CONTROLLER)
 POD_SPEC: Any = {"restartPolicy": "Never", "containers": [{"name": "c", "image": "perl"}]}
 
 

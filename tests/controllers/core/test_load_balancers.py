@@ -6,7 +6,7 @@ from tests.kube.live import managed, until
 from windlass.apis.core_v1 import Service, ServicePort, ServiceSpec, ServiceStatus
 from windlass.controllers.core.load_balancers import CONTROLLER, INGRESS, reconcile
 from windlass.kube.client import Client
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, ObjectMeta
 from windlass.kube.plan import Plan
@@ -37,7 +37,7 @@ def a_service(status: Any = None, *, node_port: int | None = 30080, **spec: Any)
     ],
 )
 def test_who_gets_this_machines_address(service: Service, after: Any) -> None:
-    plan = reconcile(service, Seen.just(service, of=service))
+    plan = reconcile(service, Observed.just(service, of=service))
     if after is None:
         assert plan == Plan()
         return

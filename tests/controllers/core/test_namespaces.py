@@ -8,7 +8,7 @@ from windlass.kube import errors
 from windlass.kube.cache import Store
 from windlass.kube.client import Client
 from windlass.kube.conditions import find
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key, ObjectMeta, PartialObjectMetadata
 from windlass.kube.testing import applied
@@ -124,13 +124,13 @@ def a_namespace(name: str) -> Namespace:
 
 def test_the_root_ca_is_copied_from_where_the_server_puts_it() -> None:
     source = ConfigMap(metadata=ObjectMeta(name=root_ca.NAME, namespace="kube-system"), data={"ca.crt": "PEM"})
-    seen = Seen(lambda form: store_of(source), a_namespace("ml"), NOW)
+    observed = Observed(lambda form: store_of(source), a_namespace("ml"), NOW)
 
-    (copy,) = applied(root_ca.reconcile(a_namespace("ml"), seen))
+    (copy,) = applied(root_ca.reconcile(a_namespace("ml"), observed))
 
     assert isinstance(copy, ConfigMap)
     assert (copy.metadata.namespace, copy.data) == ("ml", {"ca.crt": "PEM"})
-    assert not applied(root_ca.reconcile(a_namespace("kube-system"), seen))
+    assert not applied(root_ca.reconcile(a_namespace("kube-system"), observed))
 
 
 def store_of(*objects: ConfigMap) -> Store[ConfigMap]:

@@ -7,10 +7,10 @@ from tests.kube.live import managed, until
 from windlass.apis.coordination_v1 import Lease, LeaseSpec
 from windlass.apis.core_v1 import Event, Node, NodeCondition, NodeStatus, Pod, PodCondition, PodSpec, PodStatus
 from windlass.controllers.core import node_taints
-from windlass.controllers.core.node_health import GRACE, LOOK_EVERY, Health, has_agent, look, lost_conditions
+from windlass.controllers.core.node_health import CHECK_INTERVAL, GRACE, Health, has_agent, lost_conditions, observe
 from windlass.controllers.core.node_lifecycle import PODS, NodeLifecycle, mark_unready, node_of
 from windlass.kube.client import Client
-from windlass.kube.controller import Acting, Seen
+from windlass.kube.controller import Acting, Observed
 from windlass.kube.json import micro_timestamp
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, ObjectMeta
@@ -43,18 +43,18 @@ def test_a_node_that_was_only_written_down_has_no_agent(node: Node, lease: Lease
 
 
 def test_silence_adds_up_until_there_is_a_sign_of_life() -> None:
-    health, now = look(None, ("u", "1", ""), NOW), NOW
+    health, now = observe(None, ("u", "1", ""), NOW), NOW
     for _ in range(8):
-        now += LOOK_EVERY
-        health = look(health, ("u", "1", ""), now)
+        now += CHECK_INTERVAL
+        health = observe(health, ("u", "1", ""), now)
     assert health.silent == GRACE
-    assert look(health, ("u", "2", ""), now).silent == timedelta()
+    assert observe(health, ("u", "2", ""), now).silent == timedelta()
 
 
 def test_a_night_in_which_nobody_looked_is_no_silence() -> None:
     before = Health(("u", "1", ""), NOW)
-    assert look(before, before.sign, NOW + timedelta(hours=9)).silent == 2 * LOOK_EVERY
-    assert look(before, before.sign, NOW - timedelta(hours=9)).silent == timedelta()
+    assert observe(before, before.sign, NOW + timedelta(hours=9)).silent == 2 * CHECK_INTERVAL
+    assert observe(before, before.sign, NOW - timedelta(hours=9)).silent == timedelta()
 
 
 def test_all_that_the_kubelet_told_is_unknown_of_a_lost_node() -> None:
@@ -90,7 +90,7 @@ def a_pod(since: str | None = "2026-01-01T11:00:00Z") -> Pod:
     ],
 )
 def test_pods_of_a_lost_node_are_not_ready(pod: Pod, node: Node, marked: bool) -> None:
-    plan: Plan = mark_unready(pod, Seen.just(pod, node, of=pod, now=NOW))
+    plan: Plan = mark_unready(pod, Observed.just(pod, node, of=pod, now=NOW))
     if not marked:
         assert plan == Plan()
         return

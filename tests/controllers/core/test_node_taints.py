@@ -5,7 +5,7 @@ import pytest
 
 from windlass.apis.core_v1 import Node, NodeCondition, NodeSpec, NodeStatus, Taint
 from windlass.controllers.core.node_taints import reconcile
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.meta import ObjectMeta
 from windlass.kube.testing import patched
 
@@ -21,7 +21,7 @@ def a_node(name: str = "a", *taints: str, unschedulable: bool = False, **conditi
 
 def taints_after(node: Node, *others: Node) -> list[str] | None:
     """None where nothing changes."""
-    plan = reconcile(node, Seen.just(node, *others, of=node, now=NOW))
+    plan = reconcile(node, Observed.just(node, *others, of=node, now=NOW))
     if not patched(plan):
         return None
     return [f"{taint['key']}:{taint['effect']}" for taint in patched(plan)[0][1]["spec"]["taints"] or []]
@@ -63,5 +63,5 @@ def test_pods_are_not_driven_out_while_there_is_nowhere_to_go() -> None:
 
 
 def test_a_taint_says_since_when_it_is_there() -> None:
-    (patch,) = patched(reconcile(a_node(Ready="False"), Seen.just(of=a_node(), now=NOW)))
+    (patch,) = patched(reconcile(a_node(Ready="False"), Observed.just(of=a_node(), now=NOW)))
     assert patch[1]["spec"]["taints"][0]["timeAdded"] == "2026-01-01T12:00:00Z"

@@ -17,7 +17,7 @@ from windlass.apis.storage_v1 import CSIDriver, StorageClass
 from windlass.controllers.core import persistent_volumes, volume_claims
 from windlass.controllers.core.persistent_volumes import protect_claim, reconcile
 from windlass.kube.client import Client
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.errors import Forbidden, NotFound
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, ObjectMeta
@@ -47,7 +47,7 @@ PROVISIONED: dict[str, Any] = {"annotations": {"pv.kubernetes.io/provisioned-by"
 )
 def test_a_volumes_phase(volume: Any, claims: list[AnyObject], phase: str) -> None:
     obj = a_volume(phase="Pending", **volume)
-    status = reconcile(obj, Seen.just(obj, *claims, of=obj)).status
+    status = reconcile(obj, Observed.just(obj, *claims, of=obj)).status
     assert isinstance(status, PersistentVolumeStatus)
     assert (status.phase, status.last_phase_transition_time) == (phase, "2026-01-01T00:00:00Z")
     assert bool(status.message) == (phase == "Failed")
@@ -56,7 +56,7 @@ def test_a_volumes_phase(volume: Any, claims: list[AnyObject], phase: str) -> No
 def test_a_change_of_phase_leaves_the_reason_that_another_wrote() -> None:
     written = PersistentVolumeStatus(phase="Failed", message="once", reason="Told")
     obj = msgspec.structs.replace(a_volume(), status=written)
-    status = reconcile(obj, Seen.just(obj, of=obj)).status
+    status = reconcile(obj, Observed.just(obj, of=obj)).status
     assert isinstance(status, PersistentVolumeStatus)
     assert (status.phase, status.message, status.reason) == ("Available", "", "Told")
 
@@ -73,7 +73,7 @@ def test_a_change_of_phase_leaves_the_reason_that_another_wrote() -> None:
 )
 def test_a_volume_whose_claim_took_another_is_free_again(annotations: Any, patch: Any) -> None:
     volume = a_volume(claimRef=promised_to(), metadata={"annotations": annotations})
-    plan = reconcile(volume, Seen.just(volume, a_claim(volume_name="other"), of=volume))
+    plan = reconcile(volume, Observed.just(volume, a_claim(volume_name="other"), of=volume))
     assert patched(plan)[0][1] == patch
 
 
@@ -90,7 +90,7 @@ def test_a_volume_whose_claim_took_another_is_free_again(annotations: Any, patch
 def test_a_claim_stays_while_a_scheduled_pod_uses_it(going: bool, finalizers: Any, pods: Any, kept: Any) -> None:
     gone = "2026-01-01T00:00:00Z" if going else None
     claim = a_claim(metadata={"finalizers": finalizers, "deletion_timestamp": gone})
-    plan = protect_claim(claim, Seen.just(claim, *pods, of=claim))
+    plan = protect_claim(claim, Observed.just(claim, *pods, of=claim))
     assert [patch["metadata"]["finalizers"] for _, patch in patched(plan)] == ([] if kept is None else [kept])
 
 

@@ -18,13 +18,13 @@ from windlass.apis.core_v1 import (
 )
 from windlass.controllers.core import replica_sets, service_accounts
 from windlass.controllers.core.pod_deletion_order import DELETION_COST, first_to_go
-from windlass.controllers.core.replica_sets import reconcile_replica_set, reconcile_replication_controller, tell
+from windlass.controllers.core.replica_sets import event_for, reconcile_replica_set, reconcile_replication_controller
 from windlass.kube import errors
 from windlass.kube.client import Client
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, LabelSelector, ObjectMeta
-from windlass.kube.plan import Deed, Plan
+from windlass.kube.plan import Outcome, Plan
 from windlass.kube.testing import adopted, created, deleted, patched
 
 SET, POD, RC = KINDS.of(ReplicaSet), KINDS.of(Pod), KINDS.of(ReplicationController)
@@ -32,8 +32,8 @@ MINUTE = timedelta(minutes=1)
 PODS = "/api/v1/namespaces/default/pods"
 
 
-def look(replica_set: ReplicaSet, *others: Any) -> Plan:
-    return reconcile_replica_set(replica_set, Seen.just(replica_set, *others, of=replica_set, now=NOW))
+def observe(replica_set: ReplicaSet, *others: Any) -> Plan:
+    return reconcile_replica_set(replica_set, Observed.just(replica_set, *others, of=replica_set, now=NOW))
 
 
 def names(pods: Any) -> list[str]:
@@ -42,7 +42,7 @@ def names(pods: Any) -> list[str]:
 
 def test_missing_pods_are_made_of_the_template() -> None:
     one = a_replica_set(3)
-    plan = look(one, a_pod("there", one))
+    plan = observe(one, a_pod("there", one))
 
     assert len(created(plan)) == 2
     made: Any = created(plan)[0]
@@ -54,29 +54,29 @@ def test_missing_pods_are_made_of_the_template() -> None:
 
 
 def test_names_are_the_same_until_the_replica_set_changes() -> None:
-    first = names(created(look(a_replica_set(3))))
-    assert names(created(look(a_replica_set(3)))) == first
-    assert not set(names(created(look(a_replica_set(3, resource_version="2"))))) & set(first)
+    first = names(created(observe(a_replica_set(3))))
+    assert names(created(observe(a_replica_set(3)))) == first
+    assert not set(names(created(observe(a_replica_set(3, resource_version="2"))))) & set(first)
 
 
 def test_a_manager_that_died_half_way_goes_on_with_the_names_that_are_left() -> None:
     one = a_replica_set(3)
-    planned = names(created(look(one)))
-    assert names(created(look(one, a_pod(planned[1], one)))) == [planned[0], planned[2]]
+    planned = names(created(observe(one)))
+    assert names(created(observe(one, a_pod(planned[1], one)))) == [planned[0], planned[2]]
 
 
 def test_a_long_name_leaves_room_for_the_suffix() -> None:
-    assert len(names(created(look(a_replica_set(1, name="x" * 80))))[0]) == 63
+    assert len(names(created(observe(a_replica_set(1, name="x" * 80))))[0]) == 63
 
 
 def test_at_most_five_hundred_are_made_at_once() -> None:
-    assert len(created(look(a_replica_set(800)))) == 500
+    assert len(created(observe(a_replica_set(800)))) == 500
 
 
 def test_pods_that_ended_or_are_going_are_replaced_and_counted_apart() -> None:
     one = a_replica_set(3)
     going = a_pod("going", one, ready=MINUTE, deletion_timestamp="2026-01-01T00:00:00Z")
-    plan = look(one, a_pod("failed", one, phase="Failed"), going, a_pod("ok", one, ready=MINUTE))
+    plan = observe(one, a_pod("failed", one, phase="Failed"), going, a_pod("ok", one, ready=MINUTE))
 
     assert len(created(plan)) == 2
     status: Any = plan.status
@@ -89,7 +89,7 @@ def test_status_counts_ready_available_and_fully_labelled_pods() -> None:
     spec = ReplicaSetSpec(replicas=4, min_ready_seconds=60, selector=selector, template=template)
     one = ReplicaSet(metadata=a_replica_set().metadata, spec=spec)
     long = a_pod("long", one, ready=2 * MINUTE, labels={**APP, "extra": "1"})
-    plan = look(one, long, a_pod("soon", one, ready=timedelta(seconds=40)), a_pod("later", one, ready=timedelta(0)))
+    plan = observe(one, long, a_pod("soon", one, ready=timedelta(seconds=40)), a_pod("later", one, ready=timedelta(0)))
 
     status: Any = plan.status
     counts = (status.replicas, status.fully_labeled_replicas, status.ready_replicas, status.available_replicas)
@@ -99,7 +99,7 @@ def test_status_counts_ready_available_and_fully_labelled_pods() -> None:
 
 def test_orphans_that_match_are_adopted_and_count() -> None:
     one = a_replica_set(2)
-    plan = look(
+    plan = observe(
         one, a_pod("orphan"), a_pod("stranger", labels={"app": "other"}), a_pod("held", a_replica_set(name="x"))
     )
 
@@ -109,7 +109,7 @@ def test_orphans_that_match_are_adopted_and_count() -> None:
 
 def test_a_pod_that_is_selected_no_more_is_let_go_and_replaced() -> None:
     one = a_replica_set(1)
-    plan = look(one, a_pod("stray", one, labels={"app": "debugged"}))
+    plan = observe(one, a_pod("stray", one, labels={"app": "debugged"}))
 
     assert [(names([pod]), patch) for pod, patch in patched(plan)] == [
         (["stray"], {"metadata": {"ownerReferences": None}})
@@ -119,7 +119,7 @@ def test_a_pod_that_is_selected_no_more_is_let_go_and_replaced() -> None:
 
 def test_one_that_is_being_deleted_does_nothing_but_count() -> None:
     one = a_replica_set(3, deletion_timestamp="2026-01-01T00:00:00Z")
-    plan = look(one, a_pod("a", one), a_pod("orphan"))
+    plan = observe(one, a_pod("a", one), a_pod("orphan"))
 
     assert [*created(plan), *deleted(plan), *adopted(plan), *patched(plan)] == []
     assert getattr(plan.status, "replicas", None) == 1
@@ -152,9 +152,9 @@ def test_crowded_nodes_are_thinned_out_first() -> None:
 
 
 def test_a_refusal_is_told_once_and_forgotten_when_all_goes_well() -> None:
-    plan = look(a_replica_set(2))
+    plan = observe(a_replica_set(2))
     assert plan.status_if_refused is not None
-    status: Any = plan.status_if_refused([Deed("create", created(plan)[0], errors.Forbidden("exceeded quota: q"))])
+    status: Any = plan.status_if_refused([Outcome("create", created(plan)[0], errors.Forbidden("exceeded quota: q"))])
     [failure] = status.conditions
     assert (failure.type, failure.status, failure.reason, failure.message) == (
         "ReplicaFailure",
@@ -165,12 +165,15 @@ def test_a_refusal_is_told_once_and_forgotten_when_all_goes_well() -> None:
     one = a_replica_set(0)
     failing = ReplicaSet(metadata=one.metadata, spec=one.spec, status=status)
     assert isinstance(failing.status.conditions[0], WorkloadCondition)
-    assert getattr(look(failing).status, "conditions", None) == []
+    assert getattr(observe(failing).status, "conditions", None) == []
 
 
 def test_events_are_worded_as_kubernetes_does() -> None:
     one, pod, why = a_replica_set(), a_pod("p"), errors.Forbidden("no")
-    told = [tell(one, deed) for deed in (Deed("create", pod), Deed("delete", pod), Deed("create", pod, why))]
+    told = [
+        event_for(one, outcome)
+        for outcome in (Outcome("create", pod), Outcome("delete", pod), Outcome("create", pod, why))
+    ]
     assert [(note.reason, note.message, note.warning) for note in told if note] == [
         ("SuccessfulCreate", "Created pod: p", False),
         ("SuccessfulDelete", "Deleted pod: p", False),
@@ -181,7 +184,7 @@ def test_events_are_worded_as_kubernetes_does() -> None:
 def test_a_replication_controller_is_the_same_with_a_plain_selector() -> None:
     spec = ReplicationControllerSpec(replicas=2, selector=APP, template=a_template())
     controller = ReplicationController(metadata=ObjectMeta(name="old", namespace="n", uid="rc"), spec=spec)
-    plan = reconcile_replication_controller(controller, Seen.just(a_pod("a", controller), of=controller, now=NOW))
+    plan = reconcile_replication_controller(controller, Observed.just(a_pod("a", controller), of=controller, now=NOW))
 
     assert len(created(plan)) == 1
     assert getattr(plan.status, "replicas", None) == 1

@@ -16,7 +16,7 @@ from windlass.kube.client import Client
 from windlass.kube.errors import Forbidden
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, ObjectMeta
-from windlass.kube.plan import Deed
+from windlass.kube.plan import Outcome
 from windlass.kube.testing import adopted, created, deleted
 
 ROLLING = "RollingUpdate"
@@ -290,34 +290,34 @@ def test_a_set_that_is_being_deleted_does_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("deed", "reason", "message"),
+    ("outcome", "reason", "message"),
     [
         (
-            Deed("create", {"kind": "Pod", "metadata": {"name": "web-0"}}),
+            Outcome("create", {"kind": "Pod", "metadata": {"name": "web-0"}}),
             "SuccessfulCreate",
             "create Pod web-0 in StatefulSet web successful",
         ),
         (
-            Deed("create", {"kind": "Pod", "metadata": {"name": "web-0"}}, Forbidden("no more")),
+            Outcome("create", {"kind": "Pod", "metadata": {"name": "web-0"}}, Forbidden("no more")),
             "FailedCreate",
             "create Pod web-0 in StatefulSet web failed error: no more",
         ),
         (
-            Deed("delete", Pod(metadata=ObjectMeta(name="web-2"))),
+            Outcome("delete", Pod(metadata=ObjectMeta(name="web-2"))),
             "SuccessfulDelete",
             "delete Pod web-2 in StatefulSet web successful",
         ),
         (
-            Deed("create", {"kind": "PersistentVolumeClaim", "metadata": {"name": "data-web-1"}}),
+            Outcome("create", {"kind": "PersistentVolumeClaim", "metadata": {"name": "data-web-1"}}),
             "SuccessfulCreate",
             "create Claim data-web-1 Pod web-1 in StatefulSet web success",
         ),
     ],
 )
-def test_what_was_done_is_told_in_kubernetes_words(deed: Deed, reason: str, message: str) -> None:
-    note = stateful_sets.tell(a_set(), deed)
+def test_what_was_done_is_told_in_kubernetes_words(outcome: Outcome, reason: str, message: str) -> None:
+    note = stateful_sets.event_for(a_set(), outcome)
     assert note is not None
-    assert (note.reason, note.message, note.warning) == (reason, message, deed.error is not None)
+    assert (note.reason, note.message, note.warning) == (reason, message, outcome.error is not None)
 
 
 Act = tuple[str, int]

@@ -6,7 +6,7 @@ import pytest
 
 from windlass.apis.core_v1 import Node, NodeSpec, Pod, PodSpec, PodStatus, Taint, Toleration
 from windlass.controllers.core.taint_eviction import TARGET, date_taints, reconcile
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.meta import ObjectMeta
 from windlass.kube.plan import Plan
 from windlass.kube.testing import deleted, patched
@@ -25,7 +25,7 @@ def a_pod(*tolerations: Toleration) -> Pod:
 
 
 def plan_of(pod: Pod, node: Node) -> Plan:
-    return reconcile(pod, Seen.just(pod, node, of=pod, now=NOW))
+    return reconcile(pod, Observed.just(pod, node, of=pod, now=NOW))
 
 
 def bearing(seconds: int | None = None, **more: Any) -> Toleration:
@@ -64,6 +64,6 @@ def test_it_says_why_and_then_goes() -> None:
 
 def test_a_taint_without_a_date_gets_one() -> None:
     node = a_node(time_added=None)
-    (patch,) = patched(date_taints(node, Seen.just(node, of=node, now=NOW)))
+    (patch,) = patched(date_taints(node, Observed.just(node, of=node, now=NOW)))
     assert patch[1]["spec"]["taints"][0]["timeAdded"] == "2026-01-01T12:00:00Z"
-    assert not patched(date_taints(a_node(), Seen.just(of=node, now=NOW)))
+    assert not patched(date_taints(a_node(), Observed.just(of=node, now=NOW)))

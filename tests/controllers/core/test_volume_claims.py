@@ -13,7 +13,7 @@ from windlass.controllers.core.volume_claims import (
     reconcile,
 )
 from windlass.controllers.core.volume_matching import DEFAULT_CLASS
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.meta import LabelSelector, ObjectMeta
 from windlass.kube.objects import AnyObject, key_of
 from windlass.kube.plan import Plan
@@ -24,7 +24,7 @@ OURS = {"annotations": {STORAGE_PROVISIONER: "windlass.dev/local-path"}}
 
 
 def plan_of(claim: PersistentVolumeClaim, *objects: AnyObject) -> Plan:
-    return reconcile(claim, Seen.just(claim, *objects, of=claim))
+    return reconcile(claim, Observed.just(claim, *objects, of=claim))
 
 
 def bound_to(plan: Plan) -> str:

@@ -23,7 +23,7 @@ def test_jobs_and_pods_are_told_which_they_are_by_labels_and_annotations() -> No
 
     obj = made(world, "demo-workers-1")
 
-    told = {
+    with_conditions = {
         f"{KEY}/jobset-name": "demo",
         f"{KEY}/jobset-uid": "set-uid",
         f"{KEY}/replicatedjob-name": "workers",
@@ -39,7 +39,7 @@ def test_jobs_and_pods_are_told_which_they_are_by_labels_and_annotations() -> No
         f"{KEY}/coordinator": "demo-driver-0-0.demo",
     }
     for metadata in (obj["metadata"], obj["spec"]["template"]["metadata"]):
-        assert (metadata["labels"], metadata["annotations"]) == (told, told)
+        assert (metadata["labels"], metadata["annotations"]) == (with_conditions, with_conditions)
 
 
 def test_a_job_is_as_its_template_says_and_in_the_sets_network() -> None:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tests.apis.jobset.builders import after, job
 from tests.controllers.jobset.world import World
 from windlass.apis.jobset.names import RESTART_ATTEMPT
-from windlass.controllers.jobset.look import look_at
-from windlass.kube.controller import Seen
+from windlass.controllers.jobset.jobset_state import observe
+from windlass.kube.controller import Observed
 
 DEEDS = ("run", "run", "run", "complete", "complete", "fail", "delete", "gone", "gone", "suspend", "resume", "wait")
 ACTIONS = ("RestartJobSet", "RestartJobSetAndIgnoreMaxRestarts", "RestartJob", "RestartJobAndIgnoreMaxRestarts")
@@ -76,8 +76,8 @@ def counted(world: World) -> int:
 
 
 def has_failed(world: World) -> bool:
-    seen = Seen.just(*world.objects.values(), of=world.there, now=world.now)
-    return bool(look_at(world.there, seen).failed)
+    observed = Observed.just(*world.objects.values(), of=world.there, now=world.now)
+    return bool(observe(world.there, observed).failed)
 
 
 def may_start_second(world: World) -> bool:

@@ -7,10 +7,10 @@ import pytest
 from tests.apis.jobset.builders import after, job
 from tests.controllers.jobset.world import World
 from windlass.apis.batch_v1 import Job
-from windlass.controllers.jobset.telling import tell
+from windlass.controllers.jobset.child_events import event_for
 from windlass.kube.errors import Forbidden
 from windlass.kube.json import dig
-from windlass.kube.plan import Deed, Plan
+from windlass.kube.plan import Outcome, Plan
 from windlass.kube.testing import created
 
 FIRST = "(first failed job: {})"
@@ -66,7 +66,7 @@ def test_in_order_each_starts_when_the_one_before_is_ready() -> None:
     world.run()
     world.settle()
     assert world.conditions == ["StartupPolicyInProgress=False", "StartupPolicyCompleted"]
-    assert world.told() == ["InOrderStartupPolicyInProgress", "InOrderStartupPolicyCompleted"]
+    assert world.with_conditions() == ["InOrderStartupPolicyInProgress", "InOrderStartupPolicyCompleted"]
 
 
 def test_a_job_that_somebody_deletes_is_made_again() -> None:
@@ -102,11 +102,11 @@ def test_anothers_job_of_that_name_is_told_of_and_left_alone() -> None:
 def test_what_is_refused_is_told_in_upstreams_words(kind: str, reason: str, message: str) -> None:
     obj = {"apiVersion": "v1", "kind": kind, "metadata": {"name": "x"}}
 
-    note = tell(World().there, Deed("create", obj, Forbidden("exceeded quota")))
+    note = event_for(World().there, Outcome("create", obj, Forbidden("exceeded quota")))
 
     assert note is not None
     assert (note.reason, note.message, note.warning) == (reason, message, True)
-    assert tell(World().there, Deed("create", obj)) is None
+    assert event_for(World().there, Outcome("create", obj)) is None
 
 
 def test_a_set_that_another_looks_after_or_that_goes_is_left_alone() -> None:
@@ -145,7 +145,7 @@ def test_a_set_has_succeeded_when_its_policy_says_so(policy: Any, succeeded: lis
     assert sorted(world.jobs) == (sorted(succeeded) if done else ["demo-a-0", "demo-b-0", "demo-b-1"])
     if done:
         assert world.condition("Completed") == ("AllJobsCompleted", "jobset completed successfully")
-        assert world.told() == ["AllJobsCompleted"]
+        assert world.with_conditions() == ["AllJobsCompleted"]
 
 
 def test_a_failed_job_fails_the_set_and_the_others_go() -> None:
@@ -233,7 +233,7 @@ def test_the_first_rule_that_matches_says_what_is_done(rules: list[Any], message
 
     world.settle()
 
-    assert world.told() == [f"{action}FailurePolicyAction"]
+    assert world.with_conditions() == [f"{action}FailurePolicyAction"]
     counted = world.there.status.restarts_count_towards_max
     assert (world.there.status.restarts, counted) == {
         "RestartJobSet": (1, 1), "FailJobSet": (0, 0), "RestartJobSetAndIgnoreMaxRestarts": (1, 0),
@@ -310,7 +310,7 @@ def test_a_set_may_rest_from_the_start() -> None:
     assert not world.jobs["demo-a-0"].spec.suspend
     assert world.conditions == ["Suspended=False"]
     assert world.condition("Suspended") == ("ResumeJobs", "jobset is resumed")
-    assert world.told() == ["SuspendedJobs", "ResumeJobs"]
+    assert world.with_conditions() == ["SuspendedJobs", "ResumeJobs"]
 
 
 def test_jobs_rest_with_their_set_and_go_on_in_their_order() -> None:

@@ -13,7 +13,7 @@ from windlass.controllers.jobset import CONTROLLER
 from windlass.kube import testing
 from windlass.kube.json import timestamp
 from windlass.kube.kind import KINDS
-from windlass.kube.plan import Note, Plan
+from windlass.kube.plan import Event, Plan
 
 
 class World:
@@ -36,7 +36,7 @@ class World:
         return self.world.now
 
     @property
-    def events(self) -> list[Note]:
+    def events(self) -> list[Event]:
         return self.world.events
 
     @property
@@ -91,7 +91,7 @@ class World:
     def counts(self, replicated: str) -> ReplicatedJobStatus:
         return next(one for one in self.there.status.replicated_jobs_status if one.name == replicated)
 
-    def told(self) -> list[str]:
+    def with_conditions(self) -> list[str]:
         return [note.reason for note in self.events]
 
     # --- what others do

@@ -13,26 +13,26 @@ from windlass.apis.jobset_v1alpha2 import JobSet
 from windlass.apis.scheduling_volcano_v1beta1 import GROUP_VERSION
 from windlass.apis.trainer_v1alpha1 import TrainJob, TrainJobStatus
 from windlass.controllers.trainer import waiting_pods
-from windlass.controllers.trainer.reconcile import reconcile, tell
+from windlass.controllers.trainer.reconcile import event_for, reconcile
 from windlass.controllers.trainer.runtimes import SNAPSHOTS
 from windlass.kube.cache import Store
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.errors import Forbidden
 from windlass.kube.json import Object
 from windlass.kube.objects import wire
-from windlass.kube.plan import Deed, Plan
+from windlass.kube.plan import Outcome, Plan
 from windlass.kube.testing import applied, deleted
 
 
 def look(job: TrainJob, *there: Any, snapshot: ConfigMap | None = None) -> Plan:
     """One look, with these in the caches."""
-    seen = Seen.just(*there, of=job, now=NOW)
+    observed = Observed.just(*there, of=job, now=NOW)
     if snapshot is None:
-        return reconcile(job, seen)
+        return reconcile(job, observed)
     kept: Store[Any] = Store()
     kept.put(snapshot)
-    usual = seen._stores  # pyright: ignore[reportPrivateUsage] - a view that only labels narrow
-    return reconcile(job, Seen(lambda form: kept if form == SNAPSHOTS else usual(form), job, NOW))
+    usual = observed._stores  # pyright: ignore[reportPrivateUsage] - a view that only labels narrow
+    return reconcile(job, Observed(lambda form: kept if form == SNAPSHOTS else usual(form), job, NOW))
 
 
 def applied_by_kind(plan: Plan) -> dict[str, Object]:
@@ -171,7 +171,7 @@ def test_what_could_not_be_made_is_a_condition_until_it_can() -> None:
 
     plan = look(a_job(), a_runtime())
     assert plan.status_if_refused is not None
-    refused: Any = plan.status_if_refused([Deed("apply", {}, Forbidden("JobSet name is too long"))])
+    refused: Any = plan.status_if_refused([Outcome("apply", {}, Forbidden("JobSet name is too long"))])
     [condition] = refused.conditions
     assert (condition.type, condition.status, condition.reason, condition.message) == (
         "Created",
@@ -183,12 +183,12 @@ def test_what_could_not_be_made_is_a_condition_until_it_can() -> None:
 
 
 def test_why_the_gang_waits_is_a_condition_until_it_starts() -> None:
-    def seen(message: str, **status: Any) -> Plan:
+    def observed(message: str, **status: Any) -> Plan:
         job = a_job(status=status)
         why = condition("Unschedulable", reason="NotEnqueueable", message=message)
         return look(job, a_runtime(), a_job_set(job), a_group(job, phase="Pending", conditions=[why]))
 
-    plan = seen("overused cpu (3 requested, 1 free)")
+    plan = observed("overused cpu (3 requested, 1 free)")
     [note] = plan.events
     assert told(plan) == [("Scheduled", "False", "NotEnqueueable")]
     assert the_status(plan).conditions[0].message == "overused cpu (3 requested, 1 free)"
@@ -196,7 +196,7 @@ def test_why_the_gang_waits_is_a_condition_until_it_starts() -> None:
     assert note.message == "PodGroup mnist waits: NotEnqueueable: overused cpu (3 requested, 1 free)"
 
     waiting = msgspec.to_builtins(the_status(plan))
-    again = seen("overused cpu (3 requested, 2 free)", **waiting)
+    again = observed("overused cpu (3 requested, 2 free)", **waiting)
     assert (again.status, again.events) == (plan.status, [])
     job = a_job(status=waiting)
     assert told(look(job, a_runtime(), a_job_set(job), a_group(job, phase="Running"))) == []
@@ -211,7 +211,7 @@ def test_the_gang_of_another_job_is_not_looked_at() -> None:
 
 
 def test_a_child_that_is_refused_is_told_of_briefly() -> None:
-    note = tell(a_job(), Deed("apply", {}, Forbidden("x" * 2000)))
+    note = event_for(a_job(), Outcome("apply", {}, Forbidden("x" * 2000)))
 
     assert note is not None
     assert len(note.message) < 1024

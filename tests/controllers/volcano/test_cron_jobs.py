@@ -15,12 +15,12 @@ from windlass.apis.batch_volcano_v1alpha1 import (
     TaskSpec,
 )
 from windlass.apis.core_v1 import ObjectReference
-from windlass.controllers.volcano.cron_jobs import SCHEDULED_AT, job_at, reconcile, tell
-from windlass.kube.controller import Seen
+from windlass.controllers.volcano.cron_jobs import SCHEDULED_AT, event_for, job_at, reconcile
+from windlass.kube.controller import Observed
 from windlass.kube.errors import Forbidden
 from windlass.kube.json import timestamp
 from windlass.kube.meta import ObjectMeta, OwnerReference
-from windlass.kube.plan import Deed, Plan
+from windlass.kube.plan import Outcome, Plan
 from windlass.kube.testing import created, deleted
 
 CREATED = datetime(2026, 1, 1, tzinfo=UTC)
@@ -59,7 +59,7 @@ def knowing(*jobs: Job, last: int | None = None) -> CronJobStatus:
 
 
 def look(cron_job: CronJob, *jobs: Job, after: float) -> Plan:
-    return reconcile(cron_job, Seen.just(*jobs, of=cron_job, now=CREATED + timedelta(minutes=after)))
+    return reconcile(cron_job, Observed.just(*jobs, of=cron_job, now=CREATED + timedelta(minutes=after)))
 
 
 def made(plan: Plan) -> list[str]:
@@ -201,8 +201,12 @@ def test_what_is_made_and_removed_is_told_in_volcanos_words() -> None:
     cron, job = a_cron_job(), a_job(5)
     name = job.metadata.name
 
-    told = [tell(cron, Deed("create", job)), tell(cron, Deed("delete", job)), tell(cron, Deed("patch", job))]
-    failed = [tell(cron, Deed(verb, job, Forbidden("no"))) for verb in ("create", "delete")]
+    told = [
+        event_for(cron, Outcome("create", job)),
+        event_for(cron, Outcome("delete", job)),
+        event_for(cron, Outcome("patch", job)),
+    ]
+    failed = [event_for(cron, Outcome(verb, job, Forbidden("no"))) for verb in ("create", "delete")]
 
     assert [(note.reason, note.message) for note in told if note] == [
         ("SuccessfulCreate", f"Created job {name} for CronJob n/tick"),

@@ -24,7 +24,7 @@ from windlass.apis.flow_volcano_v1alpha1 import (
 from windlass.controllers.volcano.flow_jobs import FROM_FLOW, FROM_TEMPLATE, label_value, merged
 from windlass.controllers.volcano.flow_probes import Question, questions
 from windlass.controllers.volcano.job_flows import PROBED, list_jobs, reconcile, template_of
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.meta import Key, ObjectMeta, OwnerReference
 from windlass.kube.plan import Plan
 from windlass.kube.testing import created, deleted
@@ -69,8 +69,8 @@ def a_job(name: str, phase: Any = None, pods: dict[str, int] | None = None) -> J
     )
 
 
-def look(flow: JobFlow, *seen: Job | JobTemplate, now: datetime = NOW) -> Plan:
-    return reconcile(flow, Seen.just(*seen, of=flow, now=now))
+def look(flow: JobFlow, *observed: Job | JobTemplate, now: datetime = NOW) -> Plan:
+    return reconcile(flow, Observed.just(*observed, of=flow, now=now))
 
 
 def made(plan: Plan) -> list[str]:
@@ -249,7 +249,7 @@ def test_every_pod_of_the_tasks_that_a_probe_names_is_asked() -> None:
     one = after("b", "a", probe=LISTENING)
     flow = a_flow(after("a"), one)
 
-    asked = questions(flow, one, Seen.just(a_job("a", "Running"), of=flow))
+    asked = questions(flow, one, Observed.just(a_job("a", "Running"), of=flow))
 
     assert asked == [
         Question(Key("n", "f-a-t0-0"), 80, "/ready", (("X", "y"),)),
@@ -257,7 +257,7 @@ def test_every_pod_of_the_tasks_that_a_probe_names_is_asked() -> None:
         Question(Key("n", "f-a-t0-0"), 22),
         Question(Key("n", "f-a-t0-1"), 22),
     ]
-    assert questions(flow, one, Seen.just(of=flow)) is None
+    assert questions(flow, one, Observed.just(of=flow)) is None
 
 
 def test_a_template_lists_the_jobs_that_were_made_from_it() -> None:
@@ -266,7 +266,7 @@ def test_a_template_lists_the_jobs_that_were_made_from_it() -> None:
     metadata = msgspec.structs.replace(job.metadata, labels={FROM_TEMPLATE: "n.a"}, annotations={FROM_TEMPLATE: "n.a"})
     job = msgspec.structs.replace(job, metadata=metadata)
 
-    plan = list_jobs(template, Seen.just(job, a_job("b"), of=template))
+    plan = list_jobs(template, Observed.just(job, a_job("b"), of=template))
 
     assert plan.status == JobTemplateStatus(job_depends_on_list=["f-a"])
     assert template_of(job) == Key("n", "a")

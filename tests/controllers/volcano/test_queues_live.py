@@ -38,7 +38,7 @@ async def states(client: Client, *names: str) -> list[Any]:
     return [(await client.get(Queue, name)).status.state for name in names]
 
 
-async def tell(client: Client, room: str, action: str, queue: str) -> None:
+async def event_for(client: Client, room: str, action: str, queue: str) -> None:
     found = await client.get(Queue, queue)
     target = OwnerReference(api_version=QUEUE.api_version, kind="Queue", name=queue, uid=found.metadata.uid)
     metadata = ObjectMeta(generate_name="command-", namespace=room)
@@ -57,10 +57,10 @@ async def test_closing_and_opening_a_queue_takes_those_below_it_along(
 ) -> None:
     async with managed(client, *CONTROLLERS):
         await become(client, queues, "Open", "Open")
-        await tell(client, room, "CloseQueue", queues[0])
+        await event_for(client, room, "CloseQueue", queues[0])
         await become(client, queues, "Closed", "Closed")
         assert not (await client.list(Command, room)).items
-        await tell(client, room, "OpenQueue", queues[1])
+        await event_for(client, room, "OpenQueue", queues[1])
 
         async def refused() -> Event | None:
             events = (await client.list(Event)).items
@@ -69,7 +69,7 @@ async def test_closing_and_opening_a_queue_takes_those_below_it_along(
         event = await until(refused)
         assert event is not None
         assert (event.type, event.source.component) == ("Warning", COMPONENT)
-        await tell(client, room, "OpenQueue", queues[0])
+        await event_for(client, room, "OpenQueue", queues[0])
         await become(client, queues, "Open", "Open")
 
 
@@ -87,23 +87,23 @@ async def test_a_queue_is_closing_for_as_long_as_groups_are_in_it(
             return (await client.get(Queue, child)).status.running == 1
 
         await until(counted)
-        await tell(client, room, "CloseQueue", child)
+        await event_for(client, room, "CloseQueue", child)
         await become(client, (child,), "Closing")
         with pytest.raises(ApiError, match="can only submit PodGroup to queue with state `Open`"):
             await client.create(PodGroup(metadata=ObjectMeta(name="h", namespace=room), spec=PodGroupSpec(queue=child)))
         await client.delete(POD_GROUP, Key(room, "g"))
         await become(client, (child,), "Closed")
-        await tell(client, room, "OpenQueue", child)
+        await event_for(client, room, "OpenQueue", child)
         await become(client, (child,), "Open")
 
 
 async def test_a_command_that_was_given_while_nobody_listened_is_followed_once(
     client: Client, room: str, queues: tuple[str, str]
 ) -> None:
-    await tell(client, room, "CloseQueue", queues[1])
+    await event_for(client, room, "CloseQueue", queues[1])
     async with managed(client, *CONTROLLERS):
         await become(client, queues, "Open", "Closed")
-        await tell(client, room, "OpenQueue", queues[1])
+        await event_for(client, room, "OpenQueue", queues[1])
         await become(client, queues, "Open", "Open")
 
 

@@ -53,7 +53,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class Proposal:
     replicas: int
     name: str
     status: Json
@@ -67,7 +67,7 @@ class Failed(Exception):
         self.reason = reason
 
 
-async def wish_of(metric: Json, target: Target, api: Api) -> Wish:
+async def proposal_of(metric: Json, target: Target, api: Api) -> Proposal:
     kind = str(metric.get("type"))
     try:
         if kind in ("Resource", "ContainerResource"):
@@ -93,7 +93,7 @@ def _prefix(kind: str, metric: Json) -> str:
 # --- what pods use
 
 
-async def _resource(kind: str, source: Json, target: Target, api: Api) -> Wish:
+async def _resource(kind: str, source: Json, target: Target, api: Api) -> Proposal:
     resource, container = str(source["name"]), str(source.get("container") or "")
     samples = await _samples(resource, container, target, api)
     groups = group(target.pods, samples, cpu=resource == "cpu", now=target.now)
@@ -109,7 +109,7 @@ async def _resource(kind: str, source: Json, target: Target, api: Api) -> Wish:
     else:
         count = by_average(target.replicas, _milli(source, "averageValue"), samples, groups, target.tolerance)
         shown["current"] = {"averageValue": _amount(count.average, resource)}
-    return Wish(count.replicas, label, {"type": kind, field: shown})
+    return Proposal(count.replicas, label, {"type": kind, field: shown})
 
 
 async def _samples(resource: str, container: str, target: Target, api: Api) -> dict[str, Sample]:
@@ -187,7 +187,7 @@ async def _custom(path: str, source: Json, namespace: str, api: Api, *, labels: 
     raise NoMetrics("no custom metrics API (custom.metrics.k8s.io) registered")
 
 
-async def _pods(source: Json, target: Target, api: Api) -> Wish:
+async def _pods(source: Json, target: Target, api: Api) -> Proposal:
     name = str(dig(source, "metric", "name"))
     found = await _custom(f"pods/*/{name}", source, target.namespace, api, labels=target.selector)
     samples = {
@@ -198,10 +198,10 @@ async def _pods(source: Json, target: Target, api: Api) -> Wish:
     groups = group(target.pods, samples, cpu=False, now=target.now)
     count = by_average(target.replicas, _milli(source, "averageValue"), samples, groups, target.tolerance)
     shown: Json = {"metric": source.get("metric"), "current": {"averageValue": str(Quantity.of_milli(count.average))}}
-    return Wish(count.replicas, f"pods metric {name}", {"type": "Pods", "pods": shown})
+    return Proposal(count.replicas, f"pods metric {name}", {"type": "Pods", "pods": shown})
 
 
-async def _object(source: Json, target: Target, api: Api) -> Wish:
+async def _object(source: Json, target: Target, api: Api) -> Proposal:
     name, described = str(dig(source, "metric", "name")), dig_object(source, "describedObject")
     kind = await api.find_kind(str(described.get("apiVersion") or "v1"), str(described.get("kind")))
     path = f"{kind.group_resource}/{described.get('name')}/{name}"
@@ -212,10 +212,10 @@ async def _object(source: Json, target: Target, api: Api) -> Wish:
         raise NoMetrics("no metrics returned from custom metrics API")
     count, current = _shared(source, _value(found[0]), target)
     shown: Json = {"metric": source.get("metric"), "describedObject": described, "current": current}
-    return Wish(count.replicas, f"{described.get('kind')} metric {name}", {"type": "Object", "object": shown})
+    return Proposal(count.replicas, f"{described.get('kind')} metric {name}", {"type": "Object", "object": shown})
 
 
-async def _external(source: Json, target: Target, api: Api) -> Wish:
+async def _external(source: Json, target: Target, api: Api) -> Proposal:
     name = str(dig(source, "metric", "name"))
     kind = Kind(group="external.metrics.k8s.io", version="v1beta1", name="ExternalMetricValue", plural=name)
     found = (await api.list(untyped(kind), target.namespace, labels=_selector(source))).items
@@ -223,7 +223,7 @@ async def _external(source: Json, target: Target, api: Api) -> Wish:
         raise NoMetrics("no metrics returned from external metrics API")
     count, current = _shared(source, sum(_value(item) for item in found), target)
     shown: Json = {"metric": source.get("metric"), "current": current}
-    return Wish(count.replicas, f"external metric {name}", {"type": "External", "external": shown})
+    return Proposal(count.replicas, f"external metric {name}", {"type": "External", "external": shown})
 
 
 def _shared(source: Json, usage: int, target: Target) -> tuple[Count, Json]:

@@ -29,13 +29,13 @@ LONGEST = timedelta(hours=1)  # no window or period may be longer
 class Memory:
     """What was wished for and done lately. It is of this process: after a restart the windows begin anew."""
 
-    wishes: list[tuple[datetime, int]] = field(default_factory=list[tuple[datetime, int]])
+    proposals: list[tuple[datetime, int]] = field(default_factory=list[tuple[datetime, int]])
     changes: list[tuple[datetime, int]] = field(default_factory=list[tuple[datetime, int]])
     looked_at: datetime | None = None
     generation: int = 0
 
     def forget_old(self, now: datetime) -> None:
-        self.wishes = [(at, count) for at, count in self.wishes if now - at <= LONGEST]
+        self.proposals = [(at, count) for at, count in self.proposals if now - at <= LONGEST]
         self.changes = [(at, change) for at, change in self.changes if now - at <= LONGEST]
 
 
@@ -66,7 +66,7 @@ def paced(
 ) -> Verdict:
     up, down = rules(behavior)
     stable = _stabilized(current, wished, up, down, memory, now)
-    memory.wishes.append((now, wished))
+    memory.proposals.append((now, wished))
     memory.forget_old(now)
     replicas, reason, message = _limited(current, stable, bounds, up, down, memory, now)
     return Verdict(replicas, reason, message, _held_back(wished, stable))
@@ -87,7 +87,7 @@ def _held_back(wished: int, stable: int) -> tuple[str, str] | None:
 def _stabilized(current: int, wished: int, up: Json, down: Json, memory: Memory, now: datetime) -> int:
     def within(one: Json) -> list[int]:
         window = span(one["stabilizationWindowSeconds"] or 0)
-        return [wished, *(count for at, count in memory.wishes if now - at < window)]
+        return [wished, *(count for at, count in memory.proposals if now - at < window)]
 
     return min(max(current, min(within(up))), max(within(down)))
 

@@ -1,7 +1,7 @@
 """ClusterRole with an aggregationRule -> its rules: those of all ClusterRoles that its selectors match."""
 
 from windlass.apis.rbac_v1 import ClusterRole, PolicyRule
-from windlass.kube.controller import EVERY, Controller, Seen, matches
+from windlass.kube.controller import ALL_OBJECTS, Controller, Observed, matches
 from windlass.kube.meta import ObjectMeta
 from windlass.kube.plan import Apply, Plan
 
@@ -18,10 +18,10 @@ def aggregated(role: ClusterRole, others: list[ClusterRole]) -> list[PolicyRule]
     return rules
 
 
-def reconcile(role: ClusterRole, seen: Seen) -> Plan:
+def reconcile(role: ClusterRole, observed: Observed) -> Plan:
     if role.aggregation_rule is None:
         return Plan()
-    rules = aggregated(role, seen.all(ClusterRole))
+    rules = aggregated(role, observed.all(ClusterRole))
     if rules == role.rules:
         return Plan()
     return Plan([Apply(ClusterRole(metadata=ObjectMeta(name=role.metadata.name), rules=rules))])
@@ -31,6 +31,6 @@ CONTROLLER = Controller(
     "clusterrole-aggregation-controller",
     ClusterRole,
     reconcile,
-    watches=[(ClusterRole, EVERY)],
+    watches=[(ClusterRole, ALL_OBJECTS)],
     children_owned=False,
 )

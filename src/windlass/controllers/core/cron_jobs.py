@@ -13,16 +13,17 @@ from windlass.apis.core_v1 import Json, ObjectReference
 from windlass.controllers.core.cron_times import due, until_next, zone_of
 from windlass.controllers.core.job_verdict import COMPLETE, FAILED, is_finished
 from windlass.kube.conditions import is_true
-from windlass.kube.controller import Controller, Seen
+from windlass.kube.controller import Controller, Observed
 from windlass.kube.cron import BadSchedule, parse
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
 from windlass.kube.moments import moment_after
 from windlass.kube.objects import key_of
-from windlass.kube.plan import Create, Deed, Delete, Note, Plan
+from windlass.kube.plan import Create, Delete, Event, Outcome, Plan
 
 SCHEDULED_AT = "batch.kubernetes.io/cronjob-scheduled-timestamp"
-_NEVER = "time difference between two schedules is less than 1 second"  # Kubernetes' words for a schedule of no moments
+_NO_SCHEDULED_TIMES = "time difference between two schedules is less than 1 second"
+"""Kubernetes' message for a schedule that never comes due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Ledger:
     active: list[ObjectReference]
     last_successful: str | None
     last_scheduled: datetime | None
-    events: list[Note]
+    events: list[Event]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +42,15 @@ class Turn:
 
     start: datetime | None = None
     replaced: list[Job] = field(default_factory=list[Job])
-    events: list[Note] = field(default_factory=list[Note])
+    events: list[Event] = field(default_factory=list[Event])
     again_in: timedelta | None = None
 
 
-def reconcile(cron_job: CronJob, seen: Seen) -> Plan:
-    jobs = seen.owned(Job)
+def reconcile(cron_job: CronJob, observed: Observed) -> Plan:
+    jobs = observed.owned(Job)
     ledger = _ledger(cron_job, jobs)
     going = cron_job.metadata.deletion_timestamp is not None
-    turn = Turn() if going else _turn(cron_job, jobs, ledger, seen.now)
+    turn = Turn() if going else _turn(cron_job, jobs, ledger, observed.now)
     replaced = {job.metadata.uid for job in turn.replaced}
     scheduled = turn.start or ledger.last_scheduled
     started = [job_at(cron_job, turn.start, zone_of(cron_job))] if turn.start is not None else []
@@ -96,15 +97,15 @@ def _ledger(cron_job: CronJob, jobs: list[Job]) -> Ledger:
     by_uid = {job.metadata.uid: job for job in jobs}
     known = {reference.uid for reference in status.active}
     active: list[ObjectReference] = []
-    events: list[Note] = []
+    events: list[Event] = []
     for reference in status.active:
         job = by_uid.get(reference.uid)
         if job is None:
-            events.append(Note(reason="MissingJob", message=f"Active job went missing: {reference.name}"))
+            events.append(Event(reason="MissingJob", message=f"Active job went missing: {reference.name}"))
         elif is_finished(job):
             ended = COMPLETE if is_true(job.status.conditions, COMPLETE) else FAILED
             message = f"Saw completed job: {job.metadata.name}, condition: {ended}"
-            events.append(Note(reason="SawCompletedJob", message=message))
+            events.append(Event(reason="SawCompletedJob", message=message))
         else:
             active.append(reference)
     for job in jobs:
@@ -114,7 +115,7 @@ def _ledger(cron_job: CronJob, jobs: list[Job]) -> Ledger:
             active.append(_reference(job))
         else:
             message = f"Saw a job that the controller did not create or forgot: {job.metadata.name}"
-            events.append(Note(reason="UnexpectedJob", message=message, warning=True))
+            events.append(Event(reason="UnexpectedJob", message=message, warning=True))
     return Ledger(active, _last_successful(cron_job, jobs), _last_scheduled(cron_job, jobs), events)
 
 
@@ -175,29 +176,29 @@ def _turn(cron_job: CronJob, jobs: list[Job], ledger: Ledger, now: datetime) -> 
         zone = zone_of(cron_job)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         message = f"invalid timeZone: {spec.time_zone}: unknown time zone {spec.time_zone}"
-        return Turn(events=[Note(reason="UnknownTimeZone", message=message, warning=True)])
+        return Turn(events=[Event(reason="UnknownTimeZone", message=message, warning=True)])
     if spec.suspend:
         return Turn()
     try:
         schedule = parse(spec.schedule)
     except BadSchedule as bad:
         message = f"unparseable schedule: {msgspec.json.encode(spec.schedule).decode()} : {bad}"
-        return Turn(events=[Note(reason="UnparseableSchedule", message=message, warning=True)])
+        return Turn(events=[Event(reason="UnparseableSchedule", message=message, warning=True)])
     found = due(cron_job, schedule, zone, ledger.last_scheduled, now)
     if found.never:
-        message = f"invalid schedule: {spec.schedule} : {_NEVER}"
-        return Turn(events=[Note(reason="InvalidSchedule", message=message, warning=True)])
-    events: list[Note] = []
+        message = f"invalid schedule: {spec.schedule} : {_NO_SCHEDULED_TIMES}"
+        return Turn(events=[Event(reason="InvalidSchedule", message=message, warning=True)])
+    events: list[Event] = []
     if found.too_many_missed:
         message = "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"
-        events.append(Note(reason="TooManyMissedTimes", message=message, warning=True))
+        events.append(Event(reason="TooManyMissedTimes", message=message, warning=True))
     again_in = until_next(schedule, zone, now)
     if found.moment is None:
         return Turn(again_in=again_in)
     deadline = spec.starting_deadline_seconds
     if deadline is not None and moment_after(found.moment, deadline) < now:
         message = f"Missed scheduled time to start a job: {format_datetime(found.moment)}"
-        return Turn(events=[*events, Note(reason="MissSchedule", message=message, warning=True)], again_in=again_in)
+        return Turn(events=[*events, Event(reason="MissSchedule", message=message, warning=True)], again_in=again_in)
     return _start(cron_job, jobs, ledger, found.moment, events, again_in)
 
 
@@ -206,30 +207,30 @@ def _start(
     jobs: list[Job],
     ledger: Ledger,
     moment: datetime,
-    events: list[Note],
+    events: list[Event],
     again_in: timedelta | None,
 ) -> Turn:
     policy = cron_job.spec.concurrency_policy
     if policy == "Forbid" and ledger.active:
         message = "Not starting job because prior execution is running and concurrency policy is Forbid"
-        return Turn(events=[*events, Note(reason="JobAlreadyActive", message=message)], again_in=again_in)
+        return Turn(events=[*events, Event(reason="JobAlreadyActive", message=message)], again_in=again_in)
     running = {reference.uid for reference in ledger.active} if policy == "Replace" else set[str]()
     replaced = [job for job in jobs if job.metadata.uid in running]
     return Turn(moment, replaced, events, again_in)
 
 
-def tell(_: CronJob, deed: Deed) -> Note | None:
+def event_for(_: CronJob, outcome: Outcome) -> Event | None:
     """The events about Jobs that were made or removed, in Kubernetes' words."""
-    name = key_of(deed.obj).name
-    if deed.verb == "create":
-        if deed.error is None:
-            return Note(reason="SuccessfulCreate", message=f"Created job {name}")
-        return Note(reason="FailedCreate", message=f"Error creating job: {deed.error.message}", warning=True)
-    if deed.verb == "delete":
-        if deed.error is None:
-            return Note(reason="SuccessfulDelete", message=f"Deleted job {name}")
-        return Note(reason="FailedDelete", message=f"Deleted job: {deed.error.message}", warning=True)
+    name = key_of(outcome.obj).name
+    if outcome.verb == "create":
+        if outcome.error is None:
+            return Event(reason="SuccessfulCreate", message=f"Created job {name}")
+        return Event(reason="FailedCreate", message=f"Error creating job: {outcome.error.message}", warning=True)
+    if outcome.verb == "delete":
+        if outcome.error is None:
+            return Event(reason="SuccessfulDelete", message=f"Deleted job {name}")
+        return Event(reason="FailedDelete", message=f"Deleted job: {outcome.error.message}", warning=True)
     return None
 
 
-CONTROLLER = Controller("cronjob-controller", CronJob, reconcile, owns=[Job], tell=tell, workers=5)
+CONTROLLER = Controller("cronjob-controller", CronJob, reconcile, owns=[Job], event_for=event_for, workers=5)

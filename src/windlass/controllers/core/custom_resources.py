@@ -11,7 +11,7 @@ from windlass.apis.apiextensions_v1 import CustomResourceDefinition, CustomResou
 from windlass.kube import errors
 from windlass.kube.api import Api
 from windlass.kube.conditions import status_of, with_condition
-from windlass.kube.controller import Acting, Seen
+from windlass.kube.controller import Acting, Observed
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key
@@ -19,7 +19,7 @@ from windlass.kube.view import metadata_only
 
 FINALIZER = "customresourcecleanup.apiextensions.k8s.io"
 DEFINITION = KINDS.of(CustomResourceDefinition)
-LOOK_AGAIN = timedelta(seconds=1)  # while finalizers hold objects; upstream looks again after as long
+RECHECK_INTERVAL = timedelta(seconds=1)  # while finalizers hold objects; upstream looks again after as long
 
 
 def instances_of(definition: CustomResourceDefinition) -> Kind | None:
@@ -37,14 +37,14 @@ def instances_of(definition: CustomResourceDefinition) -> Kind | None:
     )
 
 
-async def act(definition: CustomResourceDefinition, seen: Seen, api: Api) -> timedelta | None:
+async def act(definition: CustomResourceDefinition, observed: Observed, api: Api) -> timedelta | None:
     if definition.metadata.deletion_timestamp is None or FINALIZER not in definition.metadata.finalizers:
         return None
     kind = instances_of(definition)
     left = await _delete_instances(kind, api) if kind is not None else 0
     if left:
-        await _say(definition, seen.now, api)
-        return LOOK_AGAIN
+        await _say(definition, observed.now, api)
+        return RECHECK_INTERVAL
     await _drop_finalizer(definition, api)
     return None
 

@@ -18,10 +18,10 @@ from windlass.controllers.core.daemon_pods import node_of, pod_for, should_run
 from windlass.controllers.core.pod_state import is_available, is_finished, is_ready, next_available_in
 from windlass.controllers.core.revisions import POD_REVISION, newest, outdated
 from windlass.controllers.core.rollout_arithmetic import scaled
-from windlass.kube.controller import EVERY, Controller, Seen, Where, matches
+from windlass.kube.controller import ALL_OBJECTS, Controller, Matching, Observed, matches
 from windlass.kube.meta import parse_time
 from windlass.kube.objects import AnyObject
-from windlass.kube.plan import Adopt, Create, Deed, Delete, Note, Patch, Plan
+from windlass.kube.plan import Adopt, Create, Delete, Event, Outcome, Patch, Plan
 from windlass.kube.refusals import REPLICA_FAILURE
 
 LEAST_AGE = timedelta(seconds=10)
@@ -49,15 +49,15 @@ class Situation:
 class Moves:
     create: list[str] = field(default_factory=list[str])
     delete: list[Pod] = field(default_factory=list[Pod])
-    events: list[Note] = field(default_factory=list[Note])
+    events: list[Event] = field(default_factory=list[Event])
 
 
-def reconcile(daemon: DaemonSet, seen: Seen) -> Plan:
+def reconcile(daemon: DaemonSet, observed: Observed) -> Plan:
     spec = daemon.spec
-    mine = belonging(daemon, spec.selector, seen.owned(Pod), seen.orphans(Pod))
-    history = belonging(daemon, spec.selector, seen.owned(ControllerRevision), seen.orphans(ControllerRevision))
+    mine = belonging(daemon, spec.selector, observed.owned(Pod), observed.orphans(Pod))
+    history = belonging(daemon, spec.selector, observed.owned(ControllerRevision), observed.orphans(ControllerRevision))
     update = newest(daemon, spec.template, history.ours, daemon.status.collision_count or 0, POD_REVISION)
-    situation = _situation(daemon, mine.ours, seen, update.hash)
+    situation = _situation(daemon, mine.ours, observed, update.hash)
     status = _status(situation, update.collisions)
     if daemon.metadata.deletion_timestamp is not None:
         return Plan(status=status)
@@ -78,24 +78,24 @@ def reconcile(daemon: DaemonSet, seen: Seen) -> Plan:
         events=moves.events,
         status=status,
         status_if_refused=lambda why: status,
-        again_in=_next_look(situation, mine.ours),
+        again_in=_next_check(situation, mine.ours),
     )
 
 
-def _next_look(situation: Situation, pods: Sequence[Pod]) -> timedelta | None:
+def _next_check(situation: Situation, pods: Sequence[Pod]) -> timedelta | None:
     waits = [young_for(pod, situation.now) for pod in pods if is_finished(pod)]
     waits.append(next_available_in(pods, situation.daemon.spec.min_ready_seconds, situation.now))
     return min((wait for wait in waits if wait is not None), default=None)
 
 
-def _situation(daemon: DaemonSet, pods: Sequence[Pod], seen: Seen, revision: str) -> Situation:
+def _situation(daemon: DaemonSet, pods: Sequence[Pod], observed: Observed, revision: str) -> Situation:
     by_node: dict[str, list[Pod]] = defaultdict(list)
     for pod in sorted(pods, key=lambda pod: (pod.metadata.creation_timestamp or "", pod.metadata.name)):
         by_node[node_of(pod)].append(pod)
-    verdicts = {node.metadata.name: should_run(daemon, node) for node in seen.all(Node)}
+    verdicts = {node.metadata.name: should_run(daemon, node) for node in observed.all(Node)}
     start = {name: verdict[0] for name, verdict in verdicts.items()}
     stay = {name: verdict[1] for name, verdict in verdicts.items()}
-    return Situation(daemon, dict(by_node), start, stay, revision, seen.now)
+    return Situation(daemon, dict(by_node), start, stay, revision, observed.now)
 
 
 # --- what to do
@@ -148,12 +148,12 @@ def _drop_surplus(situation: Situation, running: list[Pod], moves: Moves) -> Non
         moves.delete += alike[1:]
 
 
-def _ended(pod: Pod, node: str) -> Note:
+def _ended(pod: Pod, node: str) -> Event:
     if pod.status.phase == "Failed":
         message = f"Found failed daemon pod {pod.metadata.key} on node {node}, will try to kill it"
-        return Note(reason="FailedDaemonPod", message=message, warning=True)
+        return Event(reason="FailedDaemonPod", message=message, warning=True)
     message = f"Found succeeded daemon pod {pod.metadata.key} on node {node}, will try to delete it"
-    return Note(reason="SucceededDaemonPod", message=message)
+    return Event(reason="SucceededDaemonPod", message=message)
 
 
 def young_for(pod: Pod, now: datetime) -> timedelta | None:
@@ -246,8 +246,8 @@ def _status(situation: Situation, collisions: int) -> DaemonSetStatus:
     )
 
 
-def tell(daemon: DaemonSet, deed: Deed) -> Note | None:
-    return replica_sets.tell(daemon, deed) if _is_pod(deed.obj) else None
+def event_for(daemon: DaemonSet, outcome: Outcome) -> Event | None:
+    return replica_sets.event_for(daemon, outcome) if _is_pod(outcome.obj) else None
 
 
 def _is_pod(obj: AnyObject) -> bool:
@@ -263,8 +263,8 @@ CONTROLLER = Controller(
     DaemonSet,
     reconcile,
     owns=[Pod, ControllerRevision],
-    watches=[(Node, EVERY), (Pod, Where(may_adopt))],
-    tell=tell,
+    watches=[(Node, ALL_OBJECTS), (Pod, Matching(may_adopt))],
+    event_for=event_for,
     refusal_condition=REPLICA_FAILURE,
     workers=2,
 )

@@ -14,14 +14,14 @@ from windlass.kube.meta import ObjectMeta
 REVISION = "deployment.kubernetes.io/revision"
 REVISION_HISTORY = "deployment.kubernetes.io/revision-history"
 DESIRED = "deployment.kubernetes.io/desired-replicas"
-MOST = "deployment.kubernetes.io/max-replicas"
+MAX_REPLICAS_ANNOTATION = "deployment.kubernetes.io/max-replicas"
 NOT_COPIED = frozenset(
     (
         "kubectl.kubernetes.io/last-applied-configuration",
         REVISION,
         REVISION_HISTORY,
         DESIRED,
-        MOST,
+        MAX_REPLICAS_ANNOTATION,
         "deprecated.deployment.rollback.to",
     )
 )
@@ -75,7 +75,7 @@ def history(deployment: Deployment, replica_sets: Iterable[ReplicaSet]) -> Histo
 def scale_annotations(deployment: Deployment) -> dict[str, str]:
     """How many pods there were to be when the ReplicaSet was last scaled, for scaling in proportion."""
     replicas = replicas_of(deployment)
-    return {DESIRED: str(replicas), MOST: str(replicas + max_surge(deployment))}
+    return {DESIRED: str(replicas), MAX_REPLICAS_ANNOTATION: str(replicas + max_surge(deployment))}
 
 
 def copied_annotations(deployment: Deployment) -> dict[str, str]:

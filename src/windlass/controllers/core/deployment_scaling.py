@@ -4,7 +4,7 @@ Each step is one that Kubernetes would take, decided from sizes and from what th
 """
 
 from windlass.apis.apps_v1 import Deployment, ReplicaSet
-from windlass.controllers.core.deployment_history import DESIRED, MOST, History, age, size
+from windlass.controllers.core.deployment_history import DESIRED, MAX_REPLICAS_ANNOTATION, History, age, size
 from windlass.controllers.core.rollout_arithmetic import (
     is_rolling,
     max_surge,
@@ -125,7 +125,7 @@ def _fair_share(one: ReplicaSet, deployment: Deployment) -> int:
     wanted = replicas_of(deployment)
     if wanted == 0:
         return -size(one)
-    text = one.metadata.annotations.get(MOST, "")
+    text = one.metadata.annotations.get(MAX_REPLICAS_ANNOTATION, "")
     before = int(text) if text.isdigit() and int(text) else deployment.status.replicas
     if not before:
         return 0

@@ -40,30 +40,34 @@ from windlass.controllers.core.deployment_status import (
 from windlass.controllers.core.rollout_arithmetic import is_rolling
 from windlass.kube import refusals
 from windlass.kube.conditions import find
-from windlass.kube.controller import Controller, Seen, Where, matches
+from windlass.kube.controller import Controller, Matching, Observed, matches
 from windlass.kube.json import Object as Json
 from windlass.kube.objects import AnyObject, key_of
-from windlass.kube.plan import Adopt, Create, Deed, Delete, Note, Patch, Plan
+from windlass.kube.plan import Adopt, Create, Delete, Event, Outcome, Patch, Plan
 
 CREATE_ERROR = "ReplicaSetCreateError"
 
 
-def reconcile(deployment: Deployment, seen: Seen) -> Plan:
-    sets = belonging(deployment, deployment.spec.selector, seen.owned(ReplicaSet), seen.orphans(ReplicaSet))
+def reconcile(deployment: Deployment, observed: Observed) -> Plan:
+    sets = belonging(deployment, deployment.spec.selector, observed.owned(ReplicaSet), observed.orphans(ReplicaSet))
     past = history(deployment, sets.ours)
     if deployment.metadata.deletion_timestamp is not None:
-        return Plan(status=counted(deployment, past, seen.now))
+        return Plan(status=counted(deployment, past, observed.now))
     number = _revision(deployment, past)
     if number and number != deployment.metadata.annotations.get(REVISION):
         revised = {"metadata": {"annotations": {REVISION: number}}}
         return Plan([*_released(sets, deployment), Patch(deployment, revised), *map(Adopt, sets.adopt)])
-    deployment = paused_or_resumed(deployment, seen.now)
+    deployment = paused_or_resumed(deployment, observed.now)
     if past.new is not None and has_deadline(deployment) and find(deployment.status.conditions, PROGRESSING) is None:
         message = f'Found new replica set "{past.new.metadata.name}"'
-        deployment = _progressing(deployment, "True", "FoundNewReplicaSet", message, seen.now)
+        deployment = _progressing(deployment, "True", "FoundNewReplicaSet", message, observed.now)
     if deployment.spec.paused or is_scaling(deployment, past):
-        return _rescale(deployment, past, sets, seen)
-    return _roll(deployment, past, sets, seen) if is_rolling(deployment) else _recreate(deployment, past, sets, seen)
+        return _rescale(deployment, past, sets, observed)
+    return (
+        _roll(deployment, past, sets, observed)
+        if is_rolling(deployment)
+        else _recreate(deployment, past, sets, observed)
+    )
 
 
 def _revision(deployment: Deployment, past: History) -> str:
@@ -74,11 +78,11 @@ def _revision(deployment: Deployment, past: History) -> str:
     return annotations.get(REVISION, "")
 
 
-def _rescale(deployment: Deployment, past: History, sets: Belonging[ReplicaSet], seen: Seen) -> Plan:
+def _rescale(deployment: Deployment, past: History, sets: Belonging[ReplicaSet], observed: Observed) -> Plan:
     """No rollout goes on while a Deployment is paused, or is being scaled."""
     sizes = rescaled(deployment, past)
-    status = counted(deployment, past, seen.now)
-    status = msgspec.structs.replace(status, conditions=with_failures(status.conditions, past, seen.now))
+    status = counted(deployment, past, observed.now)
+    status = msgspec.structs.replace(status, conditions=with_failures(status.conditions, past, observed.now))
     return Plan(
         [
             *_released(sets, deployment),
@@ -87,23 +91,23 @@ def _rescale(deployment: Deployment, past: History, sets: Belonging[ReplicaSet],
             *map(Delete, forgotten(deployment, past) if deployment.spec.paused else []),
         ],
         status=status,
-        status_if_refused=partial(_not_changed, status, seen.now),
+        status_if_refused=partial(_not_changed, status, observed.now),
     )
 
 
-def _roll(deployment: Deployment, past: History, sets: Belonging[ReplicaSet], seen: Seen) -> Plan:
+def _roll(deployment: Deployment, past: History, sets: Belonging[ReplicaSet], observed: Observed) -> Plan:
     if past.new is None:
-        return _make_new(deployment, past, sets, seen)
-    return _go_on(deployment, past, sets, rolled(deployment, past), seen)
+        return _make_new(deployment, past, sets, observed)
+    return _go_on(deployment, past, sets, rolled(deployment, past), observed)
 
 
-def _recreate(deployment: Deployment, past: History, sets: Belonging[ReplicaSet], seen: Seen) -> Plan:
+def _recreate(deployment: Deployment, past: History, sets: Belonging[ReplicaSet], observed: Observed) -> Plan:
     """All old pods are gone, and not only told to go, before the first new one."""
     if emptied(past) or any(map(_has_pods, past.old)):
-        return _go_on(deployment, past, sets, emptied(past), seen)
+        return _go_on(deployment, past, sets, emptied(past), observed)
     if past.new is None:
-        return _make_new(deployment, past, sets, seen)
-    return _go_on(deployment, past, sets, {past.new.metadata.name: new_size(deployment, past)}, seen)
+        return _make_new(deployment, past, sets, observed)
+    return _go_on(deployment, past, sets, {past.new.metadata.name: new_size(deployment, past)}, observed)
 
 
 def _has_pods(one: ReplicaSet) -> bool:
@@ -111,9 +115,11 @@ def _has_pods(one: ReplicaSet) -> bool:
     return bool(status.replicas or status.terminating_replicas) or status.observed_generation < one.metadata.generation
 
 
-def _go_on(deployment: Deployment, past: History, sets: Belonging[ReplicaSet], sizes: Sizes, seen: Seen) -> Plan:
+def _go_on(
+    deployment: Deployment, past: History, sets: Belonging[ReplicaSet], sizes: Sizes, observed: Observed
+) -> Plan:
     sizes = {one.metadata.name: sizes[one.metadata.name] for one in past.all if _resized(one, sizes)}
-    status = rolling_out(deployment, past, seen.now)
+    status = rolling_out(deployment, past, observed.now)
     settled = not sizes and is_complete(deployment, deployment.status)
     return Plan(
         [
@@ -123,12 +129,12 @@ def _go_on(deployment: Deployment, past: History, sets: Belonging[ReplicaSet], s
             *map(Delete, forgotten(deployment, past) if settled else []),
         ],
         status=status,
-        status_if_refused=partial(_not_changed, status, seen.now),
-        again_in=_when_stuck(deployment, status, seen.now),
+        status_if_refused=partial(_not_changed, status, observed.now),
+        again_in=_when_stuck(deployment, status, observed.now),
     )
 
 
-def _not_changed(status: DeploymentStatus, now: datetime, why: Sequence[Deed]) -> DeploymentStatus:
+def _not_changed(status: DeploymentStatus, now: datetime, why: Sequence[Outcome]) -> DeploymentStatus:
     return refused(status, refusals.reason_of(why[0]), refusals.explain(why[0]), now)
 
 
@@ -136,28 +142,30 @@ def _resized(one: ReplicaSet, sizes: Sizes) -> bool:
     return sizes.get(one.metadata.name, size(one)) != size(one)
 
 
-def _make_new(deployment: Deployment, past: History, sets: Belonging[ReplicaSet], seen: Seen) -> Plan:
+def _make_new(deployment: Deployment, past: History, sets: Belonging[ReplicaSet], observed: Observed) -> Plan:
     new = new_replica_set(deployment, past, new_size(deployment, past))
     name = new.metadata.name
-    if seen.one(ReplicaSet, name) is not None:  # of another template or another owner: the next hash is another
+    if observed.one(ReplicaSet, name) is not None:  # of another template or another owner: the next hash is another
         collisions = (deployment.status.collision_count or 0) + 1
         return Plan(status=msgspec.structs.replace(deployment.status, collision_count=collisions))
     made = deployment
     if has_deadline(deployment):
-        made = _progressing(deployment, "True", "NewReplicaSetCreated", f'Created new replica set "{name}"', seen.now)
-    status = rolling_out(made, History(new, past.old), seen.now)
+        made = _progressing(
+            deployment, "True", "NewReplicaSetCreated", f'Created new replica set "{name}"', observed.now
+        )
+    status = rolling_out(made, History(new, past.old), observed.now)
 
-    def not_made(why: Sequence[Deed]) -> DeploymentStatus:
+    def not_made(why: Sequence[Outcome]) -> DeploymentStatus:
         if not has_deadline(deployment):
-            return counted(deployment, past, seen.now)
-        failed = _progressing(deployment, "False", CREATE_ERROR, _failed(name, why[0].server_message), seen.now)
-        return counted(failed, past, seen.now)
+            return counted(deployment, past, observed.now)
+        failed = _progressing(deployment, "False", CREATE_ERROR, _failed(name, why[0].server_message), observed.now)
+        return counted(failed, past, observed.now)
 
     return Plan(
         [*_released(sets, deployment), *map(Adopt, sets.adopt), Create(new)],
         status=status,
         status_if_refused=not_made,
-        again_in=_when_stuck(deployment, status, seen.now),
+        again_in=_when_stuck(deployment, status, observed.now),
     )
 
 
@@ -204,19 +212,21 @@ def _failed(name: str, message: str) -> str:
     return f'Failed to create new replica set "{name}": {message}'
 
 
-def tell(_: Deployment, deed: Deed) -> Note | None:
+def event_for(_: Deployment, outcome: Outcome) -> Event | None:
     """`Scaled up replica set web-5d8 from 0 to 3`, as Kubernetes words it."""
-    if deed.verb == "delete" or (deed.error is not None and (deed.verb == "patch" or not refusals.reportable([deed]))):
+    if outcome.verb == "delete" or (
+        outcome.error is not None and (outcome.verb == "patch" or not refusals.reportable([outcome]))
+    ):
         return None
-    name = key_of(deed.obj).name
-    if deed.error is not None:
-        return Note(reason=CREATE_ERROR, message=_failed(name, deed.server_message), warning=True)
-    before = size(deed.before) if isinstance(deed.before, ReplicaSet) else 0
-    after = _size_of(deed.obj)
-    if after == before or (deed.before is not None and not isinstance(deed.before, ReplicaSet)):
+    name = key_of(outcome.obj).name
+    if outcome.error is not None:
+        return Event(reason=CREATE_ERROR, message=_failed(name, outcome.server_message), warning=True)
+    before = size(outcome.before) if isinstance(outcome.before, ReplicaSet) else 0
+    after = _size_of(outcome.obj)
+    if after == before or (outcome.before is not None and not isinstance(outcome.before, ReplicaSet)):
         return None
     direction = "up" if after > before else "down"
-    return Note(reason="ScalingReplicaSet", message=f"Scaled {direction} replica set {name} from {before} to {after}")
+    return Event(reason="ScalingReplicaSet", message=f"Scaled {direction} replica set {name} from {before} to {after}")
 
 
 def _size_of(obj: AnyObject) -> int:
@@ -233,7 +243,7 @@ CONTROLLER = Controller(
     Deployment,
     reconcile,
     owns=[ReplicaSet],
-    watches=[(ReplicaSet, Where(_selects_orphan))],
-    tell=tell,
+    watches=[(ReplicaSet, Matching(_selects_orphan))],
+    event_for=event_for,
     workers=5,
 )

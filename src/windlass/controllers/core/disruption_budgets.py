@@ -14,9 +14,9 @@ from windlass.apis.policy_v1 import PodDisruptionBudget, PodDisruptionBudgetStat
 from windlass.controllers.core.pod_state import is_ready
 from windlass.kube import meta
 from windlass.kube.conditions import with_condition
-from windlass.kube.controller import Controller, Key, Seen, Where, matches
+from windlass.kube.controller import Controller, Key, Matching, Observed, matches
 from windlass.kube.meta import Condition, OwnerReference, parse_time
-from windlass.kube.plan import Note, Plan
+from windlass.kube.plan import Event, Plan
 
 DELETION_TIMEOUT = timedelta(minutes=2)
 TRY_AGAIN = timedelta(seconds=30)
@@ -35,24 +35,24 @@ class Expected:
     unmanaged: bool = False
 
 
-def reconcile(budget: PodDisruptionBudget, seen: Seen) -> Plan:
-    pods = [pod for pod in seen.all(Pod) if selects(budget, pod)]
-    events = [] if pods else [Note(reason="NoPods", message="No matching pods found")]
+def reconcile(budget: PodDisruptionBudget, observed: Observed) -> Plan:
+    pods = [pod for pod in observed.all(Pod) if selects(budget, pod)]
+    events = [] if pods else [Event(reason="NoPods", message="No matching pods found")]
     try:
-        expected = expected_of(budget, pods, seen)
+        expected = expected_of(budget, pods, observed)
     except NoScale as why:
         message = f"Failed to calculate the number of expected pods: {why}"
-        events.append(Note(reason="CalculateExpectedPodCountFailed", message=message, warning=True))
-        return Plan(status=_failed(budget, str(why), seen.now), events=events, again_in=TRY_AGAIN)
+        events.append(Event(reason="CalculateExpectedPodCountFailed", message=message, warning=True))
+        return Plan(status=_failed(budget, str(why), observed.now), events=events, again_in=TRY_AGAIN)
     if expected.unmanaged:
         events.append(_unmanaged(budget))
-    disrupted = disrupted_pods(budget, pods, seen.now)
+    disrupted = disrupted_pods(budget, pods, observed.now)
     healthy = sum(
         is_ready(pod) for pod in pods if pod.metadata.deletion_timestamp is None and pod.metadata.name not in disrupted
     )
-    timeouts = [parse_time(moment) + DELETION_TIMEOUT - seen.now for moment in disrupted.values()]
+    timeouts = [parse_time(moment) + DELETION_TIMEOUT - observed.now for moment in disrupted.values()]
     return Plan(
-        status=_status(budget, expected, healthy, disrupted, seen.now),
+        status=_status(budget, expected, healthy, disrupted, observed.now),
         events=events if _is_news(budget) else [],
         again_in=min(timeouts, default=None),
     )
@@ -71,13 +71,13 @@ def _is_news(budget: PodDisruptionBudget) -> bool:
 # --- how many there should be
 
 
-def expected_of(budget: PodDisruptionBudget, pods: Sequence[Pod], seen: Seen) -> Expected:
+def expected_of(budget: PodDisruptionBudget, pods: Sequence[Pod], observed: Observed) -> Expected:
     most_missing, least = budget.spec.max_unavailable, budget.spec.min_available
     if most_missing is not None:
-        count, unmanaged = scale_of(pods, seen)
+        count, unmanaged = scale_of(pods, observed)
         return Expected(count, max(count - share(most_missing, count), 0), unmanaged)
     if isinstance(least, str):
-        count, unmanaged = scale_of(pods, seen)
+        count, unmanaged = scale_of(pods, observed)
         return Expected(count, share(least, count), unmanaged)
     return Expected(len(pods), least or 0)
 
@@ -87,7 +87,7 @@ def share(value: int | str, total: int) -> int:
     return -(-int(value.removesuffix("%")) * total // 100) if isinstance(value, str) else value
 
 
-def scale_of(pods: Sequence[Pod], seen: Seen) -> tuple[int, bool]:
+def scale_of(pods: Sequence[Pod], observed: Observed) -> tuple[int, bool]:
     """The sum of what the pods' controllers want, each counted once; and whether some pod has none."""
     wanted: dict[str, int] = {}
     unmanaged = False
@@ -96,16 +96,16 @@ def scale_of(pods: Sequence[Pod], seen: Seen) -> tuple[int, bool]:
         if controller is None:
             unmanaged = True
         elif controller.uid not in wanted:
-            uid, count = _replicas(pod, controller, seen)
+            uid, count = _replicas(pod, controller, observed)
             wanted[uid] = count
     return sum(wanted.values()), unmanaged
 
 
-def _replicas(pod: Pod, controller: OwnerReference, seen: Seen) -> tuple[str, int]:
+def _replicas(pod: Pod, controller: OwnerReference, observed: Observed) -> tuple[str, int]:
     """Who decides how many pods like this there are, and how many that is; a Deployment decides for its ReplicaSets."""
-    found = _find(controller, seen)
+    found = _find(controller, observed)
     if isinstance(found, ReplicaSet) and (above := found.metadata.controller) is not None:
-        deployment = seen.one(Deployment, above.name) if above.kind == "Deployment" else None
+        deployment = observed.one(Deployment, above.name) if above.kind == "Deployment" else None
         if deployment is not None and deployment.metadata.uid == above.uid:
             return deployment.metadata.uid, _count(deployment.spec.replicas)
     if found is None:
@@ -117,9 +117,9 @@ def _replicas(pod: Pod, controller: OwnerReference, seen: Seen) -> tuple[str, in
     return found.metadata.uid, _count(found.spec.replicas)
 
 
-def _find(reference: OwnerReference, seen: Seen) -> "ReplicaSet | StatefulSet | ReplicationController | None":
+def _find(reference: OwnerReference, observed: Observed) -> "ReplicaSet | StatefulSet | ReplicationController | None":
     kind = SCALABLE.get(reference.kind)
-    found = seen.one(kind, reference.name) if kind is not None else None
+    found = observed.one(kind, reference.name) if kind is not None else None
     return found if found is not None and found.metadata.uid == reference.uid else None
 
 
@@ -179,10 +179,10 @@ def _failed(budget: PodDisruptionBudget, why: str, now: datetime) -> PodDisrupti
     )
 
 
-def _unmanaged(budget: PodDisruptionBudget) -> Note:
+def _unmanaged(budget: PodDisruptionBudget) -> Event:
     selector = budget.spec.selector or meta.LabelSelector()
     shown = ",".join(f"{name}={value}" for name, value in sorted(selector.match_labels.items()))
-    return Note(
+    return Event(
         reason="UnmanagedPods",
         message=f"Pods selected by this PodDisruptionBudget (selector: {shown}) were found to be unmanaged. As a "
         "result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To "
@@ -201,7 +201,7 @@ CONTROLLER = Controller(
     PodDisruptionBudget,
     reconcile,
     watches=[
-        (Pod, Where(selects)),
+        (Pod, Matching(selects)),
         *((kind, nobody) for kind in (Deployment, ReplicaSet, StatefulSet, ReplicationController)),
     ],
 )

@@ -9,7 +9,7 @@ from windlass.apis.discovery_v1 import MANAGED_BY, SERVICE_NAME, EndpointSlice
 from windlass.controllers.core import endpoints as from_pods
 from windlass.controllers.core import service_backends as backends
 from windlass.controllers.core.slice_packing import Group, grouped, numbered_names, packed
-from windlass.kube.controller import Controller, Seen
+from windlass.kube.controller import Controller, Observed
 from windlass.kube.json import dig_list
 from windlass.kube.meta import Key
 from windlass.kube.plan import Apply, Delete, Plan
@@ -21,23 +21,23 @@ THE_API = Key("default", "kubernetes")
 NOT_COPIED = frozenset(("kubectl.kubernetes.io/last-applied-configuration", backends.LAST_CHANGE))
 
 
-def reconcile(endpoints: Endpoints, seen: Seen) -> Plan:
-    ours = [known for known in seen.owned(EndpointSlice) if known.metadata.labels.get(MANAGED_BY) == MANAGER]
+def reconcile(endpoints: Endpoints, observed: Observed) -> Plan:
+    ours = [known for known in observed.owned(EndpointSlice) if known.metadata.labels.get(MANAGED_BY) == MANAGER]
     wanted: list[Json] = []
-    if endpoints.metadata.deletion_timestamp is None and is_mirrored(endpoints, seen):
+    if endpoints.metadata.deletion_timestamp is None and is_mirrored(endpoints, observed):
         for family in ("IPv4", "IPv6"):
             wanted += mirrors_of(endpoints, family, [known for known in ours if known.address_type == family])
     kept = {piece["metadata"]["name"] for piece in wanted}
     return Plan([*map(Apply, wanted), *(Delete(old) for old in ours if old.metadata.name not in kept)])
 
 
-def is_mirrored(endpoints: Endpoints, seen: Seen) -> bool:
+def is_mirrored(endpoints: Endpoints, observed: Observed) -> bool:
     metadata = endpoints.metadata
     if metadata.key == THE_API or metadata.labels.get(from_pods.MANAGED_BY) == from_pods.MANAGER:
         return False
     if metadata.labels.get(SKIP) == "true" or ELECTION in metadata.annotations:
         return False
-    service = seen.one(Service, metadata.name)
+    service = observed.one(Service, metadata.name)
     return service is not None and not service.spec.selector
 
 

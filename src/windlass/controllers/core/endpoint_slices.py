@@ -5,7 +5,7 @@ from windlass.apis.discovery_v1 import MANAGED_BY, SERVICE_NAME, EndpointSlice
 from windlass.controllers.core import service_backends as backends
 from windlass.controllers.core.pod_state import is_ready
 from windlass.controllers.core.slice_packing import Group, Piece, grouped, numbered_names, packed
-from windlass.kube.controller import Controller, Key, Seen, Selecting
+from windlass.kube.controller import Controller, Key, Observed, Selecting
 from windlass.kube.plan import Apply, Delete, Plan
 
 MANAGER = "endpointslice-controller.k8s.io"
@@ -13,17 +13,17 @@ ZONE = "topology.kubernetes.io/zone"
 RESERVED = frozenset((SERVICE_NAME, MANAGED_BY, backends.HEADLESS))
 
 
-def reconcile(service: Service, seen: Seen) -> Plan:
+def reconcile(service: Service, observed: Observed) -> Plan:
     if not backends.is_selecting(service) or service.metadata.deletion_timestamp is not None:
         return Plan()
-    pods = seen.labelled(Pod, service.spec.selector)
-    ours = [known for known in seen.owned(EndpointSlice) if known.metadata.labels.get(MANAGED_BY) == MANAGER]
+    pods = observed.labelled(Pod, service.spec.selector)
+    ours = [known for known in observed.owned(EndpointSlice) if known.metadata.labels.get(MANAGED_BY) == MANAGER]
     changed = backends.last_change(service, pods)
     wanted: list[Json] = []
     for family in families(service):
         known = [piece for piece in ours if piece.address_type == family]
         names = numbered_names(service.metadata.name, service.metadata.uid, family)
-        pieces = packed(endpoints_of(service, pods, family, seen), known, names)
+        pieces = packed(endpoints_of(service, pods, family, observed), known, names)
         wanted += [slice_of(service, piece, family, changed) for piece in pieces]
     kept = {piece["metadata"]["name"] for piece in wanted}
     return Plan([*map(Apply, wanted), *(Delete(old) for old in ours if old.metadata.name not in kept)])
@@ -34,14 +34,14 @@ def families(service: Service) -> list[str]:
     return service.spec.ip_families or (["IPv6"] if ":" in service.spec.cluster_ip else ["IPv4"])
 
 
-def endpoints_of(service: Service, pods: list[Pod], family: str, seen: Seen) -> list[Group]:
+def endpoints_of(service: Service, pods: list[Pod], family: str, observed: Observed) -> list[Group]:
     reachable = [
         pod for pod in pods if backends.can_be_reached(pod, terminating_too=True) and backends.addresses_of(pod, family)
     ]
-    return grouped((backends.ports_of(service, pod), endpoint_of(service, pod, family, seen)) for pod in reachable)
+    return grouped((backends.ports_of(service, pod), endpoint_of(service, pod, family, observed)) for pod in reachable)
 
 
-def endpoint_of(service: Service, pod: Pod, family: str, seen: Seen) -> Json:
+def endpoint_of(service: Service, pod: Pod, family: str, observed: Observed) -> Json:
     serving, terminating = is_ready(pod), pod.metadata.deletion_timestamp is not None
     ready = service.spec.publish_not_ready_addresses or (serving and not terminating)
     endpoint: Json = {
@@ -53,7 +53,7 @@ def endpoint_of(service: Service, pod: Pod, family: str, seen: Seen) -> Json:
         endpoint["hostname"] = hostname
     if pod.spec.node_name:
         endpoint["nodeName"] = pod.spec.node_name
-        node = seen.one(Node, pod.spec.node_name)
+        node = observed.one(Node, pod.spec.node_name)
         if node is not None and (zone := node.metadata.labels.get(ZONE)):
             endpoint["zone"] = zone
     return endpoint

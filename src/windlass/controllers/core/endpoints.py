@@ -10,20 +10,20 @@ from windlass.apis.core_v1 import Endpoints, Json, Pod, Service
 from windlass.controllers.core import service_backends as backends
 from windlass.controllers.core.endpoint_slices import families
 from windlass.controllers.core.pod_state import is_ready
-from windlass.kube.controller import Controller, Key, Seen, Selecting
+from windlass.kube.controller import Controller, Key, Observed, Selecting
 from windlass.kube.json import encode
 from windlass.kube.plan import Apply, Delete, Plan
 
-MOST = 1000
+MAX_ADDRESSES = 1000
 MANAGED_BY, MANAGER = "endpoints.kubernetes.io/managed-by", "endpoint-controller"
 OVER_CAPACITY, TRUNCATED = "endpoints.kubernetes.io/over-capacity", "truncated"
 RESERVED = frozenset((MANAGED_BY, backends.HEADLESS))
 
 
-def reconcile(service: Service, seen: Seen) -> Plan:
+def reconcile(service: Service, observed: Observed) -> Plan:
     if not backends.is_selecting(service) or service.metadata.deletion_timestamp is not None:
         return Plan()
-    pods = seen.labelled(Pod, service.spec.selector)
+    pods = observed.labelled(Pod, service.spec.selector)
     subsets = subsets_of(service, pods)
     annotations = {backends.LAST_CHANGE: backends.last_change(service, pods)}
     if truncate(subsets):
@@ -75,7 +75,7 @@ def address_of(service: Service, pod: Pod, ip: str) -> Json:
 
 def truncate(subsets: list[Json]) -> bool:
     """Keep the first thousand addresses, ready ones before others; whether there were more."""
-    left, cut = MOST, False
+    left, cut = MAX_ADDRESSES, False
     for where in ("addresses", "notReadyAddresses"):
         for subset in subsets:
             found = subset.get(where, [])
@@ -87,8 +87,11 @@ def truncate(subsets: list[Json]) -> bool:
     return cut
 
 
-def left_over(endpoints: Endpoints, seen: Seen) -> Plan:
-    if endpoints.metadata.labels.get(MANAGED_BY) != MANAGER or seen.one(Service, endpoints.metadata.name) is not None:
+def left_over(endpoints: Endpoints, observed: Observed) -> Plan:
+    if (
+        endpoints.metadata.labels.get(MANAGED_BY) != MANAGER
+        or observed.one(Service, endpoints.metadata.name) is not None
+    ):
         return Plan()
     return Plan([Delete(endpoints)])
 

@@ -50,7 +50,7 @@ class Work:
     delete: dict[str, None] = field(default_factory=dict[str, None])
     orphan: dict[str, None] = field(default_factory=dict[str, None])
 
-    def look_at(self, nodes: Iterable[Node]) -> None:
+    def enqueue(self, nodes: Iterable[Node]) -> None:
         self.delete.update((node.identity.uid, None) for node in nodes)
 
 
@@ -81,8 +81,8 @@ class Graph:
         node.deleting = deleting
         if deleting and FOREGROUND in finalizers and not node.foreground:
             node.foreground = True
-            work.look_at(self.dependents(node))
-            work.look_at([node])
+            work.enqueue(self.dependents(node))
+            work.enqueue([node])
         if deleting and ORPHAN in finalizers and not node.orphaning:
             node.orphaning = True
             work.orphan[identity.uid] = None
@@ -99,15 +99,15 @@ class Graph:
             if owner is not None:
                 self._detach(node, owner)
                 if owner.foreground:
-                    work.look_at([owner])
-        work.look_at(self.dependents(node))
+                    work.enqueue([owner])
+        work.enqueue(self.dependents(node))
         return work
 
     def _make_real(self, node: Node, identity: Identity, work: Work) -> None:
         """A virtual node turned out to exist. Those whose reference says it is elsewhere must be looked at again."""
         node.virtual = False
         node.identity = identity
-        work.look_at(d for d in self.dependents(node) if not self._agrees(d, node))
+        work.enqueue(d for d in self.dependents(node) if not self._agrees(d, node))
 
     def _set_owners(self, node: Node, owners: tuple[OwnerReference, ...], work: Work) -> None:
         if owners == node.owners:
@@ -121,24 +121,24 @@ class Graph:
             if ref.uid not in wanted:
                 self._detach(node, owner)
             if unblocked:
-                work.look_at([owner])
+                work.enqueue([owner])
         lost_an_owner = {ref.uid for ref in node.owners} - wanted
         node.owners = owners
         for ref in owners:
             self._attach(node, ref, work)
         if lost_an_owner and owners:
-            work.look_at([node])
+            work.enqueue([node])
 
     def _attach(self, node: Node, ref: OwnerReference, work: Work) -> None:
         owner = self._nodes.get(ref.uid)
         if owner is None:
             guessed = Identity(ref.api_version, ref.kind, node.identity.namespace, ref.name, ref.uid)
             owner = self._nodes[ref.uid] = Node(guessed, virtual=True)
-            work.look_at([owner])
+            work.enqueue([owner])
         owner.dependents = owner.dependents or set()
         owner.dependents.add(node)
         if owner.foreground or (not owner.virtual and not self._agrees(node, owner)):
-            work.look_at([node])
+            work.enqueue([node])
 
     def _agrees(self, node: Node, owner: Node) -> bool:
         """Whether the node's reference says where the owner really is."""

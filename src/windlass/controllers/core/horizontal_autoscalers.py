@@ -17,31 +17,31 @@ from windlass.apis.autoscaling_v2 import (
 )
 from windlass.apis.core_v1 import ConditionStatus, Json, Pod
 from windlass.controllers.core.autoscaling_counts import Tolerance
-from windlass.controllers.core.autoscaling_metrics import Failed, Target, Wish, wish_of
+from windlass.controllers.core.autoscaling_metrics import Failed, Proposal, Target, proposal_of
 from windlass.controllers.core.autoscaling_pace import Memory, Verdict, paced, rules, tolerance_of
 from windlass.kube.api import Api
 from windlass.kube.conditions import with_condition
-from windlass.kube.controller import Acted, Acting, Seen
+from windlass.kube.controller import Acted, Acting, Observed
 from windlass.kube.errors import ApiError
 from windlass.kube.json import dig, timestamp
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key
-from windlass.kube.plan import Note
+from windlass.kube.plan import Event
 from windlass.kube.view import typed
 
 AUTOSCALER = KINDS.of(HorizontalPodAutoscaler)
-EVERY = timedelta(seconds=15)
+SYNC_PERIOD = timedelta(seconds=15)
 Conditions = list[HorizontalPodAutoscalerCondition]
 
 
 @dataclass(slots=True)
-class Look:
+class Evaluation:
     """One look at one autoscaler: what will be its status, and what there is to tell."""
 
     autoscaler: HorizontalPodAutoscaler
     now: datetime
     conditions: Conditions
-    events: list[Note]
+    events: list[Event]
     current: int | None = None
     desired: int | None = None
     metrics: list[Json] | None = None
@@ -52,7 +52,7 @@ class Look:
         self.conditions = with_condition(self.conditions, new, self.now)
 
     def warn(self, reason: str, message: str) -> None:
-        self.events.append(Note(reason=reason, message=message, warning=True))
+        self.events.append(Event(reason=reason, message=message, warning=True))
 
     def status(self) -> HorizontalPodAutoscalerStatus:
         was = self.autoscaler.status
@@ -70,146 +70,146 @@ class Autoscalers:
     def __init__(self) -> None:
         self._memories: dict[str, Memory] = {}
 
-    async def act(self, autoscaler: HorizontalPodAutoscaler, seen: Seen, api: Api) -> Acted | None:
+    async def act(self, autoscaler: HorizontalPodAutoscaler, observed: Observed, api: Api) -> Acted | None:
         uid = autoscaler.metadata.uid
         if autoscaler.metadata.deletion_timestamp is not None:
             self._memories.pop(uid, None)
             return None
         memory = self._memories.setdefault(uid, Memory())
-        early = _too_early(memory, autoscaler, seen.now)
+        early = _too_early(memory, autoscaler, observed.now)
         if early is not None:
             return Acted(again_in=early)
-        memory.looked_at, memory.generation = seen.now, autoscaler.metadata.generation
-        look = Look(autoscaler, seen.now, list(autoscaler.status.conditions), [])
-        await _scale(look, memory, api)
-        await _write(autoscaler, look.status(), api)
-        return Acted(again_in=EVERY, events=look.events)
+        memory.looked_at, memory.generation = observed.now, autoscaler.metadata.generation
+        evaluation = Evaluation(autoscaler, observed.now, list(autoscaler.status.conditions), [])
+        await _scale(evaluation, memory, api)
+        await _write(autoscaler, evaluation.status(), api)
+        return Acted(again_in=SYNC_PERIOD, events=evaluation.events)
 
 
 def _too_early(memory: Memory, autoscaler: HorizontalPodAutoscaler, now: datetime) -> timedelta | None:
     """Its own status changes it too: then the next look is when it would have been."""
     if memory.looked_at is None or memory.generation != autoscaler.metadata.generation:
         return None
-    left = memory.looked_at + EVERY - now
+    left = memory.looked_at + SYNC_PERIOD - now
     return left if left > timedelta() else None
 
 
-async def _scale(look: Look, memory: Memory, api: Api) -> None:
-    ref, namespace = look.autoscaler.spec.scale_target_ref, look.autoscaler.metadata.namespace
+async def _scale(evaluation: Evaluation, memory: Memory, api: Api) -> None:
+    ref, namespace = evaluation.autoscaler.spec.scale_target_ref, evaluation.autoscaler.metadata.namespace
     try:
         kind = await api.find_kind(ref.api_version or "v1", ref.kind)
         scale = await api.get_under(kind, Key(namespace, ref.name), "scale")
     except ApiError as error:
         why = f"the HPA controller was unable to get the target's current scale: {error}"
-        look.say("AbleToScale", "False", "FailedGetScale", why)
-        look.warn("FailedGetScale", str(error))
+        evaluation.say("AbleToScale", "False", "FailedGetScale", why)
+        evaluation.warn("FailedGetScale", str(error))
         return
     why = "the HPA controller was able to get the target's current scale"
-    look.say("AbleToScale", "True", "SucceededGetScale", why)
-    look.current = int(dig(scale, "spec", "replicas") or 0)
-    if not memory.wishes:
-        memory.wishes.append((look.now, look.current))
-    reason = await _decide(look, scale, memory, api)
-    if look.desired is not None and look.desired != look.current:
-        await _rescale(look, kind, reason, memory, api)
+    evaluation.say("AbleToScale", "True", "SucceededGetScale", why)
+    evaluation.current = int(dig(scale, "spec", "replicas") or 0)
+    if not memory.proposals:
+        memory.proposals.append((evaluation.now, evaluation.current))
+    reason = await _decide(evaluation, scale, memory, api)
+    if evaluation.desired is not None and evaluation.desired != evaluation.current:
+        await _rescale(evaluation, kind, reason, memory, api)
 
 
-async def _decide(look: Look, scale: Json, memory: Memory, api: Api) -> str:
+async def _decide(evaluation: Evaluation, scale: Json, memory: Memory, api: Api) -> str:
     """Sets what is desired; answers why."""
-    spec, current = look.autoscaler.spec, look.current or 0
+    spec, current = evaluation.autoscaler.spec, evaluation.current or 0
     least = 1 if spec.min_replicas is None else spec.min_replicas
     if current == 0 and least != 0:
         why = "scaling is disabled since the replica count of the target is zero"
-        look.say("ScalingActive", "False", "ScalingDisabled", why)
-        look.desired = 0
+        evaluation.say("ScalingActive", "False", "ScalingDisabled", why)
+        evaluation.desired = 0
         return ""
     if current > spec.max_replicas:
-        look.desired = spec.max_replicas
+        evaluation.desired = spec.max_replicas
         return "Current number of replicas above Spec.MaxReplicas"
     if current < least:
-        look.desired = least
+        evaluation.desired = least
         return "Current number of replicas below Spec.MinReplicas"
-    wish = await _wish(look, await _target(look, scale, api), api)
-    if wish is None:
+    proposal = await _proposal(evaluation, await _target(evaluation, scale, api), api)
+    if proposal is None:
         return ""
-    verdict = paced(current, wish.replicas, (least, spec.max_replicas), spec.behavior, memory, look.now)
-    _tell_pace(look, verdict)
-    look.desired = verdict.replicas
-    return f"{wish.name} above target" if verdict.replicas > current else "All metrics below target"
+    verdict = paced(current, proposal.replicas, (least, spec.max_replicas), spec.behavior, memory, evaluation.now)
+    _record_pace(evaluation, verdict)
+    evaluation.desired = verdict.replicas
+    return f"{proposal.name} above target" if verdict.replicas > current else "All metrics below target"
 
 
-def _tell_pace(look: Look, verdict: Verdict) -> None:
+def _record_pace(evaluation: Evaluation, verdict: Verdict) -> None:
     reason, message = verdict.able or ("ReadyForNewScale", "recommended size matches current size")
-    look.say("AbleToScale", "True", reason, message)
-    look.say("ScalingLimited", "True" if verdict.limited else "False", verdict.reason, verdict.message)
+    evaluation.say("AbleToScale", "True", reason, message)
+    evaluation.say("ScalingLimited", "True" if verdict.limited else "False", verdict.reason, verdict.message)
 
 
-async def _target(look: Look, scale: Json, api: Api) -> Target:
-    namespace, selector = look.autoscaler.metadata.namespace, str(dig(scale, "status", "selector") or "")
+async def _target(evaluation: Evaluation, scale: Json, api: Api) -> Target:
+    namespace, selector = evaluation.autoscaler.metadata.namespace, str(dig(scale, "status", "selector") or "")
     pods = (await api.list(typed(Pod), namespace, labels=selector)).items if selector else []
-    up, down = rules(look.autoscaler.spec.behavior)
+    up, down = rules(evaluation.autoscaler.spec.behavior)
     return Target(
         namespace,
         selector,
-        look.current or 0,
+        evaluation.current or 0,
         int(dig(scale, "status", "replicas") or 0),
         pods,
         Tolerance(tolerance_of(up), tolerance_of(down)),
-        look.now,
+        evaluation.now,
     )
 
 
-async def _wish(look: Look, target: Target, api: Api) -> Wish | None:
+async def _proposal(evaluation: Evaluation, target: Target, api: Api) -> Proposal | None:
     """The largest of what the metrics ask for. Where one could not be had, the others may not scale down."""
     if not target.selector:
         why = "the HPA target's scale is missing a selector"
-        look.say("ScalingActive", "False", "InvalidSelector", why)
-        look.warn("SelectorRequired", "selector is required")
+        evaluation.say("ScalingActive", "False", "InvalidSelector", why)
+        evaluation.warn("SelectorRequired", "selector is required")
         return None
-    wishes, failures = await _all_wishes(look.autoscaler.spec.metrics, target, api)
+    proposals, failures = await _all_proposals(evaluation.autoscaler.spec.metrics, target, api)
     for failure in failures:
-        look.warn(failure.reason, str(failure))
-    best = max(wishes, key=lambda wish: wish.replicas, default=None)
+        evaluation.warn(failure.reason, str(failure))
+    best = max(proposals, key=lambda proposal: proposal.replicas, default=None)
     if best is None or (failures and best.replicas < target.replicas):
-        first, total = failures[0], len(look.autoscaler.spec.metrics)
+        first, total = failures[0], len(evaluation.autoscaler.spec.metrics)
         why = f"the HPA was unable to compute the replica count: {first}"
-        look.say("ScalingActive", "False", first.reason, why)
+        evaluation.say("ScalingActive", "False", first.reason, why)
         message = f"invalid metrics ({len(failures)} invalid out of {total}), first error is: {first}"
-        look.warn("FailedComputeMetricsReplicas", message)
+        evaluation.warn("FailedComputeMetricsReplicas", message)
         return None
     why = f"the HPA was able to successfully calculate a replica count from {best.name}"
-    look.say("ScalingActive", "True", "ValidMetricFound", why)
-    look.metrics = [wish.status for wish in wishes]
+    evaluation.say("ScalingActive", "True", "ValidMetricFound", why)
+    evaluation.metrics = [proposal.status for proposal in proposals]
     return best
 
 
-async def _all_wishes(metrics: Sequence[Json], target: Target, api: Api) -> tuple[list[Wish], list[Failed]]:
-    wishes: list[Wish] = []
+async def _all_proposals(metrics: Sequence[Json], target: Target, api: Api) -> tuple[list[Proposal], list[Failed]]:
+    proposals: list[Proposal] = []
     failures: list[Failed] = []
     for metric in metrics:
         try:
-            wishes.append(await wish_of(metric, target, api))
+            proposals.append(await proposal_of(metric, target, api))
         except Failed as failure:
             failures.append(failure)
-    return wishes, failures
+    return proposals, failures
 
 
-async def _rescale(look: Look, kind: Kind, reason: str, memory: Memory, api: Api) -> None:
-    current, desired, metadata = look.current or 0, look.desired or 0, look.autoscaler.metadata
-    key = Key(metadata.namespace, look.autoscaler.spec.scale_target_ref.name)
+async def _rescale(evaluation: Evaluation, kind: Kind, reason: str, memory: Memory, api: Api) -> None:
+    current, desired, metadata = evaluation.current or 0, evaluation.desired or 0, evaluation.autoscaler.metadata
+    key = Key(metadata.namespace, evaluation.autoscaler.spec.scale_target_ref.name)
     try:
         await api.patch(kind, key, {"spec": {"replicas": desired}}, subresource="scale")
     except ApiError as error:
         why = f"the HPA controller was unable to update the target scale: {error}"
-        look.say("AbleToScale", "False", "FailedUpdateScale", why)
-        look.warn("FailedRescale", f"New size: {desired}; reason: {reason}; error: {error}")
-        look.desired = current
+        evaluation.say("AbleToScale", "False", "FailedUpdateScale", why)
+        evaluation.warn("FailedRescale", f"New size: {desired}; reason: {reason}; error: {error}")
+        evaluation.desired = current
         return
     why = f"the HPA controller was able to update the target scale to {desired}"
-    look.say("AbleToScale", "True", "SucceededRescale", why)
-    look.events.append(Note(reason="SuccessfulRescale", message=f"New size: {desired}; reason: {reason}"))
-    memory.changes.append((look.now, desired - current))
-    look.scaled = True
+    evaluation.say("AbleToScale", "True", "SucceededRescale", why)
+    evaluation.events.append(Event(reason="SuccessfulRescale", message=f"New size: {desired}; reason: {reason}"))
+    memory.changes.append((evaluation.now, desired - current))
+    evaluation.scaled = True
 
 
 async def _write(autoscaler: HorizontalPodAutoscaler, status: HorizontalPodAutoscalerStatus, api: Api) -> None:

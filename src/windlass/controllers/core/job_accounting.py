@@ -11,7 +11,7 @@ from windlass.apis.core_v1 import Json, Pod
 from windlass.controllers.core.job_crew import FAILURE_TARGET, TRACKING, Crew, has_failed, is_indexed
 from windlass.controllers.core.job_policies import ruling
 
-MOST_UNCOUNTED = 500  # uids in a status at once; Kubernetes' number
+MAX_UNCOUNTED = 500  # uids in a status at once; Kubernetes' number
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ def account(crew: Crew, decided: JobCondition | None, dismissed: set[str]) -> Ac
             _failed(crew, pod, result)
         else:
             result.release.append(pod)
-        if result.size >= MOST_UNCOUNTED:
+        if result.size >= MAX_UNCOUNTED:
             break
     return result
 

@@ -33,7 +33,7 @@ def remaining_after(succeeded: Iterable[Pod], failed: Iterable[Pod], now: dateti
 
 def finished_at(pod: Pod, now: datetime) -> datetime:
     """When its last container ended; where that is not known, when it stopped being ready, or was told to go."""
-    return _containers_ended(pod) or _stopped_being_ready(pod) or _told_to_go(pod) or _created(pod) or now
+    return _containers_ended(pod) or _stopped_being_ready(pod) or _deletion_requested(pod) or _created(pod) or now
 
 
 def _containers_ended(pod: Pod) -> datetime | None:
@@ -53,7 +53,7 @@ def _stopped_being_ready(pod: Pod) -> datetime | None:
     return parse_time(ready.last_transition_time)
 
 
-def _told_to_go(pod: Pod) -> datetime | None:
+def _deletion_requested(pod: Pod) -> datetime | None:
     metadata = pod.metadata
     if metadata.deletion_timestamp is None:
         return None

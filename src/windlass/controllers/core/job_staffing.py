@@ -11,7 +11,7 @@ from windlass.controllers.core.job_crew import Crew, is_indexed, is_suspended, i
 from windlass.controllers.core.job_pods import indexed_pod, plain_pods
 from windlass.controllers.core.pod_deletion_order import first_to_go
 
-AT_MOST = 500  # pods made or removed in one go; Kubernetes' number
+MAX_CHANGED_PODS = 500  # pods made or removed in one go; Kubernetes' number
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +25,13 @@ def staffing(crew: Crew) -> Staffing:
     """Pods are either removed or made, never both at once: the look after the removal makes them."""
     active = crew.active
     if is_suspended(crew.job):
-        return Staffing(dismiss=active[:AT_MOST])
+        return Staffing(dismiss=active[:MAX_CHANGED_PODS])
     wanted = _wanted(crew)
     surplus = _dismissed(crew, len(active) - wanted)
     if surplus:
-        return Staffing(dismiss=surplus[:AT_MOST])
+        return Staffing(dismiss=surplus[:MAX_CHANGED_PODS])
     leaving = len(crew.terminating) if waits_for_the_end(crew.job) else 0
-    missing = min(wanted - len(active) - leaving, AT_MOST)
+    missing = min(wanted - len(active) - leaving, MAX_CHANGED_PODS)
     if missing <= 0:
         return Staffing()
     return _indexed(crew, missing) if is_indexed(crew.job) else _plain(crew, missing)

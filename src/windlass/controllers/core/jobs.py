@@ -27,13 +27,13 @@ from windlass.controllers.core.job_verdict import (
     verdict,
 )
 from windlass.controllers.core.pod_state import is_active, is_ready
-from windlass.controllers.core.replica_sets import tell
+from windlass.controllers.core.replica_sets import event_for
 from windlass.kube.conditions import find, with_condition
-from windlass.kube.controller import Controller, Seen, Where, matches
+from windlass.kube.controller import Controller, Matching, Observed, matches
 from windlass.kube.json import timestamp
 from windlass.kube.meta import LabelSelector
 from windlass.kube.moments import span
-from windlass.kube.plan import Adopt, Create, Delete, Note, Patch, Plan
+from windlass.kube.plan import Adopt, Create, Delete, Event, Patch, Plan
 from windlass.kube.refusals import REPLICA_FAILURE
 
 THIS_CONTROLLER = "kubernetes.io/job-controller"
@@ -55,15 +55,15 @@ class Course:
     conditions: list[JobCondition]
     start_time: str | None
     goes_on: bool = True
-    events: list[Note] = field(default_factory=list[Note])
+    events: list[Event] = field(default_factory=list[Event])
 
 
-def reconcile(job: Job, seen: Seen) -> Plan:
+def reconcile(job: Job, observed: Observed) -> Plan:
     if is_managed_elsewhere(job) or is_finished(job):
         return Plan()
     selector = job.spec.selector or LabelSelector()
-    pods = belonging(job, selector, seen.owned(Pod), seen.orphans(Pod))
-    crew = Crew(job, pods.ours, seen.now)
+    pods = belonging(job, selector, observed.owned(Pod), observed.orphans(Pod))
+    crew = Crew(job, pods.ours, observed.now)
     course = _course(crew)
     dismissed = {pod.metadata.uid for pod in course.staff.dismiss}
     counted = account(crew, course.decided, dismissed)
@@ -104,11 +104,11 @@ def _course(crew: Crew) -> Course:
     was = find(conditions, SUSPENDED)
     if is_suspended(job) and (was is None or was.status != "True"):
         said = condition(SUSPENDED, "JobSuspended", "Job suspended", now)
-        note = Note(reason="Suspended", message="Job suspended")
+        note = Event(reason="Suspended", message="Job suspended")
         return Course(None, staff, with_condition(conditions, said, now), start, events=[note])
     if not is_suspended(job) and was is not None and was.status == "True":
         said = condition(SUSPENDED, "JobResumed", "Job resumed", now, holds=False)
-        note = Note(reason="Resumed", message="Job resumed")
+        note = Event(reason="Resumed", message="Job resumed")
         return Course(None, staff, with_condition(conditions, said, now), timestamp(now), events=[note])
     return Course(None, staff, conditions, start)
 
@@ -123,7 +123,7 @@ def _is_done(crew: Crew, active: int) -> bool:
     return enough and active == 0
 
 
-def _settled(crew: Crew, course: Course, counted: Account) -> tuple[JobStatus, list[Note]]:
+def _settled(crew: Crew, course: Course, counted: Account) -> tuple[JobStatus, list[Event]]:
     """The new status; with the final condition, if the verdict is on record and every pod is gone or counted."""
     status = _status(crew, course, counted)
     decided = course.decided
@@ -134,17 +134,17 @@ def _settled(crew: Crew, course: Course, counted: Account) -> tuple[JobStatus, l
     final = condition(FINAL[decided.type], decided.reason, decided.message, crew.now)
     finished = msgspec.structs.replace(status, conditions=with_condition(status.conditions, final, crew.now))
     if final.type != COMPLETE:
-        return finished, [Note(reason=final.reason, message=final.message, warning=True)]
+        return finished, [Event(reason=final.reason, message=final.message, warning=True)]
     finished = msgspec.structs.replace(finished, completion_time=final.last_transition_time)
-    return finished, [*_too_many(crew, finished), Note(reason="Completed", message="Job completed")]
+    return finished, [*_too_many(crew, finished), Event(reason="Completed", message="Job completed")]
 
 
-def _too_many(crew: Crew, status: JobStatus) -> list[Note]:
+def _too_many(crew: Crew, status: JobStatus) -> list[Event]:
     completions = crew.job.spec.completions
     if completions is None or status.succeeded <= completions:
         return []
     message = "Too many succeeded pods running after completion count reached"
-    return [Note(reason="TooManySucceededPods", message=message, warning=True)]
+    return [Event(reason="TooManySucceededPods", message=message, warning=True)]
 
 
 def _status(crew: Crew, course: Course, counted: Account) -> JobStatus:
@@ -201,8 +201,8 @@ CONTROLLER = Controller(
     Job,
     reconcile,
     owns=[Pod],
-    watches=[(Pod, Where(_selects_orphan))],
-    tell=tell,
+    watches=[(Pod, Matching(_selects_orphan))],
+    event_for=event_for,
     refusal_condition=REPLICA_FAILURE,
     workers=5,
 )

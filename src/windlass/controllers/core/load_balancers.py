@@ -7,14 +7,14 @@ ports gets nothing, since nothing would answer.
 import msgspec
 
 from windlass.apis.core_v1 import Json, Service, ServiceStatus
-from windlass.kube.controller import Controller, Seen
-from windlass.kube.plan import Note, Plan
+from windlass.kube.controller import Controller, Observed
+from windlass.kube.plan import Event, Plan
 
 ADDRESS = "127.0.0.1"
 INGRESS: list[Json] = [{"ip": ADDRESS, "ipMode": "Proxy"}]  # what goes there comes to the node port, as it is
 
 
-def reconcile(service: Service, seen: Seen) -> Plan:
+def reconcile(service: Service, observed: Observed) -> Plan:
     has, wants = _has_ours(service), _wants_ours(service)
     if has == wants:
         return Plan()
@@ -25,7 +25,7 @@ def reconcile(service: Service, seen: Seen) -> Plan:
 
 def _plan(service: Service, load_balancer: Json, reason: str, message: str) -> Plan:
     status: ServiceStatus = msgspec.structs.replace(service.status, load_balancer=load_balancer)
-    return Plan(status=status, events=[Note(reason=reason, message=message)])
+    return Plan(status=status, events=[Event(reason=reason, message=message)])
 
 
 def _ingress(service: Service) -> list[Json]:

@@ -15,7 +15,7 @@ from windlass.apis.core_v1 import Namespace, NamespaceCondition
 from windlass.kube import errors
 from windlass.kube.api import Api
 from windlass.kube.conditions import status_of, with_condition
-from windlass.kube.controller import Acting, Seen
+from windlass.kube.controller import Acting, Observed
 from windlass.kube.json import dig_list
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key, PartialObjectMetadata
@@ -24,7 +24,7 @@ from windlass.kube.view import metadata_only, untyped
 
 FINALIZER = "kubernetes"
 NAMESPACE = KINDS.of(Namespace)
-LOOK_AGAIN = timedelta(seconds=1)
+RECHECK_INTERVAL = timedelta(seconds=1)
 FAILED = "Failed to delete all resource types"
 HELD = "Some content in the namespace has finalizers remaining"
 NEEDED_VERBS = {"list", "delete"}
@@ -63,7 +63,7 @@ def emptied_kinds(served: Iterable[Kind]) -> list[Kind]:
     return sorted(chosen.values(), key=lambda kind: kind.place[::2] != ("", "pods"))
 
 
-async def act(namespace: Namespace, seen: Seen, api: Api) -> timedelta | None:
+async def act(namespace: Namespace, observed: Observed, api: Api) -> timedelta | None:
     if namespace.metadata.deletion_timestamp is None or FINALIZER not in namespace.spec.finalizers:
         return None
     name = namespace.metadata.name
@@ -75,8 +75,8 @@ async def act(namespace: Namespace, seen: Seen, api: Api) -> timedelta | None:
     if sweep.is_clean and not undiscovered:
         await _finalize(name, namespace.metadata.uid, api)
         return None
-    await _report(namespace, conditions(namespace.status.conditions, sweep, undiscovered, seen.now), api)
-    return max(LOOK_AGAIN, span(sweep.grace / 2)) if not sweep.failures else LOOK_AGAIN
+    await _report(namespace, conditions(namespace.status.conditions, sweep, undiscovered, observed.now), api)
+    return max(RECHECK_INTERVAL, span(sweep.grace / 2)) if not sweep.failures else RECHECK_INTERVAL
 
 
 async def _empty(kind: Kind, namespace: str, sweep: Sweep, api: Api) -> None:

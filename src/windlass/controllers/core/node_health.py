@@ -15,11 +15,11 @@ from windlass.kube.conditions import find
 from windlass.kube.json import timestamp
 
 GRACE = timedelta(seconds=40)
-LOOK_EVERY = timedelta(seconds=5)
+CHECK_INTERVAL = timedelta(seconds=5)
 READY = "Ready"
 KUBELETS = (READY, "MemoryPressure", "DiskPressure", "PIDPressure")
 STOPPED = ("NodeStatusUnknown", "Kubelet stopped posting node status.")
-NEVER = ("NodeStatusNeverUpdated", "Kubelet never posted node status.")
+STATUS_NOT_POSTED = ("NodeStatusNeverUpdated", "Kubelet never posted node status.")
 
 
 Sign = tuple[str, str, str]
@@ -47,10 +47,10 @@ def sign_of(node: Node, lease: Lease | None) -> Sign:
     return node.metadata.uid, renewed or "", (ready.last_heartbeat_time if ready is not None else None) or ""
 
 
-def look(before: Health | None, sign: Sign, now: datetime) -> Health:
+def observe(before: Health | None, sign: Sign, now: datetime) -> Health:
     if before is None or before.sign != sign:
         return Health(sign, now)
-    passed = min(max(now - before.looked_at, timedelta()), 2 * LOOK_EVERY)
+    passed = min(max(now - before.looked_at, timedelta()), 2 * CHECK_INTERVAL)
     return replace(before, looked_at=now, silent=before.silent + passed)
 
 
@@ -65,8 +65,8 @@ def lost_conditions(node: Node, now: datetime) -> list[NodeCondition]:
             NodeCondition(
                 type=type,
                 status="Unknown",
-                reason=NEVER[0],
-                message=NEVER[1],
+                reason=STATUS_NOT_POSTED[0],
+                message=STATUS_NOT_POSTED[1],
                 last_heartbeat_time=node.metadata.creation_timestamp,
                 last_transition_time=moment,
             )

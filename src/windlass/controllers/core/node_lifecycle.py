@@ -11,21 +11,21 @@ import msgspec
 from windlass.apis.coordination_v1 import Lease
 from windlass.apis.core_v1 import Node, Pod
 from windlass.controllers.core.node_health import (
+    CHECK_INTERVAL,
     GRACE,
-    LOOK_EVERY,
     READY,
     Health,
     has_agent,
-    look,
     lost_conditions,
+    observe,
     sign_of,
 )
 from windlass.kube.api import Api
 from windlass.kube.conditions import find, is_true, with_condition
-from windlass.kube.controller import Acted, Acting, Controller, Seen, Where
+from windlass.kube.controller import Acted, Acting, Controller, Matching, Observed
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
-from windlass.kube.plan import Note, Plan
+from windlass.kube.plan import Event, Plan
 
 NODE = KINDS.of(Node)
 LEASES = "kube-node-lease"
@@ -38,43 +38,45 @@ class NodeLifecycle:
         self._grace = grace
         self._healths: dict[str, Health] = {}
 
-    async def act(self, node: Node, seen: Seen, api: Api) -> Acted | timedelta | None:
-        name, lease = node.metadata.name, seen.one(Lease, node.metadata.name, LEASES)
+    async def act(self, node: Node, observed: Observed, api: Api) -> Acted | timedelta | None:
+        name, lease = node.metadata.name, observed.one(Lease, node.metadata.name, LEASES)
         before = self._healths.get(name)
         if not has_agent(node, lease) and (before is None or before.sign[0] != node.metadata.uid):
             return None
-        health = self._healths[name] = look(before, sign_of(node, lease), seen.now)
+        health = self._healths[name] = observe(before, sign_of(node, lease), observed.now)
         if health.silent < self._grace:
-            return min(LOOK_EVERY, self._grace - health.silent)
-        conditions = lost_conditions(node, seen.now)
+            return min(CHECK_INTERVAL, self._grace - health.silent)
+        conditions = lost_conditions(node, observed.now)
         if conditions == list(node.status.conditions):
-            return LOOK_EVERY
+            return CHECK_INTERVAL
         told = [{**msgspec.to_builtins(each), "status": each.status} for each in conditions]  # also where it is unknown
         await api.set_status(
             NODE, node.metadata.key, {"conditions": told}, resource_version=node.metadata.resource_version
         )
         message = f"Node {name} status is now: NodeNotReady"
         was_ready = is_true(node.status.conditions, READY)
-        return Acted(again_in=LOOK_EVERY, events=[Note(reason="NodeNotReady", message=message)] if was_ready else [])
+        return Acted(
+            again_in=CHECK_INTERVAL, events=[Event(reason="NodeNotReady", message=message)] if was_ready else []
+        )
 
 
 def node_of(lease: Lease) -> Key | None:
     return Key("", lease.metadata.name) if lease.metadata.namespace == LEASES else None
 
 
-def mark_unready(pod: Pod, seen: Seen) -> Plan:
+def mark_unready(pod: Pod, observed: Observed) -> Plan:
     """A pod whose node went not ready while the pod was ready, is not. What says ready later knows better."""
-    node = seen.one(Node, pod.spec.node_name) if pod.spec.node_name else None
+    node = observed.one(Node, pod.spec.node_name) if pod.spec.node_name else None
     lost = find(node.status.conditions, READY) if node is not None else None
     ready = find(pod.status.conditions, READY)
     if lost is None or lost.status == "True" or ready is None or ready.status != "True":
         return Plan()
     if (ready.last_transition_time or "") > (lost.last_transition_time or ""):
         return Plan()
-    conditions = with_condition(pod.status.conditions, msgspec.structs.replace(ready, status="False"), seen.now)
+    conditions = with_condition(pod.status.conditions, msgspec.structs.replace(ready, status="False"), observed.now)
     return Plan(
         status=msgspec.structs.replace(pod.status, conditions=conditions),
-        events=[Note(reason="NodeNotReady", message="Node is not ready", warning=True)],
+        events=[Event(reason="NodeNotReady", message="Node is not ready", warning=True)],
     )
 
 
@@ -83,4 +85,4 @@ def _is_on(pod: Pod, node: Node) -> bool:
 
 
 CONTROLLER = Acting("node-lifecycle", Node, NodeLifecycle().act, watches=[(Lease, node_of)])
-PODS = Controller("node-lifecycle-pods", Pod, mark_unready, watches=[(Node, Where(_is_on))])
+PODS = Controller("node-lifecycle-pods", Pod, mark_unready, watches=[(Node, Matching(_is_on))])

@@ -14,7 +14,7 @@ import msgspec
 from windlass.apis.core_v1 import Node, Taint
 from windlass.controllers.core.node_health import READY
 from windlass.kube.conditions import find, is_true
-from windlass.kube.controller import Controller, Seen, Where
+from windlass.kube.controller import Controller, Matching, Observed
 from windlass.kube.json import timestamp
 from windlass.kube.plan import Patch, Plan
 
@@ -34,9 +34,9 @@ Mark = tuple[str, str]
 """A taint's key and effect, which are its identity."""
 
 
-def reconcile(node: Node, seen: Seen) -> Plan:
-    evicting = _is_unwell(node) and any(_is_ready(other) for other in seen.all(Node))
-    taints = tainted(node, timestamp(seen.now), evicting=evicting)
+def reconcile(node: Node, observed: Observed) -> Plan:
+    evicting = _is_unwell(node) and any(_is_ready(other) for other in observed.all(Node))
+    taints = tainted(node, timestamp(observed.now), evicting=evicting)
     if taints == list(node.spec.taints):
         return Plan()
     return Plan([Patch(node, {"spec": {"taints": msgspec.to_builtins(taints) or None}})])
@@ -85,4 +85,4 @@ def _is_ready(node: Node) -> bool:
     return is_true(node.status.conditions, READY)
 
 
-CONTROLLER = Controller("node-taints", Node, reconcile, watches=[(Node, Where(_is_another, among=_is_unwell))])
+CONTROLLER = Controller("node-taints", Node, reconcile, watches=[(Node, Matching(_is_another, among=_is_unwell))])

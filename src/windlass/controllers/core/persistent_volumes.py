@@ -12,35 +12,35 @@ from windlass.controllers.core.volume_provisioning import CSI_DRIVER, DRIVER, LO
 from windlass.controllers.core.volume_users import claims_of, users_of
 from windlass.kube import meta
 from windlass.kube.api import Api
-from windlass.kube.controller import Acting, Controller, Key, Seen
+from windlass.kube.controller import Acting, Controller, Key, Observed
 from windlass.kube.errors import AlreadyExists, NotFound
 from windlass.kube.json import dig, timestamp
 from windlass.kube.kind import KINDS
-from windlass.kube.plan import Note, Patch, Plan
+from windlass.kube.plan import Event, Patch, Plan
 from windlass.kube.view import typed
 
 CLAIM_PROTECTION = "kubernetes.io/pvc-protection"
 
 
-def reconcile(volume: PersistentVolume, seen: Seen) -> Plan:
+def reconcile(volume: PersistentVolume, observed: Observed) -> Plan:
     """Its phase, by the claim that it is promised to."""
     ref = claim_ref(volume)
     if not ref.get("uid"):
-        return _phase(volume, "Available", seen)
-    claim = _claim(ref, seen)
+        return _phase(volume, "Available", observed)
+    claim = _claim(ref, observed)
     if claim is None:
-        return _released(volume, seen)
+        return _released(volume, observed)
     if claim.spec.volume_name == volume.metadata.name:
-        return _phase(volume, "Bound", seen)
+        return _phase(volume, "Bound", observed)
     if not claim.spec.volume_name:  # the claim's own reconcile finishes the binding
-        return Plan() if volume.status.phase not in ("", "Pending") else _phase(volume, "Available", seen)
+        return Plan() if volume.status.phase not in ("", "Pending") else _phase(volume, "Available", observed)
     if PROVISIONED_BY in volume.metadata.annotations and _policy(volume) == "Delete":
-        return _released(volume, seen)
+        return _released(volume, observed)
     return Plan([Patch(volume, _unbinding(volume))])
 
 
-def _claim(ref: Json, seen: Seen) -> PersistentVolumeClaim | None:
-    found = seen.one(PersistentVolumeClaim, str(ref.get("name")), str(ref.get("namespace")))
+def _claim(ref: Json, observed: Observed) -> PersistentVolumeClaim | None:
+    found = observed.one(PersistentVolumeClaim, str(ref.get("name")), str(ref.get("namespace")))
     return found if found is not None and found.metadata.uid == ref["uid"] else None
 
 
@@ -51,38 +51,38 @@ def _unbinding(volume: PersistentVolume) -> Json:
     return {"spec": {"claimRef": {"uid": None, "resourceVersion": None}}}
 
 
-def _released(volume: PersistentVolume, seen: Seen) -> Plan:
+def _released(volume: PersistentVolume, observed: Observed) -> Plan:
     """A volume that cannot be wiped as its policy says has failed, and keeps its data."""
     if _policy(volume) == "Recycle":
         why = "No recycler plugin found for the volume!"
-        return _phase(volume, "Failed", seen, "VolumeFailedRecycle", why)
+        return _phase(volume, "Failed", observed, "VolumeFailedRecycle", why)
     if _policy(volume) == "Delete" and PROVISIONED_BY not in volume.metadata.annotations:
         source = next((name for name in volume.spec if name in ("hostPath", "nfs", "local", "iscsi", "fc")), "")
         if source:
             name = volume.metadata.name
             why = f'error getting deleter volume plugin for volume "{name}": no deletable volume plugin matched'
-            return _phase(volume, "Failed", seen, "VolumeFailedDelete", why)
-    return _phase(volume, "Released", seen)
+            return _phase(volume, "Failed", observed, "VolumeFailedDelete", why)
+    return _phase(volume, "Released", observed)
 
 
 def _policy(volume: PersistentVolume) -> str:
     return str(volume.spec.get("persistentVolumeReclaimPolicy") or "Retain")
 
 
-def _phase(volume: PersistentVolume, phase: str, seen: Seen, reason: str = "", message: str = "") -> Plan:
+def _phase(volume: PersistentVolume, phase: str, observed: Observed, reason: str = "", message: str = "") -> Plan:
     if volume.status.phase == phase:
         return Plan()
     status = msgspec.structs.replace(
-        volume.status, phase=phase, message=message, last_phase_transition_time=timestamp(seen.now)
+        volume.status, phase=phase, message=message, last_phase_transition_time=timestamp(observed.now)
     )
-    notes = [Note(reason=reason, message=message, warning=True)] if reason else []
+    notes = [Event(reason=reason, message=message, warning=True)] if reason else []
     return Plan(status=status, events=notes)
 
 
 # --- deleting what was provisioned
 
 
-async def reclaim(volume: PersistentVolume, seen: Seen, api: Api) -> timedelta | None:
+async def reclaim(volume: PersistentVolume, observed: Observed, api: Api) -> timedelta | None:
     """Delete a released volume of ours. The server is asked first: a late cache must not cost anyone their data."""
     released = volume.status.phase == "Released" and volume.metadata.deletion_timestamp is None
     if not released or _policy(volume) != "Delete" or dig(volume.spec, "csi", "driver") != DRIVER:
@@ -101,13 +101,13 @@ async def reclaim(volume: PersistentVolume, seen: Seen, api: Api) -> timedelta |
 # --- finalizers for as long as something is in use
 
 
-def protect_volume(volume: PersistentVolume, seen: Seen) -> Plan:
+def protect_volume(volume: PersistentVolume, observed: Observed) -> Plan:
     return _protect(volume, PROTECTION, in_use=volume.status.phase == "Bound")
 
 
-def protect_claim(claim: PersistentVolumeClaim, seen: Seen) -> Plan:
+def protect_claim(claim: PersistentVolumeClaim, observed: Observed) -> Plan:
     """In use by any pod that a node may have seen, finished or not."""
-    return _protect(claim, CLAIM_PROTECTION, in_use=any(pod.spec.node_name for pod in users_of(claim, seen)))
+    return _protect(claim, CLAIM_PROTECTION, in_use=any(pod.spec.node_name for pod in users_of(claim, observed)))
 
 
 def _protect(obj: meta.Object, finalizer: str, *, in_use: bool) -> Plan:
@@ -123,10 +123,10 @@ def _protect(obj: meta.Object, finalizer: str, *, in_use: bool) -> Plan:
 # --- what every cluster has from the start
 
 
-async def furnish(namespace: meta.Object, seen: Seen, api: Api) -> timedelta | None:
+async def furnish(namespace: meta.Object, observed: Observed, api: Api) -> timedelta | None:
     """The default class and its driver, made when the manager starts (and not anew while it runs)."""
     if namespace.metadata.name == "kube-system" and not (
-        seen.one(StorageClass, LOCAL_PATH.metadata.name) and seen.one(CSIDriver, DRIVER)
+        observed.one(StorageClass, LOCAL_PATH.metadata.name) and observed.one(CSIDriver, DRIVER)
     ):
         for obj in (CSI_DRIVER, LOCAL_PATH):
             try:

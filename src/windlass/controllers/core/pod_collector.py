@@ -19,7 +19,7 @@ from windlass.kube.kind import KINDS
 from windlass.kube.view import typed
 
 NAME = "pod-garbage-collector"
-EVERY = timedelta(seconds=20)
+COLLECT_INTERVAL = timedelta(seconds=20)
 QUARANTINE = timedelta(seconds=40)
 KEPT = 12_500  # pods that have ended
 OUT_OF_SERVICE = "node.kubernetes.io/out-of-service"
@@ -82,8 +82,8 @@ def _is_out_of_service(node: Node) -> bool:
 class Collector:
     """Remembers since when nodes are missing for as long as the process runs."""
 
-    def __init__(self, runtime: Runtime, *, every: timedelta, quarantine: timedelta) -> None:
-        self._runtime, self._every, self._quarantine = runtime, every, quarantine
+    def __init__(self, runtime: Runtime, *, interval: timedelta, quarantine: timedelta) -> None:
+        self._runtime, self._every, self._quarantine = runtime, interval, quarantine
         self._pods, self._nodes = runtime.store(typed(Pod)), runtime.store(typed(Node))
         self._missing: dict[str, datetime] = {}
 
@@ -133,8 +133,8 @@ def _failed(removal: Removal, now: datetime) -> dict[str, object]:
     return status
 
 
-def service(every: timedelta = EVERY, quarantine: timedelta = QUARANTINE) -> Service:
-    return Service(NAME, lambda runtime: Collector(runtime, every=every, quarantine=quarantine).start())
+def service(interval: timedelta = COLLECT_INTERVAL, quarantine: timedelta = QUARANTINE) -> Service:
+    return Service(NAME, lambda runtime: Collector(runtime, interval=interval, quarantine=quarantine).start())
 
 
 CONTROLLER = service()

@@ -17,7 +17,7 @@ from windlass.apis.core_v1 import (
 )
 from windlass.apis.quota_usage import Contents, counted_resource, used
 from windlass.kube.api import Api
-from windlass.kube.controller import EVERY, Acting, Seen
+from windlass.kube.controller import ALL_OBJECTS, Acting, Observed
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.quantity import Quantity
@@ -28,16 +28,16 @@ COUNTED = {KINDS.of(kind).plural: metadata_only(kind) for kind in (ConfigMap, Se
 COUNT_AGAIN = timedelta(seconds=30)  # for kinds that are counted but not watched
 
 
-async def act(quota: ResourceQuota, seen: Seen, api: Api) -> timedelta | None:
+async def act(quota: ResourceQuota, observed: Observed, api: Api) -> timedelta | None:
     if quota.metadata.deletion_timestamp is not None:
         return None
     names = {resource for name in quota.spec.hard if (resource := counted_resource(name))}
     unwatched = await _kinds_named(names - COUNTED.keys() - {QUOTA.plural}, api)
-    counts = {resource: len(seen.all(form)) for resource, form in COUNTED.items()}
-    counts[QUOTA.plural] = len(seen.all(ResourceQuota))
+    counts = {resource: len(observed.all(form)) for resource, form in COUNTED.items()}
+    counts[QUOTA.plural] = len(observed.all(ResourceQuota))
     for resource, kind in unwatched.items():
         counts[resource] = await api.count(kind, quota.metadata.namespace)
-    contents = Contents(seen.all(Pod), seen.all(Service), seen.all(PersistentVolumeClaim), counts)
+    contents = Contents(observed.all(Pod), observed.all(Service), observed.all(PersistentVolumeClaim), counts)
     if not _agrees(quota, used(quota, contents)):
         await _count_and_write(quota, counts, api)
     return COUNT_AGAIN if unwatched else None
@@ -82,6 +82,8 @@ CONTROLLER = Acting(
     "resource-quota-controller",
     ResourceQuota,
     act,
-    watches=[(source, EVERY) for source in (ResourceQuota, Pod, Service, PersistentVolumeClaim, *COUNTED.values())],
+    watches=[
+        (source, ALL_OBJECTS) for source in (ResourceQuota, Pod, Service, PersistentVolumeClaim, *COUNTED.values())
+    ],
     workers=2,
 )

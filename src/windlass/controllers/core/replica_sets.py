@@ -24,14 +24,14 @@ from windlass.controllers.core.pod_from_template import base_name, fresh_names, 
 from windlass.controllers.core.pod_state import is_active, is_available, is_ready, is_terminating, next_available_in
 from windlass.kube import meta, refusals
 from windlass.kube.conditions import find, without_condition
-from windlass.kube.controller import Controller, Seen, Where, matches
+from windlass.kube.controller import Controller, Matching, Observed, matches
 from windlass.kube.json import timestamp
 from windlass.kube.meta import LabelSelector
 from windlass.kube.objects import key_of
-from windlass.kube.plan import Adopt, Create, Deed, Delete, Note, Patch, Plan
+from windlass.kube.plan import Adopt, Create, Delete, Event, Outcome, Patch, Plan
 
 REPLICA_FAILURE = "ReplicaFailure"
-AT_MOST = 500  # pods made or removed in one go; Kubernetes' number
+MAX_CHANGED_PODS = 500  # pods made or removed in one go; Kubernetes' number
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Wanted:
     condition: type[Any]
 
 
-def reconcile_replica_set(replica_set: ReplicaSet, seen: Seen) -> Plan:
+def reconcile_replica_set(replica_set: ReplicaSet, observed: Observed) -> Plan:
     spec = replica_set.spec
     wanted = Wanted(
         owner=replica_set,
@@ -58,10 +58,10 @@ def reconcile_replica_set(replica_set: ReplicaSet, seen: Seen) -> Plan:
         conditions=replica_set.status.conditions,
         condition=WorkloadCondition,
     )
-    return _plan(wanted, seen, _replica_set_status)
+    return _plan(wanted, observed, _replica_set_status)
 
 
-def reconcile_replication_controller(controller: ReplicationController, seen: Seen) -> Plan:
+def reconcile_replication_controller(controller: ReplicationController, observed: Observed) -> Plan:
     spec = controller.spec
     wanted = Wanted(
         owner=controller,
@@ -72,21 +72,21 @@ def reconcile_replication_controller(controller: ReplicationController, seen: Se
         conditions=controller.status.conditions,
         condition=ReplicationControllerCondition,
     )
-    return _plan(wanted, seen, _replication_controller_status)
+    return _plan(wanted, observed, _replication_controller_status)
 
 
-def _plan(wanted: Wanted, seen: Seen, status_of: Any) -> Plan:
+def _plan(wanted: Wanted, observed: Observed, status_of: Any) -> Plan:
     owner = wanted.owner
-    pods = belonging(owner, wanted.selector, seen.owned(Pod), seen.orphans(Pod))
+    pods = belonging(owner, wanted.selector, observed.owned(Pod), observed.orphans(Pod))
     active = [pod for pod in pods.ours if is_active(pod)]
     surplus = len(active) - wanted.replicas
     going = owner.metadata.deletion_timestamp is not None
     settled = without_condition(wanted.conditions, REPLICA_FAILURE)
-    status = partial(status_of, wanted, pods.ours, seen)
-    missing = [] if going else _new_pods(wanted, -surplus, seen)
+    status = partial(status_of, wanted, pods.ours, observed)
+    missing = [] if going else _new_pods(wanted, -surplus, observed)
     superfluous: list[Pod] = []
     if surplus > 0 and not going:
-        superfluous = first_to_go(active, _related(owner, seen), surplus, seen.now)[:AT_MOST]
+        superfluous = first_to_go(active, _related(owner, observed), surplus, observed.now)[:MAX_CHANGED_PODS]
     return Plan(
         [
             *(Patch(pod, letting_go(pod, owner)) for pod in pods.release),
@@ -95,84 +95,86 @@ def _plan(wanted: Wanted, seen: Seen, status_of: Any) -> Plan:
             *map(Delete, superfluous),
         ],
         status=status(settled),
-        status_if_refused=lambda why: status(_with_failure(wanted, why, surplus, seen)),
-        again_in=next_available_in(active, wanted.min_ready_seconds, seen.now),
+        status_if_refused=lambda why: status(_with_failure(wanted, why, surplus, observed)),
+        again_in=next_available_in(active, wanted.min_ready_seconds, observed.now),
     )
 
 
-def _new_pods(wanted: Wanted, missing: int, seen: Seen) -> list[Any]:
+def _new_pods(wanted: Wanted, missing: int, observed: Observed) -> list[Any]:
     if missing <= 0 or not wanted.template:
         return []
     owner = wanted.owner
-    free = (name for name in fresh_names(owner) if seen.one(Pod, name) is None)
+    free = (name for name in fresh_names(owner) if observed.one(Pod, name) is None)
     return [
         pod_from_template(wanted.template, name, base_name(owner), owner.metadata.namespace)
-        for name in islice(free, min(missing, AT_MOST))
+        for name in islice(free, min(missing, MAX_CHANGED_PODS))
     ]
 
 
-def _related(owner: meta.Object, seen: Seen) -> list[Pod]:
+def _related(owner: meta.Object, observed: Observed) -> list[Pod]:
     """Active pods of the owner, and of those that have the same owner as it: a Deployment's other ReplicaSets."""
     controller = owner.metadata.controller
     family = {owner.metadata.uid}
     if controller is not None and isinstance(owner, ReplicaSet):
-        siblings = seen.all(ReplicaSet)
+        siblings = observed.all(ReplicaSet)
         family |= {s.metadata.uid for s in siblings if (c := s.metadata.controller) and c.uid == controller.uid}
-    return [pod for pod in seen.all(Pod) if (c := pod.metadata.controller) and c.uid in family and is_active(pod)]
+    return [pod for pod in observed.all(Pod) if (c := pod.metadata.controller) and c.uid in family and is_active(pod)]
 
 
-def _counts(wanted: Wanted, pods: Sequence[Pod], seen: Seen) -> dict[str, int]:
+def _counts(wanted: Wanted, pods: Sequence[Pod], observed: Observed) -> dict[str, int]:
     active = [pod for pod in pods if is_active(pod)]
     labels = ((wanted.template.get("metadata") or {}).get("labels") or {}).items()
     return {
         "replicas": len(active),
         "fully_labeled_replicas": sum(labels <= pod.metadata.labels.items() for pod in active),
         "ready_replicas": sum(map(is_ready, active)),
-        "available_replicas": sum(is_available(pod, wanted.min_ready_seconds, seen.now) for pod in active),
+        "available_replicas": sum(is_available(pod, wanted.min_ready_seconds, observed.now) for pod in active),
         "observed_generation": wanted.owner.metadata.generation,
     }
 
 
-def _replica_set_status(wanted: Wanted, pods: Sequence[Pod], seen: Seen, conditions: list[Any]) -> ReplicaSetStatus:
+def _replica_set_status(
+    wanted: Wanted, pods: Sequence[Pod], observed: Observed, conditions: list[Any]
+) -> ReplicaSetStatus:
     terminating = sum(map(is_terminating, pods))
-    return ReplicaSetStatus(**_counts(wanted, pods, seen), terminating_replicas=terminating, conditions=conditions)
+    return ReplicaSetStatus(**_counts(wanted, pods, observed), terminating_replicas=terminating, conditions=conditions)
 
 
 def _replication_controller_status(
-    wanted: Wanted, pods: Sequence[Pod], seen: Seen, conditions: list[Any]
+    wanted: Wanted, pods: Sequence[Pod], observed: Observed, conditions: list[Any]
 ) -> ReplicationControllerStatus:
-    return ReplicationControllerStatus(**_counts(wanted, pods, seen), conditions=conditions)
+    return ReplicationControllerStatus(**_counts(wanted, pods, observed), conditions=conditions)
 
 
-def _with_failure(wanted: Wanted, why: Sequence[Deed], surplus: int, seen: Seen) -> list[Any]:
+def _with_failure(wanted: Wanted, why: Sequence[Outcome], surplus: int, observed: Observed) -> list[Any]:
     """The first failure stays as it is until all goes well again."""
     if find(wanted.conditions, REPLICA_FAILURE) is not None:
         return list(wanted.conditions)
     failure = wanted.condition(
         type=REPLICA_FAILURE,
         status="True",
-        last_transition_time=timestamp(seen.now),
+        last_transition_time=timestamp(observed.now),
         reason="FailedCreate" if surplus < 0 else "FailedDelete",
         message=why[0].server_message,
     )
     return [*wanted.conditions, failure]
 
 
-def tell(_: meta.Object, deed: Deed) -> Note | None:
+def event_for(_: meta.Object, outcome: Outcome) -> Event | None:
     """The events on the workload, in Kubernetes' words."""
     words: dict[str, tuple[str, str]] = {
         "create": ("Create", "Created pod: {}"),
         "delete": ("Delete", "Deleted pod: {}"),
     }
-    if deed.verb not in words:
+    if outcome.verb not in words:
         return None
-    what, done = words[deed.verb]
-    if deed.error is None:
-        return Note(reason=f"Successful{what}", message=done.format(key_of(deed.obj).name))
-    if refusals.is_namespace_terminating(deed.error):
+    what, done = words[outcome.verb]
+    if outcome.error is None:
+        return Event(reason=f"Successful{what}", message=done.format(key_of(outcome.obj).name))
+    if refusals.is_namespace_terminating(outcome.error):
         return None
-    trying = "creating" if deed.verb == "create" else "deleting"
-    return Note(reason=f"Failed{what}", message=f"Error {trying}: {deed.error.message}", warning=True)
+    trying = "creating" if outcome.verb == "create" else "deleting"
+    return Event(reason=f"Failed{what}", message=f"Error {trying}: {outcome.error.message}", warning=True)
 
 
 def _selects_orphan(workload: ReplicaSet | ReplicationController, pod: Pod) -> bool:
@@ -189,8 +191,8 @@ REPLICA_SETS = Controller(
     ReplicaSet,
     reconcile_replica_set,
     owns=[Pod],
-    watches=[(Pod, Where(_selects_orphan))],
-    tell=tell,
+    watches=[(Pod, Matching(_selects_orphan))],
+    event_for=event_for,
     workers=5,
 )
 REPLICATION_CONTROLLERS = Controller(
@@ -198,7 +200,7 @@ REPLICATION_CONTROLLERS = Controller(
     ReplicationController,
     reconcile_replication_controller,
     owns=[Pod],
-    watches=[(Pod, Where(_selects_orphan))],
-    tell=tell,
+    watches=[(Pod, Matching(_selects_orphan))],
+    event_for=event_for,
     workers=5,
 )

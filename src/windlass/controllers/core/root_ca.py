@@ -5,7 +5,7 @@ and puts it right when someone changes a copy.
 """
 
 from windlass.apis.core_v1 import ConfigMap, Namespace
-from windlass.kube.controller import Controller, Key, Seen
+from windlass.kube.controller import Controller, Key, Observed
 from windlass.kube.meta import ObjectMeta
 from windlass.kube.plan import Apply, Plan
 from windlass.kube.view import typed
@@ -20,9 +20,9 @@ DESCRIPTION = {
 }
 
 
-def reconcile(namespace: Namespace, seen: Seen) -> Plan:
+def reconcile(namespace: Namespace, observed: Observed) -> Plan:
     name = namespace.metadata.name
-    source = seen.one(COPIES, NAME, SOURCE)
+    source = observed.one(COPIES, NAME, SOURCE)
     if source is None or name == SOURCE or namespace.metadata.deletion_timestamp is not None:
         return Plan()
     metadata = ObjectMeta(name=NAME, namespace=name, annotations=DESCRIPTION)

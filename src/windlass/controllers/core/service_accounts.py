@@ -1,7 +1,7 @@
 """Namespace -> its service account `default`, which pods run as that name none."""
 
 from windlass.apis.core_v1 import Namespace, ServiceAccount
-from windlass.kube.controller import Controller, Key, Seen
+from windlass.kube.controller import Controller, Key, Observed
 from windlass.kube.meta import ObjectMeta
 from windlass.kube.plan import Create, Plan
 from windlass.kube.view import typed
@@ -10,7 +10,7 @@ NAME = "default"
 DEFAULTS = typed(ServiceAccount).narrowed(f"metadata.name={NAME}")
 
 
-def reconcile(namespace: Namespace, seen: Seen) -> Plan:
+def reconcile(namespace: Namespace, observed: Observed) -> Plan:
     """Made anew when someone deletes it; otherwise it is the user's to change."""
     if namespace.metadata.deletion_timestamp is not None:
         return Plan()

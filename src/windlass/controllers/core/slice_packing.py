@@ -12,7 +12,7 @@ from windlass.apis.core_v1 import Json
 from windlass.apis.discovery_v1 import EndpointSlice
 from windlass.kube.json import dig, encode
 
-MOST = 100
+MAX_ENDPOINTS = 100
 ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
 SUFFIX = 5
 
@@ -73,10 +73,12 @@ def _packed_group(ports: list[Json], endpoints: list[Json], slices: Sequence[End
     pieces.sort(key=lambda piece: (not piece.changed, -len(piece.endpoints)))
     new = list(waiting.values())
     for piece in pieces:
-        room = MOST - len(piece.endpoints)
+        room = MAX_ENDPOINTS - len(piece.endpoints)
         piece.endpoints += new[:room]
         new = new[room:]
-    pieces += [Piece(ports, endpoints=new[start : start + MOST]) for start in range(0, len(new), MOST)]
+    pieces += [
+        Piece(ports, endpoints=new[start : start + MAX_ENDPOINTS]) for start in range(0, len(new), MAX_ENDPOINTS)
+    ]
     return pieces
 
 

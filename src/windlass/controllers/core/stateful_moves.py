@@ -15,7 +15,7 @@ from windlass.apis.core_v1 import Pod
 from windlass.controllers.core.pod_state import is_finished
 from windlass.controllers.core.revisions import POD_REVISION
 from windlass.controllers.core.stateful_identity import ordinals_of, start_of
-from windlass.kube.plan import Note
+from windlass.kube.plan import Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Situation:
 class Moves:
     create: list[int] = field(default_factory=list[int])
     delete: list[Pod] = field(default_factory=list[Pod])
-    events: list[Note] = field(default_factory=list[Note])
+    events: list[Event] = field(default_factory=list[Event])
 
 
 def is_going(pod: Pod) -> bool:
@@ -79,9 +79,9 @@ def _fill(situation: Situation, moves: Moves) -> bool:
     return True
 
 
-def _recreating(stateful: StatefulSet, pod: Pod) -> Note:
+def _recreating(stateful: StatefulSet, pod: Pod) -> Event:
     failed = pod.status.phase == "Failed"
-    return Note(
+    return Event(
         reason="RecreatingFailedPod" if failed else "RecreatingTerminatedPod",
         message=f"StatefulSet {stateful.metadata.key} is recreating {'failed' if failed else 'terminated'} "
         f"Pod {pod.metadata.name}",

@@ -10,9 +10,9 @@ from windlass.controllers.core.belonging import Belonging, belonging, letting_go
 from windlass.controllers.core.pod_state import is_available, is_finished, is_ready, next_available_in
 from windlass.controllers.core.revisions import POD_REVISION, Newest, newest, outdated, template_of
 from windlass.controllers.core.stateful_moves import Moves, Situation, is_going, next_moves
-from windlass.kube.controller import Controller, Seen, Where, matches
+from windlass.kube.controller import Controller, Matching, Observed, matches
 from windlass.kube.objects import key_of
-from windlass.kube.plan import Adopt, Create, CreateUnowned, Deed, Delete, Note, Patch, Plan
+from windlass.kube.plan import Adopt, Create, CreateUnowned, Delete, Event, Outcome, Patch, Plan
 from windlass.kube.refusals import REPLICA_FAILURE
 
 
@@ -25,18 +25,20 @@ class Templates:
     current: PodTemplate
 
 
-def reconcile(stateful: StatefulSet, seen: Seen) -> Plan:
+def reconcile(stateful: StatefulSet, observed: Observed) -> Plan:
     spec = stateful.spec
-    pods = _members(stateful, seen)
-    history = belonging(stateful, spec.selector, seen.owned(ControllerRevision), seen.orphans(ControllerRevision))
+    pods = _members(stateful, observed)
+    history = belonging(
+        stateful, spec.selector, observed.owned(ControllerRevision), observed.orphans(ControllerRevision)
+    )
     templates = _templates(stateful, history.ours)
     by_number = {number: pod for pod in pods.ours if (number := identity.ordinal_of(stateful, pod)) is not None}
     situation = Situation(
         stateful,
         by_number,
         templates.update.name,
-        lambda pod: is_available(pod, spec.min_ready_seconds, seen.now),
-        lambda number: _claims_are_stale(stateful, number, seen),
+        lambda pod: is_available(pod, spec.min_ready_seconds, observed.now),
+        lambda number: _claims_are_stale(stateful, number, observed),
     )
     moves = next_moves(situation)
     live = {pod.metadata.labels.get(POD_REVISION, "") for pod in pods.ours}
@@ -44,8 +46,8 @@ def reconcile(stateful: StatefulSet, seen: Seen) -> Plan:
     status = _status(stateful, by_number, templates, situation.available)
     return Plan(
         [
-            *_patches(stateful, pods, by_number, templates, seen),
-            *map(CreateUnowned, _claims(stateful, by_number, moves, seen)),
+            *_patches(stateful, pods, by_number, templates, observed),
+            *map(CreateUnowned, _claims(stateful, by_number, moves, observed)),
             *map(Adopt, history.adopt),
             *map(Adopt, pods.adopt),
             *map(Create, templates.update.create),
@@ -56,14 +58,14 @@ def reconcile(stateful: StatefulSet, seen: Seen) -> Plan:
         events=moves.events,
         status=status,
         status_if_refused=lambda why: status,
-        again_in=next_available_in(pods.ours, spec.min_ready_seconds, seen.now),
+        again_in=next_available_in(pods.ours, spec.min_ready_seconds, observed.now),
     )
 
 
-def _members(stateful: StatefulSet, seen: Seen) -> Belonging[Pod]:
+def _members(stateful: StatefulSet, observed: Observed) -> Belonging[Pod]:
     """Only pods with a name of the set's can be its members."""
-    orphans = [pod for pod in seen.orphans(Pod) if identity.ordinal_of(stateful, pod) is not None]
-    return belonging(stateful, stateful.spec.selector, seen.owned(Pod), orphans)
+    orphans = [pod for pod in observed.orphans(Pod) if identity.ordinal_of(stateful, pod) is not None]
+    return belonging(stateful, stateful.spec.selector, observed.owned(Pod), orphans)
 
 
 def _templates(stateful: StatefulSet, known: Sequence[ControllerRevision]) -> Templates:
@@ -89,7 +91,7 @@ def _pod(stateful: StatefulSet, templates: Templates, number: int) -> Json:
 # --- claims
 
 
-def _claims(stateful: StatefulSet, pods: dict[int, Pod], moves: Moves, seen: Seen) -> list[Json]:
+def _claims(stateful: StatefulSet, pods: dict[int, Pod], moves: Moves, observed: Observed) -> list[Json]:
     """Those that are missing, of pods that are made now or still wait to start."""
     ordinals = identity.ordinals_of(stateful)
     waiting = [number for number, pod in pods.items() if number in ordinals and pod.status.phase == "Pending"]
@@ -97,18 +99,18 @@ def _claims(stateful: StatefulSet, pods: dict[int, Pod], moves: Moves, seen: See
         claim
         for number in sorted({*moves.create, *waiting})
         for claim in identity.claims_of(stateful, number)
-        if seen.one(PersistentVolumeClaim, claim["metadata"]["name"]) is None
+        if observed.one(PersistentVolumeClaim, claim["metadata"]["name"]) is None
     ]
 
 
-def _claims_are_stale(stateful: StatefulSet, number: int, seen: Seen) -> bool:
+def _claims_are_stale(stateful: StatefulSet, number: int, observed: Observed) -> bool:
     name = identity.pod_name(stateful, number)
-    claims = (seen.one(PersistentVolumeClaim, claim) for claim in identity.claim_names(stateful, number).values())
+    claims = (observed.one(PersistentVolumeClaim, claim) for claim in identity.claim_names(stateful, number).values())
     return any(claim is not None and identity.is_stale(claim, name) for claim in claims)
 
 
 def _patches(
-    stateful: StatefulSet, pods: Belonging[Pod], by_number: dict[int, Pod], templates: Templates, seen: Seen
+    stateful: StatefulSet, pods: Belonging[Pod], by_number: dict[int, Pod], templates: Templates, observed: Observed
 ) -> list[Patch]:
     if stateful.metadata.deletion_timestamp is not None:
         return []
@@ -117,18 +119,18 @@ def _patches(
     for number, pod in by_number.items():
         if pod.metadata.name in adopted or is_going(pod):
             continue
-        patches += _retention(stateful, number, pod, seen)
+        patches += _retention(stateful, number, pod, observed)
         labels = identity.identity_labels(stateful, number)
         if not labels.items() <= pod.metadata.labels.items() and not is_finished(pod):
             patches.append(Patch(pod, {"metadata": {"labels": labels}}))
     return patches
 
 
-def _retention(stateful: StatefulSet, number: int, pod: Pod, seen: Seen) -> list[Patch]:
+def _retention(stateful: StatefulSet, number: int, pod: Pod, observed: Observed) -> list[Patch]:
     scaled_down = number not in identity.ordinals_of(stateful)
     patches: list[Patch] = []
     for name in identity.claim_names(stateful, number).values():
-        claim = seen.one(PersistentVolumeClaim, name)
+        claim = observed.one(PersistentVolumeClaim, name)
         if claim is None or claim.metadata.deletion_timestamp is not None:
             continue
         patch = identity.retention_patch(stateful, claim, pod, scaled_down=scaled_down)
@@ -166,22 +168,22 @@ def _status(
     )
 
 
-def tell(stateful: StatefulSet, deed: Deed) -> Note | None:
+def event_for(stateful: StatefulSet, outcome: Outcome) -> Event | None:
     """The events on the set, in Kubernetes' words."""
-    kind = str(deed.obj["kind"]) if isinstance(deed.obj, dict) else type(deed.obj).__name__
-    name, mine = key_of(deed.obj).name, stateful.metadata.name
-    verb = "update" if deed.verb == "patch" else deed.verb
-    reason = ("Failed" if deed.error else "Successful") + verb.title()
-    if kind == "PersistentVolumeClaim" and deed.verb == "create":
+    kind = str(outcome.obj["kind"]) if isinstance(outcome.obj, dict) else type(outcome.obj).__name__
+    name, mine = key_of(outcome.obj).name, stateful.metadata.name
+    verb = "update" if outcome.verb == "patch" else outcome.verb
+    reason = ("Failed" if outcome.error else "Successful") + verb.title()
+    if kind == "PersistentVolumeClaim" and outcome.verb == "create":
         pod = f"{mine}-{name.rpartition('-')[2]}"
-        outcome = f"failed error: {deed.error.message}" if deed.error else "success"
-        message = f"create Claim {name} Pod {pod} in StatefulSet {mine} {outcome}"
+        result = f"failed error: {outcome.error.message}" if outcome.error else "success"
+        message = f"create Claim {name} Pod {pod} in StatefulSet {mine} {result}"
     elif kind == "Pod":
-        outcome = f"failed error: {deed.error.message}" if deed.error else "successful"
-        message = f"{verb} Pod {name} in StatefulSet {mine} {outcome}"
+        result = f"failed error: {outcome.error.message}" if outcome.error else "successful"
+        message = f"{verb} Pod {name} in StatefulSet {mine} {result}"
     else:
         return None
-    return Note(reason=reason, message=message, warning=deed.error is not None)
+    return Event(reason=reason, message=message, warning=outcome.error is not None)
 
 
 def may_be_member(stateful: StatefulSet, pod: Pod) -> bool:
@@ -203,8 +205,8 @@ CONTROLLER = Controller(
     StatefulSet,
     reconcile,
     owns=[Pod, ControllerRevision],
-    watches=[(Pod, Where(may_be_member)), (PersistentVolumeClaim, Where(may_have_claimed))],
-    tell=tell,
+    watches=[(Pod, Matching(may_be_member)), (PersistentVolumeClaim, Matching(may_have_claimed))],
+    event_for=event_for,
     refusal_condition=REPLICA_FAILURE,
     workers=5,
 )

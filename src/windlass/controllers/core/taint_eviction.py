@@ -10,11 +10,11 @@ import msgspec
 
 from windlass.apis.core_v1 import Node, Pod, PodCondition, Taint, Toleration
 from windlass.kube.conditions import find, with_condition
-from windlass.kube.controller import Controller, Seen, Where
+from windlass.kube.controller import Controller, Matching, Observed
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
 from windlass.kube.moments import moment_after
-from windlass.kube.plan import Delete, Note, Patch, Plan
+from windlass.kube.plan import Delete, Event, Patch, Plan
 
 NO_EXECUTE = "NoExecute"
 TARGET = PodCondition(
@@ -25,22 +25,22 @@ TARGET = PodCondition(
 )
 
 
-def reconcile(pod: Pod, seen: Seen) -> Plan:
-    node = seen.one(Node, pod.spec.node_name) if pod.spec.node_name else None
+def reconcile(pod: Pod, observed: Observed) -> Plan:
+    node = observed.one(Node, pod.spec.node_name) if pod.spec.node_name else None
     if node is None or pod.metadata.deletion_timestamp is not None:
         return Plan()
-    left = time_left(pod, [taint for taint in node.spec.taints if taint.effect == NO_EXECUTE], seen)
+    left = time_left(pod, [taint for taint in node.spec.taints if taint.effect == NO_EXECUTE], observed)
     if left is None or left > timedelta():
         return Plan(again_in=left)
     told = find(pod.status.conditions, TARGET.type)
     if told is None or told.reason != TARGET.reason:  # it says why first; that change brings it back
-        conditions = with_condition(pod.status.conditions, TARGET, seen.now)
+        conditions = with_condition(pod.status.conditions, TARGET, observed.now)
         return Plan(status=msgspec.structs.replace(pod.status, conditions=conditions))
     message = f"Marking for deletion Pod {pod.metadata.key}"
-    return Plan([Delete(pod)], events=[Note(reason="TaintManagerEviction", message=message)])
+    return Plan([Delete(pod)], events=[Event(reason="TaintManagerEviction", message=message)])
 
 
-def time_left(pod: Pod, taints: list[Taint], seen: Seen) -> timedelta | None:
+def time_left(pod: Pod, taints: list[Taint], observed: Observed) -> timedelta | None:
     """Until it must go: the shortest of what its tolerations give; None when it may stay."""
     ends: list[timedelta] = []
     for taint in taints:
@@ -49,8 +49,8 @@ def time_left(pod: Pod, taints: list[Taint], seen: Seen) -> timedelta | None:
             return timedelta()
         seconds = [one.toleration_seconds for one in bearing if one.toleration_seconds is not None]
         if seconds:
-            since = parse_time(taint.time_added) if taint.time_added else seen.now
-            ends.append(moment_after(since, max(min(seconds), 0)) - seen.now)
+            since = parse_time(taint.time_added) if taint.time_added else observed.now
+            ends.append(moment_after(since, max(min(seconds), 0)) - observed.now)
     return min(ends, default=None)
 
 
@@ -63,11 +63,11 @@ def tolerates(toleration: Toleration, taint: Taint) -> bool:
     return exists or toleration.value == taint.value
 
 
-def date_taints(node: Node, seen: Seen) -> Plan:
+def date_taints(node: Node, observed: Observed) -> Plan:
     if all(taint.time_added for taint in node.spec.taints if taint.effect == NO_EXECUTE):
         return Plan()
     dated = [
-        msgspec.structs.replace(taint, time_added=timestamp(seen.now))
+        msgspec.structs.replace(taint, time_added=timestamp(observed.now))
         if taint.effect == NO_EXECUTE and not taint.time_added
         else taint
         for taint in node.spec.taints
@@ -79,5 +79,5 @@ def _is_on(pod: Pod, node: Node) -> bool:
     return pod.spec.node_name == node.metadata.name
 
 
-CONTROLLER = Controller("taint-eviction-controller", Pod, reconcile, watches=[(Node, Where(_is_on))], workers=2)
+CONTROLLER = Controller("taint-eviction-controller", Pod, reconcile, watches=[(Node, Matching(_is_on))], workers=2)
 DATES = Controller("taint-dates", Node, date_taints)

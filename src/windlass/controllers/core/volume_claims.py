@@ -27,10 +27,10 @@ from windlass.controllers.core.volume_matching import (
 )
 from windlass.controllers.core.volume_provisioning import PROVISIONER, provisioned, reference, refusal
 from windlass.controllers.core.volume_users import claims_of, users_of
-from windlass.kube.controller import Controller, Key, Seen, Where
+from windlass.kube.controller import Controller, Key, Matching, Observed
 from windlass.kube.json import dig_list, dig_object
 from windlass.kube.objects import key_of
-from windlass.kube.plan import CreateUnowned, Deed, Note, Patch, Plan
+from windlass.kube.plan import CreateUnowned, Event, Outcome, Patch, Plan
 
 COMPLETED = "pv.kubernetes.io/bind-completed"
 BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller"
@@ -40,25 +40,25 @@ OLD_STORAGE_PROVISIONER = "volume.beta.kubernetes.io/storage-provisioner"
 TRY_AGAIN = timedelta(seconds=15)
 
 
-def reconcile(claim: PersistentVolumeClaim, seen: Seen) -> Plan:
+def reconcile(claim: PersistentVolumeClaim, observed: Observed) -> Plan:
     if COMPLETED in claim.metadata.annotations:
-        return _bound(claim, seen)
+        return _bound(claim, observed)
     if claim.metadata.deletion_timestamp is not None:
         return Plan()
     if claim.spec.volume_name:
-        return _asked_by_name(claim, seen)
-    return _unbound(claim, seen)
+        return _asked_by_name(claim, observed)
+    return _unbound(claim, observed)
 
 
 # --- bound
 
 
-def _bound(claim: PersistentVolumeClaim, seen: Seen) -> Plan:
+def _bound(claim: PersistentVolumeClaim, observed: Observed) -> Plan:
     if not claim.spec.volume_name:
         return _lost(
             claim, "ClaimLost", "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!"
         )
-    volume = seen.one(PersistentVolume, claim.spec.volume_name)
+    volume = observed.one(PersistentVolume, claim.spec.volume_name)
     if volume is None:
         return _lost(claim, "ClaimLost", "Bound claim has lost its PersistentVolume. Data on the volume is lost!")
     ref = claim_ref(volume)
@@ -67,7 +67,7 @@ def _bound(claim: PersistentVolumeClaim, seen: Seen) -> Plan:
     if ref.get("uid") != claim.metadata.uid:
         why = "Two claims are bound to the same volume, this one is bound incorrectly"
         return _lost(claim, "ClaimMisbound", why)
-    grown = expanded(claim, volume, seen.one(StorageClass, class_of_claim(claim)))
+    grown = expanded(claim, volume, observed.one(StorageClass, class_of_claim(claim)))
     return grown if grown is not None else Plan(status=_bound_status(claim, volume))
 
 
@@ -85,7 +85,7 @@ def _bound_status(claim: PersistentVolumeClaim, volume: PersistentVolume) -> Per
 def _lost(claim: PersistentVolumeClaim, reason: str, message: str) -> Plan:
     if claim.status.phase == "Lost":
         return Plan()
-    note = Note(reason=reason, message=message, warning=True)
+    note = Event(reason=reason, message=message, warning=True)
     return Plan(status=_without_volume(claim, "Lost"), events=[note])
 
 
@@ -114,101 +114,101 @@ def bind(claim: PersistentVolumeClaim, volume: PersistentVolume) -> Plan:
 # --- not bound yet
 
 
-def _pending(claim: PersistentVolumeClaim, *notes: Note, again_in: timedelta | None = None) -> Plan:
+def _pending(claim: PersistentVolumeClaim, *notes: Event, again_in: timedelta | None = None) -> Plan:
     return Plan(status=_without_volume(claim, "Pending"), events=notes, again_in=again_in)
 
 
-def _asked_by_name(claim: PersistentVolumeClaim, seen: Seen) -> Plan:
-    volume = seen.one(PersistentVolume, claim.spec.volume_name)
+def _asked_by_name(claim: PersistentVolumeClaim, observed: Observed) -> Plan:
+    volume = observed.one(PersistentVolume, claim.spec.volume_name)
     if volume is None:
         return _pending(claim)
     if claim_ref(volume) and not is_for(volume, claim):
         why = f'volume "{volume.metadata.name}" already bound to a different claim.'
-        return _pending(claim, Note(reason="FailedBinding", message=why, warning=True))
+        return _pending(claim, Event(reason="FailedBinding", message=why, warning=True))
     if not claim_ref(volume) and (why := mismatch(volume, claim)):
         message = f'Cannot bind to requested volume "{volume.metadata.name}": {why}'
-        return _pending(claim, Note(reason="VolumeMismatch", message=message, warning=True))
+        return _pending(claim, Event(reason="VolumeMismatch", message=message, warning=True))
     return bind(claim, volume)
 
 
-def _unbound(claim: PersistentVolumeClaim, seen: Seen) -> Plan:
-    volumes = seen.all(PersistentVolume)
+def _unbound(claim: PersistentVolumeClaim, observed: Observed) -> Plan:
+    volumes = observed.all(PersistentVolume)
     kept = promised(claim, volumes)
     if kept is not None:
         return bind(claim, kept)
     if claim.spec.storage_class_name is None and not class_of_claim(claim):
-        default = default_class(seen.all(StorageClass))
+        default = default_class(observed.all(StorageClass))
         if default is not None:  # it was made after the claim
             return Plan([Patch(claim, {"spec": {"storageClassName": default.metadata.name}})])
     name = class_of_claim(claim)
-    by = seen.one(StorageClass, name) if name else None
+    by = observed.one(StorageClass, name) if name else None
     node: Node | None = None
     if by is not None and by.volume_binding_mode == "WaitForFirstConsumer":
-        wanted = selected_node(claim, seen)
+        wanted = selected_node(claim, observed)
         if not wanted:
-            return _pending(claim, _waiting_note(claim, seen))
-        node = seen.one(Node, wanted)
+            return _pending(claim, _waiting_note(claim, observed))
+        node = observed.one(Node, wanted)
     free = smallest_free(claim, volumes, node)
     if free is not None:
         return bind(claim, free)
     if not name:
         why = "no persistent volumes available for this claim and no storage class is set"
-        return _pending(claim, Note(reason="FailedBinding", message=why))
+        return _pending(claim, Event(reason="FailedBinding", message=why))
     if by is None:
         return _failed(claim, f'storageclass.storage.k8s.io "{name}" not found')
-    return _provision(claim, by, seen)
+    return _provision(claim, by, observed)
 
 
-def selected_node(claim: PersistentVolumeClaim, seen: Seen) -> str:
+def selected_node(claim: PersistentVolumeClaim, observed: Observed) -> str:
     """Where the scheduler put the first consumer, by what it noted on the claim or on the pod."""
     noted = claim.metadata.annotations.get(SELECTED_NODE)
-    return noted or next((pod.spec.node_name for pod in users_of(claim, seen) if pod.spec.node_name), "")
+    return noted or next((pod.spec.node_name for pod in users_of(claim, observed) if pod.spec.node_name), "")
 
 
-def _waiting_note(claim: PersistentVolumeClaim, seen: Seen) -> Note:
-    waiting = [pod.metadata.name for pod in users_of(claim, seen)]
+def _waiting_note(claim: PersistentVolumeClaim, observed: Observed) -> Event:
+    waiting = [pod.metadata.name for pod in users_of(claim, observed)]
     if waiting:
         names = ",".join(waiting)
-        return Note(reason="WaitForPodScheduled", message=f"waiting for pod {names} to be scheduled")
-    return Note(reason="WaitForFirstConsumer", message="waiting for first consumer to be created before binding")
+        return Event(reason="WaitForPodScheduled", message=f"waiting for pod {names} to be scheduled")
+    return Event(reason="WaitForFirstConsumer", message="waiting for first consumer to be created before binding")
 
 
 def _failed(claim: PersistentVolumeClaim, why: str) -> Plan:
-    return _pending(claim, Note(reason="ProvisioningFailed", message=why, warning=True), again_in=TRY_AGAIN)
+    return _pending(claim, Event(reason="ProvisioningFailed", message=why, warning=True), again_in=TRY_AGAIN)
 
 
-def _provision(claim: PersistentVolumeClaim, by: StorageClass, seen: Seen) -> Plan:
+def _provision(claim: PersistentVolumeClaim, by: StorageClass, observed: Observed) -> Plan:
     if claim.metadata.annotations.get(STORAGE_PROVISIONER) != by.provisioner:
         noted = {STORAGE_PROVISIONER: by.provisioner, OLD_STORAGE_PROVISIONER: by.provisioner}
         return Plan([Patch(claim, {"metadata": {"annotations": noted}})])
     if by.provisioner == "kubernetes.io/no-provisioner":
         why = f'storageclass "{by.metadata.name}" has provisioner "{by.provisioner}", which makes no volumes'
-        return _pending(claim, Note(reason="FailedBinding", message=why))
+        return _pending(claim, Event(reason="FailedBinding", message=why))
     if by.provisioner != PROVISIONER:
         why = (
             f"Waiting for a volume to be created either by the external provisioner '{by.provisioner}' or manually by "
             "the system administrator. If volume creation is delayed, please verify that the provisioner is running "
             "and correctly registered."
         )
-        return _pending(claim, Note(reason="ExternalProvisioning", message=why))
+        return _pending(claim, Event(reason="ExternalProvisioning", message=why))
     why = refusal(claim)
-    node = selected_node(claim, seen) or next((node.metadata.name for node in seen.all(Node)), "")
+    node = selected_node(claim, observed) or next((node.metadata.name for node in observed.all(Node)), "")
     if not why and not node:
         why = "no node is there to have the volume"
     if why:
         return _failed(claim, f'failed to provision volume with StorageClass "{by.metadata.name}": {why}')
     message = f'External provisioner is provisioning volume for claim "{key_of(claim)}"'
-    return Plan([CreateUnowned(provisioned(claim, by, node))], events=[Note(reason="Provisioning", message=message)])
+    return Plan([CreateUnowned(provisioned(claim, by, node))], events=[Event(reason="Provisioning", message=message)])
 
 
-def tell(claim: PersistentVolumeClaim, deed: Deed) -> Note | None:
-    if deed.verb != "create":
+def event_for(claim: PersistentVolumeClaim, outcome: Outcome) -> Event | None:
+    if outcome.verb != "create":
         return None
-    if deed.error is not None:
-        why = f'failed to provision volume with StorageClass "{class_of_claim(claim)}": {deed.error}'
-        return Note(reason="ProvisioningFailed", message=why, warning=True)
-    message = f"Successfully provisioned volume {key_of(deed.obj).name}"
-    return Note(reason="ProvisioningSucceeded", message=message)
+    if outcome.error is not None:
+        why = f'failed to provision volume with StorageClass "{class_of_claim(claim)}": {outcome.error}'
+        return Event(reason="ProvisioningFailed", message=why, warning=True)
+    message = f"Successfully provisioned volume {key_of(outcome.obj).name}"
+    return Event(reason="ProvisioningSucceeded", message=message)
 
 
 # --- what makes it look again
@@ -237,10 +237,10 @@ CONTROLLER = Controller(
     PersistentVolumeClaim,
     reconcile,
     watches=[
-        (PersistentVolume, Where(_may_be_for)),
-        (StorageClass, Where(_waits_for_class)),
-        (Node, Where(_waits_for_node)),
+        (PersistentVolume, Matching(_may_be_for)),
+        (StorageClass, Matching(_waits_for_class)),
+        (Node, Matching(_waits_for_node)),
         (Pod, _claims_named),
     ],
-    tell=tell,
+    event_for=event_for,
 )

@@ -5,7 +5,7 @@ from windlass.apis.storage_v1 import StorageClass
 from windlass.controllers.core.volume_matching import asked, capacity
 from windlass.controllers.core.volume_provisioning import DRIVER
 from windlass.kube.json import dig, dig_list
-from windlass.kube.plan import Note, Patch, Plan
+from windlass.kube.plan import Event, Patch, Plan
 from windlass.kube.quantity import Quantity
 
 
@@ -16,9 +16,9 @@ def expanded(claim: PersistentVolumeClaim, volume: PersistentVolume, by: Storage
         return None
     if dig(volume.spec, "csi", "driver") != DRIVER:
         waiting = "waiting for an external controller to expand this PVC"
-        return Plan(events=[Note(reason="ExternalExpanding", message=waiting)])
+        return Plan(events=[Event(reason="ExternalExpanding", message=waiting)])
     if capacity(volume) < wants:
-        note = Note(reason="Resizing", message=f"External resizer is resizing volume {volume.metadata.name}")
+        note = Event(reason="Resizing", message=f"External resizer is resizing volume {volume.metadata.name}")
         return Plan([Patch(volume, {"spec": {"capacity": {"storage": str(wants)}}})], events=[note])
     status = PersistentVolumeClaimStatus(
         phase="Bound",
@@ -26,4 +26,4 @@ def expanded(claim: PersistentVolumeClaim, volume: PersistentVolume, by: Storage
         capacity={**claim.status.capacity, "storage": str(wants)},
         conditions=claim.status.conditions,
     )
-    return Plan(status=status, events=[Note(reason="VolumeResizeSuccessful", message="Resize volume succeeded")])
+    return Plan(status=status, events=[Event(reason="VolumeResizeSuccessful", message="Resize volume succeeded")])

@@ -1,7 +1,7 @@
 """Which claims a pod's volumes are, and which pods use a claim."""
 
 from windlass.apis.core_v1 import PersistentVolumeClaim, Pod
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 
 
 def claims_of(pod: Pod) -> list[str]:
@@ -15,5 +15,5 @@ def claims_of(pod: Pod) -> list[str]:
     return names
 
 
-def users_of(claim: PersistentVolumeClaim, seen: Seen) -> list[Pod]:
-    return [pod for pod in seen.all(Pod, claim.metadata.namespace) if claim.metadata.name in claims_of(pod)]
+def users_of(claim: PersistentVolumeClaim, observed: Observed) -> list[Pod]:
+    return [pod for pod in observed.all(Pod, claim.metadata.namespace) if claim.metadata.name in claims_of(pod)]

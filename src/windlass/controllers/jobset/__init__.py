@@ -5,8 +5,8 @@ from windlass.apis.core_v1 import Service
 from windlass.apis.jobset.names import JOBSET_NAME
 from windlass.apis.jobset_v1alpha2 import JobSet
 from windlass.controllers.context import Context
+from windlass.controllers.jobset.child_events import event_for
 from windlass.controllers.jobset.reconcile import CLAIMS, reconcile
-from windlass.controllers.jobset.telling import tell
 from windlass.kube.controller import AnyController, Controller, Key
 from windlass.kube.refusals import REPLICA_FAILURE
 
@@ -31,7 +31,7 @@ CONTROLLER = Controller(
     reconcile,
     owns=[Job, Service, CLAIMS],
     watches=[(Job, set_of_job), (Service, set_of_service)],
-    tell=tell,
+    event_for=event_for,
     refusal_condition=REPLICA_FAILURE,
     workers=5,
 )

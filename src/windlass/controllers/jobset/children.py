@@ -29,7 +29,7 @@ def service(jobset: JobSet) -> Object:
 
 def job(jobset: JobSet, replicated: ReplicatedJob, index: int, own_restarts: int = 0) -> Object:
     """One Job of a replicated job, of the current attempt; `own_restarts` is how often it was made anew by itself."""
-    told = labels.of_job(jobset, replicated, index, jobset.status.restarts or 0, own_restarts)
+    metadata = labels.of_job(jobset, replicated, index, jobset.status.restarts or 0, own_restarts)
     placement = labels.of_placement(jobset, replicated)
     name = names.job_name(jobset.metadata.name, replicated.name, index)
     spec = dig_object(replicated.template, "spec")
@@ -41,24 +41,27 @@ def job(jobset: JobSet, replicated: ReplicatedJob, index: int, own_restarts: int
         "metadata": {
             "name": name,
             "namespace": jobset.metadata.namespace,
-            **_told(dig_object(replicated.template, "metadata"), told, placement),
+            **_with_metadata(dig_object(replicated.template, "metadata"), metadata, placement),
         },
         "spec": {
             **spec,
             "suspend": bool(jobset.spec.suspend),
             "template": {
                 **pods,
-                "metadata": {**dig_object(pods, "metadata"), **_told(dig_object(pods, "metadata"), told, placement)},
-                "spec": placed(pod, placement, jobset.metadata.namespace, name, told[names.JOB_KEY]),
+                "metadata": {
+                    **dig_object(pods, "metadata"),
+                    **_with_metadata(dig_object(pods, "metadata"), metadata, placement),
+                },
+                "spec": placed(pod, placement, jobset.metadata.namespace, name, metadata[names.JOB_KEY]),
             },
         },
     }
 
 
-def _told(given: Object, told: dict[str, str], placement: dict[str, str]) -> Object:
+def _with_metadata(given: Object, metadata: dict[str, str], placement: dict[str, str]) -> Object:
     return {
-        "labels": {**dig_object(given, "labels"), **told},
-        "annotations": {**dig_object(given, "annotations"), **told, **placement},
+        "labels": {**dig_object(given, "labels"), **metadata},
+        "annotations": {**dig_object(given, "annotations"), **metadata, **placement},
     }
 
 

@@ -11,7 +11,7 @@ def of_job(jobset: JobSet, job: ReplicatedJob, index: int, restarts: int, own_re
     """The same as labels and as annotations, on the Job and on its pods."""
     metadata, jobs = jobset.metadata, jobset.spec.replicated_jobs
     group = [one for one in jobs if one.group_name == job.group_name]
-    told = {
+    with_conditions = {
         names.JOBSET_NAME: metadata.name,
         names.JOBSET_UID: metadata.uid,
         names.REPLICATED_JOB_NAME: job.name,
@@ -26,10 +26,10 @@ def of_job(jobset: JobSet, job: ReplicatedJob, index: int, restarts: int, own_re
         names.JOB_GROUP_INDEX: str(_before(group, job) + index),
     }
     if own_restarts:
-        told[names.JOB_RESTART_ATTEMPT] = str(own_restarts)
+        with_conditions[names.JOB_RESTART_ATTEMPT] = str(own_restarts)
     if jobset.spec.coordinator is not None:
-        told[names.COORDINATOR] = names.coordinator_endpoint(jobset)
-    return told
+        with_conditions[names.COORDINATOR] = names.coordinator_endpoint(jobset)
+    return with_conditions
 
 
 def of_placement(jobset: JobSet, job: ReplicatedJob) -> dict[str, str]:

@@ -8,23 +8,23 @@ from typing import TypeAlias
 
 from windlass.apis.batch_v1 import Job
 from windlass.apis.jobset_v1alpha2 import ReplicatedJob
-from windlass.controllers.jobset.look import Look, of
+from windlass.controllers.jobset.jobset_state import JobSetState, of
 from windlass.kube.json import Object, dig_list, dig_object
 from windlass.kube.plan import Patch, PatchStatus
 
 Change: TypeAlias = Patch | PatchStatus
 
 
-def resting(look: Look) -> list[Change]:
-    return [Patch(job, {"spec": {"suspend": True}}) for job in look.active if not job.spec.suspend]
+def resting(current: JobSetState) -> list[Change]:
+    return [Patch(job, {"spec": {"suspend": True}}) for job in current.active if not job.spec.suspend]
 
 
-def going_on(look: Look, replicated_jobs: list[ReplicatedJob]) -> list[Change]:
+def going_on(current: JobSetState, replicated_jobs: list[ReplicatedJob]) -> list[Change]:
     """Resume the Jobs of these replicated jobs that are still suspended."""
     return [
         _resumed(job, replicated)
         for replicated in replicated_jobs
-        for job in of(replicated, look.active)
+        for job in of(replicated, current.active)
         if job.spec.suspend and job.metadata.deletion_timestamp is None
     ]
 

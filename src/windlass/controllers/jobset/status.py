@@ -8,10 +8,10 @@ import msgspec
 
 from windlass.apis.batch_v1 import Job
 from windlass.apis.jobset_v1alpha2 import JobSetCondition, JobSetStatus, ReplicatedJob, ReplicatedJobStatus
-from windlass.controllers.jobset.look import Look, of
+from windlass.controllers.jobset.jobset_state import JobSetState, of
 from windlass.kube.conditions import find, is_true
 from windlass.kube.json import timestamp
-from windlass.kube.plan import Note
+from windlass.kube.plan import Event
 
 COMPLETED, FAILED, SUSPENDED = "Completed", "Failed", "Suspended"
 STARTING, STARTED = "StartupPolicyInProgress", "StartupPolicyCompleted"
@@ -40,21 +40,21 @@ def is_finished(status: JobSetStatus) -> bool:
     return is_true(status.conditions, COMPLETED) or is_true(status.conditions, FAILED)
 
 
-def counted(look: Look) -> JobSetStatus:
+def counted(current: JobSetState) -> JobSetStatus:
     """The status with the counts of this moment; nothing else has changed yet."""
-    old = look.jobset.status
-    counts = [_counts(look, job) for job in look.jobset.spec.replicated_jobs]
+    old = current.jobset.status
+    counts = [_counts(current, job) for job in current.jobset.spec.replicated_jobs]
     return msgspec.structs.replace(old, restarts=old.restarts or 0, replicated_jobs_status=counts)
 
 
-def _counts(look: Look, replicated: ReplicatedJob) -> ReplicatedJobStatus:
-    active = of(replicated, look.active)
-    known = find_counts(look.jobset.status, replicated.name)
+def _counts(current: JobSetState, replicated: ReplicatedJob) -> ReplicatedJobStatus:
+    active = of(replicated, current.active)
+    known = find_counts(current.jobset.status, replicated.name)
     return ReplicatedJobStatus(
         name=replicated.name,
         ready=sum(map(_is_ready, active)),
-        succeeded=len(of(replicated, look.succeeded)),
-        failed=len(of(replicated, look.failed)),
+        succeeded=len(of(replicated, current.succeeded)),
+        failed=len(of(replicated, current.failed)),
         active=sum(job.status.active > 0 for job in active),
         suspended=sum(bool(job.spec.suspend) for job in active),
         job_restarts=known.job_restarts if known is not None else [],
@@ -75,14 +75,16 @@ def _is_ready(job: Job) -> bool:
     return job.status.succeeded + (job.status.ready or 0) >= pods
 
 
-def told(look: Look, status: JobSetStatus, words: Sequence[Word]) -> tuple[JobSetStatus, list[Note]]:
+def with_conditions(
+    current: JobSetState, status: JobSetStatus, words: Sequence[Word]
+) -> tuple[JobSetStatus, list[Event]]:
     """The status with these conditions, and the events of those that are new."""
-    notes: list[Note] = []
+    notes: list[Event] = []
     conditions = list(status.conditions)
     for word in words:
-        changed = _with(conditions, word, timestamp(look.now))
+        changed = _with(conditions, word, timestamp(current.now))
         if changed != conditions:
-            notes.append(Note(reason=word.reason, message=word.message, warning=word.warning))
+            notes.append(Event(reason=word.reason, message=word.message, warning=word.warning))
         conditions = changed
     return msgspec.structs.replace(status, conditions=conditions), notes
 

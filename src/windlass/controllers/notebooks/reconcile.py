@@ -10,19 +10,19 @@ from windlass.apis.notebooks.names import NOTEBOOK_LABEL
 from windlass.controllers.notebooks.children import service, stateful_set, virtual_service
 from windlass.controllers.notebooks.options import Options
 from windlass.controllers.notebooks.status import observed_status
-from windlass.kube.controller import Controller, Key, Seen
+from windlass.kube.controller import Controller, Key, Observed
 from windlass.kube.objects import is_deleting
-from windlass.kube.plan import Apply, Deed, Note, Plan
+from windlass.kube.plan import Apply, Event, Outcome, Plan
 from windlass.kube.refusals import NotOurs
 
 NAME_CONFLICT = "NameConflict"
 
 
-def reconcile(options: Options, notebook: Notebook, seen: Seen) -> Plan:
+def reconcile(options: Options, notebook: Notebook, observed: Observed) -> Plan:
     if is_deleting(notebook):
         return Plan()
     name = notebook.metadata.name
-    workload, pod = seen.one(StatefulSet, name), seen.one(Pod, f"{name}-0")
+    workload, pod = observed.one(StatefulSet, name), observed.one(Pod, f"{name}-0")
     own = workload if workload is not None and _is_owner(notebook, workload) else None
     return Plan(
         [
@@ -30,7 +30,7 @@ def reconcile(options: Options, notebook: Notebook, seen: Seen) -> Plan:
             Apply(stateful_set(notebook, own, options)),
             *([Apply(virtual_service(notebook, options))] if options.use_istio else []),
         ],
-        status=observed_status(name, own, pod if own else None, notebook.status, seen.now),
+        status=observed_status(name, own, pod if own else None, notebook.status, observed.now),
     )
 
 
@@ -39,10 +39,10 @@ def _is_owner(notebook: Notebook, workload: StatefulSet) -> bool:
     return owner is not None and owner.uid == notebook.metadata.uid
 
 
-def report(notebook: Notebook, deed: Deed) -> Note | None:
+def report(notebook: Notebook, outcome: Outcome) -> Event | None:
     """A child of another owner is left alone, and the Notebook says so."""
-    if isinstance(deed.error, NotOurs):
-        return Note(reason=NAME_CONFLICT, message=deed.server_message, warning=True)
+    if isinstance(outcome.error, NotOurs):
+        return Event(reason=NAME_CONFLICT, message=outcome.server_message, warning=True)
     return None
 
 
@@ -58,6 +58,6 @@ def controller(options: Options) -> Controller[Notebook]:
         partial(reconcile, options),
         owns=[StatefulSet, Service, *([VirtualService] if options.use_istio else [])],
         watches=[(Pod, notebook_of)],
-        tell=report,
+        event_for=report,
         workers=2,
     )

@@ -7,12 +7,12 @@ from functools import partial
 from windlass.apis.core_v1 import Secret
 from windlass.apis.trainer.policies.mpi import PRIVATE, PUBLIC, secret_name
 from windlass.apis.trainer_v1alpha1 import TrainJob
+from windlass.controllers.opaque_kinds import form, one
 from windlass.controllers.trainer.reconcile import RUNTIMES, awaits_keys, is_ours, job_of
 from windlass.controllers.trainer.runtimes import SNAPSHOTS, NoRuntime, is_supported, runtime_of
 from windlass.controllers.trainer.status import is_finished
 from windlass.controllers.training.mpi.keys import KeyPair, make_keys
-from windlass.controllers.unread import form, one
-from windlass.kube.controller import Acting, Api, Seen
+from windlass.kube.controller import Acting, Api, Observed
 from windlass.kube.errors import AlreadyExists
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import ObjectMeta
@@ -32,15 +32,15 @@ def secret(job: TrainJob, keys: KeyPair) -> Secret:
     )
 
 
-async def provide(make: Callable[[], KeyPair], job: TrainJob, seen: Seen, api: Api) -> None:
+async def provide(make: Callable[[], KeyPair], job: TrainJob, observed: Observed, api: Api) -> None:
     """Make the job's secret if it needs one and has none."""
     if not is_ours(job) or is_finished(job) or not is_supported(job):
         return
     try:
-        runtime, _ = runtime_of(job, seen)
+        runtime, _ = runtime_of(job, observed)
     except NoRuntime:  # the reconcile tells of it
         return
-    if not awaits_keys(runtime) or one(Secret, secret_name(job), seen) is not None:
+    if not awaits_keys(runtime) or one(Secret, secret_name(job), observed) is not None:
         return
     try:
         await api.create(secret(job, make()))

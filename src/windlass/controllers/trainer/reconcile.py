@@ -14,6 +14,7 @@ from windlass.apis.scheduling_volcano_v1beta1 import Queue
 from windlass.apis.trainer.blueprint import Blueprint
 from windlass.apis.trainer.policies import mpi, policy_for
 from windlass.apis.trainer_v1alpha1 import THIS_CONTROLLER, Runtime, TrainJob, TrainJobStatus
+from windlass.controllers.opaque_kinds import form, one
 from windlass.controllers.trainer import waiting_pods
 from windlass.controllers.trainer.building import CannotBuild, blueprint, job_set
 from windlass.controllers.trainer.gang import ALL_GANGS, GROUP_KINDS, Gangs, join
@@ -30,15 +31,14 @@ from windlass.controllers.trainer.status import (
     status_of,
     time_left,
 )
-from windlass.controllers.unread import form, one
 from windlass.controllers.waiting_gangs import EVENT_REASON
 from windlass.kube.conditions import find
-from windlass.kube.controller import Concerns, Controller, Failing, Seen, Source, Where
+from windlass.kube.controller import Concerns, Controller, Failing, Matching, Observed, Source
 from windlass.kube.json import Object, dig
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.kube.objects import AnyObject, controller_of
-from windlass.kube.plan import Apply, Deed, Delete, Note, Plan
+from windlass.kube.plan import Apply, Delete, Event, Outcome, Plan
 from windlass.kube.view import untyped
 
 MANAGER = "trainer"
@@ -52,36 +52,38 @@ def is_ours(job: TrainJob) -> bool:
     return job.spec.managed_by in ("", THIS_CONTROLLER) and job.metadata.deletion_timestamp is None
 
 
-def reconcile(job: TrainJob, seen: Seen, gangs: Gangs = ALL_GANGS) -> Plan:
+def reconcile(job: TrainJob, observed: Observed, gangs: Gangs = ALL_GANGS) -> Plan:
     if not is_ours(job):
         return Plan()
-    known = next(iter(seen.owned(JobSet)), None)
+    known = next(iter(observed.owned(JobSet)), None)
     if is_finished(job) and is_supported(job):
-        return Plan(status=waiting_pods.without(status_of(job, known, seen.now)))
+        return Plan(status=waiting_pods.without(status_of(job, known, observed.now)))
     if not is_supported(job):
         ref = job.spec.runtime_ref
         failure = failed(UNSUPPORTED, f"unsupported runtime: {ref.kind}.{ref.api_group}")
-        return Plan(status=status_of(job, known, seen.now, failure))
-    left = time_left(job, seen.now)
+        return Plan(status=status_of(job, known, observed.now, failure))
+    left = time_left(job, observed.now)
     if left is not None and left <= timedelta():
         failure = failed(DEADLINE, "TrainJob exceeded its active deadline")
         gone = [known] if known is not None else []
-        return Plan([*map(Delete, gone)], status=status_of(job, known, seen.now, failure))
-    return _at_work(job, known, seen, gangs, left)
+        return Plan([*map(Delete, gone)], status=status_of(job, known, observed.now, failure))
+    return _at_work(job, known, observed, gangs, left)
 
 
-def _at_work(job: TrainJob, known: JobSet | None, seen: Seen, gangs: Gangs, left: timedelta | None) -> Plan:
-    status, pod_notes = waiting_pods.explained(job, status_of(job, known, seen.now), seen)
+def _at_work(job: TrainJob, known: JobSet | None, observed: Observed, gangs: Gangs, left: timedelta | None) -> Plan:
+    status, pod_notes = waiting_pods.explained(job, status_of(job, known, observed.now), observed)
     try:
-        children = _children(job, known, seen, gangs)
+        children = _children(job, known, observed, gangs)
     except CannotBuild as error:
         note = _not_built(str(error))
-        return Plan(status=not_created(job, status, note.message, seen.now), events=[*pod_notes, note], again_in=left)
+        return Plan(
+            status=not_created(job, status, note.message, observed.now), events=[*pod_notes, note], again_in=left
+        )
 
-    def refused(why: Sequence[Deed]) -> TrainJobStatus:
-        return not_created(job, status, _not_built(why[0].server_message).message, seen.now)
+    def refused(why: Sequence[Outcome]) -> TrainJobStatus:
+        return not_created(job, status, _not_built(why[0].server_message).message, observed.now)
 
-    waiting, notes = _scheduling(job, status, seen, gangs)
+    waiting, notes = _scheduling(job, status, observed, gangs)
     return Plan(
         [*map(Apply, children)],
         status=waiting,
@@ -91,16 +93,18 @@ def _at_work(job: TrainJob, known: JobSet | None, seen: Seen, gangs: Gangs, left
     )
 
 
-def _scheduling(job: TrainJob, status: TrainJobStatus, seen: Seen, gangs: Gangs) -> tuple[TrainJobStatus, list[Note]]:
+def _scheduling(
+    job: TrainJob, status: TrainJobStatus, observed: Observed, gangs: Gangs
+) -> tuple[TrainJobStatus, list[Event]]:
     """The status with why the job's gang waits, if it does, and the event where that is new."""
-    groups = (seen.one(GROUPS[version], job.metadata.name) for version in sorted(gangs.served))
+    groups = (observed.one(GROUPS[version], job.metadata.name) for version in sorted(gangs.served))
     own = [group for group in groups if group is not None and _is_of(job, group)]
     wait = gang_wait(own[0]) if own and not job.spec.suspend else None
     if wait is None:
         return status, []
-    waiting = not_scheduled(job, status, wait, seen.now)
+    waiting = not_scheduled(job, status, wait, observed.now)
     is_new = find(waiting.conditions, SCHEDULED) != find(job.status.conditions, SCHEDULED)
-    note = Note(reason=EVENT_REASON, message=wait.about(job.metadata.name), warning=True)
+    note = Event(reason=EVENT_REASON, message=wait.about(job.metadata.name), warning=True)
     return waiting, [note] if is_new else []
 
 
@@ -109,38 +113,38 @@ def _is_of(job: TrainJob, group: Object) -> bool:
     return owner is not None and owner.uid == job.metadata.uid
 
 
-def _children(job: TrainJob, known: JobSet | None, seen: Seen, gangs: Gangs) -> list[AnyObject]:
+def _children(job: TrainJob, known: JobSet | None, observed: Observed, gangs: Gangs) -> list[AnyObject]:
     """What is to be made or changed, in the order in which it is needed."""
     if known is not None and not job.spec.suspend and not known.spec.suspend:
         return []
-    runtime, snapshot = runtime_of(job, seen)
+    runtime, snapshot = runtime_of(job, observed)
     first: list[AnyObject] = [snapshot] if snapshot is not None else []
-    if awaits_keys(runtime) and one(Secret, mpi.secret_name(job), seen) is None:
+    if awaits_keys(runtime) and one(Secret, mpi.secret_name(job), observed) is None:
         return first  # whose coming brings us back
     plan = blueprint(job, runtime.spec)
-    return [*first, *plan.beside, *_gang(plan, seen, gangs), job_set(plan)]
+    return [*first, *plan.beside, *_gang(plan, observed, gangs), job_set(plan)]
 
 
 def awaits_keys(runtime: Runtime) -> bool:
     return policy_for(runtime.spec) is mpi.POLICY
 
 
-def _gang(plan: Blueprint, seen: Seen, gangs: Gangs) -> list[Object]:
+def _gang(plan: Blueprint, observed: Observed, gangs: Gangs) -> list[Object]:
     """The PodGroup; one that is there stays as it is while the job runs."""
     group = join(plan, gangs)
     if group is None:
         return []
-    known = seen.one(GROUPS[group["apiVersion"]], plan.job.metadata.name)
+    known = observed.one(GROUPS[group["apiVersion"]], plan.job.metadata.name)
     return [group] if known is None or plan.job.spec.suspend else []
 
 
-def _not_built(why: str) -> Note:
+def _not_built(why: str) -> Event:
     message = f"TrainJob resources reconciliation failed: {why[:LONGEST]}{' ...' if len(why) > LONGEST else ''}"
-    return Note(reason=CREATION_FAILED, message=message, warning=True)
+    return Event(reason=CREATION_FAILED, message=message, warning=True)
 
 
-def tell(_: TrainJob, deed: Deed) -> Note | None:
-    return _not_built(deed.error.message) if deed.error is not None and deed.verb == "apply" else None
+def event_for(_: TrainJob, outcome: Outcome) -> Event | None:
+    return _not_built(outcome.error.message) if outcome.error is not None and outcome.verb == "apply" else None
 
 
 # --- what makes it look again
@@ -161,7 +165,7 @@ def job_of(snapshot: ConfigMap) -> Key | None:
     return Key(snapshot.metadata.namespace, owner.name) if owner is not None and owner.kind == "TrainJob" else None
 
 
-RUNTIMES = tuple((view, Where(partial(_refers_to, kind), among=_waits)) for kind, view in VIEWS.items())
+RUNTIMES = tuple((view, Matching(partial(_refers_to, kind), among=_waits)) for kind, view in VIEWS.items())
 
 
 def _admitting(gangs: Gangs) -> list[tuple[Source, Concerns]]:
@@ -177,7 +181,7 @@ def controller(gangs: Gangs = ALL_GANGS) -> Controller[TrainJob]:
         partial(reconcile, gangs=gangs),
         owns=[JobSet, form(ConfigMap), form(Secret), *(GROUPS[version] for version in sorted(gangs.served))],
         watches=[(SNAPSHOTS, job_of), (Pod, waiting_pods.job_of), *RUNTIMES, *_admitting(gangs)],
-        tell=tell,
+        event_for=event_for,
         workers=4,
         component=COMPONENT,
     )

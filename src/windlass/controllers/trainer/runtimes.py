@@ -10,7 +10,7 @@ from windlass.apis.core_v1 import ConfigMap
 from windlass.apis.trainer.snapshots import DATA, snapshot_name, snapshot_runtime
 from windlass.apis.trainer_v1alpha1 import GROUP, ClusterTrainingRuntime, Runtime, TrainingRuntime, TrainJob
 from windlass.controllers.trainer.building import CannotBuild
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.json import Object, dig
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import ObjectMeta
@@ -31,13 +31,13 @@ def is_supported(job: TrainJob) -> bool:
     return job.spec.runtime_ref.api_group == GROUP and job.spec.runtime_ref.kind in STRUCTS
 
 
-def runtime_of(job: TrainJob, seen: Seen) -> tuple[Runtime, ConfigMap | None]:
+def runtime_of(job: TrainJob, observed: Observed) -> tuple[Runtime, ConfigMap | None]:
     """The runtime, and the snapshot that is still to be made of it. Raises NoRuntime."""
-    kept = seen.one(SNAPSHOTS, snapshot_name(job.metadata.name))
+    kept = observed.one(SNAPSHOTS, snapshot_name(job.metadata.name))
     if kept is not None:
         return _kept(job, kept), None
     ref = job.spec.runtime_ref
-    found = seen.one(VIEWS[ref.kind], ref.name)
+    found = observed.one(VIEWS[ref.kind], ref.name)
     if found is None:
         raise NoRuntime(f'{ref.kind} specified in TrainJob is not found: {ref.kind} "{ref.name}" not found')
     return msgspec.convert(found, STRUCTS[ref.kind]), _snapshot(job, found)

@@ -10,9 +10,9 @@ from windlass.apis.reason_text import pod_wait_message
 from windlass.apis.trainer_v1alpha1 import TrainJob, TrainJobStatus
 from windlass.controllers.waiting_containers import waiting_container
 from windlass.kube.conditions import find, with_condition, without_condition
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.meta import Condition, Key
-from windlass.kube.plan import Note
+from windlass.kube.plan import Event
 
 PODS_STARTED = "PodsStarted"
 
@@ -23,15 +23,15 @@ def job_of(pod: Pod) -> Key | None:
     return Key(pod.metadata.namespace, name) if name else None
 
 
-def explained(job: TrainJob, status: TrainJobStatus, seen: Seen) -> tuple[TrainJobStatus, list[Note]]:
+def explained(job: TrainJob, status: TrainJobStatus, observed: Observed) -> tuple[TrainJobStatus, list[Event]]:
     """The status of a job that has not ended, with PodsStarted=False while a pod waits for more than its turn."""
-    waiting = _waiting(seen.labelled(Pod, {JOBSET_NAME: job.metadata.name}))
+    waiting = _waiting(observed.labelled(Pod, {JOBSET_NAME: job.metadata.name}))
     if waiting is None:
         return without(status), []
     known = find(status.conditions, PODS_STARTED)
-    conditions = with_condition(status.conditions, waiting, seen.now)
+    conditions = with_condition(status.conditions, waiting, observed.now)
     is_new = known is None or known.message != waiting.message
-    notes = [Note(reason=waiting.reason, message=waiting.message, warning=True)] if is_new else []
+    notes = [Event(reason=waiting.reason, message=waiting.message, warning=True)] if is_new else []
     return msgspec.structs.replace(status, conditions=conditions), notes
 
 

@@ -31,7 +31,7 @@ def controllers(
     """What runs training jobs, of all kinds or of those that `only` names; each works on `workers` jobs at once."""
     metrics = TrainingMetrics()
     frameworks = [framework for framework in FRAMEWORKS if not only or framework.name.lower() in only]
-    wanted: list[AnyController] = [controller(framework, options, metrics.tell) for framework in frameworks]
+    wanted: list[AnyController] = [controller(framework, options, metrics.event_for) for framework in frameworks]
     if not only or MPI in only:
         wanted += [mpi.controller(options), keys.CONTROLLER, mpi_metrics.COUNTING]
     if not only or CHAINER in only:
@@ -44,7 +44,7 @@ def family_controllers(context: Context) -> tuple[AnyController, ...]:
     return controllers(context.training, context.schemes & kinds(), context.workers)
 
 
-def controllers_of_every_configuration() -> Iterator[AnyController]:
+def controllers_of_all_configurations() -> Iterator[AnyController]:
     """With each scheduler of gangs: what they see and make together is what a manager may have to do."""
     for scheduler in ("", VOLCANO, KUBE_BATCH, "scheduler-plugins-scheduler"):
         yield from controllers(Options(gang_scheduler=scheduler))

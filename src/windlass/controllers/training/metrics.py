@@ -17,8 +17,8 @@ from windlass.apis.training.framework import Framework
 from windlass.apis.training.frameworks import FRAMEWORKS
 from windlass.controllers.training.engine.conditions import FAILED, RESTARTING, RUNNING, SUCCEEDED
 from windlass.controllers.training.engine.gang import Gang
-from windlass.controllers.training.engine.words import told_of
-from windlass.kube import controller, meta
+from windlass.controllers.training.engine.messages import event_for_child
+from windlass.kube import controller, meta, plan
 from windlass.kube.api import Runtime
 from windlass.kube.cache import Store
 from windlass.kube.conditions import is_true
@@ -71,9 +71,9 @@ class TrainingMetrics:
         for collector in (*self.jobs.values(), *self.children.values(), self.duration, self.queued):
             to.register(collector)
 
-    def tell(self, job: TrainingJob, deed: controller.Deed) -> controller.Note | None:
+    def event_for(self, job: TrainingJob, outcome: plan.Outcome) -> plan.Event | None:
         """The engine's words about a deed; on the way, services that were refused are counted: no cache shows them."""
-        note = told_of(job, deed)
+        note = event_for_child(job, outcome)
         if note is not None and note.reason == "FailedCreateService":
             labels = job.metadata.namespace, FRAMEWORK_OF[type(job).__name__]
             self.children["failed_service_creation"].labels(*labels).inc()

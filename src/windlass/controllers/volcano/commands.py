@@ -25,7 +25,7 @@ from windlass.kube.errors import ApiError, Conflict, NotFound
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig
 from windlass.kube.meta import Key
-from windlass.kube.plan import Note
+from windlass.kube.plan import Event
 from windlass.kube.view import typed, untyped
 
 NAME = "volcano-queue-command"
@@ -37,7 +37,7 @@ GROUP = "scheduling.volcano.sh"
 class Answer:
     """What a command does to its queue, and what is told of it."""
 
-    event: Note
+    event: Event
     state: str = ""
     patch: Json | None = None
 
@@ -66,8 +66,8 @@ def obey(action: str, queue: Queue, parent: Queue | None, *, has_groups: bool) -
             return Answer(_refused("InvalidCommand", f"a queue knows OpenQueue and CloseQueue, not {action!r}"))
 
 
-def _refused(reason: str, message: str) -> Note:
-    return Note(reason=reason, message=message, warning=True)
+def _refused(reason: str, message: str) -> Event:
+    return Event(reason=reason, message=message, warning=True)
 
 
 class Commands:
@@ -108,7 +108,7 @@ class Commands:
         if queue is None or command.target.uid not in ("", queue.metadata.uid):
             return None
         said = f"Start to execute command {command.action}, and clean it up to make sure executed not more than once."
-        self._runtime.tell(COMPONENT, queue, QUEUE, "CommandIssued", said)
+        self._runtime.record(COMPONENT, queue, QUEUE, "CommandIssued", said)
         try:
             await self._carry_out(command.action, queue)
         except ApiError as error:
@@ -125,8 +125,8 @@ class Commands:
                 return
             with suppress(Conflict):
                 await self._write(queue, answer)
-                tell = self._runtime.warn if answer.event.warning else self._runtime.tell
-                tell(COMPONENT, queue, QUEUE, answer.event.reason, answer.event.message)
+                record = self._runtime.warn if answer.event.warning else self._runtime.record
+                record(COMPONENT, queue, QUEUE, answer.event.reason, answer.event.message)
                 return
             queue = await self._api.get(typed(Queue), queue.metadata.name)
         raise Conflict(f"queue {queue.metadata.name} kept changing")

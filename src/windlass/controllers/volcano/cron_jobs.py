@@ -11,13 +11,13 @@ from windlass.apis.batch_volcano_v1alpha1 import GROUP_VERSION, CronJob, CronJob
 from windlass.apis.core_v1 import Json, ObjectReference
 from windlass.controllers.core.cron_times import due, until_next, zone_of
 from windlass.controllers.volcano.names import COMPONENT
-from windlass.kube.controller import Controller, Seen
+from windlass.kube.controller import Controller, Observed
 from windlass.kube.cron import BadSchedule, parse
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
 from windlass.kube.moments import moment_after
 from windlass.kube.objects import key_of
-from windlass.kube.plan import Create, Deed, Delete, Note, Plan
+from windlass.kube.plan import Create, Delete, Event, Outcome, Plan
 
 SCHEDULED_AT = "volcano.sh/cronjob-scheduled-timestamp"
 COMPLETED, FAILED = "Completed", "Failed"
@@ -30,16 +30,16 @@ class Turn:
 
     start: datetime | None = None
     replaced: list[Job] = field(default_factory=list[Job])
-    events: list[Note] = field(default_factory=list[Note])
+    events: list[Event] = field(default_factory=list[Event])
     again_in: timedelta | None = None
 
 
-def reconcile(cron_job: CronJob, seen: Seen) -> Plan:
-    jobs = seen.owned(Job)
+def reconcile(cron_job: CronJob, observed: Observed) -> Plan:
+    jobs = observed.owned(Job)
     active, events = _active(cron_job, jobs)
     last = _last_scheduled(cron_job, jobs)
     going = cron_job.metadata.deletion_timestamp is not None
-    turn = Turn() if going else _turn(cron_job, jobs, active, last, seen.now)
+    turn = Turn() if going else _turn(cron_job, jobs, active, last, observed.now)
     replaced = {job.metadata.uid for job in turn.replaced}
     scheduled = turn.start or last
     started = [job_at(cron_job, turn.start, zone_of(cron_job))] if turn.start is not None else []
@@ -90,18 +90,18 @@ def phase_of(job: Job) -> str:
 # --- what has become of the Jobs
 
 
-def _active(cron_job: CronJob, jobs: list[Job]) -> tuple[list[ObjectReference], list[Note]]:
+def _active(cron_job: CronJob, jobs: list[Job]) -> tuple[list[ObjectReference], list[Event]]:
     """The Jobs that are not finished, and what is told of those that the status still has among them."""
     by_uid = {job.metadata.uid: job for job in jobs}
-    events: list[Note] = []
+    events: list[Event] = []
     for reference in cron_job.status.active:
         job = by_uid.get(reference.uid)
         if job is None:
             message = f'Active job "{reference.name}" no longer exists (UID: {reference.uid})'
-            events.append(Note(reason="StaleReference", message=message, warning=True))
+            events.append(Event(reason="StaleReference", message=message, warning=True))
         elif phase_of(job) in FINISHED:
             message = f"Saw completed job: {job.metadata.name} in active, remove"
-            events.append(Note(reason="SawCompletedJob", message=message))
+            events.append(Event(reason="SawCompletedJob", message=message))
     running = [job for job in jobs if phase_of(job) not in FINISHED and job.metadata.deletion_timestamp is None]
     return [_reference(cron_job, job) for job in running], events
 
@@ -166,22 +166,22 @@ def _turn(
         zone, schedule = zone_of(cron_job), parse(spec.schedule)
     except BadSchedule:
         message = f"unparseable schedule for cronjob: {spec.schedule}"
-        return Turn(events=[Note(reason="UnParseableCronJobSchedule", message=message, warning=True)])
+        return Turn(events=[Event(reason="UnParseableCronJobSchedule", message=message, warning=True)])
     except (ZoneInfoNotFoundError, ValueError, OSError):
         message = f"invalid timeZone: {spec.time_zone}: unknown time zone {spec.time_zone}"
-        return Turn(events=[Note(reason="InvalidSchedule", message=message, warning=True)])
+        return Turn(events=[Event(reason="InvalidSchedule", message=message, warning=True)])
     found = due(cron_job, schedule, zone, last, now)
-    events: list[Note] = []
+    events: list[Event] = []
     if found.too_many_missed:
         message = "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"
-        events.append(Note(reason="TooManyMissedTimes", message=message, warning=True))
+        events.append(Event(reason="TooManyMissedTimes", message=message, warning=True))
     again_in = until_next(schedule, zone, now)
     if found.moment is None:
         return Turn(again_in=again_in)
     deadline = spec.starting_deadline_seconds
     if deadline is not None and moment_after(found.moment, deadline) < now:
         message = f"Missed scheduled time to start a job: {timestamp(found.moment)}"
-        return Turn(events=[*events, Note(reason="MissSchedule", message=message, warning=True)], again_in=again_in)
+        return Turn(events=[*events, Event(reason="MissSchedule", message=message, warning=True)], again_in=again_in)
     return _start(cron_job, jobs, active, Turn(found.moment, [], events, again_in))
 
 
@@ -191,26 +191,30 @@ def _start(cron_job: CronJob, jobs: list[Job], active: list[ObjectReference], tu
         return turn
     if policy == "Forbid":
         message = "Skipping job creation because another job is already running"
-        skipped = Note(reason="ForbidConcurrent", message=message, warning=True)
+        skipped = Event(reason="ForbidConcurrent", message=message, warning=True)
         return Turn(events=[*turn.events, skipped], again_in=turn.again_in)
     running = {reference.uid for reference in active}
-    replaced = Note(reason="ReplaceConcurrent", message="Replacing active job for CronJob", warning=True)
+    replaced = Event(reason="ReplaceConcurrent", message="Replacing active job for CronJob", warning=True)
     over = [job for job in jobs if job.metadata.uid in running]
     return Turn(turn.start, over, [*turn.events, replaced], turn.again_in)
 
 
-def tell(cron_job: CronJob, deed: Deed) -> Note | None:
+def event_for(cron_job: CronJob, outcome: Outcome) -> Event | None:
     """The events about Jobs that were made or removed, in Volcano's words."""
-    name = key_of(deed.obj).name
-    if deed.verb == "create":
-        if deed.error is None:
-            return Note(reason="SuccessfulCreate", message=f"Created job {name} for CronJob {cron_job.metadata.key}")
-        return Note(reason="FailedCreate", message=f"Failed to create job: {deed.error.message}", warning=True)
-    if deed.verb == "delete":
-        if deed.error is None:
-            return Note(reason="SuccessfulDelete", message=f'Deleted job "{name}"')
-        return Note(reason="FailedDelete", message=f'Error deleting job "{name}": {deed.error.message}', warning=True)
+    name = key_of(outcome.obj).name
+    if outcome.verb == "create":
+        if outcome.error is None:
+            return Event(reason="SuccessfulCreate", message=f"Created job {name} for CronJob {cron_job.metadata.key}")
+        return Event(reason="FailedCreate", message=f"Failed to create job: {outcome.error.message}", warning=True)
+    if outcome.verb == "delete":
+        if outcome.error is None:
+            return Event(reason="SuccessfulDelete", message=f'Deleted job "{name}"')
+        return Event(
+            reason="FailedDelete", message=f'Error deleting job "{name}": {outcome.error.message}', warning=True
+        )
     return None
 
 
-CONTROLLER = Controller("volcano-cronjob", CronJob, reconcile, owns=[Job], tell=tell, workers=2, component=COMPONENT)
+CONTROLLER = Controller(
+    "volcano-cronjob", CronJob, reconcile, owns=[Job], event_for=event_for, workers=2, component=COMPONENT
+)

@@ -8,12 +8,12 @@ from windlass.apis.flow_volcano_v1alpha1 import Flow, JobFlow
 from windlass.controllers.volcano.flow_jobs import job_name
 from windlass.controllers.volcano.flow_status import ENDED
 from windlass.controllers.volcano.job_flows import PROBED, asks_pods, probed, tasks_of
-from windlass.kube.controller import Acting, Api, Seen
+from windlass.kube.controller import Acting, Api, Observed
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 
-EVERY = timedelta(seconds=2)
+PROBE_INTERVAL = timedelta(seconds=2)
 JOB_FLOW = KINDS.of(JobFlow)
 
 
@@ -27,11 +27,11 @@ class Question:
     headers: tuple[tuple[str, str], ...] = ()
 
 
-def questions(flow: JobFlow, one: Flow, seen: Seen) -> list[Question] | None:
+def questions(flow: JobFlow, one: Flow, observed: Observed) -> list[Question] | None:
     """What a flow's probe would have asked now; None while a job that it waits for is not there yet."""
     if one.depends_on is None or one.depends_on.probe is None:
         return []
-    found = [seen.one(Job, job_name(flow, target)) for target in one.depends_on.targets]
+    found = [observed.one(Job, job_name(flow, target)) for target in one.depends_on.targets]
     if any(job is None for job in found):
         return None
     targets = [job for job in found if job is not None and job.status.state.phase not in ENDED]
@@ -56,19 +56,19 @@ def pods_of(job: Job, task: str) -> list[Key]:
     ]
 
 
-async def act(flow: JobFlow, seen: Seen, api: Api) -> timedelta | None:
+async def act(flow: JobFlow, observed: Observed, api: Api) -> timedelta | None:
     if flow.metadata.deletion_timestamp is not None:
         return None
     asking = [one for one in flow.spec.flows if one.depends_on is not None and asks_pods(one.depends_on)]
-    started = {one.name for one in asking if seen.one(Job, job_name(flow, one.name)) is not None}
+    started = {one.name for one in asking if observed.one(Job, job_name(flow, one.name)) is not None}
     waiting = [one for one in asking if one.name not in started | probed(flow)]
-    ready = {one.name for one in waiting if await _all_hold(questions(flow, one, seen), api)}
+    ready = {one.name for one in waiting if await _all_hold(questions(flow, one, observed), api)}
     noted = (probed(flow) | ready) - started  # a job that is deleted and made again waits again
     if noted != probed(flow):
         annotations = {PROBED: ",".join(sorted(noted)) or None}
         metadata: Json = {"annotations": annotations, "resourceVersion": flow.metadata.resource_version}
         await api.patch(JOB_FLOW, flow.metadata.key, {"metadata": metadata})
-    return EVERY if len(ready) < len(waiting) else None
+    return PROBE_INTERVAL if len(ready) < len(waiting) else None
 
 
 async def _all_hold(asked: list[Question] | None, api: Api) -> bool:

@@ -41,7 +41,7 @@ class HyperNodes:
     def start(self) -> None:
         for store in (self._hyper_nodes, self._nodes, self._configs):
             store.subscribe(self)
-        self._runtime.work(NAME, self._queue, self.look, 1)
+        self._runtime.work(NAME, self._queue, self.reconcile, 1)
 
     def added(self, _: Any, /) -> None:
         for what in (STATUSES, DISCOVERY):
@@ -54,7 +54,7 @@ class HyperNodes:
 
     deleted = added
 
-    async def look(self, what: str) -> timedelta | None:
+    async def reconcile(self, what: str) -> timedelta | None:
         for store in (self._hyper_nodes, self._nodes, self._configs):
             await store.synced.wait()
         if what == STATUSES:

@@ -16,10 +16,10 @@ from windlass.controllers.volcano.flow_jobs import (
 )
 from windlass.controllers.volcano.flow_status import SUCCEED, status_of
 from windlass.controllers.volcano.names import COMPONENT
-from windlass.kube.controller import EVERY, Controller, Seen
+from windlass.kube.controller import ALL_OBJECTS, Controller, Observed
 from windlass.kube.meta import Key
 from windlass.kube.objects import key_of
-from windlass.kube.plan import Create, Deed, Delete, Note, Plan
+from windlass.kube.plan import Create, Delete, Event, Outcome, Plan
 
 PROBED = "volcano.sh/probed-flows"
 """Annotation of a JobFlow: the flows, parted by commas, whose pods have answered as their probes want it."""
@@ -30,17 +30,17 @@ LATER = {"Pending": ("Running", "Succeeded"), "Running": ("Succeeded",)}
 TEMPLATE_AGAIN = timedelta(seconds=30)
 
 
-def reconcile(flow: JobFlow, seen: Seen) -> Plan:
-    jobs = {job.metadata.name: job for job in seen.owned(Job)}
+def reconcile(flow: JobFlow, observed: Observed) -> Plan:
+    jobs = {job.metadata.name: job for job in observed.owned(Job)}
     if flow.metadata.deletion_timestamp is not None:
         return Plan()
     if flow.status.state.phase == SUCCEED:
         return Plan([*map(Delete, jobs.values())] if flow.spec.job_retain_policy == "delete" else [])
     missing = [one for one in flow.spec.flows if job_name(flow, one.name) not in jobs]
     due = _each_once(one for one in missing if may_start(flow, one, jobs))
-    templates = {one.name: seen.one(JobTemplate, one.name) for one in due}
+    templates = {one.name: observed.one(JobTemplate, one.name) for one in due}
     absent = [name for name, template in templates.items() if template is None]
-    status = status_of(flow, list(jobs.values()), seen.now)
+    status = status_of(flow, list(jobs.values()), observed.now)
     return Plan(
         [*(Create(job_from(flow, one, template)) for one in due if (template := templates[one.name]) is not None)],
         status=status,
@@ -55,9 +55,9 @@ def _each_once(flows: Iterable[Flow]) -> list[Flow]:
     return list({one.name: one for one in reversed(list(flows))}.values())[::-1]
 
 
-def _no_template(name: str) -> Note:
+def _no_template(name: str) -> Event:
     message = f'there is no JobTemplate "{name}" in this namespace, so its job cannot be created'
-    return Note(reason="JobTemplateNotFound", message=message, warning=True)
+    return Event(reason="JobTemplateNotFound", message=message, warning=True)
 
 
 # --- what a flow waits for
@@ -111,12 +111,14 @@ def probed(flow: JobFlow) -> frozenset[str]:
     return frozenset(filter(None, flow.metadata.annotations.get(PROBED, "").split(",")))
 
 
-def tell(_: JobFlow, deed: Deed) -> Note | None:
-    name = key_of(deed.obj).name
-    if deed.verb == "create" and deed.error is None:
-        return Note(reason="Created", message=f"create a job named {name}!")
-    if deed.verb == "create" and deed.error is not None:
-        return Note(reason="FailedCreate", message=f"failed to create job {name}: {deed.error.message}", warning=True)
+def event_for(_: JobFlow, outcome: Outcome) -> Event | None:
+    name = key_of(outcome.obj).name
+    if outcome.verb == "create" and outcome.error is None:
+        return Event(reason="Created", message=f"create a job named {name}!")
+    if outcome.verb == "create" and outcome.error is not None:
+        return Event(
+            reason="FailedCreate", message=f"failed to create job {name}: {outcome.error.message}", warning=True
+        )
     return None
 
 
@@ -125,8 +127,8 @@ CONTROLLER = Controller(
     JobFlow,
     reconcile,
     owns=[Job],
-    watches=[(JobTemplate, EVERY)],
-    tell=tell,
+    watches=[(JobTemplate, ALL_OBJECTS)],
+    event_for=event_for,
     component=COMPONENT,
 )
 
@@ -134,8 +136,8 @@ CONTROLLER = Controller(
 # --- which jobs were made from a template
 
 
-def list_jobs(template: JobTemplate, seen: Seen) -> Plan:
-    made = seen.labelled(Job, {FROM_TEMPLATE: label_value(template.metadata.key)})
+def list_jobs(template: JobTemplate, observed: Observed) -> Plan:
+    made = observed.labelled(Job, {FROM_TEMPLATE: label_value(template.metadata.key)})
     return Plan(status=JobTemplateStatus(job_depends_on_list=[job.metadata.name for job in made]))
 
 

@@ -47,11 +47,11 @@ class PodGroups:
         self._refused: set[Key] = set()
 
     def start(self) -> None:
-        self._pods.subscribe(_Told(self._pod_changed))
+        self._pods.subscribe(_Handler(self._pod_changed))
         for store in self._owners:
-            store.subscribe(_Told(self._owner_changed))
-        self._runtime.store(typed(Queue)).subscribe(_Told(self._queue_changed))
-        self._runtime.work(NAME, self._queue, self.look, 2, self._about)
+            store.subscribe(_Handler(self._owner_changed))
+        self._runtime.store(typed(Queue)).subscribe(_Handler(self._queue_changed))
+        self._runtime.work(NAME, self._queue, self.reconcile, 2, self._about)
 
     def _about(self, concerned: Concerned) -> About | None:
         what, key = concerned
@@ -72,7 +72,7 @@ class PodGroups:
             self._queue.add((Pod, key))
         self._refused.clear()
 
-    async def look(self, concerned: Concerned) -> timedelta | None:
+    async def reconcile(self, concerned: Concerned) -> timedelta | None:
         await self._groups.synced.wait()
         what, key = concerned
         if what is not Pod:
@@ -134,15 +134,15 @@ class PodGroups:
             await self._api.patch(POD_GROUP, key, {"spec": changed})
 
 
-class _Told:
-    def __init__(self, tell: Any) -> None:
-        self._tell = tell
+class _Handler:
+    def __init__(self, handle: Any) -> None:
+        self._handle = handle
 
     def added(self, obj: Any, /) -> None:
-        self._tell(obj)
+        self._handle(obj)
 
     def changed(self, _: Any, new: Any, /) -> None:
-        self._tell(new)
+        self._handle(new)
 
     def deleted(self, _: Any, /) -> None:
         """What belongs to it goes by its owner references."""

@@ -93,7 +93,7 @@ class Queues:
         self._groups.subscribe(self._tally)
         self._queues.add_index("parent", lambda queue: (queue.spec.parent,))
         self._queues.subscribe(_Names(self._concerns))
-        self._runtime.work(NAME, self._queue, self.look, 1, self._about)
+        self._runtime.work(NAME, self._queue, self.reconcile, 1, self._about)
         for name in PROVIDED:
             self._queue.add(name)
 
@@ -107,7 +107,7 @@ class Queues:
         for concerned in (name, *(child.metadata.name for child in self._queues.filed("parent", name))):
             self._queue.add(concerned)
 
-    async def look(self, name: str) -> timedelta | None:
+    async def reconcile(self, name: str) -> timedelta | None:
         await self._groups.synced.wait()
         await self._queues.synced.wait()
         queue = self._queues.get(Key("", name))
@@ -128,7 +128,7 @@ class Queues:
             if difference:
                 await self._runtime.api.set_status(QUEUE, queue.metadata.key, difference, resource_version=version)
             if wanted.event is not None:
-                self._runtime.tell(COMPONENT, queue, QUEUE, wanted.event.reason, wanted.event.message)
+                self._runtime.record(COMPONENT, queue, QUEUE, wanted.event.reason, wanted.event.message)
         return None
 
 
@@ -144,13 +144,13 @@ class KubeBatchQueues:
     def start(self) -> None:
         self._groups.subscribe(self._tally)
         self._queues.subscribe(_Names(lambda changed: self._queue.add(key_of(changed).name)))
-        self._runtime.work(KUBE_BATCH_NAME, self._queue, self.look, 1, self._about)
+        self._runtime.work(KUBE_BATCH_NAME, self._queue, self.reconcile, 1, self._about)
 
     def _about(self, name: str) -> About | None:
         queue = self._queues.get(Key("", name))
         return None if queue is None else (queue, KUBE_BATCH_QUEUE)
 
-    async def look(self, name: str) -> timedelta | None:
+    async def reconcile(self, name: str) -> timedelta | None:
         await self._groups.synced.wait()
         queue = self._queues.get(Key("", name))
         if queue is None:

@@ -24,15 +24,15 @@ from windlass.controllers.volcano.names import (
 )
 from windlass.kube.json import Object as Json
 from windlass.kube.meta import ObjectMeta
-from windlass.kube.plan import Note
+from windlass.kube.plan import Event
 
 Phases = Mapping[str, int]
 """How many groups of a queue are in each phase; those without one count under the empty word."""
 
 PROVIDED = (ROOT_QUEUE, DEFAULT_QUEUE)
 """Queues that are always there: the root of all, and the one for gangs that name none."""
-OPENED = Note(reason=OPEN_QUEUE, message="Open queue succeed")
-SHUT = Note(reason=CLOSE_QUEUE, message="Close queue succeed")
+OPENED = Event(reason=OPEN_QUEUE, message="Open queue succeed")
+SHUT = Event(reason=CLOSE_QUEUE, message="Close queue succeed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Step:
 
     status: QueueStatus
     patch: Json | None = None
-    event: Note | None = None
+    event: Event | None = None
 
 
 def step(queue: Queue, groups: Phases, parent: Queue | None) -> Step:

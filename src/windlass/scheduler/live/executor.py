@@ -102,7 +102,7 @@ class Executor:
                     assert_never(effect)
 
     def _record(self, event: RecordEvent) -> None:
-        record = self._runtime.warn if event.is_warning else self._runtime.tell
+        record = self._runtime.warn if event.is_warning else self._runtime.record
         record(event.component, event.about, event.kind, event.reason, event.message)
 
     def _retry_bindings(self) -> None:

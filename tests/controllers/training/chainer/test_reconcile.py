@@ -17,7 +17,7 @@ from windlass.apis.rbac_v1 import Role
 from windlass.apis.training.options import DEFAULTS
 from windlass.controllers.training.chainer import scripts
 from windlass.controllers.training.chainer.reconcile import reconcile
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Object, ObjectMeta
 from windlass.kube.objects import owner_reference, wire
@@ -40,7 +40,7 @@ def two_workers(**more: Any) -> ChainerJob:
 
 
 def looked(job: ChainerJob, *there: Object) -> Plan:
-    return reconcile(DEFAULTS, job, Seen.just(*there, of=job))
+    return reconcile(DEFAULTS, job, Observed.just(*there, of=job))
 
 
 def child(plan: Plan, kind: str) -> dict[str, Any]:

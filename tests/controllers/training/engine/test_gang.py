@@ -7,10 +7,10 @@ import pytest
 
 from tests.controllers.training.engine.world import World, replicas
 from windlass.apis.scheduling_v1 import PriorityClass
-from windlass.controllers.training.engine.ends import START_DEADLINE
+from windlass.controllers.training.engine.completion import START_DEADLINE
 from windlass.kube import errors
 from windlass.kube.meta import ObjectMeta
-from windlass.kube.plan import Deed
+from windlass.kube.plan import Outcome
 from windlass.kube.testing import applied
 
 PRIORITIES = [PriorityClass(metadata=ObjectMeta(name=name), value=value) for name, value in (("high", 100), ("low", 1))]
@@ -209,15 +209,15 @@ def test_a_group_that_is_refused_is_on_the_job_until_it_is_admitted() -> None:
     world = a_gang("volcano", schedulingPolicy={"queue": "nope"})
     plan = world.plan()
     assert plan.status_if_refused is not None
-    deed = Deed("apply", applied(plan)[0], errors.Forbidden('queue "nope" not found'))
-    world.edit({"status": msgspec.to_builtins(plan.status_if_refused([deed]))})
+    outcome = Outcome("apply", applied(plan)[0], errors.Forbidden('queue "nope" not found'))
+    world.edit({"status": msgspec.to_builtins(plan.status_if_refused([outcome]))})
     message = 'TFJob demo is created. Error creating PodGroup "demo": queue "nope" not found'
     assert world.condition("Created").message == message
 
     world.wait(60)
     again = world.plan()
     assert again.status_if_refused is not None
-    assert again.status_if_refused([deed]) == world.there.status
+    assert again.status_if_refused([outcome]) == world.there.status
     world.settle()
     assert world.condition("Created").message == "TFJob demo is created."
 

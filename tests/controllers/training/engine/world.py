@@ -11,10 +11,10 @@ from windlass.apis.training.frameworks import BY_KIND
 from windlass.apis.training.options import Options
 from windlass.controllers.training.engine.reconcile import controller
 from windlass.kube import testing
-from windlass.kube.controller import Controller, Seen
+from windlass.kube.controller import Controller, Observed
 from windlass.kube.json import timestamp
 from windlass.kube.kind import KINDS
-from windlass.kube.plan import Note, Plan
+from windlass.kube.plan import Event, Plan
 
 Key = tuple[str, str]
 
@@ -50,7 +50,7 @@ class World:
         return self.world.now
 
     @property
-    def events(self) -> list[Note]:
+    def events(self) -> list[Event]:
         return self.world.events
 
     @property
@@ -165,8 +165,8 @@ class World:
     def step(self, kill_after: int | None = None) -> Plan:
         return self.world.step("demo", kill_after=kill_after)
 
-    def seen(self) -> Seen:
-        return self.world.seen(self.there)
+    def observed(self) -> Observed:
+        return self.world.observed(self.there)
 
     def plan(self) -> Plan:
         return self.world.plan("demo")

@@ -12,7 +12,7 @@ from windlass.apis.training.options import Options
 from windlass.controllers.training.mpi.reconcile import job_of
 from windlass.kube import errors
 from windlass.kube.meta import ObjectMeta
-from windlass.kube.plan import Deed
+from windlass.kube.plan import Outcome
 from windlass.kube.testing import applied
 
 ALL_WAYS = ["AtStartup", "WaitForWorkersReady"]
@@ -292,7 +292,7 @@ def test_why_the_gang_waits_and_what_is_refused_is_on_the_job() -> None:
     world = MpiWorld(options=Options(gang_scheduler="volcano"))
     plan = world.plan()
     assert plan.status_if_refused is not None
-    refused: Any = plan.status_if_refused([Deed("apply", applied(plan)[0], errors.Forbidden("no such queue"))])
+    refused: Any = plan.status_if_refused([Outcome("apply", applied(plan)[0], errors.Forbidden("no such queue"))])
     created = "MPIJob team-a/demo is created."
     assert refused.conditions[0].message == f'{created} Error creating PodGroup "demo": no such queue'
 

@@ -8,8 +8,8 @@ import pytest
 from tests.controllers.volcano.job.world import JobWorld, on, task
 from windlass.apis.bus_volcano_v1alpha1 import USER_ACTIONS
 from windlass.controllers.volcano.job import marks
-from windlass.controllers.volcano.job.happenings import Happening
 from windlass.controllers.volcano.job.policies import order_for
+from windlass.controllers.volcano.job.policy_events import PolicyEvent
 from windlass.kube.objects import metadata_of
 
 WORKERS = ["demo-worker-0", "demo-worker-1", "demo-worker-2", "demo-worker-3"]
@@ -140,17 +140,17 @@ def test_a_policy_of_the_task_comes_before_one_of_the_job() -> None:
 def test_policies_are_tried_in_order_and_an_exit_code_is_no_event() -> None:
     policies = [on(3, "RestartJob"), on("PodFailed", "TerminateJob")]
     world = JobWorld(task("worker", 1), policies=policies)
-    happening = Happening(event="PodFailed", since=world.now, task="worker", exit_code=3)
+    policy_event = PolicyEvent(event="PodFailed", since=world.now, task="worker", exit_code=3)
 
-    assert order_for(world.job, happening).action == "RestartJob"  # pyright: ignore[reportOptionalMemberAccess]
-    other = Happening(event="PodFailed", since=world.now, task="worker", exit_code=4)
+    assert order_for(world.job, policy_event).action == "RestartJob"  # pyright: ignore[reportOptionalMemberAccess]
+    other = PolicyEvent(event="PodFailed", since=world.now, task="worker", exit_code=4)
     assert order_for(world.job, other).action == "TerminateJob"  # pyright: ignore[reportOptionalMemberAccess]
 
 
 def test_a_policy_may_name_several_events() -> None:
     world = JobWorld(policies=[{"events": ["PodFailed", "PodEvicted"], "action": "AbortJob"}])
     orders = [
-        order_for(world.job, Happening(event=event, since=world.now, task="worker"))
+        order_for(world.job, PolicyEvent(event=event, since=world.now, task="worker"))
         for event in ("PodFailed", "PodEvicted", "TaskCompleted")
     ]
 

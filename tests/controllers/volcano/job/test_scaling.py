@@ -9,7 +9,7 @@ from tests.controllers.volcano.job.world import GROUP, JobWorld, on, task
 from windlass.apis.core_v1 import ContainerStatus, PodStatus
 from windlass.controllers.volcano.job import expiry
 from windlass.kube.errors import Forbidden
-from windlass.kube.plan import Deed
+from windlass.kube.plan import Outcome
 from windlass.kube.testing import created
 
 NO = Forbidden("no")
@@ -141,7 +141,7 @@ def test_a_job_forgets_refusals_when_its_pods_are_made() -> None:
     world.admit()
     plan = world.plan()
     assert plan.status_if_refused is not None
-    world.edit({"status": msgspec.to_builtins(plan.status_if_refused([Deed("create", created(plan)[0], NO)]))})
+    world.edit({"status": msgspec.to_builtins(plan.status_if_refused([Outcome("create", created(plan)[0], NO)]))})
     assert not created(world.settle())
     assert world.status.controlled_resources["refused"].startswith("1 ")
     assert (world.status.state.reason, world.status.state.message) == (
@@ -168,8 +168,8 @@ def test_a_job_forgets_refusals_when_its_pods_are_made() -> None:
 def test_what_is_refused_is_told_in_volcanos_words(kind: str, reason: str, message: str) -> None:
     world = JobWorld()
     obj = {"apiVersion": "v1", "kind": kind, "metadata": {"name": "x"}}
-    assert world.controller.tell is not None
-    note = world.controller.tell(world.there, Deed("create", obj, NO))
+    assert world.controller.event_for is not None
+    note = world.controller.event_for(world.there, Outcome("create", obj, NO))
     assert note is not None
 
     assert (note.reason, note.message, note.warning) == (reason, message, True)
@@ -229,11 +229,11 @@ def test_a_pod_that_cannot_start_is_told_once_and_stands_in_the_status_as_long_a
 
 def test_a_job_lives_on_for_its_time_after_its_end() -> None:
     world = JobWorld(task("worker", 1), ttlSecondsAfterFinished=60).started()
-    assert expiry.left(world.job, world.seen()) is None
+    assert expiry.left(world.job, world.observed()) is None
     world.end("demo-worker-0")
     world.settle()
     world.wait(20)
-    left = expiry.left(world.job, world.seen())
+    left = expiry.left(world.job, world.observed())
 
     assert left is not None
     assert left.total_seconds() == 40

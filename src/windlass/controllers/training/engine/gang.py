@@ -10,7 +10,7 @@ from typing import Any
 from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.apis.scheduling_volcano_v1beta1 import Queue
 from windlass.apis.training.job import Job, Replica
-from windlass.kube.controller import Concerns, Failing, Seen, Source
+from windlass.kube.controller import Concerns, Failing, Observed, Source
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.kind import Kind
 from windlass.kube.plan import Patch
@@ -52,10 +52,10 @@ class Gang:
         else:
             metadata["labels"] = {**metadata["labels"], POD_GROUP_LABEL: job.name}
 
-    def group(self, job: Job, seen: Seen) -> Object:
+    def group(self, job: Job, observed: Observed) -> Object:
         """The job's PodGroup as it should be; one that is there already keeps its queue."""
         policy = job.scheduling
-        known = seen.one(self.groups, job.name)
+        known = observed.one(self.groups, job.name)
         least = job.framework.min_member(job) if policy.min_available is None else policy.min_available
         spec: Object = {"minMember": least}
         if self.scheduler in (VOLCANO, KUBE_BATCH):
@@ -65,7 +65,7 @@ class Gang:
         elif policy.schedule_timeout_seconds is not None:
             spec["scheduleTimeoutSeconds"] = policy.schedule_timeout_seconds
         if self.scheduler != KUBE_BATCH:
-            resources = policy.min_resources or least_resources(job, least, priorities(seen))
+            resources = policy.min_resources or least_resources(job, least, priorities(observed))
             if resources:
                 spec["minResources"] = resources
         metadata: Object = {"name": job.name, "namespace": job.namespace}
@@ -74,28 +74,28 @@ class Gang:
         kind = self.groups.kind
         return {"apiVersion": kind.api_version, "kind": kind.name, "metadata": metadata, "spec": spec}
 
-    def lets_start(self, job: Job, seen: Seen) -> bool:
+    def lets_start(self, job: Job, observed: Observed) -> bool:
         """Whether pods may be made now."""
         if not self.delays_pods:
             return True
-        group = seen.one(self.groups, job.name)
+        group = observed.one(self.groups, job.name)
         return dig(group, "status", "phase") not in (None, "", "Pending")
 
-    def asked_anew(self, job: Job, seen: Seen) -> list[Patch]:
+    def requested_again(self, job: Job, observed: Observed) -> list[Patch]:
         """The patch of a group that a person made and that was let in before anybody knew what the job needs.
 
         Both at once: nobody must see that it needs something and was let in.
         """
-        group = seen.one(self.groups, job.name)
+        group = observed.one(self.groups, job.name)
         if not self.delays_pods or dig(group, "status", "phase") != "Inqueue" or dig(group, "spec", "minResources"):
             return []
-        needed = dig_object(self.group(job, seen), "spec", "minResources")
+        needed = dig_object(self.group(job, observed), "spec", "minResources")
         if not group or not needed:
             return []
         return [Patch(group, {"spec": {"minResources": needed}, "status": {"phase": "Pending"}})]
 
-    def present(self, job: Job, seen: Seen) -> list[Object]:
-        group = seen.one(self.groups, job.name)
+    def present(self, job: Job, observed: Observed) -> list[Object]:
+        group = observed.one(self.groups, job.name)
         return [group] if group is not None and not dig(group, "metadata", "deletionTimestamp") else []
 
 
@@ -113,8 +113,8 @@ def gang_for(scheduler: str) -> Gang | None:
             return Gang(scheduler=other, groups=_pod_groups("scheduling.x-k8s.io", "v1alpha1"))
 
 
-def priorities(seen: Seen) -> dict[str, int]:
-    return {one.metadata.name: one.value for one in seen.all(PriorityClass)}
+def priorities(observed: Observed) -> dict[str, int]:
+    return {one.metadata.name: one.value for one in observed.all(PriorityClass)}
 
 
 def least_resources(job: Job, members: int, values: dict[str, int]) -> dict[str, str]:

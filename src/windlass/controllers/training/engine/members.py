@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from windlass.apis.core_v1 import ContainerStatus, Pod, Service
 from windlass.apis.training.job import Job, Replica, main_container
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.json import Object, dig_list, dig_object
 
 State: TypeAlias = Literal["waiting", "running", "succeeded", "failed"]
@@ -81,23 +81,23 @@ def places(job: Job) -> dict[str, Place]:
     }
 
 
-def roster_of(job: Job, seen: Seen) -> Roster:
+def roster_of(job: Job, observed: Observed) -> Roster:
     wanted = places(job)
     members: dict[Place, Member] = {}
     surplus: list[Pod] = []
-    for pod in seen.owned(Pod):
+    for pod in observed.owned(Pod):
         place = wanted.get(pod.metadata.name)
         if place is None:
             surplus.append(pod)
         else:
             members[place] = member_of(job, place, pod)
     ordered = {place: members[place] for place in wanted.values() if place in members}
-    services = {service.metadata.name: service for service in seen.owned(Service)} if job.framework.services else {}
+    services = {service.metadata.name: service for service in observed.owned(Service)} if job.framework.services else {}
     taken = [
         name
         for name, place in wanted.items()
-        if (place not in members and seen.one(Pod, name) is not None)
-        or (job.framework.services and name not in services and seen.one(Service, name) is not None)
+        if (place not in members and observed.one(Pod, name) is not None)
+        or (job.framework.services and name not in services and observed.one(Service, name) is not None)
     ]
     return Roster(members=ordered, surplus=surplus, services=services, taken=taken)
 

@@ -16,7 +16,8 @@ from windlass.apis.training import job as jobs
 from windlass.apis.training.common import JobStatus, TrainingJob
 from windlass.apis.training.framework import Framework
 from windlass.apis.training.options import DEFAULTS, Options
-from windlass.controllers.training.engine import ends, restarts, words
+from windlass.controllers.opaque_kinds import form
+from windlass.controllers.training.engine import completion, messages, restarts
 from windlass.controllers.training.engine.children import pod_for, service_for
 from windlass.controllers.training.engine.conditions import (
     CREATED,
@@ -28,25 +29,24 @@ from windlass.controllers.training.engine.conditions import (
     with_condition,
 )
 from windlass.controllers.training.engine.gang import Gang, gang_for, odd_schedulers
-from windlass.controllers.training.engine.look import Look, names_of
 from windlass.controllers.training.engine.members import Member, places, roster_of
 from windlass.controllers.training.engine.suspension import resumed, suspended
+from windlass.controllers.training.engine.training_state import TrainingState, names_of
 from windlass.controllers.training.engine.waiting import explained, gang_note, refused
-from windlass.controllers.unread import form
 from windlass.kube.conditions import is_true
-from windlass.kube.controller import Controller, Seen
+from windlass.kube.controller import Controller, Observed
 from windlass.kube.json import dig, timestamp
 from windlass.kube.objects import AnyObject
-from windlass.kube.plan import Apply, Create, Deed, Delete, Note, Patch, Plan
+from windlass.kube.plan import Apply, Create, Delete, Event, Outcome, Patch, Plan
 
 MANAGER = "kubeflow.org/training-operator"
 AT_A_TIME = 8
 """Pods that are made before their services: starting takes them longer than a few services take."""
-Tell: TypeAlias = Callable[[TrainingJob, Deed], Note | None]
+Tell: TypeAlias = Callable[[TrainingJob, Outcome], Event | None]
 
 
 def controller(
-    framework: Framework, options: Options = DEFAULTS, tell: Tell = words.told_of
+    framework: Framework, options: Options = DEFAULTS, event_for: Tell = messages.event_for_child
 ) -> Controller[TrainingJob]:
     """The controller of one framework's jobs."""
     gang = gang_for(options.gang_scheduler)
@@ -57,83 +57,87 @@ def controller(
         partial(reconcile, framework, options, gang),
         owns=[Pod, *services, *map(form, framework.extra_kinds), *([gang.groups] if gang is not None else [])],
         watches=gang.watches if gang is not None else [],
-        tell=tell,
+        event_for=event_for,
     )
 
 
-def reconcile(framework: Framework, options: Options, gang: Gang | None, obj: TrainingJob, seen: Seen) -> Plan:
+def reconcile(framework: Framework, options: Options, gang: Gang | None, obj: TrainingJob, observed: Observed) -> Plan:
     managed_by = obj.spec.run_policy.managed_by or MANAGER
     if obj.metadata.deletion_timestamp is not None or managed_by != MANAGER or not framework.runs(obj):
         return Plan()
     job = jobs.read(framework, obj, options)
-    roster = roster_of(job, seen)
-    look = Look(job=job, roster=roster, restarts=restarts.read(job), gang=gang, seen=seen)
+    roster = roster_of(job, observed)
+    current = TrainingState(job=job, roster=roster, restarts=restarts.read(job), gang=gang, observed=observed)
     if is_finished(obj.status.conditions):
-        return ends.after(look)
+        return completion.after(current)
     if job.policy.suspend:
-        return suspended(look)
+        return suspended(current)
     if is_true(obj.status.conditions, SUSPENDED):  # its clock starts anew
-        return _at_work(look)
-    end = ends.end_of(look)
+        return _at_work(current)
+    end = completion.end_of(current)
     if end is not None:
-        return ends.ending(look, end)
-    again = restarts.to_replace(job, look.restarts, roster)
+        return completion.ending(current, end)
+    again = restarts.to_replace(job, current.restarts, roster)
     if again:
-        return _counting(look, again)
-    return _at_work(look)
+        return _counting(current, again)
+    return _at_work(current)
 
 
-def _counting(look: Look, again: list[Member]) -> Plan:
-    count = restarts.counted(look.job, look.restarts, look.roster, again)
+def _counting(current: TrainingState, again: list[Member]) -> Plan:
+    count = restarts.counted(current.job, current.restarts, current.roster, again)
     failed = [member for member in again if member.state == "failed"]
-    message = words.restarting(look.job, failed)
-    exits = [words.exited(look.job, m) for m in failed if m.replica.restart_policy == "ExitCode" and m.end]
-    told = Note(reason=look.reason(RESTARTING), message=message, warning=True)
-    return Plan([Patch(look.job.obj, restarts.as_patch(count))], events=[*exits, told])
+    message = messages.restarting(current.job, failed)
+    exits = [messages.exited(current.job, m) for m in failed if m.replica.restart_policy == "ExitCode" and m.end]
+    told = Event(reason=current.reason(RESTARTING), message=message, warning=True)
+    return Plan([Patch(current.job.obj, restarts.as_patch(count))], events=[*exits, told])
 
 
-def _at_work(look: Look) -> Plan:
-    job = look.job
-    status, events = resumed(look)
-    created = with_condition(status.conditions, CREATED, look.reason(CREATED), words.created(job), look.now)
+def _at_work(current: TrainingState) -> Plan:
+    job = current.job
+    status, events = resumed(current)
+    created = with_condition(status.conditions, CREATED, current.reason(CREATED), messages.created(job), current.now)
     status = msgspec.structs.replace(status, conditions=created)
-    groups = [look.gang.group(job, look.seen)] if look.gang is not None else []
-    anew = look.gang.asked_anew(job, look.seen) if look.gang is not None and not look.roster.members else []
-    if look.gang is not None and (anew or not look.gang.lets_start(job, look.seen)):
-        waited_since = status.last_reconcile_time or timestamp(look.now)
-        status, waits = _explained(look, msgspec.structs.replace(status, last_reconcile_time=waited_since))
+    groups = [current.gang.group(job, current.observed)] if current.gang is not None else []
+    requests = (
+        current.gang.requested_again(job, current.observed)
+        if current.gang is not None and not current.roster.members
+        else []
+    )
+    if current.gang is not None and (requests or not current.gang.lets_start(job, current.observed)):
+        waited_since = status.last_reconcile_time or timestamp(current.now)
+        status, waits = _explained(current, msgspec.structs.replace(status, last_reconcile_time=waited_since))
         return Plan(
-            [*anew, *map(Apply, groups)],
+            [*requests, *map(Apply, groups)],
             status=status,
-            status_if_refused=partial(_refused, look, status),
+            status_if_refused=partial(_refused, current, status),
             events=[*events, *waits],
-            again_in=ends.next_deadline(look),
+            again_in=completion.next_deadline(current),
         )
-    missing = _missing(look)
+    missing = _missing(current)
     if missing and status.start_time is None:
-        status = msgspec.structs.replace(status, start_time=timestamp(look.now))
-        events += _template_warnings(look)
-    status, told = _progressed(look, status)
-    extras = job.framework.extras(job, look.roster.pods)
+        status = msgspec.structs.replace(status, start_time=timestamp(current.now))
+        events += _template_warnings(current)
+    status, told = _progressed(current, status)
+    extras = job.framework.extras(job, current.roster.pods)
     return Plan(
         [
             *map(Apply, groups),
             *map(Apply, extras),
             *map(Create, missing),
-            *map(Delete, _leaving(look)),
-            *map(Delete, _unwanted(look, names_of(extras))),
+            *map(Delete, _leaving(current)),
+            *map(Delete, _unwanted(current, names_of(extras))),
         ],
         status=status,
-        status_if_refused=partial(_refused, look, status),
+        status_if_refused=partial(_refused, current, status),
         events=[*events, *told],
-        again_in=ends.next_deadline(look),
+        again_in=completion.next_deadline(current),
     )
 
 
-def _missing(look: Look) -> list[AnyObject]:
+def _missing(current: TrainingState) -> list[AnyObject]:
     """Services and pods that are not there and may be made now."""
-    job, roster = look.job, look.roster
-    waits_for_all = restarts.restarts_whole_job(job) and bool(look.being_replaced())
+    job, roster = current.job, current.roster
+    waits_for_all = restarts.restarts_whole_job(job) and bool(current.being_replaced())
     held = {replica.type for replica in job.replicas.values() if job.framework.holds(job, replica, roster.pods)}
     made: list[AnyObject] = []
     free = [(name, *place) for name, place in places(job).items() if name not in roster.taken]
@@ -142,7 +146,7 @@ def _missing(look: Look) -> list[AnyObject]:
             break
         some = free[start : start + AT_A_TIME]
         made += [
-            pod_for(job, job.replicas[role], index, look.gang)
+            pod_for(job, job.replicas[role], index, current.gang)
             for _, role, index in some
             if (role, index) not in roster.members and role not in held and not waits_for_all
         ]
@@ -151,69 +155,71 @@ def _missing(look: Look) -> list[AnyObject]:
     return made
 
 
-def _leaving(look: Look) -> list[AnyObject]:
+def _leaving(current: TrainingState) -> list[AnyObject]:
     """Pods that are replaced, and those of places that are no more, with their services."""
-    replaced = [member.pod for member in look.being_replaced() if not member.deleting]
-    surplus = [pod for pod in look.roster.surplus if pod.metadata.deletion_timestamp is None]
-    wanted = places(look.job)
-    services = [service for name, service in look.roster.services.items() if name not in wanted]
+    replaced = [member.pod for member in current.being_replaced() if not member.deleting]
+    surplus = [pod for pod in current.roster.surplus if pod.metadata.deletion_timestamp is None]
+    wanted = places(current.job)
+    services = [service for name, service in current.roster.services.items() if name not in wanted]
     return [*replaced, *surplus, *services]
 
 
-def _unwanted(look: Look, wanted: set[str]) -> list[AnyObject]:
-    return [obj for obj in look.extras() if not names_of([obj]) & wanted]
+def _unwanted(current: TrainingState, wanted: set[str]) -> list[AnyObject]:
+    return [obj for obj in current.extras() if not names_of([obj]) & wanted]
 
 
-def _progressed(look: Look, status: JobStatus) -> tuple[JobStatus, list[Note]]:
+def _progressed(current: TrainingState, status: JobStatus) -> tuple[JobStatus, list[Event]]:
     """The status as the pods now have it, and the events about what keeps the job from running."""
-    job, now = look.job, look.now
+    job, now = current.job, current.now
     conditions = status.conditions
-    replaced = look.being_replaced()
+    replaced = current.being_replaced()
     if replaced:
         failed = [member for member in replaced if member.state == "failed"]
-        message = words.restarting(job, failed)
-        conditions = with_condition(conditions, RESTARTING, look.reason(RESTARTING), message, now)
-    elif _is_running(look, newest(conditions)):
-        conditions = with_condition(conditions, RUNNING, look.reason(RUNNING), words.running(job), now)
-    return _explained(look, msgspec.structs.replace(status, conditions=conditions, replica_statuses=look.counts()))
+        message = messages.restarting(job, failed)
+        conditions = with_condition(conditions, RESTARTING, current.reason(RESTARTING), message, now)
+    elif _is_running(current, newest(conditions)):
+        conditions = with_condition(conditions, RUNNING, current.reason(RUNNING), messages.running(job), now)
+    return _explained(
+        current, msgspec.structs.replace(status, conditions=conditions, replica_statuses=current.counts())
+    )
 
 
-def _explained(look: Look, status: JobStatus) -> tuple[JobStatus, list[Note]]:
+def _explained(current: TrainingState, status: JobStatus) -> tuple[JobStatus, list[Event]]:
     """The status with why the job waits, if it does, and the events about that."""
-    job, state = look.job, newest(status.conditions)
-    pod = words.pod_waits(words.first_wait(look.roster))
-    said: dict[str, tuple[str, Note | None]] = {CREATED: (words.created(job), None)}
+    job, state = current.job, newest(status.conditions)
+    pod = messages.pod_waits(messages.first_wait(current.roster))
+    said: dict[str, tuple[str, Event | None]] = {CREATED: (messages.created(job), None)}
     if state == RUNNING:
-        said[RUNNING] = words.running(job), pod
+        said[RUNNING] = messages.running(job), pod
     else:
-        gang = gang_note(look.gang, job, look.seen)
-        said[CREATED] = words.created(job), gang or (pod if state == CREATED else None)
-    conditions, events = explained(status.conditions, said, look.now)
+        gang = gang_note(current.gang, job, current.observed)
+        said[CREATED] = messages.created(job), gang or (pod if state == CREATED else None)
+    conditions, events = explained(status.conditions, said, current.now)
     return msgspec.structs.replace(status, conditions=conditions), events
 
 
-def _refused(look: Look, status: JobStatus, why: Sequence[Deed]) -> JobStatus:
-    conditions = refused(look.status.conditions, status.conditions, words.created(look.job), why, look.now)
+def _refused(current: TrainingState, status: JobStatus, why: Sequence[Outcome]) -> JobStatus:
+    conditions = refused(current.status.conditions, status.conditions, messages.created(current.job), why, current.now)
     return msgspec.structs.replace(status, conditions=conditions)
 
 
-def _is_running(look: Look, state: str) -> bool:
+def _is_running(current: TrainingState, state: str) -> bool:
     """Its leading role runs; after a restart, all that was replaced runs too."""
-    leading = look.job.framework.leading(look.job).type
-    if not any(member.state == "running" for member in look.roster.of(leading)):
+    leading = current.job.framework.leading(current.job).type
+    if not any(member.state == "running" for member in current.roster.of(leading)):
         return False
-    everywhere = len(look.roster.members) == look.job.total
-    return state != RESTARTING or (everywhere and all(member.state != "waiting" for member in look.roster))
+    everywhere = len(current.roster.members) == current.job.total
+    return state != RESTARTING or (everywhere and all(member.state != "waiting" for member in current.roster))
 
 
-def _template_warnings(look: Look) -> list[Note]:
+def _template_warnings(current: TrainingState) -> list[Event]:
     """What a template says and the job overrules, or the gang will not know."""
-    job = look.job
-    notes: list[Note] = []
+    job = current.job
+    notes: list[Event] = []
     if any(dig(replica.template, "spec", "restartPolicy") for replica in job.replicas.values()):
         message = "Restart policy in pod template will be overwritten by restart policy in replica spec"
-        notes.append(Note(reason="SetPodTemplateRestartPolicy", message=message, warning=True))
-    if look.gang is not None and (odd := odd_schedulers(job, look.gang)):
+        notes.append(Event(reason="SetPodTemplateRestartPolicy", message=message, warning=True))
+    if current.gang is not None and (odd := odd_schedulers(job, current.gang)):
         message = f"gang-scheduling is enabled, but the pod templates name another scheduler: {', '.join(odd)}"
-        notes.append(Note(reason="SetPodTemplateSchedulerName", message=message, warning=True))
+        notes.append(Event(reason="SetPodTemplateSchedulerName", message=message, warning=True))
     return notes

@@ -3,48 +3,55 @@
 import msgspec
 
 from windlass.apis.training.common import JobStatus
-from windlass.controllers.training.engine import restarts, words
+from windlass.controllers.training.engine import messages, restarts
 from windlass.controllers.training.engine.conditions import CREATED, RUNNING, SUSPENDED, with_condition, with_message
-from windlass.controllers.training.engine.look import Look
+from windlass.controllers.training.engine.training_state import TrainingState
 from windlass.kube.conditions import is_true
 from windlass.kube.json import timestamp
 from windlass.kube.objects import AnyObject, is_deleting
-from windlass.kube.plan import Delete, Note, Patch, Plan
+from windlass.kube.plan import Delete, Event, Patch, Plan
 
 RESUMED = "Resumed"
 
 
-def suspended(look: Look) -> Plan:
+def suspended(current: TrainingState) -> Plan:
     """Nothing of it runs. What its pods had been restarted is counted before they go."""
-    restarted = [m for m in look.roster if m.restarts and m.uid not in look.restarts.pods]
+    restarted = [m for m in current.roster if m.restarts and m.uid not in current.restarts.pods]
     if restarted:
-        count = restarts.counted(look.job, look.restarts, look.roster, restarted, recreated=0)
-        return Plan([Patch(look.job.obj, restarts.as_patch(count))])
-    job, now = look.job, look.now
+        count = restarts.counted(current.job, current.restarts, current.roster, restarted, recreated=0)
+        return Plan([Patch(current.job.obj, restarts.as_patch(count))])
+    job, now = current.job, current.now
     message = f"{job.kind} {job.name} is suspended."
-    reason = look.reason(SUSPENDED)
-    conditions = with_condition(look.status.conditions, CREATED, look.reason(CREATED), words.created(job), now)
-    conditions = with_message(conditions, CREATED, words.created(job), now)
+    reason = current.reason(SUSPENDED)
+    conditions = with_condition(current.status.conditions, CREATED, current.reason(CREATED), messages.created(job), now)
+    conditions = with_message(conditions, CREATED, messages.created(job), now)
     if is_true(conditions, RUNNING):
         conditions = with_condition(conditions, RUNNING, reason, message, now, status="False")
     is_new = not is_true(conditions, SUSPENDED)
     conditions = with_condition(conditions, SUSPENDED, reason, message, now)
-    counts = {name: msgspec.structs.replace(count, active=0) for name, count in look.counts().items()}
-    status = msgspec.structs.replace(look.status, conditions=conditions, replica_statuses=counts)
-    held: list[AnyObject] = [*look.roster.pods, *look.roster.services.values(), *look.pod_groups(), *look.extras()]
+    counts = {name: msgspec.structs.replace(count, active=0) for name, count in current.counts().items()}
+    status = msgspec.structs.replace(current.status, conditions=conditions, replica_statuses=counts)
+    held: list[AnyObject] = [
+        *current.roster.pods,
+        *current.roster.services.values(),
+        *current.pod_groups(),
+        *current.extras(),
+    ]
     return Plan(
         [*(Delete(obj) for obj in held if not is_deleting(obj))],
         status=status,
-        events=[Note(reason=reason, message=message)] if is_new else (),
+        events=[Event(reason=reason, message=message)] if is_new else (),
     )
 
 
-def resumed(look: Look) -> tuple[JobStatus, list[Note]]:
+def resumed(current: TrainingState) -> tuple[JobStatus, list[Event]]:
     """The status of a job that may run, and what is told if it could not until now: its clock starts anew."""
-    status = look.status
+    status = current.status
     if not is_true(status.conditions, SUSPENDED):
         return status, []
-    message = f"{look.job.kind} {look.job.name} is resumed."
-    conditions = with_condition(status.conditions, SUSPENDED, look.reason(RESUMED), message, look.now, status="False")
-    note = Note(reason=look.reason(RESUMED), message=message)
-    return msgspec.structs.replace(status, conditions=conditions, start_time=timestamp(look.now)), [note]
+    message = f"{current.job.kind} {current.job.name} is resumed."
+    conditions = with_condition(
+        status.conditions, SUSPENDED, current.reason(RESUMED), message, current.now, status="False"
+    )
+    note = Event(reason=current.reason(RESUMED), message=message)
+    return msgspec.structs.replace(status, conditions=conditions, start_time=timestamp(current.now)), [note]

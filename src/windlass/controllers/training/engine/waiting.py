@@ -15,21 +15,21 @@ from windlass.controllers.training.engine.gang import Gang
 from windlass.controllers.waiting_gangs import EVENT_REASON, says_the_same
 from windlass.kube import refusals
 from windlass.kube.conditions import find
-from windlass.kube.controller import Seen
-from windlass.kube.plan import Deed, Note
+from windlass.kube.controller import Observed
+from windlass.kube.plan import Event, Outcome
 
 
-def gang_note(gang: Gang | None, job: Job, seen: Seen) -> Note | None:
+def gang_note(gang: Gang | None, job: Job, observed: Observed) -> Event | None:
     """Why the job's gang waits, as its PodGroup says; None where it does not."""
-    wait = gang_wait(seen.one(gang.groups, job.name)) if gang is not None else None
-    return Note(reason=EVENT_REASON, message=wait.about(job.name), warning=True) if wait is not None else None
+    wait = gang_wait(observed.one(gang.groups, job.name)) if gang is not None else None
+    return Event(reason=EVENT_REASON, message=wait.about(job.name), warning=True) if wait is not None else None
 
 
 def explained(
-    conditions: Sequence[JobCondition], said: Mapping[str, tuple[str, Note | None]], now: datetime
-) -> tuple[list[JobCondition], list[Note]]:
+    conditions: Sequence[JobCondition], said: Mapping[str, tuple[str, Event | None]], now: datetime
+) -> tuple[list[JobCondition], list[Event]]:
     """The conditions with these sentences, each followed by why the job waits, and the events of what is new."""
-    changed, events = list(conditions), list[Note]()
+    changed, events = list(conditions), list[Event]()
     for type, (sentence, why) in said.items():
         message = f"{sentence} {why.message}" if why is not None else sentence
         old = find(changed, type)
@@ -41,7 +41,7 @@ def explained(
 
 
 def refused(
-    before: Sequence[JobCondition], after: Sequence[JobCondition], sentence: str, why: Sequence[Deed], now: datetime
+    before: Sequence[JobCondition], after: Sequence[JobCondition], sentence: str, why: Sequence[Outcome], now: datetime
 ) -> list[JobCondition]:
     """The conditions `after` a look in which a child was refused.
 

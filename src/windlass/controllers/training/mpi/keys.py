@@ -7,11 +7,11 @@ from functools import partial
 
 from windlass.apis.core_v1 import Secret
 from windlass.apis.kubeflow_v2beta1 import MPIJob
+from windlass.controllers.opaque_kinds import form, one
 from windlass.controllers.training.engine.conditions import is_finished
 from windlass.controllers.training.mpi.children import PRIVATE, PUBLIC, secret_name
 from windlass.controllers.training.mpi.job import is_ours, read
-from windlass.controllers.unread import form, one
-from windlass.kube.controller import Acting, Api, Seen
+from windlass.kube.controller import Acting, Api, Observed
 from windlass.kube.errors import AlreadyExists
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import ObjectMeta
@@ -52,11 +52,11 @@ def secret(obj: MPIJob, keys: KeyPair) -> Secret:
     )
 
 
-async def provide(make: Callable[[], KeyPair], obj: MPIJob, seen: Seen, api: Api) -> None:
+async def provide(make: Callable[[], KeyPair], obj: MPIJob, observed: Observed, api: Api) -> None:
     """Make the job's secret if there is none."""
     if not is_ours(obj) or obj.metadata.deletion_timestamp or is_finished(obj.status.conditions):
         return
-    if one(Secret, secret_name(read(obj)), seen) is not None:
+    if one(Secret, secret_name(read(obj)), observed) is not None:
         return
     try:
         await api.create(secret(obj, make()))

@@ -16,19 +16,19 @@ from windlass.apis.kubeflow_v2beta1 import MPIJob
 from windlass.apis.training.common import TrainingJob
 from windlass.apis.training.job import JOB_NAME, OPERATOR_NAME
 from windlass.apis.training.options import DEFAULTS, Options
-from windlass.controllers.training.engine import words
+from windlass.controllers.opaque_kinds import form
+from windlass.controllers.training.engine import messages
 from windlass.controllers.training.engine.conditions import is_finished
 from windlass.controllers.training.engine.gang import Gang, gang_for
 from windlass.controllers.training.mpi import children, status
 from windlass.controllers.training.mpi.job import OPERATOR, WORKER, is_ours, launches_late, read
-from windlass.controllers.training.mpi.look import Look, is_running, look_at
-from windlass.controllers.unread import form
-from windlass.kube.controller import Controller, Key, Seen
+from windlass.controllers.training.mpi.mpi_state import MpiState, is_running, observe
+from windlass.kube.controller import Controller, Key, Observed
 from windlass.kube.json import Object, dig, dig_object
 from windlass.kube.meta import parse_time
 from windlass.kube.moments import moment_after
 from windlass.kube.objects import AnyObject
-from windlass.kube.plan import Apply, Create, Deed, Delete, Note, Patch, Plan
+from windlass.kube.plan import Apply, Create, Delete, Event, Outcome, Patch, Plan
 
 OWNS = (Pod, Service, ConfigMap, Secret, batch_v1.Job)
 DIRECTIVES = ("nodeSelector", "tolerations", "affinity", "schedulingGates")
@@ -43,7 +43,7 @@ def controller(options: Options = DEFAULTS) -> Controller[MPIJob]:
         partial(reconcile, options, gang),
         owns=[*map(form, OWNS), *([gang.groups] if gang is not None else [])],
         watches=[(Pod, job_of), *(gang.watches if gang is not None else [])],
-        tell=_told,
+        event_for=_event_for,
     )
 
 
@@ -54,83 +54,87 @@ def job_of(pod: Pod) -> Key | None:
     return Key(pod.metadata.namespace, name) if name else None
 
 
-def _told(obj: MPIJob, deed: Deed) -> Note | None:
-    return words.told_of(cast(TrainingJob, obj), deed)
+def _event_for(obj: MPIJob, outcome: Outcome) -> Event | None:
+    return messages.event_for_child(cast(TrainingJob, obj), outcome)
 
 
-def reconcile(options: Options, gang: Gang | None, obj: MPIJob, seen: Seen) -> Plan:
+def reconcile(options: Options, gang: Gang | None, obj: MPIJob, observed: Observed) -> Plan:
     if obj.metadata.deletion_timestamp is not None or not is_ours(obj):
         return Plan()
-    look = look_at(read(obj, options), gang, seen)
+    current = observe(read(obj, options), gang, observed)
     if is_finished(obj.status.conditions):
-        return _after(look)
-    end = status.end_of(look)
+        return _after(current)
+    end = status.end_of(current)
     if end is not None:
-        kept = [name for name, pod in look.workers.items() if is_running(pod)]
-        wasted = [words.kept_running(look.mpi.job, kept)] if kept and look.mpi.clean_pod_policy == "None" else []
-        note = Note(reason=end.reason, message=end.message, warning=end.type == "Failed")
-        return Plan(_stopping(look), status=status.ended(look, end), events=[note, *wasted])
-    if look.taken:
-        return Plan(events=[_taken(kind, name) for kind, name in look.taken])
-    return _at_work(look)
+        kept = [name for name, pod in current.workers.items() if is_running(pod)]
+        wasted = (
+            [messages.kept_running(current.mpi.job, kept)] if kept and current.mpi.clean_pod_policy == "None" else []
+        )
+        note = Event(reason=end.reason, message=end.message, warning=end.type == "Failed")
+        return Plan(_stopping(current), status=status.ended(current, end), events=[note, *wasted])
+    if current.taken:
+        return Plan(events=[_taken(kind, name) for kind, name in current.taken])
+    return _at_work(current)
 
 
-def _taken(kind: str, name: str) -> Note:
+def _taken(kind: str, name: str) -> Event:
     message = f'Resource "{name}" of Kind "{kind}" already exists and is not managed by MPIJob'
-    return Note(reason="ErrResourceExists", message=message, warning=True)
+    return Event(reason="ErrResourceExists", message=message, warning=True)
 
 
-def _at_work(look: Look) -> Plan:
-    mpi, gang = look.mpi, look.gang
-    now, notes = status.at_work(look)
-    groups: list[AnyObject] = [gang.group(mpi.job, look.seen)] if gang is not None and not look.suspended else []
+def _at_work(current: MpiState) -> Plan:
+    mpi, gang = current.mpi, current.gang
+    now, notes = status.at_work(current)
+    groups: list[AnyObject] = (
+        [gang.group(mpi.job, current.observed)] if gang is not None and not current.suspended else []
+    )
     create: list[AnyObject] = []
-    if look.has_keys and look.may_start() and not look.suspended:
-        missing = (index for index, name in enumerate(mpi.workers) if name not in look.workers)
+    if current.has_keys and current.may_start() and not current.suspended:
+        missing = (index for index, name in enumerate(mpi.workers) if name not in current.workers)
         create += [children.worker(mpi, index, gang) for index in islice(missing, MAX_CREATED)]
-    create += _launchers(look)
+    create += _launchers(current)
     return Plan(
         [
-            *_steering(look),
+            *_steering(current),
             *map(Apply, groups),
             Apply(children.service(mpi)),
-            Apply(children.config_map(mpi, [*look.workers.values()])),
+            Apply(children.config_map(mpi, [*current.workers.values()])),
             *map(Create, create),
-            *map(Delete, _leaving(look)),
+            *map(Delete, _leaving(current)),
         ],
         status=now,
-        status_if_refused=partial(status.refused, look, now),
+        status_if_refused=partial(status.refused, current, now),
         events=notes,
-        again_in=status.next_deadline(look),
+        again_in=status.next_deadline(current),
     )
 
 
-def _launchers(look: Look) -> list[AnyObject]:
+def _launchers(current: MpiState) -> list[AnyObject]:
     """The launcher's Job if it is not there and may be made: at the start, or as soon as the workers are ready."""
-    if look.launcher is not None or not look.has_keys:
+    if current.launcher is not None or not current.has_keys:
         return []
-    held = look.suspended or not look.may_launch()
-    if launches_late(look.mpi.obj) and (held or not look.workers_ready()):
+    held = current.suspended or not current.may_launch()
+    if launches_late(current.mpi.obj) and (held or not current.workers_ready()):
         return []
-    return [children.launcher(look.mpi, look.gang, suspend=held)]
+    return [children.launcher(current.mpi, current.gang, suspend=held)]
 
 
-def _steering(look: Look) -> list[Patch]:
+def _steering(current: MpiState) -> list[Patch]:
     """The launcher's Job rests while the job does, and goes on when it may launch (again)."""
-    if look.suspended:
-        return _stopping(look)
-    launcher = look.launcher
-    if launcher is None or not launcher.spec.suspend or not look.may_launch():
+    if current.suspended:
+        return _stopping(current)
+    launcher = current.launcher
+    if launcher is None or not launcher.spec.suspend or not current.may_launch():
         return []
     change: Object = {"suspend": False}
     if launcher.status.start_time is None:
-        change["template"] = _directives(look, launcher)
+        change["template"] = _directives(current, launcher)
     return [Patch(launcher, {"spec": change})]
 
 
-def _directives(look: Look, launcher: batch_v1.Job) -> Object:
+def _directives(current: MpiState, launcher: batch_v1.Job) -> Object:
     """Where the launcher may run, as the job now says: whoever admits suspended jobs writes that before."""
-    wanted = children.launcher_template(look.mpi, look.gang)
+    wanted = children.launcher_template(current.mpi, current.gang)
     spec = {name: dig(wanted, "spec", name) for name in DIRECTIVES if dig(wanted, "spec", name) is not None}
     made = dig_object(launcher.spec.template, "metadata")
     metadata = {
@@ -139,41 +143,45 @@ def _directives(look: Look, launcher: batch_v1.Job) -> Object:
     return {"metadata": metadata, "spec": spec}
 
 
-def _stopping(look: Look) -> list[Patch]:
-    launcher = look.launcher
-    over = look.launcher_ended("Complete") or look.launcher_ended("Failed")
+def _stopping(current: MpiState) -> list[Patch]:
+    launcher = current.launcher
+    over = current.launcher_ended("Complete") or current.launcher_ended("Failed")
     if launcher is None or over or launcher.spec.suspend:
         return []
     return [Patch(launcher, {"spec": {"suspend": True}})]
 
 
-def _leaving(look: Look) -> list[AnyObject]:
+def _leaving(current: MpiState) -> list[AnyObject]:
     """Workers of places that are no more, those that must be made anew, and all of them while the job rests."""
-    pods = [*look.surplus, *(look.workers.values() if look.suspended else _to_replace(look))]
-    groups = look.gang.present(look.mpi.job, look.seen) if look.gang is not None and look.suspended else []
+    pods = [*current.surplus, *(current.workers.values() if current.suspended else _to_replace(current))]
+    groups = (
+        current.gang.present(current.mpi.job, current.observed)
+        if current.gang is not None and current.suspended
+        else []
+    )
     return [*(pod for pod in pods if pod.metadata.deletion_timestamp is None), *groups]
 
 
-def _to_replace(look: Look) -> list[Pod]:
-    if look.mpi.restart_policy(WORKER) == "Never":
+def _to_replace(current: MpiState) -> list[Pod]:
+    if current.mpi.restart_policy(WORKER) == "Never":
         return []
-    return [pod for pod in look.workers.values() if pod.status.phase == "Failed"]
+    return [pod for pod in current.workers.values() if pod.status.phase == "Failed"]
 
 
-def _after(look: Look) -> Plan:
+def _after(current: MpiState) -> Plan:
     """A job that is over: workers go as it says, and in the end it goes itself. The launcher stays, with its log."""
-    pods = [*look.workers.values(), *look.surplus]
-    match look.mpi.clean_pod_policy:
+    pods = [*current.workers.values(), *current.surplus]
+    match current.mpi.clean_pod_policy:
         case "All":
             gone = pods
         case "Running":
             gone = [pod for pod in pods if pod.status.phase in ("", "Pending", "Running")]
         case _:
             gone = []
-    groups = look.gang.present(look.mpi.job, look.seen) if look.gang is not None else []
+    groups = current.gang.present(current.mpi.job, current.observed) if current.gang is not None else []
     delete: list[AnyObject] = [*(pod for pod in gone if pod.metadata.deletion_timestamp is None), *groups]
-    ttl, ended = look.mpi.policy.ttl_seconds_after_finished, look.status.completion_time
+    ttl, ended = current.mpi.policy.ttl_seconds_after_finished, current.status.completion_time
     if ttl is None or ended is None:
         return Plan([*map(Delete, delete)])
-    left = moment_after(parse_time(ended), ttl) - look.now
-    return Plan([*map(Delete, delete)], again_in=left) if left > timedelta() else Plan([Delete(look.mpi.obj)])
+    left = moment_after(parse_time(ended), ttl) - current.now
+    return Plan([*map(Delete, delete)], again_in=left) if left > timedelta() else Plan([Delete(current.mpi.obj)])

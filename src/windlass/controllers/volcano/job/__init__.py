@@ -1,6 +1,6 @@
 """batch.volcano.sh Jobs: tasks that start together, and what is done when something happens to them.
 
-`reconcile.py` decides. `happenings` are read from what is there, `policies` say which action answers them, `phases`
+`reconcile.py` decides. `policy_events` are read from what is there, `policies` say which action answers them, `phases`
 what that makes of the job. `plugins/` tell pods of each other.
 """
 

@@ -6,8 +6,8 @@ from typing import Any
 from windlass.apis.core_v1 import ConfigMap, PersistentVolumeClaim, Secret, Service
 from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.controllers.volcano.job import plugins, volumes
+from windlass.controllers.volcano.job.job_state import VolcanoJobState
 from windlass.controllers.volcano.job.keys import uses_keys
-from windlass.controllers.volcano.job.look import Look
 from windlass.controllers.volcano.job.plugins import ssh
 from windlass.controllers.volcano.job.pod_group import pod_group, version_of_group
 from windlass.kube.json import Object
@@ -27,57 +27,57 @@ VIEWS: Mapping[str, View[Any]] = {
 """What is only made and removed is known by its metadata."""
 
 
-def _there(look: Look, wanted: Object) -> Any:
-    return look.seen.one(VIEWS[wanted["kind"]], wanted["metadata"]["name"])
+def _there(current: VolcanoJobState, wanted: Object) -> Any:
+    return current.observed.one(VIEWS[wanted["kind"]], wanted["metadata"]["name"])
 
 
-def to_make(look: Look) -> list[AnyObject]:
+def to_make(current: VolcanoJobState) -> list[AnyObject]:
     """What is not there and should be, in the order in which it is made."""
-    wanted = [*volumes.claims(look.job), *plugins.resources(look.job)]
-    made: list[AnyObject] = [each for each in wanted if _there(look, each) is None]
-    return made if look.group is not None else [*made, _group(look)]
+    wanted = [*volumes.claims(current.job), *plugins.resources(current.job)]
+    made: list[AnyObject] = [each for each in wanted if _there(current, each) is None]
+    return made if current.group is not None else [*made, _group(current)]
 
 
-def to_update(look: Look) -> list[AnyObject]:
+def to_update(current: VolcanoJobState) -> list[AnyObject]:
     """What follows the job when that is scaled: its group, and the names of its pods."""
-    configs = [each for each in plugins.resources(look.job) if each["kind"] == "ConfigMap"]
-    updated: list[AnyObject] = [each for each in configs if _there(look, each) is not None]
-    return updated if look.group is None or is_outdated(look) else [*updated, _group(look)]
+    configs = [each for each in plugins.resources(current.job) if each["kind"] == "ConfigMap"]
+    updated: list[AnyObject] = [each for each in configs if _there(current, each) is not None]
+    return updated if current.group is None or is_outdated(current) else [*updated, _group(current)]
 
 
-def _group(look: Look) -> Object:
-    return pod_group(look.job, {one.metadata.name: one.value for one in look.seen.all(PriorityClass)})
+def _group(current: VolcanoJobState) -> Object:
+    return pod_group(current.job, {one.metadata.name: one.value for one in current.observed.all(PriorityClass)})
 
 
-def is_outdated(look: Look) -> bool:
+def is_outdated(current: VolcanoJobState) -> bool:
     """Whether the group is of a time before the job was killed whole."""
-    return look.group is not None and version_of_group(look.group) < look.status.version
+    return current.group is not None and version_of_group(current.group) < current.status.version
 
 
-def to_remove(look: Look) -> list[AnyObject]:
+def to_remove(current: VolcanoJobState) -> list[AnyObject]:
     """All of it but the claims, the group last: as long as that is there, there is something to remove."""
-    wanted = plugins.resources(look.job)
-    if uses_keys(look.job):
-        wanted = [*wanted, _reference("Secret", ssh.secret_name(look.job), look)]
-    found = [(each, _there(look, each)) for each in wanted]
+    wanted = plugins.resources(current.job)
+    if uses_keys(current.job):
+        wanted = [*wanted, _reference("Secret", ssh.secret_name(current.job), current)]
+    found = [(each, _there(current, each)) for each in wanted]
     gone: list[AnyObject] = [
-        _reference(each["kind"], each["metadata"]["name"], look, each["apiVersion"])
+        _reference(each["kind"], each["metadata"]["name"], current, each["apiVersion"])
         for each, there in found
-        if look.owns(there) and not is_deleting(there)
+        if current.owns(there) and not is_deleting(there)
     ]
-    group = look.group
+    group = current.group
     return [*gone, *([group] if group is not None and group.metadata.deletion_timestamp is None else [])]
 
 
-def _reference(kind: str, name: str, look: Look, api_version: str = "v1") -> Object:
-    metadata = {"name": name, "namespace": look.job.metadata.namespace}
+def _reference(kind: str, name: str, current: VolcanoJobState, api_version: str = "v1") -> Object:
+    metadata = {"name": name, "namespace": current.job.metadata.namespace}
     return {"apiVersion": api_version, "kind": kind, "metadata": metadata}
 
 
-def has_keys(look: Look) -> bool:
+def has_keys(current: VolcanoJobState) -> bool:
     """Whether pods that are to log in to each other have the means."""
-    return not uses_keys(look.job) or look.seen.one(SECRETS, ssh.secret_name(look.job)) is not None
+    return not uses_keys(current.job) or current.observed.one(SECRETS, ssh.secret_name(current.job)) is not None
 
 
-def recorded(look: Look) -> dict[str, str]:
-    return {**plugins.recorded(look.job), **volumes.controlled(look.job)}
+def recorded(current: VolcanoJobState) -> dict[str, str]:
+    return {**plugins.recorded(current.job), **volumes.controlled(current.job)}

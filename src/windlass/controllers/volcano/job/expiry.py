@@ -5,23 +5,23 @@ from datetime import timedelta
 from windlass.apis.batch_volcano_v1alpha1 import Job
 from windlass.controllers.volcano.job.phases import FINISHED
 from windlass.controllers.volcano.names import COMPONENT
-from windlass.kube.controller import Acting, Api, Seen
+from windlass.kube.controller import Acting, Api, Observed
 from windlass.kube.errors import Conflict, NotFound
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import parse_time
 from windlass.kube.moments import moment_after
 
 
-def left(job: Job, seen: Seen) -> timedelta | None:
+def left(job: Job, observed: Observed) -> timedelta | None:
     """How long it may still be there; None for ever."""
     ttl, state = job.spec.ttl_seconds_after_finished, job.status.state
     if ttl is None or state.phase not in FINISHED or state.last_transition_time is None:
         return None
-    return moment_after(parse_time(state.last_transition_time), ttl) - seen.now
+    return moment_after(parse_time(state.last_transition_time), ttl) - observed.now
 
 
-async def expire(job: Job, seen: Seen, api: Api) -> timedelta | None:
-    rest = left(job, seen)
+async def expire(job: Job, observed: Observed, api: Api) -> timedelta | None:
+    rest = left(job, observed)
     if rest is None or rest > timedelta() or job.metadata.deletion_timestamp is not None:
         return rest if rest is not None and rest > timedelta() else None
     try:

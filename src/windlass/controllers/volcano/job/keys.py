@@ -11,12 +11,12 @@ from windlass.apis.core_v1 import Secret
 from windlass.controllers.volcano.job import phases, plugins
 from windlass.controllers.volcano.job.plugins import ssh
 from windlass.controllers.volcano.names import COMPONENT
-from windlass.kube.controller import Acted, Acting, Api, Seen
+from windlass.kube.controller import Acted, Acting, Api, Observed
 from windlass.kube.errors import AlreadyExists, ApiError
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import ObjectMeta
 from windlass.kube.objects import owner_reference
-from windlass.kube.plan import Note
+from windlass.kube.plan import Event
 from windlass.kube.view import metadata_only
 
 BITS, EXPONENT = 2048, 65537
@@ -69,10 +69,10 @@ def uses_keys(job: Job) -> bool:
     return ssh.PLUGIN in plugins.asked_for(job)
 
 
-async def provide(make: Callable[[], KeyPair], job: Job, seen: Seen, api: Api) -> Acted | None:
+async def provide(make: Callable[[], KeyPair], job: Job, observed: Observed, api: Api) -> Acted | None:
     """Make the secret of a job at work if there is none."""
     at_work = job.status.state.phase in phases.AT_WORK and job.metadata.deletion_timestamp is None
-    if not at_work or not uses_keys(job) or seen.one(metadata_only(Secret), ssh.secret_name(job)) is not None:
+    if not at_work or not uses_keys(job) or observed.one(metadata_only(Secret), ssh.secret_name(job)) is not None:
         return None
     try:
         await api.create(secret(job, make))
@@ -80,7 +80,7 @@ async def provide(make: Callable[[], KeyPair], job: Job, seen: Seen, api: Api) -
         return None
     except ApiError as error:
         message = f"Execute plugin when job add failed, err: {error.message}"
-        return Acted(again_in=AGAIN_IN, events=[Note(reason="PluginError", message=message, warning=True)])
+        return Acted(again_in=AGAIN_IN, events=[Event(reason="PluginError", message=message, warning=True)])
     return None
 
 

@@ -17,7 +17,7 @@ EVICTED, UPDATED = "delayed-evicted-", "delayed-updated"
 GROUP, SCALE, FOLLOWED, REFUSED = "seen-podgroup", "seen-scale", "followed-command-", "refused"
 UNKNOWN = "Unknown"
 FIRST_DELAY = timedelta(milliseconds=5)
-MOST_REFUSALS = 15
+MAX_REFUSALS = 15
 
 Entries = Mapping[str, str]
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from windlass.apis.batch_volcano_v1alpha1 import Job, LifecyclePolicy
 from windlass.apis.bus_volcano_v1alpha1 import ANY_EVENT
 from windlass.controllers.volcano.job.durations import parse_duration
-from windlass.controllers.volcano.job.happenings import Happening
+from windlass.controllers.volcano.job.policy_events import PolicyEvent
 from windlass.controllers.volcano.job.tasks import task_named
 
 WATCHED_SCALE = (ANY_EVENT, "JobUpdated")
@@ -18,7 +18,7 @@ class Order:
     """An action, why, and when."""
 
     action: str
-    why: Happening
+    why: PolicyEvent
     delay: timedelta = timedelta()
 
     @property
@@ -26,12 +26,12 @@ class Order:
         return self.why.since + self.delay
 
 
-def order_for(job: Job, happening: Happening) -> Order | None:
+def order_for(job: Job, policy_event: PolicyEvent) -> Order | None:
     """None where no policy has anything to say."""
-    task = task_named(job, happening.task) if happening.task else None
+    task = task_named(job, policy_event.task) if policy_event.task else None
     for policy in (*(task.policies if task is not None else ()), *job.spec.policies):
-        if _fits(policy, happening):
-            return Order(policy.action, happening, _delay(policy))
+        if _fits(policy, policy_event):
+            return Order(policy.action, policy_event, _delay(policy))
     return None
 
 
@@ -39,13 +39,13 @@ def events_of(policy: LifecyclePolicy) -> Sequence[str]:
     return [*policy.events, *([policy.event] if policy.event else [])]
 
 
-def _fits(policy: LifecyclePolicy, happening: Happening) -> bool:
-    if happening.event == "PodPending" and policy.timeout is None:
+def _fits(policy: LifecyclePolicy, policy_event: PolicyEvent) -> bool:
+    if policy_event.event == "PodPending" and policy.timeout is None:
         return False  # every pod is pending at first
     events = events_of(policy)
-    if ANY_EVENT in events or happening.event in events:
+    if ANY_EVENT in events or policy_event.event in events:
         return True
-    return policy.exit_code is not None and policy.exit_code == happening.exit_code != 0
+    return policy.exit_code is not None and policy.exit_code == policy_event.exit_code != 0
 
 
 def _delay(policy: LifecyclePolicy) -> timedelta:
@@ -54,7 +54,7 @@ def _delay(policy: LifecyclePolicy) -> timedelta:
 
 def pending_order(job: Job, task: str, now: datetime) -> Order | None:
     """What a new pod of a task has to fear if it stays pending."""
-    return order_for(job, Happening(event="PodPending", since=now, task=task))
+    return order_for(job, PolicyEvent(event="PodPending", since=now, task=task))
 
 
 def answers_updates(job: Job) -> bool:

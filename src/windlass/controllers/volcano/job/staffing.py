@@ -5,7 +5,7 @@ from itertools import islice
 
 from windlass.apis.bounds import MAX_CREATED
 from windlass.controllers.volcano.job import children, marks
-from windlass.controllers.volcano.job.look import Look, Member
+from windlass.controllers.volcano.job.job_state import Member, VolcanoJobState
 from windlass.controllers.volcano.job.phases import TARGETED
 from windlass.controllers.volcano.job.pod_group import lets_start
 from windlass.controllers.volcano.job.pods import pod
@@ -16,32 +16,32 @@ from windlass.kube.objects import AnyObject
 from windlass.kube.plan import Patch
 
 
-def to_make(look: Look) -> list[Object]:
+def to_make(current: VolcanoJobState) -> list[Object]:
     """Pods whose place is empty, so many at a time, once the scheduler has let the group in."""
-    if not lets_start(look.group) or children.is_outdated(look) or not children.has_keys(look):
+    if not lets_start(current.group) or children.is_outdated(current) or not children.has_keys(current):
         return []
-    here = look.by_name
+    here = current.by_name
     made = (
-        pod(look.job, task, index)
-        for task in look.tasks
-        if may_start(look, task)
+        pod(current.job, task, index)
+        for task in current.tasks
+        if may_start(current, task)
         for index in range(task.replicas)
-        if pod_name(look.job, task.name, index) not in here
+        if pod_name(current.job, task.name, index) not in here
     )
     return list(islice(made, MAX_CREATED))
 
 
-def may_start(look: Look, task: Task) -> bool:
+def may_start(current: VolcanoJobState, task: Task) -> bool:
     """Whether the tasks that it depends on are far enough: each, or any of them."""
     named = task.depends_on.name if task.depends_on is not None else []
     if not named:
         return True
-    ready = [_is_up(look, other) for name in named if (other := look.task(name)) is not None]
+    ready = [_is_up(current, other) for name in named if (other := current.task(name)) is not None]
     return any(ready) if task.depends_on is not None and task.depends_on.iteration == "any" else all(ready)
 
 
-def _is_up(look: Look, task: Task) -> bool:
-    return sum(map(_counts_as_up, look.of_task(task))) >= task.min_available
+def _is_up(current: VolcanoJobState, task: Task) -> bool:
+    return sum(map(_counts_as_up, current.of_task(task))) >= task.min_available
 
 
 def _counts_as_up(member: Member) -> bool:
@@ -52,25 +52,25 @@ def _counts_as_up(member: Member) -> bool:
     return member.phase == "Running" and not member.leaving and ready
 
 
-def surplus(look: Look) -> list[Member]:
+def surplus(current: VolcanoJobState) -> list[Member]:
     """Those whose place is no more, and those whose end was decided before."""
-    return [member for member in look.members if not look.has_place(member) or member.marked]
+    return [member for member in current.members if not current.has_place(member) or member.marked]
 
 
-def targets(look: Look, orders: Iterable[Order]) -> list[Member]:
+def targets(current: VolcanoJobState, orders: Iterable[Order]) -> list[Member]:
     """The pods that these orders restart, those that show why last: as long as one is there, the order stands."""
     chosen: dict[str, Member] = {}
     causes: set[str] = set()
     for order in orders:
         if order.action in TARGETED:
-            chosen |= {member.name: member for member in look.members if _is_hit(look, order, member)}
+            chosen |= {member.name: member for member in current.members if _is_hit(current, order, member)}
             causes |= {order.why.pod}
     return sorted(chosen.values(), key=lambda member: (member.name in causes, member.name))
 
 
-def _is_hit(look: Look, order: Order, member: Member) -> bool:
+def _is_hit(current: VolcanoJobState, order: Order, member: Member) -> bool:
     why = order.why
-    task = look.task(why.task)
+    task = current.task(why.task)
     if task is None or member.task != task.name or member.marked:
         return False
     match order.action:

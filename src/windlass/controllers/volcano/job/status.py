@@ -10,25 +10,25 @@ import msgspec
 from windlass.apis.batch_volcano_v1alpha1 import Job, JobCondition, JobPhase, JobState, JobStatus, TaskState
 from windlass.controllers.volcano.job import ledger, phases
 from windlass.controllers.volcano.job.durations import go_duration
-from windlass.controllers.volcano.job.look import Look
+from windlass.controllers.volcano.job.job_state import VolcanoJobState
 from windlass.controllers.volcano.job.phases import Counts, Move
 from windlass.controllers.volcano.job.tasks import min_available
 from windlass.controllers.waiting_gangs import says_the_same
 from windlass.kube import refusals
 from windlass.kube.json import timestamp
 from windlass.kube.meta import parse_time
-from windlass.kube.plan import Deed
+from windlass.kube.plan import Outcome
 
 GROUP_PENDING, PODS_WAITING = "PodGroupPending", "PodsWaiting"
 REFUSED = ("FailedCreate", "FailedUpdate", "FailedDelete")
 KNOWN_PHASES = ("Pending", "Running", "Succeeded", "Failed")
 
 
-def counted(look: Look, killed: Collection[str] = ()) -> Counts:
+def counted(current: VolcanoJobState, killed: Collection[str] = ()) -> Counts:
     """As it is once the pods named are killed."""
     totals: Counter[str] = Counter()
     by_task: dict[str, Counter[str]] = {}
-    for member in look.members:
+    for member in current.members:
         if member.leaving or member.name in killed:
             totals["Terminating"] += 1
             continue
@@ -47,7 +47,7 @@ def counted(look: Look, killed: Collection[str] = ()) -> Counts:
 
 
 def renewed(
-    look: Look,
+    current: VolcanoJobState,
     counts: Counts,
     phase: str,
     *,
@@ -56,10 +56,10 @@ def renewed(
     message: str = "",
 ) -> JobStatus:
     """The status with these counts, in this phase."""
-    old = look.status
+    old = current.status
     status = msgspec.structs.replace(
         old,
-        min_available=min_available(look.job),
+        min_available=min_available(current.job),
         task_status_count={task: TaskState(phase=each) for task, each in counts.tasks.items()},
         pending=counts.pending,
         running=counts.running,
@@ -69,11 +69,11 @@ def renewed(
         terminating=counts.terminating,
         controlled_resources=dict(old.controlled_resources if entries is None else entries),
     )
-    if phase == look.phase and not reason:
+    if phase == current.phase and not reason:
         return status
-    if not reason and look.phase in phases.ENDS:  # it has come to the end that was decided upon
+    if not reason and current.phase in phases.ENDS:  # it has come to the end that was decided upon
         reason, message = old.state.reason, old.state.message
-    return _entered(look.job, status, phase, reason, message, look.now)
+    return _entered(current.job, status, phase, reason, message, current.now)
 
 
 def explained(status: JobStatus, group_waits: str, pod_waits: str, *, still_refused: bool = False) -> JobStatus:
@@ -91,22 +91,22 @@ def explained(status: JobStatus, group_waits: str, pod_waits: str, *, still_refu
     return msgspec.structs.replace(status, state=state)
 
 
-def refused(status: JobStatus, why: Sequence[Deed]) -> JobStatus:
+def refused(status: JobStatus, why: Sequence[Outcome]) -> JobStatus:
     """The status of a job of which something was refused."""
     told = msgspec.structs.replace(status.state, reason=refusals.reason_of(why[0]), message=refusals.explain(why[0]))
     return msgspec.structs.replace(status, state=told)
 
 
-def killed(look: Look, move: Move, reason: str, message: str, retained: Collection[str]) -> JobStatus:
+def killed(current: VolcanoJobState, move: Move, reason: str, message: str, retained: Collection[str]) -> JobStatus:
     """The status of a job that is killed whole; `retained` are pods that stay for inspection."""
-    gone = {member.name for member in look.members if member.name not in retained}
-    entries = ledger.made_by_job(look.status.controlled_resources)
-    status = renewed(look, counted(look, gone), move.phase, entries=entries, reason=reason, message=message)
+    gone = {member.name for member in current.members if member.name not in retained}
+    entries = ledger.made_by_job(current.status.controlled_resources)
+    status = renewed(current, counted(current, gone), move.phase, entries=entries, reason=reason, message=message)
     return msgspec.structs.replace(
         status,
         version=status.version + 1,
         retry_count=status.retry_count + int(move.retries),
-        running_duration=_age(look.job, look.now),
+        running_duration=_age(current.job, current.now),
     )
 
 

@@ -6,22 +6,22 @@ from windlass.apis.batch_volcano_v1alpha1 import Job
 from windlass.apis.bus_volcano_v1alpha1 import Command
 from windlass.controllers.volcano.job.commands import job_of
 from windlass.controllers.volcano.names import COMPONENT
-from windlass.kube.controller import Controller, Seen
+from windlass.kube.controller import Controller, Observed
 from windlass.kube.meta import parse_time
 from windlass.kube.plan import Delete, Plan
 
-PATIENCE = timedelta(minutes=1)
+GRACE_PERIOD = timedelta(minutes=1)
 """Long enough for a job that was made just before its Command to be seen."""
 
 
-def reconcile(command: Command, seen: Seen) -> Plan:
+def reconcile(command: Command, observed: Observed) -> Plan:
     target, made = job_of(command), command.metadata.creation_timestamp
     if target is None or made is None or command.metadata.deletion_timestamp is not None:
         return Plan()
-    left = parse_time(made) + PATIENCE - seen.now
+    left = parse_time(made) + GRACE_PERIOD - observed.now
     if left > timedelta():
         return Plan(again_in=left)
-    return Plan([Delete(command)]) if seen.one(Job, target.name) is None else Plan()
+    return Plan([Delete(command)]) if observed.one(Job, target.name) is None else Plan()
 
 
 CONTROLLER = Controller(

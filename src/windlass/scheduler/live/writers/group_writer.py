@@ -20,7 +20,7 @@ class GroupWriter:
         """Wait for the cache to show the last write: a patch of an older version would be refused as a conflict."""
         written = self._written.pop(key, None)
         if written is not None:
-            await written.store.until(written.seen, CAUGHT_UP_WITHIN)
+            await written.store.until(written.is_visible, CAUGHT_UP_WITHIN)
 
     async def write(self, report: GroupReport) -> bool:
         """False: the group is gone or has changed; a change brings another report."""

@@ -9,12 +9,12 @@ ANNOTATION = "hccl/rankIndex"
 
 def _shape(shaping: Shaping) -> None:
     annotations = shaping.pod["metadata"]["annotations"]
-    rank = annotations.get(ANNOTATION) or _told(shaping) or _counted(shaping)
+    rank = annotations.get(ANNOTATION) or _rank(shaping) or _counted(shaping)
     if rank:
         annotations[ANNOTATION] = rank
 
 
-def _told(shaping: Shaping) -> str:
+def _rank(shaping: Shaping) -> str:
     variables = [one for container in shaping.containers() for one in dig_list(container, "env")]
     return next((str(one["value"]) for one in variables if one.get("name") == "RANK" and one.get("value")), "")
 

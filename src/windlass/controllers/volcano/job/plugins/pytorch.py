@@ -6,7 +6,7 @@ from windlass.kube.json import Object
 
 PORT_NAME = "pytorchjob-port"
 WAIT, WAIT_TIMEOUT, WAIT_IMAGE = "wait-master-enabled", "wait-master-timeout", "wait-master-image"
-EVERY = 2  # seconds between two looks at the master's port
+PROBE_SECONDS = 2  # seconds between two looks at the master's port
 SCRIPT = """waited=0
 until nc -z -w 2 {host} {port} 2>/dev/null; do
   if [ "$waited" -ge {timeout} ]; then
@@ -46,7 +46,7 @@ def _rank(shaping: Shaping, master: Task, worker: Task | None) -> dict[str, str]
 
 
 def _wait(address: str, port: int, timeout: int, image: str) -> Object:
-    script = SCRIPT.format(host=address, port=port, timeout=timeout, every=EVERY)
+    script = SCRIPT.format(host=address, port=port, timeout=timeout, every=PROBE_SECONDS)
     return {"name": "wait-for-master", "image": image, "command": ["sh", "-c", script]}
 
 

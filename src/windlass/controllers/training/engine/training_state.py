@@ -7,25 +7,25 @@ from typing import Any
 
 from windlass.apis.training.common import JobStatus, ReplicaStatus
 from windlass.apis.training.job import Job
+from windlass.controllers.opaque_kinds import children
 from windlass.controllers.training.engine.gang import Gang
 from windlass.controllers.training.engine.members import Member, Roster
 from windlass.controllers.training.engine.restarts import Restarts
-from windlass.controllers.unread import children
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.objects import AnyObject, is_deleting, key_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class TrainingState:
     job: Job
     roster: Roster
     restarts: Restarts
     gang: Gang | None
-    seen: Seen
+    observed: Observed
 
     @property
     def now(self) -> datetime:
-        return self.seen.now
+        return self.observed.now
 
     @property
     def status(self) -> JobStatus:
@@ -38,12 +38,12 @@ class Look:
         return [member for member in self.roster if member.uid in self.restarts.pods]
 
     def pod_groups(self) -> Sequence[AnyObject]:
-        return self.gang.present(self.job, self.seen) if self.gang is not None else ()
+        return self.gang.present(self.job, self.observed) if self.gang is not None else ()
 
     def extras(self) -> list[AnyObject]:
         """What the framework has had made besides pods and services."""
         kinds: tuple[Any, ...] = self.job.framework.extra_kinds
-        return [obj for kind in kinds for obj in children(kind, self.seen) if not is_deleting(obj)]
+        return [obj for kind in kinds for obj in children(kind, self.observed) if not is_deleting(obj)]
 
     def counts(self) -> dict[str, ReplicaStatus]:
         """How many pods of each role run, have succeeded, have failed."""

@@ -8,18 +8,18 @@ from windlass.controllers.core.job_accounting import letting_finish
 from windlass.controllers.core.job_crew import is_tracked
 from windlass.controllers.core.job_verdict import COMPLETE, FAILED, is_finished
 from windlass.controllers.core.jobs import is_managed_elsewhere
-from windlass.kube.controller import Controller, Seen, Where
+from windlass.kube.controller import Controller, Matching, Observed
 from windlass.kube.meta import parse_time
 from windlass.kube.moments import moment_after
 from windlass.kube.plan import Delete, Patch, Plan
 
 
-def expire(job: Job, seen: Seen) -> Plan:
+def expire(job: Job, observed: Observed) -> Plan:
     """Delete a finished Job `ttlSecondsAfterFinished` after its end."""
     ttl, ended = job.spec.ttl_seconds_after_finished, finished_at(job)
     if ttl is None or ended is None or job.metadata.deletion_timestamp is not None:
         return Plan()
-    left = moment_after(ended, ttl) - seen.now
+    left = moment_after(ended, ttl) - observed.now
     return Plan(again_in=left) if left > timedelta() else Plan([Delete(job)])
 
 
@@ -30,7 +30,7 @@ def finished_at(job: Job) -> datetime | None:
     return None
 
 
-def let_go(pod: Pod, seen: Seen) -> Plan:
+def let_go(pod: Pod, observed: Observed) -> Plan:
     """Take the tracking finalizer off a pod whose Job is gone or finished, so that it can be deleted."""
     if not is_tracked(pod):
         return Plan()
@@ -38,7 +38,7 @@ def let_go(pod: Pod, seen: Seen) -> Plan:
     if owner is not None:
         if owner.kind != "Job" or not owner.api_version.startswith("batch/"):
             return Plan()
-        job = seen.one(Job, owner.name)
+        job = observed.one(Job, owner.name)
         if job is not None and job.metadata.uid == owner.uid and (is_managed_elsewhere(job) or not is_finished(job)):
             return Plan()
     return Plan([Patch(pod, letting_finish(pod))])
@@ -50,4 +50,4 @@ def _is_of(pod: Pod, job: Job) -> bool:
 
 
 EXPIRY = Controller("ttl-after-finished-controller", Job, expire)
-RELEASE = Controller("job-pod-release", Pod, let_go, watches=[(Job, Where(_is_of))], workers=5)
+RELEASE = Controller("job-pod-release", Pod, let_go, watches=[(Job, Matching(_is_of))], workers=5)

@@ -10,13 +10,13 @@ from windlass.apis.reason_text import pod_wait_message
 from windlass.apis.scheduling_volcano_v1beta1 import PodGroup
 from windlass.controllers.volcano.job import marks
 from windlass.controllers.volcano.job.durations import go_duration
-from windlass.controllers.volcano.job.look import Member
+from windlass.controllers.volcano.job.job_state import Member
 from windlass.controllers.volcano.job.policies import pending_order
 from windlass.controllers.waiting_containers import waiting_container
 from windlass.kube.json import dig
 from windlass.kube.meta import parse_time
 from windlass.kube.objects import key_of, wire
-from windlass.kube.plan import Deed, Note
+from windlass.kube.plan import Event, Outcome
 
 EXECUTE = "ExecuteAction"
 REFUSALS = {
@@ -25,25 +25,25 @@ REFUSALS = {
 }
 
 
-def executes(action: str) -> Note:
-    return Note(reason=EXECUTE, message=f"Start to execute action {action} ")
+def executes(action: str) -> Event:
+    return Event(reason=EXECUTE, message=f"Start to execute action {action} ")
 
 
-def executes_after(action: str, delay: timedelta) -> Note:
-    return Note(reason=EXECUTE, message=f"Execute action {action} after {go_duration(delay)}")
+def executes_after(action: str, delay: timedelta) -> Event:
+    return Event(reason=EXECUTE, message=f"Execute action {action} after {go_duration(delay)}")
 
 
-def gave_up(action: str) -> Note:
-    return Note(reason=EXECUTE, message=f"Job failed on action {action} for retry limit reached")
+def gave_up(action: str) -> Event:
+    return Event(reason=EXECUTE, message=f"Job failed on action {action} for retry limit reached")
 
 
-def commanded(command: Command) -> Note:
+def commanded(command: Command) -> Event:
     message = f"Start to execute command {command.action}, and clean it up to make sure executed not more than once."
-    return Note(reason="CommandIssued", message=message)
+    return Event(reason="CommandIssued", message=message)
 
 
-def plugin_fault(fault: Exception) -> Note:
-    return Note(reason="PluginError", message=f"Execute plugin when job add failed, err: {fault}", warning=True)
+def plugin_fault(fault: Exception) -> Event:
+    return Event(reason="PluginError", message=f"Execute plugin when job add failed, err: {fault}", warning=True)
 
 
 def why_group_waits(group: PodGroup | None) -> GangWait | None:
@@ -51,9 +51,9 @@ def why_group_waits(group: PodGroup | None) -> GangWait | None:
     return gang_wait(wire(group)) if group is not None else None
 
 
-def group_waits(job: Job, why: str) -> Note:
+def group_waits(job: Job, why: str) -> Event:
     about = f"PodGroup {job.metadata.namespace}:{job.metadata.name}"
-    return Note(reason="PodGroupPending", message=f"{about} unschedulable, reason: {why}", warning=True)
+    return Event(reason="PodGroupPending", message=f"{about} unschedulable, reason: {why}", warning=True)
 
 
 def why_pod_waits(members: Sequence[Member]) -> str:
@@ -64,28 +64,28 @@ def why_pod_waits(members: Sequence[Member]) -> str:
     return ""
 
 
-def pod_waits(why: str) -> Note:
-    return Note(reason="PodsWaiting", message=why, warning=True)
+def pod_waits(why: str) -> Event:
+    return Event(reason="PodsWaiting", message=why, warning=True)
 
 
-def told_of(job: Job, deed: Deed) -> Note | None:
+def event_for_child(job: Job, outcome: Outcome) -> Event | None:
     """What there is to tell of something that was made or removed."""
-    obj = wire(deed.obj)
-    kind, name = str(obj["kind"]), key_of(deed.obj).name
-    if deed.error is None:
+    obj = wire(outcome.obj)
+    kind, name = str(obj["kind"]), key_of(outcome.obj).name
+    if outcome.error is None:
         made = dig(obj, "metadata", "creationTimestamp")
-        if deed.verb != "create" or kind != "Pod" or not made:
+        if outcome.verb != "create" or kind != "Pod" or not made:
             return None
         task = str(dig(obj, "metadata", "annotations", marks.TASK_SPEC) or "")
         order = pending_order(job, task, parse_time(str(made)))
         return executes_after(order.action, order.delay) if order is not None else None
-    said = deed.error.message
+    said = outcome.error.message
     if kind == "Pod":
-        if deed.verb == "delete":
-            return Note(reason="FailedDelete", message=f"Error deleting pods: [{name}: {said}]", warning=True)
+        if outcome.verb == "delete":
+            return Event(reason="FailedDelete", message=f"Error deleting pods: [{name}: {said}]", warning=True)
         message = f"Error creating pods: [failed to create pod {name}, err: {said}]"
-        return Note(reason="FailedCreate", message=message, warning=True)
-    if deed.verb != "create":
+        return Event(reason="FailedCreate", message=message, warning=True)
+    if outcome.verb != "create":
         return None
     reason, words = REFUSALS.get(kind, ("PluginError", "Execute plugin when job add failed, err: {}"))
-    return Note(reason=reason, message=words.format(said), warning=True)
+    return Event(reason=reason, message=words.format(said), warning=True)

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from windlass.apis.bus_volcano_v1alpha1 import Event
 from windlass.controllers.volcano.job import ledger
-from windlass.controllers.volcano.job.look import Look, Member
+from windlass.controllers.volcano.job.job_state import Member, VolcanoJobState
 from windlass.controllers.volcano.job.pod_group import version_of_group
 from windlass.controllers.volcano.job.tasks import NO_LIMIT, Task, pod_name
 from windlass.kube.json import dig
@@ -18,7 +18,7 @@ from windlass.kube.meta import parse_time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Happening:
+class PolicyEvent:
     """An event, to which task and pod, and when. `cause` is the pod that shows it, where one is there."""
 
     event: Event
@@ -36,26 +36,28 @@ class Happening:
         return f"{self.event}{f' of {about}' if about else ''}{code}"
 
 
-def happenings(look: Look) -> Iterator[Happening]:
+def policy_events(current: VolcanoJobState) -> Iterator[PolicyEvent]:
     """Everything that a policy may answer, what ends a job before what restarts it."""
-    yield from _tasks_completed(look)
-    yield from _tasks_failed(look)
-    yield from _pods_failed(look)
-    yield from _pods_evicted(look)
-    yield from _group_unknown(look)
-    yield from _updated(look)
-    yield from _pods_pending(look)
+    yield from _tasks_completed(current)
+    yield from _tasks_failed(current)
+    yield from _pods_failed(current)
+    yield from _pods_evicted(current)
+    yield from _group_unknown(current)
+    yield from _updated(current)
+    yield from _pods_pending(current)
 
 
-def live(look: Look, task: Task) -> list[Member]:
+def live(current: VolcanoJobState, task: Task) -> list[Member]:
     """Those whose state means something."""
     return [
-        member for member in look.of_task(task) if look.is_current(member) and not member.leaving and not member.marked
+        member
+        for member in current.of_task(task)
+        if current.is_current(member) and not member.leaving and not member.marked
     ]
 
 
-def _of(member: Member, event: Event, since: datetime, exit_code: int = 0) -> Happening:
-    return Happening(
+def _of(member: Member, event: Event, since: datetime, exit_code: int = 0) -> PolicyEvent:
+    return PolicyEvent(
         event=event,
         since=since,
         task=member.task,
@@ -66,18 +68,18 @@ def _of(member: Member, event: Event, since: datetime, exit_code: int = 0) -> Ha
     )
 
 
-def _tasks_completed(look: Look) -> Iterator[Happening]:
-    for task in look.tasks:
-        succeeded = [m for m in look.of_task(task) if m.phase == "Succeeded" and not m.leaving and not m.marked]
-        fresh = [member for member in succeeded if look.is_current(member)]
+def _tasks_completed(current: VolcanoJobState) -> Iterator[PolicyEvent]:
+    for task in current.tasks:
+        succeeded = [m for m in current.of_task(task) if m.phase == "Succeeded" and not m.leaving and not m.marked]
+        fresh = [member for member in succeeded if current.is_current(member)]
         if fresh and len(succeeded) >= task.replicas:
             last = max(fresh, key=lambda member: (ended_at(member), member.index))
             yield _of(last, "TaskCompleted", ended_at(last))
 
 
-def _tasks_failed(look: Look) -> Iterator[Happening]:
-    for task in look.tasks:
-        active = [member for member in live(look, task) if member.phase in ("Pending", "Running")]
+def _tasks_failed(current: VolcanoJobState) -> Iterator[PolicyEvent]:
+    for task in current.tasks:
+        active = [member for member in live(current, task) if member.phase in ("Pending", "Running")]
         if active and task.max_retry != NO_LIMIT and sum(map(_restarts, active)) >= task.max_retry:
             worst = max(active, key=lambda member: (_restarts(member), -member.index))
             yield _of(worst, "TaskFailed", ended_at(worst))
@@ -88,9 +90,9 @@ def _restarts(member: Member) -> int:
     return sum(each.restart_count for each in (*status.init_container_statuses, *status.container_statuses))
 
 
-def _pods_failed(look: Look) -> Iterator[Happening]:
-    for task in look.tasks:
-        for member in live(look, task):
+def _pods_failed(current: VolcanoJobState) -> Iterator[PolicyEvent]:
+    for task in current.tasks:
+        for member in live(current, task):
             if member.phase == "Failed":
                 yield _of(member, "PodFailed", ended_at(member), _exit_code(member))
 
@@ -101,66 +103,66 @@ def _exit_code(member: Member) -> int:
     return int(dig(statuses[0].state, "terminated", "exitCode") or 0) if statuses else 0
 
 
-def _pods_evicted(look: Look) -> Iterator[Happening]:
-    remembered = ledger.evictions(look.status.controlled_resources)
-    for task in look.tasks:
-        for member in look.of_task(task):
-            if member.leaving and not member.marked and look.is_current(member):
-                yield _of(member, "PodEvicted", remembered.get(member.name, look.now))
-        for index in missing(look, task):
-            name = pod_name(look.job, task.name, index)
-            since = remembered.get(name, look.now)
-            yield Happening(event="PodEvicted", since=since, task=task.name, index=index, pod=name)
-        yield from _remembered(look, task, remembered)
+def _pods_evicted(current: VolcanoJobState) -> Iterator[PolicyEvent]:
+    remembered = ledger.evictions(current.status.controlled_resources)
+    for task in current.tasks:
+        for member in current.of_task(task):
+            if member.leaving and not member.marked and current.is_current(member):
+                yield _of(member, "PodEvicted", remembered.get(member.name, current.now))
+        for index in missing(current, task):
+            name = pod_name(current.job, task.name, index)
+            since = remembered.get(name, current.now)
+            yield PolicyEvent(event="PodEvicted", since=since, task=task.name, index=index, pod=name)
+        yield from _remembered(current, task, remembered)
 
 
-def _remembered(look: Look, task: Task, remembered: Mapping[str, datetime]) -> Iterator[Happening]:
+def _remembered(current: VolcanoJobState, task: Task, remembered: Mapping[str, datetime]) -> Iterator[PolicyEvent]:
     """Those deleted before, whose place is not running again."""
-    here = {member.index: member for member in look.of_task(task)}
-    gone = missing(look, task)
+    here = {member.index: member for member in current.of_task(task)}
+    gone = missing(current, task)
     for index in range(task.replicas):
-        name, member = pod_name(look.job, task.name, index), here.get(index)
+        name, member = pod_name(current.job, task.name, index), here.get(index)
         waits = member is None or (member.phase == "Pending" and not member.leaving)
         if name in remembered and waits and index not in gone:
-            yield Happening(event="PodEvicted", since=remembered[name], task=task.name, index=index, pod=name)
+            yield PolicyEvent(event="PodEvicted", since=remembered[name], task=task.name, index=index, pod=name)
 
 
-def missing(look: Look, task: Task) -> list[int]:
+def missing(current: VolcanoJobState, task: Task) -> list[int]:
     """Places whose pods were counted the last time and are gone, without the controller having taken them away."""
-    if look.phase not in ("Pending", "Running"):
+    if current.phase not in ("Pending", "Running"):
         return []
-    counted = look.status.task_status_count.get(task.name)
-    present = {member.index for member in look.members if member.task == task.name}
+    counted = current.status.task_status_count.get(task.name)
+    present = {member.index for member in current.members if member.task == task.name}
     gone = sum(counted.phase.values()) - len(present) if counted is not None else 0
     absent = [index for index in range(task.replicas) if index not in present]
     return absent[: max(0, gone)]
 
 
-def _group_unknown(look: Look) -> Iterator[Happening]:
-    group = look.group
-    if group is None or group.status.phase != "Unknown" or version_of_group(group) < look.status.version:
+def _group_unknown(current: VolcanoJobState) -> Iterator[PolicyEvent]:
+    group = current.group
+    if group is None or group.status.phase != "Unknown" or version_of_group(group) < current.status.version:
         return
-    if look.status.controlled_resources.get(ledger.GROUP) == ledger.UNKNOWN:
+    if current.status.controlled_resources.get(ledger.GROUP) == ledger.UNKNOWN:
         return
     times = [c.last_transition_time for c in group.status.conditions if c.type == "Unschedulable"]
     told = [parse_time(time) for time in times if time]
-    yield Happening(event="Unknown", since=max(told, default=look.now))
+    yield PolicyEvent(event="Unknown", since=max(told, default=current.now))
 
 
-def _updated(look: Look) -> Iterator[Happening]:
-    entries = look.status.controlled_resources
-    seen = entries.get(ledger.SCALE)
-    if seen is not None and seen != ledger.scale_of(look.job):
+def _updated(current: VolcanoJobState) -> Iterator[PolicyEvent]:
+    entries = current.status.controlled_resources
+    observed = entries.get(ledger.SCALE)
+    if observed is not None and observed != ledger.scale_of(current.job):
         since = entries.get(ledger.UPDATED)
-        yield Happening(event="JobUpdated", since=parse_time(since) if since else look.now)
+        yield PolicyEvent(event="JobUpdated", since=parse_time(since) if since else current.now)
 
 
-def _pods_pending(look: Look) -> Iterator[Happening]:
-    for task in look.tasks:
-        for member in live(look, task):
+def _pods_pending(current: VolcanoJobState) -> Iterator[PolicyEvent]:
+    for task in current.tasks:
+        for member in live(current, task):
             if member.phase == "Pending":
                 made = member.pod.metadata.creation_timestamp
-                yield _of(member, "PodPending", parse_time(made) if made else look.now)
+                yield _of(member, "PodPending", parse_time(made) if made else current.now)
 
 
 def ended_at(member: Member) -> datetime:

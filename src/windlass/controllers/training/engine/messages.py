@@ -14,7 +14,7 @@ from windlass.kube import refusals
 from windlass.kube.conditions import find
 from windlass.kube.json import dig_object
 from windlass.kube.objects import declared_kind, key_of
-from windlass.kube.plan import Deed, Note
+from windlass.kube.plan import Event, Outcome
 
 
 def subject(job: Job) -> str:
@@ -105,14 +105,14 @@ def pod_wait(pod: Pod) -> PodWait | None:
     return None
 
 
-def pod_waits(wait: PodWait | None) -> Note | None:
+def pod_waits(wait: PodWait | None) -> Event | None:
     """The event about a pod that keeps the job from running."""
-    return Note(reason=wait.reason, message=pod_wait_message(wait), warning=True) if wait is not None else None
+    return Event(reason=wait.reason, message=pod_wait_message(wait), warning=True) if wait is not None else None
 
 
-def kept_running(job: Job, pods: Sequence[str]) -> Note:
+def kept_running(job: Job, pods: Sequence[str]) -> Event:
     names = ", ".join(pods)
-    return Note(
+    return Event(
         reason="PodsKeptRunning",
         message=f"{len(pods)} pods of this finished job still run and hold resources: {names}. "
         "Set runPolicy.cleanPodPolicy to Running to stop them.",
@@ -120,24 +120,26 @@ def kept_running(job: Job, pods: Sequence[str]) -> Note:
     )
 
 
-def exited(job: Job, member: Member) -> Note:
+def exited(job: Job, member: Member) -> Event:
     code = member.end.get("exitCode")
-    return Note(reason="ExitedWithCode", message=f"Pod: {job.namespace}.{member.name} exited with code {code}")
+    return Event(reason="ExitedWithCode", message=f"Pod: {job.namespace}.{member.name} exited with code {code}")
 
 
-def told_of(obj: TrainingJob, deed: Deed) -> Note | None:
+def event_for_child(obj: TrainingJob, outcome: Outcome) -> Event | None:
     """The event about a child that was made, removed or refused."""
-    kind = declared_kind(deed.obj)
-    name = kind.name if kind is not None else str(dict(deed.obj).get("kind")) if isinstance(deed.obj, dict) else ""
-    key = key_of(deed.obj).name
-    if name == type(obj).__name__ and deed.verb == "delete" and deed.error is None:
-        return Note(reason="SuccessfulDeleteJob", message=f"Deleted job: {key}")
+    kind = declared_kind(outcome.obj)
+    name = (
+        kind.name if kind is not None else str(dict(outcome.obj).get("kind")) if isinstance(outcome.obj, dict) else ""
+    )
+    key = key_of(outcome.obj).name
+    if name == type(obj).__name__ and outcome.verb == "delete" and outcome.error is None:
+        return Event(reason="SuccessfulDeleteJob", message=f"Deleted job: {key}")
     if name not in ("Pod", "Service", "PodGroup"):
         return None
-    if deed.error is not None:
-        return Note(reason=f"{refusals.reason_of(deed)}{name}", message=refusals.explain(deed), warning=True)
-    if deed.verb not in ("create", "delete"):
+    if outcome.error is not None:
+        return Event(reason=f"{refusals.reason_of(outcome)}{name}", message=refusals.explain(outcome), warning=True)
+    if outcome.verb not in ("create", "delete"):
         return None
     what = name.lower()
-    done = "Created" if deed.verb == "create" else "Deleted"
-    return Note(reason=f"Successful{deed.verb.capitalize()}{name}", message=f"{done} {what}: {key}")
+    done = "Created" if outcome.verb == "create" else "Deleted"
+    return Event(reason=f"Successful{outcome.verb.capitalize()}{name}", message=f"{done} {what}: {key}")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from windlass.apis.jobset_v1alpha2 import JobSet
 from windlass.kube.objects import key_of, wire
-from windlass.kube.plan import Deed, Note
+from windlass.kube.plan import Event, Outcome
 
 _REASONS: Mapping[str, str] = {
     "Job": "JobCreationFailed",
@@ -13,10 +13,10 @@ _REASONS: Mapping[str, str] = {
 }
 
 
-def tell(_: JobSet, deed: Deed) -> Note | None:
-    if deed.verb != "create" or deed.error is None:
+def event_for(_: JobSet, outcome: Outcome) -> Event | None:
+    if outcome.verb != "create" or outcome.error is None:
         return None
-    kind, why = str(wire(deed.obj)["kind"]), deed.error.message
+    kind, why = str(wire(outcome.obj)["kind"]), outcome.error.message
     if kind == "Job":
-        why = f'job "{key_of(deed.obj).name}" creation failed with error: {why}'
-    return Note(reason=_REASONS[kind], message=why, warning=True)
+        why = f'job "{key_of(outcome.obj).name}" creation failed with error: {why}'
+    return Event(reason=_REASONS[kind], message=why, warning=True)

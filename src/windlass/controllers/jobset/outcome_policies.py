@@ -16,21 +16,21 @@ from windlass.apis.jobset_v1alpha2 import (
     ReplicatedJobStatus,
     SuccessPolicy,
 )
-from windlass.controllers.jobset.look import FAILED as JOB_FAILED
-from windlass.controllers.jobset.look import Look, index_of, replicated_job
-from windlass.controllers.jobset.status import FAILED, Word, told
+from windlass.controllers.jobset.jobset_state import FAILED as JOB_FAILED
+from windlass.controllers.jobset.jobset_state import JobSetState, index_of, replicated_job
+from windlass.controllers.jobset.status import FAILED, Word, with_conditions
 from windlass.kube.conditions import find
-from windlass.kube.plan import Note
+from windlass.kube.plan import Event
 
 _COUNTED = ("RestartJobSet", "RestartJob")
 """Actions that `maxRestarts` limits."""
 
 
-def has_succeeded(look: Look) -> bool:
-    spec = look.jobset.spec
+def has_succeeded(current: JobSetState) -> bool:
+    spec = current.jobset.spec
     policy = spec.success_policy or SuccessPolicy(operator="All")
     targets = policy.target_replicated_jobs or [job.name for job in spec.replicated_jobs]
-    done = sum(replicated_job(job) in targets for job in look.succeeded)
+    done = sum(replicated_job(job) in targets for job in current.succeeded)
     if policy.operator == "Any":
         return done > 0
     return done >= sum(job.replicas for job in spec.replicated_jobs if job.name in targets)
@@ -44,26 +44,28 @@ class Ruling:
     job: Job
 
 
-def after_failure(look: Look, status: JobSetStatus) -> tuple[JobSetStatus, list[Note]]:
+def after_failure(current: JobSetState, status: JobSetStatus) -> tuple[JobSetStatus, list[Event]]:
     """The status that the failure policy asks for; whoever looks next does what it says."""
-    policy = look.jobset.spec.failure_policy
+    policy = current.jobset.spec.failure_policy
     if policy is None:
-        first = _earliest(look.failed)
-        return _fails(look, status, "FailedJobs", "jobset failed due to one or more job failures", first)
-    ruling = _ruling(policy, look.failed)
+        first = _earliest(current.failed)
+        return _fails(current, status, "FailedJobs", "jobset failed due to one or more job failures", first)
+    ruling = _ruling(policy, current.failed)
     if ruling.action == "FailJobSet":
         why = "applying FailJobSet failure policy action"
-        return _fails(look, status, "FailJobSetFailurePolicyAction", why, ruling.job)
+        return _fails(current, status, "FailJobSetFailurePolicyAction", why, ruling.job)
     if ruling.action in _COUNTED and _restarts(status) >= policy.max_restarts:
         why = "jobset failed due to reaching max number of restarts"
-        return _fails(look, status, "ReachedMaxRestarts", why, ruling.job)
-    restarted = (_with_one_anew if ruling.action in SINGLE else _with_all_anew)(look.jobset, status, ruling)
+        return _fails(current, status, "ReachedMaxRestarts", why, ruling.job)
+    restarted = (_with_job_restart if ruling.action in SINGLE else _with_set_restart)(current.jobset, status, ruling)
     message = _naming(f"applying {ruling.action} failure policy action", ruling.job)
-    return restarted, [Note(reason=f"{ruling.action}FailurePolicyAction", message=message, warning=True)]
+    return restarted, [Event(reason=f"{ruling.action}FailurePolicyAction", message=message, warning=True)]
 
 
-def _fails(look: Look, status: JobSetStatus, reason: str, why: str, job: Job) -> tuple[JobSetStatus, list[Note]]:
-    failed, notes = told(look, status, [Word(FAILED, reason, _naming(why, job), warning=True)])
+def _fails(
+    current: JobSetState, status: JobSetStatus, reason: str, why: str, job: Job
+) -> tuple[JobSetStatus, list[Event]]:
+    failed, notes = with_conditions(current, status, [Word(FAILED, reason, _naming(why, job), warning=True)])
     return msgspec.structs.replace(failed, terminal_state=FAILED), notes
 
 
@@ -110,7 +112,7 @@ def _earliest(failed: list[Job]) -> Job:
     return min(failed, key=lambda job: _failure(job).last_transition_time or "")
 
 
-def _with_all_anew(jobset: JobSet, status: JobSetStatus, ruling: Ruling) -> JobSetStatus:
+def _with_set_restart(jobset: JobSet, status: JobSetStatus, ruling: Ruling) -> JobSetStatus:
     return msgspec.structs.replace(
         status,
         restarts=(status.restarts or 0) + 1,
@@ -118,7 +120,7 @@ def _with_all_anew(jobset: JobSet, status: JobSetStatus, ruling: Ruling) -> JobS
     )
 
 
-def _with_one_anew(jobset: JobSet, status: JobSetStatus, ruling: Ruling) -> JobSetStatus:
+def _with_job_restart(jobset: JobSet, status: JobSetStatus, ruling: Ruling) -> JobSetStatus:
     name, index = replicated_job(ruling.job), index_of(ruling.job)
     replicas = next((job.replicas for job in jobset.spec.replicated_jobs if job.name == name), 0)
     counts = [

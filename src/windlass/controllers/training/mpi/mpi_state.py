@@ -7,23 +7,23 @@ from datetime import datetime
 from windlass.apis import batch_v1
 from windlass.apis.core_v1 import ConfigMap, Pod, Secret, Service
 from windlass.apis.training.common import JobStatus
+from windlass.controllers.opaque_kinds import one
 from windlass.controllers.training.engine.gang import Gang
 from windlass.controllers.training.mpi.children import config_name, secret_name
 from windlass.controllers.training.mpi.job import Mpi
-from windlass.controllers.unread import one
 from windlass.kube.conditions import is_true
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.meta import Object
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class MpiState:
     """`workers`: the pods at their places. `surplus`: those that have none any more. `taken`: kind and name of what
     another owner has made under a name that the job needs."""
 
     mpi: Mpi
     gang: Gang | None
-    seen: Seen
+    observed: Observed
     workers: Mapping[str, Pod]
     surplus: Sequence[Pod]
     launcher: batch_v1.Job | None
@@ -33,7 +33,7 @@ class Look:
 
     @property
     def now(self) -> datetime:
-        return self.seen.now
+        return self.observed.now
 
     @property
     def status(self) -> JobStatus:
@@ -49,7 +49,7 @@ class Look:
 
     def may_start(self) -> bool:
         """Whether the gang scheduler, if there is one, lets pods be made."""
-        return self.gang is None or self.gang.lets_start(self.mpi.job, self.seen)
+        return self.gang is None or self.gang.lets_start(self.mpi.job, self.observed)
 
     def may_launch(self) -> bool:
         """Whether the launcher's pod may be there. One of a gang must, for the others to be placed at all."""
@@ -67,26 +67,26 @@ def is_running(pod: Pod) -> bool:
     return pod.status.phase == "Running" and pod.metadata.deletion_timestamp is None
 
 
-def look_at(mpi: Mpi, gang: Gang | None, seen: Seen) -> Look:
+def observe(mpi: Mpi, gang: Gang | None, observed: Observed) -> MpiState:
     wanted = {*mpi.workers}
-    pods = seen.owned(Pod)
-    launcher = seen.one(batch_v1.Job, mpi.launcher)
+    pods = observed.owned(Pod)
+    launcher = observed.one(batch_v1.Job, mpi.launcher)
     launcher = launcher if launcher is not None and _owned(launcher, mpi) else None
-    secret = one(Secret, secret_name(mpi), seen)
-    return Look(
+    secret = one(Secret, secret_name(mpi), observed)
+    return MpiState(
         mpi=mpi,
         gang=gang,
-        seen=seen,
+        observed=observed,
         workers={pod.metadata.name: pod for pod in pods if pod.metadata.name in wanted},
         surplus=[pod for pod in pods if pod.metadata.name not in wanted],
         launcher=launcher,
-        launcher_pods=seen.owned(Pod, by=launcher) if launcher is not None else [],
+        launcher_pods=observed.owned(Pod, by=launcher) if launcher is not None else [],
         has_keys=secret is not None and _owned(secret, mpi),
-        taken=_taken(mpi, seen),
+        taken=_taken(mpi, observed),
     )
 
 
-def _taken(mpi: Mpi, seen: Seen) -> list[tuple[str, str]]:
+def _taken(mpi: Mpi, observed: Observed) -> list[tuple[str, str]]:
     names: list[tuple[type[Object], str]] = [
         (Service, mpi.name),
         (ConfigMap, config_name(mpi)),
@@ -94,7 +94,7 @@ def _taken(mpi: Mpi, seen: Seen) -> list[tuple[str, str]]:
         (batch_v1.Job, mpi.launcher),
         *((Pod, name) for name in mpi.workers),
     ]
-    found = ((kind, one(kind, name, seen)) for kind, name in names)
+    found = ((kind, one(kind, name, observed)) for kind, name in names)
     return [(kind.__name__, obj.metadata.name) for kind, obj in found if obj is not None and not _owned(obj, mpi)]
 
 

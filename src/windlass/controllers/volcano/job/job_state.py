@@ -13,7 +13,7 @@ from windlass.apis.scheduling_volcano_v1beta1 import PodGroup
 from windlass.controllers.volcano.job import marks
 from windlass.controllers.volcano.job.commands import commands_of
 from windlass.controllers.volcano.job.tasks import Task, group_name, tasks_of
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Object, PartialObjectMetadata
 from windlass.kube.objects import without_nulls
@@ -57,17 +57,17 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class VolcanoJobState:
     job: Job
     tasks: Sequence[Task]
     members: Sequence[Member]
     group: PodGroup | None
     commands: Sequence[Command]
-    seen: Seen
+    observed: Observed
 
     @property
     def now(self) -> datetime:
-        return self.seen.now
+        return self.observed.now
 
     @property
     def status(self) -> JobStatus:
@@ -101,16 +101,16 @@ class Look:
         return owner is not None and owner.uid == self.job.metadata.uid
 
 
-def look_at(job: Job, seen: Seen) -> Look:
-    found = [member for pod in seen.owned(Pod) if (member := _member(pod)) is not None]
-    group = seen.one(POD_GROUPS, group_name(job))
-    return Look(
+def observe(job: Job, observed: Observed) -> VolcanoJobState:
+    found = [member for pod in observed.owned(Pod) if (member := _member(pod)) is not None]
+    group = observed.one(POD_GROUPS, group_name(job))
+    return VolcanoJobState(
         job=job,
         tasks=tasks_of(job),
         members=sorted(found, key=lambda member: (member.task, member.index)),
         group=msgspec.convert(without_nulls(group), PodGroup) if group is not None else None,
-        commands=commands_of(job, seen.all(Command)),
-        seen=seen,
+        commands=commands_of(job, observed.all(Command)),
+        observed=observed,
     )
 
 

@@ -7,13 +7,13 @@ from windlass.apis.batch_v1 import Job
 from windlass.apis.jobset.names import JOB_INDEX, JOB_RESTART_ATTEMPT, REPLICATED_JOB_NAME, RESTART_ATTEMPT
 from windlass.apis.jobset_v1alpha2 import JobSet, ReplicatedJob
 from windlass.kube.conditions import is_true
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 
 COMPLETE, FAILED = "Complete", "Failed"
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class JobSetState:
     """`previous`: Jobs of an attempt before this one, which go."""
 
     jobset: JobSet
@@ -39,18 +39,18 @@ class Look:
         return known.job_restarts[index] if known is not None and index < len(known.job_restarts) else 0
 
 
-def look_at(jobset: JobSet, seen: Seen) -> Look:
-    look = Look(jobset, seen.now)
-    for job in seen.owned(Job):
-        if _is_outdated(look, job):
-            look.previous.append(job)
+def observe(jobset: JobSet, observed: Observed) -> JobSetState:
+    current = JobSetState(jobset, observed.now)
+    for job in observed.owned(Job):
+        if _is_outdated(current, job):
+            current.previous.append(job)
         elif is_true(job.status.conditions, FAILED):
-            look.failed.append(job)
+            current.failed.append(job)
         elif is_true(job.status.conditions, COMPLETE):
-            look.succeeded.append(job)
+            current.succeeded.append(job)
         else:
-            look.active.append(job)
-    return look
+            current.active.append(job)
+    return current
 
 
 def replicated_job(job: Job) -> str:
@@ -65,11 +65,11 @@ def of(replicated: ReplicatedJob, jobs: list[Job]) -> list[Job]:
     return [job for job in jobs if replicated_job(job) == replicated.name]
 
 
-def _is_outdated(look: Look, job: Job) -> bool:
+def _is_outdated(current: JobSetState, job: Job) -> bool:
     """A Job that does not say its attempt any more is made anew."""
-    if _number(job, RESTART_ATTEMPT, unsaid=-1) < (look.jobset.status.restarts or 0):
+    if _number(job, RESTART_ATTEMPT, unsaid=-1) < (current.jobset.status.restarts or 0):
         return True
-    return _number(job, JOB_RESTART_ATTEMPT) < look.own_restarts(replicated_job(job), index_of(job))
+    return _number(job, JOB_RESTART_ATTEMPT) < current.own_restarts(replicated_job(job), index_of(job))
 
 
 def _number(job: Job, label: str, unsaid: int = 0) -> int:

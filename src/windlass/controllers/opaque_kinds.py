@@ -7,26 +7,26 @@ many of them, of up to a megabyte each.
 from typing import Any
 
 from windlass.apis.core_v1 import ConfigMap, Secret
-from windlass.kube.controller import Seen
+from windlass.kube.controller import Observed
 from windlass.kube.meta import Object, PartialObjectMetadata
 from windlass.kube.view import View, metadata_only, typed
 
-UNREAD = (ConfigMap, Secret)
+OPAQUE_KINDS = (ConfigMap, Secret)
 
 
 def form(kind: type[Object]) -> View[Any]:
-    return metadata_only(kind) if kind in UNREAD else typed(kind)
+    return metadata_only(kind) if kind in OPAQUE_KINDS else typed(kind)
 
 
-def one(kind: type[Object], name: str, seen: Seen) -> Object | None:
+def one(kind: type[Object], name: str, observed: Observed) -> Object | None:
     """By name, in the namespace of the job that is looked at; what is not read of it is empty."""
-    found = seen.one(form(kind), name)
+    found = observed.one(form(kind), name)
     return found if found is None else _shown(kind, found)
 
 
-def children(kind: type[Object], seen: Seen) -> list[Object]:
+def children(kind: type[Object], observed: Observed) -> list[Object]:
     """Those that the job controls, by name."""
-    return [_shown(kind, obj) for obj in seen.owned(form(kind))]
+    return [_shown(kind, obj) for obj in observed.owned(form(kind))]
 
 
 def _shown(kind: type[Object], obj: Object | PartialObjectMetadata) -> Object:
