@@ -55,7 +55,7 @@ def test_the_script_for_oauth2_proxy_starts_at_its_start(platform: Platform, car
     session = requests.Session()
     response = session.get(f"{platform.url}/oauth2/start")
     session.post(response.url, data={"login": carl.email, "password": carl.password})
-    cookie = session.cookies.get_dict()["oauth2_proxy_kubeflow"]
+    cookie = session.cookies.get_dict()["oauth2_proxy_kubeflow"] or ""
 
     answer = requests.get(f"{platform.url}/", cookies={"oauth2_proxy_kubeflow": cookie})
     assert answer.status_code == 200

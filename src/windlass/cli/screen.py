@@ -9,6 +9,8 @@ import click
 from windlass import __version__
 from windlass.supervisor.datadir import DataDir
 
+PUBLISHED_PASSWORD = "12341234"
+
 
 def short_path(path: Path) -> str:
     """The path, with `~` for the home directory."""
@@ -71,17 +73,20 @@ def print_access(url: str, kubeconfig: Path, gateway_url: str = "", password: st
     if gateway_url:
         click.echo(f"  Gateway     {click.style(gateway_url, fg='cyan')}")
     if password is not None:
-        first_password(password)
+        first_password(password, is_published=password == PUBLISHED_PASSWORD)
     click.echo(f"  API         {click.style(url, fg='cyan')}")
     click.echo(f"  kubeconfig  {click.style(str(kubeconfig), fg='cyan')}")
     click.echo(f"\nTry:  {click.style(f'export KUBECONFIG={quoted(kubeconfig)}', bold=True)}")
     click.echo(f"      {click.style('kubectl get namespaces', bold=True)}")
 
 
-def first_password(password: str) -> None:
+def first_password(password: str, *, is_published: bool = False) -> None:
     """The first user's password, which is not kept anywhere."""
     click.echo(f"  Sign in     {click.style('user@example.com', fg='cyan')}  {click.style(password, bold=True)}")
-    click.echo(click.style("              shown once; change it: windlass user passwd user@example.com", dim=True))
+    note = "shown once; change it: windlass user passwd user@example.com"
+    if is_published:
+        note = "the password of Kubeflow's documents: for this machine only"
+    click.echo(click.style(f"              {note}", dim=True))
 
 
 def quoted(path: Path) -> str:

@@ -1,0 +1,173 @@
+"""Sessions and users on a real database: sliding life, other writers, a full disk, a clock that jumps."""
+
+import contextlib
+import logging
+import resource
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from windlass.gateway.context import warn_of_clock
+from windlass.gateway.database import BadDatabase, Database, DatabaseUnavailable
+from windlass.gateway.identity.static_file import StaticFile
+from windlass.gateway.identity.users import Users
+from windlass.gateway.sessions.store import ABSOLUTE, IDLE, MAX_PER_USER, Session, Sessions
+
+HOUR = 3600.0
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1_800_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    opened = Database(tmp_path / "gateway.db")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def sessions(database: Database, clock: Clock) -> Sessions:
+    return Sessions(database, clock)
+
+
+def test_use_keeps_a_session_alive_up_to_seven_days(sessions: Sessions, clock: Clock) -> None:
+    cookie, began = sessions.start("a@b"), clock.now
+    while clock.now - began <= ABSOLUTE.total_seconds() - 20 * HOUR:
+        clock.now += 20 * HOUR
+        assert sessions.find(cookie) is not None
+    clock.now = began + ABSOLUTE.total_seconds() + 1
+
+    assert sessions.find(cookie) is None
+
+
+def test_without_use_a_session_ends_after_a_day(sessions: Sessions, clock: Clock) -> None:
+    cookie = sessions.start("a@b")
+    clock.now += IDLE.total_seconds()
+    assert sessions.list("a@b")
+    clock.now += 1
+
+    assert sessions.find(cookie) is None
+    assert sessions.list("a@b") == []
+
+
+def test_a_clock_that_was_set_back_ends_no_session(sessions: Sessions, clock: Clock) -> None:
+    cookie = sessions.start("a@b")
+    clock.now -= 30 * 24 * HOUR
+
+    assert sessions.find(cookie) is not None
+
+
+def test_a_clock_that_is_behind_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        warn_of_clock(0.0)
+        assert caplog.text == ""
+        warn_of_clock(4_000_000_000.0)
+
+    assert "the clock is behind" in caplog.text
+
+
+def test_only_digests_are_kept(database: Database, sessions: Sessions) -> None:
+    cookie = sessions.start("a@b")
+
+    assert len(cookie) >= 43, "256 bits"
+    assert cookie not in str(database.read("SELECT * FROM sessions"))
+
+
+def test_what_another_process_writes_counts_at_once(tmp_path: Path, database: Database, sessions: Sessions) -> None:
+    cookie = sessions.start("a@b")
+    users = Users(database, StaticFile(None, {}))
+    assert users.find("a@b") is None
+    assert sessions.find(cookie) is not None
+    other = Database(tmp_path / "gateway.db")
+    Users(other, StaticFile(None, {})).add("a@b", "a password")
+    assert users.find("a@b") is not None
+    Sessions(other).revoke_all("a@b")
+    other.close()
+
+    assert sessions.find(cookie) is None
+
+
+def test_a_person_has_a_limited_number_of_sessions(sessions: Sessions, clock: Clock) -> None:
+    cookies: list[str] = []
+    for _ in range(MAX_PER_USER + 1):
+        cookies.append(sessions.start("a@b"))
+        clock.now += 1
+
+    assert len(sessions.list("a@b")) == MAX_PER_USER
+    assert sessions.find(cookies[0]) is None
+    assert sessions.find(cookies[-1]) is not None
+
+
+@given(last_used=st.floats(0, 1e6), created=st.floats(0, 1e6), now=st.floats(0, 2e6))
+def test_a_session_is_over_exactly_when_its_expiry_has_passed(last_used: float, created: float, now: float) -> None:
+    session = Session(b"", "", "", created, last_used, "", "")
+
+    assert session.is_over(now) == (now > session.expires()) or abs(now - session.expires()) < 1e-3
+
+
+@contextlib.contextmanager
+def full_disk() -> Iterator[None]:
+    """Files cannot grow, as on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_on_a_full_disk_sessions_stay_and_new_ones_are_refused(sessions: Sessions, clock: Clock) -> None:
+    cookie = sessions.start("a@b")
+    clock.now += HOUR
+    with full_disk():
+        assert sessions.find(cookie) is not None
+        with pytest.raises(DatabaseUnavailable):
+            sessions.start("a@b")
+
+    assert sessions.find(cookie) is not None
+    assert sessions.start("a@b"), "space was made"
+
+
+def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "gateway.db"
+    path.write_text("hello, this is no database" * 100)
+    with pytest.raises(BadDatabase, match=r"gateway\.db cannot be used"):
+        Database(path)
+
+
+def test_a_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "gateway.db"
+    Database(path).close()
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(BadDatabase, match="newer Windlass"):
+        Database(path)
+
+
+def test_a_failed_transaction_leaves_nothing(database: Database) -> None:
+    def fail() -> None:
+        with database.transaction():
+            database.write("INSERT INTO secrets VALUES ('a', 'b')")
+            raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        fail()
+    assert database.read("SELECT * FROM secrets") == []
+    assert database.secret("a", "c") == "c"
+    assert database.secret("a", "d") == "c"

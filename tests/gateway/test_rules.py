@@ -1,0 +1,253 @@
+"""Properties of the pure rules: redirects, origins, CSRF, open paths, e-mail addresses, signed values, throttling."""
+
+import string
+import time
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from windlass.gateway.exposure import refusal
+from windlass.gateway.identity import emails
+from windlass.gateway.identity.signed import Signer
+from windlass.gateway.login.address import address_of
+from windlass.gateway.login.paths import is_open, wants_json
+from windlass.gateway.login.throttle import PER_ADDRESS, PER_USER, Throttle, delay_after
+from windlass.gateway.sessions import csrf, origin
+from windlass.gateway.sessions.redirects import safe_target
+from windlass.gateway.settings import GatewaySettings
+
+from .builders import settings
+
+HERE = "http://127.0.0.1:8080"
+EVIL_PARTS = st.lists(
+    st.sampled_from(
+        ["/", "\\", "//", "evil.example", "@", ":", "\t", "\n", "http:", "https:", "?", "#", "..", "%2f", "a"]
+    ),
+    max_size=8,
+).map("".join)
+
+
+def browsers_target(location: str) -> str:
+    """Where a browser goes: it drops tabs and line breaks, and reads a backslash as a slash (WHATWG's URL standard)."""
+    cleaned = location.strip().translate({ord(character): None for character in "\t\r\n"}).replace("\\", "/")
+    return urljoin(f"{HERE}/oauth2/callback", cleaned)
+
+
+@given(st.one_of(EVIL_PARTS, st.text(max_size=60)))
+def test_a_redirect_stays_on_this_host(target: str) -> None:
+    safe = safe_target(target, (HERE,))
+
+    assert safe.startswith("/")
+    assert urlsplit(browsers_target(safe)).netloc == "127.0.0.1:8080"
+
+
+@given(st.text(alphabet=string.ascii_letters + string.digits + "/-_.?=&%", max_size=60))
+def test_an_ordinary_path_is_kept(rest: str) -> None:
+    path = f"/x{rest}"
+
+    assert safe_target(path) == path
+    assert safe_target(HERE + path, (HERE,)) == path
+
+
+UNSAFE = st.sampled_from(["POST", "PUT", "PATCH", "DELETE", "BREW"])
+
+
+@given(method=UNSAFE, sent=st.text(max_size=40), own=st.sampled_from([HERE, "https://kf.example.com"]))
+def test_an_unsafe_request_needs_an_origin_of_our_own(method: str, sent: str, own: str) -> None:
+    problem = origin.problem(method, is_upgrade=False, origin=sent, fetch_site=None, own_origins=(own,))
+
+    assert (problem is None) == (origin.normalised(sent) == origin.normalised(own))
+
+
+@pytest.mark.parametrize(
+    ("sent", "is_ours"),
+    [
+        ("http://127.0.0.1:8080", True),
+        ("HTTP://127.0.0.1:8080", True),
+        ("http://127.0.0.1:8081", False),
+        ("http://127.0.0.1:8080.evil.example", False),
+        ("http://evil.example", False),
+        ("null", False),
+        ("", False),
+        ("http://[", False),
+    ],
+)
+def test_origins(sent: str, is_ours: bool) -> None:
+    for is_upgrade in (True, False):
+        method = "GET" if is_upgrade else "POST"
+        problem = origin.problem(method, is_upgrade=is_upgrade, origin=sent, fetch_site=None, own_origins=(HERE,))
+        assert (problem is None) is is_ours
+
+
+@pytest.mark.parametrize(
+    ("site", "is_ours"), [("same-origin", True), ("none", True), ("same-site", False), ("cross-site", False)]
+)
+def test_sec_fetch_site_alone_decides_where_there_is_no_origin(site: str, is_ours: bool) -> None:
+    problem = origin.problem("POST", is_upgrade=False, origin=None, fetch_site=site, own_origins=(HERE,))
+
+    assert (problem is None) is is_ours
+    assert origin.problem("GET", is_upgrade=False, origin=None, fetch_site=site, own_origins=(HERE,)) is None
+
+
+@given(method=UNSAFE, cookie=st.none() | st.text(max_size=9), header=st.none() | st.text(max_size=9))
+def test_csrf_wants_the_cookie_repeated(method: str, cookie: str | None, header: str | None) -> None:
+    problem = csrf.problem(method, "/jupyter/api/namespaces/a/notebooks", cookie, header)
+
+    assert (problem is None) == (bool(cookie) and cookie == header)
+    assert csrf.problem("GET", "/jupyter/", cookie, header) is None
+    assert csrf.problem(method, "/pipeline/apis/v2beta1/runs", cookie, header) is None
+
+
+def test_what_is_missing_is_distinguished() -> None:
+    path = "/volumes/api"
+    problems = [csrf.problem("POST", path, *pair) for pair in ((None, None), ("a", None), ("a", "b"))]
+
+    assert [csrf.COOKIE in str(problems[0]), csrf.HEADER in str(problems[1]), "match" in str(problems[2])] == [True] * 3
+
+
+@given(
+    st.lists(
+        st.sampled_from(["/", "dex", "oauth2", "..", ".", "healthz", "notebook", "%2e", "%2F", "\\", "a", ";"]),
+        max_size=8,
+    )
+)
+def test_only_plain_paths_below_the_open_prefixes_are_open(parts: list[str]) -> None:
+    raw = "/" + "".join(parts)
+    decoded = raw.replace("%2e", ".").replace("%2F", "/")
+    if is_open(decoded, raw):
+        assert raw.startswith(("/dex/", "/oauth2/")) or raw == "/healthz"
+        assert ".." not in raw.split("/")
+        assert "%" not in raw
+        assert "//" not in raw
+
+
+@pytest.mark.parametrize("path", ["/healthz/x", "/dex", "/dexter/", "/oauth2", "/", "/notebook/dex/", "/healthzz"])
+def test_neighbours_of_open_paths_are_closed(path: str) -> None:
+    assert not is_open(path, path)
+
+
+def test_browsers_get_pages_and_programs_get_json() -> None:
+    page = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "Sec-Fetch-Mode": "navigate"}
+
+    assert not wants_json("/notebook/a/b/lab", page)
+    assert not wants_json("/", {"Accept": "*/*"}), "curl and requests"
+    assert wants_json("/", {**page, "Sec-Fetch-Mode": "cors"})
+    assert wants_json("/notebook/a/b/api/kernels", page)
+    assert wants_json("/api", {})
+
+
+@given(st.text(max_size=300))
+def test_an_accepted_address_has_one_plain_form(text: str) -> None:
+    email = emails.normalised(text)
+    if emails.problem(email) is None:
+        assert len(email) <= 254
+        assert email.isascii()
+        assert "@" in email
+        assert not set(email) & set(' ,:;<>()[]\\"\n')
+        assert emails.normalised(email) == email
+
+
+def test_a_very_long_address_is_refused_quickly() -> None:
+    began = time.perf_counter()
+    for text in ("a" * 1_000_000 + "@b", "a@" + "b." * 500_000, "@" * 1_000_000):
+        assert emails.problem(text)
+
+    assert time.perf_counter() - began < 1
+
+
+@pytest.mark.parametrize("group", ["system:masters", "system:nodes", "", "a,b", "a\nb"])
+def test_groups_of_kubernetes_cannot_be_given_to_a_person(group: str) -> None:
+    assert emails.group_problem(group)
+
+
+VALUES = st.dictionaries(st.text(max_size=5), st.text(max_size=9), max_size=3)
+
+
+@given(value=VALUES, at=st.integers(0, 2**31), later=st.integers(-1000, 1000))
+def test_a_signed_value_comes_back_until_it_is_old(value: dict[str, str], at: int, later: int) -> None:
+    signer = Signer("secret", "purpose")
+
+    assert signer.read(signer.sign(value, at), at + later, 600) == (value if later <= 600 else None)
+
+
+@given(value=VALUES, position=st.integers(0), character=st.sampled_from("aZ09-_.=%\x00é"))
+def test_a_changed_value_is_refused(value: dict[str, str], position: int, character: str) -> None:
+    signer = Signer("secret", "purpose")
+    text = signer.sign(value, 0)
+    at = position % len(text)
+    changed = text[:at] + character + text[at + 1 :]
+
+    # the last character of a digest in base64 has bits that count for nothing
+    if changed != text and at != len(text) - 1:
+        assert signer.read(changed, 0, 600) is None
+
+
+@given(value=VALUES)
+def test_a_value_of_another_purpose_or_secret_is_refused(value: dict[str, str]) -> None:
+    text = Signer("secret", "a").sign(value, 0)
+
+    assert Signer("secret", "b").read(text, 0, 600) is None
+    assert Signer("other", "a").read(text, 0, 600) is None
+
+
+@given(st.text(max_size=50))
+def test_reading_never_fails(text: str) -> None:
+    assert Signer("secret", "purpose").read(text, 0, 600) is None
+
+
+def test_tries_are_free_up_to_the_limit_and_then_wait_ever_longer() -> None:
+    assert [delay_after(failures, 10) for failures in (0, 9, 10, 11, 12, 30)] == [0, 0, 1, 2, 4, 30]
+
+
+def test_failures_count_for_ten_minutes_by_user_and_by_address() -> None:
+    now = 0.0
+    throttle = Throttle(clock=lambda: now)
+    for number in range(PER_USER):
+        throttle.failed("ann", f"192.0.2.{number}")
+    for number in range(PER_ADDRESS):
+        throttle.failed(f"user{number}", "198.51.100.1")
+
+    assert throttle.delay("ann", "203.0.113.1") == 1
+    assert throttle.delay("new", "198.51.100.1") == 1
+    assert throttle.delay("new", "203.0.113.1") == 0
+    throttle.succeeded("ann")
+    assert throttle.delay("ann", "203.0.113.1") == 0
+    now = 601.0
+    assert throttle.delay("new", "198.51.100.1") == 0
+
+
+def test_only_a_few_tries_wait_at_a_time() -> None:
+    throttle = Throttle()
+    admitted = [throttle.may_wait("ann", "192.0.2.1") for _ in range(5)]
+    throttle.waited("ann", "192.0.2.1")
+
+    assert admitted == [True, True, True, False, False]
+    assert throttle.may_wait("ann", "192.0.2.1")
+
+
+def test_only_a_proxy_on_this_machine_is_believed_about_addresses() -> None:
+    assert address_of("192.0.2.1", "203.0.113.9") == "192.0.2.1"
+    assert address_of("127.0.0.1", "forged, 203.0.113.9") == "203.0.113.9"
+    assert address_of("127.0.0.1", "") == "127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    ("given_settings", "has_published", "words"),
+    [
+        (settings(), True, None),
+        (settings(demo=True), True, None),
+        (settings(listen="0.0.0.0"), False, "--gateway-tls-cert"),
+        (settings(listen="0.0.0.0", insecure_http=True), False, None),
+        (settings(listen="0.0.0.0", insecure_http=True), True, "windlass user passwd"),
+        (settings(listen="0.0.0.0", insecure_http=True, demo=True), False, "--demo"),
+        (settings(listen="10.0.0.1", with_tls=True), False, None),
+        (settings(listen="", with_tls=True), True, "published password"),
+    ],
+)
+def test_where_the_gateway_may_listen(given_settings: GatewaySettings, has_published: bool, words: str | None) -> None:
+    why = refusal(given_settings, has_published_password=has_published)
+
+    assert (why is None) == (words is None)
+    assert (words or "") in (why or "")
