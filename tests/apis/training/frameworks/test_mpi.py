@@ -12,6 +12,7 @@ from windlass.apis.training.exec_agent import script
 from windlass.apis.training.job import JOB_ROLE, REPLICA_TYPE
 from windlass.kube.json import Object
 from windlass.kube.objects import wire
+from windlass.kube.testing import created
 
 
 def a_world(launcher: dict[str, Any] | None = None, workers: int | None = 2, **more: Any) -> World:
@@ -26,8 +27,8 @@ def config(world: World) -> ConfigMap:
 
 
 def pod(world: World, name: str = "demo-launcher") -> Object:
-    """A pod as it is made by the first look."""
-    made = [wire(obj) for obj in world.look().create]
+    """A pod as the first reconcile creates it."""
+    made = [wire(obj) for obj in created(world.plan())]
     return next(obj for obj in made if obj["metadata"]["name"] == name)
 
 
@@ -43,7 +44,7 @@ def test_workers_are_made_before_their_launcher() -> None:
     world = a_world()
     world.settle()
 
-    assert world.made_pods == ["demo-worker-0", "demo-worker-1", "demo-launcher"]
+    assert world.created_pods == ["demo-worker-0", "demo-worker-1", "demo-launcher"]
     labels = world.pods["demo-launcher"].metadata.labels
     assert (labels[JOB_ROLE], labels[REPLICA_TYPE]) == ("master", "launcher")
     assert world.services == []
@@ -53,7 +54,7 @@ def test_absent_workers_are_none() -> None:
     world = a_world(workers=None)
     world.settle()
 
-    assert world.made_pods == ["demo-launcher"]
+    assert world.created_pods == ["demo-launcher"]
 
 
 def test_the_hostfile_has_each_worker_with_its_slots() -> None:
