@@ -36,12 +36,12 @@ def test_what_is_no_address_is_refused(address: str) -> None:
 
 
 async def said(at: tuple[str, int], request: str) -> tuple[str, str]:
-    """The first line and the body of the answer."""
+    """The status and the body of the answer."""
     reader, writer = await asyncio.open_connection(*at)
     writer.write(request.encode())
     answer = (await reader.read()).decode()
     writer.close()
-    return answer.partition("\r\n")[0], answer.partition("\r\n\r\n")[2]
+    return answer.partition("\r\n")[0].partition(" ")[2], answer.partition("\r\n\r\n")[2]
 
 
 @pytest.mark.parametrize(
@@ -53,12 +53,11 @@ async def said(at: tuple[str, int], request: str) -> tuple[str, str]:
         ("GET /readyz HTTP/1.1", "500 Internal Server Error", "not ready: just so\n"),
         ("GET /other HTTP/1.1", "404 Not Found", "404 page not found\n"),
         ("POST /healthz HTTP/1.1", "405 Method Not Allowed", "405 method not allowed\n"),
-        ("nonsense", "404 Not Found", "404 page not found\n"),
     ],
 )
 async def test_pages_are_answered(request_line: str, status: str, body: str) -> None:
     async with listening({HERE: PAGES}) as (at,):
-        assert await said(at, f"{request_line}\r\nHost: x\r\n\r\n") == (f"HTTP/1.1 {status}", body)
+        assert await said(at, f"{request_line}\r\nHost: x\r\nConnection: close\r\n\r\n") == (status, body)
 
 
 async def test_one_who_says_too_much_or_leaves_disturbs_nobody() -> None:
@@ -68,10 +67,10 @@ async def test_one_who_says_too_much_or_leaves_disturbs_nobody() -> None:
         reader, talker = await asyncio.open_connection(*at)
         talker.write(b"x" * 200_000)
         with suppress(ConnectionError):  # what it had not read may be answered with a reset
-            assert await reader.read() == b""
+            assert b" 400 Bad Request\r\n" in await reader.read()
         talker.close()
 
-        assert (await said(at, "GET /healthz HTTP/1.1\r\n\r\n"))[1] == "ok"
+        assert (await said(at, "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))[1] == "ok"
 
 
 async def test_zero_listens_nowhere_and_a_taken_address_is_named() -> None:

@@ -172,9 +172,7 @@ async def test_a_secret_in_no_namespace_is_an_error_and_not_ready(client: Client
 async def test_a_port_that_is_taken_is_told(client: Client, room: str) -> None:
     certificates = SecretCertificates(client, Key(room, "pair"), NAMES, WITH_CA)
     async with serving(certificates, 0, answering(client), host="127.0.0.1") as webhooks:
-        with pytest.raises(
-            CannotListen, match=f"cannot serve webhooks on port {webhooks.port}: Address already in use"
-        ):
+        with pytest.raises(CannotListen, match=f"cannot listen on 127.0.0.1:{webhooks.port}: Address already in use"):
             async with serving(certificates, webhooks.port, answering(client), host="127.0.0.1"):
                 pass
 

@@ -2,24 +2,17 @@
 
 import asyncio
 import logging
-import os
 import ssl
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from datetime import timedelta
-
-from aiohttp import web
 
 from windlass.gateway.app import TASKS, Task, application
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.settings import GatewaySettings
 from windlass.gateway.tokens import review
-from windlass.kube.listening import CannotListen
+from windlass.kube.serving import serving_at, serving_on_socket
 
 log = logging.getLogger(__name__)
-
-STOP_GRACE = timedelta(seconds=2)  # for answers in progress; WebSockets are closed at once
-IDLE_CONNECTION = timedelta(seconds=75)
 
 
 class BadCertificate(Exception):
@@ -31,27 +24,12 @@ async def serving(context: GatewayContext) -> AsyncGenerator[int]:
     """Serve while the block runs; gives the port. Raises CannotListen and BadCertificate."""
     settings = context.settings
     tls = await asyncio.to_thread(tls_context, settings)
-    runner = web.AppRunner(
-        application(context),
-        access_log=None,
-        handler_cancellation=True,
-        auto_decompress=False,  # a backend gets bodies as they were sent
-        keepalive_timeout=IDLE_CONNECTION.total_seconds(),
-        shutdown_timeout=STOP_GRACE.total_seconds(),
-    )
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, settings.listen or None, settings.port, ssl_context=tls, backlog=1024)
-        try:
-            await site.start()
-        except OSError as error:
-            why = os.strerror(error.errno) if error.errno else str(error)
-            raise CannotListen(f"cannot listen on {settings.listen} port {settings.port}: {why}") from error
+    # A backend gets bodies as they were sent.
+    served = serving_at(application(context), settings.listen, settings.port, tls=tls, decompress=False)
+    async with served as (_, port):
         log.info("serving %s", settings.origin)
         async with _reviewing(context), _running(context):
-            yield int(runner.addresses[0][1])
-    finally:
-        await runner.cleanup()
+            yield port
 
 
 @asynccontextmanager
@@ -80,19 +58,8 @@ async def _reviewing(context: GatewayContext) -> AsyncGenerator[None]:
     if path is None:
         yield
         return
-    runner = web.AppRunner(review.application(context.bearer_tokens), access_log=None)
-    await runner.setup()
-    try:
-        path.unlink(missing_ok=True)
-        old = os.umask(0o177)
-        try:
-            await web.UnixSite(runner, str(path)).start()
-        finally:
-            os.umask(old)
+    async with serving_on_socket(review.application(context.bearer_tokens), path):
         yield
-    finally:
-        await runner.cleanup()
-        path.unlink(missing_ok=True)
 
 
 def tls_context(settings: GatewaySettings) -> ssl.SSLContext | None:

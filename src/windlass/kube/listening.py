@@ -1,21 +1,19 @@
 """A few pages over plain HTTP, for whoever looks after a process: kubelet's probes, Prometheus.
 
-It answers on the process' own event loop, so a process whose loop hangs fails its probes. GET and HEAD of the paths
-that are there; one request a connection.
+It answers on the process' own event loop, so a process whose loop hangs fails its probes.
 """
 
-import asyncio
-import os
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
+from datetime import timedelta
 from http import HTTPStatus
 from typing import TypeAlias
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
-ASKED_WITHIN = 10.0  # seconds that a client has for its request
+IDLE_CONNECTION = timedelta(seconds=60)  # longer than probes and Prometheus pause
+STOP_GRACE = timedelta(seconds=1)
 OFF = "0"
 
 
@@ -68,53 +66,26 @@ def parse_address(address: str) -> tuple[str, int] | None:
 @asynccontextmanager
 async def listening(pages_by_address: Mapping[str, Pages]) -> AsyncGenerator[list[tuple[str, int]]]:
     """Serve while the block runs; gives the addresses that it listens on, of which port 0 has become a free one."""
-    servers: list[asyncio.Server] = []
-    try:
+    async with AsyncExitStack() as stack:
+        addresses: list[tuple[str, int]] = []
         for address, pages in pages_by_address.items():
             at = parse_address(address)
             if at is not None:
-                servers.append(await _listen(at, pages))
-        yield [server.sockets[0].getsockname()[:2] for server in servers]
-    finally:
-        for server in servers:
-            server.close()
+                from windlass.kube.serving import (
+                    pages_application,
+                    serving_at,
+                )  # 2 MB that a silent process does without
+
+                served = serving_at(pages_application(pages), *at, grace=STOP_GRACE, idle=IDLE_CONNECTION)
+                addresses.append(await stack.enter_async_context(served))
+        yield addresses
 
 
-async def _listen(at: tuple[str, int], pages: Pages) -> asyncio.Server:
-    host, port = at
-    try:
-        return await asyncio.start_server(partial(_answer, pages), host or None, port)
-    except OSError as error:
-        why = os.strerror(error.errno) if error.errno else str(error)  # asyncio words its own around it
-        raise CannotListen(f"cannot listen on {host}:{port}: {why}") from error
-
-
-async def _answer(pages: Pages, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    try:
-        async with asyncio.timeout(ASKED_WITHIN):
-            head = await reader.readuntil(b"\r\n\r\n")
-            writer.write(_response(pages, head))
-            await writer.drain()
-    except (TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ConnectionError):
-        pass  # whoever asked has gone, or never asked
-    finally:
-        writer.close()
-
-
-def _response(pages: Pages, head: bytes) -> bytes:
-    method, _, rest = head.decode("latin-1").partition("\r\n")[0].partition(" ")
-    make = pages.get(rest.partition(" ")[0].partition("?")[0])
+def page_of(pages: Pages, method: str, path: str) -> Page:
+    """Return the page that answers a request."""
+    make = pages.get(path)
     if make is None:
-        page = Page("404 page not found\n", HTTPStatus.NOT_FOUND)
-    elif method not in ("GET", "HEAD"):
-        page = Page("405 method not allowed\n", HTTPStatus.METHOD_NOT_ALLOWED)
-    else:
-        page = make()
-    body = page.body.encode()
-    lines = [
-        f"HTTP/1.1 {page.status.value} {page.status.phrase}",
-        f"Content-Type: {page.type}",
-        f"Content-Length: {len(body)}",
-        "Connection: close",
-    ]
-    return "\r\n".join([*lines, "", ""]).encode() + (b"" if method == "HEAD" else body)
+        return Page("404 page not found\n", HTTPStatus.NOT_FOUND)
+    if method not in ("GET", "HEAD"):
+        return Page("405 method not allowed\n", HTTPStatus.METHOD_NOT_ALLOWED)
+    return make()

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import os
 import ssl
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -14,7 +13,7 @@ from aiohttp import web
 from windlass.kube.connect import load_key_pair
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Json, decode, encode
-from windlass.kube.listening import CannotListen
+from windlass.kube.serving import serving_at
 from windlass.webhooks.handlers import Handler
 from windlass.webhooks.reviews import BadReview
 from windlass.webhooks.trust import Certificates, Unusable
@@ -23,6 +22,7 @@ Handlers: TypeAlias = Mapping[str, Handler]
 MAX_REVIEW_BYTES = 256 << 20  # a ConversionReview may hold all objects of a list
 REFRESH_INTERVAL, RETRY_INTERVAL = timedelta(minutes=1), timedelta(seconds=5)
 TRUSTED_WITHIN = timedelta(seconds=30)
+STOP_GRACE = timedelta(seconds=5)
 
 log = logging.getLogger(__name__)
 
@@ -109,21 +109,10 @@ async def serving(
 ) -> AsyncGenerator[Webhooks]:
     """Serve reviews while the block runs; port 0 selects a free port. Raises CannotListen."""
     webhooks = Webhooks(certificates, handlers)
-    runner = web.AppRunner(webhooks.application(), access_log=None, shutdown_timeout=5.0)
-    await runner.setup()
-    refreshing: asyncio.Task[None] | None = None
-    try:
-        site = web.TCPSite(runner, host or None, port, ssl_context=webhooks.tls)
-        try:
-            await site.start()
-        except OSError as error:
-            why = os.strerror(error.errno) if error.errno else str(error)
-            raise CannotListen(f"cannot serve webhooks on port {port}: {why}") from error
-        webhooks.port = runner.addresses[0][1]
+    async with serving_at(webhooks.application(), host, port, tls=webhooks.tls, grace=STOP_GRACE) as (_, webhooks.port):
         refreshing = asyncio.create_task(webhooks.refresh_periodically(), name="webhooks")
-        yield webhooks
-    finally:
-        if refreshing is not None:
+        try:
+            yield webhooks
+        finally:
             refreshing.cancel()
             await asyncio.wait([refreshing])
-        await runner.cleanup()

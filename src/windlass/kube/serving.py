@@ -1,0 +1,100 @@
+"""Serve an aiohttp.web application: how every process but the API server and the node answers HTTP.
+
+    async with serving_at(application, host, port, tls=context) as (host, port): ...
+    async with serving_on_socket(application, path): ...
+
+The API server and the node take connections over, which aiohttp.web cannot (docs/decisions/0008-one-http-stack.md).
+"""
+
+import os
+import ssl
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+
+from aiohttp import web
+
+from windlass.kube.listening import CannotListen, Page, Pages, page_of
+
+STOP_GRACE = timedelta(seconds=2)  # for responses in progress; WebSockets are closed at once
+IDLE_CONNECTION = timedelta(seconds=75)
+BACKLOG = 1024
+
+
+@asynccontextmanager
+async def serving_at(
+    application: web.Application,
+    host: str,
+    port: int,
+    *,
+    tls: ssl.SSLContext | None = None,
+    grace: timedelta = STOP_GRACE,
+    idle: timedelta = IDLE_CONNECTION,
+    decompress: bool = True,
+) -> AsyncGenerator[tuple[str, int]]:
+    """Serve while the block runs, on all interfaces where `host` is empty; raises CannotListen.
+
+    Gives the host and the port that it listens on: port 0 has become a free one. `grace`: for responses in progress
+    when the block ends. `idle`: how long a connection may be open without a request. `decompress`: whether
+    handlers read compressed bodies as they were before they were compressed.
+    """
+    async with _running(application, grace, idle, decompress) as runner:
+        site = web.TCPSite(runner, host or None, port, ssl_context=tls, backlog=BACKLOG)
+        try:
+            await site.start()
+        except OSError as error:
+            reason = os.strerror(error.errno) if error.errno else str(error)  # asyncio puts words of its own around it
+            raise CannotListen(f"cannot listen on {host}:{port}: {reason}") from error
+        yield runner.addresses[0][:2]
+
+
+@asynccontextmanager
+async def serving_on_socket(application: web.Application, path: Path) -> AsyncGenerator[None]:
+    """Serve while the block runs, on a Unix socket that only this user can open."""
+    async with _running(application, STOP_GRACE, IDLE_CONNECTION, True) as runner:
+        _remove(path)
+        old = os.umask(0o177)
+        try:
+            await web.UnixSite(runner, str(path), backlog=BACKLOG).start()
+        finally:
+            os.umask(old)
+        try:
+            yield
+        finally:
+            _remove(path)
+
+
+def _remove(path: Path) -> None:
+    path.unlink(missing_ok=True)
+
+
+@asynccontextmanager
+async def _running(
+    application: web.Application, grace: timedelta, idle: timedelta, decompress: bool
+) -> AsyncGenerator[web.AppRunner]:
+    runner = web.AppRunner(
+        application,
+        access_log=None,
+        handler_cancellation=True,
+        auto_decompress=decompress,
+        keepalive_timeout=idle.total_seconds(),
+        shutdown_timeout=grace.total_seconds(),
+    )
+    await runner.setup()
+    try:
+        yield runner
+    finally:
+        await runner.cleanup()
+
+
+def pages_application(pages: Pages) -> web.Application:
+    """Return an application of pages by path, for GET and HEAD."""
+
+    async def answer(request: web.Request) -> web.Response:
+        page: Page = page_of(pages, request.method, request.path)
+        return web.Response(body=page.body.encode(), status=page.status, headers={"Content-Type": page.type})
+
+    application = web.Application()
+    application.router.add_route("*", "/{path:.*}", answer)
+    return application
