@@ -33,7 +33,7 @@ FOREIGN_NAME_PARTS = frozenset(
 )  # fmt: skip
 
 # Packages that still wait for their rewording; this list only gets shorter.
-UNCHECKED = frozenset({"controllers", "kube", "scheduler"})
+UNCHECKED = frozenset({"controllers", "kube"})
 
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 

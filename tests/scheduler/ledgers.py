@@ -169,7 +169,7 @@ def check_neighbours(world: LedgerWorld, there: Places) -> None:
     for uid, (pod, node) in there.items():
         for term in pod.anti_affinity:
             repelling[term][node] += 1
-        for wish in (*pod.wishes, *((term, 1) for term in pod.affinity)):
+        for wish in (*pod.preferences, *((term, 1) for term in pod.affinity)):
             attracting[wish][node] += 1
         for claim in pod.claim_keys:
             users[claim].add(uid)

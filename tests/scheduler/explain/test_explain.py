@@ -9,7 +9,7 @@ import pytest
 from windlass.apis.reason_text import node_cause
 from windlass.kube.meta import Key
 from windlass.scheduler.explain.answer import BY_FORECAST, BY_RESERVATION, FINISHED, RUNNING, WAITING, Explanation
-from windlass.scheduler.explain.lookup import Asker, Unknown
+from windlass.scheduler.explain.lookup import Explainer, Unknown
 from windlass.scheduler.framework.conf import windlass
 from windlass.scheduler.model.observed import Observed
 from windlass.scheduler.model.pod_groups import GROUP_ANNOTATION, VOLCANO
@@ -49,7 +49,7 @@ def a_class(name: str, value: int) -> dict[str, Any]:
 
 def told(observed: Observed, kind: str, name: str, preemption: Any = "off", **more: Any) -> Explanation:
     owner = more.pop("owner", None)
-    return Asker(observed, windlass(preemption), NOW, **more).explain(kind, Key("ml", name), owner)
+    return Explainer(observed, windlass(preemption), NOW, **more).explain(kind, Key("ml", name), owner)
 
 
 def members(group: str, number: int, nodes: tuple[str, ...] = (), **given: Any) -> list[dict[str, Any]]:
@@ -282,8 +282,8 @@ def test_a_job_that_is_not_let_in_has_its_pods_supposed(
             "podgroup",
             "g",
             WAITING,
-            "it was let in, and its pods are not made yet: that is for its job's controller to do",
-            id="let in without pods",
+            "it is admitted, and its pods do not exist yet: its job's controller creates them",
+            id="admitted without pods",
         ),
         pytest.param(
             Observed(nodes=[a_node("n1")], pods=members("none", 1)),

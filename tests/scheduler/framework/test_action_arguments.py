@@ -73,7 +73,7 @@ def test_patience_is_a_number_of_seconds(value: str) -> None:
 
     conf = read_conf(text)
 
-    assert conf.patience.gang_hold == 60
+    assert conf.timeouts.gang_hold == 60
     assert [told.partition(": ")[2].partition(":")[0] for told in conf.warnings] == ["gangHoldSeconds"]
 
 

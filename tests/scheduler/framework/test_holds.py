@@ -238,8 +238,8 @@ def test_how_long_places_are_kept_is_configured() -> None:
     text = "actions: allocate\ntiers: []\nconfigurations: [{name: windlass, arguments: {gangHoldSeconds: 5, x: 1}}]"
     read = read_conf(text)
 
-    assert read.patience.gang_hold == 5
-    assert read.patience.gang_recovery == 300
+    assert read.timeouts.gang_hold == 5
+    assert read.timeouts.gang_recovery == 300
     assert read.warnings == ("configurations.windlass: there is no argument x",)
 
 

@@ -13,7 +13,7 @@ from tests.support import eventually
 from windlass.apis.reason_text import NODE_CAUSES
 from windlass.scheduler.framework.conf import PluginConf
 from windlass.scheduler.framework.decisions import Decisions
-from windlass.scheduler.live.writers.extender_client import AT_ONCE, KEEP, REST, AskedAside
+from windlass.scheduler.live.writers.extender_client import AT_ONCE, KEEP, REST, BackgroundClient
 from windlass.scheduler.plugins.extender.http_client import CallbackFailed, NotYet, Unreachable
 from windlass.scheduler.plugins.extender.plugin import Extender
 
@@ -37,10 +37,10 @@ class Someone:
             raise self.failure
         return number
 
-    def aside(self, patience: float = LONG) -> AskedAside:
-        return AskedAside(self.ask, self.was_late.set, clock=lambda: self.now, patience=patience)
+    def aside(self, max_wait: float = LONG) -> BackgroundClient:
+        return BackgroundClient(self.ask, self.was_late.set, clock=lambda: self.now, max_wait=max_wait)
 
-    def answer(self, asking: AskedAside, verb: str) -> Any:
+    def answer(self, asking: BackgroundClient, verb: str) -> Any:
         """Asked for until it is there."""
 
         def asked() -> Any:
@@ -49,7 +49,7 @@ class Someone:
 
         return eventually(asked)
 
-    def answer_late(self, asking: AskedAside, verb: str = "slow") -> None:
+    def answer_late(self, asking: BackgroundClient, verb: str = "slow") -> None:
         with pytest.raises(NotYet):
             asking(verb, {})
         self.speaks.set()
@@ -80,7 +80,7 @@ def test_what_makes_a_question_the_same_can_be_said(someone: Someone) -> None:
 
 
 def test_a_late_answer_is_told_of_and_counts_in_the_next_cycle(someone: Someone) -> None:
-    asking = someone.aside(patience=0)
+    asking = someone.aside(max_wait=0)
     with pytest.raises(NotYet):
         asking("slow", {})
     asking.begin()
@@ -92,7 +92,7 @@ def test_a_late_answer_is_told_of_and_counts_in_the_next_cycle(someone: Someone)
 
 
 def test_what_has_been_answered_stands_for_a_while_if_other_answers_are_missing(someone: Someone) -> None:
-    asking = someone.aside(patience=0)
+    asking = someone.aside(max_wait=0)
     for now, number in ((0, 1), (KEEP - 1, 1), (KEEP, 3)):
         someone.now = now
         asking.begin()
@@ -105,7 +105,7 @@ def test_what_has_been_answered_stands_for_a_while_if_other_answers_are_missing(
 
 
 def test_only_so_many_questions_are_open_at_once(someone: Someone) -> None:
-    asking = someone.aside(patience=0)
+    asking = someone.aside(max_wait=0)
     for number in range(AT_ONCE + 5):
         with pytest.raises(NotYet):
             asking("slow", {"n": number})
@@ -151,7 +151,7 @@ def a_world(server: Server, *verbs: str, timeout: str = "600s", ignorable: bool 
     world.nodes(3)
     plugin = world.decider.plugins.named("extender")
     assert isinstance(plugin, Extender)
-    plugin.ask = AskedAside(plugin.over_http, lambda: None, patience=0)
+    plugin.ask = BackgroundClient(plugin.over_http, lambda: None, max_wait=0)
     return world
 
 

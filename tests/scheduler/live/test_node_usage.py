@@ -15,7 +15,7 @@ def metrics(name: str, minute: int, cpu: str, memory: str) -> dict[str, Any]:
 def test_what_is_used_is_a_share_of_what_the_node_offers() -> None:
     usage = NodeUsage()
 
-    usage.hear([metrics("a", 0, "1", "500")], OFFERS)
+    usage.add([metrics("a", 0, "1", "500")], OFFERS)
 
     assert usage.now() == {"a": Usage(25, 50, NOON)}
 
@@ -23,17 +23,17 @@ def test_what_is_used_is_a_share_of_what_the_node_offers() -> None:
 def test_it_is_the_average_of_ten_minutes() -> None:
     usage = NodeUsage()
     for minute, cpu in ((0, "4"), (5, "2"), (12, "1"), (12, "4")):
-        usage.hear([metrics("a", minute, cpu, "0")], OFFERS)
+        usage.add([metrics("a", minute, cpu, "0")], OFFERS)
 
     assert usage.now() == {"a": Usage(37.5, 0, NOON + 720)}
 
 
 def test_nodes_that_are_gone_and_what_cannot_be_read_do_not_count() -> None:
     usage = NodeUsage()
-    usage.hear([metrics("a", 0, "1", "500")], OFFERS)
-    usage.hear([metrics("b", 0, "1", "1"), metrics("a", 1, "much", "1"), {"metadata": {"name": "a"}}], OFFERS)
+    usage.add([metrics("a", 0, "1", "500")], OFFERS)
+    usage.add([metrics("b", 0, "1", "1"), metrics("a", 1, "much", "1"), {"metadata": {"name": "a"}}], OFFERS)
     assert list(usage.now()) == ["a"]
 
-    usage.hear([], {})
+    usage.add([], {})
 
     assert usage.now() == {}

@@ -30,7 +30,9 @@ def test_the_one_that_is_left_out_is_warned_of_by_name() -> None:
     conf = read_conf(a_conf("gang", "numa-aware", "binpack"))
 
     assert [one.name for one in conf.tiers[0]] == ["gang", "binpack"]
-    assert conf.warnings == ("tiers[0]: plugin numa-aware is left out: nodes tell nothing of their NUMA nodes here",)
+    assert conf.warnings == (
+        "tiers[0]: plugin numa-aware is left out: nodes report nothing of their NUMA topology here",
+    )
 
 
 def test_a_name_that_is_none_is_refused() -> None:
@@ -61,7 +63,7 @@ def test_what_is_not_followed_is_told_of_all_plugins() -> None:
     text = a_conf("numa-aware", "sla") + "    arguments:\n      sla-waiting-time: soon\n"
 
     assert plugins_of(read_conf(text)).warnings == [
-        "tiers[0]: plugin numa-aware is left out: nodes tell nothing of their NUMA nodes here",
+        "tiers[0]: plugin numa-aware is left out: nodes report nothing of their NUMA topology here",
         "sla: sla-waiting-time: 'soon' is not a time such as 1h30m",
     ]
 

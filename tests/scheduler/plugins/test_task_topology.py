@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.scheduler.worlds import World
 from windlass.scheduler.framework.conf import PluginConf
 from windlass.scheduler.model.jobs import Job
-from windlass.scheduler.plugins.task_topology.buckets import AFFINITY, ANTI_AFFINITY, ORDER, Wishes, buckets
+from windlass.scheduler.plugins.task_topology.buckets import AFFINITY, ANTI_AFFINITY, ORDER, Preferences, buckets
 
 
 def annotated(affinity: str = "", anti: str = "", order: str = "") -> dict[str, str]:
@@ -15,14 +15,14 @@ def annotated(affinity: str = "", anti: str = "", order: str = "") -> dict[str, 
     return {name: value for name, value in told.items() if value}
 
 
-def wishes(*told: str) -> Wishes:
-    found = Wishes.of(annotated(*told))
+def preferences(*told: str) -> Preferences:
+    found = Preferences.of(annotated(*told))
     assert found is not None
     return found
 
 
 def test_a_job_without_the_annotations_has_no_wishes() -> None:
-    assert Wishes.of({"other": "x"}) is None
+    assert Preferences.of({"other": "x"}) is None
 
 
 @pytest.mark.parametrize(
@@ -35,21 +35,21 @@ def test_a_job_without_the_annotations_has_no_wishes() -> None:
     ],
 )
 def test_how_annotations_are_read(told: tuple[str, ...], together: set[Any], apart: set[Any]) -> None:
-    found = wishes(*told)
+    found = preferences(*told)
 
     assert found.together == together
     assert found.apart == apart
 
 
 def test_roles_come_in_the_order_given_then_by_what_is_said_of_them() -> None:
-    found = wishes("a,b;c", "d;e,f", "z,c")
+    found = preferences("a,b;c", "d;e,f", "z,c")
 
     ranked = sorted(["a", "c", "d", "e", "z"], key=found.rank)
 
     assert ranked == ["z", "c", "d", "a", "e"]
 
 
-def in_buckets(job: Job, found: Wishes) -> list[str]:
+def in_buckets(job: Job, found: Preferences) -> list[str]:
     """`ps+worker+worker` of each bucket, in the order in which they were made."""
     made = buckets(job, found, lambda task: float(task.request.sum()))
     distinct = {one.number: one for one in made.of.values()}
@@ -70,7 +70,7 @@ def test_who_shares_a_bucket(told: tuple[str, ...], roles: dict[str, int], expec
     world = World()
     job = world.job("j", roles=roles)
 
-    assert in_buckets(job, wishes(*told)) == expected
+    assert in_buckets(job, preferences(*told)) == expected
 
 
 def test_tasks_that_have_a_node_are_the_bucket_of_that_node() -> None:
@@ -78,7 +78,7 @@ def test_tasks_that_have_a_node_are_the_bucket_of_that_node() -> None:
     world.nodes(2)
     job = world.job("j", roles={"ps": 2, "worker": 2}, on=["n000", "n001"])
 
-    assert in_buckets(job, wishes("ps,worker", "ps")) == ["ps+worker", "ps+worker"]
+    assert in_buckets(job, preferences("ps,worker", "ps")) == ["ps+worker", "ps+worker"]
 
 
 def a_job(world: World, roles: dict[str, int], *told: str, **given: Any) -> Job:
@@ -152,7 +152,7 @@ def test_jobs_without_annotations_are_placed_many_at_a_time() -> None:
 def test_each_task_that_something_is_said_of_is_in_one_bucket_and_no_other_is(
     roles: dict[str, int], affinity: str, anti: str
 ) -> None:
-    found = Wishes.of(annotated(affinity, anti))
+    found = Preferences.of(annotated(affinity, anti))
     if found is None:
         return
     job = World().job("j", roles=roles)

@@ -79,12 +79,12 @@ def test_a_taint_that_asks_to_be_avoided_costs_unless_it_is_tolerated(
     assert scored(preferences.taints, a_pod(tolerations=tolerations), cluster) == expected
 
 
-def liking(*wishes: tuple[int, dict[str, str]]) -> dict[str, Any]:
+def liking(*preferences: tuple[int, dict[str, str]]) -> dict[str, Any]:
     def preference(labels: dict[str, str]) -> dict[str, Any]:
         found = [{"key": key, "operator": "In", "values": [value]} for key, value in labels.items()]
         return {"matchExpressions": found} if found else {}
 
-    listed = [{"weight": weight, "preference": preference(labels)} for weight, labels in wishes]
+    listed = [{"weight": weight, "preference": preference(labels)} for weight, labels in preferences]
     return {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": listed}}
 
 
@@ -96,7 +96,7 @@ def test_preferred_node_affinity_adds_up_and_an_empty_preference_says_nothing() 
     assert chosen(pod, cluster) == "b"
 
 
-def wanting(side: str, *wishes: tuple[int, str], key: str = "zone") -> dict[str, Any]:
+def wanting(side: str, *preferences: tuple[int, str], key: str = "zone") -> dict[str, Any]:
     return {
         side: {
             "preferredDuringSchedulingIgnoredDuringExecution": [
@@ -104,7 +104,7 @@ def wanting(side: str, *wishes: tuple[int, str], key: str = "zone") -> dict[str,
                     "weight": weight,
                     "podAffinityTerm": {"labelSelector": {"matchLabels": {"app": app}}, "topologyKey": key},
                 }
-                for weight, app in wishes
+                for weight, app in preferences
             ]
         }
     }

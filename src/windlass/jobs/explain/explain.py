@@ -13,7 +13,7 @@ from windlass.kube import errors
 from windlass.kube.json import dig
 from windlass.kube.meta import Key
 from windlass.scheduler.explain.answer import Explanation
-from windlass.scheduler.explain.lookup import Asker, Unknown
+from windlass.scheduler.explain.lookup import Explainer, Unknown
 from windlass.scheduler.framework.conf import Conf
 from windlass.scheduler.model.observed import Observed
 
@@ -55,5 +55,5 @@ def _explained(
     observed: Observed, conf: Conf, kind: str, name: str, namespace: str, owner: dict[str, Any] | None
 ) -> Explanation:
     until = time.monotonic() + FORECAST_TIMEOUT_SECONDS
-    asker = Asker(observed, conf, time.time(), give_up=lambda: time.monotonic() > until)
+    asker = Explainer(observed, conf, time.time(), give_up=lambda: time.monotonic() > until)
     return asker.explain(kind, Key(namespace, name), owner)

@@ -1,4 +1,4 @@
-"""Gives nodes to the jobs that were let in, each whole or not at all; queues and jobs take turns by their orders.
+"""Gives nodes to admitted jobs, each whole or not at all; queues and jobs take turns by their orders.
 
 A job that is complete may have more tasks than it needs: those come one at a time, after its turn comes again, so that
 gangs that are not complete yet go first.
@@ -41,7 +41,7 @@ def run(session: Session) -> None:
 
 
 def _admitted(session: Session) -> Iterator[Job]:
-    """Those that were let in; all, where nobody else lets them in."""
+    """Admitted jobs; all jobs, where no action admits them."""
     waiting = session.cluster.waiting.values()
     if "enqueue" not in session.conf.actions:
         for job in waiting:
@@ -102,7 +102,7 @@ def _commit(session: Session, attempt: Attempt) -> None:
 def _anywhere(session: Session, queue: Queue, job: Job) -> bool:
     attempt = Attempt(session, queue, job)
     if not attempt.place():
-        attempt.tell_why()
+        attempt.explain_failure()
         attempt.statement.discard()
         if session.reservations is not None:
             session.reservations.failed(queue, job, barred=attempt.lacks_share)
@@ -111,5 +111,5 @@ def _anywhere(session: Session, queue: Queue, job: Job) -> bool:
         _commit(session, attempt)
         return True
     session.keep(attempt.statement)  # it waits for pods that end: nobody else may count on their room
-    attempt.tell_why()
+    attempt.explain_failure()
     return False

@@ -191,7 +191,7 @@ class Attempt:
         session = self.session
         may = session.allocatable(self.queue, batch[0].request, wanted)
         may = max(may, min(wanted, holds.kept_for(session.cluster, self.job)))
-        if self.job.is_broken:  # it had them: if its queue deserves less by now, half a gang is of no use to anybody
+        if self.job.is_broken:  # it had them: if its queue deserves less by now, half a gang is of no use
             may = max(may, session.within_limits(self.queue, batch[0].request, wanted))
         self._left_out = self._left_out or may < wanted
         if may < wanted and spare < wanted - may:
@@ -215,8 +215,8 @@ class Attempt:
     def _fill_alike(self, tasks: list[Task], within: Mask | None, *, all_or_none: bool = False) -> int:
         session = self.session
         mask, extra = session.mask(tasks[0]), session.score(tasks[0])
-        wishes = holds.wishes(session.cluster, self.job)
-        extra = wishes if extra is None else extra if wishes is None else extra + wishes
+        preferences = holds.preferences(session.cluster, self.job)
+        extra = preferences if extra is None else extra if preferences is None else extra + preferences
         mask = within if mask is None else mask if within is None else mask & within
         if all_or_none and len(tasks) >= WORTH_COUNTING and not self.releasing:
             shape = session.placer.shapes.of(tasks[0].pod)
@@ -249,12 +249,12 @@ class Attempt:
             slots[at] -= 1
         return len(tasks)
 
-    # --- telling
+    # --- messages
 
     @property
     def lacks_share(self) -> bool:
         """It is for want of its queue's share, not of nodes."""
         return self.barred or (self._left_out and not self.failed)
 
-    def tell_why(self) -> None:
+    def explain_failure(self) -> None:
         wait_reasons.unplaceable(self.session, self.queue, self.job, self.failed, barred=self.lacks_share, why=self.why)

@@ -1,4 +1,4 @@
-"""Lets jobs in whose minimum there is, or will be, room for: only then are their pods made."""
+"""Admits jobs whose minimum fits, or will fit: only then are their pods created."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ OF_ROOM = frozenset(("overcommit", "proportion", "capacity"))
 
 
 CLAIMS = frozenset(("overcommit", "proportion"))
-"""Those of them that count what all have claimed that were let in, whether they can start or not, and nothing else."""
+"""Those of them that count the claims of all admitted jobs, whether these can start or not, and nothing else."""
 
 
 def run(session: Session) -> None:
@@ -31,7 +31,7 @@ def run(session: Session) -> None:
             continue
         if idle is None and session.conf.reservation:
             idle = admission.Idle(session)
-        if idle is not None and idle.has_room_for(job) and _is_let_in_by_others(session, job, CLAIMS):
+        if idle is not None and idle.has_room_for(job) and _is_admitted_by_others(session, job, CLAIMS):
             idle.claim(job)
             admit(session, job)
         elif _has_waited_enough(session, queue, job):
@@ -42,25 +42,25 @@ def run(session: Session) -> None:
         turns.again(queue)
 
 
-def _is_let_in_by_others(session: Session, job: Job, than: frozenset[str]) -> bool:
+def _is_admitted_by_others(session: Session, job: Job, than: frozenset[str]) -> bool:
     others = session.plugins.asked_but(JobEnqueueable, than)
     return all(plugin.job_enqueueable(job) is not Vote.REJECT for plugin in others)
 
 
 def _has_waited_enough(session: Session, queue: Queue, job: Job) -> bool:
-    """A large one is let in although there is no room: else it never has a reservation, and small ones pass it by.
+    """Admit a large job although it does not fit: else it never has a reservation, and small ones pass it by.
 
     One of each queue at a time, and only where the room could be its own one day.
     """
     cluster, asked = session.cluster, job.min_resources
-    if not session.conf.reservation or asked is None or session.now - job.created < session.conf.patience.starvation:
+    if not session.conf.reservation or asked is None or session.now - job.created < session.conf.timeouts.starvation:
         return False
     other = cluster.waiting.get(cluster.let_in_by_age.get(queue.name, ""))
     if other is not None and other.is_admitted and not session.is_ready(other):
         return False
     if not fits(asked, np.minimum(session.total, queue.capability)):
         return False
-    return _is_let_in_by_others(session, job, OF_ROOM)
+    return _is_admitted_by_others(session, job, OF_ROOM)
 
 
 def admit(session: Session, job: Job) -> None:

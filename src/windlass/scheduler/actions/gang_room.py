@@ -12,7 +12,7 @@ from windlass.scheduler.actions.portions import portions
 from windlass.scheduler.actions.victims import BOUND, cheapest_first, tasks_of
 from windlass.scheduler.framework import wait_reasons
 from windlass.scheduler.framework.action_arguments import whole_gangs
-from windlass.scheduler.framework.assumed_evictions import Supposed
+from windlass.scheduler.framework.assumed_evictions import AssumedEvictions
 from windlass.scheduler.framework.parts import asked_by
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.framework.turn import turn_of
@@ -45,7 +45,7 @@ class Tried:
 
 
 class GangRoom:
-    """`cost` rates the job that a victim is of: the less, the sooner it goes. `action` is what victims are told."""
+    """`cost` rates the job that a victim is of: the less, the sooner it is evicted. Messages name `action`."""
 
     def __init__(self, session: Session, queue: Queue, job: Job, action: str, cost: Callable[[Job], Any]) -> None:
         self._session, self._queue, self._job = session, queue, job
@@ -102,7 +102,7 @@ class GangRoom:
         session = self._session
         if session.hyper_nodes(self._job) is None:
             return None
-        with Supposed(session, plain=True) as world:
+        with AssumedEvictions(session, plain=True) as world:
             world.without(task for bundle in bundles for task in bundle.all_tasks)
             groups = session.hyper_nodes(self._job)
         if groups is None:
@@ -119,7 +119,7 @@ class GangRoom:
         return Search(self._session, self._queue, self._job, within).find(chosen)
 
     def _of_use(self, within: Mask | None) -> Mask | None:
-        """Nodes that the gang may be on; if it lacks its queue's leave, whoever goes helps."""
+        """Nodes that the gang may be on; where its queue has reached its limit, any victim of the queue helps."""
         session, job = self._session, self._job
         wanted = max(1, job.min_member - job.ready)
         first = next(iter(job.pending.values()))

@@ -11,7 +11,7 @@ import numpy as np
 
 from windlass.scheduler.actions.attempt import Attempt
 from windlass.scheduler.actions.bundles import Bundle
-from windlass.scheduler.framework.assumed_evictions import Supposed
+from windlass.scheduler.framework.assumed_evictions import AssumedEvictions
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.columns import TOLERANCE, Mask, Vector
 from windlass.scheduler.model.jobs import Job, Queue, Task
@@ -59,7 +59,7 @@ class Search:
             return None
         placer = self._session.placer
         plain = all(placer.is_quick(placer.shapes.of(task.pod)) for task in self._job.pending.values())
-        with Supposed(self._session, plain=plain) as world:
+        with AssumedEvictions(self._session, plain=plain) as world:
             if self._fit() is not None or not self._could_fit(bundles):
                 return None
             number = self._least(world, bundles)
@@ -122,7 +122,7 @@ class Search:
 
     # --- how many bundles
 
-    def _least(self, world: Supposed, bundles: Sequence[Bundle]) -> int:
+    def _least(self, world: AssumedEvictions, bundles: Sequence[Bundle]) -> int:
         """The smallest number of them, in their order, that makes room; 0 if all are not enough."""
 
         def fits(number: int) -> bool:
@@ -145,7 +145,7 @@ class Search:
         found = {task.uid: task for bundle in self._chosen for task in bundle.all_tasks}
         return [task for uid, task in found.items() if uid not in self._spared]
 
-    def _try(self, world: Supposed) -> _Fit | None:
+    def _try(self, world: AssumedEvictions) -> _Fit | None:
         world.without(self._victims())
         return self._fit()
 
@@ -166,7 +166,7 @@ class Search:
         left[:, number] -= task.request
         return True
 
-    def _spare_by_trial(self, world: Supposed, fit: _Fit) -> _Fit:
+    def _spare_by_trial(self, world: AssumedEvictions, fit: _Fit) -> _Fit:
         """Those stay without whom the gang finds other places."""
         trials = 0
         for bundle in reversed(list(self._chosen)):

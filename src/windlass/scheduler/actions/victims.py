@@ -1,4 +1,4 @@
-"""Who may make others go, and who may be made to, before plugins have their say."""
+"""Which jobs may have others evicted, and which tasks may be victims, before plugins are asked."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
@@ -10,26 +10,28 @@ from windlass.scheduler.model.jobs import Job, Queue, Status, Task
 
 BOUND = frozenset((Status.BOUND, Status.RUNNING))
 RUNNING = frozenset((Status.RUNNING,))
-NEVER = "Never"
+NO_PREEMPTION = "Never"
 
 
 def starving(session: Session) -> list[Job]:
-    """Jobs that wait and may make others go: let in, valid, of an open queue, not barred by their class."""
+    """Jobs that wait and may have others evicted: admitted, valid, of an open queue, not barred by their class."""
     return [job for job in session.cluster.waiting.values() if _may_take(session, job)]
 
 
 def _may_take(session: Session, job: Job) -> bool:
     queue, preemptions = session.cluster.queue_of(job), session.cluster.preemptions
-    if not job.is_admitted or not job.pending or queue is None or not queue.is_open or never_preempts(job):
+    if not job.is_admitted or not job.pending or queue is None or not queue.is_open or is_non_preempting(job):
         return False
     if not session.is_starving(job) or session.why_invalid(job) is not None:
         return False
     return preemptions.must_wait_for(job, session.cluster.jobs) is None
 
 
-def never_preempts(job: Job) -> bool:
+def is_non_preempting(job: Job) -> bool:
     first = next(iter(job.pending.values()), None)
-    return job.preemption_policy == NEVER or (first is not None and first.pod.pod.spec.preemption_policy == NEVER)
+    return job.preemption_policy == NO_PREEMPTION or (
+        first is not None and first.pod.pod.spec.preemption_policy == NO_PREEMPTION
+    )
 
 
 def is_protected(task: Task) -> bool:
@@ -39,7 +41,7 @@ def is_protected(task: Task) -> bool:
 
 
 class LessImportant:
-    """The other jobs of its queue that a job may make go, as far as priorities tell; the cheapest first."""
+    """The other jobs of its queue that a job may have evicted, by priority alone; the cheapest first."""
 
     def __init__(self, session: Session) -> None:
         self._by_priority = session.plugins.named("priority") in session.plugins.asked(Preemptable)

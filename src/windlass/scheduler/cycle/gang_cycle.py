@@ -49,10 +49,10 @@ class Decider:
         self._timed = timed
         self.plugins = plugins_of(conf)
         self.placer = Placer(cluster.snapshot, self.plugins.profile())
-        self.recovery = Recovery(conf.patience.gang_recovery)
+        self.recovery = Recovery(conf.timeouts.gang_recovery)
         self.estimates = Estimates() if before is None else before.estimates
         self._reservations = (
-            Reservations(cluster, self.estimates, conf.patience.starvation) if conf.reservation else None
+            Reservations(cluster, self.estimates, conf.timeouts.starvation) if conf.reservation else None
         )
         if before is not None:
             self.recovery.take_over(before.recovery)
@@ -65,17 +65,17 @@ class Decider:
             self._reservations.take_over(before._reservations)
 
     def recall(self, now: float) -> None:
-        """Find again what was kept and promised before this process was, as far as the API tells of it.
+        """Find what was reserved and promised before this process started, as far as the API has it.
 
         To be called once, before the first cycle, when all that there is has been seen.
         """
         self.recall_reservations(now)
         for job in self.cluster.jobs.values():
-            self.cluster.preemptions.recall(job, now + self.conf.patience.nomination)
+            self.cluster.preemptions.recall(job, now + self.conf.timeouts.nomination)
             if job.is_broken:
                 self.recovery.recall(job)
-                if self.conf.patience.gang_hold > 0:
-                    holds.recall(self.cluster, self.placer, job, now + self.conf.patience.gang_hold)
+                if self.conf.timeouts.gang_hold > 0:
+                    holds.recall(self.cluster, self.placer, job, now + self.conf.timeouts.gang_hold)
 
     def session(self, now: float) -> Session:
         return Session(self.cluster, self.plugins, self.placer, now, wants_words=self.wants_words, timed=self._timed)
@@ -102,7 +102,7 @@ class Decider:
         for action in self.conf.actions:
             with self._timed("action", action):
                 ACTIONS[action](session)
-        self.recovery.look(session)
+        self.recovery.decide(session)
         if self._reservations is not None:
             self._reservations.close(session.decisions)
 
@@ -115,15 +115,15 @@ class Decider:
         """Nodes that are kept for gangs and that a pod of no gang may not use, and for whom."""
         if self._reservations is None or not self._reservations.kept or not pod.requests:
             return {}
-        return lone_pods.closed_to(pod, self._reservations.kept.values(), self.conf.patience.starvation, now)
+        return lone_pods.closed_to(pod, self._reservations.kept.values(), self.conf.timeouts.starvation, now)
 
     def lost(self, lost: LostTask, now: float) -> None:
         """Keep the place of a task that has lost its node for a while: it failed, was deleted, or the node is gone.
 
         Not for tasks that a cycle evicted.
         """
-        if self.conf.patience.gang_hold > 0:
-            holds.lost(self.cluster, self.placer, lost, now + self.conf.patience.gang_hold)
+        if self.conf.timeouts.gang_hold > 0:
+            holds.lost(self.cluster, self.placer, lost, now + self.conf.timeouts.gang_hold)
 
 
 def read_conf(text: str) -> Conf:

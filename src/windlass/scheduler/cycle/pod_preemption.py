@@ -94,7 +94,7 @@ def victims_on(node: NodeInfo, pod: PodInfo, snapshot: Snapshot) -> Preemption |
         finally:
             for other in back:
                 snapshot.remove_pod(other.uid)
-    if not victims:  # the room that there is without anybody's going is promised to others
+    if not victims:  # what is free without victims is promised to others
         return refused_for_good(NO_VICTIMS)
     return Preemption(node.name, tuple(sorted(victims, key=importance)), violations)
 

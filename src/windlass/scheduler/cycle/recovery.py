@@ -12,15 +12,15 @@ from windlass.scheduler.framework.turn import turn_of
 from windlass.scheduler.model.jobs import ALLOCATED, Job
 from windlass.scheduler.model.parsing import waits_since
 
-LOOK_AGAIN = 5.0  # seconds
+RETRY_SECONDS = 5.0  # seconds
 AT_ONCE = 8  # gangs that are thought about together
 
 
 class Recovery:
     """Remembers since when gangs are broken. `patience` is the time that they may be."""
 
-    def __init__(self, patience: float) -> None:
-        self._patience = patience
+    def __init__(self, timeouts: float) -> None:
+        self._patience = timeouts
         self._since: dict[str, float] = {}
         self._next_look = 0.0
 
@@ -28,12 +28,12 @@ class Recovery:
         self._since.update(before._since)
 
     def recall(self, job: Job) -> None:
-        """It was broken before this process was: since its pods were first told that there is no room for them."""
+        """The gang was broken before this process started: since its pods were first marked unschedulable."""
         times = [at for task in job.pending.values() if (at := waits_since(task.pod.pod))]
         if times:
             self._since[job.uid] = min(times)
 
-    def look(self, session: Session) -> None:
+    def decide(self, session: Session) -> None:
         """To be called when a cycle has placed what it could."""
         broken = session.cluster.broken
         if not broken and not self._since:
@@ -45,7 +45,7 @@ class Recovery:
             return
         long = [job for uid, job in waiting.items() if now - self._since[uid] >= self._patience]
         if len(long) >= 2:
-            self._next_look = now + LOOK_AGAIN
+            self._next_look = now + RETRY_SECONDS
             lowest_first = sorted(long, key=lambda job: (job.priority, -job.created, job.uid))
             self._release(session, lowest_first[:AT_ONCE])
 

@@ -49,7 +49,7 @@ class PodKind:
 
 @dataclass(frozen=True)
 class Before:
-    """Somebody who comes first."""
+    """A job or queue that comes first."""
 
     name: str
     priority: int
@@ -65,7 +65,7 @@ class Place:
     before: tuple[Before, ...] = ()
     """The nearest of those before it."""
     queues_before: tuple[str, ...] = ()
-    """Queues whose turn comes first, of those in which somebody waits."""
+    """Queues whose turn comes first, of those in which a job waits."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Ending:
 
 @dataclass(frozen=True)
 class Room:
-    """Who would have to end so that there is room. `made`: the scheduler makes them go."""
+    """What would have to end so that there is room. `made`: the scheduler evicts them."""
 
     endings: tuple[Ending, ...] = ()
     made: bool = False

@@ -52,7 +52,7 @@ class Asked:
 
 
 def explain_job(asked: Asked, would_be: Sequence[Task] = (), only: str = "") -> Explanation:
-    """`would_be` are the pods that its owner will make once it is let in; `only` the uid of a pod that is asked for.
+    """`would_be` are the pods that its owner creates once it is admitted; `only` the uid of a pod that is asked for.
 
     The world is used up by it.
     """
@@ -123,16 +123,16 @@ def _without_pods(job: Job) -> str:
     if job.tasks:
         return "none of its pods waits for a node"
     if job.is_admitted:
-        return "it was let in, and its pods are not made yet: that is for its job's controller to do"
+        return "it is admitted, and its pods do not exist yet: its job's controller creates them"
     return "it has no pods yet, and says nothing of what they will ask for (minResources)"
 
 
 def _make_pods(asked: Asked, would_be: Sequence[Task]) -> tuple[str, ...]:
-    """Pods that are made when it is let in: as its job has them, or as many equal ones."""
+    """Pods that are created when it is admitted: as its job has them, or as many equal ones."""
     job = asked.job
     if job.tasks or job.is_admitted:
         return ()
-    note = "its pods are made when it is let in: they are taken as its job describes them"
+    note = "its pods are created when it is admitted: they are taken as its job describes them"
     if not would_be:
         if job.min_resources is None:
             return ()
@@ -140,7 +140,7 @@ def _make_pods(asked: Asked, would_be: Sequence[Task]) -> tuple[str, ...]:
         asks = {name: amount / many for name, amount in named(job.min_resources).items() if name != "pods"}
         maker = PodMaker()
         would_be = [Task(maker.pod(f"{job.uid}-{at}", asks), index=at, created=job.created) for at in range(many)]
-        note = f"its pods are made when it is let in: they are taken as {many} equal parts of its minResources"
+        note = f"its pods are created when it is admitted: they are taken as {many} equal parts of its minResources"
     for task in would_be:
         asked.world.tasks[task.uid] = task
         asked.world.cluster.put_task(job, task)
@@ -163,7 +163,7 @@ def _number_lacking(job: Job) -> int:
 
 
 def _place(session: Session, queue: Queue, job: Job) -> Place:
-    """Those that were let in come first: they hold what the others wait for."""
+    """Admitted jobs come first: they hold what the others wait for."""
     waiting = [one for one in session.cluster.waiting.values() if one.queue == queue.name]
     line = sorted(waiting, key=lambda one: (not one.is_admitted, session.job_key(one)))
     at = next((number for number, one in enumerate(line) if one is job), 0)

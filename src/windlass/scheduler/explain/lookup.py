@@ -27,7 +27,7 @@ class Unknown(Exception):
 
 
 @dataclass(frozen=True)
-class Asker:
+class Explainer:
     """Of one system, read at `now`. `give_up` is asked, now and then, whether to answer with what is known."""
 
     observed: Observed
@@ -86,7 +86,7 @@ class Asker:
         return explain_pod(PodInfo(pod), world, self.now, self.give_up, closed)
 
     def _pods_of(self, world: World, key: Key, owner: Json) -> Explanation:
-        """A job whose pods are placed one by one: the first that waits, else any, tells of it."""
+        """A job whose pods are placed one by one: explained by the first that waits, else by any."""
         uid, pods = uid_of(owner), world.system.pods.values()
         own = [pod for pod in pods if uid in (one.uid for one in pod.metadata.owner_references)]
         own.sort(key=lambda pod: (bool(pod.spec.node_name), pod.metadata.name))

@@ -23,14 +23,14 @@ from windlass.scheduler.explain.answer import (
     Start,
 )
 from windlass.scheduler.explain.jobs import NEAREST
-from windlass.scheduler.explain.room import FITS, NEVER
+from windlass.scheduler.explain.room import FITS, NO_ROOM
 from windlass.scheduler.model.columns import named
 from windlass.scheduler.model.parsing import seconds_of
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.placing.placer import Placer
-from windlass.scheduler.simulate.forecast import MOST, World
+from windlass.scheduler.simulate.forecast import MAX_ENDS, World
 
-ANYBODY = 2**31  # a priority above all others
+ABOVE_ALL = 2**31  # a priority above all others
 NOTHING_IN_THE_WAY = "nothing is in its way: the scheduler gives it node {}"
 ALONE = "nobody else takes what becomes free"
 
@@ -85,7 +85,7 @@ def _place(pod: PodInfo, world: World) -> Place:
 
 
 def _room(pod: PodInfo, decided: Placed | Unplaced, world: World) -> Room:
-    """Those that it makes go; else those that would have to go if it were more important than anybody."""
+    """The pods that it has evicted; else those that would be evicted if its priority were above all others."""
     if isinstance(decided, Placed):
         return Room(why=FITS)
     snapshot = world.cluster.snapshot
@@ -95,9 +95,9 @@ def _room(pod: PodInfo, decided: Placed | Unplaced, world: World) -> Room:
     if isinstance(found.reason, NoNodes | PreemptionPending):
         return Room(why=preemption_text(found.reason), reason=found.reason)
     important = PodInfo(structs.replace(pod.pod, spec=structs.replace(pod.pod.spec, preemption_policy="")))
-    important.priority = ANYBODY
+    important.priority = ABOVE_ALL
     wanted = preempt(important, decided, snapshot)
-    return Room(_endings(wanted)) if isinstance(wanted, Preemption) else Room(why=NEVER)
+    return Room(_endings(wanted)) if isinstance(wanted, Preemption) else Room(why=NO_ROOM)
 
 
 def _endings(found: Preemption) -> tuple[Ending, ...]:
@@ -114,7 +114,7 @@ def _start(
 ) -> Start:
     """When enough of those that run have ended, on nodes that are not kept for others."""
     time = now
-    for _ in range(MOST):
+    for _ in range(MAX_ENDS):
         if isinstance(decided, Placed):
             assumed = (*world.assumptions, ALONE) if time > now else ()
             return Start(time - now, nodes={decided.node: 1}, assumptions=assumed)

@@ -19,7 +19,7 @@ HOLDING = ALLOCATED | {Status.RELEASING}
 SYSTEM = "kube-system"
 NAMED = 3  # nodes of each
 FITS = "nothing has to end: there is room for it"
-NEVER = "even if all that runs ended, there would be no room for it"
+NO_ROOM = "even if all that runs ended, there would be no room for it"
 
 
 def room_for(session: Session, queue: Queue, job: Job, alone: Mapping[str, PodInfo], tasks: list[Task]) -> Room:
@@ -38,7 +38,7 @@ def room_for(session: Session, queue: Queue, job: Job, alone: Mapping[str, PodIn
             lambda other: (other.namespace == SYSTEM, other.priority),
         )
         plan = Search(session, queue, job).find(bundles)
-    return Room(endings_of(plan.victims)) if plan is not None else Room(why=NEVER)
+    return Room(endings_of(plan.victims)) if plan is not None else Room(why=NO_ROOM)
 
 
 def _of_jobs(session: Session, job: Job) -> Iterator[Task]:

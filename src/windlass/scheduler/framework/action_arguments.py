@@ -1,4 +1,4 @@
-"""The arguments of actions: `configurations` of volcano-scheduler.conf. What is wrong with one is told by its name."""
+"""The arguments of actions: `configurations` of volcano-scheduler.conf. Errors name the argument."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What counts as room for a job that asks to be let in, and how it is told what it lacks."""
+"""What counts as room for a job that waits to be admitted, and the messages about what it lacks."""
 
 from collections.abc import Callable, Iterable
 from math import ceil, floor
@@ -19,9 +19,9 @@ Counted: TypeAlias = Callable[[str], Overcommit | None]
 
 
 def lawful_victims(session: Session, job: Job) -> Vector:
-    """What the job may make others give up: the less important of its queue, and what other queues have too much of.
+    """What others may have to give up for the job: less important ones of its queue, and queues that have too much.
 
-    Without this a full cluster would never let in the gang that is to preempt.
+    Without this a full cluster would never admit the gang that is to preempt.
     """
     queue = session.cluster.queue_of(job)
     if job.preemption_policy == "Never" or queue is None:
@@ -29,11 +29,11 @@ def lawful_victims(session: Session, job: Job) -> Vector:
     key = queue.name, job.priority
     found = session.may_be_freed.get(key)
     if found is None:
-        found = session.may_be_freed[key] = _look(session, queue, job.priority)
+        found = session.may_be_freed[key] = _may_be_freed(session, queue, job.priority)
     return found
 
 
-def _look(session: Session, queue: Queue, priority: int) -> Vector:
+def _may_be_freed(session: Session, queue: Queue, priority: int) -> Vector:
     room = np.zeros(WIDTH)
     actions = frozenset(session.conf.actions)
     if actions & PREEMPTING:
@@ -49,7 +49,7 @@ def _look(session: Session, queue: Queue, priority: int) -> Vector:
 
 
 class Idle:
-    """What nobody uses, for those that were let in, or might be, and could start at once.
+    """What is idle, for jobs that are admitted, or might be, and could start at once.
 
     Who waits for more than is idle, or may have no more, claims nothing of it: he must not keep others out for hours.
     """
@@ -90,7 +90,7 @@ def _left(session: Session, queue: Queue) -> Vector:
     return (due.most if due is not None else session.total) - queue.allocated
 
 
-def tell_who_lacks(
+def report_shortage(
     session: Session, job: Job, queue: str, lacking: Iterable[str], asked: Vector, real: Vector, free: Vector
 ) -> None:
     """Of what the queue has `free` there is too little. It is the queue that is short only where it may have less than

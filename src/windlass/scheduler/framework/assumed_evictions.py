@@ -9,8 +9,8 @@ from windlass.scheduler.model.jobs import Status, Task
 from windlass.scheduler.model.pod_info import PodInfo
 
 
-class Supposed:
-    """For the length of a block: without those that are ending anyway, and without others as they are told.
+class AssumedEvictions:
+    """For the length of a block: without tasks that are ending anyway, and without others that are added.
 
     At the end all are what they were. `plain`: what is asked about depends on how full nodes are, and on nothing else.
     """
@@ -21,7 +21,7 @@ class Supposed:
         self._ending: list[tuple[PodInfo, str]] = []
         self._gone: dict[str, tuple[Task, Status, str]] = {}
 
-    def __enter__(self) -> "Supposed":
+    def __enter__(self) -> "AssumedEvictions":
         snapshot = self._cluster.snapshot
         if not snapshot.table.ending:
             return self

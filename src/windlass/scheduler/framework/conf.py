@@ -44,7 +44,7 @@ WITHOUT_EFFECT = frozenset(
 """Switches of hooks that no plugin here has."""
 
 
-LEFT_OUT: Mapping[str, str] = {"numa-aware": "nodes tell nothing of their NUMA nodes here"}
+LEFT_OUT: Mapping[str, str] = {"numa-aware": "nodes report nothing of their NUMA topology here"}
 """Plugins of Volcano that are not here, and why: a configuration that names one is used without it."""
 
 
@@ -66,7 +66,7 @@ class PluginConf:
 
 
 @dataclass(frozen=True)
-class Patience:
+class Timeouts:
     """For how many seconds gangs are waited for. Set as arguments of the configuration named `windlass`:
 
     `configurations: [{name: windlass, arguments: {gangHoldSeconds: 60}}]`
@@ -82,12 +82,12 @@ class Patience:
     """`nominationSeconds`: room that was made by preemption is kept for whom it was made."""
 
     @classmethod
-    def of(cls, arguments: Mapping[str, Any], warnings: list[str] | None = None) -> "Patience":
+    def of(cls, arguments: Mapping[str, Any], warnings: list[str] | None = None) -> "Timeouts":
         """What is not a number is not taken, and warned of."""
         told: list[str] = [] if warnings is None else warnings
         found: dict[str, float] = {}
         for name, value in arguments.items():
-            field_name = PATIENCE.get(name)
+            field_name = TIMEOUTS.get(name)
             if field_name is None:
                 told.append(f"configurations.windlass: there is no argument {name}")
             elif isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
@@ -97,7 +97,7 @@ class Patience:
         return cls(**found)
 
 
-PATIENCE: Mapping[str, str] = {
+TIMEOUTS: Mapping[str, str] = {
     "gangHoldSeconds": "gang_hold",
     "gangRecoverySeconds": "gang_recovery",
     "starvationSeconds": "starvation",
@@ -120,8 +120,8 @@ class Conf:
     metrics: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @cached_property
-    def patience(self) -> Patience:
-        return Patience.of(self.configurations.get("windlass") or {})
+    def timeouts(self) -> Timeouts:
+        return Timeouts.of(self.configurations.get("windlass") or {})
 
 
 def parse(text: str, actions: frozenset[str], plugins: frozenset[str]) -> Conf:
@@ -143,7 +143,7 @@ def parse(text: str, actions: frozenset[str], plugins: frozenset[str]) -> Conf:
     for name, arguments in configurations.items():
         if not isinstance(arguments, dict):
             raise BadConf(f"configurations.{name}.arguments: it must be a mapping")
-    Patience.of(configurations.get("windlass") or {}, warnings)
+    Timeouts.of(configurations.get("windlass") or {}, warnings)
     return Conf(wanted, tiers, configurations, warnings=tuple(warnings), metrics=given.get("metrics") or {})
 
 

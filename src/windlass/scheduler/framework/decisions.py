@@ -73,7 +73,7 @@ class Decisions:
     hyper_nodes: dict[str, str] = field(default_factory=dict[str, str])
     """Where a job with a network topology is, by its uid: for its annotation `volcano.sh/job-allocated-hypernode`."""
     released: list[Job] = field(default_factory=list[Job])
-    """Broken gangs that were given up so that others can go on."""
+    """Broken gangs that were released so that others can finish."""
     reservations: dict[str, "Reservation"] = field(default_factory=dict[str, "Reservation"])
     """For gangs that wait, by the uid of the job: from when on there is room, and where."""
     freed: list[str] = field(default_factory=list[str])

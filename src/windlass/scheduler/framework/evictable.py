@@ -8,7 +8,7 @@ from windlass.scheduler.model.parsing import duration_of
 PREEMPTABLE, COOLDOWN = "volcano.sh/preemptable", "volcano.sh/cooldown-time"
 
 
-def told(task: Task, name: str) -> str:
+def annotation(task: Task, name: str) -> str:
     """What the pod says of something, by an annotation or else by a label."""
     metadata = task.pod.pod.metadata
     return metadata.annotations.get(name) or metadata.labels.get(name) or ""
@@ -16,12 +16,12 @@ def told(task: Task, name: str) -> str:
 
 def is_protected(task: Task) -> bool:
     """It says that it must not go; pods may, unless they say so."""
-    return told(task, PREEMPTABLE).lower() == "false"
+    return annotation(task, PREEMPTABLE).lower() == "false"
 
 
 def offers_itself(task: Task) -> bool:
     """It says that it may go."""
-    return told(task, PREEMPTABLE).lower() == "true"
+    return annotation(task, PREEMPTABLE).lower() == "true"
 
 
 def job_offers_itself(job: Job) -> bool:
@@ -31,5 +31,5 @@ def job_offers_itself(job: Job) -> bool:
 
 def is_cooling_down(task: Task, now: float) -> bool:
     """It has run for less than the time that it wants for itself at first."""
-    wants = duration_of(told(task, COOLDOWN))
+    wants = duration_of(annotation(task, COOLDOWN))
     return wants is not None and now - (task.started or task.created) < wants

@@ -16,7 +16,7 @@ from windlass.scheduler.model.jobs import READY, Job, Status
 from windlass.scheduler.placing.placer import Placer
 
 GONE = (Status.FAILED, Status.UNKNOWN)
-WISH = 1e6
+HOLD_WEIGHT = 1e6
 """Outweighs all that nodes are rated by."""
 
 
@@ -125,7 +125,7 @@ def lift(cluster: Cluster, job: Job) -> None:
             cluster.lifted[uid] = hold
 
 
-def wishes(cluster: Cluster, job: Job) -> Vector | None:
+def preferences(cluster: Cluster, job: Job) -> Vector | None:
     """Rates of nodes while it is the job's turn: rather its own places, rather not those of others."""
     if not cluster.lifted:
         return None
@@ -134,7 +134,7 @@ def wishes(cluster: Cluster, job: Job) -> Vector | None:
     for hold in cluster.lifted.values():
         number = table.index.get(hold.node)
         if number is not None:
-            found[number] += WISH if hold.job is job else -WISH
+            found[number] += HOLD_WEIGHT if hold.job is job else -HOLD_WEIGHT
     return found
 
 

@@ -55,7 +55,7 @@ class SubGroup:
 
 
 def sub_groups(job: Job) -> list[SubGroup]:
-    """By policy, then by what tells its groups apart; a task belongs to the first policy that selects it."""
+    """By policy, then by what distinguishes its groups; a task belongs to the first policy that selects it."""
     found: dict[tuple[int, tuple[str, ...]], list[Task]] = {}
     for task in job.tasks.values():
         place = next(_places(job, task), None)

@@ -24,7 +24,7 @@ class Reservation:
     version: int = -1
 
     def leaves_time(self, seconds: float | None, now: float) -> bool:
-        """Whoever takes so long and starts now has ended when the gang can start."""
+        """A job that takes so long and starts now has ended when the gang can start."""
         return self.at is not None and not self.closed and seconds is not None and now + seconds <= self.at
 
     def is_in_force(self, now: float, starvation: float) -> bool:

@@ -142,7 +142,7 @@ class Session:
         self.cluster, self.plugins, self.placer, self.now = cluster, plugins, placer, now
         self.conf = plugins.conf
         self.wants_words = wants_words
-        """Whether anybody reads why jobs wait: it costs."""
+        """Whether the messages why jobs wait are read: they cost."""
         self.decisions = Decisions()
         self.total = cluster.total
         self.reservations: Reservations | None = None
@@ -310,7 +310,7 @@ class Session:
         self._statements.append(statement)
 
     def abandon(self) -> Decisions:
-        """The cycle failed: what is not committed is taken back, and no plugin is told, as each is opened again."""
+        """The cycle failed: what is not committed is taken back. Plugins are not notified: each is opened again."""
         self._on_placed, self._on_removed = [], []
         for statement in reversed(self._statements):
             statement.discard()
@@ -341,7 +341,7 @@ class Session:
         holds.restore(self.cluster, final=True)
         preemptions = self.cluster.preemptions
         preemptions.restore(self.cluster.jobs, final=True)
-        until = self.now + self.conf.patience.nomination if self._nominated else 0.0
+        until = self.now + self.conf.timeouts.nomination if self._nominated else 0.0
         for task, node in self._nominated:
             if task.status is Status.PENDING:
                 preemptions.nominate(task, node, until)

@@ -39,7 +39,7 @@ from windlass.scheduler.model.queue_tree import ROOT
 
 MAX_TERMINATING = 3  # pods that are named
 _CONSIDERED = (Status.ALLOCATED, Status.PIPELINED, Status.GATED)
-"""Of tasks without a node as far as anybody was told, beside those that are pending."""
+"""Of tasks without a node as far as the API shows, beside those that are pending."""
 
 
 def invalid(session: Session, job: Job, reason: GangReason) -> None:

@@ -1,6 +1,6 @@
 """Prometheus metrics of gangs and queues, under the names that Volcano gives them, so that its dashboards fit.
 
-Times and counts are taken once a cycle. What queues and jobs have is looked up when somebody asks for it, so that it
+Times and counts are taken once a cycle. What queues and jobs have is looked up when the metrics are scraped, so that it
 costs nothing else. Amounts are Volcano's: cpu and what is counted in thousandths, memory in bytes, pods one by one.
 """
 
@@ -114,7 +114,7 @@ class _Queues(Collector):
         self._metrics = metrics
 
     def describe(self) -> Iterable[Metric]:
-        """Nothing is looked up before somebody asks."""
+        """Nothing is looked up before the first scrape."""
         return []
 
     def collect(self) -> Iterable[Metric]:

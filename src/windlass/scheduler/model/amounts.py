@@ -22,13 +22,13 @@ DEVICES = 1024
 Listed = Mapping[str, str | int | float]
 
 
-def amounts_of(listed: Listed, most: int = A_LIMIT) -> dict[str, int]:
-    """A resource list as whole numbers from 0 to `most`: cpu in thousandths, all else in units."""
-    return {name: whole(name, Quantity.parse(amount), most) for name, amount in listed.items()}
+def amounts_of(listed: Listed, maximum: int = A_LIMIT) -> dict[str, int]:
+    """A resource list as whole numbers from 0 to `maximum`: cpu in thousandths, all else in units."""
+    return {name: whole(name, Quantity.parse(amount), maximum) for name, amount in listed.items()}
 
 
-def whole(name: str, amount: Quantity, most: int) -> int:
-    return max(0, min(amount.milli() if name == "cpu" else amount.value(), most))
+def whole(name: str, amount: Quantity, maximum: int) -> int:
+    return max(0, min(amount.milli() if name == "cpu" else amount.value(), maximum))
 
 
 def units_of(listed: Listed) -> dict[str, float]:
@@ -40,10 +40,10 @@ def number_of_devices(listed: Listed, name: str) -> int:
     return whole(name, Quantity.parse(listed.get(name, 0)), DEVICES)
 
 
-def float_of(told: str, otherwise: float = 0.0, *, most: float = float(A_NODE)) -> float:
-    """A number from 0 to `most` that somebody wrote into an annotation; `otherwise` where it is none."""
+def float_of(text: str, otherwise: float = 0.0, *, maximum: float = float(A_NODE)) -> float:
+    """A number from 0 to `maximum` that was written into an annotation; `otherwise` where it is none."""
     try:
-        found = float(told)
+        found = float(text)
     except ValueError:
         return otherwise
-    return min(found, most) if found >= 0 else otherwise
+    return min(found, maximum) if found >= 0 else otherwise

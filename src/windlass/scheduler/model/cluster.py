@@ -15,7 +15,7 @@ from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.model.preemptions import Preemptions
 from windlass.scheduler.model.snapshot import Snapshot
 
-GATHER = 30.0  # seconds that a minimum is kept for a job that was let in and has no pods yet
+GATHER = 30.0  # seconds that a minimum is kept for an admitted job without pods
 TAKING = ALLOCATED | {Status.PIPELINED}
 """What counts against a queue."""
 PRESENT = ALLOCATED | {Status.RELEASING}
@@ -99,7 +99,7 @@ class Cluster:
     unplaceable: set[str] = field(default_factory=set[str])
     """Uids of jobs that have found no place for long, where nodes are kept for those that wait."""
     let_in_by_age: dict[str, str] = field(default_factory=dict[str, str])
-    """By queue the job that was let in because it had waited long enough."""
+    """By queue the job that was admitted because it had waited long enough."""
     admitted_at: dict[str, float] = field(default_factory=dict[str, float])
     _dirty: dict[str, Job] = field(default_factory=dict[str, Job])
     _claims: dict[str, _Claim] = field(default_factory=dict[str, _Claim])

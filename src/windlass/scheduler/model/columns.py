@@ -11,7 +11,7 @@ Mask = NDArray[np.bool_]
 Rows = NDArray[np.intp]
 
 WIDTH = 64
-"""How many resources are told apart. Those beyond share the last column, of which no node has any."""
+"""How many resources are distinguished. Those beyond share the last column, of which no node has any."""
 CPU, MEMORY, PODS, GPU = range(4)
 BEYOND = WIDTH - 1
 TOLERANCE = 0.1  # units by which an amount may be exceeded, so that sums of fractions do not matter

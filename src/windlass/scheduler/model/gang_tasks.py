@@ -12,7 +12,7 @@ from windlass.scheduler.model.pod_info import PodInfo, claim_keys_of
 
 DECIDED = (Status.ALLOCATED, Status.BINDING)
 HOLDING = (Status.BINDING, Status.BOUND, Status.RUNNING)
-TOLD_LATER = (Status.PENDING, Status.BOUND, Status.RUNNING)
+SHOWN_LATER = (Status.PENDING, Status.BOUND, Status.RUNNING)
 LOST = (Status.FAILED, Status.RELEASING, Status.UNKNOWN)
 
 
@@ -86,8 +86,11 @@ class GangTasks:
         if new.node and snapshot.node(new.node) is None and new.status in HOLDING:
             new.status = Status.UNKNOWN  # its node is lost
         there = snapshot.node_of(uid)
-        if there is not None and new.status in TOLD_LATER and snapshot.is_ending(uid):
-            new.status, new.node = Status.RELEASING, there.name  # it was told to terminate, and has not heard yet
+        if there is not None and new.status in SHOWN_LATER and snapshot.is_ending(uid):
+            new.status, new.node = (
+                Status.RELEASING,
+                there.name,
+            )  # the API does not show its eviction yet
         same = old is not None and (old.status, old.node, old.role) == (new.status, new.node, new.role)
         if same and old is not None and old.pod.requests == new.pod.requests:
             old.pod.pod = pod

@@ -1,6 +1,6 @@
-"""The groups that are there and the pods that belong to each, told to the core as jobs and tasks. Bookkeeping, no I/O.
+"""The pod groups and the pods of each, as jobs and tasks. Bookkeeping, no I/O.
 
-All of it is rebuilt from the caches. That a group was let in is also told by its phase, so a restart forgets nothing.
+All of it is rebuilt from the caches. That a group was admitted is also in its phase, so a restart forgets nothing.
 """
 
 from collections.abc import Callable, Mapping
@@ -79,7 +79,7 @@ class Gangs:
             self._changed(key)
             return
         job = self._job(group)
-        if old is not None and old.job.is_admitted and not job.is_admitted and not _asks_anew(old, group):
+        if old is not None and old.job.is_admitted and not job.is_admitted and not _asks_again(old, group):
             job.phase = old.job.phase
         self._known[key] = _Known(group, job)
         self.cluster.put_job(job)
@@ -102,7 +102,7 @@ class Gangs:
         return next((found for found in self.classes.values() if found.global_default), None)
 
     def _reread(self, old: _Known, group: Group) -> bool:
-        """Somebody else let it in, or changed what plugins read."""
+        """Another process admitted it, or changed what plugins read."""
         known = old.group.obj.get("metadata") or {}
         told = group.obj.get("metadata") or {}
         if known.get("annotations") != told.get("annotations") or known.get("labels") != told.get("labels"):
@@ -176,7 +176,7 @@ class Gangs:
         self._place(pod, info)
         if pod.status.phase == "Succeeded" and finished_at(pod):
             self._tasks.done(mark[1], pod)
-        self._tell(mark)
+        self._members_changed(mark)
 
     def lose(self, pod: Pod) -> None:
         """The pod is gone."""
@@ -203,7 +203,7 @@ class Gangs:
                 del self._members[mark]
         for known in self._candidates(mark):
             take_out(known.job, uid)
-        self._tell(mark)
+        self._members_changed(mark)
 
     def not_bound(self, task: Task) -> None:
         """Its place is free again, and it waits if it is still there."""
@@ -243,9 +243,9 @@ class Gangs:
             if latest is not None:
                 self._place(latest)
             elif mark is None:
-                self._alone.look_again(pod)
+                self._alone.node_changed(pod)
 
-    def _tell(self, mark: Mark) -> None:
+    def _members_changed(self, mark: Mark) -> None:
         for known in self._candidates(mark):
             self._changed((known.group.kind, known.group.key))
 
@@ -280,6 +280,6 @@ class Gangs:
         ]
 
 
-def _asks_anew(old: _Known, group: Group) -> bool:
-    """It was let in as it asked for nothing; now it does, and none of its pods is there."""
+def _asks_again(old: _Known, group: Group) -> bool:
+    """The group was admitted without minResources; now it has some, and none of its pods exists."""
     return old.group.min_resources is None and group.min_resources is not None and not old.job.tasks

@@ -15,7 +15,7 @@ from windlass.scheduler.model.pod_info import PodInfo
 class Status(IntEnum):
     """What has become of a task. The first four hold a node."""
 
-    ALLOCATED = 0  # a node was chosen, nobody was told
+    ALLOCATED = 0  # a node was chosen in this cycle
     BINDING = 1
     BOUND = 2
     RUNNING = 3
@@ -29,7 +29,7 @@ class Status(IntEnum):
 
 
 ALLOCATED = frozenset((Status.ALLOCATED, Status.BINDING, Status.BOUND, Status.RUNNING))
-TOLD = ALLOCATED - {Status.ALLOCATED}
+COMMITTED = ALLOCATED - {Status.ALLOCATED}
 READY = ALLOCATED | {Status.SUCCEEDED}
 WAITING = frozenset((Status.PENDING, Status.GATED))
 REQUESTED = ALLOCATED | {Status.PENDING, Status.PIPELINED}
@@ -138,7 +138,7 @@ class Part:
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """A pod group and its pods. `min_resources` None: it is let in unconditionally."""
+    """A pod group and its pods. `min_resources` None: it is admitted unconditionally."""
 
     uid: str
     namespace: str
@@ -158,7 +158,7 @@ class Job:
     topology: Topology | None = None
     sub_groups: tuple[SubGroups, ...] = ()
     estimate: float | None = None
-    """Seconds that it is expected to run, where somebody said or past runs of its owner tell."""
+    """Seconds that it is expected to run, by its annotation or by past runs of its owner."""
     scheduler: str = "volcano"
     ref: Any = None
     """What stands for it outside: the PodGroup's key, or whatever a simulation likes."""
@@ -172,7 +172,7 @@ class Job:
     valid: int = 0
     """Tasks that are of any use to the gang."""
     running: int = 0
-    """Tasks that have a node, as far as others were told."""
+    """Tasks that have a node, without those that only this cycle has given one."""
     allocated: Vector = field(default_factory=lambda: np.zeros(WIDTH))
     """Asked by tasks that hold a node."""
     requested: Vector = field(default_factory=lambda: np.zeros(WIDTH))
@@ -249,7 +249,7 @@ class Job:
             self.ready += sign
         if status in VALID:
             self.valid += sign
-        if status in TOLD:
+        if status in COMMITTED:
             self.running += sign
         if status is Status.PENDING:
             if sign > 0:
@@ -332,7 +332,7 @@ class Queue:
     allocated: Vector = field(default_factory=lambda: np.zeros(WIDTH))
     requested: Vector = field(default_factory=lambda: np.zeros(WIDTH))
     inqueue: Vector = field(default_factory=lambda: np.zeros(WIDTH))
-    """Minimums of jobs that were let in, as far as they do not have them yet."""
+    """Minimums of admitted jobs, as far as they do not have them yet."""
     elastic: Vector = field(default_factory=lambda: np.zeros(WIDTH))
 
     @classmethod

@@ -35,7 +35,7 @@ class LoneGangs:
         self.tasks.put(job, pod, info)
         self._drop_if_empty(owner)
 
-    def look_again(self, pod: PodInfo) -> None:
+    def node_changed(self, pod: PodInfo) -> None:
         """The node of a pod came or went."""
         if pod.uid in self._owners:
             self.see(pod.pod, pod)

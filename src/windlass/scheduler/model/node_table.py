@@ -1,18 +1,18 @@
 """All nodes as arrays: what each offers of each resource, and what is asked of it.
 
 A row is a resource and a column a node, so that a question about one resource reads memory in order. Rows of `changes`
-tell rankings which nodes to look at again.
+name the nodes that rankings have to rate again.
 """
 
 import numpy as np
 
 from windlass.scheduler.model.columns import CPU, MEMORY, WIDTH, Vector
 
-REMEMBERED = 200_000  # changes kept before all rankings start anew
+REMEMBERED = 200_000  # changes kept before all rankings are computed again
 
 
 class NodeTable:
-    """`version` grows when nodes come, go or offer something else; `epoch` when `changes` starts anew."""
+    """`version` grows when nodes come, go or offer something else; `epoch` when `changes` is emptied."""
 
     def __init__(self, room: int = 64) -> None:
         self.names: list[str] = []
@@ -106,7 +106,7 @@ class NodeTable:
         self.touch(number)
 
     def unused(self, number: int) -> None:
-        """No pod is there any more: whatever rounding left of their sums is nothing."""
+        """The last pod has left: what rounding left of the sums is set to zero."""
         self.used[:, number] = 0
         self.felt[:, number] = 0
 

@@ -1,4 +1,4 @@
-"""A running system, read once: objects of the API as the scheduler would know them. Pure; nobody is told anything.
+"""A running system, read once: objects of the API as the scheduler would know them. Nothing is written.
 
 What explains why a job waits, and what foretells when one would start, decide from the same as the running scheduler.
 """

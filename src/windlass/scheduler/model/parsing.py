@@ -26,16 +26,16 @@ _UNITS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 0.001, "s": 1, "m": 60, "h"
 _NUMBER = r"[0-9]+(?:\.[0-9]*)?|\.[0-9]+"
 _PLAIN = re.compile(_NUMBER)
 _PARTS = re.compile(rf"({_NUMBER})(ns|us|µs|ms|s|m|h|d)")
-LONGEST = 100 * 365 * 86400.0  # seconds; a duration that somebody writes counts as no more
+LONGEST = 100 * 365 * 86400.0  # seconds; a longer duration counts as this one
 _LAST_DAY = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
 
 
-def seconds_of(told: str | None) -> float:
+def seconds_of(text: str | None) -> float:
     """A timestamp of the API as seconds; 0 where there is none."""
-    if not told:
+    if not text:
         return 0.0
     try:
-        return datetime.fromisoformat(told.replace("Z", "+00:00")).timestamp()
+        return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
     except (ValueError, OverflowError):  # naive ones of the first years are beyond what the platform counts
         return 0.0
 
@@ -46,7 +46,7 @@ def moment_of(seconds: float) -> datetime:
 
 
 def waits_since(pod: Pod) -> float:
-    """When a pod was first told that there is no node for it; 0 where it was not."""
+    """When a pod was first marked unschedulable; 0 where it was not."""
     found = (one for one in pod.status.conditions if one.type == "PodScheduled" and one.status == "False")
     return next((seconds_of(one.last_transition_time) for one in found), 0.0)
 
@@ -57,19 +57,19 @@ def finished_at(pod: Pod) -> float:
     return max((seconds_of(end) for end in ends), default=0.0)
 
 
-def duration_of(told: str) -> float | None:
+def duration_of(text: str) -> float | None:
     """`1h30m`, `90s`, `500ms`, `90`; None if it is none of these."""
-    told = told.strip().replace("μ", "µ")  # the letter and the sign for micro, which Go takes both
-    if _PLAIN.fullmatch(told):
-        return min(float(told), LONGEST)
-    parts = _PARTS.findall(told)
-    if not parts or "".join(number + unit for number, unit in parts) != told:
+    text = text.strip().replace("μ", "µ")  # the letter and the sign for micro, which Go takes both
+    if _PLAIN.fullmatch(text):
+        return min(float(text), LONGEST)
+    parts = _PARTS.findall(text)
+    if not parts or "".join(number + unit for number, unit in parts) != text:
         return None
     return min(sum(float(number) * _UNITS[unit] for number, unit in parts), LONGEST)
 
 
 def job_of(group: Group, priority: int = 0, preemption_policy: str = "PreemptLowerPriority") -> Job:
-    """A job without its tasks. Only Volcano's groups are let in; those of others are as soon as they are there."""
+    """A job without its tasks. Only Volcano's groups wait to be admitted; others are admitted from the start."""
     obj, key = group.obj, group.key
     annotations = dig_object(obj, "metadata", "annotations")
     is_volcano = group.kind == VOLCANO
@@ -181,13 +181,13 @@ def task_of(pod: Pod, info: PodInfo | None = None) -> Task | None:
 
 
 def _index(pod: Pod) -> int:
-    """Which of its role it is: as it is told, or as its name ends (`worker-10` comes after `worker-9`)."""
-    told = _number(pod.metadata.annotations.get(TASK_INDEX))
-    return told if told is not None else _number(pod.metadata.name.rpartition("-")[2]) or 0
+    """Which of its role it is: by its annotation, or by the end of its name (`worker-10` comes after `worker-9`)."""
+    text = _number(pod.metadata.annotations.get(TASK_INDEX))
+    return text if text is not None else _number(pod.metadata.name.rpartition("-")[2]) or 0
 
 
-def _number(told: str | None) -> int | None:
+def _number(text: str | None) -> int | None:
     try:
-        return int(told) if told else None
+        return int(text) if text else None
     except ValueError:
         return None

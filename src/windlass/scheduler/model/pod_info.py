@@ -38,7 +38,7 @@ class PodInfo:
         self.anti_affinity: tuple[Term, ...] = required_terms(pod, "podAntiAffinity") if has_terms else ()
         self.preferred: tuple[Term, ...] = preferred_terms(pod, "podAffinity") if has_terms else ()
         self.preferred_anti: tuple[Term, ...] = preferred_terms(pod, "podAntiAffinity") if has_terms else ()
-        self.wishes = (*((term, 1) for term in self.preferred), *((term, -1) for term in self.preferred_anti))
+        self.preferences = (*((term, 1) for term in self.preferred), *((term, -1) for term in self.preferred_anti))
         """Preferred terms, with 1 for those that draw it and -1 for those that repel it."""
         self.shape: object = None
         """What it has in common with pods that are alike; filled in by who looks for that."""

@@ -52,7 +52,7 @@ class Preemptions:
         self._promise(made)
 
     def recall(self, job: Job, until: float) -> None:
-        """What its pods were promised before this process was, as they tell."""
+        """Find what its pods were promised before this process started: their nominated nodes."""
         for task in job.pending.values():
             node = task.pod.pod.status.nominated_node_name
             if node in self.snapshot.table.index:

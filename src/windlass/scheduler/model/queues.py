@@ -1,4 +1,4 @@
-"""Queues of Volcano and of kube-batch, told to the core. One name is one queue: Volcano's counts where both have it."""
+"""Queues of Volcano and of kube-batch. One name is one queue: Volcano's counts where both have it."""
 
 from windlass.apis import scheduling_kube_batch_v1alpha1, scheduling_volcano_v1beta1
 from windlass.kube.json import Object as Json

@@ -212,7 +212,7 @@ class Snapshot:
     # --- what nodes will have
 
     def set_ending(self, uid: str, ending: bool) -> None:
-        """The pod was told to terminate, or stays after all. Pods whose deletion has begun are known to end."""
+        """The pod is being evicted, or stays after all. Pods whose deletion has begun are known to end."""
         info = self._where.get(uid)
         if info is None or (uid in info.ending) is ending:
             return
@@ -256,11 +256,11 @@ class Snapshot:
     # --- what pods say of their neighbours
 
     def _count_terms(self, pod: PodInfo, node: str, sign: int) -> None:
-        if not (pod.anti_affinity or pod.wishes or pod.affinity):
+        if not (pod.anti_affinity or pod.preferences or pod.affinity):
             return
         for term in pod.anti_affinity:
             _count(self.repelling, term, node, sign)
-        for wish in (*pod.wishes, *((term, 1) for term in pod.affinity)):
+        for wish in (*pod.preferences, *((term, 1) for term in pod.affinity)):
             _count(self.attracting, wish, node, sign)
 
     def tally(self, rule: Hashable, counts_for: Callable[[PodInfo], bool]) -> Mapping[str, int]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from windlass.scheduler.model.pod_info import PodInfo
 
-KEPT_AT_MOST = 64  # each costs a look at every pod that comes or goes
+MAX_KEPT = 64  # each is updated with every pod that comes or goes
 
 
 @dataclass(slots=True)
@@ -25,7 +25,7 @@ class Tally:
 
 
 class Tallies:
-    """Those that were asked for last. `rule` tells them apart; pods of one rule must not change their mind."""
+    """Those that were asked for last. `rule` identifies them; pods of one rule must not change their mind."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Hashable, Tally] = OrderedDict()
@@ -40,7 +40,7 @@ class Tallies:
             for node, pods in there:
                 for pod in pods:
                     found.add(pod, node, 1)
-            if len(self._kept) > KEPT_AT_MOST:
+            if len(self._kept) > MAX_KEPT:
                 self._kept.popitem(last=False)
         else:
             self._kept.move_to_end(rule)
@@ -52,5 +52,5 @@ class Tallies:
             tally.add(pod, node, sign)
 
     def clear(self) -> None:
-        """What pods are judged by has changed: count anew when asked."""
+        """What pods are judged by has changed: count again when asked."""
         self._kept.clear()

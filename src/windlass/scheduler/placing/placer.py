@@ -25,7 +25,7 @@ RANKINGS = 512  # kept at once
 
 @dataclass(frozen=True)
 class Profile:
-    """How nodes are rated: by use, and by what needs a look at each node."""
+    """How nodes are rated: by use, and by scores that are computed node by node."""
 
     by_use: Weighted = ((least_allocated, 1), (balanced_allocation, 1))
     thorough: tuple[tuple[Score, float], ...] = THOROUGH
@@ -61,11 +61,11 @@ class Placer:
         self._renew()
         found = self._allowed.get(shape.where)
         if found is None:
-            found, self._refusing[shape.where] = self._look_at_nodes(shape)
+            found, self._refusing[shape.where] = self._check_nodes(shape)
             self._allowed[shape.where] = found
         return found
 
-    def _look_at_nodes(self, shape: Shape) -> tuple[Mask, dict[NodeCause, int]]:
+    def _check_nodes(self, shape: Shape) -> tuple[Mask, dict[NodeCause, int]]:
         table = self._snapshot.table
         allowed = table.present[: len(table)].copy()
         causes: dict[NodeCause, int] = {}

@@ -16,7 +16,7 @@ from windlass.scheduler.placing.use_scores import Nodes, OneNode, UseScore
 
 Weighted = tuple[tuple[UseScore, float], ...]
 _ONE_BY_ONE = 16  # changes up to which plain numbers are quicker than arrays
-_ANEW = 4  # when one node of so many has changed, all are rated anew
+_RATE_ALL = 4  # when one node of so many has changed, all are rated again
 
 
 def rate(view: Nodes, scores: Weighted) -> Vector:
@@ -136,7 +136,7 @@ class Ranking:
         if len(changed) <= _ONE_BY_ONE:
             for number in changed:
                 self._rate_one(number)
-        elif len(changed) * _ANEW > len(self._stamps):
+        elif len(changed) * _RATE_ALL > len(self._stamps):
             self._rate(np.arange(len(self._stamps), dtype=np.intp))
         else:
             self._rate(np.fromiter(changed, dtype=np.intp, count=len(changed)))
@@ -161,7 +161,7 @@ class Ranking:
             (-found, names[number], number, stamps[number])
             for number, found in zip(fitting.tolist(), rates, strict=True)
         ]
-        if len(rows) * _ANEW > len(stamps):
+        if len(rows) * _RATE_ALL > len(stamps):
             if len(rows) < len(stamps):
                 entries += [entry for entry in self._heap if stamps[entry[2]] == entry[3]]
             heapq.heapify(entries)

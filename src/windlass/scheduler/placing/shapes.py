@@ -48,7 +48,7 @@ def is_plain(pod: PodInfo) -> bool:
         or pod.claims
         or pod.affinity
         or pod.anti_affinity
-        or pod.wishes
+        or pod.preferences
         or spec.topology_spread_constraints
         or spec.resource_claims
     )

@@ -91,7 +91,7 @@ def least_allocated(view: View) -> Amount:
     return view.floor(total / view.most(counted, 1))
 
 
-def most_allocated(view: View) -> Amount:
+def fullest_first(view: View) -> Amount:
     """The share of cpu and memory that would be in use."""
     total, counted = view.none, view.none
     for column in (CPU, MEMORY):

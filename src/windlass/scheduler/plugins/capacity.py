@@ -43,7 +43,7 @@ class Capacity(Plugin):
     def queue_order(self, queue: Queue) -> Any:
         return self._tree.order(queue)
 
-    # --- letting in
+    # --- admission
 
     def job_enqueueable(self, job: Job) -> Vote:
         queue = self._session.cluster.queue_of(job)
@@ -58,7 +58,7 @@ class Capacity(Plugin):
             taken = self._tree.sum(name, lambda one: one.allocated + self._inqueue[one.name] - one.elastic)
             lacking = short(taken + asked, asked, real + victims)
             if lacking:
-                admission.tell_who_lacks(self._session, job, name, lacking, asked, real, real + victims - taken)
+                admission.report_shortage(self._session, job, name, lacking, asked, real, real + victims - taken)
                 return Vote.REJECT
         return Vote.PERMIT
 

@@ -3,7 +3,7 @@
 from windlass.scheduler.framework.plugin import Arguments, Plugin
 from windlass.scheduler.model.columns import CPU, GPU, MEMORY
 from windlass.scheduler.placing.ranking import Weighted
-from windlass.scheduler.placing.use_scores import Amount, UseScore, View, least_allocated, most_allocated
+from windlass.scheduler.placing.use_scores import Amount, UseScore, View, fullest_first, least_allocated
 from windlass.scheduler.scores import Score, pod_affinity, preferences, spread
 
 _THOROUGH: tuple[tuple[str, Score, float], ...] = (
@@ -21,7 +21,7 @@ class NodeOrder(Plugin):
         super().__init__(arguments)
         by_use: list[tuple[UseScore, float]] = [
             (least_allocated, arguments.number("leastrequested.weight", 1)),
-            (most_allocated, arguments.number("mostrequested.weight", 0)),
+            (fullest_first, arguments.number("mostrequested.weight", 0)),
             (balanced, arguments.number("balancedresource.weight", 1)),
         ]
         self._by_use: Weighted = tuple((score, weight) for score, weight in by_use if weight)

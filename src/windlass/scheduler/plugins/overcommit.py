@@ -1,4 +1,4 @@
-"""`overcommit`: lets a little more in than the nodes have, so that the next is there when one ends."""
+"""`overcommit`: admits a little more than the nodes have, so that the next job is ready when one ends."""
 
 from math import ceil, floor
 

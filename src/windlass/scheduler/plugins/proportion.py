@@ -75,7 +75,7 @@ class Proportion(Plugin):
         lacking = short(taken + asked, asked, limit)
         if not lacking:
             return Vote.PERMIT
-        admission.tell_who_lacks(self._session, job, queue.name, lacking, asked, real, limit - taken)
+        admission.report_shortage(self._session, job, queue.name, lacking, asked, real, limit - taken)
         return Vote.REJECT
 
     def job_enqueued(self, job: Job) -> None:

@@ -41,17 +41,17 @@ class ResourceStrategyFit(Plugin):
 
     # --- pods that want it otherwise
 
-    def _wish(self, task: Task) -> str | None:
+    def _preference(self, task: Task) -> str | None:
         wish = task.pod.pod.metadata.annotations.get(ANNOTATION)
         return wish if wish in (LEAST, MOST) else None
 
     def one_at_a_time(self, shape: Shape, job: Job) -> bool:
         task = next(iter(job.pending.values()), None)
-        return task is not None and self._wish(task) is not None
+        return task is not None and self._preference(task) is not None
 
     def node_score(self, task: Task) -> Vector | None:
         """What the pod's own wish changes in the score of all pods."""
-        wish = self._wish(task)
+        wish = self._preference(task)
         if wish is None:
             return None
         table, shape = self._session.cluster.snapshot.table, self._session.placer.shapes.of(task.pod)

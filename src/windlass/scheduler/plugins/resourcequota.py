@@ -1,4 +1,4 @@
-"""`resourcequota`: a gang is let in only if its namespace's quotas have room for all of it."""
+"""`resourcequota`: a gang is admitted only if its namespace's quotas have room for all of it."""
 
 from collections import Counter
 
@@ -15,7 +15,7 @@ class ResourceQuota(Plugin):
     def open(self, session: Session) -> None:
         self._session = session
         self._admitted: dict[str, Counter[str]] = {}
-        """What was let in during this cycle, by namespace."""
+        """What was admitted during this cycle, by namespace."""
 
     def job_enqueueable(self, job: Job) -> Vote:
         asked, admitted = job.quota_asked, self._admitted.get(job.namespace, Counter())

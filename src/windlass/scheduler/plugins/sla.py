@@ -27,7 +27,7 @@ class Sla(Plugin):
         self._now = session.now
 
     def deadline(self, job: Job) -> float:
-        """When it should have been let in, in seconds; never, if nobody says so."""
+        """When the job should have been admitted, in seconds; infinity where no waiting time is set."""
         told = next((job.annotations[name] for name in NAMES if name in job.annotations), "")
         waits = duration_of(told)
         waits = self._default if waits is None else waits

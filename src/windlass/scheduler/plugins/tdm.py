@@ -96,7 +96,7 @@ class Tdm(Plugin):
     # --- victims
 
     def preemptable(self, preemptor: Task, candidates: Sequence[Task]) -> Sequence[Task]:
-        """Who may be made to go itself makes nobody go; others take from nodes that are never lent."""
+        """Preemptable jobs have no victims; others take from nodes that are never lent."""
         if offers_itself(preemptor) or may_be_lent_to(preemptor):
             return []
         return self._some_of_each([task for task in candidates if not self._zone_of(task)])

@@ -1,6 +1,6 @@
 """`usage`: nodes that are busy in fact, whatever is asked of them, get no more pods; less busy ones are better.
 
-What it knows is in `Cluster.usage`, which whoever runs the scheduler fills: averages of some minutes, in percent.
+What it knows is in `Cluster.usage`, which the running scheduler fills: averages of some minutes, in percent.
 """
 
 from collections.abc import Mapping

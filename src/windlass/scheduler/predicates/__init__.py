@@ -90,6 +90,6 @@ def refusal_of(pod: PodInfo, node: NodeInfo, questions: list[tuple[str, Check]],
 
 
 def fits(pod: PodInfo, node: NodeInfo, snapshot: Snapshot) -> Refusal | None:
-    """Asked anew for one node, as the snapshot is now."""
+    """Asked again for one node, as the snapshot is now."""
     questions = checks(pod, snapshot)
     return questions if isinstance(questions, Refusal) else first_refusal(questions, node)

@@ -1,4 +1,4 @@
-"""Dynamic resource allocation is not offered: a pod that asks for devices by claims is told so, and waits."""
+"""Dynamic resource allocation is not offered: a pod that asks for devices by claims waits, with that reason."""
 
 from collections.abc import Callable
 

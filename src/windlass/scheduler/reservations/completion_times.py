@@ -13,7 +13,7 @@ from windlass.scheduler.model.parsing import seconds_of
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.reservations.estimates import Estimates, said_of
 
-SCAN_AGAIN = 900.0  # seconds after which all jobs are looked at anew: some may have been started by others
+SCAN_AGAIN = 900.0  # seconds after which all jobs are read again: other schedulers may have started some
 READS = 1000.0  # tasks that are read in a second of the time that is scheduled for
 NOTED = 100_000  # commits that are remembered before it is cheaper to look at all jobs
 

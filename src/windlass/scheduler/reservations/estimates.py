@@ -43,7 +43,7 @@ def said_of(pod: PodInfo) -> float | None:
 
 
 class Estimates:
-    """Told of what ended; answers what others may be expected to take."""
+    """Learns from jobs that ended how long others may be expected to take."""
 
     def __init__(self) -> None:
         self._past: dict[Owner, deque[float]] = {}

@@ -1,4 +1,4 @@
-"""Reservations as they are written on queues, so that a scheduler that starts anew finds them again. Pure."""
+"""Reservations as they are written on queues, so that a scheduler finds them after a restart."""
 
 import json
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ RESERVED = "scheduling.windlass.dev/reservation"
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What a queue tells of a reservation; `uid` is that of the pod group."""
+    """A reservation as a queue has it; `uid` is that of the pod group."""
 
     uid: str
     nodes: tuple[str, ...]
@@ -26,50 +26,52 @@ class Remembered:
 
 
 def written(one: Reservation) -> str:
-    told: dict[str, Any] = {
+    value: dict[str, Any] = {
         "podGroup": f"{one.job.namespace}/{one.job.name}",
         "uid": one.job.uid,
         "nodes": sorted(one.nodes),
         "since": _moment(one.since),
     }
     if one.at is not None:
-        told["at"] = _moment(one.at)
+        value["at"] = _moment(one.at)
     if one.closed:
-        told["closed"] = True
-    return json.dumps(told)
+        value["closed"] = True
+    return json.dumps(value)
 
 
 def read(text: str | None) -> Remembered | None:
-    """None also where somebody else wrote there what cannot be understood."""
+    """None also where the annotation cannot be parsed."""
     try:
-        told: Any = json.loads(text or "null")
+        value: Any = json.loads(text or "null")
     except ValueError:
         return None
-    if not isinstance(told, dict) or not isinstance(told.get("uid"), str):
+    if not isinstance(value, dict) or not isinstance(value.get("uid"), str):
         return None
-    nodes, since = told.get("nodes"), _seconds(told.get("since"))
+    nodes, since = value.get("nodes"), _seconds(value.get("since"))
     if not isinstance(nodes, list) or since is None:
         return None
-    return Remembered(told["uid"], tuple(map(str, nodes)), since, _seconds(told.get("at")), told.get("closed") is True)
+    return Remembered(
+        value["uid"], tuple(map(str, nodes)), since, _seconds(value.get("at")), value.get("closed") is True
+    )
 
 
 def recall(cluster: Cluster, reservations: Reservations, now: float) -> None:
-    """What queues tell of gangs that still wait in them counts again.
+    """Restore the reservations that queues have, of gangs that still wait in them.
 
-    A queue that is no object tells nothing. Only `default` can be one: where it is the only queue, its first gang is
-    looked at before all those behind it and has its nodes again in the first cycle. How long it waits its pods tell.
+    A queue without an object has none. Only `default` can be one: where it is the only queue, its first gang is
+    decided about before all those behind it and has its nodes again in the first cycle. Its pods say how long it waits.
     """
-    reservations.start_anew()
+    reservations.started_again()
     for queue in cluster.queues.values():
-        told = read(queue.annotations.get(RESERVED))
-        job = cluster.jobs.get(told.uid) if told is not None else None
-        if told is not None and job is not None and job.queue == queue.name:
-            reservations.restore(Reservation(job, told.at, told.nodes, told.since, closed=told.closed), now)
+        value = read(queue.annotations.get(RESERVED))
+        job = cluster.jobs.get(value.uid) if value is not None else None
+        if value is not None and job is not None and job.queue == queue.name:
+            reservations.restore(Reservation(job, value.at, value.nodes, value.since, closed=value.closed), now)
 
 
 def _moment(seconds: float) -> str:
     return timestamp(moment_of(seconds))
 
 
-def _seconds(told: Any) -> float | None:
-    return (seconds_of(told) or None) if isinstance(told, str) else None
+def _seconds(value: Any) -> float | None:
+    return (seconds_of(value) or None) if isinstance(value, str) else None

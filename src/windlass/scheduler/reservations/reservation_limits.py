@@ -17,11 +17,11 @@ from windlass.scheduler.reservations.estimates import Estimates, longest
 from windlass.scheduler.reservations.queue_shares import Share
 
 Barring = tuple[tuple[str, "Limit"], ...]
-"""Which reservations hinder somebody, and how much."""
+"""Which reservations limit a job, and how much."""
 
 
 class Limit(IntEnum):
-    """What somebody behind a gang may not use."""
+    """What a job behind a gang may not use."""
 
     NOTHING = 0
     NODES = 1

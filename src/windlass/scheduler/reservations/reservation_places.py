@@ -20,7 +20,7 @@ Place = tuple[float | None, Rows]
 
 
 class Places:
-    """`open_to` tells the nodes that a job may use; None: all."""
+    """`open_to` answers the nodes that a job may use; None: all."""
 
     def __init__(self, cluster: Cluster, estimates: Estimates, open_to: Callable[[Job], Mask | None]) -> None:
         self._cluster, self._open_to = cluster, open_to
@@ -66,7 +66,7 @@ class Places:
 
     def _of_nodes(self, job: Job, since: float, again: Reservation | None, running: Running) -> Reservation | None:
         """The earliest time, on the fewest nodes. If that has passed before, on the same nodes as then: what was
-        promised is kept to, unless elsewhere it takes far less time, because somebody on those nodes does not end.
+        promised is kept to, unless elsewhere it takes far less time, because a job on those nodes does not end.
 
         None: it is not for want of room.
         """

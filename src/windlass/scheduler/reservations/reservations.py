@@ -21,10 +21,10 @@ from windlass.scheduler.reservations.estimates import Estimates
 from windlass.scheduler.reservations.reservation_limits import Limits
 from windlass.scheduler.reservations.reservation_places import Places
 
-MOST = 16  # reservations at a time
+MAX_RESERVATIONS = 16  # reservations at a time
 AT_ONCE = 4  # that are worked out in one cycle
 LENT_AFTER = 1800.0  # seconds in which a job finds no place: others may use what it cannot
-REVIEW = 60.0  # seconds after which it is looked again where nothing was found or known
+REVIEW = 60.0  # seconds after which a search is repeated that found nothing
 
 
 class Reservations:
@@ -37,7 +37,7 @@ class Reservations:
         self._limits = Limits(cluster, estimates, starvation, self.kept)
         self._places = Places(cluster, estimates, self._limits.open_to)
         self._since: dict[str, float] = {}
-        self._starts_anew = False
+        self._is_started_again = False
         self._none_until: dict[str, float] = {}
         self._failed: dict[str, str] = {}
         self._unplaceable: dict[str, float] = {}
@@ -47,15 +47,15 @@ class Reservations:
         self._session: Session
 
     def take_over(self, before: "Reservations") -> None:
-        """What another configuration has promised stands, and is worked out anew when it is next looked at."""
+        """What another configuration has reserved stands, and is computed again when it is due."""
         self._since.update(before._since)
         self._unplaceable.update(before._unplaceable)
         for name, one in before.kept.items():
             self.kept[name] = replace(one, version=-1)
 
-    def start_anew(self) -> None:
-        """Who fails in the first cycle waited before this process was: since its pods were told so."""
-        self._starts_anew = True
+    def started_again(self) -> None:
+        """A gang that fails in the first cycle has waited since its pods were first marked unschedulable."""
+        self._is_started_again = True
 
     def restore(self, one: Reservation, now: float) -> None:
         """One that was made before this process was; its nodes count until it is due, if they are still there."""
@@ -86,10 +86,10 @@ class Reservations:
                 del self.kept[name]
         decisions.reservations.update((one.job.uid, one) for one in self.kept.values())
         self._count_shares(decisions)
-        self._tell_cluster({one.job.uid for one in self.kept.values()})
+        self._update_cluster({one.job.uid for one in self.kept.values()})
         self._places.ends.note(decisions.commits, self._session.now)
-        self._starts_anew = False
-        if len(self._since) > 4 * MOST:
+        self._is_started_again = False
+        if len(self._since) > 4 * MAX_RESERVATIONS:
             waiting = self._cluster.waiting
             self._since = {uid: at for uid, at in self._since.items() if uid in waiting}
             self._none_until = {uid: at for uid, at in self._none_until.items() if uid in waiting}
@@ -103,7 +103,7 @@ class Reservations:
             if one is not None and one.share is not None and not self._limits.ends_before(commit.job, one):
                 one.share = one.share + sum(task.request for task in commit.tasks)
 
-    def _tell_cluster(self, reserved: set[str]) -> None:
+    def _update_cluster(self, reserved: set[str]) -> None:
         """Who has a reservation does not hold others back at the door as well, nor who finds no place for long."""
         cluster, now = self._cluster, self._session.now
         self._unplaceable = {uid: self._unplaceable.get(uid, now) for uid in self._found_none}
@@ -137,7 +137,11 @@ class Reservations:
         self.kept.pop(queue.name, None)
         self._limits.changed()
         since = self._waits_since(job)
-        if self._none_until.get(job.uid, now) > now or len(self.kept) >= MOST or self._worked_out >= AT_ONCE:
+        if (
+            self._none_until.get(job.uid, now) > now
+            or len(self.kept) >= MAX_RESERVATIONS
+            or self._worked_out >= AT_ONCE
+        ):
             return
         self._worked_out += 1
         again = known if known is not None and known.job is job else None
@@ -151,12 +155,12 @@ class Reservations:
     def _waits_since(self, job: Job) -> float:
         known = self._since.get(job.uid)
         if known is None:
-            told = (waits_since(task.pod.pod) for task in job.pending.values()) if self._starts_anew else ()
+            told = (waits_since(task.pod.pod) for task in job.pending.values()) if self._is_started_again else ()
             known = self._since[job.uid] = min(filter(None, told), default=self._session.now)
         return known
 
     def _may_work_out(self, one: Reservation, *, barred: bool) -> bool:
-        """It must be worked out anew; where that is too much for one cycle it stands until the next."""
+        """The reservation must be computed again; where that is too much for one cycle it stands until the next."""
         now = self._session.now
         if self._worked_out >= AT_ONCE:
             return False

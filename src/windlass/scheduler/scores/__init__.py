@@ -19,7 +19,7 @@ THOROUGH: tuple[tuple[Score, float], ...] = (
     (spread.score, 2),
     (pod_affinity.score, 2),
 )
-"""Those that need a look at each node."""
+"""Scores that are computed node by node."""
 SCORES: tuple[tuple[Score, float], ...] = (
     (resources.least_allocated, 1),
     (resources.balanced_allocation, 1),

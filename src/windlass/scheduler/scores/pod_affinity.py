@@ -13,10 +13,10 @@ Sums = defaultdict[tuple[str, str], int]
 
 def score(pod: PodInfo, snapshot: Snapshot, nodes: Sequence[NodeInfo]) -> list[float] | None:
     """A required affinity of a pod that is there counts as a wish of weight 1 for those that it is about."""
-    if not pod.wishes and not snapshot.attracting:
+    if not pod.preferences and not snapshot.attracting:
         return None
     sums: Sums = defaultdict(int)
-    for term, sign in pod.wishes:
+    for term, sign in pod.preferences:
         _add(sums, term, sign, pods_about((term,), snapshot), snapshot)
     for (term, sign), there in snapshot.attracting.items():
         if term.matches(pod.pod, snapshot.namespaces):

@@ -10,11 +10,11 @@ from windlass.scheduler.model.terms import PREFERRED
 
 
 def node_affinity(pod: PodInfo, snapshot: Snapshot, nodes: Sequence[NodeInfo]) -> list[float] | None:
-    wishes = dig_list(pod.pod.spec.affinity, "nodeAffinity", PREFERRED)
-    if not wishes:
+    preferences = dig_list(pod.pod.spec.affinity, "nodeAffinity", PREFERRED)
+    if not preferences:
         return None
     raw = [
-        sum(wish["weight"] for wish in wishes if node.node and fits_term(wish.get("preference") or {}, node.node))
+        sum(wish["weight"] for wish in preferences if node.node and fits_term(wish.get("preference") or {}, node.node))
         for node in nodes
     ]
     return normal(raw)

@@ -30,7 +30,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Column:
-    """A bar: what pointing at it tells, how many seconds it stands for, and what is written above it."""
+    """A bar: its tooltip, how many seconds it stands for, and what is written above it."""
 
     words: str
     seconds: float
@@ -40,7 +40,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Block:
-    """Somebody's time on a node, of which he has a part."""
+    """The time of a job on a node, of which it has a part."""
 
     node: str
     start: float
@@ -50,9 +50,9 @@ class Block:
     words: str
 
 
-def thinned(values: Sequence[float], most: int = POINTS) -> list[float]:
+def thinned(values: Sequence[float], maximum: int = POINTS) -> list[float]:
     """Means of neighbours, so that no more than `most` are left."""
-    step = math.ceil(len(values) / most) or 1
+    step = math.ceil(len(values) / maximum) or 1
     return [sum(values[at : at + step]) / len(values[at : at + step]) for at in range(0, len(values), step)]
 
 

@@ -26,7 +26,7 @@ from windlass.scheduler.simulate.workload import (
 )
 from windlass.scheduler.simulate.yaml_positions import BadDescription, Located
 
-MOST_FAILURES = 3600  # nodes in an hour
+MAX_FAILURES = 3600  # nodes in an hour
 SMALL = 100  # nodes of a cluster of which nothing is said
 
 
@@ -147,8 +147,8 @@ def _check_names(located: Located, scenario: Scenario) -> None:
 def _failures(located: Located, given: _Failures) -> Failures:
     if not 0 <= given.pod_death <= 1:
         raise located.bad("failures.podDeath", f"{given.pod_death:g} is no part of all pods: it must be from 0 to 1")
-    if not 0 <= given.nodes_per_hour <= MOST_FAILURES:
-        raise located.bad("failures.nodesPerHour", f"it must be from 0 to {MOST_FAILURES}")
+    if not 0 <= given.nodes_per_hour <= MAX_FAILURES:
+        raise located.bad("failures.nodesPerHour", f"it must be from 0 to {MAX_FAILURES}")
     return Failures(given.pod_death, given.nodes_per_hour, _length(located, "failures.nodeDown", given.node_down))
 
 

@@ -1,6 +1,6 @@
 """Lives through a scenario with one policy: the scheduler's own decisions, everything else in virtual time.
 
-Jobs arrive, are let in, get their pods made, start when the scheduler says where, end when their work is done. Pods
+Jobs arrive, are admitted, get their pods, start when the scheduler says where, end when their work is done. Pods
 die and nodes fail as the scenario has it; controllers replace pods that are lost. At most one cycle a `period`, and
 only after something changed, or now and then while anything waits.
 """
@@ -25,15 +25,15 @@ from windlass.scheduler.simulate.running_job import LiveJob, Up
 from windlass.scheduler.simulate.workload import DEFAULT_QUEUE, JobPlan, PodMaker, Scenario, node_object
 from windlass.scheduler.simulate.world import cluster_of, job_of, task_of
 
-GRACE = 5.0  # seconds that a pod takes to end when it is told to
+GRACE = 5.0  # seconds that a pod takes to end when it is evicted
 REPLACED_AFTER = 2.0  # seconds until a controller has made another pod for one that was lost
-LOOK_AGAIN = 30.0  # seconds after which a cycle is due although nothing changed, while jobs wait
+RETRY_SECONDS = 30.0  # seconds after which a cycle is due although nothing changed, while jobs wait
 BROKEN_TOO_LONG = 360.0  # gangHoldSeconds and gangRecoverySeconds
 GIVE_UP = 4 * 3600.0  # seconds in which nothing happened and nothing works: the rest waits for ever
 WATCHED_NODES = 32
 
 Progress = Callable[[int, int], None]
-"""Told how many jobs have ended, of how many."""
+"""Called with the number of jobs that have ended, and of all."""
 _FIRST, _THEN_DECIDE = 0, 1
 
 
@@ -70,7 +70,7 @@ class Simulation:
         names = scenario.node_names
         step = max(1, len(names) // WATCHED_NODES)
         self.records = Records(scenario.queues, scenario.capacity, frozenset(names[::step][:WATCHED_NODES]))
-        self.records.on_sample = self._look_for_stuck
+        self.records.on_sample = self._find_stuck
 
     def run(self, progress: Progress | None = None) -> Outcome:
         self._come(0)
@@ -148,7 +148,7 @@ class Simulation:
         """What its controller does about a pod that was lost."""
         if live.plan.name not in self._live or index in live.index_of.values():
             return
-        if not live.job.is_admitted:  # its pods are made when it is let in again
+        if not live.job.is_admitted:  # its pods are created when it is admitted again
             return
         self._make_pod(live, index)
         self._wake()
@@ -206,7 +206,7 @@ class Simulation:
         self._of_pod.pop(uid, None)
 
     def _refresh(self, live: LiveJob) -> None:
-        """Pods of it came or went: work goes on at another pace. To be called after `settle`."""
+        """Pods of it came or went: work continues at another pace. To be called after `settle`."""
         was = live.held_working
         live.pace()
         live.held_working = live.gpus if live.is_working else 0.0
@@ -299,7 +299,7 @@ class Simulation:
         self._carry_out(decisions)
         self.records.waiting = len(self._cluster.waiting)
         if self._cluster.waiting or self._cluster.holds:
-            self._wake(LOOK_AGAIN)
+            self._wake(RETRY_SECONDS)
 
     def _carry_out(self, decisions: Decisions) -> None:
         for commit in decisions.commits:
@@ -341,7 +341,7 @@ class Simulation:
             self._at(self._now + GRACE, self._gone, live, uid)
         for live in hit.values():
             self._refresh(live)
-            if not live.up:  # all of it went: it waits to be let in as at first
+            if not live.up:  # all of it went: it waits to be admitted as at first
                 live.job.phase = "Pending"
                 self._cluster.changed(live.job)
         self._moved_at = self._now
@@ -360,7 +360,7 @@ class Simulation:
 
     # --- gangs that are stuck
 
-    def _look_for_stuck(self, time: float) -> None:
+    def _find_stuck(self, time: float) -> None:
         for name, live in self._broken.items():
             if live.broken_since is None or time - live.broken_since <= BROKEN_TOO_LONG or name in self.records.stuck:
                 continue
@@ -377,6 +377,6 @@ class Simulation:
 
 
 def _user_of(job: Job) -> Owner:
-    """What a user's jobs took before tells how long the next one takes."""
+    """The next job of a user takes as long as those before."""
     plan: JobPlan = job.ref
     return job.namespace, plan.user

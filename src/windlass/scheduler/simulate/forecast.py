@@ -27,7 +27,7 @@ from windlass.scheduler.simulate.learned import Learned
 from windlass.scheduler.simulate.workload import PodMaker
 
 SOON = 60.0  # seconds in which what should have ended already is taken to end
-MOST = 20_000  # ends that are looked at before giving up
+MAX_ENDS = 20_000  # ends that are looked at before giving up
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Forecast:
 
 @dataclass
 class World:
-    """A system, and when whoever runs on it is expected to end. Foreseeing changes it."""
+    """A system, and when the tasks on it are expected to end. A forecast changes it."""
 
     system: System
     learned: Learned = field(default_factory=Learned)
@@ -62,7 +62,7 @@ class World:
         return [f"{many} {words if many > 1 else _of_one(words)}" for words, many in sorted(self.guesses.items())]
 
     def end_next(self, time: float) -> float | None:
-        """Whoever is expected to end next does; answers when that is, None if nobody is."""
+        """End the task that is expected to end next; answers when that is, None where there is none."""
         if not self.ends:
             return None
         time = max(time, self.ends[0][0])
@@ -96,16 +96,16 @@ def foresee(
     job: Job,
     decider: Decider,
     now: float,
-    hear: Callable[[Decisions], None] = lambda decisions: None,
+    on_decisions: Callable[[Decisions], None] = lambda decisions: None,
     give_up: Callable[[], bool] = lambda: False,
 ) -> Forecast:
-    """Of a job that waits. `hear` is told what each cycle decides; `give_up` is asked before each but the first.
+    """Of a job that waits. `on_decisions` gets what each cycle decides; `give_up` is asked before each but the first.
 
     Why others wait is worked out only at first, and for the last of all: that is what takes longest.
     """
     time, why = now, "nothing more ends"
-    for _ in range(MOST):
-        decisions = _decide(decider, world, job, time, hear)
+    for _ in range(MAX_ENDS):
+        decisions = _decide(decider, world, job, time, on_decisions)
         if any(commit.job is job for commit in decisions.commits):
             nodes = Counter(task.node for task in job.tasks.values() if task.node)
             return Forecast(job.name, time - now, dict(sorted(nodes.items())), "", world.assumptions)
@@ -121,12 +121,14 @@ def foresee(
     return Forecast(job.name, None, {}, why, world.assumptions)
 
 
-def _decide(decider: Decider, world: World, added: Job, time: float, hear: Callable[[Decisions], None]) -> Decisions:
-    """Cycles until nothing more happens. Who is let in has pods; who is bound runs, and ends some day."""
+def _decide(
+    decider: Decider, world: World, added: Job, time: float, on_decisions: Callable[[Decisions], None]
+) -> Decisions:
+    """Cycles until nothing more happens. An admitted job has pods; a bound one runs, and ends some day."""
     maker = PodMaker()
     while True:
         decisions = decider.decide(time)
-        hear(decisions)
+        on_decisions(decisions)
         for job in decisions.admitted:
             if not job.tasks and job.min_resources is not None:
                 _stand_ins(world, job, maker)
@@ -187,7 +189,7 @@ def world_of(observed: Observed, system: System, now: float) -> World:
 
 
 def learn(estimates: Estimates, observed: Observed, world: World) -> None:
-    """What ended before tells the scheduler's own estimates the same."""
+    """Teach the scheduler's own estimates what ended before."""
     for obj in observed.pods:
         task = world.tasks.get(uid_of(obj))
         ended = _ended(obj)
@@ -209,7 +211,7 @@ def _learn(learned: Learned, pod: Pod, obj: Json) -> None:
 
 
 def _owners(pod: Pod) -> list[str]:
-    """Whose run times tell of this pod's: its owner's; else all of the namespace."""
+    """Which run times count for this pod: its owner's; else all of the namespace."""
     where = pod.metadata.namespace
     return [*[f"{where}/{one.kind}/{one.name}" for one in pod.metadata.owner_references if one.controller], where]
 

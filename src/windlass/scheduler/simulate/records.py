@@ -1,4 +1,4 @@
-"""What is written down while a simulation goes on: sums over time, samples, waits, who was on which node."""
+"""What is written down during a simulation: sums over time, samples, waits, who was on which node."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""One HTML file that tells how policies compare. It needs no network: drawings and styles are in it."""
+"""One HTML file that shows how policies compare. It needs no network: drawings and styles are in it."""
 
 from collections.abc import Sequence
 from html import escape
@@ -227,12 +227,12 @@ def _blocks(outcome: Outcome) -> list[Block]:
     for bar in outcome.records.bars:
         together.setdefault((bar.node, bar.job, bar.start, bar.end), []).append(bar)
     return [
-        Block(node, start, end, min(1.0, sum(one.part for one in pods)), job, _told(pods))
+        Block(node, start, end, min(1.0, sum(one.part for one in pods)), job, _tooltip(pods))
         for (node, job, start, end), pods in together.items()
     ]
 
 
-def _told(pods: Sequence[Bar]) -> str:
+def _tooltip(pods: Sequence[Bar]) -> str:
     one = pods[0]
     number = f"{len(pods)} of {one.width} pods" if one.width > 1 else "1 pod"
     return f"{one.job}: {number}, from {length(one.start)} to {length(one.end)}"

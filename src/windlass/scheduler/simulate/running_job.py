@@ -18,7 +18,7 @@ class Up:
 
 @dataclass(slots=True, eq=False)
 class LiveJob:
-    """Work is counted from 0 to 1. It goes on while enough pods are up, the faster the more there are."""
+    """Work is counted from 0 to 1. It progresses while enough pods are up, the faster the more there are."""
 
     plan: JobPlan
     job: Job
@@ -85,7 +85,7 @@ class LiveJob:
         return 1.0, None
 
     def lose(self, lost: Up, now: float) -> float:
-        """A pod that was made to go had worked for nothing; below its minimum the job begins anew.
+        """A pod that was evicted had worked for nothing; below its minimum the job begins again.
 
         To be called when it is no longer up. Answers the GPU-seconds that are lost.
         """

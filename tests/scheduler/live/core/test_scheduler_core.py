@@ -133,12 +133,12 @@ def test_a_gang_that_gathers_is_given_time_before_it_is_warned_of() -> None:
 
     report = run.core.group_report(key, Clock(lambda: run.now, lambda: run.now))
     assert report is not None
-    assert report.patience_left == 1.0
+    assert report.gather_left == 1.0
 
     run.now += 1
     late = run.core.group_report(key, Clock(lambda: run.now, lambda: run.now))
     assert late is not None
-    assert late.patience_left == 0
+    assert late.gather_left == 0
 
 
 def test_the_same_events_have_the_same_effects() -> None:

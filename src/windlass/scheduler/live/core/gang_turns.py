@@ -18,7 +18,7 @@ from windlass.scheduler.live.core.effects import (
     Turn,
 )
 from windlass.scheduler.live.core.events import GangBound, GangNotBound, GroupReported, NodesMeasured
-from windlass.scheduler.live.core.group_reports import PATIENCE_SECONDS
+from windlass.scheduler.live.core.group_reports import GATHER_SECONDS
 from windlass.scheduler.live.core.node_usage import NodeUsage
 from windlass.scheduler.live.core.set_aside import SetAside
 from windlass.scheduler.live.core.state import State
@@ -50,7 +50,7 @@ class GangTurns:
         self._last_notes: list[str] = []
         self._last_cycle = 0.0
         self._reported_orphans: dict[str, float | None] = {}
-        """By uid of a pod whose group does not exist: since when that is known; None: the pod has been told."""
+        """By uid of a pod whose group does not exist: since when that is known; None: that has been reported."""
 
     # --- what a cycle depends on
 
@@ -84,7 +84,7 @@ class GangTurns:
 
     def measured(self, turn: Turn, event: NodesMeasured) -> None:
         offers = {node.name: node.allocatable for node in self.state.snapshot.nodes}
-        self._usage.hear(event.metrics, offers)
+        self._usage.add(event.metrics, offers)
         self.state.cluster.usage = self._usage.now()
         self.state.wake_gangs(turn)
 
@@ -114,13 +114,13 @@ class GangTurns:
             state.group_reports.cycle += 1
             reserved = self._cycle(turn)
         if self._report_orphans(turn):
-            return PATIENCE_SECONDS, reserved
+            return GATHER_SECONDS, reserved
         return (self._retry_after if self._waits else IDLE_SECONDS), reserved
 
     @property
     def _retry_after(self) -> float:
         """Whether groups that begin to wait are warned of is known soon."""
-        return PATIENCE_SECONDS if self.state.group_reports.has_news else RETRY_SECONDS
+        return GATHER_SECONDS if self.state.group_reports.has_news else RETRY_SECONDS
 
     @property
     def _waits(self) -> bool:
@@ -192,7 +192,7 @@ class GangTurns:
         return group
 
     def _wait(self, turn: Turn, job: Job, trouble: Trouble) -> None:
-        """Pods of a gang that gathers are told later (`group_reported`): the others may be on their way."""
+        """Conditions of pods of a gang that gathers come later (`group_reported`): the others may be on their way."""
         group = self._group(job)
         if group is not None:
             self.state.group_reports.waits(turn, group, trouble)
@@ -231,12 +231,12 @@ class GangTurns:
             self.state.pod_reports.unschedulable(turn, task.pod, trouble.message if trouble is not None else "")
 
     def _report_orphans(self, turn: Turn) -> bool:
-        """Tell pods that have waited for a moment that their group does not exist; True: others have not yet."""
+        """Report pods that have waited for a moment that their group does not exist; True: others have not yet."""
         orphans = {pod.uid: pod for pod in self.state.gangs.orphans()}
         known = {uid: since for uid, since in self._reported_orphans.items() if uid in orphans}
         for uid, pod in orphans.items():
             since = known.setdefault(uid, turn.now)
-            if since is not None and turn.now - since >= PATIENCE_SECONDS:
+            if since is not None and turn.now - since >= GATHER_SECONDS:
                 known[uid] = None
                 self.state.pod_reports.unschedulable(turn, pod, _missing(mark_of(pod.pod)))
         self._reported_orphans = known

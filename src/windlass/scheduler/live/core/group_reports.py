@@ -1,4 +1,4 @@
-"""What pod groups are told: phase, counts, conditions, events. Decides when and what; only what is new is written."""
+"""The status and the events of pod groups: phase, counts, conditions. Decides when and what is written."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,7 +17,7 @@ from windlass.scheduler.model.pod_groups import COMPONENTS, Group
 
 BATCH_SECONDS = 0.05
 """In which changes of a group's pods gather."""
-PATIENCE_SECONDS = 1.0
+GATHER_SECONDS = 1.0
 """That a gang may take to gather before it is reported that pods are missing."""
 
 ALLOCATED_HYPER_NODE = "volcano.sh/job-allocated-hypernode"
@@ -31,7 +31,7 @@ class GroupReport:
     key: GroupKey
     group: Group
     trouble: Trouble | None
-    patience_left: float
+    gather_left: float
     """Seconds for which the trouble is not reported yet."""
     hyper_node: str
     patch: Json | None
@@ -107,7 +107,7 @@ class GroupReports:
             self.forget(key)
             return None
         trouble = self._trouble(key)
-        left = self._patience_left(key, trouble, clock.monotonic())
+        left = self._gather_left(key, trouble, clock.monotonic())
         place = self._hyper_nodes.get(key, "")
         patch = self._patch(group, trouble if left <= 0 else None, place, clock)
         return GroupReport(key, group, trouble, left, place, patch)
@@ -115,15 +115,15 @@ class GroupReports:
     def reported(self, turn: Turn, report: GroupReport, *, is_written: bool) -> bool:
         """Record the events of a report; `is_written` False: the group was gone, or had changed meanwhile.
 
-        True: the pods of the gang are to be told that others are missing.
+        True: the pods of the gang are to be marked unschedulable, since others are missing.
         """
         key, trouble = report.key, report.trouble
         if is_written and self._hyper_nodes.get(key) == report.hyper_node:
             self._hyper_nodes.pop(key, None)
-        if report.patience_left > 0:
-            turn.emit(ReportGroup(key, report.patience_left))
+        if report.gather_left > 0:
+            turn.emit(ReportGroup(key, report.gather_left))
         elif trouble is not None and self._waits_since_cycle.get(key) == self.cycle:
-            turn.emit(ReportGroup(key, PATIENCE_SECONDS))
+            turn.emit(ReportGroup(key, GATHER_SECONDS))
         elif trouble is not None:
             return self._warn(turn, key, report.group, trouble)
         return False
@@ -134,11 +134,11 @@ class GroupReports:
             del self.troubles[key]
         return self.troubles.get(key)
 
-    def _patience_left(self, key: GroupKey, trouble: Trouble | None, now: float) -> float:
+    def _gather_left(self, key: GroupKey, trouble: Trouble | None, now: float) -> float:
         since = self._incomplete_since.get(key)
         if trouble is None or not trouble.is_gathering or since is None:
             return 0.0
-        return since + PATIENCE_SECONDS - now
+        return since + GATHER_SECONDS - now
 
     def _warn(self, turn: Turn, key: GroupKey, group: Group, trouble: Trouble) -> bool:
         """Emit the events, unless the last ones say the same but for amounts."""

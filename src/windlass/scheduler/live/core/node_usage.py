@@ -17,11 +17,11 @@ Offers = Mapping[str, Mapping[str, int]]
 
 @dataclass(slots=True)
 class NodeUsage:
-    """Hears of NodeMetrics as they come; `now` is what to put on the cluster (`Cluster.usage`)."""
+    """Collects NodeMetrics as they come; `now` is what to put on the cluster (`Cluster.usage`)."""
 
     _samples: dict[str, deque[Usage]] = field(default_factory=dict[str, "deque[Usage]"])
 
-    def hear(self, metrics: Iterable[Json], offers: Offers) -> None:
+    def add(self, metrics: Iterable[Json], offers: Offers) -> None:
         """One that is no later than the last of its node says nothing new; what cannot be read is left out."""
         for one in metrics:
             name = str(dig(one, "metadata", "name") or "")

@@ -1,4 +1,4 @@
-"""What pods are told of decisions: conditions and events; a repeated event only after a minute."""
+"""The conditions and events of pods that follow from decisions; the same event only once a minute."""
 
 from windlass.apis.core_v1 import Pod, PodCondition
 from windlass.kube import conditions

@@ -1,4 +1,4 @@
-"""What queues are told: what their jobs have, and what is reserved for one that waits; only what is new is written.
+"""The status of queues: what their jobs have, and what is reserved for one that waits; only what is new is written.
 
 A reservation is written twice: in `status.reservation` as Volcano has it, and as an annotation, from which a scheduler
 that starts again knows for whom and until when.
@@ -75,12 +75,12 @@ class QueueReports:
         return QueueReport(kind, name, status, text, is_annotated)
 
 
-def status_patch(told: Json, cluster: Cluster, queue: Queue, one: Reservation | None) -> Json:
+def status_patch(status: Json, cluster: Cluster, queue: Queue, one: Reservation | None) -> Json:
     """What of a queue's status has to change. As Volcano has it, a reservation is nodes and what is free on them."""
     wanted: Json = {"allocated": amounts(queue.allocated)}
     if one is not None and one.nodes:
         wanted["reservation"] = {"nodes": sorted(one.nodes), "resource": amounts(idle(cluster, one.nodes))}
-    before: Json = {"allocated": {}} | {key: told[key] for key in ("allocated", "reservation") if key in told}
+    before: Json = {"allocated": {}} | {key: status[key] for key in ("allocated", "reservation") if key in status}
     return merge_difference(before, wanted)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import assert_never
 
 from windlass.kube.faults import Faults
-from windlass.scheduler.live.core import events as heard
+from windlass.scheduler.live.core import events as happened
 from windlass.scheduler.live.core.effects import Clock, Effect, Turn, Wake
 from windlass.scheduler.live.core.events import Event
 from windlass.scheduler.live.core.gang_turns import GangTurns
@@ -37,7 +37,7 @@ class SchedulerCore:
         self.state = State.empty(options, metrics, faults)
         self._pods, self._gangs = PodTurns(self.state), GangTurns(self.state)
         self.feeds: Feeds = feeds(self.state, self._gangs)
-        """What it wants to be told of: `ObjectAdded` and so on name one of these."""
+        """The objects that it follows: `ObjectAdded` and so on name one of these."""
 
     def turn(self, events: Iterable[Event], clock: Clock) -> list[Effect]:
         """Take in what has happened and decide what follows; the effects are to be carried out in their order.
@@ -54,32 +54,32 @@ class SchedulerCore:
 
     def _take_in(self, turn: Turn, event: Event) -> None:
         match event:
-            case heard.ObjectAdded(feed, obj):
+            case happened.ObjectAdded(feed, obj):
                 self.feeds[feed].handler.added(turn, obj)
-            case heard.ObjectChanged(feed, old, new):
+            case happened.ObjectChanged(feed, old, new):
                 self.feeds[feed].handler.changed(turn, old, new)
-            case heard.ObjectDeleted(feed, obj):
+            case happened.ObjectDeleted(feed, obj):
                 self.feeds[feed].handler.deleted(turn, obj)
-            case heard.Wakeup():
+            case happened.Wakeup():
                 self._decide(turn)
-            case heard.PodBound():
+            case happened.PodBound():
                 self._pods.bound(turn, event)
-            case heard.PodNotBound():
+            case happened.PodNotBound():
                 self._pods.not_bound(turn, event)
-            case heard.GangBound():
+            case happened.GangBound():
                 self._gangs.bound(turn, event)
-            case heard.GangNotBound():
+            case happened.GangNotBound():
                 self._gangs.not_bound(turn, event)
-            case heard.GroupReported():
+            case happened.GroupReported():
                 self._gangs.group_reported(turn, event)
-            case heard.NodesMeasured():
+            case happened.NodesMeasured():
                 self._gangs.measured(turn, event)
-            case heard.ExtenderAnswered():
+            case happened.ExtenderAnswered():
                 self.state.wake_gangs(turn)
-            case heard.Started():
+            case happened.Started():
                 self._gangs.configured(turn)
                 turn.emit(Wake())
-            case heard.Synced():
+            case happened.Synced():
                 self.state.decider.recall(turn.clock.wall())
             case _:
                 assert_never(event)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from windlass.scheduler.model.pod_info import PodInfo
 
 FIRST_BACKOFF, LONGEST_BACKOFF = 1.0, 10.0  # seconds; kube-scheduler's defaults
-REST_AT_MOST = 300.0
+MAX_REST_SECONDS = 300.0
 
 
 @dataclass(slots=True)
@@ -137,7 +137,7 @@ class SchedulingQueue:
     def flush(self, now: float) -> None:
         """Those that have rested for too long are tried again, in case a change was not noticed."""
         for entry in list(self._idle.values()):
-            if entry.state == "resting" and now - entry.ready_at > REST_AT_MOST:
+            if entry.state == "resting" and now - entry.ready_at > MAX_REST_SECONDS:
                 self._activate(entry)
 
     def next_at(self) -> float | None:

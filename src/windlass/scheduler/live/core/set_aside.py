@@ -15,7 +15,7 @@ PODS = KINDS.of(Pod)
 
 
 class SetAside:
-    """Cycles go on as if the object did not exist; what runs of it keeps its nodes."""
+    """Cycles continue as if the object did not exist; what runs of it keeps its nodes."""
 
     def __init__(self, state: State) -> None:
         self._state = state

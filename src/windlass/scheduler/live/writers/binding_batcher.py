@@ -56,11 +56,11 @@ def _next(waiting: Iterable[Bind]) -> list[Bind]:
     return list(reversed(first.values()))[:MAX_PODS]
 
 
-def _settle(future: "asyncio.Future[Outcome]", told: Outcome | ApiError) -> None:
+def _settle(future: "asyncio.Future[Outcome]", answer: Outcome | ApiError) -> None:
     if future.done():
         return
-    if isinstance(told, Outcome):
-        future.set_result(told)
+    if isinstance(answer, Outcome):
+        future.set_result(answer)
     else:
-        future.set_exception(told)
+        future.set_exception(answer)
         future.exception()  # seen to: there may be nobody left who waits for it

@@ -75,7 +75,7 @@ class Result:
 
     @property
     def undone(self) -> tuple[Key, ...]:
-        """Pods that are being deleted: whoever owns them makes others."""
+        """Pods that are being deleted: their owners create others."""
         return self._in("undone")
 
     @property
@@ -155,7 +155,7 @@ class BindingClient:
         return Result({bind.key: Outcome("bound") for bind in wanted})
 
     async def _not_bound(self, wanted: list[Bind], error: errors.ApiError) -> Result:
-        """Why not. An earlier attempt of which nothing was heard may have bound them: then all is well."""
+        """Why not. An earlier attempt without an answer may have bound them: then all is well."""
         log.info("binding a gang failed pods=%d error=%s", len(wanted), error)
         if isinstance(error, errors.NotFound | errors.MethodNotAllowed) and not error.causes:
             raise _NotServed from error

@@ -18,7 +18,7 @@ from windlass.scheduler.framework.session import Plugins
 from windlass.scheduler.plugins.extender.http_client import Ask, CallbackFailed, NotYet, Unreachable
 from windlass.scheduler.plugins.extender.plugin import Extender
 
-PATIENCE = 0.1  # seconds of a cycle that are waited for answers, all in all
+MAX_WAIT_SECONDS = 0.1  # seconds of a cycle that are waited for answers, all in all
 AT_ONCE = 32  # questions that may be open
 KEEP = 30.0  # seconds for which an answer stands while others have yet to come
 REST = 5.0  # seconds for which a server that was not reached, or was too slow, is asked nothing
@@ -35,7 +35,7 @@ class _Question:
     stands_until: float = 0.0
 
 
-class AskedAside:
+class BackgroundClient:
     """Puts each question once a cycle; `arrived` is called, on another thread, for each answer that came late.
 
     Answers stand for the next cycle only if that one asks again because some had not come.
@@ -47,14 +47,14 @@ class AskedAside:
         arrived: Callable[[], None],
         *,
         clock: Callable[[], float] = time.monotonic,
-        patience: float = PATIENCE,
+        max_wait: float = MAX_WAIT_SECONDS,
     ) -> None:
-        self._ask, self._arrived, self._clock, self._patience = ask, arrived, clock, patience
+        self._ask, self._arrived, self._clock, self._max_wait = ask, arrived, clock, max_wait
         self._lock = threading.Lock()
         """Whether an answer is late is decided once."""
         self._put: dict[Hashable, _Question] = {}
         self._open: list[_Question] = []
-        self._left, self._some_are_missing = patience, False
+        self._left, self._some_are_missing = max_wait, False
         self._rests_until, self._why_it_rests = 0.0, ""
 
     def begin(self) -> None:
@@ -65,7 +65,7 @@ class AskedAside:
             for about, question in self._put.items()
             if not question.answered.is_set() or (keep and now < question.stands_until)
         }
-        self._left, self._some_are_missing = self._patience, False
+        self._left, self._some_are_missing = self._max_wait, False
 
     def __call__(self, verb: str, body: Any, about: Hashable = None) -> Any:
         """The answer; raises CallbackFailed, or NotYet. `about` is what makes it the same question as before."""
@@ -122,4 +122,4 @@ def connect(plugins: Plugins, arrived: Callable[[], None]) -> None:
 
     for plugin in plugins.all:
         if isinstance(plugin, Extender):
-            plugin.ask = AskedAside(plugin.over_http, answered)
+            plugin.ask = BackgroundClient(plugin.over_http, answered)

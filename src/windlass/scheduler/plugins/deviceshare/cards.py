@@ -147,8 +147,8 @@ def _counted(node: Node) -> dict[int, Card]:
 
 
 def _registered(node: Node) -> dict[int, Card]:
-    told = node.metadata.annotations.get(REGISTER, "")
-    records = _as_json(told) if told.lstrip().startswith("[") else [one.split(",") for one in told.split(":") if one]
+    text = node.metadata.annotations.get(REGISTER, "")
+    records = _as_json(text) if text.lstrip().startswith("[") else [one.split(",") for one in text.split(":") if one]
     found: dict[int, Card] = {}
     for at, record in enumerate(records):
         try:
@@ -160,9 +160,9 @@ def _registered(node: Node) -> dict[int, Card]:
     return found
 
 
-def _as_json(told: str) -> list[list[Any]]:
+def _as_json(text: str) -> list[list[Any]]:
     try:
-        records = json.loads(told)
+        records = json.loads(text)
         return [[one.get(key, "") for key in ("id", "count", "devmem", "type", "health")] for one in records]
     except (ValueError, AttributeError):
         return []
@@ -194,21 +194,21 @@ def taken_by(pod: PodInfo, cards: Cards, mode: Mode) -> tuple[tuple[Take, ...], 
     """What its annotations say that it was given."""
     annotations = pod.pod.metadata.annotations
     if mode == "vgpu":
-        told = annotations.get(VGPU_IDS)
-        return tuple(_decoded(one, cards) for one in told.split(";")) if told else ()
+        text = annotations.get(VGPU_IDS)
+        return tuple(_decoded(one, cards) for one in text.split(";")) if text else ()
     found: list[Take] = []
     for one in annotations.get(INDEX, "").split(","):
-        number = int(float_of(one, -1.0, most=DEVICES))
+        number = int(float_of(one, -1.0, maximum=DEVICES))
         if number in cards.cards:
             whole = cards.cards[number].memory
             found.append(Take(number, float(pod.requests.get(MEMORY, 0)) if mode == "memory" else whole))
     return (tuple(found),) if found else ()
 
 
-def _decoded(told: str, cards: Cards) -> tuple[Take, ...]:
+def _decoded(text: str, cards: Cards) -> tuple[Take, ...]:
     numbers = {card.id: at for at, card in cards.cards.items()}
     found: list[Take] = []
-    for record in told.split(":"):
+    for record in text.split(":"):
         parts = record.split(",")
         if len(parts) == 4 and parts[0] in numbers:
             found.append(Take(numbers[parts[0]], float_of(parts[2]), float_of(parts[3])))
@@ -216,7 +216,7 @@ def _decoded(told: str, cards: Cards) -> tuple[Take, ...]:
 
 
 def notes(node: str, cards: Cards, takes: tuple[tuple[Take, ...], ...], mode: Mode, now: float) -> dict[str, str]:
-    """The annotations by which whoever starts the pod knows which cards are its own."""
+    """The annotations that say which cards are the pod's own."""
     if mode != "vgpu":
         ids = ",".join(str(take.card) for one in takes for take in one)
         return {INDEX: ids, PREDICATE_TIME: str(int(now * 1e9))}

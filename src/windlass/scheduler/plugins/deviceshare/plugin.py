@@ -1,4 +1,4 @@
-"""`deviceshare`: pods that share GPUs are given cards, and are told which (annotations that come with the node)."""
+"""`deviceshare`: pods that share GPUs are given cards, named in annotations that are written with the binding."""
 
 import numpy as np
 
@@ -39,7 +39,7 @@ class DeviceShare(Plugin):
         if arguments.flag("deviceshare.NodeLockEnable", False):
             arguments.warnings.append(f"{self.NAME}: deviceshare.NodeLockEnable: true is not followed")
         self._given: dict[str, Takes] = {}
-        """What pods were given whose annotations do not tell it yet, by uid."""
+        """What pods were given whose annotations do not show it yet, by uid."""
 
     def _read_policy(self, arguments: Arguments) -> Policy:
         given = arguments.text(POLICY)
@@ -69,7 +69,7 @@ class DeviceShare(Plugin):
 
     def node_mask(self, task: Task) -> Mask | None:
         ask = self._ask(task)
-        return self._look(ask)[0] if ask is not None else None
+        return self._inspect(ask)[0] if ask is not None else None
 
     def node_cause(self, task: Task) -> NodeCause:
         return NodeCause("CardsFull")
@@ -78,15 +78,15 @@ class DeviceShare(Plugin):
         ask = self._ask(task)
         if ask is None or not self._weight or not self._policy:
             return None
-        shares = self._look(ask)[1]
-        mask = self._look(ask)[0]
+        shares = self._inspect(ask)[1]
+        mask = self._inspect(ask)[0]
         return self._weight * 100 * np.where(mask, shares if self._policy == "binpack" else 1 - shares, 0)
 
     def _ask(self, task: Task) -> Ask | None:
         return ask_of(task.pod, self._mode) if self._mode is not None else None
 
     def _catch_up(self) -> None:
-        """What is known of nodes whose pods have changed, or are supposed to have, is found out anew."""
+        """What is known of nodes whose pods have changed, or are supposed to have, is computed again."""
         table = self._session.cluster.snapshot.table
         epoch, at = self._seen
         self._seen = (table.epoch, len(table.changes))
@@ -99,7 +99,7 @@ class DeviceShare(Plugin):
             self._cards.pop(name, None)
             self._changed.append(name)
 
-    def _look(self, ask: Ask) -> tuple[Mask, Vector]:
+    def _inspect(self, ask: Ask) -> tuple[Mask, Vector]:
         """Which nodes have cards for it, and how full these would be; only nodes that changed are asked again."""
         self._catch_up()
         snapshot = self._session.cluster.snapshot

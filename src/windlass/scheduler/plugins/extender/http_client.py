@@ -1,4 +1,4 @@
-"""Questions that are put to somebody else by HTTP: JSON there and back, within a time."""
+"""Questions to an extender by HTTP: JSON there and back, within a time."""
 
 import http.client
 from collections.abc import Callable, Hashable
@@ -11,7 +11,7 @@ import msgspec
 
 Ask = Callable[[str, Any], Any]
 """What a server answers to a question (a word) with its particulars; raises CallbackFailed."""
-MOST = 64 * 1024 * 1024  # bytes of an answer
+MAX_ANSWER_BYTES = 64 * 1024 * 1024  # bytes of an answer
 
 
 class CallbackFailed(Exception):
@@ -26,7 +26,7 @@ class NotYet(Exception):
     """There may be an answer later on."""
 
 
-class Asking(Protocol):
+class ExtenderClient(Protocol):
     """How questions are put in cycles."""
 
     def begin(self) -> None:
@@ -39,7 +39,7 @@ class Asking(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class AskedAtOnce:
+class BlockingClient:
     """Each answer is waited for."""
 
     ask: Ask
@@ -62,7 +62,7 @@ def over_http(prefix: str, timeout: float) -> Ask:
             with closing(make(place.hostname or "", place.port, timeout=timeout)) as connection:
                 connection.request("POST", path, msgspec.json.encode(body), {"Content-Type": "application/json"})
                 response = connection.getresponse()
-                content = response.read(MOST)
+                content = response.read(MAX_ANSWER_BYTES)
         except (OSError, http.client.HTTPException, ValueError) as error:  # the last of an address that is none
             raise Unreachable(f"{verb} of {prefix}: {error or type(error).__name__}") from error
         if response.status != http.HTTPStatus.OK:

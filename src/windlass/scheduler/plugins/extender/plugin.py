@@ -1,4 +1,4 @@
-"""`extender`: somebody else decides, asked by HTTP, as far as the arguments name verbs for it.
+"""`extender`: an external server decides, asked by HTTP, as far as the arguments name verbs for it.
 
 An answer that fails counts as no objection with `extender.ignorable: true`, else as a refusal. One that may still come
 counts as a refusal for now.
@@ -18,8 +18,14 @@ from windlass.scheduler.model.jobs import Job, Queue, Task
 from windlass.scheduler.model.parsing import duration_of
 from windlass.scheduler.model.snapshot import NodeInfo
 from windlass.scheduler.placing.shapes import Shape
-from windlass.scheduler.plugins.extender.http_client import AskedAtOnce, Asking, CallbackFailed, NotYet, over_http
-from windlass.scheduler.plugins.extender.protocol import job_told, node_told, queue_told, task_told, tasks_told
+from windlass.scheduler.plugins.extender.http_client import (
+    BlockingClient,
+    CallbackFailed,
+    ExtenderClient,
+    NotYet,
+    over_http,
+)
+from windlass.scheduler.plugins.extender.protocol import job_json, node_json, queue_json, task_json, tasks_json
 
 TIMEOUT = 1.0
 PENDING = NodeCause("ExtenderPending")
@@ -41,7 +47,7 @@ class Extender(Plugin):
         arguments.asked.update(f"extender.{name}Verb" for name in QUESTIONS)
         self._ignorable = arguments.flag("extender.ignorable", False)
         self.over_http = over_http(self._prefix, timeout_of(arguments))
-        self.ask: Asking = AskedAtOnce(self.over_http)
+        self.ask: ExtenderClient = BlockingClient(self.over_http)
         if not self._prefix.startswith(("http://", "https://")):
             arguments.warnings.append(f"extender: extender.urlPrefix: {self._prefix!r} is not an address of HTTP")
         if self._verb("onSessionClose"):
@@ -60,9 +66,9 @@ class Extender(Plugin):
         cluster = self._session.cluster
         numbers = cluster.snapshot.table.index
         return {
-            "jobs": {uid: job_told(job) for uid, job in cluster.waiting.items()},
-            "nodes": {node.name: self._told(numbers[node.name], node) for node in cluster.snapshot.nodes},
-            "queues": {name: queue_told(queue) for name, queue in cluster.queues.items()},
+            "jobs": {uid: job_json(job) for uid, job in cluster.waiting.items()},
+            "nodes": {node.name: self._node_json(numbers[node.name], node) for node in cluster.snapshot.nodes},
+            "queues": {name: queue_json(queue) for name, queue in cluster.queues.items()},
         }
 
     def _verb(self, name: str) -> str:
@@ -96,9 +102,9 @@ class Extender(Plugin):
         mask = np.ones(len(self._session.cluster.snapshot.table), dtype=np.bool_)
         failed = {"errorMessage": "" if self._ignorable else "it did not answer"}
         for number, node in self._with_room(task) if self._verb("predicate") else ():
-            told = {"task": task_told(task), "node": self._told(number, node)}
+            body = {"task": task_json(task), "node": self._node_json(number, node)}
             about = (task.uid, node.name)
-            answer = self._put("predicate", told, failed, None, about)
+            answer = self._put("predicate", body, failed, None, about)
             if answer is None:
                 mask[number], self._refused[task.uid] = False, PENDING
             elif why := str(answer.get("errorMessage") or ""):
@@ -126,8 +132,8 @@ class Extender(Plugin):
         if not self._verb("prioritize"):
             return found
         there = self._with_room(task)
-        told = {"task": task_told(task), "nodes": [self._told(number, node) for number, node in there]}
-        answer = self._put("prioritize", told, {}, None, task.uid)
+        body = {"task": task_json(task), "nodes": [self._node_json(number, node) for number, node in there]}
+        answer = self._put("prioritize", body, {}, None, task.uid)
         if answer is None:
             return None
         scores = answer.get("nodeScore")
@@ -142,9 +148,9 @@ class Extender(Plugin):
         found = [(number, snapshot.node(snapshot.table.names[number])) for number in numbers]
         return [(number, node) for number, node in found if node is not None]
 
-    def _told(self, number: int, node: NodeInfo) -> dict[str, Any]:
+    def _node_json(self, number: int, node: NodeInfo) -> dict[str, Any]:
         table = self._session.cluster.snapshot.table
-        return node_told(node, table.allocatable[:, number], table.used[:, number])
+        return node_json(node, table.allocatable[:, number], table.used[:, number])
 
     # --- victims
 
@@ -155,10 +161,10 @@ class Extender(Plugin):
         return self._victims("reclaimable", reclaimer, candidates)
 
     def _victims(self, name: str, evictor: Task, candidates: Sequence[Task]) -> Sequence[Task] | None:
-        told = {"evictor": task_told(evictor), "evictees": tasks_told(candidates)}
+        body = {"evictor": task_json(evictor), "evictees": tasks_json(candidates)}
         about = (evictor.uid, *(task.uid for task in candidates))
         failed = {"status": Vote.ABSTAIN if self._ignorable else Vote.REJECT}
-        answer = self._put(name, told, failed, {"status": Vote.REJECT}, about)
+        answer = self._put(name, body, failed, {"status": Vote.REJECT}, about)
         if answer is None or answer.get("status") == Vote.ABSTAIN:
             return None
         if answer.get("status") == Vote.REJECT:
@@ -170,7 +176,7 @@ class Extender(Plugin):
 
     def job_enqueueable(self, job: Job) -> Vote:
         failed, not_yet = {"status": Vote.PERMIT if self._ignorable else Vote.REJECT}, {"status": None}
-        answer = self._put("jobEnqueueable", {"job": job_told(job)}, failed, not_yet, job.uid)
+        answer = self._put("jobEnqueueable", {"job": job_json(job)}, failed, not_yet, job.uid)
         if answer is None:
             return Vote.ABSTAIN
         if answer is not_yet:
@@ -183,12 +189,12 @@ class Extender(Plugin):
         return vote
 
     def job_ready(self, job: Job) -> bool:
-        answer = self._put("jobReady", {"job": job_told(job)}, {"status": self._ignorable}, {"status": False})
+        answer = self._put("jobReady", {"job": job_json(job)}, {"status": self._ignorable}, {"status": False})
         return answer is None or answer.get("status") is True
 
     def overused(self, queue: Queue) -> bool:
         failed, not_yet = {"overused": not self._ignorable}, {"overused": True}
-        answer = self._put("queueOverused", {"queue": queue_told(queue)}, failed, not_yet)
+        answer = self._put("queueOverused", {"queue": queue_json(queue)}, failed, not_yet)
         return answer is not None and answer.get("overused") is True
 
 

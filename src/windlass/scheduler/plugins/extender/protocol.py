@@ -1,4 +1,4 @@
-"""Tasks, jobs, queues and nodes as others are told of them: with the names that Volcano's own extenders know. Pure."""
+"""Tasks, jobs, queues and nodes as JSON, with the names that Volcano's own extenders know."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,7 +7,7 @@ from windlass.scheduler.model.columns import Vector, named
 from windlass.scheduler.model.jobs import Job, Queue, Status, Task
 from windlass.scheduler.model.snapshot import NodeInfo
 
-Told = dict[str, Any]
+JsonObject = dict[str, Any]
 STATUSES = {
     Status.PENDING: 1 << 0,
     Status.ALLOCATED: 1 << 1,
@@ -23,14 +23,14 @@ STATUSES = {
 }
 
 
-def amounts(given: Vector) -> Told:
+def amounts(given: Vector) -> JsonObject:
     found = named(given)
     cpu, memory = found.pop("cpu", 0.0), found.pop("memory", 0.0)
     scalars = {name: amount * 1000 for name, amount in found.items()}
     return {"MilliCPU": cpu, "Memory": memory, "ScalarResources": scalars}
 
 
-def task_told(task: Task) -> Told:
+def task_json(task: Task) -> JsonObject:
     pod = task.pod.pod
     return {
         "UID": task.uid,
@@ -48,7 +48,7 @@ def task_told(task: Task) -> Told:
     }
 
 
-def job_told(job: Job) -> Told:
+def job_json(job: Job) -> JsonObject:
     return {
         "UID": job.uid,
         "Name": job.name,
@@ -59,11 +59,11 @@ def job_told(job: Job) -> Told:
         "TaskMinAvailable": job.min_tasks,
         "Allocated": amounts(job.allocated),
         "TotalRequest": amounts(job.requested),
-        "Tasks": {task.uid: task_told(task) for task in job.tasks.values()},
+        "Tasks": {task.uid: task_json(task) for task in job.tasks.values()},
     }
 
 
-def queue_told(queue: Queue) -> Told:
+def queue_json(queue: Queue) -> JsonObject:
     return {
         "UID": queue.uid or queue.name,
         "Name": queue.name,
@@ -72,7 +72,7 @@ def queue_told(queue: Queue) -> Told:
     }
 
 
-def node_told(node: NodeInfo, allocatable: Vector, used: Vector) -> Told:
+def node_json(node: NodeInfo, allocatable: Vector, used: Vector) -> JsonObject:
     return {
         "Name": node.name,
         "Node": {"metadata": {"name": node.name, "labels": node.labels}},
@@ -82,5 +82,5 @@ def node_told(node: NodeInfo, allocatable: Vector, used: Vector) -> Told:
     }
 
 
-def tasks_told(tasks: Iterable[Task]) -> list[Told]:
-    return [task_told(task) for task in tasks]
+def tasks_json(tasks: Iterable[Task]) -> list[JsonObject]:
+    return [task_json(task) for task in tasks]

@@ -13,7 +13,7 @@ from windlass.scheduler.plugins.network_topology_aware.closeness import Closenes
 _ALL = 1 - 1e-9
 
 
-class Fewest:
+class MinimalRacks:
     """Of one part, as things are now."""
 
     def __init__(self, session: Session, near: Closeness, part: Part) -> None:

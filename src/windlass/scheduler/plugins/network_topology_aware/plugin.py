@@ -15,7 +15,7 @@ from windlass.scheduler.model.cluster import HyperNode
 from windlass.scheduler.model.columns import Rows, Vector, column
 from windlass.scheduler.model.jobs import Job, Part, Task
 from windlass.scheduler.plugins.network_topology_aware.closeness import Closeness, Watched
-from windlass.scheduler.plugins.network_topology_aware.minimal_racks import Fewest
+from windlass.scheduler.plugins.network_topology_aware.minimal_racks import MinimalRacks
 
 BINPACK = "hypernode.binpack"
 DOMAINS = "hypernode.gradient.evict.max-hypernodes"
@@ -72,7 +72,7 @@ class NetworkTopologyAware(Plugin):
     def _soft(self, part: Part) -> list[list[HyperNode]]:
         """By tier; within one those first that need the fewest racks. In the end: anywhere."""
         near = self._near
-        fewest = Fewest(self._session, near, part)
+        fewest = MinimalRacks(self._session, near, part)
         groups: list[list[HyperNode]] = []
         for group in by_tier(near.holding(part.there, near.root.tier)):
             by_number: dict[int, list[HyperNode]] = {}

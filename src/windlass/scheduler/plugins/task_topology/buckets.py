@@ -1,6 +1,7 @@
 """Tasks of a job that its annotations would like on one node, in buckets. Pure.
 
-`a,b;c` says of an affinity that a and b belong together, and c with its like; of an anti-affinity that they do not.
+`a,b;c` says of an affinity that a and b belong together, and tasks of c with each other; of an anti-affinity that they
+do not.
 """
 
 from collections import Counter
@@ -15,11 +16,11 @@ AFFINITY, ANTI_AFFINITY, ORDER = f"{PREFIX}affinity", f"{PREFIX}anti-affinity", 
 
 _SELF_ANTI, _INTER, _SELF, _INTER_ANTI = 4, 3, 2, 1  # whose tasks are given a bucket first
 Pairs = frozenset[tuple[str, str]]
-"""Roles that have to do with each other, either way round; a role with itself if it has to do with its like."""
+"""Roles that concern each other, either way round; a role with itself if its own tasks concern each other."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class Preferences:
     """What the annotations of a job say."""
 
     together: Pairs
@@ -27,12 +28,12 @@ class Wishes:
     order: tuple[str, ...]
 
     @classmethod
-    def of(cls, annotations: Mapping[str, str]) -> "Wishes | None":
+    def of(cls, annotations: Mapping[str, str]) -> "Preferences | None":
         """None: nothing."""
-        told = [annotations.get(name, "") for name in (AFFINITY, ANTI_AFFINITY, ORDER)]
-        if not any(told):
+        text = [annotations.get(name, "") for name in (AFFINITY, ANTI_AFFINITY, ORDER)]
+        if not any(text):
             return None
-        return cls(_pairs(told[0]), _pairs(told[1]), tuple(_names(told[2])))
+        return cls(_pairs(text[0]), _pairs(text[1]), tuple(_names(text[2])))
 
     @property
     def roles(self) -> frozenset[str]:
@@ -60,13 +61,13 @@ class Wishes:
         return -sum(number * ((role, other) in self.apart) for other, number in others.items())
 
 
-def _names(told: str) -> list[str]:
-    return [name for name in (one.strip() for one in told.split(",")) if name]
+def _names(text: str) -> list[str]:
+    return [name for name in (one.strip() for one in text.split(",")) if name]
 
 
-def _pairs(told: str) -> Pairs:
+def _pairs(text: str) -> Pairs:
     found: set[tuple[str, str]] = set()
-    for group in told.split(";"):
+    for group in text.split(";"):
         names = _names(group)
         if len(names) == 1:
             found.add((names[0], names[0]))
@@ -91,18 +92,18 @@ class Bucket:
 class Buckets:
     """`of` has the bucket of each task, by uid; tasks of roles that nothing is said of have none."""
 
-    wishes: Wishes
+    preferences: Preferences
     of: Mapping[str, Bucket]
     largest: int
 
 
-def buckets(job: Job, wishes: Wishes, weigh: Callable[[Task], float]) -> Buckets:
+def buckets(job: Job, preferences: Preferences, weigh: Callable[[Task], float]) -> Buckets:
     """Tasks that have a node are in the bucket of that node; each other one joins where it is liked best."""
     made: list[Bucket] = []
     of: dict[str, Bucket] = {}
     by_node: dict[str, Bucket] = {}
-    for task in _in_turn(job, wishes):
-        bucket = by_node.get(task.node) if task.status in PLACED else _best(task.role, made, wishes)
+    for task in _in_turn(job, preferences):
+        bucket = by_node.get(task.node) if task.status in PLACED else _best(task.role, made, preferences)
         if bucket is None:
             bucket = Bucket(len(made))
             made.append(bucket)
@@ -110,17 +111,19 @@ def buckets(job: Job, wishes: Wishes, weigh: Callable[[Task], float]) -> Buckets
             by_node[task.node] = bucket
         bucket.put(task, weigh(task))
         of[task.uid] = bucket
-    return Buckets(wishes, of, max((len(one.tasks) for one in made), default=1))
+    return Buckets(preferences, of, max((len(one.tasks) for one in made), default=1))
 
 
-def _in_turn(job: Job, wishes: Wishes) -> Iterable[Task]:
-    roles = wishes.roles
+def _in_turn(job: Job, preferences: Preferences) -> Iterable[Task]:
+    roles = preferences.roles
     tasks = [task for task in job.tasks.values() if task.role in roles]
-    return sorted(tasks, key=lambda task: (task.status not in PLACED, *wishes.rank(task.role), task.index, task.uid))
+    return sorted(
+        tasks, key=lambda task: (task.status not in PLACED, *preferences.rank(task.role), task.index, task.uid)
+    )
 
 
-def _best(role: str, made: Iterable[Bucket], wishes: Wishes) -> Bucket | None:
+def _best(role: str, made: Iterable[Bucket], preferences: Preferences) -> Bucket | None:
     """None: all would rather be without it."""
-    rated = [(-wishes.liking(role, bucket.roles), bucket.weight, bucket.number, bucket) for bucket in made]
+    rated = [(-preferences.liking(role, bucket.roles), bucket.weight, bucket.number, bucket) for bucket in made]
     best = min(rated, default=None, key=lambda one: one[:3])
     return best[3] if best is not None and best[0] <= 0 else None

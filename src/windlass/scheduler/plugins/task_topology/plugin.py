@@ -11,7 +11,7 @@ from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.columns import TOLERANCE, Vector, inverse
 from windlass.scheduler.model.jobs import Job, Task
 from windlass.scheduler.placing.shapes import Shape
-from windlass.scheduler.plugins.task_topology.buckets import Buckets, Wishes, buckets
+from windlass.scheduler.plugins.task_topology.buckets import Buckets, Preferences, buckets
 
 
 class TaskTopology(Plugin):
@@ -31,8 +31,8 @@ class TaskTopology(Plugin):
         if not job.annotations:
             return None
         if job.uid not in self._made:
-            wishes = Wishes.of(job.annotations)
-            made = buckets(job, wishes, self._weigh) if wishes is not None else None
+            preferences = Preferences.of(job.annotations)
+            made = buckets(job, preferences, self._weigh) if preferences is not None else None
             self._made[job.uid] = made if made is not None and made.of else None
         return self._made[job.uid]
 
@@ -47,7 +47,7 @@ class TaskTopology(Plugin):
         bucket = made.of.get(task.uid)
         if bucket is None:
             return (1,)
-        return 0, -len(bucket.tasks), bucket.number, made.wishes.rank(task.role)
+        return 0, -len(bucket.tasks), bucket.number, made.preferences.rank(task.role)
 
     def one_at_a_time(self, shape: Shape, job: Job) -> bool:
         return self._of(job) is not None
@@ -64,7 +64,7 @@ class TaskTopology(Plugin):
             if one.status in PLACED:
                 score[index[one.node]] += 1
         for node, roles in self._roles_on_nodes(task.job).items():
-            score[index[node]] += made.wishes.dislike(task.role, roles)
+            score[index[node]] += made.preferences.dislike(task.role, roles)
         return score * (self._weight * 100 / made.largest)
 
     def _fitting(self, task: Task, others: list[Task]) -> Vector:
