@@ -52,6 +52,11 @@ POD = "{metadata: {labels: {app: a}}, spec: {containers: [{name: main, image: bu
 WORKLOAD = f"replicas: 1, selector: {{matchLabels: {{app: a}}}}, template: {POD}"
 JOB = "template: {spec: {restartPolicy: Never, containers: [{name: main, image: busybox}]}}"
 EVERY_MINUTE = 'schedule: "* * * * *"'
+NOTEBOOK = """
+apiVersion: kubeflow.org/v1
+kind: Notebook
+spec: {template: {spec: {containers: [{name: demo, image: busybox}]}}}
+"""
 AGO = timestamp(datetime.now(UTC) - timedelta(seconds=90))
 RUNTIME = """
 apiVersion: trainer.kubeflow.org/v1alpha1
@@ -156,11 +161,8 @@ apiVersion: jobset.x-k8s.io/v1alpha2
 kind: JobSet
 spec: {{replicatedJobs: [{{name: a, replicas: 1, template: {{spec: {{{JOB}}}}}}}]}}
 """,
-    "notebook-controller": """
-apiVersion: kubeflow.org/v1
-kind: Notebook
-spec: {template: {spec: {containers: [{name: demo, image: busybox}]}}}
-""",
+    "notebook-controller": NOTEBOOK,
+    "notebook-tokens": NOTEBOOK,
     "volcano-job": VC_JOB.replace("ssh: []", ""),
     "volcano-job-keys": VC_JOB,
     "volcano-cronjob": f"""

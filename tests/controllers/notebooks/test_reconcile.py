@@ -6,19 +6,22 @@ import msgspec
 import pytest
 
 from windlass.apis.apps_v1 import StatefulSet
-from windlass.apis.core_v1 import Pod, Service
+from windlass.apis.core_v1 import Pod, Secret, Service
 from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.apis.notebooks.names import STOPPED
 from windlass.controllers.notebooks.options import DEFAULTS
 from windlass.controllers.notebooks.reconcile import controller
+from windlass.kube.meta import ObjectMeta
 from windlass.kube.testing import World
 
 CONTAINER = {"name": "lab", "image": "jupyter-scipy"}
+TOKEN = Secret(metadata=ObjectMeta(name="lab-notebook-token", labels={"notebook-name": "lab"}))
 
 
 def a_world(*, annotations: dict[str, str] | None = None, labels: Any = None, **spec: Any) -> World:
     world = World(controller(DEFAULTS), namespace="ml")
+    world.put(TOKEN)
     world.put(
         msgspec.convert(
             {
@@ -49,6 +52,34 @@ def test_a_notebook_becomes_a_server_behind_a_route() -> None:
     (route,) = world.get(VirtualService, "notebook-ml-lab").spec.http
     assert route.match[0].uri.prefix == "/notebook/ml/lab/"
     assert route.route[0].destination.host == "lab.ml.svc.cluster.local"
+
+
+def test_no_server_starts_before_its_token_is_there() -> None:
+    world = a_world()
+    world.delete(StatefulSet, "lab")
+    world.delete(Secret, TOKEN.metadata.name)
+    world.settle()
+    assert world.find(StatefulSet, "lab") is None
+
+    world.put(TOKEN)
+    world.settle()
+
+    assert server(world)["env"][-1] == {
+        "name": "JUPYTER_TOKEN",
+        "valueFrom": {"secretKeyRef": {"name": "lab-notebook-token", "key": "token"}},
+    }
+
+
+@pytest.mark.parametrize("writes", range(6))
+def test_a_controller_that_is_killed_leaves_nothing_undone(writes: int) -> None:
+    whole, killed = a_world(), World(controller(DEFAULTS), namespace="ml")
+    killed.put(TOKEN)
+    killed.put(whole.get(Notebook, "lab"))
+    killed.step("lab", kill_after=writes)
+    killed.settle()
+
+    for kind, name in ((StatefulSet, "lab"), (Service, "lab"), (VirtualService, "notebook-ml-lab")):
+        assert killed.json(kind, name)["spec"] == whole.json(kind, name)["spec"]
 
 
 def test_what_the_user_sets_stays() -> None:

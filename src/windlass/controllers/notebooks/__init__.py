@@ -4,18 +4,18 @@ from dataclasses import replace
 
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.controllers.context import Context
-from windlass.controllers.notebooks import reconcile
+from windlass.controllers.notebooks import reconcile, tokens
 from windlass.controllers.notebooks.options import DEFAULTS, Options
 from windlass.kube.controller import AnyController
 from windlass.kube.kind import KINDS
 
 
 def family_controllers(context: Context) -> tuple[AnyController, ...]:
-    return (reconcile.controller(_options(context)),)
+    return (reconcile.controller(_options(context)), tokens.CONTROLLER)
 
 
 def controllers_of_every_configuration() -> tuple[AnyController, ...]:
-    return (reconcile.controller(DEFAULTS),)
+    return (reconcile.controller(DEFAULTS), tokens.CONTROLLER)
 
 
 def _options(context: Context) -> Options:

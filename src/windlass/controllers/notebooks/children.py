@@ -100,7 +100,7 @@ def pod_spec(notebook: Notebook, options: Options) -> Json:
 def _variables(notebook: Notebook, server: Json) -> list[Json]:
     """The prefix and the token, unless the user has set them."""
     given = {variable.get("name") for variable in dig_list(server, "env")}
-    secret = {"name": token_secret_name(notebook.metadata.name), "key": TOKEN_KEY, "optional": True}
+    secret = {"name": token_secret_name(notebook.metadata.name), "key": TOKEN_KEY}
     variables: list[Json] = [
         {"name": PREFIX_VARIABLE, "value": prefix(notebook.metadata.key)},
         {"name": TOKEN_VARIABLE, "valueFrom": {"secretKeyRef": secret}},

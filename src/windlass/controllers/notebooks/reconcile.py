@@ -6,16 +6,15 @@ from windlass.apis.apps_v1 import StatefulSet
 from windlass.apis.core_v1 import Pod, Service
 from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
-from windlass.apis.notebooks.names import NOTEBOOK_LABEL
+from windlass.apis.notebooks.names import NOTEBOOK_LABEL, token_secret_name
 from windlass.controllers.notebooks.children import service, stateful_set, virtual_service
 from windlass.controllers.notebooks.options import Options
 from windlass.controllers.notebooks.status import observed_status
+from windlass.controllers.notebooks.tokens import NAME_CONFLICT, TOKENS, needs_token
 from windlass.kube.controller import Controller, Key, Observed
 from windlass.kube.objects import is_deleting
 from windlass.kube.plan import Apply, Event, Outcome, Plan
 from windlass.kube.refusals import NotOurs
-
-NAME_CONFLICT = "NameConflict"
 
 
 def reconcile(options: Options, notebook: Notebook, observed: Observed) -> Plan:
@@ -24,10 +23,11 @@ def reconcile(options: Options, notebook: Notebook, observed: Observed) -> Plan:
     name = notebook.metadata.name
     workload, pod = observed.one(StatefulSet, name), observed.one(Pod, f"{name}-0")
     own = workload if workload is not None and _is_owner(notebook, workload) else None
+    has_token = not needs_token(notebook) or observed.one(TOKENS, token_secret_name(name)) is not None
     return Plan(
         [
             Apply(service(notebook)),
-            Apply(stateful_set(notebook, own, options)),
+            *([Apply(stateful_set(notebook, own, options))] if has_token else []),
             *([Apply(virtual_service(notebook, options))] if options.use_istio else []),
         ],
         status=observed_status(name, own, pod if own else None, notebook.status, observed.now),
@@ -56,7 +56,7 @@ def controller(options: Options) -> Controller[Notebook]:
         "notebook-controller",
         Notebook,
         partial(reconcile, options),
-        owns=[StatefulSet, Service, *([VirtualService] if options.use_istio else [])],
+        owns=[StatefulSet, Service, TOKENS, *([VirtualService] if options.use_istio else [])],
         watches=[(Pod, notebook_of)],
         event_for=report,
         workers=2,

@@ -16,6 +16,8 @@ from windlass.apis.security_istio_v1beta1 import AuthorizationPolicy
 from windlass.gateway.access.open_tunnels import OpenTunnels
 from windlass.gateway.access.policies import PolicyRequest, is_allowed
 from windlass.gateway.access.reviews import Access, AccessReviews
+from windlass.gateway.notebooks.activity import NotebookActivity
+from windlass.gateway.notebooks.tokens import SECRETS, NotebookTokens
 from windlass.gateway.proxy.access_rules import needed_access
 from windlass.gateway.proxy.backends import Backends, dial
 from windlass.gateway.proxy.forward import Target, forward, passed_headers
@@ -33,14 +35,6 @@ from windlass.kube.informer import Informers
 from windlass.kube.view import metadata_only
 
 log = logging.getLogger(__name__)
-
-
-def _ignore(_: Access) -> None:
-    return None
-
-
-def _no_token(_: Access) -> str:
-    return ""
 
 
 class _OnChange:
@@ -66,10 +60,6 @@ class Proxy:
     client: Client
     settings: GatewaySettings
     hidden_cookies: frozenset[str]
-    backend_token: Callable[[Access], str] = _no_token
-    """The token that a backend expects of the gateway; empty for none."""
-    on_activity: Callable[[Access], None] = _ignore
-    """Called for every request, and for what clients send through tunnels."""
     reviews: AccessReviews = field(init=False)
     tunnels: OpenTunnels = field(init=False)
 
@@ -80,6 +70,8 @@ class Proxy:
         self._virtual_services = self._informers.store(VirtualService)
         self._policies = self._informers.store(AuthorizationPolicy)
         self._backends = Backends(self._informers.store(Service), self._informers.store(EndpointSlice))
+        self._tokens = NotebookTokens(self._informers.store(SECRETS))
+        self._activity = NotebookActivity(self.client)
         self._table: RoutingTable | None = None
         self._pool = Pool(lambda address: dial(address, self.settings.pods_socket))
 
@@ -112,8 +104,6 @@ class Proxy:
             raise web.HTTPServiceUnavailable(
                 text="503: the API server cannot be asked for your rights\n", headers={"Retry-After": "2"}
             ) from error
-        if access is not None:
-            self.on_activity(access)
         return await self._send(request, path, route, identity, access)
 
     async def may_enter(self, identity: Identity, access: Access | None) -> bool:
@@ -147,7 +137,9 @@ class Proxy:
         address = self._backends.address(route.backend)
         if address is None:
             return await self._not_ready(request, route, identity, access)
-        token = self.backend_token(access) if access is not None else ""
+        if access is not None:
+            self._activity.record(access)
+        token = self._tokens.of(access)
         target = Target(
             address=address,
             path=encoded(route.rewritten(path)),
@@ -174,7 +166,7 @@ class Proxy:
             self.tunnels.add(tunnel, identity, access)
             tunnel.closed.add_done_callback(lambda _: self.tunnels.remove(tunnel))
             if access is not None:
-                tunnel.on_data = partial(self.on_activity, access)
+                tunnel.on_data = partial(self._activity.record, access)
 
         return opened
 

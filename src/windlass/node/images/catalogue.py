@@ -29,6 +29,8 @@ class Environment(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     """An existing environment; nothing is built."""
     programs: tuple[str, ...] = ()
     """Host programs that the image requires."""
+    install: str = ""
+    """How to install them; part of the message where they are missing."""
     brings: tuple[str, ...] = ()
     """Small programs shipped with Windlass, which the host may lack."""
     files: dict[str, str] = {}
@@ -171,6 +173,7 @@ def _fill(rule: Rule, values: dict[str, str]) -> Environment:
         nearest=rule.nearest,
         path=rule.path,
         programs=rule.programs,
+        install=rule.install,
         brings=rule.brings,
         files=rule.files,
         entrypoint=rule.entrypoint,

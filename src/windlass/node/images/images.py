@@ -83,10 +83,7 @@ class Images:
             raise UnknownImage(unknown(parsed))
         lacking = [one for one in found.environment.programs if shutil.which(one, path=PROGRAMS) is None]
         if lacking:
-            raise UnknownImage(
-                f'image "{parsed.familiar}" stands for the program {lacking[0]}, which is not on this machine: '
-                f"install {lacking[0]}, or say what to run instead: windlass images add {parsed.familiar} …"
-            )
+            raise UnknownImage(missing_program(parsed, lacking[0], found.environment.install))
         entry = (parsed, found, key_of(found.environment, self.config))
         self._found[reference] = entry
         return entry
@@ -142,6 +139,15 @@ def unknown(reference: Reference) -> str:
     return (
         f'image "{name}" is not in the catalogue, and there is no engine to pull it with: map it to an environment, '
         f"e.g. windlass images add {name} --python 3.11 --package NAME, or allow all: `lenient: true` in images.yaml"
+    )
+
+
+def missing_program(reference: Reference, program: str, install: str) -> str:
+    name = reference.familiar
+    how = f"install {program} ({install})" if install else f"install {program}"
+    return (
+        f'image "{name}" stands for the program {program}, which is not on this machine: '
+        f"{how}, or say what to run instead: windlass images add {name} …"
     )
 
 
