@@ -146,6 +146,8 @@ class Server:
         for connection in list(self._connections):
             connection.abort()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self.api.authenticator.webhook is not None:
+            await self.api.authenticator.webhook.close()
         await webhook_client.close()
         pod_dialing.forget()
         await self.api.store.close()

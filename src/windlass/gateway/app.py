@@ -20,7 +20,7 @@ from windlass.gateway.identity import provider
 from windlass.gateway.identity.signing_keys import new_private_key
 from windlass.gateway.login import routes as login
 from windlass.gateway.login.authentication import authenticate
-from windlass.gateway.login.paths import wants_json
+from windlass.gateway.login.paths import OPEN_PREFIXES, wants_json
 from windlass.gateway.login.protection import protect
 from windlass.gateway.page import message
 from windlass.kube.heap import give_back_now_and_then
@@ -66,8 +66,14 @@ def application(context: GatewayContext) -> web.Application:
     app = web.Application(middlewares=middlewares(context), client_max_size=LARGEST_BODY)
     for group in ROUTE_GROUPS:
         app.add_routes(group(context))
+    for prefix in OPEN_PREFIXES:  # without a session nothing below them may reach a backend
+        app.router.add_route("*", f"{prefix}{{path:.*}}", not_found)
     app.router.add_route("*", "/{path:.*}", context.proxy.answer)
     return app
+
+
+async def not_found(request: web.Request) -> web.StreamResponse:
+    raise web.HTTPNotFound(text="404: there is nothing at this address\n")
 
 
 @web.middleware

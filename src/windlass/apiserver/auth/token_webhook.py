@@ -72,6 +72,11 @@ class TokenWebhook:
             self._answers.clear()
         self._answers[_digest(token)] = (user_of(answer), self._now() + self._ttl)
 
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.close()
+            self._client = None
+
     async def _post(self, review: Object) -> Object:
         from windlass.kube.transport import Request
 
