@@ -77,7 +77,7 @@ class Family:
     manager_rights: Rights = field(default_factory=dict[str, Mapping[str, str]])
     """Permissions of the controllers and webhooks on a cluster."""
     controllers_declare_rights: bool = False
-    """Whether the kinds that its controllers use (`controllers_of_every_configuration()`) add to these permissions."""
+    """Whether the kinds that its controllers use (`controllers_of_all_configurations()`) add to these permissions."""
     provided: Callable[[], list[Provided]] = list
     parts: Mapping[str, Callable[[], list[Object]]] = field(default_factory=dict[str, Callable[[], list[Object]]])
     """Parts of `windlass manifests` besides the common parts."""

@@ -38,7 +38,7 @@ def cluster_rules(families: Sequence[Family]) -> list[Object]:
     _allow(permissions, DEFINITION, READ_VERBS)  # to know when a kind that is not served comes to be
     for family in families:
         if family.controllers_declare_rights:
-            _add_controllers(permissions, import_module(family.controllers).controllers_of_every_configuration())
+            _add_controllers(permissions, import_module(family.controllers).controllers_of_all_configurations())
         for group, resource, verb in listed_permissions(family):
             permissions[group, resource].add(verb)
     return [*as_rules(permissions), *webhook_rules(families)]

@@ -98,7 +98,7 @@ class Written:
 
 
 def _at_least(version: str, other: str) -> bool:
-    """Resource versions count up on the embedded server and on etcd; elsewhere only equality can be told."""
+    """Resource versions count up on the embedded server and on etcd; elsewhere only equality is known."""
     return version.isdigit() and other.isdigit() and int(version) >= int(other)
 
 

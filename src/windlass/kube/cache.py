@@ -1,4 +1,4 @@
-"""What an informer knows: the objects of one kind, by key and by index, and who wants to hear of changes.
+"""What an informer knows: the objects of one kind, by key and by index, and the handlers of their changes.
 
 A Store is read and written on one event loop only, so it has no locks. Objects in it are shared: never change one.
 """
@@ -55,7 +55,7 @@ class Sink(Protocol[T_contra]):
     def remove(self, key: Key, /) -> None: ...
 
     def reached(self, version: str, /) -> None:
-        """Everything up to this resource version has been told."""
+        """Every change up to this resource version has been delivered."""
         ...
 
 
@@ -95,7 +95,7 @@ class Filing(Generic[T]):
 
 
 COMMON: Mapping[str, Index[AnyObject]] = {"namespace": by_namespace, "owner": by_owner, "orphan": by_orphanage}
-"""Indexes that every store has as soon as somebody asks."""
+"""Indexes that a store builds on first use."""
 
 
 class Store(Generic[T]):
@@ -156,14 +156,14 @@ class Store(Generic[T]):
         return Filing(index, self._faults, f"index {name.split()[0]}", self._kind)
 
     def subscribe(self, handler: Handler[T]) -> None:
-        """Hear of every object that is there, then of every change."""
+        """Deliver every object that is there, then every change."""
         delivery = Delivery(handler, self._faults, self._kind)
         self._handlers.append(delivery)
         for obj in self:
             delivery.added(obj)
 
     def replace(self, objects: Iterable[T]) -> None:
-        """The server was listed anew: these are all there are."""
+        """The server was listed again: these are all there are."""
         fresh = {key_of(obj): obj for obj in objects}
         for key in [key for key in self._objects if key not in fresh]:
             self.remove(key)
@@ -201,7 +201,7 @@ class Store(Generic[T]):
         self._wake()
 
     def resync(self) -> None:
-        """Tell every handler of every object again, as if each had changed into itself."""
+        """Deliver every object to every handler again, as if each had changed into itself."""
         for obj in self:
             for handler in self._handlers:
                 handler.changed(obj, obj)

@@ -402,7 +402,7 @@ def _delete_options(
 
 
 def _pod_answer(answer: Response) -> PodAnswer:
-    """A failure that the server itself tells of is one to reach the pod, or to understand what it said."""
+    """A failure that the server itself reports is one to reach the pod, or to understand its answer."""
     try:
         status = decode(answer.body) if answer.code >= 400 else None
     except msgspec.DecodeError:

@@ -188,7 +188,7 @@ Concerns: TypeAlias = Mapped | AllObjects | Failing | Matching | Selecting
 
 @dataclass(frozen=True, kw_only=True)
 class Watched:
-    """What makes a controller look again: its own kind, its children, and others that concern it."""
+    """What triggers a controller's reconciles: its own kind, its children, and others that concern it."""
 
     owns: Sequence[Source] = ()
     watches: Sequence[tuple[Source, Concerns]] = ()
@@ -215,7 +215,7 @@ class Controller(Watched, Generic[K]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Acted:
-    """What an acting controller answers when it has something to tell of the object too."""
+    """What an acting controller answers when it also has events about the object."""
 
     again_in: timedelta | None = None
     events: Sequence[Event] = ()
@@ -223,7 +223,7 @@ class Acted:
 
 @dataclass(frozen=True)
 class Acting(Watched, Generic[K]):
-    """A controller that asks and acts through the API itself; answers when to look again."""
+    """A controller that reads and writes through the API itself; answers when to run again."""
 
     name: str
     kind: type[K]

@@ -1,8 +1,8 @@
 """Delivers a store's changes to one handler, without the objects on which the handler fails.
 
 A handler either knows an object, in the version that it last accepted, or does not know it at all. One that fails on a
-new object is told that the object is gone, so that nothing of it stays behind; one that fails on a change goes on with
-the version before. When the object changes again, the handler is told the difference from there.
+new object is informed that the object is gone, so that nothing of it stays behind; one that fails on a change keeps
+the version before. When the object changes again, the handler gets the difference from there.
 """
 
 from typing import Generic, Protocol, TypeVar
@@ -17,9 +17,9 @@ T_contra = TypeVar("T_contra", bound=AnyObject, contravariant=True)
 
 
 class Handler(Protocol[T_contra]):
-    """Hears of each change once, in order, on the event loop; it must not block.
+    """Called with each change once, in order, on the event loop; it must not block.
 
-    Where it raises it is not told of the object again until that changes. It should read an object before it changes
+    Where it raises it does not get the object again until that changes. It should read an object before it changes
     anything of its own, and accept the deletion of an object that it does not know.
     """
 

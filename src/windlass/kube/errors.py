@@ -102,7 +102,7 @@ def _quoted(value: object) -> str:
 
 
 class ApiError(Exception):
-    """A failure that a Kubernetes Status can tell a client."""
+    """A failure that is answered to a client as a Kubernetes Status."""
 
     code: ClassVar[int] = 500
     reason: ClassVar[str] = "InternalError"

@@ -1,4 +1,4 @@
-"""Events: what controllers tell people through `kubectl describe`, without flooding the server.
+"""Events: what controllers report to users through `kubectl describe`, without flooding the server.
 
 The `Correlator` follows client-go's rules. The same event again raises `count` on the one that is there. More than ten
 different messages of one reason about one object within ten minutes are combined into one. And one object gets at most
@@ -120,7 +120,7 @@ class Recorder:
     def __init__(
         self, client: Client, clock: Callable[[], datetime] = lambda: datetime.now(UTC), *, host: str = ""
     ) -> None:
-        """`host` is told as the source of its events: a node agent's are those of its node."""
+        """`host` is the source of its events: a node agent's come from its node."""
         self._client, self._clock, self._host = client, clock, host
         self._correlator = Correlator()
         self._waiting: asyncio.Queue[Entry] = asyncio.Queue(WAITING)

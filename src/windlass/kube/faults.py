@@ -3,7 +3,7 @@
 Handlers, indexes, reconciles, scheduler plug-ins and node workers run over objects that users write. Where one of them
 raises, the process must neither end nor leave the other objects waiting. `Faults` is what all of them report to: the
 traceback is logged once for each version of the object, the fault is counted, a Warning event is recorded on the
-object, and the caller goes on with the next one.
+object, and the caller continues with the next one.
 
     with faults.contain("PodFeed", pod, POD) as attempt:
         handler.added(pod)
@@ -50,13 +50,13 @@ class Faults:
     def contain(
         self, place: str, obj: AnyObject, kind: Kind | None, *, passing: tuple[type[Exception], ...] = ()
     ) -> "Attempt":
-        """A block in which what `place` does with `obj` may raise; exceptions of `passing` go on to the caller."""
+        """A block in which what `place` does with `obj` may raise; exceptions of `passing` reach the caller."""
         return Attempt(self, place, obj, kind, passing)
 
     def report(
         self, place: str, error: BaseException, obj: AnyObject, kind: Kind | None, consequence: str = SKIPPED
     ) -> None:
-        """Tell of an exception that `obj` has caused in `place`; of each version of the object once."""
+        """Report an exception that `obj` has caused in `place`; once for each version of the object."""
         named = str(kind or (obj.get("kind") if is_object(obj) else "") or "unknown")
         self.counts[place, named] += 1
         if self._counter is not None:

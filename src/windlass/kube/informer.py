@@ -1,7 +1,7 @@
 """Keeps a sink in step with a server: list, then watch from there, for ever.
 
 A `Reflector` is that loop. It takes the initial state as a stream where the server can (`sendInitialEvents`) and as
-a paged list where it cannot; goes on from the last version it saw when a watch ends; starts over when that version is
+a paged list where it cannot; continues from the last version it saw when a watch ends; starts over when that version is
 compacted (410); waits 0.8 s, doubling to 30 s, with jitter, while the server does not answer; and waits for its
 CustomResourceDefinition while the kind is not served. An `Informer` is a Reflector that fills a `Store`; `Informers`
 are those of one process, one for each view, shared by all who ask.
@@ -90,7 +90,7 @@ class Reflector(Generic[T]):
             try:
                 await self._follow()
             except errors.Gone:
-                log.info("the last version seen is compacted, reading anew kind=%s", self._of.kind)
+                log.info("the last observed version is compacted, listing again kind=%s", self._of.kind)
                 self._version = ""
             except errors.NotFound as error:
                 await self._not_served(error)
@@ -136,7 +136,7 @@ class Reflector(Generic[T]):
             await self._watch()
 
     async def _stream(self) -> None:
-        """Take the initial state from a watch and go on with it; take it from a list if the server refuses that.
+        """Take the initial state from a watch and continue with it; take it from a list if the server refuses that.
 
         A refusal is only believed, and remembered for all informers of the client, when the list succeeds: a server
         in trouble refuses both.

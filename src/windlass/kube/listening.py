@@ -1,4 +1,4 @@
-"""A few pages over plain HTTP, for whoever looks after a process: kubelet's probes, Prometheus.
+"""A few pages over plain HTTP, for what monitors a process: kubelet's probes, Prometheus.
 
 It answers on the process' own event loop, so a process whose loop hangs fails its probes.
 """

@@ -175,7 +175,7 @@ class Manager:
         self._obstacle = obstacle
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Work until `stop`; raises LostLeadership when it may not go on, as another may lead."""
+        """Work until `stop`; raises LostLeadership when the lease is lost, as another may lead."""
         async with asyncio.TaskGroup() as tasks:
             self._tasks = tasks
             self._background.append(self._spawn(self.recorder.run(), "event recorder"))

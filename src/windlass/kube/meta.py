@@ -3,7 +3,7 @@
 A struct knows the fields that Windlass works with and drops the others when it decodes. So code never writes a decoded
 struct back whole: it applies the fields it owns (`Client.apply`) or patches the ones it means to change.
 
-A field left at its default is not sent. Where a zero must be told apart from an absent value (`replicas: 0`), declare
+A field left at its default is not sent. Where a zero must differ from an absent value (`replicas: 0`), declare
 the field `int | None = None`.
 """
 

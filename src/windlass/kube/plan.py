@@ -83,7 +83,7 @@ def delete_foreground(obj: AnyObject) -> Delete:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Something to tell whoever runs `kubectl describe`: an Event on the object."""
+    """A Kubernetes Event on the object, which `kubectl describe` shows."""
 
     reason: str
     message: str

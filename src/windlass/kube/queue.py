@@ -176,7 +176,7 @@ class Queue(Generic[K]):
         return delay
 
     def done(self, key: K, again_in: float | None = None) -> None:
-        """The work on `key` succeeded: its failures are forgotten; `again_in` seconds it is wanted anew."""
+        """The work on `key` succeeded: its failures are forgotten; it is queued again in `again_in` seconds."""
         self.forget(key)
         if again_in is not None:
             self.add_after(key, again_in)

@@ -9,7 +9,7 @@ from windlass.kube.queue import Queue
 
 
 class Edits:
-    """Of a controller's own kind: an object that somebody edited begins with short delays again."""
+    """Of a controller's own kind: an object that was edited starts with short delays again."""
 
     def __init__(self, queue: Queue[Key]) -> None:
         self._queue = queue

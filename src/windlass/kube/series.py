@@ -1,7 +1,7 @@
 """Objects come in series: a Job makes many pods of one spec, and what is found out about one holds for all of them.
 
 A `Series` remembers answers by the bytes that they were found for, so it is right by construction; it is bounded, and
-begins anew when it is full.
+starts over when it is full.
 """
 
 from typing import Generic, TypeVar

@@ -1,6 +1,6 @@
 """One value for equal values: thousands of objects in a cache repeat the same labels, owners, tolerations and times.
 
-A decoder makes every string, list and struct anew, and empty ones where a field is absent. Caches keep objects for
+A decoder makes new strings, lists and structs, and empty ones where a field is absent. Caches keep objects for
 long, so it pays to put one value in place of its equals: a Pod then takes a quarter of the memory. It holds because
 nobody changes an object of a cache.
 """

@@ -1,6 +1,6 @@
 """How bytes reach a Kubernetes API: HTTP over a Unix socket or TLS, with credentials that may change while running.
 
-A transport knows nothing of kinds or of Status objects; `windlass.kube.client` does. Whoever makes one closes it.
+A transport knows nothing of kinds or of Status objects; `windlass.kube.client` does. Its creator closes it.
 """
 
 import asyncio

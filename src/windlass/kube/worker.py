@@ -80,7 +80,7 @@ async def work(
 
 
 def _log_failure(name: str, key: object, attempt: int, delay: float, error: Exception, *, repeated: bool) -> None:
-    """A conflict is the price of not locking, and mends itself; a defect comes with its traceback, once.
+    """A conflict is the price of not locking, and is resolved by a retry; a defect comes with its traceback, once.
 
     A refusal is logged in one line, and once: it is on the object too, and the same answer comes at every attempt.
     """

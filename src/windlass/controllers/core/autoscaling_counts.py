@@ -17,7 +17,7 @@ INITIAL_READINESS = timedelta(seconds=30)
 
 
 class NoMetrics(Exception):
-    """The replica count cannot be told from what is known."""
+    """The replica count cannot be computed from the metrics at hand."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -245,5 +245,5 @@ def _milli(source: Mapping[str, object], field: str) -> int:
 
 
 def _amount(milli: int, resource: str) -> str:
-    """Bytes are told whole, CPU in thousandths of a core."""
+    """Bytes are shown whole, CPU in thousandths of a core."""
     return str(Quantity.of_milli(milli)) if resource == "cpu" else str(Quantity(milli // 1000 * 10**9))

@@ -27,7 +27,7 @@ LONGEST = timedelta(hours=1)  # no window or period may be longer
 
 @dataclass(slots=True)
 class Memory:
-    """What was wished for and done lately. It is of this process: after a restart the windows begin anew."""
+    """Recent proposals and changes. Kept in memory: after a restart the windows start empty."""
 
     proposals: list[tuple[datetime, int]] = field(default_factory=list[tuple[datetime, int]])
     changes: list[tuple[datetime, int]] = field(default_factory=list[tuple[datetime, int]])

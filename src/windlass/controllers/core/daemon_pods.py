@@ -42,7 +42,7 @@ def _suffix(daemon: DaemonSet, node: str, revision: str) -> str:
 
 
 def _only(node: str, spec: Json) -> Json:
-    """The template's own wishes about nodes have been heard by now; the one that counts is this node."""
+    """The template's node affinity has been evaluated already; the pod is bound to this node."""
     affinity = dig_object(spec, "affinity")
     term = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]}
     nodes = {**dig_object(affinity, "nodeAffinity"), REQUIRED: {"nodeSelectorTerms": [term]}}

@@ -1,4 +1,4 @@
-"""When two pod templates are the same, and the hash that tells a Deployment's ReplicaSets apart.
+"""When two pod templates are the same, and the hash that distinguishes a Deployment's ReplicaSets.
 
 The same template may be written in more than one way: programs in Go add empty objects and drop falsehoods, and write a
 quantity in its shortest form. `kubectl rollout undo` brings such a copy back, and it must find its ReplicaSet again.
@@ -15,7 +15,7 @@ HASH_LABEL = "pod-template-hash"
 ZERO_IS_ABSENT = frozenset(
     ("hostIPC", "hostNetwork", "hostPID", "hostPort", "readOnly", "stdin", "stdinOnce", "tty", "initialDelaySeconds")
 )
-"""Fields that Go's types cannot tell apart from absent ones when they are zero or false."""
+"""Fields that Go's types cannot distinguish from absent ones when they are zero or false."""
 AMOUNTS = frozenset(("limits", "requests", "overhead"))
 
 

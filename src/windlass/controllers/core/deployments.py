@@ -1,7 +1,7 @@
 """Deployment -> a ReplicaSet for each template that it has had, and pods moved from the old to the new by its strategy.
 
-Every look takes one step: make the new ReplicaSet, grow it, shrink the old. What the ReplicaSets then say of their pods
-brings it back for the next. The rules and their words are Kubernetes'.
+Each reconcile takes one step: create the new ReplicaSet, grow it, shrink the old. What the ReplicaSets then report of
+their pods triggers the next. The rules and messages are Kubernetes'.
 """
 
 from collections.abc import Sequence
@@ -79,7 +79,7 @@ def _revision(deployment: Deployment, past: History) -> str:
 
 
 def _rescale(deployment: Deployment, past: History, sets: Belonging[ReplicaSet], observed: Observed) -> Plan:
-    """No rollout goes on while a Deployment is paused, or is being scaled."""
+    """Scale without rolling out: the Deployment is paused, or its replica count has changed."""
     sizes = rescaled(deployment, past)
     status = counted(deployment, past, observed.now)
     status = msgspec.structs.replace(status, conditions=with_failures(status.conditions, past, observed.now))
@@ -102,7 +102,7 @@ def _roll(deployment: Deployment, past: History, sets: Belonging[ReplicaSet], ob
 
 
 def _recreate(deployment: Deployment, past: History, sets: Belonging[ReplicaSet], observed: Observed) -> Plan:
-    """All old pods are gone, and not only told to go, before the first new one."""
+    """All old pods are gone, and not only being deleted, before the first new one."""
     if emptied(past) or any(map(_has_pods, past.old)):
         return _go_on(deployment, past, sets, emptied(past), observed)
     if past.new is None:

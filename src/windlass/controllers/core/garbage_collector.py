@@ -52,7 +52,7 @@ def collectable(served: Iterable[Kind]) -> dict[tuple[str, str], Kind]:
 
 
 class Monitor:
-    """Tells the graph of one kind's objects."""
+    """Feeds the graph with the objects of one kind."""
 
     def __init__(self, collector: "Collector", kind: Kind, since: datetime) -> None:
         self._collector, self._kind = collector, kind
@@ -224,7 +224,7 @@ class Collector:
         return OwnerState.WAITING if waiting else OwnerState.SOLID
 
     def _warn_of_owners_elsewhere(self, kind: Kind, latest: ObjectMeta) -> None:
-        """A reference cannot reach into another namespace, which people try: tell them, as upstream does."""
+        """Warn about a reference into another namespace, which cannot work, as upstream does."""
         for ref in latest.owner_references:
             owner = self._graph.get(ref.uid)
             if owner is None or owner.virtual or owner.identity.namespace in ("", latest.namespace):

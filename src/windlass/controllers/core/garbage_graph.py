@@ -89,7 +89,7 @@ class Graph:
         return work
 
     def forget(self, uid: str) -> Work:
-        """An object is gone: its dependents may go too, and owners that waited for it may go on."""
+        """An object is gone: its dependents may be deleted too, and owners that waited for it may proceed."""
         work = Work()
         node = self._nodes.pop(uid, None)
         if node is None:
@@ -161,7 +161,7 @@ class Graph:
 
 class OwnerState(Enum):
     SOLID = auto()
-    """There, and not waiting for anybody."""
+    """There, and not waiting for its dependents."""
     ABSENT = auto()
     """Not there, or another object has its name."""
     WAITING = auto()

@@ -1,7 +1,7 @@
 """HorizontalPodAutoscaler -> its target's scale, looked at every fifteen seconds.
 
 What it wished for and did lately is kept in memory, for the stabilization windows and the policies; after a restart
-they begin anew with the current scale, as in Kubernetes.
+they start over from the current scale, as in Kubernetes.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ Conditions = list[HorizontalPodAutoscalerCondition]
 
 @dataclass(slots=True)
 class Evaluation:
-    """One look at one autoscaler: what will be its status, and what there is to tell."""
+    """One evaluation of one autoscaler: its new status, and the events to record."""
 
     autoscaler: HorizontalPodAutoscaler
     now: datetime
@@ -87,7 +87,7 @@ class Autoscalers:
 
 
 def _too_early(memory: Memory, autoscaler: HorizontalPodAutoscaler, now: datetime) -> timedelta | None:
-    """Its own status changes it too: then the next look is when it would have been."""
+    """Its own status changes it too: then the next evaluation is when it would have been."""
     if memory.looked_at is None or memory.generation != autoscaler.metadata.generation:
         return None
     left = memory.looked_at + SYNC_PERIOD - now

@@ -29,7 +29,7 @@ class Account:
 
 
 def account(crew: Crew, decided: JobCondition | None, dismissed: set[str]) -> Account:
-    """`dismissed` are the uids of pods that are told to go only now: their turn comes when they have been."""
+    """`dismissed` are the uids of pods that are deleted only now: they are counted once they are gone."""
     result = Account()
     stored = {*crew.uncounted.succeeded, *crew.uncounted.failed}
     for pod in crew.tracked:

@@ -32,7 +32,7 @@ def remaining_after(succeeded: Iterable[Pod], failed: Iterable[Pod], now: dateti
 
 
 def finished_at(pod: Pod, now: datetime) -> datetime:
-    """When its last container ended; where that is not known, when it stopped being ready, or was told to go."""
+    """When its last container ended; where that is not known, when it stopped being ready, or its deletion began."""
     return _containers_ended(pod) or _stopped_being_ready(pod) or _deletion_requested(pod) or _created(pod) or now
 
 

@@ -36,7 +36,7 @@ def is_suspended(job: Job) -> bool:
 
 
 def waits_for_the_end(job: Job) -> bool:
-    """Whether a pod is replaced only when it has ended, not already when it is told to go."""
+    """Whether a pod is replaced only when it has ended, not already when its deletion begins."""
     return job.spec.pod_replacement_policy == "Failed" or job.spec.pod_failure_policy is not None
 
 
@@ -141,7 +141,7 @@ class Crew:
 
     @cached_property
     def is_decided(self) -> bool:
-        """The Job is over, and its pods are told to go."""
+        """The Job is over, and its pods are being deleted."""
         conditions = self.job.status.conditions
         return any(one.type in (FAILURE_TARGET, SUCCESS_CRITERIA_MET) and one.status == "True" for one in conditions)
 
@@ -155,7 +155,7 @@ class Crew:
 
     @cached_property
     def awaiting_replacement(self) -> dict[int, Pod]:
-        """The last failed pod of each index that will be tried again: it tells its successor how often it was tried."""
+        """The last failed pod of each index that will be retried: its successor continues its count of failures."""
         if self.job.spec.backoff_limit_per_index is None:
             return {}
         settled = self.succeeded_indexes | self.failed_indexes | self.indexes_of(self.active)

@@ -1,4 +1,4 @@
-"""Which pods a Job that goes on needs, and which are too many."""
+"""Which pods an unfinished Job needs, and which are too many."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ class Staffing:
 
 
 def staffing(crew: Crew) -> Staffing:
-    """Pods are either removed or made, never both at once: the look after the removal makes them."""
+    """Pods are either removed or created, never both at once: the reconcile after the removal creates them."""
     active = crew.active
     if is_suspended(crew.job):
         return Staffing(dismiss=active[:MAX_CHANGED_PODS])

@@ -34,7 +34,7 @@ def is_finished(job: Job) -> bool:
 
 
 def verdict(crew: Crew) -> JobCondition | None:
-    """What stands in the status already, else what the pods and the clock say; None while the Job goes on."""
+    """The verdict in the status already, else by the pods and the clock; None while the Job is unfinished."""
     for type in (SUCCESS_CRITERIA_MET, FAILURE_TARGET):
         found = find(crew.job.status.conditions, type)
         if found is not None and found.status == "True":
@@ -86,7 +86,7 @@ def _restarts_exceed(crew: Crew) -> bool:
 
 
 def deadline_in(crew: Crew) -> timedelta | None:
-    """How long the Job may still go on; None where nothing limits that, and until a resumed Job has its new start."""
+    """How long the Job may still run; None where nothing limits that, and until a resumed Job has its new start."""
     seconds, started = crew.job.spec.active_deadline_seconds, crew.job.status.start_time
     resting = is_suspended(crew.job) or is_true(crew.job.status.conditions, SUSPENDED)
     if seconds is None or started is None or resting:

@@ -1,7 +1,7 @@
 """Job -> pods that are run until enough of them have succeeded, or too many have failed.
 
-One look does what can be done at once: decide whether the Job is over (`job_verdict`), make or remove pods
-(`job_staffing`), count those that have ended (`job_accounting`). Each status it writes brings the next look.
+One reconcile does what can be done at once: decide whether the Job is over (`job_verdict`), create or delete pods
+(`job_staffing`), count those that have ended (`job_accounting`). Each status it writes triggers the next reconcile.
 """
 
 from dataclasses import dataclass, field
@@ -45,7 +45,7 @@ def is_managed_elsewhere(job: Job) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """What a look has decided: the verdict so far, and whose work begins or ends with it.
+    """The decision of one reconcile: the verdict so far, and whose work begins or ends with it.
 
     `goes_on`: the Job's pods were chosen for work that is left, not ended because it is over.
     """

@@ -1,7 +1,7 @@
 """Service of type LoadBalancer -> an address in its status: this machine's loopback, where its node ports listen.
 
-One of another class (`loadBalancerClass`), or with another's address, is left to whoever serves it; one without node
-ports gets nothing, since nothing would answer.
+One of another class (`loadBalancerClass`), or with another's address, is left to the controller that serves it; one
+without node ports gets nothing, since nothing would answer.
 """
 
 import msgspec

@@ -1,6 +1,6 @@
-"""Whether a node is heard of: how long it has been silent, and what is said of one that has been for too long. Pure.
+"""Node health: how long a node has been silent, and the conditions of one that has been for too long. Pure.
 
-Silence is counted by looking: what passes between two looks counts for no more than a look's usual distance. So a
+Silence is counted by observation: the time between two checks counts for no more than the usual interval. So a
 laptop that slept, or a manager that was stopped, does not find its nodes lost.
 """
 
@@ -23,7 +23,7 @@ STATUS_NOT_POSTED = ("NodeStatusNeverUpdated", "Kubelet never posted node status
 
 
 Sign = tuple[str, str, str]
-"""Which node it is, when its lease was renewed, when it last told its status."""
+"""The node, when its lease was renewed, when it last posted its status."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def observe(before: Health | None, sign: Sign, now: datetime) -> Health:
 
 
 def lost_conditions(node: Node, now: datetime) -> list[NodeCondition]:
-    """The conditions of a node that says nothing any more: what the kubelet had to tell is unknown."""
+    """The conditions of a node that stopped posting its status: what the kubelet reported is unknown."""
     moment = timestamp(now)
     held = [_unknown(each, moment) if each.type in KUBELETS else each for each in node.status.conditions]
     missing = [type for type in KUBELETS if find(held, type) is None]

@@ -1,6 +1,6 @@
-"""Node -> conditions Unknown when its agent has not been heard of for forty seconds; and its pods not ready.
+"""Node -> conditions Unknown when its agent has been silent for forty seconds; and its pods not ready.
 
-An agent is heard of by its Lease in `kube-node-lease` and by the heartbeat of its status. The taints that follow are
+An agent shows life by its Lease in `kube-node-lease` and by the heartbeat of its status. The taints that follow are
 put on by `node_taints`; the pods leave by them. The agent itself says Ready when it is back.
 """
 

@@ -124,7 +124,7 @@ def _protect(obj: meta.Object, finalizer: str, *, in_use: bool) -> Plan:
 
 
 async def furnish(namespace: meta.Object, observed: Observed, api: Api) -> timedelta | None:
-    """The default class and its driver, made when the manager starts (and not anew while it runs)."""
+    """Create the default class and its driver when the manager starts; if deleted later, they stay deleted."""
     if namespace.metadata.name == "kube-system" and not (
         observed.one(StorageClass, LOCAL_PATH.metadata.name) and observed.one(CSIDriver, DRIVER)
     ):

@@ -29,7 +29,7 @@ POD, NODE = KINDS.of(Pod), KINDS.of(Node)
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """A pod to go at once, and why, where it must be told."""
+    """A pod to delete at once, and the reason where its deletion is reported."""
 
     pod: Pod
     message: str = ""

@@ -24,7 +24,7 @@ def is_active(pod: Pod) -> bool:
 
 
 def is_terminating(pod: Pod) -> bool:
-    """It was told to go, and its containers may still run."""
+    """Its deletion has begun, and its containers may still run."""
     return pod.metadata.deletion_timestamp is not None and pod.status.phase not in FINISHED
 
 

@@ -1,4 +1,4 @@
-"""ResourceQuota -> its `status.used`, counted anew when something in the namespace comes, goes or changes.
+"""ResourceQuota -> its `status.used`, recounted when something in the namespace comes, goes or changes.
 
 It is for people to read: the server's admission counts for itself. It is written only where two readings agree, the
 caches' and the server's own, and only onto the version of the quota that was read.

@@ -1,7 +1,7 @@
 """ReplicaSet, and its elder the ReplicationController -> as many pods of one template as they say.
 
 Pods that failed, succeeded or are being deleted do not count, and are replaced. What was refused (by a quota, say) is
-told in the condition ReplicaFailure and tried again later.
+reported in the condition ReplicaFailure and tried again later.
 """
 
 from collections.abc import Sequence

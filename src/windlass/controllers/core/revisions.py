@@ -1,4 +1,4 @@
-"""A workload's past templates, ControllerRevisions: what tells old pods from new, and what a rollout is undone to.
+"""A workload's past templates, ControllerRevisions: how old pods differ from new, and what a rollout is undone to.
 
 A template that was there before gets its old revision back, with a new number; another one gets a new revision, named
 after the template's hash, so that it is never made twice.

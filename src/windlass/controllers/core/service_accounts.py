@@ -11,7 +11,7 @@ DEFAULTS = typed(ServiceAccount).narrowed(f"metadata.name={NAME}")
 
 
 def reconcile(namespace: Namespace, observed: Observed) -> Plan:
-    """Made anew when someone deletes it; otherwise it is the user's to change."""
+    """Create it again when it is deleted; otherwise it is the user's to change."""
     if namespace.metadata.deletion_timestamp is not None:
         return Plan()
     return Plan([Create(ServiceAccount(metadata=ObjectMeta(name=NAME, namespace=namespace.metadata.name)))])

@@ -56,7 +56,7 @@ def next_moves(situation: Situation) -> Moves:
 
 
 def _fill(situation: Situation, moves: Moves) -> bool:
-    """Give every number its pod, so many at a time; whether to go on to the next phase."""
+    """Give every number its pod, so many at a time; whether to continue with the next phase."""
     missing = 0
     for ordinal in ordinals_of(situation.stateful):
         pod = situation.pods.get(ordinal)

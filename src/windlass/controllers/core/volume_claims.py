@@ -1,7 +1,7 @@
 """PersistentVolumeClaim -> a volume of its own: one that is there and fits, or a new one; larger when it asks for more.
 
-A binding is two writes: the volume names the claim, then the claim names the volume. Whoever finds only the first
-finishes it, so a stop between them loses nothing.
+A binding is two writes: the volume names the claim, then the claim names the volume. A reconcile that finds only the
+first finishes it, so a stop between them loses nothing.
 """
 
 from datetime import timedelta
@@ -90,7 +90,7 @@ def _lost(claim: PersistentVolumeClaim, reason: str, message: str) -> Plan:
 
 
 def _without_volume(claim: PersistentVolumeClaim, phase: str) -> PersistentVolumeClaimStatus:
-    """What came from a volume goes with it; the conditions are told by others."""
+    """What came from a volume goes with it; the conditions are written by others."""
     return PersistentVolumeClaimStatus(phase=phase, conditions=claim.status.conditions)
 
 

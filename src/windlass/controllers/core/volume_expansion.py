@@ -1,4 +1,4 @@
-"""A bound claim that asks for more than it has: its volume grows first, then the claim is told."""
+"""A bound claim that asks for more than it has: its volume grows first, then the claim's status follows."""
 
 from windlass.apis.core_v1 import PersistentVolume, PersistentVolumeClaim, PersistentVolumeClaimStatus
 from windlass.apis.storage_v1 import StorageClass

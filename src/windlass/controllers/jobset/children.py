@@ -28,7 +28,7 @@ def service(jobset: JobSet) -> Object:
 
 
 def job(jobset: JobSet, replicated: ReplicatedJob, index: int, own_restarts: int = 0) -> Object:
-    """One Job of a replicated job, of the current attempt; `own_restarts` is how often it was made anew by itself."""
+    """One Job of a replicated job, of the current attempt; `own_restarts` is how often it alone was recreated."""
     metadata = labels.of_job(jobset, replicated, index, jobset.status.restarts or 0, own_restarts)
     placement = labels.of_placement(jobset, replicated)
     name = names.job_name(jobset.metadata.name, replicated.name, index)

@@ -34,7 +34,7 @@ class JobSetState:
         return bool(self.jobset.spec.suspend)
 
     def own_restarts(self, replicated: str, index: int) -> int:
-        """How often a Job was made anew by itself."""
+        """How often a Job alone was recreated."""
         known = next((one for one in self.jobset.status.replicated_jobs_status if one.name == replicated), None)
         return known.job_restarts[index] if known is not None and index < len(known.job_restarts) else 0
 
@@ -66,7 +66,7 @@ def of(replicated: ReplicatedJob, jobs: list[Job]) -> list[Job]:
 
 
 def _is_outdated(current: JobSetState, job: Job) -> bool:
-    """A Job that does not say its attempt any more is made anew."""
+    """A Job without the label of its attempt is recreated."""
     if _number(job, RESTART_ATTEMPT, unsaid=-1) < (current.jobset.status.restarts or 0):
         return True
     return _number(job, JOB_RESTART_ATTEMPT) < current.own_restarts(replicated_job(job), index_of(job))

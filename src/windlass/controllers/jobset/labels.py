@@ -1,4 +1,4 @@
-"""The labels and annotations that tell a Job of a JobSet, and its pods, which they are."""
+"""The labels and annotations that identify a Job of a JobSet, and its pods."""
 
 from hashlib import sha1
 

@@ -45,7 +45,7 @@ class Ruling:
 
 
 def after_failure(current: JobSetState, status: JobSetStatus) -> tuple[JobSetStatus, list[Event]]:
-    """The status that the failure policy asks for; whoever looks next does what it says."""
+    """The status that the failure policy asks for; the next reconcile acts on it."""
     policy = current.jobset.spec.failure_policy
     if policy is None:
         first = _earliest(current.failed)

@@ -1,7 +1,7 @@
 """What should be done about a JobSet now.
 
 Whatever it decides is written before it is done: an end before Jobs are cleaned up, a new attempt before those of the
-last one go. So a look after a kill goes on where the last one was, and a restart is counted once.
+last one go. So a reconcile after a kill continues where the last one was, and a restart is counted once.
 """
 
 from datetime import timedelta
@@ -28,7 +28,7 @@ from windlass.kube.view import metadata_only
 
 CLAIMS = metadata_only(PersistentVolumeClaim)
 AGAIN_WHEN_TAKEN = timedelta(minutes=2)
-"""Of a Job that is no set's, and has the name of one that is to be made, nothing tells when it goes."""
+"""A Job of another owner that occupies a name: no event triggers a reconcile when it is deleted."""
 
 
 def is_managed_elsewhere(jobset: JobSet) -> bool:

@@ -1,7 +1,7 @@
-"""Jobs that rest with their JobSet, and go on with it.
+"""Jobs that are suspended and resumed with their JobSet.
 
-While a set rests, whoever admits it (Kueue) may write where its pods are to go; Jobs learn of it when they go on. A Job
-takes such a change only as long as it has never started, so the start of one that had is forgotten first.
+While a set is suspended, its admission (Kueue) may write where its pods are to go; Jobs get it when they are resumed. A
+Job takes such a change only as long as it has never started, so the start of one that had is forgotten first.
 """
 
 from typing import TypeAlias

@@ -20,7 +20,7 @@ _EXCLUSIVE = {STARTING: STARTED, STARTED: STARTING}
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A condition that is to hold or not, and the event that tells of it."""
+    """A condition that is to hold or not, and the event that reports it."""
 
     type: str
     reason: str
@@ -90,7 +90,7 @@ def with_conditions(
 
 
 def _with(conditions: list[JobSetCondition], word: Word, now: str) -> list[JobSetCondition]:
-    """One that does not hold is told only of what has held; the two of the startup exclude each other."""
+    """A condition turns False only after it has held; the two of the startup exclude each other."""
     new = JobSetCondition(
         type=word.type, status=word.status, reason=word.reason, message=word.message, last_transition_time=now
     )

@@ -14,7 +14,7 @@ def family_controllers(context: Context) -> tuple[AnyController, ...]:
     return (reconcile.controller(_options(context)), tokens.CONTROLLER)
 
 
-def controllers_of_every_configuration() -> tuple[AnyController, ...]:
+def controllers_of_all_configurations() -> tuple[AnyController, ...]:
     return (reconcile.controller(DEFAULTS), tokens.CONTROLLER)
 
 

@@ -1,6 +1,6 @@
 """TrainJob -> its JobSet, the gang of its pods and what its policy needs besides; and back, its status.
 
-What is there is built anew only while the job is, or was, suspended: a running training is never changed.
+Children are rebuilt only while the job is, or was, suspended: a running training is never changed.
 """
 
 from collections.abc import Sequence

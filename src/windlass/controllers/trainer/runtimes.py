@@ -17,7 +17,7 @@ from windlass.kube.meta import ObjectMeta
 from windlass.kube.view import typed, untyped
 
 IS_SNAPSHOT = "trainer.windlass.dev/runtime-snapshot"
-"""Label of such a ConfigMap, by which they are told from all others."""
+"""Label of such a ConfigMap, which distinguishes it from all others."""
 SNAPSHOTS = typed(ConfigMap).narrowed(labels=IS_SNAPSHOT)
 VIEWS = {kind.__name__: untyped(KINDS.of(kind)) for kind in (TrainingRuntime, ClusterTrainingRuntime)}
 STRUCTS: dict[str, type[Runtime]] = {kind.__name__: kind for kind in (TrainingRuntime, ClusterTrainingRuntime)}

@@ -115,7 +115,7 @@ def _over(status: JobStatus) -> JobStatus:
 
 
 def time_left(job: TrainJob, now: datetime) -> timedelta | None:
-    """Until the job's deadline, which starts anew when it is resumed; None without one."""
+    """Until the job's deadline, which restarts when it is resumed; None without one."""
     if job.spec.active_deadline_seconds is None or job.spec.suspend:
         return None
     suspended = find(job.status.conditions, SUSPENDED)

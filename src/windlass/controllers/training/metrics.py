@@ -1,7 +1,7 @@
 """Prometheus metrics of training jobs, under the names of upstream's operator, so that its dashboards fit.
 
-They are counted from what changes in the caches: each move of a job or pod is seen once, whoever made it. What was
-there before this process began is not counted again.
+They are counted from changes in the caches: each move of a job or pod is counted once, whichever client made it. What
+was there before this process began is not counted again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -72,7 +72,7 @@ class TrainingMetrics:
             to.register(collector)
 
     def event_for(self, job: TrainingJob, outcome: plan.Outcome) -> plan.Event | None:
-        """The engine's words about a deed; on the way, services that were refused are counted: no cache shows them."""
+        """The engine's event for an outcome; refused services are counted here, since no cache shows them."""
         note = event_for_child(job, outcome)
         if note is not None and note.reason == "FailedCreateService":
             labels = job.metadata.namespace, FRAMEWORK_OF[type(job).__name__]

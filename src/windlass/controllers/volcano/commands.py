@@ -35,7 +35,7 @@ GROUP = "scheduling.volcano.sh"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a command does to its queue, and what is told of it."""
+    """What a command does to its queue, and the event about it."""
 
     event: Event
     state: str = ""

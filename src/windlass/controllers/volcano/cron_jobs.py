@@ -91,7 +91,7 @@ def phase_of(job: Job) -> str:
 
 
 def _active(cron_job: CronJob, jobs: list[Job]) -> tuple[list[ObjectReference], list[Event]]:
-    """The Jobs that are not finished, and what is told of those that the status still has among them."""
+    """The Jobs that are not finished, and events about those that the status still lists."""
     by_uid = {job.metadata.uid: job for job in jobs}
     events: list[Event] = []
     for reference in cron_job.status.active:

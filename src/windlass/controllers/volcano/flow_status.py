@@ -1,4 +1,4 @@
-"""How a JobFlow fares, from its Jobs: which are in which phase, since when, and what that makes of the flow. Pure."""
+"""The status of a JobFlow, from its Jobs: which are in which phase, since when, and the flow's own phase. Pure."""
 
 from collections.abc import Sequence
 from datetime import datetime

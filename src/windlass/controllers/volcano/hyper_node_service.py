@@ -29,7 +29,7 @@ STATUSES, DISCOVERY = "statuses", "discovery"
 
 
 class HyperNodes:
-    """One look is at all of them: what one is depends on the others."""
+    """One reconcile covers all of them: the status of one depends on the others."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime, self._api = runtime, runtime.api

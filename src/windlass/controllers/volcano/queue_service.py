@@ -28,7 +28,7 @@ KUBE_BATCH_QUEUE, KUBE_BATCH_GROUP = KINDS.of(kube_batch.Queue), KINDS.of(kube_b
 
 
 class Tally:
-    """The groups of each queue by phase, kept as they change; `changed_in` hears of the queue concerned."""
+    """The groups of each queue by phase, kept as they change; `changed_in` is called with the queue concerned."""
 
     def __init__(self, changed_in: Callable[[str], None]) -> None:
         self._counts: defaultdict[str, Counter[str]] = defaultdict(Counter[str])

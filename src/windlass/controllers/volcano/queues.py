@@ -1,7 +1,7 @@
 """Queue -> its state, its place under a parent, and how many pod groups are in it. Pure; `queue_service` acts.
 
 A queue closes in two steps, `Closing` while groups remain and then `Closed`, and so do the queues below it, which are
-marked: opening the parent opens exactly those again. Each look takes one step only, so that a crash between two of
+marked: opening the parent opens exactly those again. Each reconcile takes one step only, so that a crash between two of
 them loses nothing: a queue is marked before it is closed, and opened before its mark is taken away.
 """
 
@@ -37,7 +37,7 @@ SHUT = Event(reason=CLOSE_QUEUE, message="Close queue succeed")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one look asks for: a change of the object itself, or else its status."""
+    """The result of one reconcile: a change of the object itself, or else its status."""
 
     status: QueueStatus
     patch: Json | None = None
@@ -70,7 +70,7 @@ def provided(name: str) -> Queue:
 
 
 def with_counts(status: QueueStatus, groups: Phases) -> QueueStatus:
-    """The status with this look's counts; what the scheduler writes there (`allocated`) is left as it is."""
+    """The status with the current counts; what the scheduler writes there (`allocated`) is left as it is."""
     return msgspec.structs.replace(
         status,
         unknown=groups.get("Unknown", 0),

@@ -1,4 +1,4 @@
-"""Record on a Notebook that someone uses it, at most once a minute, so that idle ones can be told from used ones."""
+"""Record on a Notebook that someone uses it, at most once a minute, so that idle ones can be recognised."""
 
 import asyncio
 import logging

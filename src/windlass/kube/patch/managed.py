@@ -284,7 +284,7 @@ def _untyped(config: Object, error: UnkeyedElement) -> str:
 
 
 def _last_applied_fields(live: Object, schema: Schema, api_version: str, ignored: tuple[str, ...]) -> FieldSet:
-    """What `kubectl apply` without --server-side set and nobody changed since: kubectl may go on to change it.
+    """What `kubectl apply` without --server-side set and nobody changed since: kubectl may keep changing it.
 
     So a user moves from one way of applying to the other without conflicts with their own past.
     """
@@ -303,7 +303,7 @@ def _last_applied_fields(live: Object, schema: Schema, api_version: str, ignored
 
 
 def _keep_last_applied(live: Object, config: Object, result: Object) -> None:
-    """Whoever used `kubectl apply` without --server-side before, and does again, is not told of old changes."""
+    """A user of `kubectl apply` without --server-side, before and again, gets no conflicts for old changes."""
     if not dig(live, "metadata", "annotations", _LAST_APPLIED):
         return
     annotations: Json = dig(result, "metadata", "annotations")

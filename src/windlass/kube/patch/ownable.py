@@ -91,7 +91,7 @@ def is_atomic(schema: Schema, value: Json) -> bool:
 def all_of(value: Json, schema: Schema, added: bool = True) -> FieldSet:
     """Every field in `value`, a dict or a list; with `added` the containers themselves too.
 
-    Without it `value` is one that was there before anybody set it, and so are the structs that it always holds.
+    Without it `value` is one that was there before any manager set it, and so are the structs that it always holds.
     """
     if not value or schema.whole:
         return LEAF

@@ -181,7 +181,7 @@ def _lingering(current: TrainingState) -> list[tuple[Pod, datetime]]:
 
 
 def clean_pod_policy(current: TrainingState) -> str:
-    """What the job says, but at least Running where others would wait in vain for the one that is done."""
+    """The job's policy, but at least Running where others would wait for ever for the one that is done."""
     policy = current.job.policy.clean_pod_policy or current.job.options.clean_pod_policy
     if policy != "None":
         return policy

@@ -29,7 +29,7 @@ def _pod_groups(group: str, version: str) -> View[Object]:
 
 @dataclass(frozen=True, kw_only=True)
 class Gang:
-    """How one scheduler is told of gangs."""
+    """How the gangs of one scheduler are declared."""
 
     scheduler: str
     groups: View[Object]
@@ -82,9 +82,9 @@ class Gang:
         return dig(group, "status", "phase") not in (None, "", "Pending")
 
     def requested_again(self, job: Job, observed: Observed) -> list[Patch]:
-        """The patch of a group that a person made and that was let in before anybody knew what the job needs.
+        """The patch of a group that a user created and that was admitted before the job's requests were known.
 
-        Both at once: nobody must see that it needs something and was let in.
+        Both at once: a group with requests must never be visible as admitted.
         """
         group = observed.one(self.groups, job.name)
         if not self.delays_pods or dig(group, "status", "phase") != "Inqueue" or dig(group, "spec", "minResources"):

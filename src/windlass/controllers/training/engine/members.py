@@ -1,6 +1,6 @@
 """The pods of a job, each at its place, and what each has come to.
 
-A pod is judged by the container that trains: a sidecar that goes on, or fails, changes nothing.
+A pod is judged by the container that trains: a sidecar that keeps running, or fails, changes nothing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What people are told about a job: the messages of its conditions and the events about it."""
+"""The messages of a job's conditions and events."""
 
 from collections.abc import Sequence
 

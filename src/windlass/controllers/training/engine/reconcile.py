@@ -1,7 +1,7 @@
 """What should be done about a training job now.
 
-Each look does one thing that must be on record before the next: a failure is counted before its pod is replaced, an
-end is written before anything is cleaned up. So a controller may be killed between any two writes.
+Each reconcile does one thing that must be on record before the next: a failure is counted before its pod is replaced,
+an end is written before anything is cleaned up. So a controller may be killed between any two writes.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,7 @@
 """How often a job has been started again, counted over its life, and what may be started once more.
 
 The count is an annotation of the job, so that it outlives the controller and the pods. It is written before a pod is
-deleted, with the uids of those that are to go: whoever reads it later deletes them and does not count them again.
+deleted, with the uids of those that are to go: a later reconcile deletes them and does not count them again.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class Restarts(Struct):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why the job cannot go on: how, and through which pods."""
+    """Why the job cannot continue: how, and through which pods."""
 
     members: Sequence[Member]
     limit: bool = False
@@ -89,7 +89,7 @@ def failure(job: Job, restarts: Restarts, roster: Roster) -> Failure | None:
 
 
 def to_replace(job: Job, restarts: Restarts, roster: Roster) -> list[Member]:
-    """Pods that failed and should be made anew."""
+    """Pods that failed and should be recreated."""
     failed = [member for member in failed_now(restarts, roster) if is_retryable(member, job)]
     if failed and restarts_whole_job(job):
         return [member for member in roster if member.uid not in restarts.pods]
@@ -114,7 +114,7 @@ def counted(
 
 
 def is_retryable(member: Member, job: Job) -> bool:
-    """Whether the role's policy lets a failed pod be made anew."""
+    """Whether the role's policy lets a failed pod be recreated."""
     code = member.end.get("exitCode")
     match member.replica.restart_policy:
         case "Never":

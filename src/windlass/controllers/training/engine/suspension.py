@@ -1,4 +1,4 @@
-"""A job that is told to rest: everything it holds is given back, and it can be resumed."""
+"""Suspension of a job: everything it holds is given back, and it can be resumed."""
 
 import msgspec
 
@@ -45,7 +45,7 @@ def suspended(current: TrainingState) -> Plan:
 
 
 def resumed(current: TrainingState) -> tuple[JobStatus, list[Event]]:
-    """The status of a job that may run, and what is told if it could not until now: its clock starts anew."""
+    """The status of a job that may run, and the event if it could not until now: its clock restarts."""
     status = current.status
     if not is_true(status.conditions, SUSPENDED):
         return status, []

@@ -43,7 +43,7 @@ def explained(
 def refused(
     before: Sequence[JobCondition], after: Sequence[JobCondition], sentence: str, why: Sequence[Outcome], now: datetime
 ) -> list[JobCondition]:
-    """The conditions `after` a look in which a child was refused.
+    """The conditions `after` a reconcile in which a child was refused.
 
     If `Created` said the same `before`, it stays as it was: a write at each attempt would bring on the next attempt.
     """

@@ -83,7 +83,7 @@ def worker(mpi: Mpi, index: int, gang: Gang | None) -> Object:
 
 
 def launcher(mpi: Mpi, gang: Gang | None, *, suspend: bool) -> Object:
-    """The Job that launches. With `suspend` it has no pod until somebody lets it go on."""
+    """The Job that launches. With `suspend` it has no pod until it is resumed."""
     policy = mpi.policy
     given = {
         "ttlSecondsAfterFinished": policy.ttl_seconds_after_finished,

@@ -120,7 +120,7 @@ def _launchers(current: MpiState) -> list[AnyObject]:
 
 
 def _steering(current: MpiState) -> list[Patch]:
-    """The launcher's Job rests while the job does, and goes on when it may launch (again)."""
+    """The launcher's Job is suspended while the job is, and resumed when it may launch (again)."""
     if current.suspended:
         return _stopping(current)
     launcher = current.launcher
@@ -133,7 +133,7 @@ def _steering(current: MpiState) -> list[Patch]:
 
 
 def _directives(current: MpiState, launcher: batch_v1.Job) -> Object:
-    """Where the launcher may run, as the job now says: whoever admits suspended jobs writes that before."""
+    """Where the launcher may run, as the job now says: the admission of suspended jobs writes that before."""
     wanted = children.launcher_template(current.mpi, current.gang)
     spec = {name: dig(wanted, "spec", name) for name in DIRECTIVES if dig(wanted, "spec", name) is not None}
     made = dig_object(launcher.spec.template, "metadata")
@@ -152,7 +152,7 @@ def _stopping(current: MpiState) -> list[Patch]:
 
 
 def _leaving(current: MpiState) -> list[AnyObject]:
-    """Workers of places that are no more, those that must be made anew, and all of them while the job rests."""
+    """Surplus workers, those that must be recreated, and all of them while the job is suspended."""
     pods = [*current.surplus, *(current.workers.values() if current.suspended else _to_replace(current))]
     groups = (
         current.gang.present(current.mpi.job, current.observed)

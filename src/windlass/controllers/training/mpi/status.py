@@ -1,4 +1,4 @@
-"""How an MPIJob v2beta1 fares, as its launcher's Job and its workers tell."""
+"""The status of an MPIJob v2beta1, from its launcher's Job and its workers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -137,7 +137,7 @@ def ended(current: MpiState, end: End) -> JobStatus:
 
 
 def at_work(current: MpiState) -> tuple[JobStatus, list[Event]]:
-    """The status of a job that goes on, or rests, and what there is to tell."""
+    """The status of an unfinished job, running or suspended, and the events to record."""
     status, notes = _begun(current)
     conditions = status.conditions
     if current.suspended:

@@ -1,7 +1,7 @@
 """batch.volcano.sh Jobs: tasks that start together, and what is done when something happens to them.
 
 `reconcile.py` decides. `policy_events` are read from what is there, `policies` say which action answers them, `phases`
-what that makes of the job. `plugins/` tell pods of each other.
+what that makes of the job. `plugins/` give pods the addresses of each other.
 """
 
 from windlass.controllers.volcano.job import expiry, keys, reconcile, strays

@@ -1,4 +1,4 @@
-"""What is told of a job in events, in Volcano's words."""
+"""The events about a job, in Volcano's words."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -69,7 +69,7 @@ def pod_waits(why: str) -> Event:
 
 
 def event_for_child(job: Job, outcome: Outcome) -> Event | None:
-    """What there is to tell of something that was made or removed."""
+    """The event about a child that was created or removed."""
     obj = wire(outcome.obj)
     kind, name = str(obj["kind"]), key_of(outcome.obj).name
     if outcome.error is None:

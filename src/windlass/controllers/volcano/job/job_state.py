@@ -20,7 +20,7 @@ from windlass.kube.objects import without_nulls
 from windlass.kube.view import untyped
 
 POD_GROUPS = untyped(KINDS.of(PodGroup))
-"""As JSON, where a field with its default can be told from one that is not there."""
+"""As JSON, where a field with its default differs from one that is absent."""
 
 FINISHED_PODS = ("Succeeded", "Failed")
 

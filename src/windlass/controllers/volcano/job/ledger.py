@@ -1,4 +1,4 @@
-"""What must be remembered from one look to the next, in `status.controlledResources` beside what the job has made.
+"""What must be remembered from one reconcile to the next, in `status.controlledResources` beside what the job has made.
 
 Almost everything can be seen in objects. What cannot: a pod that was deleted, with a policy that waits; that a group
 was Unknown when that was acted upon; the scale that was acted upon; orders followed but not deleted yet; pods refused.

@@ -32,7 +32,7 @@ def orders_of(current: VolcanoJobState, heeded: Callable[[PolicyEvent], bool] = 
 
 
 def remembered(current: VolcanoJobState, orders: Orders, followed: Sequence[Order] = ()) -> dict[str, str]:
-    """The ledger after a look at which these orders were followed, and the others wait."""
+    """The ledger after a reconcile in which these orders were followed, and the others wait."""
     entries = ledger.without_commands_gone(
         current.status.controlled_resources, [command.metadata.uid for command in current.commands]
     )

@@ -19,7 +19,7 @@ REQUESTS = "requests."
 
 
 def pod_group(job: Job, priorities: Mapping[str, int]) -> Object:
-    """As it should be. Its version tells a group that was made before the job was killed."""
+    """The desired group. Its version identifies a group that was made before the job was killed."""
     annotations = {key: value for key, value in job.metadata.annotations.items() if key != LAST_APPLIED}
     metadata: Object = {
         "name": group_name(job),

@@ -166,7 +166,7 @@ def _pods_pending(current: VolcanoJobState) -> Iterator[PolicyEvent]:
 
 
 def ended_at(member: Member) -> datetime:
-    """When a pod's last container ended, as well as the pod tells."""
+    """When a pod's last container ended, as far as the pod's status shows it."""
     statuses = member.pod.status.container_statuses
     ends = [dig(one, "terminated", "finishedAt") for each in statuses for one in (each.state, each.last_state)]
     changes = [condition.last_transition_time for condition in member.pod.status.conditions]

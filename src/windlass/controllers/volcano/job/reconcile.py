@@ -1,7 +1,7 @@
 """What should be done about a Job of Volcano now.
 
 A decision is written into the status before anything is killed: a phase, a retry, a version. What follows from it is
-read from there at the next look, and the next controller's, should this one be killed in between. So an action is
+read from there by the next reconcile, and by the next process, should this one be killed in between. So an action is
 taken once, however often it is looked at.
 """
 
@@ -171,7 +171,7 @@ def _synced(current: VolcanoJobState, orders: Orders) -> Plan:
 
 
 def _events(current: VolcanoJobState, orders: Orders, renewed: JobStatus, gang: GangWait | None) -> list[Event]:
-    """The events that come with a change of the status, so that none is repeated at every look."""
+    """The events that come with a change of the status, so that no reconcile repeats one."""
     state = renewed.state
     waits: list[Event] = []
     is_new = state.message != current.status.state.message
@@ -229,7 +229,7 @@ def _leaving(current: VolcanoJobState, hit: list[Member]) -> list[Member]:
 
 
 def _after_restart(current: VolcanoJobState, hit: list[Member]) -> dict[str, str]:
-    """Delays of the pods that are killed are over; others go on."""
+    """Delays of the pods that are killed are over; others continue."""
     present = [command.metadata.uid for command in current.commands]
     entries = ledger.without_commands_gone(current.status.controlled_resources, present)
     killed = {member.name for member in hit}

@@ -1,4 +1,4 @@
-"""env: a pod is told its index."""
+"""env: a pod gets its index as an environment variable."""
 
 from windlass.controllers.volcano.job.plugins.plugin import Plugin, Shaping, append
 

@@ -1,4 +1,4 @@
-"""mpi: the master is told the workers' names; all have a port for ssh."""
+"""mpi: the master gets the workers' names; all have a port for ssh."""
 
 from windlass.controllers.volcano.job.plugins.plugin import Plugin, Shaping, append, open_port
 from windlass.controllers.volcano.job.tasks import hosts, task_named

@@ -44,7 +44,7 @@ def _no_resources(job: Job, given: Given) -> Sequence[Object]:
 
 @dataclass(frozen=True, kw_only=True)
 class Plugin:
-    """`resources`: what is made for the whole job, and goes when that is killed. `recorded`: told in its status."""
+    """`resources`: created for the whole job, and deleted when that is killed. `recorded`: named in its status."""
 
     name: str
     shape: Callable[[Shaping], None]

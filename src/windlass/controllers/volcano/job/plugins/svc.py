@@ -1,4 +1,4 @@
-"""svc: pods reach each other by name, are told all names, and are reached by nobody else."""
+"""svc: pods reach each other by name, get the list of all names, and are unreachable from elsewhere."""
 
 from collections.abc import Sequence
 
