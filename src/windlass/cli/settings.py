@@ -150,6 +150,10 @@ class NodeFlags(ImageFlags):
         str | None,
         Flag("Additional resources of the node, for testing: nvidia.com/gpu=1[,NAME=N…].", RESOURCES, "NAME=N"),
     ] = None
+    allow_metadata: Annotated[
+        bool,
+        Flag("Let pods reach the cloud's metadata addresses, and with them this machine's credentials.", click.BOOL),
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -62,6 +62,8 @@ class Options:
     runtime: str = "auto"
     max_pods: int = 500
     resources: dict[str, int] = field(default_factory=dict[str, int])
+    allow_metadata: bool = False
+    """Whether pods in sandboxes reach the metadata addresses of clouds."""
 
 
 class _PodHandler:

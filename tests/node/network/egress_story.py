@@ -4,13 +4,14 @@ import asyncio
 import socket
 from pathlib import Path
 
-from tests.node.network.egress_world import MACHINE, OUTSIDE, PORT, UDP_PORT
+from tests.node.network.egress_world import MACHINE, METADATA, OUTSIDE, PORT, UDP_PORT
 from tests.node.network.networks import attach_all, network
 from tests.node.network.pods import Space
 from tests.support import Windlass
 from windlass.node.network.uplink import subnet
 
 SLIRP_GATEWAY = "10.0.2.2"
+REFUSED = ("ConnectionRefusedError", "PermissionError")
 
 
 async def test_pods_reach_the_outside_and_not_the_loopback_of_the_machine(
@@ -47,3 +48,18 @@ async def test_the_way_out_outlives_the_agent_and_goes_with_the_pods(
             assert retry.problems == []
             assert await asyncio.to_thread(one.tell, "say", "line", "and now?") == "and now?"
     assert (await asyncio.to_thread(one.tell, "fetch", OUTSIDE, PORT, 1)).endswith("Error")
+
+
+async def test_pods_reach_metadata_addresses_only_where_that_is_allowed(
+    server: Windlass, spaces: list[Space], tmp_path: Path
+) -> None:
+    one = spaces[1]
+    async with network(server, spaces, tmp_path, uplink=True) as made:
+        await attach_all(made, spaces, ["a", "b", "c"])
+        for pod in (one, spaces[0]):
+            assert await asyncio.to_thread(pod.tell, "fetch", METADATA, PORT, 20) == "ConnectionRefusedError"
+            assert await asyncio.to_thread(pod.tell, "fetch_udp", METADATA, UDP_PORT, "00", 20) in REFUSED
+        await made.stop()
+        async with network(server, spaces, tmp_path, uplink=True, metadata=True) as allowing:
+            assert allowing.problems == []
+            assert await asyncio.to_thread(one.tell, "fetch", METADATA, PORT, 20) == f"outside {MACHINE}"

@@ -15,11 +15,17 @@ NODE = "this-node"
 
 @asynccontextmanager
 async def network(
-    server: Windlass, spaces: list[Space], folder: Path, *, uplink: bool = False
+    server: Windlass, spaces: list[Space], folder: Path, *, uplink: bool = False, metadata: bool = False
 ) -> AsyncIterator[Network]:
     client = await by_kubeconfig(server.kubeconfig)
     made = Network(
-        client, folder, server=("127.0.0.1", server.port), node_name=NODE, uplink=uplink, host=HostResolver()
+        client,
+        folder,
+        server=("127.0.0.1", server.port),
+        node_name=NODE,
+        uplink=uplink,
+        host=HostResolver(),
+        metadata=metadata,
     )
     await made.start(spaces[0].pid)
     try:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.ordinary_user import as_user, python_for, skip_unless_possible
-from tests.node.network.egress_world import MACHINE, OUTSIDE, PORT, UDP_PORT
+from tests.node.network.egress_world import MACHINE, METADATA, OUTSIDE, PORT, UDP_PORT
 from tests.node.network.pods import Space
 
 ROOT = Path(__file__).parents[3]
@@ -37,6 +37,7 @@ def machine() -> Iterator[Space]:
     machine, outside = Space("unshare", "-n"), Space("unshare", "-n")
     machine.tell("link_to", outside.pid, MACHINE, OUTSIDE)
     outside.tell("has_link", OUTSIDE)
+    outside.tell("has_link", METADATA)
     outside.tell("serve", PORT, "outside")
     outside.tell("serve_udp", UDP_PORT, "outside")
     yield machine

@@ -53,6 +53,7 @@ async def _run(settings: NodeSettings, orphaned: threading.Event, server_timeout
         runtime=settings.runtime,
         max_pods=settings.max_pods,
         resources=resources(settings.resource),
+        allow_metadata=settings.allow_metadata,
     )
     stop = asyncio.Event()
     on_signals(asyncio.get_running_loop(), (signal.SIGINT, signal.SIGTERM), stop.set)

@@ -75,12 +75,14 @@ class Network:
         uplink: bool = True,
         host: HostResolver | None = None,
         loopback: bool = True,
+        metadata: bool = False,
     ) -> None:
         self._client, self._data_dir = client, data_dir
         self._node_name = node_name or socket.gethostname().lower()
         self._api = server
         self._informers, self._own_informers = informers or Informers(client), informers is None
         self._wants_uplink, self._loopback, self._host = uplink, loopback, host
+        self._metadata = metadata
         self._addresses = Addresses(data_dir / "node" / "network.json")
         self._inside: HelperClient | None = None
         self._names = Names()
@@ -288,7 +290,7 @@ class Network:
 
     def compile(self) -> tuple[Ruleset, set[ForwardedPort]]:
         """Compile the desired rules, and the machine's ports that are forwarded to pods."""
-        rules, problems, ports = services.base(self._out), list[str](), set[ForwardedPort]()
+        rules, problems, ports = services.base(self._out, metadata=self._metadata), list[str](), set[ForwardedPort]()
         pods, members, host_ports = self._addressed(), list[Member](), list[Compiled]()
         for pod, address in pods:
             with self._contain(POD, pod):

@@ -10,6 +10,9 @@ API = "10.96.0.1"
 GATEWAY = "169.254.1.1"
 """The pods' next hop: no interface has this address, and every host end of a pod's link answers for it."""
 
+METADATA = (IPv4Network("169.254.0.0/16"), IPv4Network("100.100.100.200/32"))
+"""Where clouds serve a machine's credentials to every client: link-local addresses, and Alibaba Cloud's own."""
+
 FIRST_POD, LAST_POD = IPv4Address("10.244.0.2"), IPv4Address("10.244.239.254")
 UPLINKS = IPv4Network("10.244.240.0/20")
 """Reserved for uplinks, a /30 each."""

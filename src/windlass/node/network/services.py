@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from windlass.kube.json import Object, dig, dig_list, dig_object
-from windlass.node.network.plan import API, DNS, NODE, SERVICES
+from windlass.node.network.plan import API, DNS, METADATA, NODE, SERVICES
 from windlass.node.network.ruleset import Chain, Hook, Rule, Ruleset, Set
 
 MAP = "services"
@@ -43,13 +43,16 @@ class Compiled(NamedTuple):
     forwarded: tuple[ForwardedPort, ...] = ()
 
 
-def base(uplinks: tuple[str, ...] = ()) -> Ruleset:
-    """Return the rules that exist independently of any Service."""
+def base(uplinks: tuple[str, ...] = (), *, metadata: bool = False) -> Ruleset:
+    """Return the rules that exist independently of any Service; with `metadata`, pods reach metadata addresses."""
     lead: Rule = (("vmap", _WHERE, MAP),)
     hairpin: Rule = (("was dnat",), ("in", ("saddr", "daddr"), HAIRPIN), ("snat", NODE))
     out = tuple((("leaves by", name), ("masquerade",)) for name in uplinks)
+    # Before the chains of policies, so that no policy can allow what is refused here.
+    guards = {f"metadata-{at}": Chain(_metadata_refusals(), Hook("filter", at, -10)) for at in ("forward", "output")}
     return Ruleset(
         chains={
+            **({} if metadata else guards),
             "prerouting": Chain((lead,), Hook("nat", "prerouting", -100)),
             "output": Chain((lead,), Hook("nat", "output", -100)),
             "postrouting": Chain((hairpin, *out), Hook("nat", "postrouting", 100)),
@@ -60,6 +63,14 @@ def base(uplinks: tuple[str, ...] = ()) -> Ruleset:
             HAIRPIN: Set(("saddr", "daddr")),
             CLOSED: Set(_WHERE),
         },
+    )
+
+
+def _metadata_refusals() -> tuple[Rule, ...]:
+    return tuple(
+        (("within", "daddr", str(block)), *match, ("reject", kind))
+        for block in METADATA
+        for match, kind in (((("is", "proto", "TCP"),), "tcp-reset"), ((), "port-unreachable"))
     )
 
 

@@ -65,7 +65,13 @@ async def _sandboxes(client: Client, options: "Options") -> RuntimeContext:
 
     runtime = Sandbox(options.data)
     await runtime.start()
-    network = Network(client, options.data, server=options.server, node_name=options.name)
+    network = Network(
+        client,
+        options.data,
+        server=options.server,
+        node_name=options.name,
+        metadata=options.allow_metadata,
+    )
     await network.start(runtime.anchor_pid)
     return RuntimeContext(
         runtime=runtime,

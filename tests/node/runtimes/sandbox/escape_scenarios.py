@@ -5,6 +5,7 @@
 
 import json
 import platform
+import socket
 import sys
 from pathlib import Path
 from typing import Any
@@ -132,6 +133,29 @@ async def processes_of_others_cannot_be_seen_nor_traced(bench: Bench) -> None:
     _, output = await bench.run("", argv=("/usr/bin/python3", "-c", script, str(victim.pid)), **filtered())
 
     assert output.split() == ["-1", "False"]
+
+
+_CONNECT = """
+import socket, sys
+for family, address in (socket.AF_INET, ("127.0.0.1", int(sys.argv[1]))), (socket.AF_UNIX, chr(0) + sys.argv[2]):
+    try:
+        socket.socket(family).connect(address)
+        print("DONE")
+    except OSError as error:
+        print(type(error).__name__)
+"""
+
+
+async def services_on_the_loopback_of_the_machine_are_not_reached(bench: Bench) -> None:
+    """Neither a port of 127.0.0.1 nor an abstract socket, which belongs to a network too."""
+    name = f"windlass-escape-{bench.data.name}"
+    with socket.create_server(("127.0.0.1", 0)) as listener, socket.socket(socket.AF_UNIX) as abstract:
+        abstract.bind("\0" + name)
+        abstract.listen()
+        port = str(listener.getsockname()[1])
+        _, output = await bench.run("", argv=("/usr/bin/python3", "-c", _CONNECT, port, name), **filtered())
+
+    assert output.split() == ["ConnectionRefusedError", "ConnectionRefusedError"]
 
 
 async def a_fork_bomb_stops_at_its_limit_and_another_pod_starts(bench: Bench) -> None:
