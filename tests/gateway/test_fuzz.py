@@ -12,32 +12,9 @@ from tests.gateway.browser import Browser, Person, a_person, signed_in
 from tests.gateway.platform import Platform
 
 PIECES = [
-    "dex",
-    "oauth2",
-    "auth",
-    "local",
-    "login",
-    "token",
-    "introspect",
-    "userinfo",
-    "callback",
-    "start",
-    "sessions",
-    "sign_out",
-    "link",
-    "keys",
-    "approval",
-    "healthz",
-    "api",
-    "notebook",
-    "..",
-    ".",
-    "%2e%2e",
-    "%2f",
-    "%00",
-    "%",
-    ";",
-]
+    "dex", "oauth2", "auth", "local", "login", "token", "introspect", "userinfo", "callback", "start", "sessions",
+    "sign_out", "link", "keys", "approval", "healthz", "api", "notebook", "..", ".", "%2e%2e", "%2f", "%00", "%", ";",
+]  # fmt: skip
 PATHS = st.lists(st.sampled_from(["", *PIECES]), max_size=5).map(lambda parts: "/" + "/".join(parts))
 NAMES = st.sampled_from(
     ["state", "code", "rd", "client_id", "redirect_uri", "scope", "response_type", "back", "token", "nonce"]

@@ -1,5 +1,6 @@
 """Bearer tokens at the gateway and at the API server: one person, one RBAC."""
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -218,3 +219,30 @@ def test_open_makes_a_link_that_signs_in_once(platform: Platform, dora: Person) 
     again = Browser(platform.url)
     assert again.get(link).status_code == 403
     assert "oauth2_proxy_kubeflow" not in again.cookies
+
+
+def test_what_people_do_with_rights_and_secrets_is_in_the_audit_log(platform: Platform, dora: Person) -> None:
+    token = access_token(platform, dora, "--name", "audited")
+    assert platform.api.request("GET", "/api/v1/namespaces/kube-system/secrets/a", token=token).status == 403
+    assert platform.api.request("GET", "/api/v1/namespaces/default/pods", token=token).status == 403
+    platform.api.request("PATCH", "/apis/rbac.authorization.k8s.io/v1/clusterroles/none", {})
+
+    def events() -> list[tuple[str, str]]:
+        lines = (platform.data_dir / "logs" / "audit-api.log").read_text().splitlines()
+        return [(event["user"]["username"], event["objectRef"]["resource"]) for event in map(json.loads, lines)]
+
+    eventually(lambda: ("kubernetes-admin", "clusterroles") in events(), 30, "the change of a role")
+    found = events()
+    assert (dora.email, "secrets") in found
+    assert (dora.email, "pods") not in found, "ordinary requests are not recorded"
+    assert not [user for user, _ in found if user.startswith("system:kube-")]
+
+
+def test_the_first_user_gets_a_profile(platform: Platform) -> None:
+    """As soon as the kind is served."""
+    path = "/apis/kubeflow.org/v1/profiles/kubeflow-user-example-com"
+    if platform.api.request("GET", "/apis/kubeflow.org/v1/profiles").status == 404:
+        pytest.skip("the API server serves no Profile kind")
+    profile = eventually(lambda: (answer := platform.api.request("GET", path)).status == 200 and answer.json(), 60)
+
+    assert profile["spec"]["owner"] == {"kind": "User", "name": "user@example.com"}

@@ -86,12 +86,16 @@ class Http:
 
     def _audit(self, audit: "AuditLog", request: Request, answer: Answer, status: int) -> None:
         from windlass.apiserver.audit import Entry
+        from windlass.apiserver.auth.audit_policy import Level
 
         user, impersonator, attributes = request.asked or (
             ANONYMOUS,
             None,
             Attributes(request.method.lower(), path=request.path),
         )
+        verdict = audit.verdict(impersonator or user, attributes)
+        if verdict.level is Level.NONE:
+            return
         headers = request.headers
         entry = Entry(
             audit_id=headers.get(b"audit-id", b"").decode("latin-1") or str(uuid.uuid4()),
@@ -106,7 +110,7 @@ class Http:
             request_body=request.body,
             response_body=answer.body if isinstance(answer, Response) else b"",
         )
-        audit.record(entry, audit.verdict(impersonator or user, attributes))
+        audit.record(entry, verdict)
 
     # the way of a request
 

@@ -76,7 +76,7 @@ def start(settings: UpSettings, data: DataDir, lock: Lock, gateway_url: str, pas
 
 def with_gateway(settings: UpSettings, data: DataDir) -> tuple[UpSettings, str, str | None]:
     """The settings with what the gateway needs, where browsers find it, and a password to show once."""
-    from windlass.cli.components.gateway import gateway_settings, prepare, write_token_webhook
+    from windlass.cli.components.gateway import AUDIT_POLICY, gateway_settings, prepare, write_token_webhook
 
     port = ports.choose_port(
         settings.gateway_listen, settings.gateway_port, command="windlass up", flag_prefix="gateway-", usual=8080
@@ -84,6 +84,8 @@ def with_gateway(settings: UpSettings, data: DataDir) -> tuple[UpSettings, str, 
     settings = replace(settings, gateway_port=port)
     if settings.authentication_token_webhook_config_file is None:
         settings = replace(settings, authentication_token_webhook_config_file=write_token_webhook(data))
+    if settings.audit_log_path is None and settings.audit_policy_file is None:
+        settings = replace(settings, audit_log_path=data.log_of("audit-api"), audit_policy_file=AUDIT_POLICY)
     given = gateway_settings(settings)
     return settings, given.origin, prepare(given)
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from windlass.gateway import settings as given
     from windlass.kube.client import Client
 
+AUDIT_POLICY = Path(__file__).with_name("audit_policy.yaml")
+"""What the API server's audit log records where several people use it, unless another policy is given."""
+
 
 @click.command()
 @supervised_option
