@@ -165,3 +165,21 @@ def test_environment_for_hashes_is_the_commands(offline: Platform) -> None:
     assert "hash is neither bcrypt" in offline.windlass("user", "list").stderr
     assert "a@b" in offline.windlass("user", "list", MY_HASH="$2y$12$abc").stdout
     assert os.environ.get("MY_HASH") is None
+
+
+def test_a_backup_brings_users_and_sessions_back(platform: Platform, tmp_path: Path) -> None:
+    person = a_person(platform, "kept@example.com", "ml")
+    browser = signed_in(platform, person)
+    assert platform.windlass("backup", str(tmp_path / "backup.tar")).returncode == 0
+    other = Platform(tmp_path / "other", ["--no-node", "--no-manager"])
+    other.home.mkdir()
+    assert other.windlass("restore", str(tmp_path / "backup.tar")).returncode == 0
+    other.up()
+    try:
+        assert "Sign in" not in other.output, "there are users"
+        cookie = {"oauth2_proxy_kubeflow": browser.cookies["oauth2_proxy_kubeflow"]}
+        found = requests.get(f"{other.url}/oauth2/userinfo", cookies=cookie, timeout=60).json()
+        assert (found["email"], found["groups"]) == (person.email, ["ml"])
+        assert (other.data_dir / "gateway" / "gateway.db").stat().st_mode & 0o077 == 0
+    finally:
+        other.down()

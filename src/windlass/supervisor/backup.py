@@ -2,9 +2,11 @@
 
 import io
 import os
+import sqlite3
 import tarfile
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -13,7 +15,7 @@ from windlass import __version__
 from windlass.apiserver.store.backup import copy_to
 from windlass.supervisor.datadir import LAYOUT, DataDir
 
-ITEMS = ("pki", "credentials", "kubeconfig")
+ITEMS = ("pki", "credentials", "kubeconfig", "users.yaml", "gateway")
 """In addition to store.db; `restore` restores the same."""
 
 
@@ -31,17 +33,33 @@ def write_backup(data: DataDir, file: Path) -> int:
     with tempfile.TemporaryDirectory(dir=file.parent, prefix=f".{file.name}.") as folder:
         copy, partial = Path(folder) / "store.db", Path(folder) / "backup.tar"
         copy_to(data.store, copy)
+        copied = _copy_gateway(data, Path(folder))
         with open(os.open(partial, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as raw:  # noqa: PTH123 - of an fd
             with tarfile.open(fileobj=raw, mode="w") as tar:
                 _add_bytes(tar, "backup.json", msgspec.json.encode(Manifest(__version__, LAYOUT, time.time())))
                 tar.add(copy, "store.db")
                 for name in ITEMS:
-                    if (data.root / name).exists():
-                        tar.add(data.root / name, name)
+                    source = (copied if name == "gateway" else data.root) / name
+                    if source.exists():
+                        tar.add(source, name)
             raw.flush()
             os.fsync(raw.fileno())
         partial.replace(file)
     return file.stat().st_size
+
+
+def _copy_gateway(data: DataDir, folder: Path) -> Path:
+    """Copy users, sessions and keys in one consistent file below `folder`; the gateway may write meanwhile."""
+    source = data.gateway / "gateway.db"
+    if source.exists():
+        target = folder / "gateway"
+        target.mkdir(mode=0o700)
+        copy = target / source.name
+        os.close(os.open(copy, os.O_CREAT | os.O_WRONLY, 0o600))
+        with closing(sqlite3.connect(source, timeout=10)) as origin, closing(sqlite3.connect(copy)) as made:
+            origin.backup(made)
+            made.execute("PRAGMA journal_mode = DELETE").fetchall()
+    return folder
 
 
 def _add_bytes(tar: tarfile.TarFile, name: str, content: bytes) -> None:
