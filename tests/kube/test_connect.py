@@ -8,7 +8,7 @@ import yaml
 from tests.support import Windlass
 from windlass.apis.core_v1 import Namespace
 from windlass.kube.connect import by_address, by_kubeconfig, in_cluster
-from windlass.kube.transport import TOKEN_FILE_LIFE, TokenFile
+from windlass.kube.transport import TOKEN_FILE_SECONDS, TokenFile
 
 
 def kubeconfig(server: Windlass, user: dict[str, Any], folder: Path, **cluster: Any) -> Path:
@@ -91,7 +91,7 @@ async def test_a_rotated_token_file_is_read_again_when_it_is_old_or_refused(tmp_
     assert await token.header() == "Bearer first"
     path.write_text("second")
     assert await token.header() == "Bearer first"
-    now = TOKEN_FILE_LIFE
+    now = TOKEN_FILE_SECONDS
     assert await token.header() == "Bearer second"
     path.write_text("third")
     assert token.refused()

@@ -12,7 +12,7 @@ from windlass.kube import errors
 from windlass.kube.meta import Key
 from windlass.kube.metrics import Metrics
 from windlass.kube.queue import Queue
-from windlass.kube.worker import LONGEST_AFTER_REFUSAL, TURN, work
+from windlass.kube.worker import MAX_REFUSAL_DELAY_SECONDS, TURN_SECONDS, work
 
 WEB = Key("shop", "web")
 
@@ -25,7 +25,7 @@ async def test_a_long_line_of_keys_that_need_nothing_does_not_keep_others_waitin
 
     async def look(_: int) -> timedelta | None:
         nonlocal done
-        until = time.perf_counter() + TURN / 4
+        until = time.perf_counter() + TURN_SECONDS / 4
         while time.perf_counter() < until:
             pass
         done += 1
@@ -79,10 +79,10 @@ async def test_another_refusal_of_the_same_object_is_logged_too(caplog: pytest.L
 
 async def test_a_refused_key_waits_ever_longer_and_five_minutes_at_most() -> None:
     queue: Queue[Key] = Queue()
-    delays = [queue.retry(WEB, longest=LONGEST_AFTER_REFUSAL) for _ in range(20)]
+    delays = [queue.retry(WEB, longest=MAX_REFUSAL_DELAY_SECONDS) for _ in range(20)]
 
     assert delays[:3] == [0.005, 0.01, 0.02]
     assert delays[15:] == [0.005 * 2**15, 300, 300, 300, 300]
     queue.forget(WEB)
-    assert queue.retry(WEB, longest=LONGEST_AFTER_REFUSAL) == 0.005
+    assert queue.retry(WEB, longest=MAX_REFUSAL_DELAY_SECONDS) == 0.005
     queue.shut_down()

@@ -1,4 +1,4 @@
-"""Makes a plan true: desired children become requests, and no request is sent where nothing would change.
+"""Carries out plans: actions become requests, and no request is sent where nothing would change.
 
 A child is applied server-side, with an owner reference to the object it belongs to. One that has no controller yet is
 adopted by that; one that another object controls is refused. What was applied before, or has just been created, is
@@ -54,7 +54,7 @@ from windlass.kube.plan import (
 from windlass.kube.refusals import NotOurs, is_refusal
 from windlass.kube.view import metadata_only
 
-CAUGHT_UP_WITHIN = 5.0  # seconds; then the step goes on with what the cache has
+CACHE_TIMEOUT_SECONDS = 5.0  # seconds; then the step continues with what the cache has
 MAX_CONCURRENT_WRITES = 50  # requests under way for one object
 REMEMBERED = 50_000  # children; one that is forgotten is applied once more
 CREATED_REMEMBERED = 1_000  # the last that were created: most are never applied
@@ -116,7 +116,7 @@ class Applied:
 
 
 class Applier:
-    """One controller's hands."""
+    """Carries out the plans of one controller."""
 
     def __init__(
         self,
@@ -137,14 +137,14 @@ class Applier:
         """Wait until the caches show what was written for the object the last time."""
         awaited = self._written.pop(key, None)
         self._forget_visible()
-        if awaited is None:  # nearly always: a timeout for nothing would be a good part of what a look costs
+        if awaited is None:  # nearly always; entering a timeout would be a large part of the cost of a reconcile
             return
         try:
-            async with asyncio.timeout(CAUGHT_UP_WITHIN):
+            async with asyncio.timeout(CACHE_TIMEOUT_SECONDS):
                 for written in awaited:
-                    await written.store.until(written.is_visible, CAUGHT_UP_WITHIN)
+                    await written.store.until(written.is_visible, CACHE_TIMEOUT_SECONDS)
         except TimeoutError:
-            log.info("the caches lag behind, going on without key=%s", key)
+            log.info("the caches lag behind, continuing with what they hold key=%s", key)
 
     def _forget_visible(self) -> None:
         """Of others' writes, the oldest that are shown: an object may not be looked at again for long."""
@@ -155,7 +155,7 @@ class Applier:
             del self._written[oldest]
 
     async def carry_out(self, plan: Plan, owner: meta.Object, kind: Kind) -> list[Outcome]:
-        """Make the plan true; what failed, in order. A failure ends the plan, but for the rest of its own batch."""
+        """Carry out the plan; answer the failures. The first ends it, except as `Plan.status_if_refused` says."""
         try:
             return await self._carry_out(plan, owner, kind, key_of(owner))
         except Failed as failed:
@@ -218,7 +218,7 @@ class Applier:
             metadata: Json = {**patch.get("metadata", {}), "uid": uid_of(obj), "resourceVersion": version_of(obj)}
             try:
                 answer = await self._client.patch(kind, key_of(obj), {**patch, "metadata": metadata})
-            except errors.NotFound:  # gone meanwhile, which the next look will see
+            except errors.NotFound:  # gone meanwhile, which the next reconcile will see
                 return
             self.note(key, kind, answer)
         self._report(owner, Outcome("patch", answer, before=obj))
@@ -228,7 +228,7 @@ class Applier:
             kind = await self._client.kind_of(obj)
             try:
                 answer = await self._client.set_status(kind, key_of(obj), status, resource_version=version_of(obj))
-            except errors.NotFound:  # gone meanwhile, which the next look will see
+            except errors.NotFound:  # gone meanwhile, which the next reconcile will see
                 return
             self.note(key, kind, answer)
 
@@ -246,7 +246,7 @@ class Applier:
     async def _send_new(self, wanted: Json, kind: Kind, owner: meta.Object, key: Key) -> None:
         try:
             answer = await self._client.create(wanted, kind=kind)
-        except errors.AlreadyExists:  # the cache has not seen it yet, or another made it: the next look will tell
+        except errors.AlreadyExists:  # the cache lags, or another client created it: the next reconcile will see it
             return
         self.note(key, kind, answer)
         created = Applied(hash(encode(wanted)), version_of(answer))
@@ -347,7 +347,7 @@ class Applier:
 
 def _remember(children: dict[tuple[Kind, Key], Applied], child: tuple[Kind, Key], applied: Applied, limit: int) -> None:
     children[child] = applied
-    if len(children) > limit:  # owners go without telling; the oldest are most likely theirs
+    if len(children) > limit:  # deleted owners are not reported; the oldest entries are most likely theirs
         del children[next(iter(children))]
 
 

@@ -36,7 +36,7 @@ PATCH_TYPES: Mapping[str, str] = {
 APPLY = "application/apply-patch+yaml"
 PAGE = 500  # objects; what client-go's pager asks for
 MAX_RETRIES = 10  # of one request that the server asked to send again later; client-go's number
-POD_ANSWERS_WITHIN = 5.0  # seconds
+POD_TIMEOUT_SECONDS = 5.0  # seconds
 INITIAL_EVENTS_END = "k8s.io/initial-events-end"
 
 log = logging.getLogger(__name__)
@@ -108,7 +108,7 @@ class Client:
     async def ask_pod(self, pod: Key, port: int, path: str, headers: Mapping[str, str]) -> PodAnswer:
         """GET something from a pod, by way of the server's proxy, whatever the pod makes of it."""
         target = f"/api/v1/namespaces/{pod.namespace}/pods/{pod.name}:{port}/proxy/{quote(path.lstrip('/'))}"
-        request = Request("GET", target, accept="*/*", timeout=POD_ANSWERS_WITHIN, more_headers=headers)
+        request = Request("GET", target, accept="*/*", timeout=POD_TIMEOUT_SECONDS, more_headers=headers)
         try:
             answer = await self._transport.request(request)
         except errors.ServiceUnavailable as error:

@@ -21,7 +21,7 @@ from windlass.kube.json import dig_list, dig_object
 from windlass.kube.transport import Credential, HttpTransport, Token, TokenFile
 
 SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
-LOADED_LIFE = 600.0  # seconds; well within the hour that clouds give their tokens
+CONFIG_SECONDS = 600.0  # seconds; well within the hour that clouds give their tokens
 NEEDS_LOADER = ("exec", "auth-provider")
 
 
@@ -157,7 +157,7 @@ class LoaderCredential:
         return settings
 
     async def header(self) -> str | None:
-        if time.monotonic() - self._loaded_at >= LOADED_LIFE:
+        if time.monotonic() - self._loaded_at >= CONFIG_SECONDS:
             await self.load()
         return self._header
 

@@ -22,7 +22,7 @@ ACCEPT = (
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"
     "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json"
 )
-FRESH = 10.0  # seconds in which a kind that was not found is not asked for again
+REFRESH_SECONDS = 10.0  # seconds in which a kind that was not found is not asked for again
 
 
 class Discovery:
@@ -65,7 +65,7 @@ class Discovery:
 
     async def find(self, api_version: str, kind: str) -> Kind:
         known = self._lookup(api_version, kind)
-        if known is None and time.monotonic() - self._asked_at > FRESH:
+        if known is None and time.monotonic() - self._asked_at > REFRESH_SECONDS:
             await self.refresh()
             known = self._lookup(api_version, kind)
         if known is None:

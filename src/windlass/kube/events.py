@@ -23,7 +23,7 @@ from windlass.kube.recent import Recent
 EVENT = Kind(group="", version="v1", name="Event", plural="events")
 COMBINED = "(combined from similar events): "
 DISTINCT_MESSAGES = 10
-WINDOW = 600.0  # seconds
+WINDOW_SECONDS = 600.0  # seconds
 BURST, REFILL_EVERY = 25, 300.0  # events an object at once, seconds for one more
 WAITING = 1000  # events not posted yet; more are dropped, as a slow server must not stop controllers
 
@@ -88,7 +88,7 @@ class Correlator:
         moment = now.timestamp()
         alike = (happening.component, happening.about, happening.field_path, happening.type, happening.reason)
         similar = self._similar.get(alike, lambda: _Similar(moment))
-        if moment - similar.since > WINDOW:
+        if moment - similar.since > WINDOW_SECONDS:
             similar.messages.clear()
         similar.since = moment
         message, identity = happening.message, (*alike, happening.message)

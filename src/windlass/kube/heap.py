@@ -8,7 +8,7 @@ import asyncio
 import ctypes
 from collections.abc import Callable
 
-TRIM_INTERVAL = 30.0  # seconds
+TRIM_SECONDS = 30.0  # seconds
 
 
 def give_back() -> None:
@@ -17,7 +17,7 @@ def give_back() -> None:
         trim(0)
 
 
-async def give_back_now_and_then(interval: float = TRIM_INTERVAL) -> None:
+async def give_back_now_and_then(interval: float = TRIM_SECONDS) -> None:
     while True:
         await asyncio.sleep(interval)
         give_back()

@@ -27,7 +27,7 @@ K = TypeVar("K", bound=meta.Object)
 T = TypeVar("T", bound=AnyObject)
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.8, 30.0  # seconds; client-go's reflector
-SHORTEST_WATCH = 300  # seconds; up to twice as long, so that a process' watches do not all end together
+MIN_WATCH_SECONDS = 300  # seconds; up to twice as long, so that a process' watches do not all end together
 
 SAME_FOR_A_LIST = (
     errors.Unauthorized,
@@ -156,7 +156,7 @@ class Reflector(Generic[T]):
             self._namespace,
             resource_version=self._version,
             initial_events=initial is not None,
-            seconds=int(SHORTEST_WATCH * (1 + random.random())),
+            seconds=int(MIN_WATCH_SECONDS * (1 + random.random())),
         )
         heard = False
         async for change in changes:

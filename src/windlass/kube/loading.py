@@ -10,17 +10,17 @@ import gc
 import time
 from collections.abc import Callable
 
-POLL_INTERVAL = 0.1  # seconds
-WITHIN = 60.0  # seconds: cycles must not pile up where it never gets to the end
+POLL_SECONDS = 0.1  # seconds
+TIMEOUT_SECONDS = 60.0  # seconds: cycles must not pile up where it never gets to the end
 
 
-async def collect_when(loaded: Callable[[], bool], within: float = WITHIN) -> None:
+async def collect_when(loaded: Callable[[], bool], within: float = TIMEOUT_SECONDS) -> None:
     """No collection until `loaded`, or for so many seconds at most; then only of what has come since."""
     until = time.monotonic() + within
     gc.disable()
     try:
         while not loaded() and time.monotonic() < until:  # noqa: ASYNC110 - it depends on many caches, each with an event
-            await asyncio.sleep(POLL_INTERVAL)
+            await asyncio.sleep(POLL_SECONDS)
         gc.freeze()
     finally:
         gc.enable()

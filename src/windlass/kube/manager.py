@@ -52,8 +52,8 @@ from windlass.kube.worker import Actor, Reconciler, work
 Q = TypeVar("Q", bound=Hashable)
 T = TypeVar("T", bound=AnyObject)
 
-GRACE = 30.0  # seconds that a stopping manager gives its workers to finish what they hold
-FLUSH = 2.0  # seconds more for events that are not posted yet
+GRACE_SECONDS = 30.0  # seconds that a stopping manager gives its workers to finish what they hold
+FLUSH_SECONDS = 2.0  # seconds more for events that are not posted yet
 AT_ONCE = 8  # requests of one `together`
 LEASE_KEY = Key("kube-system", "windlass-manager")
 
@@ -94,7 +94,7 @@ class Manager:
         self.started = asyncio.Event()
         """Set when this manager leads and its controllers are being run."""
         self._obstacle = ""
-        self._grace = GRACE
+        self._grace = GRACE_SECONDS
 
     # --- the Runtime
 
@@ -268,7 +268,7 @@ class Manager:
             _, late = await asyncio.wait(self._workers, timeout=self._grace)
             for task in late:
                 task.cancel()
-        await self.recorder.flush(FLUSH)
+        await self.recorder.flush(FLUSH_SECONDS)
         for task in self._background:
             task.cancel()
         self.informers.stop()

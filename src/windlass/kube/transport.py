@@ -18,7 +18,7 @@ from yarl import URL
 
 from windlass.kube.errors import ServiceUnavailable
 
-TOKEN_FILE_LIFE = 60.0  # seconds; as client-go rereads a projected token, which the kubelet rotates
+TOKEN_FILE_SECONDS = 60.0  # seconds; as client-go rereads a projected token, which the kubelet rotates
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class TokenFile:
         self._header = ""
 
     async def header(self) -> str:
-        if self._clock() - self._read_at >= TOKEN_FILE_LIFE:
+        if self._clock() - self._read_at >= TOKEN_FILE_SECONDS:
             try:
                 self._header = f"Bearer {(await asyncio.to_thread(self._path.read_text)).strip()}"
             except FileNotFoundError as error:

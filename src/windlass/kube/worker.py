@@ -1,4 +1,4 @@
-"""The one loop that runs every controller: take a key, look, decide, make it so, let go of the key."""
+"""The loop that runs every controller: take a key, read the caches, reconcile, carry the plan out, release the key."""
 
 import asyncio
 import logging
@@ -29,8 +29,8 @@ from windlass.kube.view import View, view
 Q = TypeVar("Q", bound=Hashable)
 Step = Callable[[Q], Awaitable[timedelta | None]]
 
-TURN = 0.01  # seconds that a worker goes on for before others of the process have a turn
-LONGEST_AFTER_REFUSAL = 300.0  # seconds until a refused write is tried again, if nothing changes before
+TURN_SECONDS = 0.01  # of work without an await, after which other tasks get a turn
+MAX_REFUSAL_DELAY_SECONDS = 300.0  # seconds until a refused write is tried again, if nothing changes before
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ async def work(
     turn = time.perf_counter()
     async for key in queue:
         began = time.perf_counter()
-        if began - turn > TURN:  # a step that finds nothing to do waits for nothing: the line would go by in one piece
+        if began - turn > TURN_SECONDS:  # no-op steps never await: a long queue would starve the event loop
             await asyncio.sleep(0)
             turn = began = time.perf_counter()
         active.inc()
@@ -63,7 +63,7 @@ async def work(
             refused = refusals.is_refusal(error)
             repeated = refused and queue.repeats(key, _without_names(error, key))
             attempt = queue.failures(key) + 1
-            delay = queue.retry(key, longest=LONGEST_AFTER_REFUSAL if refused else None)
+            delay = queue.retry(key, longest=MAX_REFUSAL_DELAY_SECONDS if refused else None)
             culprit = None if isinstance(error, errors.ApiError) else about(key)
             if culprit is not None:
                 faults.report(name, error, *culprit, RETRIED)
@@ -165,7 +165,7 @@ class Reconciler:
             assert failed[0].error is not None
             raise failed[0].error
         await self._set_status(obj, self._settled(obj, plan))
-        self._record(obj, plan.events)  # not sooner: a write that was refused is tried again, and would be told again
+        self._record(obj, plan.events)  # not sooner: a refused write is retried, and would repeat the events
         return plan.again_in
 
     async def _report(self, obj: meta.Object, plan: Plan, failed: Sequence[Outcome], now: datetime) -> None:

@@ -20,7 +20,7 @@ from windlass.kube.objects import wire
 from windlass.kube.view import typed
 
 NAME = "volcano-hypernode"
-SOON = 0.5  # seconds in which changes gather: the nodes of a cluster come all at once
+BATCH_SECONDS = 0.5  # seconds in which changes gather: the nodes of a cluster come all at once
 HYPER_NODE, CONFIG_MAP = KINDS.of(HyperNode), KINDS.of(ConfigMap)
 CONFIG_MAPS = typed(ConfigMap).narrowed(
     f"metadata.namespace={discovery.NAMESPACE},metadata.name={discovery.CONFIG_MAP}"
@@ -45,7 +45,7 @@ class HyperNodes:
 
     def added(self, _: Any, /) -> None:
         for what in (STATUSES, DISCOVERY):
-            self._queue.add_after(what, SOON)
+            self._queue.add_after(what, BATCH_SECONDS)
 
     def changed(self, old: Any, new: Any, /) -> None:
         """The status of a node, which changes all the time, is of no account."""

@@ -23,7 +23,7 @@ from windlass.kube.objects import AnyObject, key_of
 from windlass.kube.view import typed, untyped
 
 NAME, KUBE_BATCH_NAME = "volcano-queue", "kube-batch-queue"
-SOON = 0.2  # seconds in which changes gather: a queue may have many thousands of groups
+BATCH_SECONDS = 0.2  # seconds in which changes gather: a queue may have many thousands of groups
 KUBE_BATCH_QUEUE, KUBE_BATCH_GROUP = KINDS.of(kube_batch.Queue), KINDS.of(kube_batch.PodGroup)
 
 
@@ -87,7 +87,7 @@ class Queues:
         self._runtime = runtime
         self._queue = runtime.queue(NAME)
         self._queues, self._groups = runtime.store(typed(Queue)), runtime.store(untyped(POD_GROUP))
-        self._tally = Tally(lambda name: self._queue.add_after(name, SOON))
+        self._tally = Tally(lambda name: self._queue.add_after(name, BATCH_SECONDS))
 
     def start(self) -> None:
         self._groups.subscribe(self._tally)
@@ -139,7 +139,7 @@ class KubeBatchQueues:
         self._runtime = runtime
         self._queue = runtime.queue(KUBE_BATCH_NAME)
         self._queues, self._groups = runtime.store(typed(kube_batch.Queue)), runtime.store(untyped(KUBE_BATCH_GROUP))
-        self._tally = Tally(lambda name: self._queue.add_after(name, SOON))
+        self._tally = Tally(lambda name: self._queue.add_after(name, BATCH_SECONDS))
 
     def start(self) -> None:
         self._groups.subscribe(self._tally)

@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 from windlass.kube import errors
-from windlass.kube.applier import CAUGHT_UP_WITHIN, Written
+from windlass.kube.applier import CACHE_TIMEOUT_SECONDS, Written
 from windlass.kube.controller import Runtime
 from windlass.kube.objects import uid_of, version_of
 from windlass.kube.view import untyped
@@ -20,7 +20,7 @@ class GroupWriter:
         """Wait for the cache to show the last write: a patch of an older version would be refused as a conflict."""
         written = self._written.pop(key, None)
         if written is not None:
-            await written.store.until(written.is_visible, CAUGHT_UP_WITHIN)
+            await written.store.until(written.is_visible, CACHE_TIMEOUT_SECONDS)
 
     async def write(self, report: GroupReport) -> bool:
         """False: the group is gone or has changed; a change brings another report."""

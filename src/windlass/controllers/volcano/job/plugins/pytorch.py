@@ -6,7 +6,7 @@ from windlass.kube.json import Object
 
 PORT_NAME = "pytorchjob-port"
 WAIT, WAIT_TIMEOUT, WAIT_IMAGE = "wait-master-enabled", "wait-master-timeout", "wait-master-image"
-PROBE_SECONDS = 2  # seconds between two looks at the master's port
+PROBE_SECONDS = 2  # between two probes of the master's port
 SCRIPT = """waited=0
 until nc -z -w 2 {host} {port} 2>/dev/null; do
   if [ "$waited" -ge {timeout} ]; then
