@@ -251,3 +251,13 @@ def test_where_the_gateway_may_listen(given_settings: GatewaySettings, has_publi
 
     assert (why is None) == (words is None)
     assert (words or "") in (why or "")
+
+
+def test_an_unknown_user_takes_as_long_to_refuse_as_a_known_one() -> None:
+    """The hash that stands for nobody is a real one, with the same parameters."""
+    from argon2 import extract_parameters
+
+    from windlass.gateway.identity import passwords, provider
+
+    assert extract_parameters(provider._NOBODY) == extract_parameters(passwords.hash_password("x" * 9))
+    assert not passwords.verify_password(provider._NOBODY, "")

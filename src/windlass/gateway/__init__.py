@@ -3,7 +3,11 @@
     settings context request      what the process is given; what every route gets; who sent a request
     app                           middlewares and route groups, in plain sight
     server                        listen, TLS, stop
-    health                        /healthz
+    health page exposure          /healthz; pages of the gateway itself; where it may listen
+    database                      SQLite: users, sessions, tokens, keys
+    identity sessions tokens      who may sign in; who is signed in; credentials for programs
+    login                         /oauth2/ and the middleware that finds out who sends a request
+    first_profile                 the Profile of the first user
 
 A route group is a package that exports `routes(context) -> list[web.RouteDef]` and stands in `app.ROUTE_GROUPS`.
 """

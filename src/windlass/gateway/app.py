@@ -6,6 +6,7 @@ authorisation and the handler of the route. What no route group matches goes to 
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Coroutine, Sequence
 from typing import TypeAlias
 
@@ -28,6 +29,8 @@ from windlass.kube.heap import give_back_now_and_then
 log = logging.getLogger(__name__)
 
 RouteGroup: TypeAlias = Callable[[GatewayContext], list[web.RouteDef]]
+TUNNEL_CHECK_SECONDS = 1.0
+TUNNEL_EXPIRY_SECONDS = 60.0  # after which sessions are checked even if nothing was written
 LARGEST_BODY = 16 << 20  # bytes; what is streamed into pods is not counted
 
 ROUTE_GROUPS: tuple[RouteGroup, ...] = (health.routes, provider.routes, login.routes)
@@ -47,13 +50,23 @@ async def watch_routes(context: GatewayContext) -> None:
     await context.proxy.run()
 
 
+async def close_ended_tunnels(context: GatewayContext) -> None:
+    """Close WebSockets soon after their user has signed out, was removed or has changed groups."""
+    as_of, checked = context.database.generation, time.monotonic()
+    while True:
+        await asyncio.sleep(TUNNEL_CHECK_SECONDS)
+        if context.database.generation != as_of or time.monotonic() - checked > TUNNEL_EXPIRY_SECONDS:
+            as_of, checked = context.database.generation, time.monotonic()
+            context.proxy.tunnels.close_ended(context.is_current)
+
+
 async def return_memory(context: GatewayContext) -> None:
     """Give back what bursts of work leave: a password hash alone takes 19 MiB."""
     await give_back_now_and_then()
 
 
 Task: TypeAlias = Callable[[GatewayContext], Coroutine[None, None, None]]
-TASKS: tuple[Task, ...] = (make_first_key, make_first_profile, watch_routes, return_memory)
+TASKS: tuple[Task, ...] = (make_first_key, make_first_profile, watch_routes, close_ended_tunnels, return_memory)
 """What runs beside the requests, from when the gateway listens until it stops."""
 
 

@@ -70,6 +70,15 @@ class GatewayContext:
 
         return Proxy(self.client, self.settings, HIDDEN_COOKIES)
 
+    def is_current(self, identity: Identity) -> bool:
+        """Whether an identity still holds: the user is there, in the same groups, and the session has not ended."""
+        if identity.is_service_account:
+            return True
+        user = self.users.find(identity.user)
+        if user is None or user.groups != identity.groups:
+            return False
+        return identity.proof != "session" or self.sessions.is_alive(identity.session)
+
     def signer(self, purpose: str) -> Signer:
         return Signer(self.secret, purpose)
 

@@ -39,6 +39,13 @@ class OpenTunnels:
         elif self._open:
             self._checking = asyncio.create_task(self._check_all())
 
+    def close_ended(self, is_current: Callable[[Identity], bool]) -> None:
+        """Close the tunnels of those whose sign-in has ended; after a change of groups the client opens another."""
+        for tunnel, (identity, _) in list(self._open.items()):
+            if not is_current(identity):
+                tunnel.close()
+                self.remove(tunnel)
+
     async def _check_all(self) -> None:
         while True:
             self._again = False

@@ -80,6 +80,11 @@ class Sessions:
             return None
         return self._touched(session, now)
 
+    def is_alive(self, name: str) -> bool:
+        """Whether the session of this public name has not ended; asking does not count as use."""
+        rows = self._database.read(f"SELECT {_COLUMNS} FROM sessions WHERE name = ?", name)
+        return bool(rows) and not Session(*rows[0]).is_over(self._clock())
+
     def list(self, email: str) -> list[Session]:
         now = self._clock()
         rows: list[Row] = self._database.read(

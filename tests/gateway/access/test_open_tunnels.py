@@ -1,0 +1,76 @@
+"""A tunnel is closed when its sign-in ends, whatever ends it."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from unittest.mock import Mock
+
+import pytest
+
+from tests.gateway.builders import settings
+from windlass.gateway.access.open_tunnels import OpenTunnels
+from windlass.gateway.access.reviews import Access
+from windlass.gateway.context import GatewayContext, open_context
+from windlass.gateway.request import Identity
+
+
+class Tunnel:
+    closed = False
+
+    def close(self) -> None:
+        self.closed = True
+
+
+async def always(identity: Identity, access: Access | None) -> bool:
+    return True
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> Iterator[GatewayContext]:
+    with open_context(settings(folder=tmp_path), Mock(), {}) as opened:
+        opened.users.add("ann@example.com", "a password", groups=["ml"])
+        yield opened
+
+
+def signed_in(context: GatewayContext) -> Identity:
+    context.sessions.start("ann@example.com")
+    session = context.sessions.list("ann@example.com")[0]
+    return Identity("ann@example.com", ("ml",), "session", session.name)
+
+
+def is_closed(context: GatewayContext, identity: Identity) -> bool:
+    tunnels, tunnel = OpenTunnels(always), Tunnel()
+    tunnels.add(tunnel, identity, None)
+    tunnels.close_ended(context.is_current)
+    assert len(tunnels) == (0 if tunnel.closed else 1)
+    return tunnel.closed
+
+
+def test_a_tunnel_of_a_person_who_is_signed_in_stays(context: GatewayContext) -> None:
+    assert not is_closed(context, signed_in(context))
+    assert not is_closed(context, Identity("ann@example.com", ("ml",), "access-token"))
+    assert not is_closed(context, Identity("system:serviceaccount:a:b", ("system:serviceaccounts",), "service-account"))
+
+
+def test_it_is_closed_when_the_session_ends(context: GatewayContext) -> None:
+    identity = signed_in(context)
+    context.sessions.revoke(identity.user, identity.session)
+
+    assert is_closed(context, identity)
+
+
+def test_it_is_closed_when_the_user_is_removed_or_changes_groups(context: GatewayContext) -> None:
+    identity = signed_in(context)
+    context.users.set_groups(identity.user, ["ops"])
+    assert is_closed(context, identity)
+    context.users.set_groups(identity.user, ["ml"])
+    assert not is_closed(context, identity)
+    context.users.remove(identity.user)
+    assert is_closed(context, identity)
+
+
+def test_it_is_closed_when_the_session_is_too_old(context: GatewayContext) -> None:
+    identity = signed_in(context)
+    context.database.write("UPDATE sessions SET created = created - ?", timedelta(days=8).total_seconds())
+
+    assert is_closed(context, identity)
