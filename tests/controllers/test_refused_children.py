@@ -39,6 +39,7 @@ MAKE_NOTHING = {
     "resource-quota-controller": "counts",
     "service-lb-controller": "sets a status",
     "taint-dates": "patches the node itself",
+    "tensorboard-runs": "asks a pod",
     "taint-eviction-controller": "deletes",
     "ttl-after-finished-controller": "deletes",
     "volcano-job-expiry": "deletes",
@@ -163,6 +164,11 @@ spec: {{replicatedJobs: [{{name: a, replicas: 1, template: {{spec: {{{JOB}}}}}}}
 """,
     "notebook-controller": NOTEBOOK,
     "notebook-tokens": NOTEBOOK,
+    "tensorboard-controller": """
+apiVersion: tensorboard.kubeflow.org/v1alpha1
+kind: Tensorboard
+spec: {logspath: "s3://bucket/logs"}
+""",
     "volcano-job": VC_JOB.replace("ssh: []", ""),
     "volcano-job-keys": VC_JOB,
     "volcano-cronjob": f"""

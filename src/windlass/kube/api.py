@@ -5,7 +5,7 @@ Rooms that may do no I/O of their own (controllers, above all) are handed these 
 """
 
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
@@ -57,6 +57,7 @@ class PodAnswer:
 
     is_listening: bool
     code: int = 0
+    body: bytes = field(default=b"", compare=False, repr=False)
 
 
 class Api(Protocol):
@@ -72,7 +73,9 @@ class Api(Protocol):
 
     async def get_under(self, kind: Kind, key: Key, subresource: str) -> Json: ...
 
-    async def ask_pod(self, pod: Key, port: int, path: str, headers: Mapping[str, str]) -> PodAnswer: ...
+    async def ask_pod(
+        self, pod: Key, port: int, path: str, headers: Mapping[str, str], query: Mapping[str, str] | None = None
+    ) -> PodAnswer: ...
 
     async def list(
         self,

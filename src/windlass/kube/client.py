@@ -105,10 +105,14 @@ class Client:
         path = _path(kind, key.name, key.namespace, subresource)
         return cast(Json, decode((await self.send(Request("GET", path))).body))
 
-    async def ask_pod(self, pod: Key, port: int, path: str, headers: Mapping[str, str]) -> PodAnswer:
+    async def ask_pod(
+        self, pod: Key, port: int, path: str, headers: Mapping[str, str], query: Mapping[str, str] | None = None
+    ) -> PodAnswer:
         """GET something from a pod, by way of the server's proxy, whatever the pod makes of it."""
         target = f"/api/v1/namespaces/{pod.namespace}/pods/{pod.name}:{port}/proxy/{quote(path.lstrip('/'))}"
-        request = Request("GET", target, accept="*/*", timeout=POD_TIMEOUT_SECONDS, more_headers=headers)
+        request = Request(
+            "GET", target, query=dict(query or {}), accept="*/*", timeout=POD_TIMEOUT_SECONDS, more_headers=headers
+        )
         try:
             answer = await self._transport.request(request)
         except errors.ServiceUnavailable as error:
@@ -408,7 +412,7 @@ def _pod_answer(answer: Response) -> PodAnswer:
     except msgspec.DecodeError:
         status = None
     if dig(status, "kind") != "Status":
-        return PodAnswer(is_listening=True, code=answer.code)
+        return PodAnswer(is_listening=True, code=answer.code, body=answer.body)
     is_not_understood = answer.code >= 500 and "dial tcp" not in str(dig(status, "message"))
     return PodAnswer(is_listening=is_not_understood)
 

@@ -5,14 +5,18 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 import pytest
-
-from tests.e2e.node.platforms import Platform
 
 IMAGES_DIR = "WINDLASS_IMAGES_DIR"
 LONGEST_BUILD = 800
 """Seconds; a framework with all that it needs is a gigabyte or more."""
+
+
+class HasDataDir(Protocol):
+    @property
+    def data_dir(self) -> Path: ...
 
 
 def kept_images() -> Path:
@@ -20,7 +24,7 @@ def kept_images() -> Path:
     return Path(os.environ.get(IMAGES_DIR) or cache / "windlass" / "test-images")
 
 
-def puller(platform: Platform, images_dir: Path) -> Callable[[str], None]:
+def puller(platform: HasDataDir, images_dir: Path) -> Callable[[str], None]:
     """Has an image's environment built, so that no test waits for that; skips where it cannot be had."""
     built: set[str] = set()
 

@@ -120,7 +120,7 @@ def test_every_image_has_its_program_or_says_that_it_is_not_here(rule: Rule) -> 
     elif argv in [(name,) for name in INTERPRETERS]:
         assert set(rule.patterns) <= INTERPRETER_IMAGES, "a bare interpreter ends at once, and looks like success"
     else:
-        assert argv[0] in (*rule.programs, *rule.brings, "sh", "sleep")
+        assert argv[0] in (*rule.programs, *rule.brings, *rule.files, "sh", "sleep")
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,7 @@ FAMILY = Family(
         edit=(f"{WRITE} | {GROUP} | notebooks", f"get | {GROUP} | notebooks/status"),
         view=(f"{READ} | {GROUP} | notebooks", f"get | {GROUP} | notebooks/status"),
     ),
+    manager_rights={"": {"secrets": "get"}},
     controllers_declare_rights=True,
     option=PLATFORM_OPTION,
     required=(Notebook,),

@@ -14,7 +14,7 @@ CULL_IDLE_MINUTES = "notebooks.windlass.dev/cull-idle-minutes"
 NOTEBOOK_LABEL = "notebook-name"
 STATEFUL_SET_LABEL = "statefulset"
 PREFIX_VARIABLE, TOKEN_VARIABLE = "NB_PREFIX", "JUPYTER_TOKEN"
-PORT, PORT_NAME, SERVICE_PORT = 8888, "notebook-port", 80
+PORT, PORT_NAME = 8888, "notebook-port"
 HOME = "/home/jovyan"
 TOKEN_KEY = "token"
 

@@ -2,12 +2,11 @@
 
 from dataclasses import replace
 
-from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.controllers.context import Context
 from windlass.controllers.notebooks import reconcile, tokens
 from windlass.controllers.notebooks.options import DEFAULTS, Options
+from windlass.controllers.routes import are_routes_served
 from windlass.kube.controller import AnyController
-from windlass.kube.kind import KINDS
 
 
 def family_controllers(context: Context) -> tuple[AnyController, ...]:
@@ -19,6 +18,5 @@ def controllers_of_all_configurations() -> tuple[AnyController, ...]:
 
 
 def _options(context: Context) -> Options:
-    """A cluster need not have Istio: then a gateway of its own finds the notebooks' Services."""
-    has_routes = context.is_embedded or KINDS.of(VirtualService) in context.served
-    return replace(DEFAULTS, use_istio=has_routes)
+    has_routes = are_routes_served(context.served, is_embedded=context.is_embedded)
+    return replace(DEFAULTS, routing=replace(DEFAULTS.routing, use_istio=has_routes))

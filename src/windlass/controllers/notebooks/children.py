@@ -7,19 +7,7 @@ from typing import Any
 from windlass.apis.apps_v1 import StatefulSet, StatefulSetSpec
 from windlass.apis.core_v1 import Service, ServicePort, ServiceSpec
 from windlass.apis.kubeflow_v1 import Notebook
-from windlass.apis.networking_istio_v1alpha3 import (
-    Destination,
-    HeaderOperations,
-    Headers,
-    HTTPMatchRequest,
-    HTTPRewrite,
-    HTTPRoute,
-    HTTPRouteDestination,
-    PortSelector,
-    StringMatch,
-    VirtualService,
-    VirtualServiceSpec,
-)
+from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.apis.notebooks.names import (
     HOME,
     NOTEBOOK_LABEL,
@@ -28,7 +16,6 @@ from windlass.apis.notebooks.names import (
     PREFIX_VARIABLE,
     REQUEST_HEADERS,
     REWRITE,
-    SERVICE_PORT,
     STATEFUL_SET_LABEL,
     STOPPED,
     TOKEN_KEY,
@@ -37,10 +24,12 @@ from windlass.apis.notebooks.names import (
     token_secret_name,
     virtual_service_name,
 )
+from windlass.controllers import routes
 from windlass.controllers.notebooks.options import Options
+from windlass.controllers.routes import SERVICE_PORT, RouteTo
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig_list, is_object
-from windlass.kube.meta import LabelSelector, ObjectMeta
+from windlass.kube.meta import Key, LabelSelector, ObjectMeta
 
 FS_GROUP = 100
 
@@ -131,17 +120,9 @@ def service(notebook: Notebook) -> Service:
 def virtual_service(notebook: Notebook, options: Options) -> VirtualService:
     key = notebook.metadata.key
     path = f"{prefix(key)}/"
-    host = f"{key.name}.{key.namespace}.svc.{options.cluster_domain}"
-    route = HTTPRoute(
-        match=[HTTPMatchRequest(uri=StringMatch(prefix=path))],
-        rewrite=HTTPRewrite(uri=notebook.metadata.annotations.get(REWRITE) or path),
-        headers=Headers(request=HeaderOperations(set_=request_headers(notebook))),
-        route=[HTTPRouteDestination(destination=Destination(host=host, port=PortSelector(number=SERVICE_PORT)))],
-    )
-    return VirtualService(
-        metadata=ObjectMeta(name=virtual_service_name(key), namespace=key.namespace),
-        spec=VirtualServiceSpec(hosts=[options.istio_host], gateways=[options.istio_gateway], http=[route]),
-    )
+    rewrite = notebook.metadata.annotations.get(REWRITE) or path
+    route = RouteTo(prefix=path, service=key.name, rewrite=rewrite, headers=request_headers(notebook))
+    return routes.virtual_service(Key(key.namespace, virtual_service_name(key)), route, options.routing)
 
 
 def request_headers(notebook: Notebook) -> dict[str, str]:

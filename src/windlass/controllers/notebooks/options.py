@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+from windlass.controllers.routes import DEFAULT_ROUTING, Routing
+
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    use_istio: bool = True
-    istio_gateway: str = "kubeflow/kubeflow-gateway"
-    istio_host: str = "*"
-    cluster_domain: str = "cluster.local"
+    routing: Routing = DEFAULT_ROUTING
     add_fs_group: bool = True
     enable_culling: bool = False
     cull_idle_time: timedelta = timedelta(minutes=1440)

@@ -28,7 +28,7 @@ def reconcile(options: Options, notebook: Notebook, observed: Observed) -> Plan:
         [
             Apply(service(notebook)),
             *([Apply(stateful_set(notebook, own, options))] if has_token else []),
-            *([Apply(virtual_service(notebook, options))] if options.use_istio else []),
+            *([Apply(virtual_service(notebook, options))] if options.routing.use_istio else []),
         ],
         status=observed_status(name, own, pod if own else None, notebook.status, observed.now),
     )
@@ -56,7 +56,7 @@ def controller(options: Options) -> Controller[Notebook]:
         "notebook-controller",
         Notebook,
         partial(reconcile, options),
-        owns=[StatefulSet, Service, TOKENS, *([VirtualService] if options.use_istio else [])],
+        owns=[StatefulSet, Service, TOKENS, *([VirtualService] if options.routing.use_istio else [])],
         watches=[(Pod, notebook_of)],
         event_for=report,
         workers=2,

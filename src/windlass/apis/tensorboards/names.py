@@ -1,0 +1,18 @@
+"""Names of a TensorBoard's objects, as Kubeflow has them."""
+
+from windlass.kube.meta import Key
+
+APP_LABEL = "app"
+CONTAINER = "tensorboard"
+PORT = 6006
+PROGRAM = "/usr/local/bin/tensorboard"
+UPSTREAM_IMAGE = "tensorflow/tensorflow:2.5.1"
+EMBEDDED_IMAGE = "windlass/tensorboard:latest"
+"""TensorBoard without TensorFlow: its environment is a tenth of the size."""
+NO_EVENT_FILES = "NoEventFiles"
+CLAIM_NOT_FOUND = "ClaimNotFound"
+
+
+def prefix(key: Key) -> str:
+    """The path at the gateway, with a trailing slash."""
+    return f"/tensorboard/{key.namespace}/{key.name}/"

@@ -1,0 +1,112 @@
+"""Tensorboard -> a Deployment of one pod, a Service before it, a route to it, and why it shows nothing."""
+
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from windlass.apis.apps_v1 import Deployment
+from windlass.apis.core_v1 import PersistentVolumeClaim, Pod, Service
+from windlass.apis.networking_istio_v1alpha3 import VirtualService
+from windlass.apis.tensorboard_v1alpha1 import Tensorboard, TensorboardCondition, TensorboardStatus
+from windlass.apis.tensorboards.logspath import claim_of
+from windlass.apis.tensorboards.names import APP_LABEL, CLAIM_NOT_FOUND, CONTAINER
+from windlass.controllers.claim_nodes import is_of_one_node, node_in_use, preferring
+from windlass.controllers.tensorboards.children import deployment, service, virtual_service
+from windlass.controllers.tensorboards.options import Options
+from windlass.controllers.tensorboards.runs import board_of
+from windlass.kube.controller import Controller, Matching, Observed
+from windlass.kube.json import Object as Json
+from windlass.kube.json import dig, dig_list, timestamp
+from windlass.kube.objects import is_deleting
+from windlass.kube.plan import Apply, Event, Outcome, Plan
+from windlass.kube.refusals import NotOurs
+
+NAME_CONFLICT = "NameConflict"
+STARTING = frozenset({"", "ContainerCreating", "PodInitializing"})
+STATES = ("Available", "Progressing", "ReplicaFailure")
+
+
+def reconcile(options: Options, board: Tensorboard, observed: Observed) -> Plan:
+    if is_deleting(board):
+        return Plan()
+    existing = observed.one(Deployment, board.metadata.name)
+    own = existing if existing is not None and _is_owner(board, existing) else None
+    problem = problem_of(board, observed)
+    return Plan(
+        [
+            Apply(service(board)),
+            Apply(deployment(board, _affinity(options, board, own, observed), options)),
+            *([Apply(virtual_service(board, options))] if options.routing.use_istio else []),
+        ],
+        status=observed_status(board.status, own, observed.now),
+        events=[problem] if problem else [],
+    )
+
+
+def problem_of(board: Tensorboard, observed: Observed) -> Event | None:
+    """Why no TensorBoard can start, where that is known."""
+    claim = claim_of(board.spec.logspath)
+    if claim and observed.one(PersistentVolumeClaim, claim) is None:
+        message = f'PersistentVolumeClaim "{claim}" does not exist. Create it, or change spec.logspath'
+        return Event(reason=CLAIM_NOT_FOUND, message=message, warning=True)
+    for pod in observed.labelled(Pod, {APP_LABEL: board.metadata.name}):
+        for status in pod.status.container_statuses:
+            reason = str(dig(status.state, "waiting", "reason") or "")
+            if status.name == CONTAINER and reason not in STARTING:
+                return Event(reason=reason, message=str(dig(status.state, "waiting", "message") or ""), warning=True)
+    return None
+
+
+def observed_status(before: TensorboardStatus, workload: Deployment | None, now: datetime) -> TensorboardStatus:
+    """The Deployment's state; a condition is appended whenever the type of its first condition changes."""
+    conditions = list(before.conditions or ())
+    state: Any = next((one.type for one in workload.status.conditions if one.type in STATES), "") if workload else ""
+    if state and (not conditions or conditions[-1].deployment_state != state):
+        conditions.append(TensorboardCondition(deployment_state=state, last_probe_time=timestamp(now)))
+    ready = workload.status.ready_replicas if workload else 0
+    return TensorboardStatus(conditions=conditions, ready_replicas=ready)
+
+
+def _affinity(options: Options, board: Tensorboard, own: Deployment | None, observed: Observed) -> Json | None:
+    """Chosen when the claim is new to the Deployment and kept afterwards: a changed one would restart the pod."""
+    name = claim_of(board.spec.logspath)
+    if own is not None and name == _mounted_claim(own):
+        return dig(own.spec.template, "spec", "affinity")
+    claim = observed.one(PersistentVolumeClaim, name) if name and options.rwo_scheduling else None
+    if claim is None or not is_of_one_node(claim):
+        return None
+    others = [pod for pod in observed.all(Pod) if pod.metadata.labels.get(APP_LABEL) != board.metadata.name]
+    node = node_in_use(name, others)
+    return preferring(node) if node else None
+
+
+def _mounted_claim(workload: Deployment) -> str:
+    volumes = dig_list(workload.spec.template, "spec", "volumes")
+    return next((claim for one in volumes if (claim := dig(one, "persistentVolumeClaim", "claimName"))), "")
+
+
+def _is_owner(board: Tensorboard, workload: Deployment) -> bool:
+    owner = workload.metadata.controller
+    return owner is not None and owner.uid == board.metadata.uid
+
+
+def report(board: Tensorboard, outcome: Outcome) -> Event | None:
+    """A child of another owner is left alone, and the Tensorboard says so."""
+    if isinstance(outcome.error, NotOurs):
+        return Event(reason=NAME_CONFLICT, message=outcome.server_message, warning=True)
+    return None
+
+
+def _is_over(board: Tensorboard, claim: PersistentVolumeClaim) -> bool:
+    return claim_of(board.spec.logspath) == claim.metadata.name
+
+
+def controller(options: Options) -> Controller[Tensorboard]:
+    return Controller(
+        "tensorboard-controller",
+        Tensorboard,
+        partial(reconcile, options),
+        owns=[Deployment, Service, *([VirtualService] if options.routing.use_istio else [])],
+        watches=[(Pod, board_of), (PersistentVolumeClaim, Matching(_is_over))],
+        event_for=report,
+    )

@@ -1,0 +1,186 @@
+"""A Tensorboard becomes a Deployment, a Service and a route, and says why it shows nothing."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from windlass.apis.apps_v1 import Deployment
+from windlass.apis.core_v1 import PersistentVolumeClaim, Pod, Service
+from windlass.apis.networking_istio_v1alpha3 import VirtualService
+from windlass.apis.tensorboard_v1alpha1 import Tensorboard
+from windlass.controllers.tensorboards.options import DEFAULTS
+from windlass.controllers.tensorboards.reconcile import controller
+from windlass.kube.testing import World
+
+
+def a_board(logspath: str, **metadata: Any) -> Tensorboard:
+    return msgspec.convert({"metadata": {"name": "tb", **metadata}, "spec": {"logspath": logspath}}, Tensorboard)
+
+
+def a_claim(*modes: str) -> PersistentVolumeClaim:
+    return msgspec.convert(
+        {"metadata": {"name": "logs"}, "spec": {"accessModes": list(modes) or ["ReadWriteOnce"]}}, PersistentVolumeClaim
+    )
+
+
+def a_world(logspath: str, *others: Any, **metadata: Any) -> World:
+    world = World(controller(DEFAULTS), namespace="ml")
+    for obj in others:
+        world.put(obj)
+    world.put(a_board(logspath, **metadata))
+    world.settle()
+    return world
+
+
+def pod_spec(world: World) -> dict[str, Any]:
+    return world.get(Deployment, "tb").spec.template["spec"]
+
+
+def a_trainer(node: str, phase: str = "Running") -> Pod:
+    volume = {"name": "v", "persistentVolumeClaim": {"claimName": "logs"}}
+    return msgspec.convert(
+        {"metadata": {"name": "trainer"}, "spec": {"nodeName": node, "volumes": [volume]}, "status": {"phase": phase}},
+        Pod,
+    )
+
+
+def test_a_board_over_a_volume() -> None:
+    world = a_world("pvc://logs/run/one", a_claim(), labels={"team": "a"})
+
+    (container,) = pod_spec(world)["containers"]
+    assert container["name"] == "tensorboard"
+    assert container["image"] == "tensorflow/tensorflow:2.5.1"
+    assert container["command"] == ["/usr/local/bin/tensorboard"]
+    assert container["args"] == ["--logdir=/tensorboard_logs/", "--bind_all"]
+    assert container["volumeMounts"] == [
+        {"name": "tbpd", "readOnly": True, "mountPath": "/tensorboard_logs/", "subPath": "run/one"}
+    ]
+    assert pod_spec(world)["volumes"] == [{"name": "tbpd", "persistentVolumeClaim": {"claimName": "logs"}}]
+    workload = world.get(Deployment, "tb")
+    assert workload.spec.selector.match_labels == {"app": "tb"}
+    assert workload.metadata.labels == {"team": "a", "app": "tb"}
+    (port,) = world.get(Service, "tb").spec.ports
+    assert (port.name, port.port, port.target_port) == ("http-tb", 80, 6006)
+    (route,) = world.get(VirtualService, "tb").spec.http
+    assert route.match[0].uri.prefix == "/tensorboard/ml/tb/"
+    assert route.rewrite is not None
+    assert (route.rewrite.uri, route.timeout) == ("/", "300s")
+    assert world.events == []
+
+
+@pytest.mark.parametrize(
+    ("logspath", "logdir", "mount"),
+    [
+        ("pvc://logs", "/tensorboard_logs/", "/tensorboard_logs/"),
+        ("gs://bucket/logs", "gs://bucket/logs", "/secret/gcp"),
+        ("s3://bucket/logs", "s3://bucket/logs", None),
+        ("/cns/cell/logs", "/cns/cell/logs", None),
+        ("/old/logs", "/old/logs", "/old/logs"),
+    ],
+)
+def test_where_the_logs_are(logspath: str, logdir: str, mount: str | None) -> None:
+    (container,) = pod_spec(a_world(logspath))["containers"]
+
+    assert container["args"][0] == f"--logdir={logdir}"
+    mounts = container.get("volumeMounts", [])
+    assert [one["mountPath"] for one in mounts] == ([mount] if mount else [])
+    assert all(one["readOnly"] and "subPath" not in one for one in mounts)
+
+
+def test_the_claim_of_the_first_releases() -> None:
+    world = a_world("/old/logs")
+
+    assert pod_spec(world)["volumes"][0]["persistentVolumeClaim"] == {"claimName": "tb-volume"}
+    assert "tb-volume" in world.events[0].message
+
+
+def test_an_edited_path_rolls_the_board() -> None:
+    world = a_world("pvc://logs/one", a_claim())
+    world.change(Tensorboard, "tb", {"spec": {"logspath": "pvc://logs/two"}})
+    world.settle()
+
+    assert pod_spec(world)["containers"][0]["volumeMounts"][0]["subPath"] == "two"
+
+
+def test_a_missing_claim_is_reported() -> None:
+    world = a_world("pvc://logs/run")
+
+    assert {event.reason for event in world.events} == {"ClaimNotFound"}
+    assert '"logs" does not exist' in world.events[0].message
+
+
+def test_a_board_prefers_the_node_where_the_volume_is_in_use_and_stays() -> None:
+    world = a_world("pvc://logs", a_claim(), a_trainer("gpu-1"))
+    preferred = pod_spec(world)["affinity"]["nodeAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"]
+    assert preferred[0]["weight"] == 100
+    assert preferred[0]["preference"]["matchExpressions"][0]["values"] == ["gpu-1"]
+
+    world.delete(Pod, "trainer")
+    world.settle()
+
+    assert pod_spec(world)["affinity"]["nodeAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"] == preferred
+
+
+@pytest.mark.parametrize(
+    "others",
+    [(a_claim("ReadWriteMany"), a_trainer("n")), (a_claim(), a_trainer("n", "Succeeded")), (a_claim(),), ()],
+)
+def test_without_need_no_node_is_preferred(others: tuple[Any, ...]) -> None:
+    assert "affinity" not in pod_spec(a_world("pvc://logs", *others))
+
+
+def test_the_status_follows_the_deployment() -> None:
+    world = a_world("s3://b")
+    assert world.json(Tensorboard, "tb")["status"] == {"conditions": [], "readyReplicas": 0}
+
+    for type_, ready in (("Progressing", 0), ("Progressing", 0), ("Available", 1)):
+        status = {"readyReplicas": ready, "conditions": [{"type": type_, "status": "True"}]}
+        world.change(Deployment, "tb", {"status": status})
+        world.settle()
+
+    status = world.json(Tensorboard, "tb")["status"]
+    assert [one["deploymentState"] for one in status["conditions"]] == ["Progressing", "Available"]
+    assert all(one["lastProbeTime"] for one in status["conditions"])
+    assert status["readyReplicas"] == 1
+
+
+def test_a_pod_that_cannot_start_is_reported() -> None:
+    world = a_world("s3://b")
+    waiting = {"waiting": {"reason": "ErrImagePull", "message": "not here"}}
+    world.put(
+        msgspec.convert(
+            {
+                "metadata": {"name": "tb-1", "labels": {"app": "tb"}},
+                "status": {"containerStatuses": [{"name": "tensorboard", "state": waiting}]},
+            },
+            Pod,
+        )
+    )
+    world.settle()
+
+    assert {(event.reason, event.message) for event in world.events} == {("ErrImagePull", "not here")}
+
+
+def test_a_service_of_a_notebook_is_left_alone() -> None:
+    owner = {"apiVersion": "kubeflow.org/v1", "kind": "Notebook", "name": "tb", "uid": "other", "controller": True}
+    taken = msgspec.convert({"metadata": {"name": "tb", "ownerReferences": [owner]}}, Service)
+    world = World(controller(DEFAULTS), namespace="ml")
+    world.put(taken)
+    world.put(a_board("s3://b"))
+    world.step("tb")
+
+    assert world.get(Service, "tb").spec.ports == []
+    assert [event.reason for event in world.events] == ["NameConflict"]
+
+
+@pytest.mark.parametrize("writes", range(6))
+def test_a_controller_that_is_killed_leaves_nothing_undone(writes: int) -> None:
+    whole, killed = a_world("pvc://logs", a_claim()), World(controller(DEFAULTS), namespace="ml")
+    killed.put(a_claim())
+    killed.put(a_board("pvc://logs"))
+    killed.step("tb", kill_after=writes)
+    killed.settle()
+
+    for kind in (Deployment, Service, VirtualService):
+        assert killed.json(kind, "tb")["spec"] == whole.json(kind, "tb")["spec"]

@@ -1,0 +1,87 @@
+"""A person at work: a namespace with its service account, a signed-in browser, and kubectl."""
+
+import json
+import subprocess
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from tests.gateway.browser import Browser
+from tests.gateway.platform import Platform
+from tests.support import KUBECTL, eventually
+
+NAMESPACE = """
+apiVersion: v1
+kind: Namespace
+metadata: {{name: {name}}}
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata: {{name: default-editor, namespace: {name}}}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {{name: default-editor, namespace: {name}}}
+roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: edit}}
+subjects: [{{kind: ServiceAccount, name: default-editor, namespace: {name}}}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {{name: person, namespace: {name}}}
+roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}}
+subjects: [{{apiGroup: rbac.authorization.k8s.io, kind: User, name: {email}}}]
+"""
+
+
+@dataclass
+class Desk:
+    platform: Platform
+    namespace: str
+    browser: Browser
+
+    def furnish(self, email: str) -> None:
+        self.kubectl("apply", "-f", "-", stdin=NAMESPACE.format(name=self.namespace, email=email))
+
+    def clear(self) -> None:
+        self.kubectl("delete", "namespace", self.namespace, "--wait=false")
+
+    def kubectl(self, *words: str, stdin: str = "") -> str:
+        assert KUBECTL is not None
+        done = subprocess.run(
+            [KUBECTL, "--kubeconfig", str(self.platform.data_dir / "kubeconfig"), "-n", self.namespace, *words],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, f"kubectl {' '.join(words)}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+    def apply(self, *objects: dict[str, Any] | str) -> None:
+        texts = [obj if isinstance(obj, str) else yaml.safe_dump(obj) for obj in objects]
+        self.kubectl("apply", "-f", "-", stdin="\n---\n".join(texts))
+
+    def get(self, kind: str, name: str) -> dict[str, Any]:
+        return json.loads(self.kubectl("get", kind, name, "-o", "json"))
+
+    def find(self, kind: str, **labels: str) -> list[dict[str, Any]]:
+        selector = ",".join(f"{key}={value}" for key, value in labels.items())
+        return json.loads(self.kubectl("get", kind, "-l", selector, "-o", "json"))["items"]
+
+    def until_ready(self, kind: str, name: str, within: float = 90.0) -> None:
+        def is_ready() -> bool:
+            status = self.get(kind, name).get("status", {})
+            return status.get("readyReplicas") == 1 or status.get("ready") is True
+
+        try:
+            eventually(is_ready, within, f"{kind} {name} is ready")
+        except AssertionError as error:
+            said = self.kubectl("describe", "pods") + self.kubectl("get", kind, name, "-o", "yaml")
+            raise AssertionError(f"{error}\n{said}") from error
+
+    def events(self, kind: str, name: str) -> list[tuple[str, str]]:
+        fields = f"involvedObject.kind={kind},involvedObject.name={name}"
+        items = json.loads(self.kubectl("get", "events", "--field-selector", fields, "-o", "json"))["items"]
+        return [(event["reason"], event["message"]) for event in items]
