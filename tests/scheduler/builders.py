@@ -6,7 +6,7 @@ import msgspec
 
 from windlass.apis.core_v1 import Node, Pod
 from windlass.kube.kind import Kind
-from windlass.scheduler.model.pod_groups import GROUP_ANNOTATION, GROUP_LABEL, VOLCANO, Group
+from windlass.scheduler.model.pod_groups import GROUP_ANNOTATION, GROUP_LABEL, VOLCANO, PodGroup
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.model.snapshot import Snapshot
 
@@ -48,11 +48,11 @@ def a_cluster(*nodes: Node, pods: dict[str, list[PodInfo]] | None = None) -> Sna
     return snapshot
 
 
-def a_group(name: str = "g", *, min_member: int = 1, kind: Kind = VOLCANO, **given: Any) -> Group:
+def a_group(name: str = "g", *, min_member: int = 1, kind: Kind = VOLCANO, **given: Any) -> PodGroup:
     """`status`, `created`; any other name is a field of the spec."""
     status, created = given.pop("status", {}), given.pop("created", "2026-01-01T00:00:00Z")
     metadata = {"name": name, "namespace": "default", "uid": f"uid-{name}", "creationTimestamp": created}
-    return Group.of(kind, {"metadata": metadata, "spec": {"minMember": min_member, **given}, "status": status})
+    return PodGroup.of(kind, {"metadata": metadata, "spec": {"minMember": min_member, **given}, "status": status})
 
 
 def a_member(name: str, group: str = "g", scheduler: str = "volcano", **given: Any) -> PodInfo:

@@ -15,7 +15,7 @@ from windlass.scheduler.framework.conf import PluginConf
 from windlass.scheduler.framework.extension_points import EXTENSION_POINTS
 from windlass.scheduler.framework.plugin import Plugin
 from windlass.scheduler.framework.session import Session
-from windlass.scheduler.live.core.culprits import culprit
+from windlass.scheduler.live.core.set_aside import culprit
 from windlass.scheduler.model.jobs import Job, Queue, Status, Task
 from windlass.scheduler.plugins import registry
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from windlass.scheduler.model.parsing import job_of, queue_of
-from windlass.scheduler.model.pod_groups import VOLCANO, Group
+from windlass.scheduler.model.pod_groups import VOLCANO, PodGroup
 
 
 @pytest.mark.parametrize("weight", [0, -1, None])
@@ -26,6 +26,6 @@ def test_a_selector_of_a_sub_group_that_cannot_be_read_selects_nothing(selector:
     policy = {"name": "p", "labelSelector": selector}
     obj = {"metadata": {"name": "g", "namespace": "n", "uid": "u"}, "spec": {"subGroupPolicy": [policy]}}
 
-    (found,) = job_of(Group.of(VOLCANO, obj)).sub_groups
+    (found,) = job_of(PodGroup.of(VOLCANO, obj)).sub_groups
 
     assert not found.selector.matches({"a": "b"})

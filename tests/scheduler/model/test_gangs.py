@@ -21,13 +21,13 @@ from windlass.scheduler.model.cluster import Cluster
 from windlass.scheduler.model.gangs import Gangs
 from windlass.scheduler.model.jobs import Job, Queue, Status
 from windlass.scheduler.model.node_table import NodeTable
-from windlass.scheduler.model.pod_groups import COSCHEDULING, KUBE_BATCH, VOLCANO, Group
+from windlass.scheduler.model.pod_groups import COSCHEDULING, KUBE_BATCH, VOLCANO, PodGroup
 
 
 class Book:
     """What Gangs hears and tells."""
 
-    def __init__(self, *groups: Group, gangs: Gangs | None = None) -> None:
+    def __init__(self, *groups: PodGroup, gangs: Gangs | None = None) -> None:
         self.cluster = Cluster() if gangs is None else gangs.cluster
         self.cluster.put_queue(Queue("default"))
         self.cluster.snapshot.put_node(a_node("n1", cpu="6"))
@@ -181,7 +181,7 @@ DONE = {
 
 @pytest.mark.parametrize("groups", [(), (a_group(min_member=1),)])
 def test_who_learns_how_long_pods_take_hears_once_of_each_that_was_done_before_also_if_its_group_is_gone(
-    groups: tuple[Group, ...],
+    groups: tuple[PodGroup, ...],
 ) -> None:
     book = Book(*groups)
     book.see("p", nodeName="n1", status=DONE)
@@ -234,7 +234,7 @@ def test_a_groups_class_says_how_much_it_matters() -> None:
 class Fed(Book):
     """Pods come as events, in the order of the running scheduler."""
 
-    def __init__(self, *groups: Group) -> None:
+    def __init__(self, *groups: PodGroup) -> None:
         self.core = SchedulerCore(Options(), SchedulerMetrics(CollectorRegistry()), Faults())
         super().__init__(*groups, gangs=self.core.state.gangs)
 

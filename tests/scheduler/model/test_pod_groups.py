@@ -8,13 +8,13 @@ from tests.scheduler.builders import a_group
 from windlass.apis.reasons import GangUnschedulable
 from windlass.kube.json import Object as Json
 from windlass.scheduler.live.core.group_status import Count, Trouble, status_of
-from windlass.scheduler.model.pod_groups import COSCHEDULING, KUBE_BATCH, Group
+from windlass.scheduler.model.pod_groups import COSCHEDULING, KUBE_BATCH, PodGroup
 
 NOW = "2026-01-02T00:00:00Z"
 SHORT = Trouble(GangUnschedulable(6, 6, 6, 6, 6))
 
 
-def told(group: Group, trouble: Trouble | None = None, admitted: bool = True, **counts: Any) -> Json:
+def told(group: PodGroup, trouble: Trouble | None = None, admitted: bool = True, **counts: Any) -> Json:
     return status_of(group, Count(**counts), admitted=admitted, trouble=trouble, now=NOW, cycle="7")
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windlass.scheduler.simulate.learned import Learned
+from windlass.scheduler.simulate.forecast import Learned
 from windlass.scheduler.simulate.measures import measure
 from windlass.scheduler.simulate.traces import scenario
 from windlass.scheduler.simulate.workload import Failures

@@ -13,9 +13,9 @@ from windlass.scheduler.actions.victims import BOUND, cheapest_first, tasks_of
 from windlass.scheduler.framework import wait_reasons
 from windlass.scheduler.framework.action_arguments import whole_gangs
 from windlass.scheduler.framework.assumed_evictions import AssumedEvictions
+from windlass.scheduler.framework.order import turn_of
 from windlass.scheduler.framework.parts import asked_by
 from windlass.scheduler.framework.session import Session
-from windlass.scheduler.framework.turn import turn_of
 from windlass.scheduler.model.columns import WIDTH, Mask, fits
 from windlass.scheduler.model.jobs import Job, Queue, Task
 

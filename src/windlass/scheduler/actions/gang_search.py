@@ -1,7 +1,10 @@
-"""Finds the fewest that have to go so that a whole gang has room: tried out, never guessed.
+"""Finds the fewest victims so that a whole gang has room: tried out, never guessed.
 
-Bundles of victims are supposed gone, in their order, until the gang can be placed as `allocate` would place it, on what
-is idle and what they leave together. Then as many come back as can. If it does not fit even without all, nobody goes.
+Bundles of victims are assumed to be evicted, in their order, until the gang can be placed as `allocate` would place it,
+on what is idle and what they leave together. Then as many come back as can. If it does not fit even without all, there
+is no victim. Example: a gang of 4 GPUs, one GPU idle, bundles a (1 GPU), b (1), c (2) in their order. Without a and b
+there are 3, without c too 5: c is the third and the last. Then each is put back in turn: without b and c there are 4
+still, so a stays; without c alone 3, so b is a victim.
 """
 
 from collections.abc import Sequence

@@ -9,9 +9,9 @@ from windlass.scheduler.actions.making_room import Room, by_node
 from windlass.scheduler.actions.victims import BOUND, LessImportant, is_protected, starving, tasks_of
 from windlass.scheduler.framework import wait_reasons
 from windlass.scheduler.framework.action_arguments import comparing
+from windlass.scheduler.framework.order import turn_of
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.framework.statement import Statement
-from windlass.scheduler.framework.turn import turn_of
 from windlass.scheduler.model.jobs import Job, Queue
 
 

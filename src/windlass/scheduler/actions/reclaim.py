@@ -6,10 +6,9 @@ Nothing happens unless the job then has all that it needs.
 from windlass.scheduler.actions.making_room import Room, by_node
 from windlass.scheduler.actions.victims import RUNNING, of_other_queues, starving, tasks_of
 from windlass.scheduler.framework import wait_reasons
-from windlass.scheduler.framework.order import Turns
+from windlass.scheduler.framework.order import Turns, turn_of
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.framework.statement import Statement
-from windlass.scheduler.framework.turn import turn_of
 from windlass.scheduler.model.jobs import Job, Queue
 
 

@@ -16,9 +16,9 @@ from windlass.scheduler.model.gang_tasks import LostTask
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.placing.placer import Placer
 from windlass.scheduler.plugins import plugins_of, registry
-from windlass.scheduler.reservations import lone_pods
 from windlass.scheduler.reservations import persistence as remembered
 from windlass.scheduler.reservations.estimates import Estimates
+from windlass.scheduler.reservations.reservation_limits import closed_to
 from windlass.scheduler.reservations.reservations import Reservations
 
 
@@ -115,7 +115,7 @@ class Decider:
         """Nodes that are kept for gangs and that a pod of no gang may not use, and for whom."""
         if self._reservations is None or not self._reservations.kept or not pod.requests:
             return {}
-        return lone_pods.closed_to(pod, self._reservations.kept.values(), self.conf.timeouts.starvation, now)
+        return closed_to(pod, self._reservations.kept.values(), self.conf.timeouts.starvation, now)
 
     def lost(self, lost: LostTask, now: float) -> None:
         """Keep the place of a task that has lost its node for a while: it failed, was deleted, or the node is gone.

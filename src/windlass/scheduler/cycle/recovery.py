@@ -7,8 +7,8 @@ only one. Pure: the time is given.
 from collections.abc import Sequence
 
 from windlass.scheduler.actions.attempt import Attempt
+from windlass.scheduler.framework.order import turn_of
 from windlass.scheduler.framework.session import Session
-from windlass.scheduler.framework.turn import turn_of
 from windlass.scheduler.model.jobs import ALLOCATED, Job
 from windlass.scheduler.model.parsing import waits_since
 

@@ -9,9 +9,9 @@ from windlass.scheduler.actions.attempt import Attempt
 from windlass.scheduler.actions.bundles import Usefulness, bundles_of, in_order
 from windlass.scheduler.actions.gang_search import Search
 from windlass.scheduler.explain.answer import Ending, Room
+from windlass.scheduler.framework.order import turn_of
 from windlass.scheduler.framework.parts import asked_by
 from windlass.scheduler.framework.session import Session
-from windlass.scheduler.framework.turn import turn_of
 from windlass.scheduler.model.jobs import ALLOCATED, Job, Queue, Status, Task
 from windlass.scheduler.model.pod_info import PodInfo
 

@@ -2,8 +2,10 @@
 
 import heapq
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from windlass.scheduler.framework import holds
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.jobs import Job, Queue
 
@@ -44,3 +46,16 @@ class Turns:
         left = [job for _, job in self._jobs[queue.name]]
         self._jobs[queue.name] = []
         return left
+
+
+@contextmanager
+def turn_of(session: Session, job: Job) -> Iterator[None]:
+    """A job's turn: what is held for it, or for less important jobs, is free for it as long as the block lasts."""
+    cluster = session.cluster
+    cluster.preemptions.lift(job)
+    holds.lift(cluster, job)
+    try:
+        yield
+    finally:
+        cluster.preemptions.restore(cluster.jobs)
+        holds.restore(cluster)

@@ -17,7 +17,7 @@ from windlass.scheduler.model.gang_tasks import DECIDED, GangChanges, GangTasks,
 from windlass.scheduler.model.jobs import Job, Status, Task
 from windlass.scheduler.model.lone_gangs import LoneGangs
 from windlass.scheduler.model.parsing import finished_at, job_of
-from windlass.scheduler.model.pod_groups import BY_SCHEDULER, VOLCANO, Group, Mark, mark_of
+from windlass.scheduler.model.pod_groups import BY_SCHEDULER, VOLCANO, Mark, PodGroup, mark_of
 from windlass.scheduler.model.pod_info import FINISHED, PodInfo
 
 
@@ -25,7 +25,7 @@ from windlass.scheduler.model.pod_info import FINISHED, PodInfo
 class _Known:
     """A group, and the job that stands for it."""
 
-    group: Group
+    group: PodGroup
     job: Job
 
 
@@ -65,7 +65,7 @@ class Gangs:
     # --- groups
 
     def put(self, kind: Kind, obj: Json) -> None:
-        group = Group.of(kind, obj)
+        group = PodGroup.of(kind, obj)
         key = (kind, group.key)
         if self._aside.get(key) == version_of(obj):
             return
@@ -87,7 +87,7 @@ class Gangs:
         self._changed(key)
         self._is_due()
 
-    def _job(self, group: Group) -> Job:
+    def _job(self, group: PodGroup) -> Job:
         name = str(dig(group.obj, "spec", "priorityClassName") or "")
         found = self._class(name)
         policy = (found.preemption_policy if found is not None else "") or "PreemptLowerPriority"
@@ -101,7 +101,7 @@ class Gangs:
             return self.classes.get(name)
         return next((found for found in self.classes.values() if found.global_default), None)
 
-    def _reread(self, old: _Known, group: Group) -> bool:
+    def _reread(self, old: _Known, group: PodGroup) -> bool:
         """Another process admitted it, or changed what plugins read."""
         known = old.group.obj.get("metadata") or {}
         told = group.obj.get("metadata") or {}
@@ -133,7 +133,7 @@ class Gangs:
         self.drop(group.kind, group.obj)
         self._aside[group.kind, group.key] = version_of(group.obj)
 
-    def get(self, key: GroupKey) -> Group | None:
+    def get(self, key: GroupKey) -> PodGroup | None:
         known = self._known.get(key)
         return known.group if known is not None else None
 
@@ -271,7 +271,7 @@ class Gangs:
         found = list(self._orphans.values())
         return [one for one in found if not aside or (mark := mark_of(one.pod)) is None or mark[1] not in aside]
 
-    def members(self, group: Group) -> list[Pod]:
+    def members(self, group: PodGroup) -> list[Pod]:
         """Its pods, whatever has become of them; not those that go by a group of the same name of another kind."""
         return [
             pod
@@ -280,6 +280,6 @@ class Gangs:
         ]
 
 
-def _asks_again(old: _Known, group: Group) -> bool:
+def _asks_again(old: _Known, group: PodGroup) -> bool:
     """The group was admitted without minResources; now it has some, and none of its pods exists."""
     return old.group.min_resources is None and group.min_resources is not None and not old.job.tasks

@@ -13,7 +13,7 @@ from windlass.kube.selector import NOTHING, LabelSelector, from_object
 from windlass.scheduler.model.amounts import amounts_of, units_of
 from windlass.scheduler.model.columns import vector
 from windlass.scheduler.model.jobs import Job, Queue, Status, SubGroups, Task, Topology
-from windlass.scheduler.model.pod_groups import COMPONENTS, OF_QUOTAS, VOLCANO, Group, role_of
+from windlass.scheduler.model.pod_groups import COMPONENTS, OF_QUOTAS, VOLCANO, PodGroup, role_of
 from windlass.scheduler.model.pod_info import PodInfo
 
 TASK_PRIORITY = "volcano.sh/task-priority"
@@ -68,7 +68,7 @@ def duration_of(text: str) -> float | None:
     return min(sum(float(number) * _UNITS[unit] for number, unit in parts), LONGEST)
 
 
-def job_of(group: Group, priority: int = 0, preemption_policy: str = "PreemptLowerPriority") -> Job:
+def job_of(group: PodGroup, priority: int = 0, preemption_policy: str = "PreemptLowerPriority") -> Job:
     """A job without its tasks. Only Volcano's groups wait to be admitted; others are admitted from the start."""
     obj, key = group.obj, group.key
     annotations = dig_object(obj, "metadata", "annotations")

@@ -76,7 +76,7 @@ def mark_for(kind: Kind, key: Key) -> Mark:
     return ("label" if kind == COSCHEDULING else "annotation", key)
 
 
-def group_of_one(kind: Kind, pod: Pod, owner: str) -> "Group":
+def group_of_one(kind: Kind, pod: Pod, owner: str) -> "PodGroup":
     """The group of pods that name none and have the same owner: each is placed for itself."""
     metadata: Json = {
         "name": f"podgroup-{owner}",
@@ -84,11 +84,11 @@ def group_of_one(kind: Kind, pod: Pod, owner: str) -> "Group":
         "uid": f"alone-{owner}",
         "creationTimestamp": pod.metadata.creation_timestamp,
     }
-    return Group.of(kind, {"metadata": metadata, "spec": {"minMember": 1}})
+    return PodGroup.of(kind, {"metadata": metadata, "spec": {"minMember": 1}})
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class PodGroup:
     """A PodGroup, as far as placing its pods goes. `min_resources` None: nothing is asked for in advance."""
 
     kind: Kind
@@ -99,7 +99,7 @@ class Group:
     """The least of each role; of no account where `min_member` is less than all of them together, as in Volcano."""
 
     @classmethod
-    def of(cls, kind: Kind, obj: Json) -> "Group":
+    def of(cls, kind: Kind, obj: Json) -> "PodGroup":
         asked = dig(obj, "spec", "minResources")
         least = int(dig(obj, "spec", "minMember") or 0)
         roles = {str(role): int(number) for role, number in dig_object(obj, "spec", "minTaskMember").items()}

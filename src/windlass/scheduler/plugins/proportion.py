@@ -121,6 +121,11 @@ def deserved(queues: Sequence[Queue], real: dict[str, Vector], total: Vector) ->
     """Filled like vessels: each unmet queue gets its part of what remains, up to what it may have and asks for."""
     found = {queue.name: np.zeros(WIDTH) for queue in queues}
     remaining, unmet = total.copy(), list(queues)
+    # Water-filling. In each round what remains is poured out by weight over the queues that want more; one that is
+    # full (it has what it asks for, or all that it may have) leaves, and the next round shares what it left.
+    # At this point `remaining` plus the sum of `found` is the total, and no queue has more than it asks for, apart
+    # from its guarantee. Example, 12 cpus, weights 1 and 2, asked 10 and 4: the first round gives 4 and 4 (of 8), the
+    # second gives the remaining 4 to the first queue: 8 and 4.
     while unmet and remaining.any():
         weights = sum(queue.weight for queue in unmet)
         before = remaining.copy()

@@ -77,7 +77,10 @@ class Fitting:
         low, high = 0, running.known
         if not self._fits(self._free_after(running, high)):
             return None
-        while low < high:  # the fewest that must have ended
+        # What is free only grows with each job that ends, so the search can halve. At this point the gang fits once
+        # `high` of them (ordered by end) have ended, and does not fit after fewer than `low`. Example: a gang of 4
+        # GPUs, jobs with 2 GPUs each that end at 10, 20 and 30: it fits after 2 ends, so at 20.
+        while low < high:
             middle = (low + high) // 2
             if self._fits(self._free_after(running, middle)):
                 high = middle

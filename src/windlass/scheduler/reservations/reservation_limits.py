@@ -1,19 +1,20 @@
 """Who may use what is kept for gangs that wait: those behind a gang only what they leave again before it can start."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
-from windlass.apis.reasons import Kept, KeptForOthers
+from windlass.apis.reasons import Kept, KeptForOthers, NodeCause
 from windlass.scheduler.framework.reservation import Reservation
 from windlass.scheduler.framework.session import Session
 from windlass.scheduler.model.cluster import Cluster
 from windlass.scheduler.model.columns import Mask, Vector
 from windlass.scheduler.model.jobs import Job
 from windlass.scheduler.model.parsing import moment_of
-from windlass.scheduler.reservations.estimates import Estimates, longest
+from windlass.scheduler.model.pod_info import PodInfo
+from windlass.scheduler.reservations.estimates import Estimates, longest, said_of
 from windlass.scheduler.reservations.queue_shares import Share
 
 Barring = tuple[tuple[str, "Limit"], ...]
@@ -134,3 +135,14 @@ class Limits:
         if key is None:
             key = self._keys[other.uid] = self._session.job_key(other)
         return self._session.job_key(job) < key
+
+
+def closed_to(pod: PodInfo, kept: Iterable[Reservation], starvation: float, now: float) -> dict[str, NodeCause]:
+    """The nodes that the pod may not use, and why: unless it is more important, or ends before the gang can start."""
+    seconds = said_of(pod)
+    return {
+        node: NodeCause("KeptForGang", f"{one.job.namespace}/{one.job.name}")
+        for one in kept
+        if pod.priority <= one.job.priority and one.is_in_force(now, starvation) and not one.leaves_time(seconds, now)
+        for node in one.nodes
+    }

@@ -3,8 +3,11 @@
 The first gang of each queue that cannot be placed has a reservation: when there will be room for it, by what is known
 of the ends of others, and where (`reservation_places`). Those behind it may use these nodes if they end before that
 (`reservation_limits`). Where no ends are known the nodes are closed to them when the gang has waited long enough. If it
-is the queue's share that lacks, those of the same queue wait behind it in the same manner. Pure, and of no cost while
+is the queue's share that lacks, those of the same queue wait behind it in the same manner. It costs nothing while
 nothing waits.
+
+Example: a gang wants both nodes, n1 is free and n2 is taken until 12:00. Both are reserved for 12:00. At 11:00 a job of
+40 minutes may start on n1, since it ends before that; one of two hours, or of unknown length, may not.
 """
 
 from dataclasses import replace
@@ -21,7 +24,7 @@ from windlass.scheduler.reservations.estimates import Estimates
 from windlass.scheduler.reservations.reservation_limits import Limits
 from windlass.scheduler.reservations.reservation_places import Places
 
-MAX_RESERVATIONS = 16  # reservations at a time
+MAX_RESERVATIONS = 16  # at a time
 AT_ONCE = 4  # that are worked out in one cycle
 LENT_AFTER = 1800.0  # seconds in which a job finds no place: others may use what it cannot
 REVIEW = 60.0  # seconds after which a search is repeated that found nothing

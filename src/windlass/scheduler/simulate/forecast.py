@@ -4,6 +4,7 @@ When they end is a guess, and each guess is named: by their deadline, by what th
 """
 
 import heapq
+from bisect import insort
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -23,7 +24,6 @@ from windlass.scheduler.model.parsing import seconds_of
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.reservations.estimates import Estimates
 from windlass.scheduler.simulate.job_manifest import Added
-from windlass.scheduler.simulate.learned import Learned
 from windlass.scheduler.simulate.workload import PodMaker
 
 SOON = 60.0  # seconds in which what should have ended already is taken to end
@@ -40,6 +40,21 @@ class Forecast:
     """How many of its pods would be on each."""
     why: str
     assumptions: list[str]
+
+
+class Learned:
+    """How long jobs of an owner take: the median of those that ended before."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, list[float]] = {}
+
+    def add(self, owner: str, seconds: float) -> None:
+        insort(self._known.setdefault(owner, []), seconds)
+
+    def of(self, owner: str) -> float | None:
+        """None: nothing is known of the owner."""
+        past = self._known.get(owner)
+        return past[len(past) // 2] if past else None
 
 
 @dataclass

@@ -12,7 +12,7 @@ from windlass.kube.json import dig, dig_list, dig_object
 from windlass.scheduler.model.columns import vector
 from windlass.scheduler.model.jobs import Job, Task
 from windlass.scheduler.model.parsing import ESTIMATE, duration_of, job_of
-from windlass.scheduler.model.pod_groups import GROUP_KINDS, Group, role_of
+from windlass.scheduler.model.pod_groups import GROUP_KINDS, PodGroup, role_of
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.simulate.yaml_positions import BadDescription
 
@@ -84,7 +84,7 @@ def _job(obj: Json, namespace: str, priorities: Priorities, now: float) -> Added
 def _as_group(name: str, namespace: str, spec: Json, policy: Json) -> Job:
     """What of the job's spec a PodGroup would say, read as that."""
     given = {"networkTopology": spec.get("networkTopology") or policy.get("networkTopology")}
-    return job_of(Group.of(GROUP_KINDS[0], {"metadata": {"name": name, "namespace": namespace}, "spec": given}))
+    return job_of(PodGroup.of(GROUP_KINDS[0], {"metadata": {"name": name, "namespace": namespace}, "spec": given}))
 
 
 def minimum(tasks: Sequence[Task], least: int) -> Any:
@@ -173,7 +173,7 @@ def _pods_and_group(
         raise BadDescription(f"PodGroup of {obj.get('apiVersion')}: nobody schedules such groups")
     metadata = {"namespace": namespace, **dig_object(obj, "metadata"), "uid": UID}
     priority = _value(str(dig(obj, "spec", "priorityClassName") or ""), priorities)
-    job = job_of(Group.of(kind, {**obj, "metadata": metadata, "status": {}}), priority)
+    job = job_of(PodGroup.of(kind, {**obj, "metadata": metadata, "status": {}}), priority)
     job.created = now
     return Added(job, tasks)
 

@@ -24,7 +24,7 @@ from windlass.scheduler.live.core.set_aside import SetAside
 from windlass.scheduler.live.core.state import State
 from windlass.scheduler.model.hyper_nodes import resolve
 from windlass.scheduler.model.jobs import Job, Status
-from windlass.scheduler.model.pod_groups import COMPONENTS, Group, Mark, mark_of
+from windlass.scheduler.model.pod_groups import COMPONENTS, Mark, PodGroup, mark_of
 
 PODS = KINDS.of(Pod)
 RETRY_SECONDS = 5.0
@@ -181,10 +181,10 @@ class GangTurns:
         if group is not None and not was_ready:
             self.state.group_reports.ready(turn, group)
 
-    def _group(self, job: Job) -> Group | None:
+    def _group(self, job: Job) -> PodGroup | None:
         return self.state.gangs.get(job.ref) if job.ref is not None else None
 
-    def _settle(self, turn: Turn, job: Job) -> Group | None:
+    def _settle(self, turn: Turn, job: Job) -> PodGroup | None:
         """The job has what it waited for."""
         group = self._group(job)
         if group is not None:

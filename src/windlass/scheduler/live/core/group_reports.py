@@ -13,7 +13,7 @@ from windlass.scheduler.live.core.effects import Clock, RecordEvent, ReportGroup
 from windlass.scheduler.live.core.group_status import Count, status_of
 from windlass.scheduler.model.gang_tasks import GroupKey
 from windlass.scheduler.model.gangs import Gangs
-from windlass.scheduler.model.pod_groups import COMPONENTS, Group
+from windlass.scheduler.model.pod_groups import COMPONENTS, PodGroup
 
 BATCH_SECONDS = 0.05
 """In which changes of a group's pods gather."""
@@ -29,7 +29,7 @@ class GroupReport:
     """What is to be written of a group now. `patch` is None where nothing is new."""
 
     key: GroupKey
-    group: Group
+    group: PodGroup
     trouble: Trouble | None
     gather_left: float
     """Seconds for which the trouble is not reported yet."""
@@ -63,13 +63,13 @@ class GroupReports:
         is_pending = group is not None and group.phase in ("", "Pending")
         turn.emit(ReportGroup(key, 0.0 if is_pending else BATCH_SECONDS))
 
-    def settled(self, turn: Turn, group: Group) -> None:
+    def settled(self, turn: Turn, group: PodGroup) -> None:
         """The group waits no more for what it waited for."""
         key = (group.kind, group.key)
         self.troubles.pop(key, None)
         turn.emit(ReportGroup(key))
 
-    def ready(self, turn: Turn, group: Group) -> None:
+    def ready(self, turn: Turn, group: PodGroup) -> None:
         """All that the group needs have nodes now."""
         key = (group.kind, group.key)
         for known in (self._incomplete_since, self._warned, self._waits_since_cycle):
@@ -77,12 +77,12 @@ class GroupReports:
         turn.emit(RecordEvent(COMPONENTS[group.kind], group.obj, group.kind, "Scheduled", "pod group is ready"))
         turn.emit(ReportGroup(key))
 
-    def placed_in(self, turn: Turn, group: Group, hyper_node: str) -> None:
+    def placed_in(self, turn: Turn, group: PodGroup, hyper_node: str) -> None:
         """All of the group is in one hyper node."""
         self._hyper_nodes[group.kind, group.key] = hyper_node
         turn.emit(ReportGroup((group.kind, group.key)))
 
-    def waits(self, turn: Turn, group: Group, trouble: Trouble) -> None:
+    def waits(self, turn: Turn, group: PodGroup, trouble: Trouble) -> None:
         key = (group.kind, group.key)
         self.troubles[key] = trouble
         if trouble.is_gathering:
@@ -140,7 +140,7 @@ class GroupReports:
             return 0.0
         return since + GATHER_SECONDS - now
 
-    def _warn(self, turn: Turn, key: GroupKey, group: Group, trouble: Trouble) -> bool:
+    def _warn(self, turn: Turn, key: GroupKey, group: PodGroup, trouble: Trouble) -> bool:
         """Emit the events, unless the last ones say the same but for amounts."""
         reason, component = trouble.reason, COMPONENTS[group.kind]
         refusals = admission_events(reason) if isinstance(reason, GangNotAdmitted) else []
@@ -156,7 +156,7 @@ class GroupReports:
         turn.emit(RecordEvent(component, group.obj, group.kind, "Unschedulable", text, is_warning=True))
         return trouble.is_gathering
 
-    def _patch(self, group: Group, trouble: Trouble | None, place: str, clock: Clock) -> Json | None:
+    def _patch(self, group: PodGroup, trouble: Trouble | None, place: str, clock: Clock) -> Json | None:
         status = status_of(
             group,
             self._count(group),
@@ -174,12 +174,12 @@ class GroupReports:
             metadata["annotations"] = annotations
         return {"metadata": metadata, "status": status | removed}
 
-    def _count(self, group: Group) -> Count:
+    def _count(self, group: PodGroup) -> Count:
         members, snapshot = self._gangs.members(group), self._gangs.cluster.snapshot
         return Count.of(members, {pod.metadata.uid for pod in members if snapshot.node_of(pod.metadata.uid)})
 
 
-def _changed_annotations(group: Group, trouble: Trouble | None, status: Json, hyper_node: str) -> Json:
+def _changed_annotations(group: PodGroup, trouble: Trouble | None, status: Json, hyper_node: str) -> Json:
     """The annotations to write, null for one to remove; none for a kind with /status, whose patch cannot change any."""
     if group.kind.status:
         return {}

@@ -7,7 +7,7 @@ from windlass.apis.core_v1 import Pod
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig_list
 from windlass.scheduler.framework.decisions import Trouble
-from windlass.scheduler.model.pod_groups import COSCHEDULING, KUBE_BATCH, Group
+from windlass.scheduler.model.pod_groups import COSCHEDULING, KUBE_BATCH, PodGroup
 
 READY = "tasks in gang are ready to be scheduled"
 ENDED = ("Succeeded", "Failed")
@@ -41,7 +41,7 @@ class Count:
         )
 
 
-def status_of(group: Group, count: Count, *, admitted: bool, trouble: Trouble | None, now: str, cycle: str) -> Json:
+def status_of(group: PodGroup, count: Count, *, admitted: bool, trouble: Trouble | None, now: str, cycle: str) -> Json:
     """The whole status; equal to the old one but for what has changed."""
     if group.kind == COSCHEDULING:
         return _coscheduling(group, count, now)
@@ -56,7 +56,7 @@ def _counts(count: Count) -> Json:
     return {name: getattr(count, name) for name in _COUNTS if getattr(count, name)}
 
 
-def _phase(group: Group, count: Count, *, admitted: bool, trouble: Trouble | None) -> str:
+def _phase(group: PodGroup, count: Count, *, admitted: bool, trouble: Trouble | None) -> str:
     if group.phase == "Completed" and not count.pods:
         return "Completed"  # they were cleared away
     if count.running and trouble is not None:
@@ -69,7 +69,7 @@ def _phase(group: Group, count: Count, *, admitted: bool, trouble: Trouble | Non
     return "Inqueue" if admitted and group.kind != KUBE_BATCH else "Pending"
 
 
-def _conditions(group: Group, count: Count, trouble: Trouble | None, now: str, cycle: str) -> list[Json]:
+def _conditions(group: PodGroup, count: Count, trouble: Trouble | None, now: str, cycle: str) -> list[Json]:
     old = {str(each.get("type")): each for each in dig_list(group.status, "conditions")}
     ready = bool(count.scheduled) and count.scheduled >= group.min_member
     if trouble is not None:
@@ -94,7 +94,7 @@ def _condition(old: dict[str, Json], type: str, status: str, reason: str, messag
     return told | {"transitionID": cycle, "lastTransitionTime": since or now}
 
 
-def _coscheduling(group: Group, count: Count, now: str) -> Json:
+def _coscheduling(group: PodGroup, count: Count, now: str) -> Json:
     """The phases of scheduler-plugins' own controller."""
     status: Json = {"phase": _coscheduling_phase(group, count), **_counts(count)}
     kept = {key: group.status[key] for key in ("occupiedBy", "scheduleStartTime") if group.status.get(key)}
@@ -103,7 +103,7 @@ def _coscheduling(group: Group, count: Count, now: str) -> Json:
     return status | kept
 
 
-def _coscheduling_phase(group: Group, count: Count) -> str:
+def _coscheduling_phase(group: PodGroup, count: Count) -> str:
     least = group.min_member
     if group.phase in ("Finished", "Failed") and not count.pods:
         return group.phase  # they were cleared away
