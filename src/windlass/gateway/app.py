@@ -18,7 +18,6 @@ from windlass.gateway.context import GatewayContext
 from windlass.gateway.database import DatabaseUnavailable
 from windlass.gateway.first_profile import make_first_profile
 from windlass.gateway.identity import provider
-from windlass.gateway.identity.signing_keys import new_private_key
 from windlass.gateway.login import routes as login
 from windlass.gateway.login.authentication import authenticate
 from windlass.gateway.login.paths import OPEN_PREFIXES, wants_json
@@ -35,14 +34,6 @@ LARGEST_BODY = 16 << 20  # bytes; what is streamed into pods is not counted
 
 ROUTE_GROUPS: tuple[RouteGroup, ...] = (health.routes, provider.routes, login.routes)
 """Every package that answers requests itself; the first match wins."""
-
-
-async def make_first_key(context: GatewayContext) -> None:
-    """Make the first signing key before a sign-in waits for it."""
-    if context.signing_keys.is_empty:
-        made = await asyncio.to_thread(new_private_key)
-        if context.signing_keys.is_empty:
-            context.signing_keys.rotate(made)
 
 
 async def watch_routes(context: GatewayContext) -> None:
@@ -66,7 +57,7 @@ async def return_memory(context: GatewayContext) -> None:
 
 
 Task: TypeAlias = Callable[[GatewayContext], Coroutine[None, None, None]]
-TASKS: tuple[Task, ...] = (make_first_key, make_first_profile, watch_routes, close_ended_tunnels, return_memory)
+TASKS: tuple[Task, ...] = (make_first_profile, watch_routes, close_ended_tunnels, return_memory)
 """What runs beside the requests, from when the gateway listens until it stops."""
 
 

@@ -90,6 +90,7 @@ class ProviderRoutes:
         )  # fmt: skip
 
     async def keys(self, request: web.Request) -> web.Response:
+        await self._context.signing_keys.prepare()
         return web.json_response(
             self._context.signing_keys.published(), headers={"Cache-Control": "max-age=60, must-revalidate"}
         )
@@ -111,6 +112,7 @@ class ProviderRoutes:
 
     async def form(self, request: web.Request) -> web.Response:
         values = self._authorization_request(request)
+        await self._context.signing_keys.prepare()
         return _expired() if values is None else self._form(request, values)
 
     async def login(self, request: web.Request) -> web.StreamResponse:

@@ -3,6 +3,7 @@
 joserfc and cryptography are imported with the first token: an idle gateway does without them.
 """
 
+import asyncio
 import secrets
 import time
 from collections.abc import Sequence
@@ -66,8 +67,14 @@ class SigningKeys:
         self._current()
         return {"keys": [key.as_dict(private=False, use="sig", alg=ALGORITHM) for key in self._keys().values()]}
 
-    @property
-    def is_empty(self) -> bool:
+    async def prepare(self) -> None:
+        """Make the first key in a thread: at the first sign-in, since an idle gateway needs none."""
+        if self._is_empty():
+            made = await asyncio.to_thread(new_private_key)
+            if self._is_empty():
+                self.rotate(made)
+
+    def _is_empty(self) -> bool:
         return not self._database.read("SELECT 1 FROM signing_keys LIMIT 1")
 
     def rotate(self, private_key: str = "") -> str:
