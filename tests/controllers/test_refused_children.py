@@ -164,6 +164,11 @@ spec: {{replicatedJobs: [{{name: a, replicas: 1, template: {{spec: {{{JOB}}}}}}}
 """,
     "notebook-controller": NOTEBOOK,
     "notebook-tokens": NOTEBOOK,
+    "pvcviewer-controller": """
+apiVersion: kubeflow.org/v1alpha1
+kind: PVCViewer
+spec: {pvc: data, podSpec: {containers: [{name: main, image: busybox}]}}
+""",
     "tensorboard-controller": """
 apiVersion: tensorboard.kubeflow.org/v1alpha1
 kind: Tensorboard

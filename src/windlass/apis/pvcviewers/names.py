@@ -1,0 +1,24 @@
+"""Names and labels of a viewer's objects, as Kubeflow has them."""
+
+from windlass.kube.meta import Key
+
+PREFIX = "pvcviewer-"
+PART_OF = "app.kubernetes.io/part-of"
+NAME, INSTANCE = "app.kubernetes.io/name", "app.kubernetes.io/instance"
+PART_OF_VIEWERS = "pvc-viewer"
+IMAGE, PORT, ROOT = "windlass/file-browser:latest", 8080, "/data"
+VOLUME, CONTAINER = "viewer-volume", "main"
+
+
+def child_name(viewer: str) -> str:
+    """The name of Deployment, Service and VirtualService."""
+    return f"{PREFIX}{viewer}"
+
+
+def labels(viewer: str) -> dict[str, str]:
+    return {NAME: viewer, INSTANCE: child_name(viewer), PART_OF: PART_OF_VIEWERS}
+
+
+def url(base_prefix: str, key: Key) -> str:
+    """The path at the gateway, with a trailing slash."""
+    return f"{base_prefix.rstrip('/')}/{key.namespace}/{key.name}/"

@@ -1,0 +1,100 @@
+"""PVCViewer -> a Deployment of one pod, a Service before it and a route to it."""
+
+from functools import partial
+
+import msgspec
+
+from windlass.apis.apps_v1 import Deployment, DeploymentSpec
+from windlass.apis.core_v1 import PersistentVolumeClaim, Pod, Service, ServicePort, ServiceSpec
+from windlass.apis.kubeflow_v1alpha1 import PVCViewer, PVCViewerStatus
+from windlass.apis.networking_istio_v1alpha3 import VirtualService
+from windlass.apis.pvcviewers.names import child_name, labels, url
+from windlass.controllers import routes
+from windlass.controllers.claim_nodes import is_of_one_node, node_in_use, preferring
+from windlass.controllers.routes import SERVICE_PORT, RouteTo, Routing
+from windlass.kube.controller import Controller, Observed
+from windlass.kube.json import Object as Json
+from windlass.kube.json import dig
+from windlass.kube.meta import Key, LabelSelector, ObjectMeta
+from windlass.kube.objects import is_deleting
+from windlass.kube.plan import Action, Apply, Plan
+
+
+def reconcile(routing: Routing, viewer: PVCViewer, observed: Observed) -> Plan:
+    if is_deleting(viewer):
+        return Plan()
+    existing = observed.one(Deployment, child_name(viewer.metadata.name))
+    affinity = dig(existing.spec.template, "spec", "affinity") if existing else _affinity(viewer, observed)
+    actions: list[Action] = [Apply(deployment(viewer, affinity))]
+    if viewer.spec.networking.target_port is not None:
+        actions.append(Apply(service(viewer)))
+        if routing.use_istio:
+            actions.append(Apply(virtual_service(viewer, routing)))
+    return Plan(actions, status=observed_status(viewer, existing))
+
+
+def observed_status(viewer: PVCViewer, workload: Deployment | None) -> PVCViewerStatus:
+    networking = viewer.spec.networking
+    return PVCViewerStatus(
+        ready=workload is not None and workload.status.ready_replicas > 0,
+        url=url(networking.base_prefix, viewer.metadata.key) if networking.target_port is not None else "",
+        conditions=msgspec.to_builtins(workload.status.conditions) if workload else [],
+    )
+
+
+def _metadata(viewer: PVCViewer) -> ObjectMeta:
+    name = viewer.metadata.name
+    return ObjectMeta(name=child_name(name), namespace=viewer.metadata.namespace, labels=labels(name))
+
+
+def deployment(viewer: PVCViewer, affinity: Json | None) -> Deployment:
+    own = labels(viewer.metadata.name)
+    spec = {**viewer.spec.pod_spec, **({"affinity": affinity} if affinity else {})}
+    return Deployment(
+        metadata=_metadata(viewer),
+        spec=DeploymentSpec(
+            replicas=1,
+            selector=LabelSelector(match_labels=own),
+            strategy={"type": "Recreate"},
+            template={"metadata": {"labels": own}, "spec": spec},
+        ),
+    )
+
+
+def service(viewer: PVCViewer) -> Service:
+    port = ServicePort(name="http", port=SERVICE_PORT, target_port=viewer.spec.networking.target_port, protocol="TCP")
+    return Service(
+        metadata=_metadata(viewer),
+        spec=ServiceSpec(type="ClusterIP", selector=labels(viewer.metadata.name), ports=[port]),
+    )
+
+
+def virtual_service(viewer: PVCViewer, routing: Routing) -> VirtualService:
+    networking, key = viewer.spec.networking, viewer.metadata.key
+    path, name = url(networking.base_prefix, key), child_name(key.name)
+    route = RouteTo(prefix=path, service=name, rewrite=networking.rewrite or path, timeout=networking.timeout)
+    return routes.virtual_service(Key(key.namespace, name), route, routing, labels(key.name))
+
+
+def _affinity(viewer: PVCViewer, observed: Observed) -> Json | None:
+    """Chosen once: a viewer that is there does not move when others start to use the volume."""
+    name = viewer.spec.pvc
+    claim = observed.one(PersistentVolumeClaim, name) if viewer.spec.rwo_scheduling else None
+    if claim is None or not is_of_one_node(claim):
+        return None
+    node = node_in_use(name, observed.all(Pod))
+    return preferring(node) if node else None
+
+
+def controller(routing: Routing) -> Controller[PVCViewer]:
+    return Controller(
+        "pvcviewer-controller",
+        PVCViewer,
+        partial(reconcile, routing),
+        owns=[Deployment, Service, *([VirtualService] if routing.use_istio else [])],
+        watches=[(PersistentVolumeClaim, _no_one), (Pod, _no_one)],
+    )
+
+
+def _no_one(_: object) -> None:
+    """Volumes and pods are looked at when a viewer is new; their changes concern none."""

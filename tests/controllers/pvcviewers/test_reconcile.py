@@ -1,0 +1,113 @@
+"""A PVCViewer becomes a Deployment, a Service and a route."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from windlass.apis.apps_v1 import Deployment
+from windlass.apis.core_v1 import PersistentVolumeClaim, Pod, Service
+from windlass.apis.kubeflow_v1alpha1 import PVCViewer
+from windlass.apis.networking_istio_v1alpha3 import VirtualService
+from windlass.apis.pvcviewers.admission import default_pod_spec
+from windlass.controllers.pvcviewers.reconcile import controller
+from windlass.controllers.routes import DEFAULT_ROUTING
+from windlass.kube.testing import World
+
+NAME = "pvcviewer-data"
+LABELS = {
+    "app.kubernetes.io/name": "data",
+    "app.kubernetes.io/instance": "pvcviewer-data",
+    "app.kubernetes.io/part-of": "pvc-viewer",
+}
+NETWORKING = {"targetPort": 8080, "basePrefix": "/pvcviewers", "rewrite": "/", "timeout": "30s"}
+CLAIM = msgspec.convert(
+    {"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"]}}, PersistentVolumeClaim
+)
+USER = msgspec.convert(
+    {
+        "metadata": {"name": "lab-0"},
+        "spec": {"nodeName": "n1", "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}]},
+        "status": {"phase": "Running"},
+    },
+    Pod,
+)
+
+
+def a_viewer(**spec: Any) -> PVCViewer:
+    given = {"pvc": "data", "podSpec": default_pod_spec("data"), "networking": NETWORKING, **spec}
+    return msgspec.convert({"metadata": {"name": "data"}, "spec": given}, PVCViewer)
+
+
+def a_world(*others: Any, **spec: Any) -> World:
+    world = World(controller(DEFAULT_ROUTING), namespace="ml")
+    for obj in (*others, a_viewer(**spec)):
+        world.put(obj)
+    world.settle()
+    return world
+
+
+def test_a_viewer_becomes_a_server_behind_a_route() -> None:
+    world = a_world()
+
+    workload = world.get(Deployment, NAME)
+    assert workload.spec.strategy == {"type": "Recreate"}
+    assert workload.spec.template == {"metadata": {"labels": LABELS}, "spec": default_pod_spec("data")}
+    assert workload.metadata.labels == LABELS
+    assert workload.spec.selector.match_labels == LABELS
+    (port,) = world.get(Service, NAME).spec.ports
+    assert (port.name, port.port, port.target_port) == ("http", 80, 8080)
+    (route,) = world.get(VirtualService, NAME).spec.http
+    assert route.match[0].uri.prefix == "/pvcviewers/ml/data/"
+    assert route.rewrite is not None
+    assert (route.rewrite.uri, route.timeout) == ("/", "30s")
+    assert route.route[0].destination.host == "pvcviewer-data.ml.svc.cluster.local"
+
+
+def test_the_status_says_where_it_is_and_whether_it_answers() -> None:
+    world = a_world()
+    assert world.get(PVCViewer, "data").status.url == "/pvcviewers/ml/data/"
+    assert world.get(PVCViewer, "data").status.ready is False
+
+    conditions = [{"type": "Available", "status": "True"}]
+    world.change(Deployment, NAME, {"status": {"readyReplicas": 1, "conditions": conditions}})
+    world.settle()
+
+    status = world.get(PVCViewer, "data").status
+    assert status.ready is True
+    assert status.conditions == conditions
+
+
+def test_a_viewer_without_a_port_has_no_route() -> None:
+    world = a_world(networking={})
+
+    assert world.find(Deployment, NAME) is not None
+    assert world.find(Service, NAME) is None
+    assert world.find(VirtualService, NAME) is None
+
+
+def test_a_new_viewer_prefers_the_node_where_the_volume_is_in_use_and_stays_there() -> None:
+    world = a_world(CLAIM, USER, rwoScheduling=True)
+    affinity = world.get(Deployment, NAME).spec.template["spec"]["affinity"]
+    assert "n1" in str(affinity)
+
+    world.delete(Pod, "lab-0")
+    world.change(PVCViewer, "data", {"spec": {"networking": {"timeout": "60s"}}})
+    world.settle()
+
+    assert world.get(Deployment, NAME).spec.template["spec"]["affinity"] == affinity
+
+
+def test_without_the_option_no_node_is_preferred() -> None:
+    assert "affinity" not in a_world(CLAIM, USER).get(Deployment, NAME).spec.template["spec"]
+
+
+@pytest.mark.parametrize("writes", range(6))
+def test_a_controller_that_is_killed_leaves_nothing_undone(writes: int) -> None:
+    whole, killed = a_world(), World(controller(DEFAULT_ROUTING), namespace="ml")
+    killed.put(a_viewer())
+    killed.step("data", kill_after=writes)
+    killed.settle()
+
+    for kind in (Deployment, Service, VirtualService):
+        assert killed.json(kind, NAME)["spec"] == whole.json(kind, NAME)["spec"]
