@@ -1,0 +1,1 @@
+"""How fast and how large the gateway is, beside the same backend asked directly."""
