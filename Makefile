@@ -22,7 +22,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && \
 	echo $$p && break; done)
 
-.PHONY: help tools demo test test-frameworks soak-gangs fuzz lint format bench bench-node bench-training bench-scheduler bench-http lock clean kubectl egress cgroups mpi
+.PHONY: help tools demo test test-frameworks soak-gangs fuzz lint format bench bench-node bench-training bench-scheduler bench-http bench-gateway lock clean kubectl egress cgroups mpi
 
 help: ## Show this list.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -113,6 +113,9 @@ bench-scheduler: $(TOOLS) ## Measure the scheduler: its core at 5,000 nodes, thr
 
 bench-http: $(TOOLS) ## Measure a proxy on aiohttp.web and on Starlette against the backend asked directly.
 	@$(BIN)/python -m benchmarks.http_stacks
+
+bench-gateway: $(TOOLS) kubectl ## Measure the gateway against the same backend asked directly.
+	@$(BIN)/python -m benchmarks.gateway
 
 lock: $(TOOLS) ## Choose the newest allowed dependencies and lock them.
 	@test -x $(BIN)/uv || $(PIP) install uv
