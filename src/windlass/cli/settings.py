@@ -240,6 +240,14 @@ class GatewayFlags(Settings):
             "FILE",
         ),
     ] = None
+    spawner_config: Annotated[
+        Path | None,
+        Flag(
+            "YAML with the form defaults of new notebooks.  [default: spawner_ui_config.yaml in the data dir]",
+            INPUT,
+            "FILE",
+        ),
+    ] = None
     demo: Annotated[
         bool, Flag("Give user@example.com the password of Kubeflow's documents; this machine only.", click.BOOL)
     ] = False

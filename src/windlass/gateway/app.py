@@ -23,6 +23,7 @@ from windlass.gateway.login.authentication import authenticate
 from windlass.gateway.login.paths import OPEN_PREFIXES, wants_json
 from windlass.gateway.login.protection import protect
 from windlass.gateway.page import message
+from windlass.gateway.webapps.jupyter import routes as notebooks
 from windlass.kube.heap import give_back_now_and_then
 
 log = logging.getLogger(__name__)
@@ -32,7 +33,7 @@ TUNNEL_CHECK_SECONDS = 1.0
 TUNNEL_EXPIRY_SECONDS = 60.0  # after which sessions are checked even if nothing was written
 LARGEST_BODY = 16 << 20  # bytes; what is streamed into pods is not counted
 
-ROUTE_GROUPS: tuple[RouteGroup, ...] = (health.routes, provider.routes, login.routes)
+ROUTE_GROUPS: tuple[RouteGroup, ...] = (health.routes, provider.routes, login.routes, notebooks.routes)
 """Every package that answers requests itself; the first match wins."""
 
 

@@ -18,6 +18,8 @@ class GatewaySettings:
     tls_cert: Path | None = None
     tls_key: Path | None = None
     users_file: Path | None = None
+    spawner_config: Path | None = None
+    """The form defaults of new notebooks, in the format of spawner_ui_config.yaml; need not exist."""
     insecure_http: bool = False
     demo: bool = False
     pods_socket: Path | None = None

@@ -111,9 +111,10 @@ _GATEWAY = (
     *_LOOKING_UP_USERS,
     # It acts for whoever is signed in, so RBAC decides on them and not on the gateway.
     "impersonate | core | users groups serviceaccounts",
-    f"{READ} | core | namespaces services endpoints",
+    f"{READ} | core | namespaces nodes services endpoints",
     f"{READ} | core | secrets",  # the tokens of notebook servers
     "patch | kubeflow.org | notebooks",  # when they were last used
+    f"{READ} | storage.k8s.io | storageclasses",
     f"{READ} | discovery.k8s.io | endpointslices",
     f"{READ} | rbac.authorization.k8s.io | clusterroles clusterrolebindings roles rolebindings",
     f"{READ} | networking.istio.io | virtualservices gateways",

@@ -88,6 +88,7 @@ def gateway_settings(settings: GatewayFlags) -> "given.GatewaySettings":
         tls_cert=settings.gateway_tls_cert,
         tls_key=settings.gateway_tls_key,
         users_file=settings.users_file or data.root / "users.yaml",
+        spawner_config=settings.spawner_config or data.root / "spawner_ui_config.yaml",
         insecure_http=settings.insecure_http,
         demo=settings.demo,
         pods_socket=data.pods_socket if is_embedded(settings) else None,

@@ -6,11 +6,12 @@ from values, never from text.
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from windlass.kube.json import Object, is_list, is_object
+from windlass.kube.json import Object, dig, is_list, is_object
+from windlass.kube.names import dns_label_errors
 from windlass.kube.quantity import Quantity
 
 API_VERSION = "kubeflow.org/v1beta1"
@@ -38,9 +39,19 @@ class Made:
     notebook: Object
     claims: list[Object] = field(default_factory=list[Object])
 
+    @property
+    def pod_spec(self) -> Object:
+        return self.notebook["spec"]["template"]["spec"]
 
-def notebook_of(body: Object, namespace: str, creator: str, defaults: Object) -> Made:
-    """Raises BadForm."""
+    @property
+    def container(self) -> Object:
+        return self.pod_spec["containers"][0]
+
+
+def notebook_of(
+    body: Object, namespace: str, creator: str, defaults: Object, suffix: Callable[[], str] = lambda: ""
+) -> Made:
+    """`suffix` completes a claim's generateName, since the Notebook names its claims. Raises BadForm."""
     form = _Form(body, defaults)
     name = form.name()
     server_type = form.server_type()
@@ -67,7 +78,7 @@ def notebook_of(body: Object, namespace: str, creator: str, defaults: Object) ->
             "spec": {"template": {"spec": spec}},
         }
     )
-    _volumes(form, name, namespace, spec, container, made.claims)
+    _volumes(form, suffix, made)
     return made
 
 
@@ -102,15 +113,17 @@ class _Form:
 
     def server_type(self) -> str:
         given = self.body.get("serverType") or "jupyter"
-        if given not in IMAGE_FIELDS:
+        if not isinstance(given, str) or given not in IMAGE_FIELDS:
             raise BadForm(f"serverType: {given!r} is none of {', '.join(IMAGE_FIELDS)}")
-        return str(given)
+        return given
 
     def image(self, server_type: str) -> str:
         default_name = IMAGE_FIELDS[server_type]
         if self.body.get("customImageCheck"):
             configured = self.defaults.get(default_name)
-            if not self.defaults.get("allowCustomImage", True) or (is_object(configured) and configured["readOnly"]):
+            if not self.defaults.get("allowCustomImage", True) or (
+                is_object(configured) and configured.get("readOnly")
+            ):
                 raise BadForm("customImage: custom images are not allowed here")
             image = self.body.get("customImage")
         else:
@@ -157,11 +170,11 @@ def _limit(form: _Form, name: str, request: str) -> str | None:
         if configured.get("readOnly"):
             raise BadForm(f"{field_name}: {name} is read-only, but a limit was given")
         return _amount(field_name, given)
-    factor = str(configured.get("limitFactor", "none"))
+    factor = str(configured.get("limitFactor") or "none")
     if factor == "none":
         return None
     number, unit = _number(request)
-    return f"{round(number * float(factor), 1)}{unit}"
+    return _amount(field_name, f"{round(number * float(factor), 1)}{unit}")
 
 
 def _number(amount: str) -> tuple[float, str]:
@@ -172,7 +185,7 @@ def _number(amount: str) -> tuple[float, str]:
 def _amount(name: str, given: object) -> str:
     text = str(given).strip()
     try:
-        if math.isnan(float(text.rstrip("EGKMPTikm") or "nan")):
+        if not math.isfinite(float(text.rstrip("EGKMPTikm") or "nan")):
             raise ValueError(text)
         amount = Quantity.parse(text)
     except ValueError as error:
@@ -239,7 +252,7 @@ def _place(form: _Form, spec: Object) -> None:
         spec[target] = option.get(target)
 
 
-def _volumes(form: _Form, name: str, namespace: str, spec: Object, container: Object, claims: list[Object]) -> None:
+def _volumes(form: _Form, suffix: Callable[[], str], made: Made) -> None:
     workspace = form.value("workspace", "workspaceVolume", optional=True)
     data: Any = form.value("datavols", "dataVolumes", optional=True) or []
     if not is_list(data):
@@ -249,48 +262,60 @@ def _volumes(form: _Form, name: str, namespace: str, spec: Object, container: Ob
     for where, volume in asked:
         if not is_object(volume):
             raise BadForm(f"{where}: must be a volume")
-        _volume(where, volume, name, namespace, spec, container, claims)
+        _volume(where, volume, suffix, made)
     if form.value("shm", optional=True):
-        spec["volumes"].append({"name": SHM_VOLUME, "emptyDir": {"medium": "Memory"}})
-        container["volumeMounts"].append({"name": SHM_VOLUME, "mountPath": SHM_PATH})
+        made.pod_spec["volumes"].append({"name": SHM_VOLUME, "emptyDir": {"medium": "Memory"}})
+        made.container["volumeMounts"].append({"name": SHM_VOLUME, "mountPath": SHM_PATH})
 
 
-def _volume(
-    where: str, volume: Object, name: str, namespace: str, spec: Object, container: Object, claims: list[Object]
-) -> None:
+def _volume(where: str, volume: Object, suffix: Callable[[], str], made: Made) -> None:
     mount, new, existing = volume.get("mount"), volume.get("newPvc"), volume.get("existingSource")
     if not isinstance(mount, str) or not mount.startswith("/"):
         raise BadForm(f"{where}.mount: must be an absolute path")
     if (new is None) == (existing is None):
         raise BadForm(f"{where}: exactly one of newPvc and existingSource is required")
     if new is not None:
-        claim = _claim(f"{where}.newPvc", new, name, namespace)
-        claims.append(claim)
+        claim = _claim(f"{where}.newPvc", new, made, suffix)
+        made.claims.append(claim)
         source: Object = {"persistentVolumeClaim": {"claimName": claim["metadata"]["name"]}}
     elif is_object(existing) and len(existing) == 1:
         source = existing
     else:
         raise BadForm(f"{where}.existingSource: must be one volume source")
-    volume_name = f"{name}-volume-{len(spec['volumes'])}"
-    if is_object(reference := source.get("persistentVolumeClaim")) and reference.get("claimName"):
-        volume_name = str(reference["claimName"])
-    if all(known["name"] != volume_name for known in spec["volumes"]):
-        spec["volumes"].append({"name": volume_name, **source})
-    container["volumeMounts"].append({"name": volume_name, "mountPath": mount})
+    volume_name = _volume_name(source, made)
+    if all(known["name"] != volume_name for known in made.pod_spec["volumes"]):
+        made.pod_spec["volumes"].append({**source, "name": volume_name})
+    made.container["volumeMounts"].append({"name": volume_name, "mountPath": mount})
 
 
-def _claim(where: str, given: object, name: str, namespace: str) -> Object:
+def _volume_name(source: Object, made: Made) -> str:
+    """The claim's name, where a volume may have it: a claim's may be longer, and have dots."""
+    claim = dig(source, "persistentVolumeClaim", "claimName")
+    if isinstance(claim, str) and not dns_label_errors(claim):
+        return claim
+    return f"{made.notebook['metadata']['name']}-volume-{len(made.pod_spec['volumes'])}"
+
+
+def _claim(where: str, given: object, made: Made, suffix: Callable[[], str]) -> Object:
     metadata = given.get("metadata") if is_object(given) else None
     if not is_object(given) or not is_object(metadata) or not is_object(given.get("spec")):
         raise BadForm(f"{where}: must have metadata and spec")
     if metadata.get("namespace"):
         raise BadForm(f"{where}.metadata.namespace: must not be set")
-    claim_name = str(metadata.get("name") or "").replace(NAME_PLACEHOLDER, name)
-    if not claim_name and not metadata.get("generateName"):
+    name, generated = metadata.get("name"), metadata.get("generateName")
+    if not name and generated:
+        name = f"{generated}{suffix()}"
+    if not isinstance(name, str) or not name:
         raise BadForm(f"{where}.metadata.name: a value is required")
+    notebook = made.notebook["metadata"]
+    kept = {field_name: value for field_name, value in metadata.items() if field_name != "generateName"}
     return {
         "apiVersion": "v1",
         "kind": "PersistentVolumeClaim",
-        "metadata": {**metadata, "name": claim_name, "namespace": namespace},
+        "metadata": {
+            **kept,
+            "name": name.replace(NAME_PLACEHOLDER, notebook["name"]),
+            "namespace": notebook["namespace"],
+        },
         "spec": given["spec"],
     }

@@ -5,6 +5,7 @@ at most; one that cannot be read keeps what was read before.
 """
 
 import logging
+import math
 import time
 from collections.abc import Callable
 from copy import deepcopy
@@ -13,12 +14,13 @@ from typing import Any
 
 import yaml
 
-from windlass.kube.json import Object, is_object
+from windlass.kube.json import Object, dig, is_list, is_object
 
 log = logging.getLogger(__name__)
 
 RELOAD_SECONDS = 60.0
 FORM_DEFAULTS = "spawnerFormDefaults"
+OPTION_LISTS = ("affinityConfig", "tolerationGroup")
 _REGISTRY = "kubeflownotebookswg"
 
 DEFAULTS: Object = {
@@ -94,7 +96,30 @@ def parsed(text: str) -> Object:
     for key, value in given.items():
         if isinstance(DEFAULTS.get(key), dict) and not (is_object(value) and "value" in value):
             raise BadSpawnerConfig(f"{FORM_DEFAULTS}.{key}: must be a mapping with a value")
+        _check(key, value)
     return {**deepcopy(DEFAULTS), **given}
+
+
+def _check(key: str, field: object) -> None:
+    """What the form computes with must have the right shape."""
+    where = f"{FORM_DEFAULTS}.{key}"
+    if key in ("cpu", "memory") and not _is_factor(dig(field, "limitFactor")):
+        raise BadSpawnerConfig(f"{where}.limitFactor: must be a number or none")
+    lists = [dig(field, "options")] if key in OPTION_LISTS else []
+    if key == "gpus":
+        lists = [dig(field, "value", "vendors")]
+    for entries in lists:
+        if not is_list(entries or []) or not all(map(is_object, entries or [])):
+            raise BadSpawnerConfig(f"{where}: options and vendors must be lists of mappings")
+
+
+def _is_factor(factor: object) -> bool:
+    if factor is None or factor == "none":
+        return True
+    try:
+        return math.isfinite(float(str(factor)))
+    except ValueError:
+        return False
 
 
 class SpawnerConfig:
@@ -115,7 +140,10 @@ class SpawnerConfig:
     def _read(self, path: Path) -> None:
         try:
             text = path.read_text(encoding="utf-8")
-        except OSError as error:
+        except FileNotFoundError:
+            self._text, self._defaults = None, deepcopy(DEFAULTS)
+            return
+        except (OSError, UnicodeDecodeError) as error:
             log.warning("the spawner configuration cannot be read path=%s error=%s", path, error)
             return
         if text == self._text:

@@ -1,0 +1,103 @@
+"""Make a notebook and its claims: everything is tried first, and what was made is deleted when a later step fails."""
+
+import logging
+from dataclasses import dataclass
+
+from windlass.apis.core_v1 import Namespace
+from windlass.apis.notebooks.names import NOTEBOOK_LABEL
+from windlass.apis.profiles.pod_defaults import PROFILE_LABEL, PROFILE_VALUE, Conflicts, merged
+from windlass.gateway.webapps.common import CLAIMS, POD_DEFAULTS, PODS
+from windlass.gateway.webapps.jupyter.form import Made
+from windlass.kube.client import Client
+from windlass.kube.errors import AlreadyExists, ApiError, BadRequest, Forbidden, NotFound
+from windlass.kube.json import Object, dig_list, dig_object
+from windlass.kube.meta import Key
+from windlass.kube.objects import key_of, uid_of
+from windlass.kube.view import metadata_only
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Checks:
+    """What is checked of the notebook's pod before anything is made."""
+
+    pod_defaults: bool
+    pod: bool
+
+
+async def make(client: Client, made: Made, checks: Checks) -> None:
+    """`client` has the rights of the user. Raises ApiError."""
+    _check_sources(made, await client.create(made.notebook, dry_run=True))
+    if checks.pod_defaults:
+        await _check_pod_defaults(client, made)
+    if checks.pod:
+        await _try_pod(client, made)
+    for claim in made.claims:
+        await client.create(claim, kind=CLAIMS, dry_run=True)
+    created: list[Object] = []
+    try:
+        for claim in made.claims:
+            created.append(await client.create(claim, kind=CLAIMS))
+        await client.create(made.notebook)
+    except BaseException:
+        await _delete(client, created)
+        raise
+
+
+def _check_sources(made: Made, tried: Object) -> None:
+    """Refuse a volume whose source the API does not know: it would be an empty folder that ends with the pod."""
+    kept = dig_list(tried, "spec", "template", "spec", "volumes")
+    for asked, volume in zip(made.pod_spec["volumes"], kept, strict=False):
+        if unknown := sorted(set(asked) - set(volume)):
+            raise BadRequest(f"volume {asked['name']!r}: {unknown[0]!r} is not a source of volumes")
+
+
+async def is_profile(own_client: Client, namespace: str) -> bool:
+    """Whether a profile's rules hold in a namespace. The gateway reads its labels by its own rights."""
+    labels = (await own_client.get(metadata_only(Namespace), namespace)).metadata.labels
+    return labels.get(PROFILE_LABEL) == PROFILE_VALUE
+
+
+def pod_of(made: Made) -> Object:
+    """The notebook's pod, as far as the form decides about it."""
+    key = key_of(made.notebook)
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": f"{key.name}-0",
+            "namespace": key.namespace,
+            "labels": {**dig_object(made.notebook, "metadata", "labels"), NOTEBOOK_LABEL: key.name},
+        },
+        "spec": made.pod_spec,
+    }
+
+
+async def _check_pod_defaults(client: Client, made: Made) -> None:
+    """Refuse a notebook whose pod would be refused, and name both entries that differ."""
+    try:
+        pod_defaults = (await client.list(POD_DEFAULTS, key_of(made.notebook).namespace)).items
+    except (Forbidden, NotFound):  # the pod's admission decides
+        return
+    try:
+        merged(pod_of(made), pod_defaults)
+    except Conflicts as error:
+        raise BadRequest(f"the configurations cannot be used together: {error}") from error
+
+
+async def _try_pod(client: Client, made: Made) -> None:
+    """Refuse what no pod can be, such as one with a host's folder: a Notebook's own schema does not say so."""
+    try:
+        await client.create(pod_of(made), kind=PODS, dry_run=True)
+    except AlreadyExists:  # a pod of a Notebook that had this name is still ending
+        return
+
+
+async def _delete(client: Client, claims: list[Object]) -> None:
+    for claim in claims:
+        key: Key = key_of(claim)
+        try:
+            await client.delete(CLAIMS, key, uid=uid_of(claim))
+        except ApiError as error:
+            log.warning("a claim without its notebook remains claim=%s error=%s", key, error)
