@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.kube.live import until
+from windlass.apis.local_volumes import FOLDER_FINALIZER
 from windlass.kube.client import Client
 from windlass.kube.faults import Faults
 from windlass.kube.json import Object
@@ -24,7 +25,7 @@ from windlass.node.pods import worker as workers
 from windlass.node.pods.worker import Worker
 from windlass.node.runtimes.process.network import LoopbackNetwork
 from windlass.node.streams.pods import Changes
-from windlass.node.volumes.persistent import FINALIZER, PersistentFolders
+from windlass.node.volumes.persistent import PersistentFolders
 
 
 class Nowhere:
@@ -240,9 +241,9 @@ async def test_a_persistent_volume_that_cannot_be_settled_costs_itself(
 
     monkeypatch.setattr(folders, "settle", settle)
     for name in ("bad", "good"):
-        metadata = {"deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": [FINALIZER]}
+        metadata = {"deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": [FOLDER_FINALIZER]}
         metadata |= {"name": name, "uid": name, "resourceVersion": "1"}
-        folders._informer.store.put({"metadata": metadata})
+        folders.informer.store.put({"metadata": metadata})
 
     async def done() -> bool:
         return settled == ["good"]

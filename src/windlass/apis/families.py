@@ -5,13 +5,24 @@ from windlass.apis.istio.family import FAMILY as ISTIO
 from windlass.apis.jobset.family import FAMILY as JOBSET
 from windlass.apis.notebooks.family import FAMILY as NOTEBOOKS
 from windlass.apis.pvcviewers.family import FAMILY as PVCVIEWERS
+from windlass.apis.snapshots.family import FAMILY as SNAPSHOTS
 from windlass.apis.tensorboards.family import FAMILY as TENSORBOARDS
 from windlass.apis.trainer.family import FAMILY as TRAINER
 from windlass.apis.training.family import FAMILY as TRAINING
 from windlass.apis.volcano.family import FAMILY as VOLCANO
 from windlass.kube.json import Object
 
-FAMILIES: tuple[Family, ...] = (TRAINING, VOLCANO, JOBSET, TRAINER, ISTIO, NOTEBOOKS, TENSORBOARDS, PVCVIEWERS)
+FAMILIES: tuple[Family, ...] = (
+    TRAINING,
+    VOLCANO,
+    JOBSET,
+    TRAINER,
+    ISTIO,
+    NOTEBOOKS,
+    TENSORBOARDS,
+    PVCVIEWERS,
+    SNAPSHOTS,
+)
 """Families in dependency order: each comes after the families whose kinds its objects consist of."""
 
 

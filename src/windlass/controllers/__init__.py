@@ -31,6 +31,7 @@ from windlass.controllers.core import (
     stateful_sets,
     taint_eviction,
     volume_claims,
+    volume_snapshots,
 )
 from windlass.kube.controller import AnyController
 
@@ -62,6 +63,7 @@ EMBEDDED: tuple[AnyController, ...] = (
     persistent_volumes.VOLUME_PROTECTION,
     persistent_volumes.CLAIM_PROTECTION_CONTROLLER,
     persistent_volumes.FURNISHING,
+    volume_snapshots.CONTROLLER,
     horizontal_autoscalers.CONTROLLER,
     taint_eviction.CONTROLLER,
     taint_eviction.DATES,

@@ -40,6 +40,7 @@ from windlass.node.streams.pods import RunningPod
 from windlass.node.streams.server import KubeletServer
 from windlass.node.volumes.manager import Volumes
 from windlass.node.volumes.persistent import PersistentFolders
+from windlass.node.volumes.snapshots import SnapshotFolders
 from windlass.node.volumes.usage import has_limit, over_limit
 
 MEASURE_INTERVAL = 10.0  # seconds between measurements of memory, and of pods with storage limits
@@ -151,12 +152,15 @@ class Agent:
         )
 
     def _start_background(self, tasks: asyncio.TaskGroup, runtime_context: RuntimeContext) -> list[asyncio.Task[Any]]:
-        persistent = PersistentFolders(self._client, self._options.data / "volumes", anchor=runtime_context.anchor)
+        data, anchor = self._options.data, runtime_context.anchor
+        persistent = PersistentFolders(self._client, data, anchor=anchor)
+        snapshots = SnapshotFolders(self._client, data, persistent, anchor=anchor)
         work = (
             self._recorder.run(),
             self._context.sources.run(),
             self._informer.run(),
             persistent.run(),
+            snapshots.run(),
             self._follow_runtime(),
             self._follow_volumes(),
             self._watch_storage(),

@@ -20,7 +20,7 @@ from windlass.kube.plan import Plan
 from windlass.kube.testing import created_unowned, patched
 
 LATE = "WaitForFirstConsumer"
-OURS = {"annotations": {STORAGE_PROVISIONER: "windlass.dev/local-path"}}
+OURS = {"annotations": {STORAGE_PROVISIONER: "rancher.io/local-path"}}
 
 
 def plan_of(claim: PersistentVolumeClaim, *objects: AnyObject) -> Plan:
@@ -171,7 +171,7 @@ def test_the_new_volume_is_where_the_consumer_is(
     assert isinstance(made, dict)
     assert made["metadata"] == {
         "name": "pvc-c-uid",
-        "annotations": {"pv.kubernetes.io/provisioned-by": "windlass.dev/local-path"},
+        "annotations": {"pv.kubernetes.io/provisioned-by": "rancher.io/local-path"},
         "finalizers": ["kubernetes.io/pv-protection", "local-path.windlass.dev/folder"],
     }
     term = {"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": [node]}]}
@@ -188,6 +188,8 @@ def test_the_new_volume_is_where_the_consumer_is(
         ({}, [a_class()], "ProvisioningFailed", "no node is there"),
         ({"volume_mode": "Block"}, [a_class(), a_node()], "ProvisioningFailed", 'volumeMode "Block"'),
         ({"data_source": {"kind": "X"}}, [a_class(), a_node()], "ProvisioningFailed", "dataSource"),
+        ({"access_modes": ["ReadWriteMany"]}, [a_class(), a_node()], "ProvisioningFailed", "use windlass-shared"),
+        ({"selector": LabelSelector()}, [a_class(), a_node()], "ProvisioningFailed", "claim Selector"),
     ],
 )
 def test_what_cannot_be_provisioned_is_told(claim: Any, objects: list[AnyObject], reason: str, part: str) -> None:

@@ -66,7 +66,7 @@ def promised_to(name: str = "c", uid: str = "c-uid") -> Any:
 
 
 def a_class(
-    name: str = "fast", provisioner: str = "windlass.dev/local-path", mode: str = "Immediate", **more: Any
+    name: str = "fast", provisioner: str = "rancher.io/local-path", mode: str = "Immediate", **more: Any
 ) -> StorageClass:
     return StorageClass(
         **{

@@ -112,7 +112,7 @@ def test_a_claim_stays_when_its_pod_goes_and_frees_its_folder_when_it_goes(kubec
 
 def test_a_volume_of_a_class_that_retains_keeps_its_data(kubectl: PodShell) -> None:
     kept = named("StorageClass", f"kept-{kubectl.namespace}", "storage.k8s.io/v1")
-    kept.update(provisioner="windlass.dev/local-path", reclaimPolicy="Retain", volumeBindingMode="WaitForFirstConsumer")
+    kept.update(provisioner="rancher.io/local-path", reclaimPolicy="Retain", volumeBindingMode="WaitForFirstConsumer")
     writer = user_of_notes("writer", "echo kept > /data/note")
     kubectl.apply(kept, claim("notes", kept["metadata"]["name"]), writer)
     kubectl.phase("writer", "Succeeded")

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.kube.live import until
+from windlass.apis.local_volumes import FOLDER_FINALIZER
 from windlass.kube.client import Client
 from windlass.kube.json import Object
 from windlass.kube.kind import KINDS
@@ -22,7 +23,7 @@ from windlass.node.ids import FIRST_HOST_ID
 from windlass.node.sources import Sources
 from windlass.node.volumes import BadMount, NotReady, Volumes
 from windlass.node.volumes.mounts import warnings
-from windlass.node.volumes.persistent import FINALIZER, PersistentFolders
+from windlass.node.volumes.persistent import PersistentFolders
 from windlass.node.volumes.usage import over_limit
 
 ROOT = os.geteuid() == 0
@@ -261,7 +262,7 @@ async def bound(client: Client, room: str, name: str, **source: Any) -> tuple[Ob
         "PersistentVolume",
         "",
         name,
-        metadata={"finalizers": [FINALIZER]},
+        metadata={"finalizers": [FOLDER_FINALIZER]},
         spec={"persistentVolumeReclaimPolicy": "Delete", **spec},
     )
     return claim, volume
@@ -280,9 +281,9 @@ async def test_a_claims_data_stay_until_its_volume_is_deleted(client: Client, ro
     assert (folder / "kept").exists()
     kind = KINDS.find("v1", "PersistentVolume")
     assert kind is not None
-    folders = PersistentFolders(client, volumes.places.persistent)
+    folders = PersistentFolders(client, volumes.places.data)
     task = asyncio.create_task(folders.run())
-    await client.patch(kind, Key("", name), {"metadata": {"finalizers": [FINALIZER]}})
+    await client.patch(kind, Key("", name), {"metadata": {"finalizers": [FOLDER_FINALIZER]}})
     await client.delete(kind, Key("", name))
 
     async def gone() -> bool:

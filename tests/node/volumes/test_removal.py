@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from windlass.apis.local_volumes import FOLDER_FINALIZER
 from windlass.kube.json import Object
 from windlass.node.volumes.base import Failed
 from windlass.node.volumes.claims import persistent_folder
 from windlass.node.volumes.owner import Owner
-from windlass.node.volumes.persistent import FINALIZER, is_due
+from windlass.node.volumes.persistent import must_go
 from windlass.node.volumes.removal import remove_tree
 
 
@@ -38,15 +39,15 @@ def test_a_handle_that_is_no_plain_name_is_refused(tmp_path: Path, handle: str) 
 @pytest.mark.parametrize(
     ("deleted", "finalizers", "due"),
     [
-        (True, [FINALIZER], True),
-        (False, [FINALIZER], False),
+        (True, [FOLDER_FINALIZER], True),
+        (False, [FOLDER_FINALIZER], False),
         (True, [], False),
-        (True, [FINALIZER, "kubernetes.io/pv-protection"], False),
+        (True, [FOLDER_FINALIZER, "kubernetes.io/pv-protection"], False),
     ],
 )
 def test_a_folder_goes_when_nobody_uses_its_volume(deleted: bool, finalizers: list[str], due: bool) -> None:
     meta: Object = {"finalizers": finalizers, **({"deletionTimestamp": "2026-01-01T00:00:00Z"} if deleted else {})}
-    assert is_due({"metadata": meta}) is due
+    assert must_go({"metadata": meta}) is due
 
 
 def test_a_group_is_given_all_files_and_links_lead_nowhere(tmp_path: Path) -> None:

@@ -69,6 +69,8 @@ _NODE = (
     *_LOOKING_UP_USERS,
     f"{READ} | core | configmaps endpoints namespaces persistentvolumeclaims secrets serviceaccounts services",
     f"{READ} patch update | core | persistentvolumes",
+    f"{READ} patch update | snapshot.storage.k8s.io | volumesnapshotcontents",
+    "patch update | snapshot.storage.k8s.io | volumesnapshotcontents/status",
     f"{READ} | discovery.k8s.io | endpointslices",
     f"{READ} | networking.k8s.io | networkpolicies servicecidrs",
     "create get list watch delete update patch | core | nodes",

@@ -5,10 +5,11 @@ from datetime import timedelta
 import msgspec
 
 from windlass.apis.core_v1 import Json, Namespace, PersistentVolume, PersistentVolumeClaim, Pod
+from windlass.apis.local_volumes import DRIVERS
 from windlass.apis.storage_v1 import CSIDriver, StorageClass
 from windlass.controllers.core.volume_claims import BY_CONTROLLER
 from windlass.controllers.core.volume_matching import claim_ref
-from windlass.controllers.core.volume_provisioning import CSI_DRIVER, DRIVER, LOCAL_PATH, PROTECTION, PROVISIONED_BY
+from windlass.controllers.core.volume_provisioning import CLASSES, CSI_DRIVERS, PROTECTION, PROVISIONED_BY
 from windlass.controllers.core.volume_users import claims_of, users_of
 from windlass.kube import meta
 from windlass.kube.api import Api
@@ -85,7 +86,7 @@ def _phase(volume: PersistentVolume, phase: str, observed: Observed, reason: str
 async def reclaim(volume: PersistentVolume, observed: Observed, api: Api) -> timedelta | None:
     """Delete a released volume of ours. The server is asked first: a late cache must not cost anyone their data."""
     released = volume.status.phase == "Released" and volume.metadata.deletion_timestamp is None
-    if not released or _policy(volume) != "Delete" or dig(volume.spec, "csi", "driver") != DRIVER:
+    if not released or _policy(volume) != "Delete" or dig(volume.spec, "csi", "driver") not in DRIVERS:
         return None
     ref = claim_ref(volume)
     try:
@@ -124,11 +125,10 @@ def _protect(obj: meta.Object, finalizer: str, *, in_use: bool) -> Plan:
 
 
 async def furnish(namespace: meta.Object, observed: Observed, api: Api) -> timedelta | None:
-    """Create the default class and its driver when the manager starts; if deleted later, they stay deleted."""
-    if namespace.metadata.name == "kube-system" and not (
-        observed.one(StorageClass, LOCAL_PATH.metadata.name) and observed.one(CSIDriver, DRIVER)
-    ):
-        for obj in (CSI_DRIVER, LOCAL_PATH):
+    """Create the classes and their drivers when the manager starts; if deleted later, they stay deleted."""
+    missing = [obj for obj in (*CSI_DRIVERS, *CLASSES) if observed.one(type(obj), obj.metadata.name) is None]
+    if namespace.metadata.name == "kube-system":
+        for obj in missing:
             try:
                 await api.create(obj)
             except AlreadyExists:

@@ -14,6 +14,7 @@ from windlass.apis.core_v1 import (
     PersistentVolumeClaimStatus,
     Pod,
 )
+from windlass.apis.snapshot_storage_v1 import VolumeSnapshot, VolumeSnapshotContent
 from windlass.apis.storage_v1 import StorageClass
 from windlass.controllers.core.volume_expansion import expanded
 from windlass.controllers.core.volume_matching import (
@@ -25,7 +26,8 @@ from windlass.controllers.core.volume_matching import (
     promised,
     smallest_free,
 )
-from windlass.controllers.core.volume_provisioning import PROVISIONER, provisioned, reference, refusal
+from windlass.controllers.core.volume_provisioning import PROVISIONERS, provisioned, reference, refusal
+from windlass.controllers.core.volume_sources import resolved, waits_for_snapshot
 from windlass.controllers.core.volume_users import claims_of, users_of
 from windlass.kube.controller import Controller, Key, Matching, Observed
 from windlass.kube.json import dig_list, dig_object
@@ -184,21 +186,23 @@ def _provision(claim: PersistentVolumeClaim, by: StorageClass, observed: Observe
     if by.provisioner == "kubernetes.io/no-provisioner":
         why = f'storageclass "{by.metadata.name}" has provisioner "{by.provisioner}", which makes no volumes'
         return _pending(claim, Event(reason="FailedBinding", message=why))
-    if by.provisioner != PROVISIONER:
+    if by.provisioner not in PROVISIONERS:
         why = (
             f"Waiting for a volume to be created either by the external provisioner '{by.provisioner}' or manually by "
             "the system administrator. If volume creation is delayed, please verify that the provisioner is running "
             "and correctly registered."
         )
         return _pending(claim, Event(reason="ExternalProvisioning", message=why))
-    why = refusal(claim)
+    source, missing = resolved(claim, observed)
+    why = refusal(claim, by.provisioner) or missing
     node = selected_node(claim, observed) or next((node.metadata.name for node in observed.all(Node)), "")
     if not why and not node:
         why = "no node is there to have the volume"
     if why:
         return _failed(claim, f'failed to provision volume with StorageClass "{by.metadata.name}": {why}')
     message = f'External provisioner is provisioning volume for claim "{key_of(claim)}"'
-    return Plan([CreateUnowned(provisioned(claim, by, node))], events=[Event(reason="Provisioning", message=message)])
+    volume = provisioned(claim, by, node, source)
+    return Plan([CreateUnowned(volume)], events=[Event(reason="Provisioning", message=message)])
 
 
 def event_for(claim: PersistentVolumeClaim, outcome: Outcome) -> Event | None:
@@ -232,6 +236,11 @@ def _claims_named(pod: Pod) -> list[Key]:
     return [Key(pod.metadata.namespace, name) for name in claims_of(pod)]
 
 
+def nothing(_: VolumeSnapshotContent) -> list[Key]:
+    """Contents are only read: whatever happens to one shows on its snapshot."""
+    return []
+
+
 CONTROLLER = Controller(
     "persistentvolume-controller",
     PersistentVolumeClaim,
@@ -241,6 +250,8 @@ CONTROLLER = Controller(
         (StorageClass, Matching(_waits_for_class)),
         (Node, Matching(_waits_for_node)),
         (Pod, _claims_named),
+        (VolumeSnapshot, Matching(waits_for_snapshot)),
+        (VolumeSnapshotContent, nothing),
     ],
     event_for=event_for,
 )

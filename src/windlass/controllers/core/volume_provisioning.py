@@ -1,48 +1,100 @@
-"""The volume that the class `local-path` makes for a claim: a folder on the node that its first consumer is on."""
+"""The volumes that Windlass' own classes make for claims: folders of a node.
+
+`local-path` has the limits of the provisioner whose name it has; `windlass-shared` can be mounted by many pods, grow,
+and be copied from a snapshot or from another claim.
+"""
+
+from typing import NamedTuple
 
 from windlass.apis.core_v1 import Json, PersistentVolumeClaim
+from windlass.apis.local_volumes import (
+    FOLDER_FINALIZER,
+    LOCAL_PATH_CLASS,
+    LOCAL_PATH_DRIVER,
+    LOCAL_PATH_PROVISIONER,
+    SHARED_CLASS,
+    SHARED_DRIVER,
+    SOURCE_ATTRIBUTE,
+    Source,
+)
 from windlass.apis.storage_v1 import CSIDriver, StorageClass
 from windlass.controllers.core.volume_matching import DEFAULT_CLASS, asked, mode_of
 from windlass.kube.meta import ObjectMeta
 
-PROVISIONER = "windlass.dev/local-path"
-DRIVER = "local-path.windlass.dev"
-FOLDER = "local-path.windlass.dev/folder"
 PROTECTION = "kubernetes.io/pv-protection"
 PROVISIONED_BY = "pv.kubernetes.io/provisioned-by"
 
-LOCAL_PATH = StorageClass(
-    metadata=ObjectMeta(name="local-path", annotations={DEFAULT_CLASS: "true"}),
-    provisioner=PROVISIONER,
-    reclaim_policy="Delete",
-    volume_binding_mode="WaitForFirstConsumer",
-    allow_volume_expansion=True,
+
+class Provisioner(NamedTuple):
+    """What the volumes of a provisioner can do."""
+
+    driver: str
+    access_modes: frozenset[str]
+    has_sources: bool
+
+
+PROVISIONERS = {
+    LOCAL_PATH_PROVISIONER: Provisioner(
+        LOCAL_PATH_DRIVER, frozenset({"ReadWriteOnce", "ReadWriteOncePod"}), has_sources=False
+    ),
+    SHARED_DRIVER: Provisioner(
+        SHARED_DRIVER,
+        frozenset({"ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany", "ReadOnlyMany"}),
+        has_sources=True,
+    ),
+}
+CLASSES = (
+    StorageClass(
+        metadata=ObjectMeta(name=LOCAL_PATH_CLASS, annotations={DEFAULT_CLASS: "true"}),
+        provisioner=LOCAL_PATH_PROVISIONER,
+        reclaim_policy="Delete",
+        volume_binding_mode="WaitForFirstConsumer",
+        allow_volume_expansion=False,
+    ),
+    StorageClass(
+        metadata=ObjectMeta(name=SHARED_CLASS),
+        provisioner=SHARED_DRIVER,
+        reclaim_policy="Delete",
+        volume_binding_mode="Immediate",
+        allow_volume_expansion=True,
+    ),
 )
-CSI_DRIVER = CSIDriver(
-    metadata=ObjectMeta(name=DRIVER),
-    spec={"attachRequired": False, "podInfoOnMount": False, "volumeLifecycleModes": ["Persistent"]},
+CSI_DRIVERS = tuple(
+    CSIDriver(
+        metadata=ObjectMeta(name=each.driver),
+        spec={"attachRequired": False, "podInfoOnMount": False, "volumeLifecycleModes": ["Persistent"]},
+    )
+    for each in PROVISIONERS.values()
 )
 
 
-def refusal(claim: PersistentVolumeClaim) -> str:
-    """What a folder cannot give; empty when there is nothing of that."""
+def refusal(claim: PersistentVolumeClaim, provisioner: str) -> str:
+    """Return what the provisioner's volumes cannot do for the claim; empty if they can do all."""
+    able = PROVISIONERS[provisioner]
     if mode_of(claim.spec.volume_mode) != "Filesystem":
-        return f'{PROVISIONER} does not support volumeMode "{claim.spec.volume_mode}"'
+        return f'{provisioner} does not support volumeMode "{claim.spec.volume_mode}"'
     if claim.spec.selector is not None:
         return "claim Selector is not supported"
-    if claim.spec.data_source is not None or claim.spec.data_source_ref is not None:
-        return f"{PROVISIONER} does not support dataSource"
+    others = [mode for mode in claim.spec.access_modes if mode not in able.access_modes]
+    if others:
+        known = " and ".join(sorted(able.access_modes))
+        return f"{provisioner} only supports the access modes {known}, not {', '.join(others)}: use {SHARED_CLASS}"
+    if not able.has_sources and (claim.spec.data_source is not None or claim.spec.data_source_ref is not None):
+        return f"{provisioner} does not support dataSource: use {SHARED_CLASS}"
     return ""
 
 
-def provisioned(claim: PersistentVolumeClaim, by: StorageClass, node: str) -> Json:
+def provisioned(claim: PersistentVolumeClaim, by: StorageClass, node: str, source: Source | None = None) -> Json:
     name = f"pvc-{claim.metadata.uid}"
     on_node: Json = {"key": "kubernetes.io/hostname", "operator": "In", "values": [node]}
+    csi: Json = {"driver": PROVISIONERS[by.provisioner].driver, "volumeHandle": name}
+    if source is not None:
+        csi["volumeAttributes"] = {SOURCE_ATTRIBUTE: str(source)}
     spec: Json = {
         "accessModes": claim.spec.access_modes,
         "capacity": {"storage": str(asked(claim))},
         "claimRef": reference(claim),
-        "csi": {"driver": DRIVER, "volumeHandle": name},
+        "csi": csi,
         "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [on_node]}]}},
         "persistentVolumeReclaimPolicy": by.reclaim_policy or "Delete",
         "storageClassName": by.metadata.name,
@@ -52,8 +104,8 @@ def provisioned(claim: PersistentVolumeClaim, by: StorageClass, node: str) -> Js
         spec["mountOptions"] = by.mount_options
     metadata: Json = {
         "name": name,
-        "annotations": {PROVISIONED_BY: PROVISIONER},
-        "finalizers": [PROTECTION, FOLDER],
+        "annotations": {PROVISIONED_BY: by.provisioner},
+        "finalizers": [PROTECTION, FOLDER_FINALIZER],
     }
     return {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": metadata, "spec": spec}
 

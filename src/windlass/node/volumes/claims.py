@@ -3,13 +3,12 @@
 import asyncio
 from pathlib import Path
 
+from windlass.apis.local_volumes import DRIVERS, SOURCE_ATTRIBUTE, folder_name_error
 from windlass.kube.errors import ApiError
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.node.volumes import host_path
 from windlass.node.volumes.base import Failed, NotReady, Prepared, Request
 from windlass.node.volumes.places import make_private
-
-DRIVER = "local-path.windlass.dev"
 
 
 async def persistent_volume_claim(request: Request, source: Object) -> Prepared:
@@ -78,10 +77,12 @@ def _check_volume(volume: Object, name: str, claim_uid: str, where: str) -> None
 def _folder(request: Request, volume: Object) -> Prepared:
     spec = dig_object(volume, "spec")
     if csi := spec.get("csi"):
-        if csi.get("driver") != DRIVER:
+        if csi.get("driver") not in DRIVERS:
             raise Failed(f"csi volumes of driver {csi.get('driver')} are not supported by this node")
         folder = persistent_folder(request.places.persistent, str(csi.get("volumeHandle") or ""))
         if not folder.is_dir():
+            if source := dig(csi, "volumeAttributes", SOURCE_ATTRIBUTE):
+                raise Failed(f"the volume is still being copied from {source}")
             make_private(folder.parent)
             request.owner.make_folder(folder, 0o777)
         read_only = bool(csi.get("readOnly"))
@@ -99,6 +100,6 @@ def _folder(request: Request, volume: Object) -> Prepared:
 
 def persistent_folder(top: Path, handle: str) -> Path:
     """Return the folder of a volume's data. Raises Failed for a handle that is not a plain name."""
-    if not handle or "/" in handle or "\0" in handle or handle in (".", ".."):
-        raise Failed(f'volumeHandle "{handle}" is not the name of a folder')
+    if error := folder_name_error(handle):
+        raise Failed(error)
     return top / handle

@@ -1,86 +1,101 @@
-"""Removes the folders of deleted persistent volumes, and then their finalizers."""
+"""Folders of persistent volumes: fills those that are copies, removes those of deleted volumes."""
 
-import asyncio
-import logging
 from pathlib import Path
 
 from windlass.apis.core_v1 import PersistentVolume
+from windlass.apis.local_volumes import DRIVERS, FOLDER_FINALIZER, SOURCE_ATTRIBUTE, Source
 from windlass.kube.client import Client
-from windlass.kube.errors import ApiError, NotFound
-from windlass.kube.informer import Informer
+from windlass.kube.errors import NotFound
 from windlass.kube.json import Object, dig, dig_list
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
-from windlass.kube.view import untyped
 from windlass.node.volumes.base import Failed
-from windlass.node.volumes.claims import DRIVER, persistent_folder
+from windlass.node.volumes.claims import persistent_folder
+from windlass.node.volumes.copying import copy
+from windlass.node.volumes.following import Following
+from windlass.node.volumes.places import make_private
 from windlass.node.volumes.removal import Anchor, remove
 
-FINALIZER = f"{DRIVER}/folder"
 PROTECTED = "kubernetes.io/pv-protection"
-RETRY = 10.0  # seconds
-RETRIED_ERRORS = (ApiError, OSError, Failed)
-"""Errors after which removal is retried."""
-
-log = logging.getLogger(__name__)
 _KIND = KINDS.of(PersistentVolume)
 
 
-def is_due(volume: Object) -> bool:
+def must_go(volume: Object) -> bool:
     """Whether a volume is deleted, has our finalizer, and no claim uses it any more."""
     finalizers = dig_list(volume, "metadata", "finalizers")
     return (
-        bool(dig(volume, "metadata", "deletionTimestamp")) and FINALIZER in finalizers and PROTECTED not in finalizers
+        bool(dig(volume, "metadata", "deletionTimestamp"))
+        and FOLDER_FINALIZER in finalizers
+        and PROTECTED not in finalizers
     )
 
 
-class PersistentFolders:
-    """Follows all persistent volumes while `run` runs. `top` is the folder that contains theirs."""
+def is_ours(volume: Object) -> bool:
+    return dig(volume, "spec", "csi", "driver") in DRIVERS
 
-    def __init__(self, client: Client, top: Path, *, anchor: Anchor = lambda: None) -> None:
-        self._client, self._top, self._anchor = client, top, anchor
-        self._informer = Informer(client, untyped(_KIND))
-        self._waiting: asyncio.Queue[str] = asyncio.Queue()
-        self._informer.store.subscribe(self)
 
-    def added(self, obj: Object) -> None:
-        if is_due(obj):
-            self._waiting.put_nowait(str(dig(obj, "metadata", "name")))
+def source_of(volume: Object) -> Source | None:
+    """Return what the volume is a copy of."""
+    attribute = dig(volume, "spec", "csi", "volumeAttributes", SOURCE_ATTRIBUTE)
+    return Source.parse(str(attribute)) if attribute and is_ours(volume) else None
 
-    def changed(self, old: Object, new: Object) -> None:
-        self.added(new)
 
-    def deleted(self, obj: Object) -> None:
-        """Nothing to do: the folder was removed before the object."""
+class PersistentFolders(Following):
+    """Follows all persistent volumes while `run` runs. `data` contains the folders of volumes and snapshots."""
 
-    async def run(self) -> None:
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._informer.run())
-            tasks.create_task(self._settle_all())
+    place = "persistent volumes"
 
-    async def _settle_all(self) -> None:
-        while True:
-            name = await self._waiting.get()
-            volume = self._informer.store.get(Key("", name))
-            try:
-                if volume is not None and is_due(volume):
-                    with self._client.faults.contain("persistent volumes", volume, _KIND, passing=RETRIED_ERRORS):
-                        await self.settle(volume)
-            except RETRIED_ERRORS as error:
-                log.warning("cannot remove a persistent volume yet volume=%s error=%s", name, error)
-                asyncio.get_running_loop().call_later(RETRY, self._waiting.put_nowait, name)
+    def __init__(self, client: Client, data: Path, *, anchor: Anchor = lambda: None) -> None:
+        super().__init__(client, _KIND)
+        self._data, self._anchor = data, anchor
 
-    async def settle(self, volume: Object) -> None:
+    def is_due(self, obj: Object) -> bool:
+        return must_go(obj) or self._is_empty_copy(obj)
+
+    def _is_empty_copy(self, volume: Object) -> bool:
+        if source_of(volume) is None or dig(volume, "metadata", "deletionTimestamp"):
+            return False
+        return not self._folder(volume).exists()
+
+    def _folder(self, volume: Object) -> Path:
+        return persistent_folder(self._data / "volumes", str(dig(volume, "spec", "csi", "volumeHandle")))
+
+    async def settle(self, obj: Object) -> None:
+        if must_go(obj):
+            await self._remove(obj)
+        else:
+            await self._fill(obj)
+
+    async def _fill(self, volume: Object) -> None:
+        source = source_of(volume)
+        assert source is not None
+        if source.kind == "volumes":
+            self.check_filled(source.handle)
+        target = self._folder(volume)
+        make_private(target.parent)
+        await copy(persistent_folder(self._data / source.kind, source.handle), target, self._anchor)
+
+    def check_filled(self, handle: str) -> None:
+        """Raise Failed if a volume is a copy that is not complete: it must not be copied itself yet."""
+        for volume in self.informer.store:
+            if dig(volume, "spec", "csi", "volumeHandle") == handle and self._is_empty_copy(volume):
+                raise Failed(f"the volume {handle} is still being copied")
+
+    async def _remove(self, volume: Object) -> None:
         """Remove the data (unless the volume is retained), then the finalizer."""
         meta = volume["metadata"]
-        if dig(volume, "spec", "persistentVolumeReclaimPolicy") == "Delete" and self._is_ours(volume):
-            await remove(persistent_folder(self._top, str(dig(volume, "spec", "csi", "volumeHandle"))), self._anchor)
-        rest = [name for name in meta["finalizers"] if name != FINALIZER]
+        if dig(volume, "spec", "persistentVolumeReclaimPolicy") == "Delete" and is_ours(volume):
+            await self.fill_copies_of(Source("volumes", str(dig(volume, "spec", "csi", "volumeHandle"))))
+            await remove(self._folder(volume), self._anchor)
+        rest = [name for name in meta["finalizers"] if name != FOLDER_FINALIZER]
         patch: Object = {"metadata": {"finalizers": rest, "resourceVersion": meta["resourceVersion"]}}
         try:
-            await self._client.patch(_KIND, Key("", str(meta["name"])), patch)
+            await self.client.patch(_KIND, Key("", str(meta["name"])), patch)
         except NotFound:
             return
 
-    def _is_ours(self, volume: Object) -> bool:
-        return dig(volume, "spec", "csi", "driver") == DRIVER
+    async def fill_copies_of(self, source: Source) -> None:
+        """Fill the volumes that still need a source before the source is removed."""
+        for volume in list(self.informer.store):
+            if source_of(volume) == source and self._is_empty_copy(volume):
+                await self._fill(volume)

@@ -1,0 +1,1 @@
+"""Volume snapshots: kinds that clusters install with their storage, and the embedded server has from the start."""
