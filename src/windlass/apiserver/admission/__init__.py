@@ -17,6 +17,7 @@ from windlass.apiserver.admission.plugins import (
     Priorities,
     ServiceAccounts,
 )
+from windlass.apiserver.admission.pod_security import PodSecurity
 from windlass.apiserver.admission.quotas import Quotas
 from windlass.apiserver.admission.storage import ClaimResize, StorageInUse
 from windlass.apiserver.api import Api
@@ -40,6 +41,7 @@ def build_admission(api: Api) -> Admission:
                 CertificateSubjects(),
                 Escalation(api),
                 NodeRestriction(api),
+                PodSecurity(api),
                 Expressions(),
                 *family_rules(api),
                 Quotas(api),
