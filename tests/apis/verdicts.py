@@ -27,7 +27,7 @@ class FakeFacts:
     def get(self, kind: type, name: str, namespace: str = "") -> Object | None:
         return self.objects.get((kind, namespace, name))
 
-    def list(self, kind: type) -> Sequence[Object]:
+    def list(self, kind: type, namespace: str = "") -> Sequence[Object]:
         return [obj for (each, _, _), obj in self.objects.items() if each is kind]
 
 

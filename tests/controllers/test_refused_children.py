@@ -174,6 +174,7 @@ apiVersion: tensorboard.kubeflow.org/v1alpha1
 kind: Tensorboard
 spec: {logspath: "s3://bucket/logs"}
 """,
+    "profile-controller": "apiVersion: kubeflow.org/v1\nkind: Profile\nspec: {owner: {kind: User, name: ann}}",
     "volcano-job": VC_JOB.replace("ssh: []", ""),
     "volcano-job-keys": VC_JOB,
     "volcano-cronjob": f"""
@@ -206,6 +207,7 @@ for framework in FRAMEWORKS:
 
 CONDITIONS = {
     **dict.fromkeys((*(one.operator_name for one in FRAMEWORKS), "mpi-operator"), "Created"),
+    "profile-controller": "Failed",
     "trainer": "Created",
     "deployment-controller": "Progressing",
     **dict.fromkeys(

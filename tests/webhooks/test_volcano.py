@@ -34,7 +34,7 @@ class Cluster:
     annotations: dict[str, str] = field(default_factory=dict[str, str])
     asked: list[str] = field(default_factory=list[str])
 
-    async def list(self, of: Any) -> Listing[Object]:
+    async def list(self, of: Any, namespace: str = "") -> Listing[Object]:
         assert of.kind == KINDS.of(Queue)
         self.asked.append("queues")
         return Listing(self.queues, "1")

@@ -4,8 +4,8 @@ A rule is a pure function of the `Request` and of `Facts`, the current state of 
 called once: a webhook calls it again after fetching a fact that it requested.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
@@ -60,8 +60,8 @@ class Facts(Protocol):
         """Return an object of a declared kind."""
         ...
 
-    def list(self, kind: type) -> Sequence[Object]:
-        """Return all objects of a declared kind, in all namespaces."""
+    def list(self, kind: type, namespace: str = "") -> Sequence[Object]:
+        """Return all objects of a declared kind, in one namespace or in all."""
         ...
 
 
@@ -97,6 +97,8 @@ class _Rule:
     """`matchConditions`: a cluster calls the webhook only where all of them hold."""
     concerns: Callable[[Object], bool] | None = None
     """The `conditions` as a function of the written object, for the embedded server; None where there are none."""
+    namespace_labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Labels of the namespaces that the rule is about; empty for all."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -81,6 +81,8 @@ class Family:
     provided: Callable[[], list[Provided]] = list
     parts: Mapping[str, Callable[[], list[Object]]] = field(default_factory=dict[str, Callable[[], list[Object]]])
     """Parts of `windlass manifests` besides the common parts."""
+    gives_namespaces: bool = False
+    """Whether it binds users to kubeflow-admin, -edit and -view, which it then installs too."""
     option: Option | None = None
     """The flag that installs the family; None if it is always installed."""
     foreign_groups: frozenset[str] = frozenset()

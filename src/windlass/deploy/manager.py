@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from windlass.apis.families import FAMILIES
 from windlass.apis.family import Family
 from windlass.apiserver.auth import bootstrap
-from windlass.deploy.manager_permissions import cluster_rules, lease_rules, secret_rules
+from windlass.apiserver.auth.kubeflow import LEVELS
+from windlass.deploy.manager_permissions import binding_rules, cluster_rules, lease_rules, secret_rules
 from windlass.deploy.program import Object, Program, account, deployment, namespace, ports
 from windlass.webhooks import configuration
 from windlass.webhooks.places import SERVICE_PORT, Place, Service
@@ -64,7 +65,11 @@ def operator(wanted: Installation) -> list[Object]:
     provided = [one.obj for family in wanted.families for one in family.provided() if one.on_cluster]
     return [
         namespace(wanted.namespace),
-        *account(manager, cluster_rules(wanted.families), [*lease_rules(manager.name), *secret_rules(SECRET_NAME)]),
+        *account(
+            manager,
+            [*cluster_rules(wanted.families), *binding_rules(wanted.families)],
+            [*lease_rules(manager.name), *secret_rules(SECRET_NAME)],
+        ),
         *user_roles(wanted.families),
         *provided,
         deployment(manager, _container(wanted)),
@@ -74,7 +79,10 @@ def operator(wanted: Installation) -> list[Object]:
 def user_roles(families: Collection[Family]) -> list[Object]:
     """Kubeflow's roles for these families, which aggregate to its own and to Kubernetes' admin, edit and view."""
     roles = {family.user_rules.role for family in families}
-    names = {f"kubeflow-{role}-{level}" for role in roles for level in ("admin", "edit", "view")}
+    gives_namespaces = any(family.gives_namespaces for family in families)
+    roles |= {"kubernetes"} if gives_namespaces else set()
+    names = {f"kubeflow-{role}-{level}" for role in roles for level in LEVELS}
+    names |= {f"kubeflow-{level}" for level in LEVELS} if gives_namespaces else set()
     found: list[Object] = []
     for role in bootstrap.default_objects():
         if role["kind"] == "ClusterRole" and role["metadata"]["name"] in names:

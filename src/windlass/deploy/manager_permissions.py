@@ -8,6 +8,8 @@ from typing import Any, TypeAlias
 from windlass.apis.batch_v1 import Job
 from windlass.apis.core_v1 import Pod, Secret
 from windlass.apis.family import Family
+from windlass.apiserver.auth.bootstrap import GROUP as RBAC
+from windlass.apiserver.auth.kubeflow import LEVELS
 from windlass.kube.controller import Acting, AnyController, Controller
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.view import view
@@ -71,6 +73,14 @@ def _add_controllers(permissions: Permissions, controllers: Iterable[AnyControll
 
 def _allow(permissions: Permissions, kind: Kind, verbs: Iterable[str], subresource: str = "") -> None:
     permissions[kind.group, kind.plural + subresource] |= {*verbs}
+
+
+def binding_rules(families: Iterable[Family]) -> list[Object]:
+    """Permission to bind users to Kubeflow's roles, and to no others."""
+    if not any(family.gives_namespaces for family in families):
+        return []
+    names = [f"kubeflow-{level}" for level in LEVELS]
+    return [{"apiGroups": [RBAC], "resources": ["clusterroles"], "resourceNames": names, "verbs": ["bind"]}]
 
 
 def webhook_rules(families: Iterable[Family]) -> list[Object]:

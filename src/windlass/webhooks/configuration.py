@@ -66,6 +66,7 @@ def _webhook(rule: Rule, place: Place) -> Object:
         "failurePolicy": "Fail",
         "matchPolicy": "Equivalent",
         **({"matchConditions": list(rule.conditions)} if rule.conditions else {}),
+        **({"namespaceSelector": {"matchLabels": dict(rule.namespace_labels)}} if rule.namespace_labels else {}),
         "rules": [asked_about],
         "sideEffects": "None",
         "timeoutSeconds": TIMEOUT_SECONDS,

@@ -21,7 +21,7 @@ from windlass.webhooks.reviews import answered, request_of
 
 ADMISSION = ("admission.k8s.io/v1",)
 CONVERSION = ("apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1")
-_MUTABLE = (("spec",), ("metadata", "annotations"))
+_MUTABLE = (("spec",), ("metadata", "annotations"), ("metadata", "labels"))
 """The parts of an object that rules may change."""
 
 Handler: TypeAlias = Callable[[Json], Awaitable[Object]]
@@ -39,7 +39,7 @@ def handlers(families: Iterable[Family], api: Api, checks: Checks) -> Mapping[st
 
 
 class _Missing(Exception):
-    """Raised for a fact that has not been fetched: all objects of a kind if `name` is empty."""
+    """Raised for a fact that has not been fetched: all objects of a kind (in a namespace) if `name` is empty."""
 
     def __init__(self, kind: type, name: str, namespace: str) -> None:
         self.key = (kind, name, namespace)
@@ -56,8 +56,8 @@ class _Fetched:
         objects = self._facts(kind, name, namespace) if name else ()
         return objects[0] if objects else None
 
-    def list(self, kind: type) -> Sequence[Object]:
-        return self._facts(kind, "", "")
+    def list(self, kind: type, namespace: str = "") -> Sequence[Object]:
+        return self._facts(kind, "", namespace)
 
     def _facts(self, kind: type, name: str, namespace: str) -> Sequence[Object]:
         if (kind, name, namespace) not in self._objects:
@@ -68,7 +68,7 @@ class _Fetched:
         kind, name, namespace = missing.key
         view = untyped(KINDS.of(kind))
         if not name:
-            self._objects[missing.key] = (await api.list(view)).items
+            self._objects[missing.key] = (await api.list(view, namespace=namespace)).items
             return
         try:
             self._objects[missing.key] = [await api.get(view, name, namespace)]

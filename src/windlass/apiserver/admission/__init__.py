@@ -5,7 +5,7 @@ from windlass.apiserver.admission.classes import DefaultIngressClass, RuntimeCla
 from windlass.apiserver.admission.configured import Configured
 from windlass.apiserver.admission.escalation import Escalation
 from windlass.apiserver.admission.expressions import Expressions
-from windlass.apiserver.admission.family_rules import family_rules
+from windlass.apiserver.admission.family_rules import family_mutations, family_validations
 from windlass.apiserver.admission.limit_ranges import LimitRanges
 from windlass.apiserver.admission.node_restriction import NodeRestriction
 from windlass.apiserver.admission.plugins import (
@@ -28,6 +28,8 @@ def build_admission(api: Api) -> Admission:
         Chain(
             [
                 NamespaceLifecycle(api),
+                # PodDefaults may choose the service account, so they come before what depends on it.
+                *family_mutations(api),
                 ServiceAccounts(api),
                 Priorities(api),
                 OneDefaultPriority(api),
@@ -43,7 +45,7 @@ def build_admission(api: Api) -> Admission:
                 NodeRestriction(api),
                 PodSecurity(api),
                 Expressions(),
-                *family_rules(api),
+                *family_validations(api),
                 Quotas(api),
             ]
         ),

@@ -1,6 +1,6 @@
 """Admission rules of the product families (`windlass.apis`), run in process where a cluster would call a webhook."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from windlass.apis.admission import Checks, Mutation, Request, Rule, Validation
@@ -9,7 +9,7 @@ from windlass.apiserver.admission.chain import Attributes, Plugin
 from windlass.apiserver.admission.reviews import Refusal
 from windlass.apiserver.api import Api
 from windlass.apiserver.builtin.family_checks import checks_by
-from windlass.kube.json import Object, dig
+from windlass.kube.json import Object, dig, dig_object
 from windlass.kube.kind import KINDS, Kind
 
 _DEFINITIONS = "apiextensions.k8s.io/customresourcedefinitions"
@@ -17,11 +17,19 @@ _DEFINITIONS = "apiextensions.k8s.io/customresourcedefinitions"
 
 def family_rules(api: Api) -> list[Plugin]:
     """Return a plugin for each rule, in the order of the families."""
-    return [_plugin(api, rule) for family in FAMILIES for rule in family.rules]
+    return [*family_mutations(api), *family_validations(api)]
 
 
-def _plugin(api: Api, rule: Rule) -> Plugin:
-    return _Mutating(api, rule) if isinstance(rule, Mutation) else _Validating(api, rule)
+def family_mutations(api: Api) -> list[Plugin]:
+    return [_Mutating(api, rule) for rule in _rules() if isinstance(rule, Mutation)]
+
+
+def family_validations(api: Api) -> list[Plugin]:
+    return [_Validating(api, rule) for rule in _rules() if isinstance(rule, Validation)]
+
+
+def _rules() -> Iterator[Rule]:
+    return (rule for family in FAMILIES for rule in family.rules)
 
 
 def _store_key(kind: Kind) -> str:
@@ -42,8 +50,15 @@ class _Stored:
     def get(self, kind: type, name: str, namespace: str = "") -> Object | None:
         return self._api.read(_store_key(KINDS.of(kind)), namespace, name)
 
-    def list(self, kind: type) -> Sequence[Object]:
-        return [*self._api.read_all(_store_key(KINDS.of(kind)))]
+    def list(self, kind: type, namespace: str = "") -> Sequence[Object]:
+        return [*self._api.read_all(_store_key(KINDS.of(kind)), namespace or None)]
+
+    def has_labels(self, namespace: str, labels: Mapping[str, str]) -> bool:
+        """Whether a namespace has these labels."""
+        if not labels:
+            return True
+        held = dig_object(self._api.read("/namespaces", "", namespace) or {}, "metadata", "labels")
+        return all(held.get(key) == value for key, value in labels.items())
 
     def is_going(self, kind: Kind) -> bool:
         """Whether a kind is being removed together with all its objects."""
@@ -59,7 +74,7 @@ class _Mutating(Plugin):
         return not subresource and store_key == _store_key(self._rule.kind) and operation in self._rule.operations
 
     def mutate(self, attributes: Attributes) -> None:
-        if attributes.obj is not None:
+        if attributes.obj is not None and self._facts.has_labels(attributes.namespace, self._rule.namespace_labels):
             attributes.obj.update(self._rule.mutate(_request(attributes), self._facts))
 
 
@@ -75,6 +90,8 @@ class _Validating(Plugin):
         if obj is None and self._facts.is_going(self._rule.kind):
             return
         if obj is not None and concerns is not None and not concerns(obj):
+            return
+        if not self._facts.has_labels(attributes.namespace, self._rule.namespace_labels):
             return
         verdict = self._rule.validate(_request(attributes), self._facts)
         if verdict.refusal is not None:

@@ -194,6 +194,13 @@ CLUSTER_ROLES: Mapping[str, tuple[str, ...]] = {
     ),
 }
 
+KUBEFLOW_KUBERNETES: Mapping[str, tuple[str, ...]] = {
+    "kubeflow-kubernetes-view": VIEW,
+    "kubeflow-kubernetes-edit": EDIT,
+    "kubeflow-kubernetes-admin": ADMIN,
+}
+"""What Kubeflow's roles contain of Kubernetes' own kinds: each its part, which the next higher role adds to."""
+
 AGGREGATED = ("admin", "edit", "view")
 PART_OF = {
     "view": "edit",
@@ -265,7 +272,7 @@ ROLE_BINDINGS: Mapping[tuple[str, str], tuple[str, tuple[str, ...]]] = {
 
 def default_objects() -> list[Object]:
     """Return all manifests, roles before bindings; aggregated roles have their rules already."""
-    plain = {**CLUSTER_ROLES, **kubeflow.CLUSTER_ROLES}
+    plain = {**CLUSTER_ROLES, **KUBEFLOW_KUBERNETES, **kubeflow.CLUSTER_ROLES}
     cluster_roles = [_role("ClusterRole", "", name, rules) for name, rules in plain.items()]
     cluster_roles += [_aggregated(name, f"{GROUP}/aggregate-to-{name}") for name in AGGREGATED]
     cluster_roles += [_aggregated(name, label) for name, label in kubeflow.AGGREGATED.items()]

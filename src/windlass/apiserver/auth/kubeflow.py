@@ -10,6 +10,7 @@ from windlass.apis.families import FAMILIES
 
 _KUBEFLOW = "rbac.authorization.kubeflow.org/aggregate-to-"
 _KUBERNETES = "rbac.authorization.k8s.io/aggregate-to-"
+LEVELS = ("admin", "edit", "view")
 
 ROLES = tuple(dict.fromkeys(family.user_rules.role for family in FAMILIES))
 """Role names such as `training` and `trainer`; several families may share one."""
@@ -26,7 +27,7 @@ CLUSTER_ROLES: Mapping[str, tuple[str, ...]] = {
 AGGREGATED: Mapping[str, str] = {
     name: f"{_KUBEFLOW}{name}"
     for name in (
-        *(f"kubeflow-{level}" for level in ("admin", "edit", "view")),
+        *(f"kubeflow-{level}" for level in LEVELS),
         *(f"kubeflow-{role}-admin" for role in ROLES),
     )
 }
@@ -48,6 +49,7 @@ def _labels(role: str) -> Mapping[str, tuple[str, ...]]:
 LABELS: Mapping[str, tuple[str, ...]] = {
     "kubeflow-edit": (f"{_KUBEFLOW}kubeflow-admin",),
     "kubeflow-view": (f"{_KUBEFLOW}kubeflow-edit",),
+    **{f"kubeflow-kubernetes-{level}": (f"{_KUBEFLOW}kubeflow-{level}",) for level in LEVELS},
     **{name: labels for role in ROLES for name, labels in _labels(role).items()},
 }
 """The labels of each role, by which it becomes part of another."""

@@ -1,0 +1,21 @@
+"""Settings of the profile controller."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from windlass.apis.profiles.names import DEFAULT_LABELS
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    use_istio: bool = True
+    """Whether AuthorizationPolicies are served."""
+    isolate_pods: bool = True
+    """Whether a NetworkPolicy keeps pods of other namespaces away. On a cluster that is for its administrator."""
+    user_header: str = "kubeflow-userid"
+    groups_header: str = "kubeflow-groups"
+    labels: Callable[[], Mapping[str, str]] = lambda: DEFAULT_LABELS
+    """Labels of the namespaces; an empty value removes one."""
+
+
+DEFAULTS = Options()

@@ -1,0 +1,116 @@
+"""The recycle bin: a deleted profile keeps its objects for a day, without access and without running pods.
+
+Each workload has one field that stops it. Its value before is kept in an annotation, by which a restore finds it. Pods
+that no such field stops are deleted, and a quota of no pods keeps them from coming back.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from windlass.apis.apps_v1 import Deployment, ReplicaSet, StatefulSet
+from windlass.apis.batch_v1 import CronJob, Job
+from windlass.apis.core_v1 import Pod, ResourceQuota, ResourceQuotaSpec
+from windlass.apis.jobset_v1alpha2 import JobSet
+from windlass.apis.kubeflow_v1 import Notebook, Profile
+from windlass.apis.notebooks.names import STOPPED
+from windlass.apis.profiles.names import BEFORE_DELETION, DELETED_AT
+from windlass.apis.rbac_v1 import RoleBinding
+from windlass.apis.trainer_v1alpha1 import TrainJob
+from windlass.apis.training.frameworks import FRAMEWORKS
+from windlass.kube.controller import Observed
+from windlass.kube.json import Object as Json
+from windlass.kube.json import dig, timestamp
+from windlass.kube.meta import Object, ObjectMeta, parse_time
+from windlass.kube.objects import is_deleting, wire
+from windlass.kube.plan import Delete, Patch
+
+KEPT_FOR = timedelta(hours=24)
+QUOTA_NAME = "windlass-recycle-bin"
+
+
+@dataclass(frozen=True)
+class Stop:
+    """The field that stops objects of a kind."""
+
+    kind: type[Object]
+    path: tuple[str, ...]
+    value: Callable[[datetime], Any]
+
+    def patch(self, value: Any, before: str | None) -> Json:
+        """Set the field, and the annotation with the value that it had."""
+        patch: Json = {"metadata": {"annotations": {BEFORE_DELETION: before}}}
+        inner = patch
+        for key in self.path[:-1]:
+            inner = inner.setdefault(key, {})
+        inner[self.path[-1]] = value
+        return patch
+
+
+def _always(value: Any) -> Callable[[datetime], Any]:
+    return lambda now: value
+
+
+STOPS: tuple[Stop, ...] = (
+    Stop(Notebook, ("metadata", "annotations", STOPPED), timestamp),
+    *(Stop(framework.kind, ("spec", "runPolicy", "suspend"), _always(True)) for framework in FRAMEWORKS),
+    *(Stop(kind, ("spec", "suspend"), _always(True)) for kind in (TrainJob, JobSet, CronJob, Job)),
+    *(Stop(kind, ("spec", "replicas"), _always(0)) for kind in (Deployment, StatefulSet, ReplicaSet)),
+    Stop(RoleBinding, ("subjects",), _always([])),
+)
+"""From those that make others to those that are made: a Deployment of another object is left to that one."""
+
+
+def deleted_at(profile: Profile) -> datetime | None:
+    """When the profile was put in the bin; None if it is not there."""
+    text = profile.metadata.annotations.get(DELETED_AT)
+    if not text:
+        return None
+    try:
+        return parse_time(text)
+    except ValueError:
+        return None
+
+
+def no_pods(profile: Profile) -> ResourceQuota:
+    return ResourceQuota(
+        metadata=ObjectMeta(name=QUOTA_NAME, namespace=profile.metadata.name),
+        spec=ResourceQuotaSpec(hard={"pods": "0"}),
+    )
+
+
+def stopping(namespace: str, observed: Observed, kinds: Sequence[type[Object]], now: datetime) -> list[Patch | Delete]:
+    """Stop whatever runs in the namespace and is not stopped yet."""
+    actions: list[Patch | Delete] = []
+    for stop, obj in _objects(namespace, observed, kinds):
+        if BEFORE_DELETION not in obj.metadata.annotations:
+            before = json.dumps(dig(wire(obj), *stop.path))
+            actions.append(Patch(obj, stop.patch(stop.value(now), before)))
+    return [*actions, *(Delete(pod) for pod in observed.all(Pod, namespace) if not is_deleting(pod))]
+
+
+def restoring(namespace: str, observed: Observed, kinds: Sequence[type[Object]]) -> list[Patch]:
+    """Bring back what was stopped."""
+    return [
+        Patch(obj, stop.patch(_value(obj), None))
+        for stop, obj in _objects(namespace, observed, kinds)
+        if BEFORE_DELETION in obj.metadata.annotations
+    ]
+
+
+def _objects(namespace: str, observed: Observed, kinds: Sequence[type[Object]]) -> Iterator[tuple[Stop, Object]]:
+    for stop in STOPS:
+        if stop.kind in kinds:
+            for obj in observed.all(stop.kind, namespace):
+                is_root = obj.metadata.controller is None or stop.kind is RoleBinding
+                if is_root and not is_deleting(obj):
+                    yield stop, obj
+
+
+def _value(obj: Object) -> Any:
+    try:
+        return json.loads(obj.metadata.annotations[BEFORE_DELETION])
+    except ValueError:
+        return None
