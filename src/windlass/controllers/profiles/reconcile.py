@@ -22,7 +22,7 @@ from windlass.kube.objects import is_deleting
 from windlass.kube.plan import Action, Apply, Create, Delete, Outcome, Patch, Plan
 from windlass.kube.view import metadata_only
 
-CHECK_BIN_EVERY = timedelta(minutes=1)
+BIN_CHECK_INTERVAL = timedelta(minutes=1)
 _NETWORK_POLICIES = metadata_only(children.NETWORK_POLICIES)
 
 
@@ -76,7 +76,7 @@ class Reconcile:
     def _policies(
         self, name: str, shared: list[RoleBinding], bindings: list[RoleBinding], observed: Observed
     ) -> list[Action]:
-        """The policies of all contributors, whoever made the binding; one without its binding goes."""
+        """The policies of all contributors' bindings. A policy whose binding is gone is deleted."""
         gone = {binding.metadata.name for binding in _no_longer_shared(shared, bindings)}
         names = {binding.metadata.name for binding in shared} | gone
         current = [*shared, *(binding for binding in bindings if binding.metadata.name not in names)]
@@ -97,7 +97,7 @@ class Reconcile:
         return Plan(
             [Apply(recycle_bin.no_pods(profile)), *actions],
             status=status.deleted(message),
-            again_in=min(left, CHECK_BIN_EVERY),
+            again_in=min(left, BIN_CHECK_INTERVAL),
         )
 
     def _restoring(self, name: str, observed: Observed) -> list[Action]:
