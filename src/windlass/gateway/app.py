@@ -24,6 +24,8 @@ from windlass.gateway.login.paths import OPEN_PREFIXES, wants_json
 from windlass.gateway.login.protection import protect
 from windlass.gateway.page import message
 from windlass.gateway.webapps.jupyter import routes as notebooks
+from windlass.gateway.webapps.tensorboards import routes as tensorboards
+from windlass.gateway.webapps.volumes import routes as volumes
 from windlass.kube.heap import give_back_now_and_then
 
 log = logging.getLogger(__name__)
@@ -33,7 +35,14 @@ TUNNEL_CHECK_SECONDS = 1.0
 TUNNEL_EXPIRY_SECONDS = 60.0  # after which sessions are checked even if nothing was written
 LARGEST_BODY = 16 << 20  # bytes; what is streamed into pods is not counted
 
-ROUTE_GROUPS: tuple[RouteGroup, ...] = (health.routes, provider.routes, login.routes, notebooks.routes)
+ROUTE_GROUPS: tuple[RouteGroup, ...] = (
+    health.routes,
+    provider.routes,
+    login.routes,
+    notebooks.routes,
+    tensorboards.routes,
+    volumes.routes,
+)
 """Every package that answers requests itself; the first match wins."""
 
 

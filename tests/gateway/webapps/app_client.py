@@ -13,7 +13,7 @@ from windlass.apis.tensorboard_v1alpha1 import Tensorboard
 
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
 XSRF = "XSRF-TOKEN"
-GROUPS = ("", "kubeflow.org", "tensorboard.kubeflow.org")
+GROUPS = ("", "batch", "kubeflow.org", "tensorboard.kubeflow.org")
 
 
 @dataclass
@@ -45,6 +45,21 @@ class App:
 
     def delete(self, path: str) -> requests.Response:
         return self.send("DELETE", path)
+
+
+def field(answer: requests.Response, name: str) -> Any:
+    body = answer.json()
+    assert answer.status_code == 200, body
+    assert (body["status"], body["success"]) == (200, True)
+    return body[name]
+
+
+def refusal(answer: requests.Response, code: int) -> str:
+    body = answer.json()
+    assert answer.status_code == code, body
+    assert (body["status"], body["success"]) == (code, False)
+    assert body["user"]
+    return body["log"]
 
 
 def app_of(platform: Platform, person: Person, prefix: str) -> App:

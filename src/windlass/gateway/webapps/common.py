@@ -21,6 +21,7 @@ from windlass.kube.json import Object, dig, dig_object
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key
 from windlass.kube.meta import Object as Typed
+from windlass.kube.view import metadata_only
 
 K = TypeVar("K", bound=Typed)
 
@@ -140,3 +141,14 @@ def events_by_name(events: Sequence[Event]) -> Callable[[str], Sequence[Event]]:
     for event in events:
         by_name.setdefault(event.involved_object.name, []).append(event)
     return lambda name: by_name.get(name, ())
+
+
+async def claim_names(client: Client, namespace: str, *, if_allowed: bool = False) -> list[str] | None:
+    """Names of the claims; with `if_allowed` None where the user may not list them."""
+    try:
+        claims = (await client.list(metadata_only(CLAIMS), namespace)).items
+    except Forbidden:
+        if if_allowed:
+            return None
+        raise
+    return [claim.metadata.name for claim in claims]

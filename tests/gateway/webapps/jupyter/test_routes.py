@@ -8,7 +8,7 @@ import requests
 
 from tests.gateway.browser import Person
 from tests.gateway.platform import Platform
-from tests.gateway.webapps.app_client import App, app_of
+from tests.gateway.webapps.app_client import App, app_of, field, refusal
 from tests.gateway.webapps.conftest import NAMESPACE
 from tests.gateway.webapps.jupyter.test_form import a_form
 from tests.support import eventually
@@ -29,21 +29,6 @@ def app(platform: Platform, editor: Person) -> App:
 @pytest.fixture(scope="module")
 def outsider(platform: Platform, editor: Person, stranger: Person) -> App:
     return app_of(platform, stranger, "/jupyter")
-
-
-def field(answer: requests.Response, name: str) -> Any:
-    body = answer.json()
-    assert answer.status_code == 200, body
-    assert (body["status"], body["success"]) == (200, True)
-    return body[name]
-
-
-def refusal(answer: requests.Response, code: int) -> str:
-    body = answer.json()
-    assert answer.status_code == code, body
-    assert (body["status"], body["success"]) == (code, False)
-    assert body["user"]
-    return body["log"]
 
 
 def workspace(**metadata: str) -> dict[str, Any]:

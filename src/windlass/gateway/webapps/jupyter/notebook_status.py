@@ -1,17 +1,17 @@
 """The phase of a notebook: the first test that holds decides."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from windlass.apis.core_v1 import Event
 from windlass.apis.kubeflow_v1 import Notebook
+from windlass.gateway.webapps.event_times import newest_warning
 from windlass.gateway.webapps.phases import status
 from windlass.kube.json import Object, dig
-from windlass.kube.meta import Time, parse_time
+from windlass.kube.meta import parse_time
 
 STOPPED = "kubeflow-resource-stopped"
 NEW_FOR = timedelta(seconds=10)
-OLDEST = datetime.min.replace(tzinfo=UTC)
 _STARTING = frozenset({"PodInitializing", "ContainerCreating"})
 
 
@@ -45,19 +45,6 @@ def _not_ready(notebook: Notebook, events: Sequence[Event]) -> Object:
     if warning is not None:
         return status("warning", warning.message, warning.reason)
     return status("warning", "Nothing is known about the pod yet")
-
-
-def newest_warning(events: Sequence[Event], since: Time | None) -> Event | None:
-    """The newest Warning; older ones than the object are of another object that had its name."""
-    created = parse_time(since) if since else OLDEST
-    warnings = [event for event in events if event.type == "Warning" and event_time(event) >= created]
-    return max(warnings, key=event_time, default=None)
-
-
-def event_time(event: Event) -> datetime:
-    """When the event happened last."""
-    times = (event.last_timestamp, event.event_time, event.first_timestamp, event.metadata.creation_timestamp)
-    return next((parse_time(time) for time in times if time), OLDEST)
 
 
 def _sentence(reason: str, message: str) -> str:

@@ -1,0 +1,25 @@
+"""When events happened, and the newest one that warns."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from windlass.apis.core_v1 import Event
+from windlass.kube.meta import Time, parse_time
+
+OLDEST = datetime.min.replace(tzinfo=UTC)
+
+
+def event_time(event: Event) -> datetime:
+    """When the event happened last."""
+    times = (event.last_timestamp, event.event_time, event.first_timestamp, event.metadata.creation_timestamp)
+    return next((parse_time(time) for time in times if time), OLDEST)
+
+
+def newest_event(events: Sequence[Event], since: Time | None) -> Event | None:
+    """The newest one; older ones than the object are of another object that had its name."""
+    created = parse_time(since) if since else OLDEST
+    return max((event for event in events if event_time(event) >= created), key=event_time, default=None)
+
+
+def newest_warning(events: Sequence[Event], since: Time | None) -> Event | None:
+    return newest_event([event for event in events if event.type == "Warning"], since)

@@ -1,0 +1,1 @@
+"""/tensorboards: the web app of TensorBoards."""

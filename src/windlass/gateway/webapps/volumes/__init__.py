@@ -1,0 +1,1 @@
+"""/volumes: the web app of volumes."""
