@@ -6,6 +6,7 @@
 The API server and the node take connections over, which aiohttp.web cannot (docs/decisions/0008-one-http-stack.md).
 """
 
+import logging
 import os
 import ssl
 from collections.abc import AsyncGenerator
@@ -14,12 +15,27 @@ from datetime import timedelta
 from pathlib import Path
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from windlass.kube.listening import CannotListen, Page, Pages, page_of
 
 STOP_GRACE = timedelta(seconds=2)  # for responses in progress; WebSockets are closed at once
 IDLE_CONNECTION = timedelta(seconds=75)
 BACKLOG = 1024
+
+
+def is_not_malformed(record: logging.LogRecord) -> bool:
+    """Whether to keep a record of aiohttp.
+
+    A request that is not HTTP is the client's mistake and answered with 400. Its traceback is not logged, since
+    anybody who can connect could fill the log.
+    """
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, HttpProcessingError)
+
+
+log = logging.getLogger(__name__)
+log.addFilter(is_not_malformed)
 
 
 @asynccontextmanager
@@ -76,6 +92,7 @@ async def _running(
     runner = web.AppRunner(
         application,
         access_log=None,
+        logger=log,
         handler_cancellation=True,
         auto_decompress=decompress,
         keepalive_timeout=idle.total_seconds(),
