@@ -10,7 +10,7 @@ from tests.gateway.platform import Platform
 @pytest.fixture(scope="session")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
     """Server, manager and gateway, without a node. Shared: make users and namespaces of your own."""
-    running = Platform(tmp_path_factory.mktemp("gateway"), ["--no-node"])
+    running = Platform(tmp_path_factory.mktemp("gateway"), ["--no-node", "--registration-flow"])
     running.up()
     yield running
     running.down()

@@ -248,6 +248,9 @@ class GatewayFlags(Settings):
             "FILE",
         ),
     ] = None
+    registration_flow: Annotated[
+        bool, Flag("Let users who sign in make a profile, and so a namespace, of their own.", click.BOOL)
+    ] = False
     demo: Annotated[
         bool, Flag("Give user@example.com the password of Kubeflow's documents; this machine only.", click.BOOL)
     ] = False

@@ -15,9 +15,11 @@ from aiohttp.typedefs import Handler, Middleware
 
 from windlass.gateway import health
 from windlass.gateway.context import GatewayContext
+from windlass.gateway.dashboard import routes as dashboard
 from windlass.gateway.database import DatabaseUnavailable
 from windlass.gateway.first_profile import make_first_profile
 from windlass.gateway.identity import provider
+from windlass.gateway.kfam import routes as kfam
 from windlass.gateway.login import routes as login
 from windlass.gateway.login.authentication import authenticate
 from windlass.gateway.login.paths import OPEN_PREFIXES, wants_json
@@ -42,6 +44,8 @@ ROUTE_GROUPS: tuple[RouteGroup, ...] = (
     notebooks.routes,
     tensorboards.routes,
     volumes.routes,
+    kfam.routes,
+    dashboard.routes,
 )
 """Every package that answers requests itself; the first match wins."""
 

@@ -22,6 +22,8 @@ class GatewaySettings:
     """The form defaults of new notebooks, in the format of spawner_ui_config.yaml; need not exist."""
     insecure_http: bool = False
     demo: bool = False
+    registration_flow: bool = False
+    """Whether users may make a profile of their own."""
     pods_socket: Path | None = None
     """The way into the pods' network on the embedded server; None on a cluster, where pods are reached directly."""
 

@@ -121,7 +121,8 @@ _GATEWAY = (
     f"{READ} | rbac.authorization.k8s.io | clusterroles clusterrolebindings roles rolebindings",
     f"{READ} | networking.istio.io | virtualservices gateways",
     f"{READ} | security.istio.io | authorizationpolicies requestauthentications",
-    f"{READ} create | kubeflow.org | profiles",
+    f"{READ} create patch | kubeflow.org | profiles",
+    "get | core | configmaps | centraldashboard-config dashboard-config",
     _EVENTS,
 )
 _CONTROLLER_MANAGER = (

@@ -91,6 +91,7 @@ def gateway_settings(settings: GatewayFlags) -> "given.GatewaySettings":
         spawner_config=settings.spawner_config or data.root / "spawner_ui_config.yaml",
         insecure_http=settings.insecure_http,
         demo=settings.demo,
+        registration_flow=settings.registration_flow,
         pods_socket=data.pods_socket if is_embedded(settings) else None,
         review_socket=data.gateway_socket if is_embedded(settings) else None,
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from windlass.apis.security_istio_v1beta1 import AuthorizationPolicy, Condition, Operation, Rule, Source
 from windlass.kube.meta import LabelSelector
 
+GROUPS_HEADER = "kubeflow-groups"
 GATEWAY_PRINCIPAL = "cluster.local/ns/istio-system/sa/istio-ingressgateway-service-account"
 
 
@@ -82,7 +83,10 @@ _ATTRIBUTES: Mapping[str, Callable[[PolicyRequest], str]] = {
 def _when(condition: Condition, request: PolicyRequest, *, unknown: bool) -> bool:
     key = condition.key
     if key.startswith("request.headers[") and key.endswith("]"):
-        value = request.headers.get(key[len("request.headers[") : -1].lower(), "")
+        name = key[len("request.headers[") : -1].lower()
+        value = request.headers.get(name, "")
+        if name == GROUPS_HEADER:  # Istio's patterns cannot find one in the middle of the list
+            return any(_fits(condition.values, condition.not_values, group) for group in value.split(","))
     elif key in _ATTRIBUTES:
         value = _ATTRIBUTES[key](request)
     else:

@@ -1,0 +1,1 @@
+"""The dashboard's REST API: namespaces, activities, registration, contributors, menu."""
