@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.training.images import kept_images
+
 from .pages import PAGES, ROOT, Block, Step, blocks
 
 RUNNABLE = [page for page in PAGES if any(not block.not_run for block in blocks(page))]
@@ -25,6 +27,8 @@ WITHOUT_PODS = (  # they run none, so they need no node
     "data.md",
 )
 WITH_GATEWAY = ("README.md", "getting-started.md", "login.md")
+WITH_KEPT_IMAGES = ("notebooks.md", "tensorboards.md")
+"""They need environments of hundreds of megabytes, which outlive a test run."""
 LONGEST_PAGE = 240  # seconds, on a slow machine that does other things too
 END_JOBS = "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n"
 
@@ -62,6 +66,8 @@ def test_the_commands_of_a_page_work_in_order(page: Path, environment: dict[str,
         pytest.skip(f"there is no kubectl 1.{OLDEST_KUBECTL} or newer on the PATH")
     if page.name in WITHOUT_PODS:
         environment["WINDLASS_NO_NODE"] = "true"
+    if page.name in WITH_KEPT_IMAGES:
+        environment["WINDLASS_IMAGES_DIR"] = str(kept_images())
     if page.name not in WITH_GATEWAY:
         environment["WINDLASS_NO_GATEWAY"] = "true"
     script = END_JOBS + "".join(f"echo '{MARK}'\n{step.command.rstrip()}\n" for _, step in steps)

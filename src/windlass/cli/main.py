@@ -21,6 +21,7 @@ COMMANDS: dict[str, str] = {
     "open": "Open a browser at the gateway, signed in.",
     "user": "Add, change, remove and list the users of the gateway.",
     "kubeconfig": "Print the path of the kubeconfig, or merge it into yours.",
+    "ssh": "Open a shell in a notebook's server, or run a command there.",
     "get-started": "Suggest what to do next on this machine.",
     "run": "Run a script as a distributed training job.",
     "jobs": "List training jobs of all kinds.",
@@ -45,6 +46,7 @@ COMMANDS: dict[str, str] = {
 FOLDERS: dict[str, str] = {
     **dict.fromkeys(("run", "jobs", "job", "logs"), "job"),
     **dict.fromkeys(("server", "manager", "scheduler", "node", "gateway"), "components"),
+    "ssh": "notebook",
     **{name: name for name in ("queue", "explain", "simulate", "demo", "user")},
 }
 """The package of a command's module, if it has one. A command is a function of the same name as its module."""

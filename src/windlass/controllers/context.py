@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from windlass.apis.notebooks.options import DEFAULTS as NOTEBOOK_DEFAULTS
+from windlass.apis.notebooks.options import Options as NotebookOptions
 from windlass.apis.training.options import DEFAULTS, Options
 from windlass.kube.kind import Kind
 
@@ -18,3 +20,8 @@ class Context:
     training: Options = DEFAULTS
     workers: int = 4
     """Training jobs of a kind that are worked on at once."""
+    notebooks: NotebookOptions = NOTEBOOK_DEFAULTS
+    rwo_scheduling: bool = True
+    """Whether TensorBoards prefer the node where their volume is in use."""
+    tensorboard_image: str = ""
+    """Empty for the default, which depends on the server."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from windlass.apis.istio.routing import Routing
 from windlass.apis.networking_istio_v1alpha3 import (
     Destination,
     HeaderOperations,
@@ -20,19 +21,6 @@ from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key, ObjectMeta
 
 SERVICE_PORT = 80
-
-
-@dataclass(frozen=True, kw_only=True)
-class Routing:
-    """Where routes belong: upstream's environment variables, with its defaults."""
-
-    use_istio: bool = True
-    istio_gateway: str = "kubeflow/kubeflow-gateway"
-    istio_host: str = "*"
-    cluster_domain: str = "cluster.local"
-
-
-DEFAULT_ROUTING = Routing()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,8 @@ from windlass.apis.core_v1 import Pod, Secret, Service
 from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.apis.notebooks.names import STOPPED
-from windlass.controllers.notebooks.options import DEFAULTS
+from windlass.apis.notebooks.options import DEFAULTS
+from windlass.controllers.notebooks.metrics import NotebookMetrics
 from windlass.controllers.notebooks.reconcile import controller
 from windlass.kube.meta import ObjectMeta
 from windlass.kube.testing import World
@@ -20,7 +21,7 @@ TOKEN = Secret(metadata=ObjectMeta(name="lab-notebook-token", labels={"notebook-
 
 
 def a_world(*, annotations: dict[str, str] | None = None, labels: Any = None, **spec: Any) -> World:
-    world = World(controller(DEFAULTS), namespace="ml")
+    world = World(controller(DEFAULTS, NotebookMetrics()), namespace="ml")
     world.put(TOKEN)
     world.put(
         msgspec.convert(
@@ -72,7 +73,7 @@ def test_no_server_starts_before_its_token_is_there() -> None:
 
 @pytest.mark.parametrize("writes", range(6))
 def test_a_controller_that_is_killed_leaves_nothing_undone(writes: int) -> None:
-    whole, killed = a_world(), World(controller(DEFAULTS), namespace="ml")
+    whole, killed = a_world(), World(controller(DEFAULTS, NotebookMetrics()), namespace="ml")
     killed.put(TOKEN)
     killed.put(whole.get(Notebook, "lab"))
     killed.step("lab", kill_after=writes)
@@ -163,7 +164,7 @@ def test_the_status_is_that_of_the_container_named_like_the_notebook() -> None:
 
 
 def test_a_service_of_another_owner_is_left_alone_and_reported() -> None:
-    world = World(controller(DEFAULTS), namespace="ml")
+    world = World(controller(DEFAULTS, NotebookMetrics()), namespace="ml")
     world.put(
         msgspec.convert(
             {

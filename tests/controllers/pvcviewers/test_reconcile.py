@@ -7,11 +7,11 @@ import pytest
 
 from windlass.apis.apps_v1 import Deployment
 from windlass.apis.core_v1 import PersistentVolumeClaim, Pod, Service
+from windlass.apis.istio.routing import DEFAULT_ROUTING
 from windlass.apis.kubeflow_v1alpha1 import PVCViewer
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.apis.pvcviewers.admission import default_pod_spec
 from windlass.controllers.pvcviewers.reconcile import controller
-from windlass.controllers.routes import DEFAULT_ROUTING
 from windlass.kube.testing import World
 
 NAME = "pvcviewer-data"

@@ -1,16 +1,19 @@
 """A real JupyterLab on a volume of its own, used through the gateway."""
 
 import json
+from base64 import b64decode
 from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
 import aiohttp
+import msgspec
 import pytest
 import requests
 
 from tests.e2e.notebooks.desk import Desk
 from tests.support import KUBECTL, eventually
+from windlass.controllers.notebooks import culling
 
 pytestmark = [
     pytest.mark.kubectl,
@@ -101,6 +104,14 @@ class Kernel:
                     pass
 
 
+def asked_through_the_api(desk: Desk, what: str) -> bytes:
+    token = b64decode(desk.get("secret", "lab-notebook-token")["data"]["token"]).decode()
+    path = f"notebook/{desk.namespace}/lab/api/{what}?token={token}"
+    answer = desk.platform.api.request("GET", f"/api/v1/namespaces/{desk.namespace}/pods/lab-0:8888/proxy/{path}")
+    assert answer.status == 200, answer.body
+    return answer.body
+
+
 def opened(desk: Desk) -> requests.Response:
     """JupyterLab's page, once its server listens: until then the gateway answers 503."""
 
@@ -121,6 +132,11 @@ async def test_a_person_works_in_jupyterlab_through_the_gateway(lab: Desk) -> No
     assert result == "2"
     assert pods.strip() == "['lab-0'] ['pod/lab-0']"  # as default-editor, without any configuration
     assert "notebooks.kubeflow.org/last-activity" in lab.get("notebook", "lab")["metadata"]["annotations"]
+
+    kernels = asked_through_the_api(lab, "kernels")  # as the culler asks
+    assert [kernel.execution_state for kernel in msgspec.json.decode(kernels, type=list[culling.Kernel])] == ["idle"]
+    assert asked_through_the_api(lab, "terminals") == b"[]"
+    assert any(message.startswith("Reissued from pod/lab-0: ") for _, message in lab.events("Notebook", "lab"))
 
     stop = {"metadata": {"annotations": {"kubeflow-resource-stopped": "2026-01-01T00:00:00Z"}}}
     lab.kubectl("patch", "notebook", "lab", "--type=merge", "-p", json.dumps(stop))

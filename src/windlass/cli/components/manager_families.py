@@ -1,9 +1,11 @@
 """The product families that a manager runs, from its settings and what its server supports."""
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from windlass.apis.families import FAMILIES
+from windlass.cli.components.platform_options import is_true, notebook_options
 from windlass.cli.failure import Failure
 from windlass.cli.settings import ManagerSettings
 
@@ -46,6 +48,9 @@ async def family_controllers(
         served=served,
         training=options,
         workers=settings.controller_threads,
+        notebooks=notebook_options(os.environ),
+        rwo_scheduling=is_true(os.environ, "RWO_PVC_SCHEDULING", default=True),
+        tensorboard_image=os.environ.get("TENSORBOARD_IMAGE", ""),
     )
     return tuple(
         controller

@@ -2,21 +2,34 @@
 
 from dataclasses import replace
 
+from windlass.apis.notebooks.options import DEFAULTS, Options
 from windlass.controllers.context import Context
-from windlass.controllers.notebooks import reconcile, tokens
-from windlass.controllers.notebooks.options import DEFAULTS, Options
+from windlass.controllers.notebooks import culler, reconcile, reissued_events, tokens
+from windlass.controllers.notebooks.metrics import NotebookMetrics, counting
 from windlass.controllers.routes import are_routes_served
 from windlass.kube.controller import AnyController
 
 
 def family_controllers(context: Context) -> tuple[AnyController, ...]:
-    return (reconcile.controller(_options(context)), tokens.CONTROLLER)
+    return _controllers(_options(context))
 
 
 def controllers_of_all_configurations() -> tuple[AnyController, ...]:
-    return (reconcile.controller(DEFAULTS), tokens.CONTROLLER)
+    return _controllers(replace(DEFAULTS, enable_culling=True))
+
+
+def _controllers(options: Options) -> tuple[AnyController, ...]:
+    metrics = NotebookMetrics()
+    return (
+        reconcile.controller(options, metrics),
+        tokens.CONTROLLER,
+        reissued_events.SERVICE,
+        counting(metrics),
+        *([culler.controller(options, metrics)] if options.enable_culling else []),
+    )
 
 
 def _options(context: Context) -> Options:
+    options = context.notebooks
     has_routes = are_routes_served(context.served, is_embedded=context.is_embedded)
-    return replace(DEFAULTS, routing=replace(DEFAULTS.routing, use_istio=has_routes))
+    return replace(options, routing=replace(options.routing, use_istio=has_routes and options.routing.use_istio))

@@ -24,8 +24,8 @@ from windlass.apis.notebooks.names import (
     token_secret_name,
     virtual_service_name,
 )
+from windlass.apis.notebooks.options import Options
 from windlass.controllers import routes
-from windlass.controllers.notebooks.options import Options
 from windlass.controllers.routes import SERVICE_PORT, RouteTo
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig_list, is_object

@@ -7,8 +7,9 @@ from windlass.apis.core_v1 import Pod, Service
 from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.apis.notebooks.names import NOTEBOOK_LABEL, token_secret_name
+from windlass.apis.notebooks.options import Options
 from windlass.controllers.notebooks.children import service, stateful_set, virtual_service
-from windlass.controllers.notebooks.options import Options
+from windlass.controllers.notebooks.metrics import NotebookMetrics
 from windlass.controllers.notebooks.status import observed_status
 from windlass.controllers.notebooks.tokens import NAME_CONFLICT, TOKENS, needs_token
 from windlass.kube.controller import Controller, Key, Observed
@@ -39,8 +40,10 @@ def _is_owner(notebook: Notebook, workload: StatefulSet) -> bool:
     return owner is not None and owner.uid == notebook.metadata.uid
 
 
-def report(notebook: Notebook, outcome: Outcome) -> Event | None:
+def report(metrics: NotebookMetrics, notebook: Notebook, outcome: Outcome) -> Event | None:
     """A child of another owner is left alone, and the Notebook says so."""
+    if outcome.error is not None and isinstance(outcome.obj, StatefulSet) and outcome.before is None:
+        metrics.record_failure(notebook.metadata.key)
     if isinstance(outcome.error, NotOurs):
         return Event(reason=NAME_CONFLICT, message=outcome.server_message, warning=True)
     return None
@@ -51,13 +54,13 @@ def notebook_of(pod: Pod) -> Key | None:
     return Key(pod.metadata.namespace, name) if name else None
 
 
-def controller(options: Options) -> Controller[Notebook]:
+def controller(options: Options, metrics: NotebookMetrics) -> Controller[Notebook]:
     return Controller(
         "notebook-controller",
         Notebook,
         partial(reconcile, options),
         owns=[StatefulSet, Service, TOKENS, *([VirtualService] if options.routing.use_istio else [])],
         watches=[(Pod, notebook_of)],
-        event_for=report,
+        event_for=partial(report, metrics),
         workers=2,
     )

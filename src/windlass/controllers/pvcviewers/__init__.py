@@ -2,15 +2,17 @@
 
 from dataclasses import replace
 
+from windlass.apis.istio.routing import DEFAULT_ROUTING
 from windlass.controllers.context import Context
 from windlass.controllers.pvcviewers import reconcile
-from windlass.controllers.routes import DEFAULT_ROUTING, are_routes_served
+from windlass.controllers.routes import are_routes_served
 from windlass.kube.controller import AnyController
 
 
 def family_controllers(context: Context) -> tuple[AnyController, ...]:
+    routing = context.notebooks.routing
     has_routes = are_routes_served(context.served, is_embedded=context.is_embedded)
-    return (reconcile.controller(replace(DEFAULT_ROUTING, use_istio=has_routes)),)
+    return (reconcile.controller(replace(routing, use_istio=has_routes and routing.use_istio)),)
 
 
 def controllers_of_all_configurations() -> tuple[AnyController, ...]:

@@ -6,12 +6,13 @@ import msgspec
 
 from windlass.apis.apps_v1 import Deployment, DeploymentSpec
 from windlass.apis.core_v1 import PersistentVolumeClaim, Pod, Service, ServicePort, ServiceSpec
+from windlass.apis.istio.routing import Routing
 from windlass.apis.kubeflow_v1alpha1 import PVCViewer, PVCViewerStatus
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.apis.pvcviewers.names import child_name, labels, url
 from windlass.controllers import routes
 from windlass.controllers.claim_nodes import is_of_one_node, node_in_use, preferring
-from windlass.controllers.routes import SERVICE_PORT, RouteTo, Routing
+from windlass.controllers.routes import SERVICE_PORT, RouteTo
 from windlass.kube.controller import Controller, Observed
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig

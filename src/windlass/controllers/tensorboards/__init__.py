@@ -19,6 +19,10 @@ def controllers_of_all_configurations() -> tuple[AnyController, ...]:
 
 
 def _options(context: Context) -> Options:
+    routing = context.notebooks.routing
     has_routes = are_routes_served(context.served, is_embedded=context.is_embedded)
-    image = EMBEDDED_IMAGE if context.is_embedded else UPSTREAM_IMAGE
-    return replace(DEFAULTS, image=image, routing=replace(DEFAULTS.routing, use_istio=has_routes))
+    return Options(
+        image=context.tensorboard_image or (EMBEDDED_IMAGE if context.is_embedded else UPSTREAM_IMAGE),
+        routing=replace(routing, use_istio=has_routes and routing.use_istio),
+        rwo_scheduling=context.rwo_scheduling,
+    )

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from windlass.apis.istio.routing import DEFAULT_ROUTING, Routing
 from windlass.apis.tensorboards.names import UPSTREAM_IMAGE
-from windlass.controllers.routes import DEFAULT_ROUTING, Routing
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from windlass.controllers.routes import DEFAULT_ROUTING, Routing
+from windlass.apis.istio.routing import DEFAULT_ROUTING, Routing
 
 
 @dataclass(frozen=True, kw_only=True)

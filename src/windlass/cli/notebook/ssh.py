@@ -1,0 +1,174 @@
+"""`windlass ssh`: a shell, or one command, in the server of a notebook."""
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import sys
+import termios
+import tty
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from windlass.cli.connection import connect, kubeconfig_path, namespace_of
+from windlass.cli.failure import Failure
+from windlass.cli.settings import ClusterFlags, takes
+from windlass.kube import errors
+
+if TYPE_CHECKING:
+    import aiohttp
+
+    from windlass.apis.kubeflow_v1 import Notebook
+
+STDIN, STDOUT, STDERR, STATUS, SIZE = range(5)  # channels of Kubernetes' exec protocol
+SHELL = ("sh", "-c", 'cd "$HOME" && exec "${SHELL:-sh}" -i')
+READ_BYTES = 32 << 10
+
+
+@click.command()
+@click.option("-n", "--namespace", metavar="NAME", help="Namespace of the notebook.  [default: that of the context]")
+@takes(ClusterFlags)
+@click.argument("notebook")
+@click.argument("command", nargs=-1)
+def ssh(settings: ClusterFlags, namespace: str | None, notebook: str, command: tuple[str, ...]) -> None:
+    """Open a shell in a notebook's server, or run a command there.
+
+    The shell runs as the notebook's user, on its volumes. No SSH server or key is needed.
+    """
+    code = asyncio.run(_run(settings, namespace_of(settings, namespace), notebook, command))
+    if code:
+        raise click.exceptions.Exit(code)
+
+
+async def _run(settings: ClusterFlags, namespace: str, name: str, command: Sequence[str]) -> int:
+    from kubernetes_asyncio import client, config  # pyright: ignore[reportMissingTypeStubs] - has none
+    from kubernetes_asyncio.stream import WsApiClient  # pyright: ignore[reportMissingTypeStubs] - has none
+
+    container = await _server_container(settings, namespace, name)
+    configuration: Any = client.Configuration()
+    await config.load_kube_config(str(kubeconfig_path(settings)), settings.context, configuration)  # pyright: ignore[reportUnknownMemberType]
+    has_terminal = not command and sys.stdin.isatty() and sys.stdout.isatty()
+    async with WsApiClient(configuration) as api:
+        pods: Any = client.CoreV1Api(api)
+        socket = await pods.connect_get_namespaced_pod_exec(
+            f"{name}-0",
+            namespace,
+            command=list(command or SHELL),
+            container=container,
+            stdin=True,
+            stdout=True,
+            stderr=not has_terminal,
+            tty=has_terminal,
+            _preload_content=False,
+        )
+        async with socket as connected:
+            if not has_terminal:
+                return await _session(connected)
+            with _raw_terminal():
+                _follow_size(connected)
+                return await _session(connected)
+
+
+async def _server_container(settings: ClusterFlags, namespace: str, name: str) -> str:
+    """The container of the server. Raises Failure where none runs."""
+    from windlass.apis.kubeflow_v1 import Notebook
+    from windlass.kube.view import typed
+
+    try:
+        async with await connect(settings) as client:
+            notebook = await client.get(typed(Notebook), name, namespace)
+    except errors.NotFound as error:
+        raise Failure(f"there is no notebook {name} in namespace {namespace}. See: kubectl get notebooks -A") from error
+    except errors.ApiError as error:
+        raise Failure(f"the server refused the request: {error}") from error
+    problem = why_not_running(notebook)
+    if problem:
+        raise Failure(f"notebook {name} {problem}")
+    return str(notebook.spec.template.spec["containers"][0]["name"])
+
+
+def why_not_running(notebook: "Notebook") -> str:
+    from windlass.apis.notebooks.names import STOPPED
+    from windlass.kube.json import dig
+
+    name = notebook.metadata.name
+    if STOPPED in notebook.metadata.annotations:
+        return f"is stopped. Start it: kubectl annotate notebook {name} {STOPPED}-"
+    if notebook.status.ready_replicas == 1:
+        return ""
+    waiting = dig(notebook.status.container_state or {}, "waiting") or {}
+    return (
+        f"is not running yet: {waiting.get('reason') or 'its pod is not ready'} {waiting.get('message') or ''}".rstrip()
+    )
+
+
+async def _session(socket: "aiohttp.ClientWebSocketResponse") -> int:
+    """Copy between the terminal and the server until the command ends; its exit code."""
+    sending = asyncio.create_task(_send_input(socket))
+    try:
+        async for message in socket:
+            channel, data = message.data[0], message.data[1:]
+            if channel == STATUS:
+                return exit_code(data)
+            stream = sys.stderr.buffer if channel == STDERR else sys.stdout.buffer
+            stream.write(data)
+            stream.flush()
+        raise Failure("the connection to the notebook has ended")
+    finally:
+        sending.cancel()
+
+
+async def _send_input(socket: "aiohttp.ClientWebSocketResponse") -> None:
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader()
+    try:
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    except (ValueError, PermissionError):  # a file, or /dev/null: nothing to wait for
+        data = await asyncio.to_thread(sys.stdin.buffer.read)
+        await socket.send_bytes(bytes([STDIN]) + data)
+        return
+    while data := await reader.read(READ_BYTES):
+        await socket.send_bytes(bytes([STDIN]) + data)
+
+
+def exit_code(status: bytes) -> int:
+    """From the Status that ends an exec."""
+    answer: dict[str, Any] = json.loads(status)
+    if answer.get("status") == "Success":
+        return 0
+    causes = (answer.get("details") or {}).get("causes") or []
+    codes = [cause["message"] for cause in causes if cause.get("reason") == "ExitCode"]
+    if not codes:
+        raise Failure(f"the command could not be run: {answer.get('message')}")
+    return int(codes[0])
+
+
+@contextmanager
+def _raw_terminal() -> Generator[None]:
+    """Let every key reach the server; the terminal is as before afterwards."""
+    before = termios.tcgetattr(sys.stdin)
+    tty.setraw(sys.stdin)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+        os.write(sys.stdout.fileno(), b"\r")
+
+
+def _follow_size(socket: "aiohttp.ClientWebSocketResponse") -> None:
+    loop = asyncio.get_running_loop()
+    sending: set[asyncio.Task[None]] = set()
+
+    def send() -> None:
+        size = shutil.get_terminal_size()
+        body = json.dumps({"Width": size.columns, "Height": size.lines}).encode()
+        task = loop.create_task(socket.send_bytes(bytes([SIZE]) + body))
+        sending.add(task)
+        task.add_done_callback(sending.discard)
+
+    loop.add_signal_handler(signal.SIGWINCH, send)
+    send()

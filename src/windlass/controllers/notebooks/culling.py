@@ -1,0 +1,121 @@
+"""When an idle notebook is stopped. Pure: what is known of a notebook goes in, annotations to write come out.
+
+Activity is a kernel or a terminal of Jupyter, and, for every kind of server, what clients send through the gateway,
+which writes the annotation `last-activity` itself.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TypeAlias
+
+import msgspec
+
+from windlass.apis.kubeflow_v1 import Notebook
+from windlass.apis.notebooks.names import CULL_IDLE_MINUTES, LAST_ACTIVITY, LAST_CHECK, SERVER_TYPE, STOPPED
+from windlass.apis.notebooks.options import Options
+from windlass.kube.json import timestamp
+from windlass.kube.meta import parse_time
+
+JUPYTER = "jupyter"
+IDLE = "idle"
+
+
+class Kernel(msgspec.Struct, frozen=True):
+    execution_state: str
+    last_activity: datetime
+
+
+class Terminal(msgspec.Struct, frozen=True):
+    name: str
+    last_activity: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """Nothing runs: remove what was recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """Start to observe."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Checked already."""
+
+    remaining: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Ask the server what it does, and decide."""
+
+
+Step: TypeAlias = Forget | Begin | Wait | Check
+Annotations: TypeAlias = Mapping[str, str | None]
+"""To merge; None removes one."""
+
+
+def next_step(notebook: Notebook, now: datetime, options: Options, *, has_pod: bool) -> Step:
+    annotations = notebook.metadata.annotations
+    if STOPPED in annotations or not has_pod:
+        return Forget()
+    last_activity, last_check = moment(annotations, LAST_ACTIVITY), moment(annotations, LAST_CHECK)
+    if last_activity is None or last_check is None:
+        return Begin()
+    remaining = options.idleness_check_period - (now - last_check)
+    return Wait(remaining) if timedelta() < remaining <= options.idleness_check_period else Check()
+
+
+def forgotten(notebook: Notebook) -> Annotations:
+    return {name: None for name in (LAST_ACTIVITY, LAST_CHECK) if name in notebook.metadata.annotations}
+
+
+def begun(notebook: Notebook, now: datetime) -> Annotations:
+    """What the gateway has written of a notebook that is new to the culler stays."""
+    known = moment(notebook.metadata.annotations, LAST_ACTIVITY)
+    return {LAST_CHECK: timestamp(now), **({LAST_ACTIVITY: timestamp(now)} if known is None else {})}
+
+
+def checked(
+    notebook: Notebook, kernels: Sequence[Kernel], terminals: Sequence[Terminal], now: datetime, options: Options
+) -> Annotations:
+    """What to write after a check: the time of it, newer activity, and the stop."""
+    recorded = moment(notebook.metadata.annotations, LAST_ACTIVITY) or now
+    newest = max((recorded, *activities(kernels, terminals, now)))
+    written: dict[str, str | None] = {LAST_CHECK: timestamp(now)}
+    if newest > recorded:
+        written[LAST_ACTIVITY] = timestamp(newest)
+    limit = idle_limit(notebook, options)
+    if limit is not None and now > newest + limit:
+        written[STOPPED] = timestamp(now)
+    return written
+
+
+def activities(kernels: Sequence[Kernel], terminals: Sequence[Terminal], now: datetime) -> list[datetime]:
+    """A kernel that is not idle is active now. Moments of a clock that is ahead count as now."""
+    of_kernels = [now if kernel.execution_state != IDLE else kernel.last_activity for kernel in kernels]
+    return [min(now, moment) for moment in (*of_kernels, *(terminal.last_activity for terminal in terminals))]
+
+
+def idle_limit(notebook: Notebook, options: Options) -> timedelta | None:
+    """How long the notebook may be idle; None for ever. What is not a number of minutes counts as not written."""
+    given = notebook.metadata.annotations.get(CULL_IDLE_MINUTES, "")
+    if not given.isascii() or not given.isdigit() or len(given) > 9:
+        return options.cull_idle_time
+    return timedelta(minutes=int(given)) if int(given) else None
+
+
+def has_jupyter(notebook: Notebook) -> bool:
+    """Whether the server answers for kernels and terminals; code-server and RStudio do not."""
+    return notebook.metadata.annotations.get(SERVER_TYPE, JUPYTER) == JUPYTER
+
+
+def moment(annotations: Mapping[str, str], name: str) -> datetime | None:
+    """The time in an annotation; None if there is none, or it is not one."""
+    try:
+        return parse_time(annotations[name])
+    except (KeyError, ValueError):
+        return None

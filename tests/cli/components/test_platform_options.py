@@ -1,0 +1,46 @@
+"""Settings of notebooks come from upstream's environment variables."""
+
+from datetime import timedelta
+
+import pytest
+
+from windlass.apis.notebooks.options import DEFAULTS
+from windlass.cli.components.platform_options import notebook_options
+from windlass.cli.failure import Failure
+
+
+def test_without_variables_the_defaults_hold() -> None:
+    assert notebook_options({}) == DEFAULTS
+
+
+def test_each_variable_is_a_setting() -> None:
+    options = notebook_options(
+        {
+            "ENABLE_CULLING": "true",
+            "CULL_IDLE_TIME": "30",
+            "IDLENESS_CHECK_PERIOD": "5",
+            "USE_ISTIO": "false",
+            "ISTIO_GATEWAY": "ns/gateway",
+            "ISTIO_HOST": "example.com",
+            "CLUSTER_DOMAIN": "corp",
+            "ADD_FSGROUP": "false",
+        }
+    )
+
+    assert options.enable_culling
+    assert options.cull_idle_time == timedelta(minutes=30)
+    assert options.idleness_check_period == timedelta(minutes=5)
+    assert not options.add_fs_group
+    routing = options.routing
+    assert (routing.use_istio, routing.istio_gateway, routing.istio_host, routing.cluster_domain) == (
+        False,
+        "ns/gateway",
+        "example.com",
+        "corp",
+    )
+
+
+@pytest.mark.parametrize("minutes", ["soon", "0", "-1", "1.5", "99999999999"])
+def test_what_is_no_number_of_minutes_is_refused(minutes: str) -> None:
+    with pytest.raises(Failure, match="CULL_IDLE_TIME"):
+        notebook_options({"CULL_IDLE_TIME": minutes})
