@@ -184,6 +184,14 @@ def test_an_image_of_a_program_that_is_not_here_names_it(tmp_path: Path) -> None
         Images(tmp_path).present("a")
 
 
+def test_a_missing_program_is_named_with_how_to_install_it(tmp_path: Path) -> None:
+    rule = "{image: a, programs: [no-such-program], install: get-it now}"
+    (tmp_path / "images.yaml").write_text(f"images: [{rule}]")
+
+    with pytest.raises(UnknownImage, match=r"install no-such-program \(get-it now\)"):
+        Images(tmp_path).present("a")
+
+
 def test_an_image_of_host_programs_is_there_at_once(tmp_path: Path) -> None:
     image = Images(tmp_path).present("busybox:1.36")
 

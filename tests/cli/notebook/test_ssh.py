@@ -1,0 +1,53 @@
+"""A shell in a notebook ends as its command did, and says why there is none."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from windlass.apis.kubeflow_v1 import Notebook
+from windlass.cli.failure import Failure
+from windlass.cli.notebook.ssh import exit_code, why_not_running
+from windlass.kube.json import encode
+
+
+def a_notebook(status: dict[str, Any], **annotations: str) -> Notebook:
+    return msgspec.convert({"metadata": {"name": "lab", "annotations": annotations}, "status": status}, Notebook)
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [
+        ({"status": "Success"}, 0),
+        ({"status": "Failure", "details": {"causes": [{"reason": "ExitCode", "message": "3"}]}}, 3),
+    ],
+)
+def test_the_exit_code_is_that_of_the_command(status: dict[str, Any], code: int) -> None:
+    assert exit_code(encode(status)) == code
+
+
+def test_a_command_that_cannot_be_run_is_a_failure() -> None:
+    with pytest.raises(Failure, match="no such file"):
+        exit_code(encode({"status": "Failure", "message": "no such file"}))
+
+
+def test_a_notebook_that_runs_has_a_shell() -> None:
+    assert why_not_running(a_notebook({"readyReplicas": 1})) == ""
+
+
+@pytest.mark.parametrize(
+    ("notebook", "said"),
+    [
+        (
+            a_notebook({"readyReplicas": 1}, **{"kubeflow-resource-stopped": "x"}),
+            "annotate notebook lab kubeflow-resource-stopped-",
+        ),
+        (
+            a_notebook({"containerState": {"waiting": {"reason": "ErrImagePull", "message": "install it"}}}),
+            "ErrImagePull install it",
+        ),
+        (a_notebook({}), "its pod is not ready"),
+    ],
+)
+def test_another_says_why_not(notebook: Notebook, said: str) -> None:
+    assert said in why_not_running(notebook)

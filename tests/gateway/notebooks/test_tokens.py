@@ -1,0 +1,50 @@
+"""The gateway sends a notebook's server the token of that notebook, and of no other."""
+
+from base64 import b64encode
+
+import pytest
+
+from windlass.apis.core_v1 import Secret
+from windlass.gateway.access.reviews import Access
+from windlass.gateway.notebooks.tokens import NotebookTokens
+from windlass.kube.cache import Store
+from windlass.kube.meta import ObjectMeta
+
+
+def a_secret(data: str = b64encode(b"abc").decode(), label: str = "lab") -> Secret:
+    metadata = ObjectMeta(name="lab-notebook-token", namespace="ml", labels={"notebook-name": label})
+    return Secret(metadata=metadata, data={"token": data})
+
+
+def tokens(*secrets: Secret) -> NotebookTokens:
+    store: Store[Secret] = Store()
+    for secret in secrets:
+        store.put(secret)
+    return NotebookTokens(store)
+
+
+LAB = Access("update", "kubeflow.org", "notebooks", "ml", "lab")
+
+
+def test_a_notebook_gets_its_own_token() -> None:
+    assert tokens(a_secret()).of(LAB) == "abc"
+
+
+@pytest.mark.parametrize(
+    "access",
+    [
+        None,
+        Access("update", "kubeflow.org", "notebooks", "other", "lab"),
+        Access("update", "kubeflow.org", "notebooks", "ml", "other"),
+        Access("update", "kubeflow.org", "pvcviewers", "ml", "lab"),
+    ],
+)
+def test_nothing_else_gets_it(access: Access | None) -> None:
+    assert tokens(a_secret()).of(access) == ""
+
+
+@pytest.mark.parametrize(
+    "secret", [a_secret("not base64"), a_secret(label="other"), a_secret(b64encode(b"\xff").decode())]
+)
+def test_a_secret_that_is_not_one_of_ours_is_no_token(secret: Secret) -> None:
+    assert tokens(secret).of(LAB) == ""
