@@ -195,3 +195,48 @@ def test_a_notebook_that_is_not_ready_says_why(platform: Platform, editor: Perso
     assert "It is stopped." in page().text
     assert page().headers["Refresh"]
     assert browser.get(path, headers={"Accept": "application/json"}).json()["log"].startswith(f"{NAMESPACE}/{name}")
+
+
+FILES = f"/pvcviewers/{NAMESPACE}/files/"
+
+
+@pytest.fixture(scope="module")
+def viewer_route(platform: Platform, editor: Person) -> None:
+    """A route of a viewer, with the same backend behind it."""
+    backend = {"host": f"lab.{NAMESPACE}.svc.cluster.local", "port": {"number": 80}}
+    route = {"match": [{"uri": {"prefix": FILES}}], "rewrite": {"uri": "/"}, "route": [{"destination": backend}]}
+    platform.api.create(
+        f"/apis/networking.istio.io/v1alpha3/namespaces/{NAMESPACE}/virtualservices",
+        {
+            "apiVersion": "networking.istio.io/v1alpha3",
+            "kind": "VirtualService",
+            "metadata": {"name": "files"},
+            "spec": {"hosts": ["*"], "gateways": ["kubeflow/kubeflow-gateway"], "http": [route]},
+        },
+    )
+
+
+def may_write(platform: Platform, person: Person) -> str | None:
+    browser = signed_in(platform, person)
+    eventually(lambda: reach(browser, FILES).status_code == 200, 30, "the route of the viewer")
+    seen = browser.get(FILES, headers={"X-Windlass-May-Write": "true", "X_Windlass_May_Write": "true"}).json()
+    found = [
+        value for name, value in seen["headers"].items() if name.lower().replace("_", "-") == "x-windlass-may-write"
+    ]
+    assert len(found) == 1
+    return found[0]
+
+
+def test_the_file_browser_learns_who_may_change_claims(platform: Platform, editor: Person, viewer_route: None) -> None:
+    visitor, owner = (a_person(platform, f"{name}@example.com") for name in ("visitor", "owner"))
+    rules = [{"apiGroups": ["kubeflow.org"], "resources": ["pvcviewers"], "verbs": ["update"]}]
+    platform.api.create(
+        "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+        {"kind": "ClusterRole", "metadata": {"name": "visit-viewers"}, "rules": rules},
+    )
+    bind(platform, visitor.email, "visit-viewers")
+    bind(platform, owner.email, "visit-viewers")
+    bind(platform, owner.email, "edit")
+
+    assert may_write(platform, owner) == "true"
+    assert may_write(platform, visitor) == "false"

@@ -18,10 +18,10 @@ from windlass.gateway.access.policies import PolicyRequest, is_allowed
 from windlass.gateway.access.reviews import Access, AccessReviews
 from windlass.gateway.notebooks.activity import NotebookActivity
 from windlass.gateway.notebooks.tokens import SECRETS, NotebookTokens
-from windlass.gateway.proxy.access_rules import needed_access
+from windlass.gateway.proxy.access_rules import change_access, needed_access
 from windlass.gateway.proxy.backends import Backends, dial
 from windlass.gateway.proxy.forward import Target, forward, passed_headers
-from windlass.gateway.proxy.headers import GROUPS_HEADER, USER_HEADER, identity_headers
+from windlass.gateway.proxy.headers import GROUPS_HEADER, MAY_WRITE_HEADER, USER_HEADER, identity_headers
 from windlass.gateway.proxy.not_ready import not_ready
 from windlass.gateway.proxy.paths import BadPath, encoded, normalise
 from windlass.gateway.proxy.routes import Route, RoutingTable
@@ -146,6 +146,7 @@ class Proxy:
             set_headers=(
                 *identity_headers(identity.user, identity.groups),
                 *passed_headers(request, self.settings.scheme),
+                *await self._change_headers(path, identity),
                 *route.headers.set_.items(),
                 *route.headers.add.items(),
                 *((("Authorization", f"token {token}"),) if token else ()),
@@ -160,6 +161,16 @@ class Proxy:
             return await self._not_ready(request, route, identity, access)
         except TimeoutError:
             raise web.HTTPGatewayTimeout(text=f"504: {route.owner} did not answer in time\n") from None
+
+    async def _change_headers(self, path: str, identity: Identity) -> list[tuple[str, str]]:
+        access = change_access(path)
+        if access is None:
+            return []
+        try:
+            may_write = await self.reviews.allows(identity, access)
+        except ApiError:
+            may_write = False
+        return [(MAY_WRITE_HEADER, "true" if may_write else "false")]
 
     def _opened(self, identity: Identity, access: Access | None) -> Callable[[Tunnel], None]:
         def opened(tunnel: Tunnel) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterable, Iterator
 
 USER_HEADER = "kubeflow-userid"
 GROUPS_HEADER = "kubeflow-groups"
+MAY_WRITE_HEADER = "x-windlass-may-write"
+"""By which the file browser of a volume knows that the user may change the volume's claim."""
 
 _IDENTITY = frozenset(
     {
