@@ -221,7 +221,7 @@ def raising(controller: Controller[Any] | Acting[Any], served: set[str]) -> AnyC
         decide(obj)
 
     if isinstance(controller, Controller):
-        return replace(controller, reconcile=reconcile, finalizer="")
+        return replace(controller, reconcile=reconcile)
     return replace(controller, act=act)
 
 
