@@ -145,6 +145,22 @@ def cookies(platform: Platform, person: Person | None) -> list[tuple[str, str]]:
     return [("Cookie", f"oauth2_proxy_kubeflow={session}; XSRF-TOKEN=t"), ("X-XSRF-TOKEN", "t")]
 
 
+@pytest.mark.parametrize(
+    ("content_type", "body"),
+    [
+        ("application/x-www-form-urlencoded", b"\xff\xfe"),
+        ("application/x-www-form-urlencoded; charset=no-such", b"a=b"),
+        ("multipart/form-data", b"--x\r\n\r\n"),
+        ("multipart/form-data; boundary=x", b"--x\r\n\xff: \xff\r\n\r\n\xff\r\n--x--"),
+    ],
+)
+@pytest.mark.parametrize("path", ["/dex/token", "/dex/token/introspect"])
+def test_forms_that_cannot_be_read(fuzzed: Platform, path: str, content_type: str, body: bytes) -> None:
+    answer = send(fuzzed, "POST", path, [("Content-Type", content_type)], body)
+
+    assert answer.code in (400, 415), answer
+
+
 @pytest.fixture(scope="module")
 def routes(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str]]:
     found = all_routes(tmp_path_factory.mktemp("routes"))

@@ -121,8 +121,8 @@ class ProviderRoutes:
             return _expired()
         if (request.content_length or 0) > LARGEST_FORM:
             return message("Sign in", "The form is too large.", status=413)
-        form = await request.post()
-        login, password = str(form.get("login", "")), str(form.get("password", ""))
+        form = await _text_fields(request)
+        login, password = form.get("login", ""), form.get("password", "")
         email, address = normalised(login)[:LONGEST_LOGIN], client_address(request)
         if not await self._wait_turn(email, address):
             self._context.audit.record("login.throttled", user=email, address=address)
@@ -258,8 +258,7 @@ class ProviderRoutes:
     async def _answered(self, request: web.Request, ask: Callable[[dict[str, str]], Any]) -> web.Response:
         if (request.content_length or 0) > LARGEST_FORM:
             return web.json_response({"error": "invalid_request"}, status=413)
-        form = await request.post()
-        answer = ask({name: value for name, value in form.items() if isinstance(value, str)})
+        answer = ask(await _text_fields(request))
         return web.Response(
             body=json.dumps(answer.body).encode(),
             status=answer.status,
@@ -283,6 +282,17 @@ class ProviderRoutes:
         except BadToken:
             return None
         return self._context.users.find(str(claims.get("email") or ""))
+
+
+async def _text_fields(request: web.Request) -> dict[str, str]:
+    """A posted form, URL-encoded as OAuth wants it; 400 for bytes that are none in the charset that the client says."""
+    if request.content_type.startswith("multipart/"):
+        raise web.HTTPUnsupportedMediaType(text="415: the form must be application/x-www-form-urlencoded\n")
+    try:
+        form = await request.post()
+    except (ValueError, LookupError) as error:  # not in the charset, or an unknown one
+        raise web.HTTPBadRequest(text="400: the form cannot be read\n") from error
+    return {name: value for name, value in form.items() if isinstance(value, str)}
 
 
 def _redirect(location: str, status: int = 302) -> web.Response:

@@ -72,6 +72,8 @@ def test_the_configuration_is_that_of_the_form(app: App) -> None:
 def test_the_default_storage_class_is_found_by_its_annotation(app: App, platform: Platform, key: str) -> None:
     path = "/apis/storage.k8s.io/v1/storageclasses"
     metadata = {"name": key.replace("storageclass", "usual"), "annotations": {f"{key}/is-default-class": "true"}}
+    for other in platform.api.get(path)["items"]:
+        platform.api.request("DELETE", f"{path}/{other['metadata']['name']}")
     assert field(app.get("/api/storageclasses/default"), "defaultStorageClass") == ""
 
     platform.api.create(path, {"metadata": metadata, "provisioner": "example.com/none"})
