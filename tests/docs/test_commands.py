@@ -25,6 +25,7 @@ WITHOUT_PODS = (  # they run none, so they need no node
     "cluster.md",
     "custom-resources.md",
     "data.md",
+    "profiles.md",
 )
 WITH_GATEWAY = ("README.md", "getting-started.md", "login.md")
 WITH_KEPT_IMAGES = ("notebooks.md", "tensorboards.md")

@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "status": "Show components, addresses, sizes and the number of objects.",
     "open": "Open a browser at the gateway, signed in.",
     "user": "Add, change, remove and list the users of the gateway.",
+    "profile": "Create, list, delete and restore profiles.",
     "kubeconfig": "Print the path of the kubeconfig, or merge it into yours.",
     "ssh": "Open a shell in a notebook's server, or run a command there.",
     "get-started": "Suggest what to do next on this machine.",
@@ -47,7 +48,7 @@ FOLDERS: dict[str, str] = {
     **dict.fromkeys(("run", "jobs", "job", "logs"), "job"),
     **dict.fromkeys(("server", "manager", "scheduler", "node", "gateway"), "components"),
     "ssh": "notebook",
-    **{name: name for name in ("queue", "explain", "simulate", "demo", "user")},
+    **{name: name for name in ("queue", "explain", "simulate", "demo", "user", "profile")},
 }
 """The package of a command's module, if it has one. A command is a function of the same name as its module."""
 

@@ -1,5 +1,6 @@
 """Two people, their namespaces, and what each learns of the other's: a running platform."""
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -231,3 +232,46 @@ def test_the_menu_has_defaults(ann: User) -> None:
 
     assert [one["text"] for one in links["menuLinks"]][:3] == ["Notebooks", "TensorBoards", "Volumes"]
     assert ann.get("/api/dashboard-settings").json() == {"DASHBOARD_FORCE_IFRAME": True}
+
+
+def test_the_command_line_lists_restores_and_purges(platform: Platform) -> None:
+    assert platform.windlass("profile", "create", "kube-x", "--owner", "eve@example.com").returncode == 2
+    assert platform.windlass("profile", "create", "share-eve", "--owner", "eve@example.com").returncode == 0
+    eventually(lambda: is_ready(platform, "share-eve"), 30, "the profile")
+    assert "not in the recycle bin" in platform.windlass("profile", "purge", "share-eve").stderr
+    assert "not in the recycle bin" in platform.windlass("profile", "restore", "share-eve").stderr
+
+    assert platform.windlass("profile", "delete", "share-eve").returncode == 0
+    eventually(lambda: not is_ready(platform, "share-eve"), 20, "in the bin")
+    listed = json.loads(platform.windlass("profile", "list", "-o", "json").stdout)
+    assert [one["owner"] for one in listed if one["deletedAt"]].count("eve@example.com") == 1
+
+    assert platform.windlass("profile", "purge", "share-eve").returncode == 0
+    gone = f"{PROFILES}/share-eve"
+    eventually(lambda: platform.api.request("GET", gone).status == 404, 30, "no profile")
+    namespace = "/api/v1/namespaces/share-eve"
+    eventually(lambda: platform.api.request("GET", namespace).status == 404, 30, "no namespace")
+
+
+def test_a_pod_with_conflicting_pod_defaults_is_refused_to_its_owner(platform: Platform, ann: User) -> None:
+    for name, value in (("one", "1"), ("two", "2")):
+        spec = {"selector": {"matchLabels": {"use": "both"}}, "env": [{"name": "A", "value": value}]}
+        path = f"/apis/kubeflow.org/v1alpha1/namespaces/{ann.namespace}/poddefaults"
+        body = {"apiVersion": "kubeflow.org/v1alpha1", "kind": "PodDefault", "metadata": {"name": name}, "spec": spec}
+        platform.api.create(path, body)
+    pod = {"metadata": {"name": "p", "labels": {"use": "both"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+
+    answer = platform.api.request(
+        "POST",
+        f"/api/v1/namespaces/{ann.namespace}/pods",
+        pod,
+        headers={"Impersonate-User": ann.email},
+    )
+
+    assert answer.status == 403
+    assert "one, two on pod: p" in answer.json()["message"]
+    privileged = {**pod, "metadata": {"name": "q"}}
+    privileged["spec"] = {"containers": [{"name": "c", "image": "i", "securityContext": {"privileged": True}}]}
+    refused = platform.api.request("POST", f"/api/v1/namespaces/{ann.namespace}/pods", privileged)
+    assert refused.status == 403
+    assert 'violates PodSecurity "baseline:latest"' in refused.json()["message"]

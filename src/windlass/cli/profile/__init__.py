@@ -1,0 +1,1 @@
+"""`windlass profile`: profiles, and the recycle bin of deleted ones."""
