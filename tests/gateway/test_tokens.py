@@ -177,6 +177,14 @@ def test_other_ways_of_authorization_are_refused(platform: Platform, dora: Perso
     assert answer.status_code == 401
 
 
+def test_the_token_of_a_page_for_its_own_server_leaves_the_session_in_force(platform: Platform, dora: Person) -> None:
+    browser = Browser(platform.url)
+    browser.sign_in(dora.email, dora.password)
+
+    assert browser.get("/", headers={"Authorization": "token of-a-jupyter-server"}).status_code == 200
+    assert browser.get("/", headers={"Authorization": "Bearer of-nobody"}).status_code == 401
+
+
 def test_a_bearer_token_needs_no_csrf_header_but_a_session_does(platform: Platform, dora: Person) -> None:
     url = f"{platform.url}/jupyter/api/namespaces/default/notebooks"
     bearer = {"Authorization": f"Bearer {access_token(platform, dora, '--name', 'csrf')}"}

@@ -126,6 +126,7 @@ def opened(desk: Desk) -> requests.Response:
 async def test_a_person_works_in_jupyterlab_through_the_gateway(lab: Desk) -> None:
     page = opened(lab)
     assert "<title>JupyterLab</title>" in page.text
+    assert '"token": ""' in page.text
 
     result, pods, _ = await Kernel(lab).run("1 + 1", KUBECTL_IN_A_CELL, "open('kept.txt', 'w').write('mine')")
 

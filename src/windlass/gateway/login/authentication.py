@@ -19,15 +19,13 @@ def authenticate(context: GatewayContext) -> Middleware:
     async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
         if is_open(request.path, request.raw_path.partition("?")[0]):
             return await handler(request)
-        authorization = request.headers.get("Authorization")
-        if authorization is not None:
+        authorization = request.headers.get("Authorization", "")
+        if is_bearer(authorization):
             identity = await of_bearer(context, authorization, request.path)
-            if identity is None:
-                return refuse_token()
-        else:
+        else:  # another scheme is between the page and its server: JupyterLab sends the token that its page contains
             identity = of_session(context, request)
-            if identity is None:
-                return ask_to_sign_in(request)
+        if identity is None:
+            return refuse_token() if authorization else ask_to_sign_in(request)
         request[IDENTITY] = identity
         return await handler(request)
 
@@ -44,8 +42,12 @@ def of_session(context: GatewayContext, request: web.Request) -> Identity | None
     return Identity(user.email, user.groups, "session", session.name)
 
 
+def is_bearer(authorization: str) -> bool:
+    return authorization.lower().startswith(BEARER)
+
+
 async def of_bearer(context: GatewayContext, authorization: str, path: str) -> Identity | None:
-    if not authorization.lower().startswith(BEARER):
+    if not is_bearer(authorization):
         return None
     try:
         return await context.bearer_tokens.identity(authorization[len(BEARER) :].strip(), path)
