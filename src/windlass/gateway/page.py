@@ -9,6 +9,9 @@ from aiohttp import web
 
 STYLE = Path(__file__).with_name("page.css").read_text()
 _MARK = Path(__file__).with_name("mark.svg").read_text().strip()
+_ICON_MARK = _MARK.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" color="#0a8794" ', 1)
+_ICON = f"data:image/svg+xml;base64,{base64.b64encode(_ICON_MARK.encode()).decode()}"
+"""Within the page: a browser that is not signed in gets nothing from /favicon.ico."""
 _STYLE_HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
 
 
@@ -24,6 +27,7 @@ def page(title: str, body: str, *, status: int = 200, form_targets: str = "'self
     document = (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f'<link rel="icon" href="{_ICON}">'
         f"<title>{escape(title)} · Windlass</title><style>{STYLE}</style></head>"
         f'<body><main{" class=wide" if wide else ""}><div class="mark">{_MARK}Windlass</div>{body}</main></body></html>'
     )

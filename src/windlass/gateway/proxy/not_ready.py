@@ -8,6 +8,7 @@ from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.kubeflow_v1alpha1 import PVCViewer
 from windlass.apis.tensorboard_v1alpha1 import Tensorboard
 from windlass.gateway.access.reviews import Access
+from windlass.gateway.page import page
 from windlass.kube.client import Client
 from windlass.kube.errors import ApiError, NotFound
 from windlass.kube.json import dig
@@ -17,14 +18,6 @@ STOPPED = "kubeflow-resource-stopped"
 RETRY_SECONDS = 3
 KINDS: dict[str, type[Object]] = {"notebooks": Notebook, "pvcviewers": PVCViewer, "tensorboards": Tensorboard}
 
-_STYLE = """
-:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
-body { display: grid; place-items: center; min-height: 90vh; margin: 0; padding: 1rem; }
-main { max-width: 34rem; }
-h1 { font-size: 1.25rem; font-weight: 600; margin: 0 0 .5rem; }
-p { margin: .25rem 0; opacity: .8; overflow-wrap: anywhere; }
-"""
-
 
 async def not_ready(client: Client, name: str, access: Access | None, *, as_json: bool) -> web.Response:
     """503 with the reason. `client` has the rights of the user, so it shows nothing that they may not see."""
@@ -32,17 +25,11 @@ async def not_ready(client: Client, name: str, access: Access | None, *, as_json
     if as_json:
         body = {"success": False, "status": 503, "log": f"{name} is not ready: {why}"}
         return web.json_response(body, status=503, headers={"Retry-After": str(RETRY_SECONDS)})
-    return web.Response(
-        status=503,
-        text=_page(name, why),
-        content_type="text/html",
-        headers={
-            "Refresh": str(RETRY_SECONDS),
-            "Retry-After": str(RETRY_SECONDS),
-            "Cache-Control": "no-store",
-            "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
-        },
-    )
+    title = f"{name} is not ready"
+    retry = f"This page tries again every {RETRY_SECONDS} seconds."
+    answer = page(title, f"<h1>{escape(title)}</h1><p>{escape(why)}</p><p>{retry}</p>", status=503)
+    answer.headers.update({"Refresh": str(RETRY_SECONDS), "Retry-After": str(RETRY_SECONDS)})
+    return answer
 
 
 async def _reason(client: Client, access: Access) -> str:
@@ -81,12 +68,3 @@ def _notebook_reason(notebook: Notebook) -> str:
 
 def _sentence(cause: str, message: str) -> str:
     return f"{cause}: {message}" if message else f"{cause}."
-
-
-def _page(name: str, why: str) -> str:
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>{escape(name)} is not ready</title><style>{_STYLE}</style>"
-        f"<main><h1>{escape(name)} is not ready</h1><p>{escape(why)}</p>"
-        f"<p>This page tries again every {RETRY_SECONDS} seconds.</p></main></html>"
-    )
