@@ -22,7 +22,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 p
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && \
 	echo $$p && break; done)
 
-.PHONY: help tools demo test test-frameworks soak-gangs fuzz lint format bench bench-node bench-training bench-scheduler bench-http bench-gateway lock clean kubectl egress cgroups mpi
+.PHONY: help tools demo test test-frameworks soak-gangs fuzz lint format bench bench-node bench-training bench-scheduler bench-http bench-gateway lock clean kubectl egress cgroups mpi chromium
 
 help: ## Show this list.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -46,7 +46,7 @@ tools: $(TOOLS)
 demo: $(READY) ## Start a temporary Windlass and train on it.
 	@$(BIN)/windlass demo
 
-test: $(TOOLS) kubectl egress mpi ## Run the tests (ARGS="-k name" narrows them).
+test: $(TOOLS) kubectl egress mpi chromium ## Run the tests (ARGS="-k name" narrows them).
 	@$(PYTEST) -m "not frameworks" $(ARGS)
 
 test-frameworks: $(TOOLS) kubectl ## Run the tests that train with the heavy frameworks.
@@ -99,6 +99,9 @@ mpi:
 	$(call program,mpirun,openmpi-bin python3-mpi4py)
 	$(call program,mpiexec.hydra,mpich)
 	$(if $(wildcard /run/systemd/system),,$(call program,sshd,openssh-server))
+
+chromium:
+	$(call program,chromium,chromium)
 
 cgroups: $(TOOLS) ## Test limits on a kernel that has cgroups v2 (User Mode Linux, 40 MB).
 	$(call program,linux.uml,user-mode-linux)

@@ -1,29 +1,18 @@
 """Stories of notebooks, boards and viewers: one Windlass with gateway and node for all of them."""
 
-import itertools
 from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.e2e.notebooks.desk import Desk
+from tests.e2e.notebooks.desk import Desk, desk_of_a_person, platform_with_sandbox
 from tests.e2e.training.images import kept_images, puller
-from tests.gateway.browser import a_person, signed_in
 from tests.gateway.platform import Platform
-
-_numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="session")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
-    running = Platform(tmp_path_factory.mktemp("notebooks"), ["--images-dir", str(kept_images())])
-    running.up()
-    try:
-        node = running.api.get("/api/v1/nodes")["items"][0]
-        if not node["status"]["nodeInfo"]["containerRuntimeVersion"].startswith("windlass-sandbox:"):
-            pytest.skip("user namespaces are refused here, so that pods are plain processes")
+    with platform_with_sandbox(tmp_path_factory.mktemp("notebooks")) as running:
         yield running
-    finally:
-        running.down()
 
 
 @pytest.fixture(scope="session")
@@ -35,9 +24,5 @@ def pulled(platform: Platform) -> Callable[[str], None]:
 @pytest.fixture
 def desk(platform: Platform) -> Iterator[Desk]:
     """A signed-in person who may edit a namespace of their own."""
-    number = next(_numbers)
-    person = a_person(platform, f"ada{number}@example.com")
-    desk = Desk(platform, f"ada{number}", signed_in(platform, person))
-    desk.furnish(person.email)
-    yield desk
-    desk.clear()
+    with desk_of_a_person(platform) as desk:
+        yield desk

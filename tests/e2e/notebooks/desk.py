@@ -1,13 +1,19 @@
 """A person at work: a namespace with its service account, a signed-in browser, and kubectl."""
 
+import itertools
 import json
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
-from tests.gateway.browser import Browser
+from tests.e2e.training.images import kept_images
+from tests.gateway.browser import Browser, Person, a_person, signed_in
 from tests.gateway.platform import Platform
 from tests.support import KUBECTL, eventually
 
@@ -38,10 +44,11 @@ subjects: [{{apiGroup: rbac.authorization.k8s.io, kind: User, name: {email}}}]
 class Desk:
     platform: Platform
     namespace: str
+    person: Person
     browser: Browser
 
-    def furnish(self, email: str) -> None:
-        self.kubectl("apply", "-f", "-", stdin=NAMESPACE.format(name=self.namespace, email=email))
+    def furnish(self) -> None:
+        self.kubectl("apply", "-f", "-", stdin=NAMESPACE.format(name=self.namespace, email=self.person.email))
 
     def clear(self) -> None:
         self.kubectl("delete", "namespace", self.namespace, "--wait=false")
@@ -85,3 +92,31 @@ class Desk:
         fields = f"involvedObject.kind={kind},involvedObject.name={name}"
         items = json.loads(self.kubectl("get", "events", "--field-selector", fields, "-o", "json"))["items"]
         return [(event["reason"], event["message"]) for event in items]
+
+
+_numbers = itertools.count(1)
+
+
+@contextmanager
+def platform_with_sandbox(home: Path) -> Iterator[Platform]:
+    """A platform whose node runs pods in sandboxes; skips where the kernel refuses them."""
+    running = Platform(home, ["--images-dir", str(kept_images())])
+    running.up()
+    try:
+        node = running.api.get("/api/v1/nodes")["items"][0]
+        if not node["status"]["nodeInfo"]["containerRuntimeVersion"].startswith("windlass-sandbox:"):
+            pytest.skip("user namespaces are refused here, so that pods are plain processes")
+        yield running
+    finally:
+        running.down()
+
+
+@contextmanager
+def desk_of_a_person(platform: Platform) -> Iterator[Desk]:
+    """A new person, signed in, with a namespace of their own."""
+    name = f"ada{next(_numbers)}"
+    person = a_person(platform, f"{name}@example.com")
+    desk = Desk(platform, name, person, signed_in(platform, person))
+    desk.furnish()
+    yield desk
+    desk.clear()

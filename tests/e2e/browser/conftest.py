@@ -1,0 +1,73 @@
+"""Stories in a real browser: Debian's chromium, driven by Playwright, on one Windlass with gateway and node."""
+
+import shutil
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect, sync_playwright
+
+from tests.e2e.browser.tab import LONGEST_WAIT, Tab
+from tests.e2e.notebooks.desk import Desk, desk_of_a_person, platform_with_sandbox
+from tests.e2e.training.images import kept_images, puller
+from tests.gateway.platform import Platform
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
+    with platform_with_sandbox(tmp_path_factory.mktemp("browser")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def pulled(platform: Platform) -> Callable[[str], None]:
+    return puller(platform, kept_images())
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """Ends with the module: while Playwright runs, no asynchronous test can."""
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium on the PATH")
+    expect.set_options(timeout=LONGEST_WAIT * 1000)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def new_tab(chromium: Browser, platform: Platform) -> Iterator[Callable[[], Tab]]:
+    """Opens a tab of a browser that nobody has used yet."""
+    tabs: list[Tab] = []
+
+    def open_one() -> Tab:
+        tabs.append(Tab.open(chromium, platform.url))
+        return tabs[-1]
+
+    yield open_one
+    for tab in tabs:
+        tab.page.context.close()
+
+
+@pytest.fixture
+def tab(new_tab: Callable[[], Tab]) -> Tab:
+    return new_tab()
+
+
+@pytest.fixture
+def desk(platform: Platform) -> Iterator[Desk]:
+    """A person with a namespace of their own."""
+    with desk_of_a_person(platform) as desk:
+        yield desk

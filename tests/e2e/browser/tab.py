@@ -1,0 +1,82 @@
+"""A tab of a browser with a profile of its own, and what it noticed: errors, and requests to other hosts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, WebSocket
+
+from tests.gateway.browser import Person
+from tests.support import eventually
+
+LONGEST_WAIT = 60
+"""Seconds, for machines that do much else."""
+
+
+@dataclass
+class Tab:
+    page: Page
+    url: str
+    errors: list[str] = field(default_factory=list)
+    outside: list[str] = field(default_factory=list)
+    """Addresses of other hosts that were asked for."""
+    sockets: list[WebSocket] = field(default_factory=list)
+    received: str = ""
+    """The texts that came over WebSockets: a terminal draws its own on a canvas."""
+
+    @classmethod
+    def open(cls, browser: Browser, url: str) -> "Tab":
+        page = browser.new_context(base_url=url).new_page()
+        page.set_default_timeout(LONGEST_WAIT * 1000)
+        tab = cls(page, url)
+        page.on("console", tab._console)
+        page.on("pageerror", lambda error: tab.errors.append(str(error)))
+        page.on("request", tab._request)
+        page.on("websocket", tab._websocket)
+        return tab
+
+    @property
+    def path(self) -> str:
+        return self.page.url.removeprefix(self.url)
+
+    def sign_in(self, person: Person, path: str = "/") -> None:
+        """Ask for a path, and sign in on the page that comes instead of it."""
+        self.page.goto(path)
+        self.fill_in(person.email, person.password)
+        self.page.wait_for_url(f"{self.url}{path}**")
+
+    def fill_in(self, email: str, password: str) -> None:
+        self.page.fill("#login", email)
+        self.page.fill("#password", password)
+        self.page.click("#submit-login")
+
+    def status(self, path: str) -> int:
+        answer = self.page.goto(path)
+        assert answer is not None
+        return answer.status
+
+    def until(self, check: Callable[[], object], what: str, within: float = LONGEST_WAIT) -> None:
+        """Wait for what the browser reports, which Playwright only takes in while it is waited for."""
+
+        def checked() -> object:
+            self.page.wait_for_timeout(20)
+            return check()
+
+        eventually(checked, within, what)
+
+    def _websocket(self, socket: WebSocket) -> None:
+        self.sockets.append(socket)
+        socket.on("framereceived", self._received)
+
+    def _received(self, payload: str | bytes) -> None:
+        if isinstance(payload, str):
+            self.received += payload
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.errors.append(f"{message.text} ({message.location.get('url', '')})")
+
+    def _request(self, request: Request) -> None:
+        parts = urlsplit(request.url)
+        if parts.scheme in ("http", "https", "ws", "wss") and parts.netloc != urlsplit(self.url).netloc:
+            self.outside.append(request.url)
