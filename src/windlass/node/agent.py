@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from windlass.apis.core_v1 import PersistentVolumeClaim
 from windlass.kube.cache import Store
 from windlass.kube.client import Client
 from windlass.kube.events import Recorder
 from windlass.kube.faults import RETRIED, Attempt, Faults
 from windlass.kube.informer import Informer
-from windlass.kube.json import Object, dig
-from windlass.kube.kind import Kind
+from windlass.kube.json import Object, dig, dig_object
+from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key
 from windlass.kube.objects import AnyObject, key_of, uid_of
 from windlass.kube.view import untyped
@@ -38,6 +39,7 @@ from windlass.node.sources import Sources
 from windlass.node.streams.archive import Archive
 from windlass.node.streams.pods import RunningPod
 from windlass.node.streams.server import KubeletServer
+from windlass.node.volumes.claim_usage import REASON, Readings, watch_usage
 from windlass.node.volumes.manager import Volumes
 from windlass.node.volumes.persistent import PersistentFolders
 from windlass.node.volumes.snapshots import SnapshotFolders
@@ -85,6 +87,7 @@ class Agent:
     def __init__(self, client: Client, options: Options) -> None:
         self._client, self._options = client, options
         self._recorder = Recorder(client, host=options.name)
+        self._claim_readings: Readings = {}
         client.faults = Faults(COMPONENT, warn=self._warn)
         self._informer = Informer(client, untyped(POD).narrowed(f"spec.nodeName={options.name}"))
         self._workers: dict[str, Worker] = {}
@@ -161,6 +164,7 @@ class Agent:
             self._informer.run(),
             persistent.run(),
             snapshots.run(),
+            watch_usage(persistent.informer.store, data, self._claim_readings, self._warn_of_claim),
             self._follow_runtime(),
             self._follow_volumes(),
             self._watch_storage(),
@@ -170,8 +174,14 @@ class Agent:
 
     async def _start_streams(self) -> KubeletServer:
         streams = KubeletServer(self, self._options.data / "pki", self._options.name, self._client.faults)
+        streams.claim_readings = self._claim_readings
         await streams.start()
         return streams
+
+    def _warn_of_claim(self, volume: Object, message: str) -> None:
+        claim: Object = {"metadata": dig_object(volume, "spec", "claimRef")}
+        kind = KINDS.of(PersistentVolumeClaim)
+        self._warn(COMPONENT, claim, kind, REASON, message)
 
     async def _apply(self, objects: list[Object]) -> None:
         """Apply the objects by which the API server finds the agent's metrics."""

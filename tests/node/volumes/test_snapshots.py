@@ -103,11 +103,18 @@ async def test_a_snapshot_is_taken_restored_cloned_and_removed(client: Client, r
             await until(lambda name=name: _is_there(volumes / name / "file"))
             assert (volumes / name / "file").read_text() == text
 
+        for name, copied in (("restored", restored), ("cloned", cloned)):
+            await client.delete(CLAIM, Key(room, name))
+            await until(lambda copied=copied: _is_gone(volumes / copied))
         await client.delete(SNAPSHOT, Key(room, "s"))
         await until(lambda: gone(client, room, "s"))
         assert list(snapshots.iterdir()) == []
         with pytest.raises(NotFound):
             await client.get(CONTENT, status.bound_volume_snapshot_content_name or "")
+
+
+async def _is_gone(path: Path) -> bool:
+    return not await _is_there(path)
 
 
 async def _is_there(path: Path) -> bool:

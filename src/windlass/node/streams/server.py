@@ -14,6 +14,8 @@ from windlass.node.runtimes.base import Process
 from windlass.node.streams import access, http, logs, metrics_api, portforward, remotecommand, stats, upgrade
 from windlass.node.streams.inotify import Inotify
 from windlass.node.streams.pods import Pods, RunningPod
+from windlass.node.volumes import claim_usage
+from windlass.node.volumes.claim_usage import Readings
 
 log = logging.getLogger("windlass.node.streams")
 _STREAMS = ("exec", "attach", "portForward")
@@ -29,6 +31,7 @@ class KubeletServer:
         self._pods, self._pki, self._faults = pods, pki, faults or Faults()
         self.sampler = stats.Sampler(pods, node_name)
         self.port = 0
+        self.claim_readings: Readings = {}
         self._watches = Inotify()
         self._server: asyncio.Server | None = None
         self._sampling: asyncio.Task[None] | None = None
@@ -107,7 +110,7 @@ class KubeletServer:
             case "/runningpods":
                 return http.json(_pod_list([pod for pod in self._pods.all() if _runs(pod)]))
             case "/stats/summary":
-                return http.json(stats.summary(self.sampler))
+                return http.json(stats.summary(self.sampler, self.claim_readings.values()))
             case "/metrics/resource":
                 return http.text(stats.exposition(self.sampler), content_type="text/plain; version=0.0.4")
             case "/metrics":
@@ -131,6 +134,7 @@ class KubeletServer:
         ]
         counts = sorted(self._faults.counts.items())
         lines += [f'windlass_object_faults_total{{place="{place}",kind="{kind}"}} {n}' for (place, kind), n in counts]
+        lines += claim_usage.metrics(self.claim_readings.values())
         return "\n".join(lines) + "\n"
 
     async def _logs(

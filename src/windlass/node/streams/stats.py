@@ -3,7 +3,7 @@
 import asyncio
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from msgspec import Struct
 from windlass.kube.json import Object, dig, timestamp
 from windlass.node.runtimes.base import Gone, Usage
 from windlass.node.streams.pods import Pods, RunningPod
+from windlass.node.volumes.claim_usage import ClaimReading, pod_volumes
 
 PERIOD = 15.0
 _AT_ONCE = 16
@@ -124,15 +125,15 @@ def _cpu_memory(readings: list[Reading]) -> Object:
     }
 
 
-def summary(sampler: Sampler) -> Object:
+def summary(sampler: Sampler, claims: Iterable[ClaimReading] = ()) -> Object:
     """Return /stats/summary."""
     node: Object = {"nodeName": sampler.node_name}
     if sampler.node:
         node |= _cpu_memory([sampler.node])
-    return {"node": node, "pods": [_pod_summary(sample) for sample in sampler.pods.values()]}
+    return {"node": node, "pods": [_pod_summary(sample, claims) for sample in sampler.pods.values()]}
 
 
-def _pod_summary(sample: Sample) -> Object:
+def _pod_summary(sample: Sample, claims: Iterable[ClaimReading]) -> Object:
     pod = sample.pod
     assert pod is not None
     containers = [
@@ -149,6 +150,7 @@ def _pod_summary(sample: Sample) -> Object:
         "containers": containers,
         **totals,
         "process_stats": {"process_count": processes},
+        "volume": pod_volumes(pod.pod, claims),
     }
 
 
