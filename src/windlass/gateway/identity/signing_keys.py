@@ -89,9 +89,9 @@ class SigningKeys:
 
     def _current(self) -> "RSAKey":
         rows = self._database.read("SELECT kid, created FROM signing_keys ORDER BY created DESC LIMIT 1")
-        if not rows or time.time() - rows[0][1] > ROTATE_AFTER.total_seconds():
-            return self._keys()[self.rotate()]
-        return self._keys()[rows[0][0]]
+        is_due = not rows or time.time() - rows[0][1] > ROTATE_AFTER.total_seconds()
+        kid = self.rotate() if is_due else rows[0][0]
+        return self._keys()[kid]
 
     def _keys(self) -> "dict[str, RSAKey]":
         """All that are published, newest first; each is decoded once."""
