@@ -7,6 +7,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 LOCAL_PATH_CLASS = "local-path"
 LOCAL_PATH_PROVISIONER = "rancher.io/local-path"
+OLD_LOCAL_PATH_PROVISIONER = "windlass.dev/local-path"
+"""The provisioner that the class of older data directories names."""
 LOCAL_PATH_DRIVER = "local-path.windlass.dev"
 SHARED_CLASS = "windlass-shared"
 SHARED_DRIVER = "shared.windlass.dev"

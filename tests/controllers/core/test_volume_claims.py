@@ -181,6 +181,15 @@ def test_the_new_volume_is_where_the_consumer_is(
     assert made["spec"]["persistentVolumeReclaimPolicy"] == "Delete"
 
 
+def test_a_class_of_an_older_data_directory_is_still_served() -> None:
+    old = "windlass.dev/local-path"
+    claim = a_claim(class_="fast", metadata={"annotations": {STORAGE_PROVISIONER: old, SELECTED_NODE: "a"}})
+
+    (made,) = created_unowned(plan_of(claim, a_class(mode=LATE, provisioner=old), a_node("a")))
+
+    assert made["spec"]["csi"]["driver"] == "local-path.windlass.dev"
+
+
 @pytest.mark.parametrize(
     ("claim", "objects", "reason", "part"),
     [

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windlass.gateway.proxy.headers import claims_identity, forwarded_headers, identity_headers
+from windlass.apis.networking_istio_v1alpha3 import HeaderOperations
+from windlass.gateway.proxy.headers import claims_identity, forwarded_headers, identity_headers, route_headers
 
 CLAIMS = [
     "kubeflow-userid",
@@ -49,3 +50,12 @@ def test_what_the_gateway_sets_replaces_what_the_client_sent() -> None:
 
 def test_the_gateway_names_the_user() -> None:
     assert identity_headers("a@b.c", ("x", "y")) == [("kubeflow-userid", "a@b.c"), ("kubeflow-groups", "x,y")]
+
+
+def test_a_route_sets_no_identity_and_no_second_request() -> None:
+    operations = HeaderOperations(
+        set_={"X-RStudio-Root-Path": "/x/", "Kubeflow_Userid": "admin", "X-Windlass-May-Write": "true", "a b": "c"},
+        add={"X-Split": "a\r\nGET / HTTP/1.1"},
+    )
+
+    assert route_headers(operations) == [("X-RStudio-Root-Path", "/x/")]

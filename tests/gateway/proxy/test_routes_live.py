@@ -240,3 +240,13 @@ def test_the_file_browser_learns_who_may_change_claims(platform: Platform, edito
 
     assert may_write(platform, owner) == "true"
     assert may_write(platform, visitor) == "false"
+
+
+def test_a_bearer_token_opens_the_route_and_stays_at_the_gateway(platform: Platform, editor: Person) -> None:
+    made = platform.windlass("user", "token", editor.email)
+    token = made.stdout.split()[-1]
+
+    answer = requests.get(f"{platform.url}{PATH}", headers={"Authorization": f"Bearer {token}"}, timeout=30)
+
+    assert answer.status_code == 200, made.stdout + made.stderr + answer.text
+    assert token not in answer.text

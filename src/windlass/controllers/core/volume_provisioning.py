@@ -12,6 +12,7 @@ from windlass.apis.local_volumes import (
     LOCAL_PATH_CLASS,
     LOCAL_PATH_DRIVER,
     LOCAL_PATH_PROVISIONER,
+    OLD_LOCAL_PATH_PROVISIONER,
     SHARED_CLASS,
     SHARED_DRIVER,
     SOURCE_ATTRIBUTE,
@@ -33,10 +34,10 @@ class Provisioner(NamedTuple):
     has_sources: bool
 
 
+_LOCAL_PATH = Provisioner(LOCAL_PATH_DRIVER, frozenset({"ReadWriteOnce", "ReadWriteOncePod"}), has_sources=False)
 PROVISIONERS = {
-    LOCAL_PATH_PROVISIONER: Provisioner(
-        LOCAL_PATH_DRIVER, frozenset({"ReadWriteOnce", "ReadWriteOncePod"}), has_sources=False
-    ),
+    LOCAL_PATH_PROVISIONER: _LOCAL_PATH,
+    OLD_LOCAL_PATH_PROVISIONER: _LOCAL_PATH,
     SHARED_DRIVER: Provisioner(
         SHARED_DRIVER,
         frozenset({"ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany", "ReadOnlyMany"}),
@@ -61,10 +62,10 @@ CLASSES = (
 )
 CSI_DRIVERS = tuple(
     CSIDriver(
-        metadata=ObjectMeta(name=each.driver),
+        metadata=ObjectMeta(name=driver),
         spec={"attachRequired": False, "podInfoOnMount": False, "volumeLifecycleModes": ["Persistent"]},
     )
-    for each in PROVISIONERS.values()
+    for driver in dict.fromkeys(provisioner.driver for provisioner in PROVISIONERS.values())
 )
 
 

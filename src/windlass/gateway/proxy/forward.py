@@ -25,6 +25,8 @@ class Target:
     path: str
     """Encoded, without the query."""
     set_headers: Sequence[tuple[str, str]] = ()
+    dropped_headers: frozenset[str] = frozenset()
+    """In lower case: what the client sent for the gateway alone."""
     hidden_cookies: frozenset[str] = frozenset()
     timeout: timedelta | None = None
 
@@ -130,7 +132,7 @@ def request_head(request: web.Request, target: Target, *, chunked: bool = False,
     kept = forwarded_headers(
         request.headers.items(),
         connection=request.headers.get("connection", ""),
-        replaced={name.lower() for name, _ in target.set_headers},
+        replaced=target.dropped_headers.union(name.lower() for name, _ in target.set_headers),
         hidden_cookies=target.hidden_cookies,
     )
     lines = [f"{request.method} {target.path}{mark}{query} HTTP/1.1"]

@@ -21,7 +21,7 @@ from windlass.gateway.notebooks.tokens import SECRETS, NotebookTokens
 from windlass.gateway.proxy.access_rules import change_access, needed_access
 from windlass.gateway.proxy.backends import Backends, dial
 from windlass.gateway.proxy.forward import Target, forward, passed_headers
-from windlass.gateway.proxy.headers import GROUPS_HEADER, MAY_WRITE_HEADER, USER_HEADER, identity_headers
+from windlass.gateway.proxy.headers import GROUPS_HEADER, MAY_WRITE_HEADER, USER_HEADER, identity_headers, route_headers
 from windlass.gateway.proxy.not_ready import not_ready
 from windlass.gateway.proxy.paths import BadPath, encoded, normalise
 from windlass.gateway.proxy.routes import Route, RoutingTable
@@ -147,10 +147,11 @@ class Proxy:
                 *identity_headers(identity.user, identity.groups),
                 *passed_headers(request, self.settings.scheme),
                 *await self._change_headers(path, identity),
-                *route.headers.set_.items(),
-                *route.headers.add.items(),
+                *route_headers(route.headers),
                 *((("Authorization", f"token {token}"),) if token else ()),
             ),
+            # A bearer token that proved who they are is worth as much as their session: no backend gets it.
+            dropped_headers=frozenset() if identity.proof == "session" else frozenset({"authorization"}),
             hidden_cookies=self.hidden_cookies,
             timeout=route.timeout,
         )

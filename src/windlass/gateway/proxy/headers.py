@@ -4,7 +4,10 @@ A client may claim to be anyone: headers that carry an identity are removed in e
 its own. A backend that maps `-` and `_` to the same variable (WSGI, CGI) must not see a second spelling either.
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator
+
+from windlass.apis.networking_istio_v1alpha3 import HeaderOperations
 
 USER_HEADER = "kubeflow-userid"
 GROUPS_HEADER = "kubeflow-groups"
@@ -37,6 +40,9 @@ _OF_ONE_CONNECTION = frozenset(
         "upgrade",
     }
 )
+
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_VALUE = re.compile(r"[\t\x20-\x7e\x80-\U0010ffff]*")
 
 Pairs = Iterable[tuple[str, str]]
 
@@ -73,6 +79,15 @@ def forwarded_headers(
 
 def _visible_cookies(value: str, hidden: frozenset[str]) -> str:
     return ";".join(pair for pair in value.split(";") if pair.split("=", 1)[0].strip() not in hidden).strip()
+
+
+def route_headers(operations: HeaderOperations) -> list[tuple[str, str]]:
+    """What a route sets. Its author may be any user: headers that claim an identity or are malformed are left out."""
+    return [
+        (name, value)
+        for name, value in (*operations.set_.items(), *operations.add.items())
+        if _NAME.fullmatch(name) and _VALUE.fullmatch(value) and not claims_identity(name)
+    ]
 
 
 def identity_headers(user: str, groups: Iterable[str]) -> list[tuple[str, str]]:
