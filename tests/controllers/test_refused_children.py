@@ -175,6 +175,29 @@ kind: Tensorboard
 spec: {logspath: "s3://bucket/logs"}
 """,
     "profile-controller": "apiVersion: kubeflow.org/v1\nkind: Profile\nspec: {owner: {kind: User, name: ann}}",
+    "snapshot-controller": """
+apiVersion: snapshot.storage.k8s.io/v1
+kind: VolumeSnapshot
+metadata: {finalizers: [snapshot.storage.kubernetes.io/volumesnapshot-bound-protection]}
+spec: {source: {persistentVolumeClaimName: data}, volumeSnapshotClassName: shared}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data, namespace: team}
+spec: {volumeName: volume}
+status: {phase: Bound}
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: volume}
+spec: {csi: {driver: shared.windlass.dev, volumeHandle: volume}}
+---
+apiVersion: snapshot.storage.k8s.io/v1
+kind: VolumeSnapshotClass
+metadata: {name: shared}
+driver: shared.windlass.dev
+deletionPolicy: Delete
+""",
     "volcano-job": VC_JOB.replace("ssh: []", ""),
     "volcano-job-keys": VC_JOB,
     "volcano-cronjob": f"""

@@ -28,7 +28,7 @@ def is_not_malformed(record: logging.LogRecord) -> bool:
     """Whether to keep a record of aiohttp.
 
     A request that is not HTTP is the client's mistake and answered with 400. Its traceback is not logged, since
-    anybody who can connect could fill the log.
+    any client that can connect could fill the log.
     """
     error = record.exc_info[1] if record.exc_info else None
     return not isinstance(error, HttpProcessingError)
