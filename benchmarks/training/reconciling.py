@@ -17,6 +17,7 @@ from windlass.kube.controller import Observed
 from windlass.kube.json import Object
 from windlass.kube.kind import KINDS
 from windlass.kube.objects import owner_reference
+from windlass.kube.testing import created
 from windlass.kube.view import typed
 
 LOOKS = 200
@@ -45,7 +46,7 @@ def _filled(number: int, control: Any, stores: dict[Any, Store[Any]]) -> Trainin
     job = msgspec.convert(_bare(wanted), kind)
     owner = msgspec.to_builtins(owner_reference(job, KINDS.of(kind)))
     plan = control.reconcile(job, Observed(stores.__getitem__, job, datetime.now(UTC)))
-    for child in plan.create:
+    for child in created(plan):
         struct = Pod if child["kind"] == "Pod" else Service
         metadata = {
             **child["metadata"],

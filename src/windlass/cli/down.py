@@ -37,7 +37,7 @@ def down(settings: Settings, timeout: float, kill: bool, keep_pods: bool) -> Non
         data.keep_pods.unlink(missing_ok=True)
     left = 0 if keep_pods else end_pods(data)
     if left:
-        click.echo(f"Stopped {left} {'pod' if left == 1 else 'pods'} that were left running.")
+        click.echo(f"Stopped {left} {'pod that was' if left == 1 else 'pods that were'} left running.")
     if now is None:
         click.echo(f"Windlass is not running on {screen.short_path(data.root)}.")
         return

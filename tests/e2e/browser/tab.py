@@ -43,7 +43,7 @@ class Tab:
         """Ask for a path, and sign in on the page that comes instead of it."""
         self.page.goto(path)
         self.fill_in(person.email, person.password)
-        self.page.wait_for_url(f"{self.url}{path}**")
+        self.page.wait_for_url(f"{self.url}{path}**", wait_until="commit")
 
     def fill_in(self, email: str, password: str) -> None:
         self.page.fill("#login", email)

@@ -27,7 +27,7 @@ def test_pods_of_a_killed_windlass_end_with_down(started: Platform) -> None:
     eventually(lambda: not started.pid_lives("node"), 60, "the agent notices that it is alone")
     assert all(map(arguments_of, pids))
 
-    assert "Ended 1 pod that went on without it." in started.windlass("down").stdout
+    assert "Stopped 1 pod that was left running." in started.windlass("down").stdout
     assert not any(map(arguments_of, pids))
 
 

@@ -90,8 +90,8 @@ def test_a_board_shows_scalars_and_says_when_there_are_none(desk: Desk, pulled: 
 
     desk.apply(VIEWER)
     desk.until_ready("pvcviewer", "logs")
-    listing = answered(desk, desk.get("pvcviewer", "logs")["status"]["url"] + "run/")
-    assert "events.out.tfevents" in listing.text
+    listing = answered(desk, desk.get("pvcviewer", "logs")["status"]["url"] + "api/list?path=run").json()
+    assert any(entry["name"].startswith("events.out.tfevents") for entry in listing["entries"])
 
 
 def test_a_board_over_a_claim_that_is_missing_says_so(desk: Desk) -> None:

@@ -242,6 +242,6 @@ def test_the_demo_trains_with_tensorflow(images_dir: Path, tmp_path: Path) -> No
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"TFJob +digits +Succeeded +2/2", done.stdout)
-    accuracy = re.search(r"^([\d.]+)% of digits", done.stdout, re.M)
+    accuracy = re.search(r"^([\d.]+)% of unseen digits", done.stdout, re.M)
     assert accuracy, done.stdout
     assert float(accuracy[1]) > 90

@@ -62,8 +62,9 @@ def within(platform: Platform, tmp_path: Path) -> Iterator[Callable[[str], JobSh
     made: list[str] = []
 
     def shell(namespace: str) -> JobShell:
-        platform.create("/api/v1/namespaces", {"metadata": {"name": namespace}})
-        made.append(namespace)
+        if platform.request("GET", f"/api/v1/namespaces/{namespace}").status == 404:  # `kubeflow` is always there
+            platform.create("/api/v1/namespaces", {"metadata": {"name": namespace}})
+            made.append(namespace)
         account = f"/api/v1/namespaces/{namespace}/serviceaccounts/default"
         eventually(lambda: platform.request("GET", account).status == 200, 60, f"the service account of {namespace}")
         return JobShell(platform, namespace, tmp_path)

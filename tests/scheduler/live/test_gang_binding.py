@@ -207,6 +207,21 @@ async def test_a_server_that_no_longer_has_them_or_has_none_for_this_scheduler_i
         assert await nodes(client, room) == WHERE
 
 
+async def test_a_gang_of_a_namespace_that_is_gone_does_not_cost_the_next_its_transaction(
+    way: Troubled, room: str, gang: list[Bind]
+) -> None:
+    binder = BindingClient(Client(way))
+    lost = [bind._replace(key=bind.key._replace(namespace="gone")) for bind in gang]
+
+    assert not (await binder.bind_together("gone", lost)).bound
+    way.sent.clear()
+
+    assert (await binder.bind_together(room, gang)).whole
+    assert [sent for sent in way.sent if sent.startswith("POST")] == [
+        f"POST /apis/scheduling.windlass.dev/v1/namespaces/{room}/gangbindings"
+    ]
+
+
 async def test_who_may_not_bind_one_of_the_pods_binds_none(bare_server: Windlass, room: str, gang: list[Bind]) -> None:
     class Strict(Troubled):
         async def request(self, request: Request) -> Response:

@@ -157,9 +157,7 @@ class BindingClient:
     async def _not_bound(self, wanted: list[Bind], error: errors.ApiError) -> Result:
         """Why not. An earlier attempt without an answer may have bound them: then all is well."""
         log.info("binding a gang failed pods=%d error=%s", len(wanted), error)
-        if isinstance(error, errors.NotFound | errors.MethodNotAllowed) and not error.causes:
-            raise _NotServed from error
-        if isinstance(error, errors.Forbidden) and error.kind == PLURAL:  # and not pods
+        if _is_not_served(error):
             raise _NotServed from error
         refused = _refused(wanted, error)
         if _is_in_doubt(error) or len(refused) == len(wanted):
@@ -214,6 +212,14 @@ class BindingClient:
         except errors.NotFound:
             return False
         return pod.metadata.uid == bind.uid and pod.spec.node_name == bind.node
+
+
+def _is_not_served(error: errors.ApiError) -> bool:
+    """Whether the server has no GangBindings for us; a namespace or a pod that is gone is another matter."""
+    if isinstance(error, errors.Forbidden):
+        return error.kind == PLURAL
+    is_unknown = isinstance(error, errors.NotFound | errors.MethodNotAllowed) and not error.causes
+    return is_unknown and error.kind in ("", PLURAL)
 
 
 class _NotServed(Exception):
