@@ -63,7 +63,9 @@ def test_the_gateway_has_only_the_rights_that_it_needs(platform: Platform) -> No
     api = platform.api
 
     assert api.request("GET", "/api/v1/services", token=token).status == 200
-    assert api.request("GET", "/api/v1/secrets", token=token).status == 403
+    assert api.request("GET", "/api/v1/secrets", token=token).status == 200  # the tokens of notebook servers
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "x"}}
+    assert api.request("POST", "/api/v1/namespaces/default/secrets", secret, token=token).status == 403
     assert api.request("GET", "/api/v1/pods", token=token).status == 403
     as_ann = {"Impersonate-User": "ann@example.com"}
     assert api.request("GET", "/api/v1/services", token=token, headers=as_ann).status == 403

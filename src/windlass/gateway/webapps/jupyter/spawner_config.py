@@ -12,8 +12,6 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from windlass.kube.json import Object, dig, is_list, is_object
 
 log = logging.getLogger(__name__)
@@ -86,6 +84,8 @@ class BadSpawnerConfig(ValueError):
 
 def parsed(text: str) -> Object:
     """The form defaults of a file, over the built-in ones. Raises BadSpawnerConfig."""
+    import yaml  # only where there is a file: an idle gateway does without
+
     try:
         document: Any = yaml.safe_load(text)
     except yaml.YAMLError as error:
