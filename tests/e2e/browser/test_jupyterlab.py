@@ -13,6 +13,8 @@ from tests.gateway.browser import Person, a_person
 from tests.gateway.platform import Platform
 from tests.support import KUBECTL
 
+OUTPUT_WITHIN_SECONDS = 3
+
 pytestmark = [
     pytest.mark.kubectl,
     pytest.mark.skipif(KUBECTL is None, reason="there is no recent kubectl on the PATH"),
@@ -37,6 +39,14 @@ def card(tab: Tab, title: str) -> None:
     tab.page.locator(f".jp-LauncherCard[title='{title}']").first.click()
 
 
+def typed_in_terminal(tab: Tab, command: str, expected: str) -> bool:
+    """Type a command and see whether its output appears; a terminal that just opened may lose what is typed."""
+    tab.page.locator(".jp-Terminal .xterm-screen").click()
+    tab.page.keyboard.type(f"{command}\n")
+    tab.page.wait_for_timeout(OUTPUT_WITHIN_SECONDS * 1000)
+    return re.search(expected, tab.received) is not None
+
+
 def test_a_person_runs_a_cell_and_kubectl_in_a_terminal(lab: Desk, tab: Tab) -> None:
     page = tab.page
     tab.sign_in(lab.person, path_of(lab))
@@ -50,10 +60,10 @@ def test_a_person_runs_a_cell_and_kubectl_in_a_terminal(lab: Desk, tab: Tab) -> 
 
     page.locator(".lm-DockPanel .lm-TabBar-addButton:visible").first.click()
     card(tab, "Start a new terminal session")
-    page.locator(".jp-Terminal .xterm-screen").click()
     tab.until(lambda: "$" in tab.received, "the prompt of the shell")
-    page.keyboard.type("kubectl get pods\n")
-    tab.until(lambda: re.search(r"lab-0 +1/1 +Running", tab.received), "the terminal lists its own pod")
+    tab.until(
+        lambda: typed_in_terminal(tab, "kubectl get pods", r"lab-0 +1/1 +Running"), "the terminal lists its own pod"
+    )
 
     assert tab.outside == []
     assert [error for error in tab.errors if "503" not in error] == []
