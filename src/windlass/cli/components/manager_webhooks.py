@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from windlass.webhooks.trust import Certificates
 
 PORT = 9443
-NAMESPACE = "windlass"  # where the manifests put the manager if they are not told otherwise
+NAMESPACE = "windlass"  # where the manifests put the manager by default
 
 
 def port_of(settings: ManagerSettings) -> int:
