@@ -135,6 +135,13 @@ apiVersion: batch/v1
 kind: CronJob
 spec: {{{EVERY_MINUTE}, jobTemplate: {{spec: {{{JOB}}}}}}}
 """,
+    "cron-workflow": """
+apiVersion: argoproj.io/v1alpha1
+kind: CronWorkflow
+spec:
+  schedules: ["* * * * *"]
+  workflowSpec: {entrypoint: main, templates: [{name: main, container: {image: busybox, command: ["true"]}}]}
+""",
     "persistentvolume-controller": """
 apiVersion: v1
 kind: PersistentVolumeClaim

@@ -81,3 +81,10 @@ def test_the_next_moment_is_later_and_nothing_lies_between(parts: tuple[str, ...
         assert schedule.after(found - timedelta(seconds=1), ZoneInfo(zone)) == found
         if found - moment > timedelta(minutes=2):
             assert schedule.after(moment + (found - moment) / 2, ZoneInfo(zone)) == found
+
+
+def test_a_duration_or_a_number_that_is_too_long_is_refused() -> None:
+    with pytest.raises(BadSchedule, match="invalid duration"):
+        parse("@every 99999999999h")
+    with pytest.raises(BadSchedule, match="value out of range"):
+        parse(f"{'9' * 5000} * * * *")

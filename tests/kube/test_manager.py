@@ -18,9 +18,10 @@ from windlass.apis.apiextensions_v1 import CustomResourceDefinition
 from windlass.apis.core_v1 import ConfigMap, Namespace, Secret, ServiceAccount
 from windlass.apis.scheduling_volcano_v1beta1 import Queue, QueueSpec, QueueStatus
 from windlass.kube import errors
+from windlass.kube.api import Runtime
 from windlass.kube.applier import Applier
 from windlass.kube.client import Client
-from windlass.kube.controller import Acting, Controller, Key, Matching, Observed
+from windlass.kube.controller import Acting, Controller, Key, Matching, Observed, Service
 from windlass.kube.informer import Informers
 from windlass.kube.kind import KINDS
 from windlass.kube.manager import Manager
@@ -357,6 +358,34 @@ async def test_stopping_lets_workers_finish_what_they_hold(client: Client, room:
     await asyncio.wait_for(running, 60)
 
     assert ended.is_set()
+
+
+async def test_a_service_that_is_loaded_while_the_manager_stops_does_not_keep_it_from_ending(client: Client) -> None:
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    def start(runtime: Runtime) -> None:
+        queue = runtime.queue("loading")
+
+        async def idle(_: str) -> None: ...
+
+        async def load(_: str) -> None:
+            begun.set()
+            await go_on.wait()
+            runtime.work("loaded", runtime.queue("loaded"), idle, 1)
+
+        runtime.work("loading", queue, load, 1)
+        queue.add("load")
+
+    manager, stop = Manager(client, [Service("late", start)]), asyncio.Event()
+    running = asyncio.create_task(manager.run(stop))
+    await asyncio.wait_for(begun.wait(), 60)
+
+    stop.set()
+    while not manager.is_stopping:
+        await asyncio.sleep(0)
+    go_on.set()
+
+    await asyncio.wait_for(running, 60)
 
 
 async def test_a_controller_of_a_kind_that_is_not_served_does_not_hold_up_the_others(client: Client, room: str) -> None:

@@ -1,4 +1,4 @@
-"""Applications on aiohttp.web, served as every process but the API server and the node serves them."""
+"""Applications on aiohttp.web, served as every process but the API server serves them."""
 
 import asyncio
 import stat

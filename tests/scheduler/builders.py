@@ -5,8 +5,9 @@ from typing import Any
 import msgspec
 
 from windlass.apis.core_v1 import Node, Pod
+from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION
 from windlass.kube.kind import Kind
-from windlass.scheduler.model.pod_groups import GROUP_ANNOTATION, GROUP_LABEL, VOLCANO, PodGroup
+from windlass.scheduler.model.pod_groups import GROUP_LABEL, VOLCANO, PodGroup
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.model.snapshot import Snapshot
 
@@ -58,5 +59,5 @@ def a_group(name: str = "g", *, min_member: int = 1, kind: Kind = VOLCANO, **giv
 def a_member(name: str, group: str = "g", scheduler: str = "volcano", **given: Any) -> PodInfo:
     """A pod that says which group it belongs to, in the way of its scheduler."""
     by_label = scheduler.startswith("scheduler-plugins")
-    mark = {"labels": {GROUP_LABEL: group}} if by_label else {"annotations": {GROUP_ANNOTATION: group}}
+    mark = {"labels": {GROUP_LABEL: group}} if by_label else {"annotations": {POD_GROUP_NAME_ANNOTATION: group}}
     return a_pod(name, schedulerName=scheduler, **mark, **given)

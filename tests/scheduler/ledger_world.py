@@ -13,6 +13,7 @@ from prometheus_client import CollectorRegistry
 from tests.scheduler.builders import a_node, a_pod
 from windlass.apis.core_v1 import Node, PersistentVolumeClaim, Pod
 from windlass.apis.scheduling_v1 import PriorityClass
+from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION
 from windlass.kube.cache import Store
 from windlass.kube.faults import Faults
 from windlass.kube.json import Object as Json
@@ -28,7 +29,7 @@ from windlass.scheduler.live.metrics import SchedulerMetrics
 from windlass.scheduler.live.options import Options
 from windlass.scheduler.live.service import Subscription
 from windlass.scheduler.model.jobs import Task
-from windlass.scheduler.model.pod_groups import BY_SCHEDULER, GROUP_ANNOTATION, GROUP_KINDS, GROUP_LABEL
+from windlass.scheduler.model.pod_groups import BY_SCHEDULER, GROUP_KINDS, GROUP_LABEL
 from windlass.scheduler.model.pod_info import FINISHED, PodInfo
 from windlass.scheduler.model.queues import VOLCANO as VOLCANO_QUEUE
 
@@ -234,7 +235,7 @@ def owned_by(owner: str) -> list[Json]:
 def mark(metadata: Json, scheduler: str, group: str) -> None:
     """Say of a pod's metadata which group it names, in the way of its scheduler; "" for none."""
     named = metadata.setdefault("labels" if scheduler.startswith("scheduler-plugins") else "annotations", {})
-    name = GROUP_LABEL if scheduler.startswith("scheduler-plugins") else GROUP_ANNOTATION
+    name = GROUP_LABEL if scheduler.startswith("scheduler-plugins") else POD_GROUP_NAME_ANNOTATION
     if group and scheduler in BY_SCHEDULER:
         named[name] = group
     else:

@@ -8,6 +8,7 @@ server and to a cluster; only its transport differs (`windlass.kube.connect`).
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeVar, cast, overload
 from urllib.parse import quote
 
@@ -22,7 +23,7 @@ from windlass.kube.json import decode, dig, encode
 from windlass.kube.kind import Kind
 from windlass.kube.meta import Key
 from windlass.kube.objects import AnyObject, declared_kind, key_of, wire
-from windlass.kube.transport import ImpersonatingTransport, Request, Response, Transport
+from windlass.kube.transport import ImpersonatingTransport, Request, Response, Stream, Transport
 from windlass.kube.view import JSON, PARTIAL, View, named, typed, untyped, view
 
 K = TypeVar("K", bound=meta.Object)
@@ -211,13 +212,25 @@ class Client:
                     yield change
 
     async def logs(
-        self, pod: Key, *, container: str = "", follow: bool = False, tail: int | None = None
+        self,
+        pod: Key,
+        *,
+        container: str = "",
+        follow: bool = False,
+        tail: int | None = None,
+        timestamps: bool = False,
+        since: str = "",
     ) -> AsyncIterator[bytes]:
-        """The lines of a container's log; with `follow` as they are written, until the container ends."""
+        """The lines of a container's log; with `follow` as they are written, until the container ends.
+
+        With `timestamps` each line starts with its time; `since` is the time (RFC 3339) of the first line.
+        """
         query = _query(
             container=container,
             follow="true" if follow else "",
             tailLines="" if tail is None else str(tail),
+            timestamps="true" if timestamps else "",
+            sinceTime=since,
         )
         path = f"/api/v1/namespaces/{pod.namespace}/pods/{pod.name}/log"
         async with self._transport.stream(Request("GET", path, query, accept="*/*", timeout=None)) as stream:
@@ -349,6 +362,10 @@ class Client:
         return self.discovery.failed_groups
 
     # --- the wire
+
+    def stream(self, request: Request) -> AbstractAsyncContextManager[Stream]:
+        """One request whose answer is read piece by piece, whatever its code. Raises ServiceUnavailable."""
+        return self._transport.stream(request)
 
     async def send(self, request: Request) -> Response:
         """One request, sent again while the server asks for patience; raises what a failure's Status says."""

@@ -100,7 +100,11 @@ class Observed:
         store = self._stores(form)
         return sorted(store.filed("namespace", where) if where and form.kind.namespaced else store, key=key_of)
 
-    def labelled(self, of: type[K], labels: Mapping[str, str]) -> list[K]:
+    @overload
+    def labelled(self, of: type[K], labels: Mapping[str, str]) -> list[K]: ...
+    @overload
+    def labelled(self, of: View[T], labels: Mapping[str, str]) -> list[T]: ...
+    def labelled(self, of: Any, labels: Mapping[str, str]) -> Any:
         """Those in the object's namespace that have all these labels, by name; found by an index."""
         return sorted(self._stores(view(of)).labelled(self._namespace, labels), key=key_of)
 

@@ -2,6 +2,7 @@
 
 `parse` answers a schedule that can be asked for the next moment after another. Fields are those of the wall clock in
 the time zone that is given: an hour that daylight saving skips has no moments, one that it repeats has them twice.
+`parse_with_seconds` reads the dialect of Kubeflow's recurring runs, in which the first field is the second.
 """
 
 import re
@@ -24,6 +25,7 @@ _MONTHS = {
     "dec": 12,
 }
 _DAYS = {"sun": 0, "mon": 1, "tue": 2, "wed": 3, "thu": 4, "fri": 5, "sat": 6}
+_SECOND_FIELD: tuple[int, int, dict[str, int]] = (0, 59, {})
 _FIELDS: tuple[tuple[int, int, dict[str, int]], ...] = (
     (0, 59, {}),
     (0, 23, {}),
@@ -31,6 +33,7 @@ _FIELDS: tuple[tuple[int, int, dict[str, int]], ...] = (
     (1, 12, _MONTHS),
     (0, 6, _DAYS),
 )
+_NAMES = ("second", "minute", "hour", "day", "month", "weekday")
 _DESCRIPTORS = {
     "@yearly": "0 0 1 1 *",
     "@annually": "0 0 1 1 *",
@@ -43,7 +46,9 @@ _DESCRIPTORS = {
 _INTERVAL = "@every "
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 _duration = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(ns|us|µs|ms|s|m|h)").match
-_MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+_LONGEST_SECONDS = 2**63 / 1e9  # what a duration of Go can hold, in nanoseconds
+_SECOND, _DAY = timedelta(seconds=1), timedelta(days=1)
+_MAX_DIGITS = 18  # of a number that Go reads for sure
 _FAR = timedelta(days=5 * 366)  # a day that has not come in five years, like 30 February, never comes
 
 
@@ -53,7 +58,7 @@ class BadSchedule(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """The moments whose minute, hour, day and month are all among those named.
+    """The moments whose second, minute, hour, day and month are all among those named.
 
     If both kinds of day are restricted, either is enough, as cron has always had it.
     """
@@ -65,19 +70,23 @@ class Calendar:
     weekdays: frozenset[int]
     any_day: bool
     any_weekday: bool
+    seconds: frozenset[int] = frozenset((0,))
 
     def after(self, moment: datetime, zone: tzinfo = UTC) -> datetime | None:
         """The first moment later than `moment`; None where there is none in five years."""
-        at = moment.astimezone(UTC).replace(second=0, microsecond=0) + _MINUTE
+        at = moment.astimezone(UTC).replace(microsecond=0) + _SECOND
         limit = at + _FAR
         while at < limit:
             local = at.astimezone(zone)
             if not self._has_day(local):
                 at = _next_day(at, local, zone)
             elif local.hour not in self.hours:
-                at += timedelta(minutes=60 - local.minute)
+                at = _next_hour(at, local, zone)
             elif local.minute not in self.minutes:
-                at += _MINUTE
+                at = _next_minute(at, local)
+            elif local.second not in self.seconds:
+                following = min((second for second in self.seconds if second > local.second), default=60)
+                at += timedelta(seconds=following - local.second)
             else:
                 return at
         return None
@@ -91,7 +100,21 @@ class Calendar:
 
 def _next_day(at: datetime, local: datetime, zone: tzinfo) -> datetime:
     midnight = datetime.combine(local.date() + _DAY, time(), zone).astimezone(UTC)
-    return midnight if midnight > at else at + _HOUR
+    return midnight if midnight > at else _next_minute(at, local)
+
+
+def _next_hour(at: datetime, local: datetime, zone: tzinfo) -> datetime:
+    """The start of the next hour, or of the next minute where the clock is set in this hour.
+
+    A clock that is set at one minute past midnight, as in St. John's until 2011, would jump past a part of that hour.
+    """
+    following = at + timedelta(minutes=60 - local.minute, seconds=-local.second)
+    is_steady = following.astimezone(zone).utcoffset() == local.utcoffset()
+    return following if is_steady else _next_minute(at, local)
+
+
+def _next_minute(at: datetime, local: datetime) -> datetime:
+    return at + timedelta(seconds=60 - local.second)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +154,31 @@ def parse(schedule: str) -> Schedule:
     return Calendar(minutes, hours, days, months, weekdays, _is_open(parts[2]), _is_open(parts[4]))
 
 
+def parse_with_seconds(schedule: str) -> Schedule:
+    """Read `second minute hour day month [weekday]` or a descriptor; the message of a BadSchedule names the field.
+
+    Unlike in Kubernetes' parser, `*/2` does not restrict the days: a restriction of the other kind must hold too.
+    """
+    if schedule.startswith("@"):
+        return parse(schedule)
+    parts = schedule.split()
+    if len(parts) not in (5, 6):
+        raise BadSchedule(f"expected 5 or 6 fields (second minute hour day month [weekday]), found {len(parts)}")
+    parts = [*parts, "*"][:6]
+    seconds, minutes, hours, days, months, weekdays = (
+        _named_values(name, part, *field)
+        for name, part, field in zip(_NAMES, parts, (_SECOND_FIELD, *_FIELDS), strict=True)
+    )
+    return Calendar(minutes, hours, days, months, weekdays, _has_star(parts[3]), _has_star(parts[5]), seconds)
+
+
+def _named_values(name: str, part: str, low: int, high: int, names: dict[str, int]) -> frozenset[int]:
+    try:
+        return _values(part, low, high, names)
+    except BadSchedule as bad:
+        raise BadSchedule(f"{name}: {bad}") from None
+
+
 def _seconds(schedule: str) -> float:
     text = schedule.removeprefix(_INTERVAL)
     at, seconds = 0, 0.0
@@ -140,7 +188,7 @@ def _seconds(schedule: str) -> float:
             break
         seconds += float(found[1]) * _SECONDS[found[2]]
         at = found.end()
-    if not text or at < len(text):
+    if not text or at < len(text) or seconds >= _LONGEST_SECONDS:
         raise BadSchedule(f'failed to parse duration {schedule}: time: invalid duration "{text}"')
     return seconds
 
@@ -148,6 +196,10 @@ def _seconds(schedule: str) -> float:
 def _is_open(part: str) -> bool:
     """Whether a field of days restricts nothing."""
     return any(item in ("*", "?", "*/1", "?/1") for item in part.split(","))
+
+
+def _has_star(part: str) -> bool:
+    return any(item.partition("/")[0] in ("*", "?") for item in part.split(","))
 
 
 def _values(part: str, low: int, high: int, names: dict[str, int]) -> frozenset[int]:
@@ -184,6 +236,8 @@ def _number(text: str, names: dict[str, int]) -> int:
         return named
     if not re.fullmatch(r"[+-]?[0-9]+", text):
         raise BadSchedule(f'failed to parse int from {text}: strconv.Atoi: parsing "{text}": invalid syntax')
+    if len(text) > _MAX_DIGITS:
+        raise BadSchedule(f'failed to parse int from {text}: strconv.Atoi: parsing "{text}": value out of range')
     number = int(text)
     if number < 0:
         raise BadSchedule(f"negative number ({number}) not allowed: {text}")

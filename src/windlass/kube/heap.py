@@ -8,7 +8,8 @@ import asyncio
 import ctypes
 from collections.abc import Callable
 
-TRIM_SECONDS = 30.0  # seconds
+START_SECONDS = 5.0  # after which a start is over, with most of what it left
+TRIM_SECONDS = 30.0
 
 
 def give_back() -> None:
@@ -17,7 +18,8 @@ def give_back() -> None:
         trim(0)
 
 
-async def give_back_now_and_then(interval: float = TRIM_SECONDS) -> None:
+async def give_back_now_and_then() -> None:
+    await asyncio.sleep(START_SECONDS)
     while True:
-        await asyncio.sleep(interval)
         give_back()
+        await asyncio.sleep(TRIM_SECONDS)

@@ -325,6 +325,7 @@ class Informers:
             self._running[DEFINITIONS] = self._tasks.create_task(watching.run(), name="custom kinds")
 
     def stop(self) -> None:
+        self._tasks = None  # informers that are asked for from here on do not start
         for task in self._running.values():
             task.cancel()
         self._running.clear()

@@ -95,6 +95,7 @@ class Manager:
         """Set when this manager leads and its controllers are being run."""
         self._obstacle = ""
         self._grace = GRACE_SECONDS
+        self.is_stopping = False
 
     # --- the Runtime
 
@@ -112,6 +113,8 @@ class Manager:
     def queue(self, name: str) -> Queue[Any]:
         queue: Queue[Any] = Queue(metrics=self.metrics.queue(name))
         self._queues.append(queue)
+        if self.is_stopping:  # a service may be loaded while the manager stops, and its workers must end as well
+            queue.shut_down()
         return queue
 
     def work(
@@ -262,6 +265,7 @@ class Manager:
         self.work(controller.name, queue, worker.step, controller.workers, worker.about)
 
     async def _wind_down(self) -> None:
+        self.is_stopping = True
         for queue in self._queues:
             queue.shut_down()
         if self._workers:

@@ -1,27 +1,33 @@
-"""Serve an aiohttp.web application: how every process but the API server and the node answers HTTP.
+"""Serve an aiohttp.web application: how every process but the API server answers HTTP.
 
     async with serving_at(application, host, port, tls=context) as (host, port): ...
     async with serving_on_socket(application, path): ...
+    async with serving_from(application, listener): ...
 
-The API server and the node take connections over, which aiohttp.web cannot (docs/decisions/0008-one-http-stack.md).
+A handler takes a connection over with `kube/handover.py`. Why aiohttp.web: docs/decisions/0008-one-http-stack.md.
 """
 
+import asyncio
 import logging
 import os
+import socket
 import ssl
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
+from typing import TypeAlias
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
 from windlass.kube.listening import CannotListen, Page, Pages, page_of
 
+ProtocolFactory: TypeAlias = Callable[[], asyncio.Protocol]
 STOP_GRACE = timedelta(seconds=2)  # for responses in progress; WebSockets are closed at once
 IDLE_CONNECTION = timedelta(seconds=75)
 BACKLOG = 1024
+MAX_LINE = 8190  # aiohttp's own
 
 
 def is_not_malformed(record: logging.LogRecord) -> bool:
@@ -48,15 +54,19 @@ async def serving_at(
     grace: timedelta = STOP_GRACE,
     idle: timedelta = IDLE_CONNECTION,
     decompress: bool = True,
+    max_line: int = MAX_LINE,
+    protocol: Callable[[ProtocolFactory], ProtocolFactory] | None = None,
 ) -> AsyncGenerator[tuple[str, int]]:
     """Serve while the block runs, on all interfaces where `host` is empty; raises CannotListen.
 
     Gives the host and the port that it listens on: port 0 has become a free one. `grace`: for responses in progress
     when the block ends. `idle`: how long a connection may be open without a request. `decompress`: whether
-    handlers read compressed bodies as they were before they were compressed.
+    handlers read compressed bodies as they were before they were compressed. `max_line`: bytes of a request line.
+    `protocol`: what stands before aiohttp's own protocol on every connection.
     """
-    async with _running(application, grace, idle, decompress) as runner:
-        site = web.TCPSite(runner, host or None, port, ssl_context=tls, backlog=BACKLOG)
+    async with _running(application, grace, idle, decompress, max_line) as runner:
+        site = _Site(runner, host or None, port, ssl_context=tls, backlog=BACKLOG)
+        site.wrap = protocol
         try:
             await site.start()
         except OSError as error:
@@ -65,10 +75,27 @@ async def serving_at(
         yield runner.addresses[0][:2]
 
 
+class _Site(web.TCPSite):
+    """A TCPSite whose connections may start with another protocol than aiohttp's."""
+
+    wrap: Callable[[ProtocolFactory], ProtocolFactory] | None = None
+
+    async def start(self) -> None:
+        if self.wrap is None:
+            await super().start()
+            return
+        await web.BaseSite.start(self)
+        server = self._runner.server
+        assert server is not None
+        self._server = await asyncio.get_running_loop().create_server(
+            self.wrap(server), self._host, self._port, ssl=self._ssl_context, backlog=self._backlog
+        )
+
+
 @asynccontextmanager
 async def serving_on_socket(application: web.Application, path: Path) -> AsyncGenerator[None]:
     """Serve while the block runs, on a Unix socket that only this user can open."""
-    async with _running(application, STOP_GRACE, IDLE_CONNECTION, True) as runner:
+    async with _running(application, STOP_GRACE, IDLE_CONNECTION, True, MAX_LINE) as runner:
         _remove(path)
         old = os.umask(0o177)
         try:
@@ -81,13 +108,21 @@ async def serving_on_socket(application: web.Application, path: Path) -> AsyncGe
             _remove(path)
 
 
+@asynccontextmanager
+async def serving_from(application: web.Application, listener: socket.socket) -> AsyncGenerator[None]:
+    """Serve while the block runs, on a socket that listens already; it is closed with the block."""
+    async with _running(application, STOP_GRACE, IDLE_CONNECTION, True, MAX_LINE) as runner:
+        await web.SockSite(runner, listener, backlog=BACKLOG).start()
+        yield
+
+
 def _remove(path: Path) -> None:
     path.unlink(missing_ok=True)
 
 
 @asynccontextmanager
 async def _running(
-    application: web.Application, grace: timedelta, idle: timedelta, decompress: bool
+    application: web.Application, grace: timedelta, idle: timedelta, decompress: bool, max_line: int
 ) -> AsyncGenerator[web.AppRunner]:
     runner = web.AppRunner(
         application,
@@ -95,6 +130,7 @@ async def _running(
         logger=log,
         handler_cancellation=True,
         auto_decompress=decompress,
+        max_line_size=max_line,
         keepalive_timeout=idle.total_seconds(),
         shutdown_timeout=grace.total_seconds(),
     )

@@ -4,9 +4,9 @@
 until nothing is written any more. With `kill_after=n` the process dies after the n-th write of the step, and the next
 step starts with empty memory, as after a restart.
 
-The server knows creation, merge patches, server-side apply, deletion with finalizers and cascading, resource versions
-and uid preconditions. It has no admission, no schemas and no conflicts between field managers, and replaces lists as
-a whole. Caches follow every write at once.
+The server knows lists, creation, merge patches, server-side apply, deletion with finalizers and cascading, resource
+versions and uid preconditions. It has no admission, no schemas and no conflicts between field managers, and replaces
+lists as a whole. Caches follow every write at once.
 """
 
 import asyncio
@@ -157,6 +157,8 @@ class MemoryServer:
         kind, key, subresource = self._target(request.path)
         body: Json = decode(request.body) if request.body else {}
         match request.method:
+            case "GET" if not key.name:
+                return self._list(kind, key.namespace, request.query.get("labelSelector", ""))
             case "GET":
                 return self._existing(kind, key)
             case "POST":
@@ -193,6 +195,15 @@ class MemoryServer:
         if obj is None:
             raise errors.NotFound(f'{kind.group_resource} "{key.name}" not found')
         return obj
+
+    def _list(self, kind: Kind, namespace: str, labels: str) -> Json:
+        selector = parse_labels(labels)
+        items = [
+            obj
+            for (of, key), obj in self.objects.items()
+            if of == kind and namespace in ("", key.namespace) and selector.matches(labels_of(obj))
+        ]
+        return {"kind": f"{kind.name}List", "metadata": {"resourceVersion": str(self.version)}, "items": items}
 
     def _check_refusal(self, verb: str, obj: Json) -> None:
         error = self.refuse(verb, obj)

@@ -5,6 +5,7 @@ import pytest
 
 from tests.controllers.core.volume_builders import a_claim, a_class, a_node, a_user, a_volume, promised_to
 from windlass.apis.core_v1 import PersistentVolumeClaim, PersistentVolumeClaimStatus
+from windlass.apis.wellknown import DEFAULT_STORAGE_CLASS_ANNOTATION
 from windlass.controllers.core.volume_claims import (
     BY_CONTROLLER,
     COMPLETED,
@@ -12,7 +13,6 @@ from windlass.controllers.core.volume_claims import (
     STORAGE_PROVISIONER,
     reconcile,
 )
-from windlass.controllers.core.volume_matching import DEFAULT_CLASS
 from windlass.kube.controller import Observed
 from windlass.kube.meta import LabelSelector, ObjectMeta
 from windlass.kube.objects import AnyObject, key_of
@@ -139,7 +139,7 @@ def test_without_a_class_and_a_volume_it_waits() -> None:
 
 
 def test_a_default_class_made_later_is_taken() -> None:
-    default = a_class(metadata=ObjectMeta(name="d", annotations={DEFAULT_CLASS: "true"}))
+    default = a_class(metadata=ObjectMeta(name="d", annotations={DEFAULT_STORAGE_CLASS_ANNOTATION: "true"}))
     (patch,) = patched(plan_of(a_claim(class_=None), default))
     assert patch[1] == {"spec": {"storageClassName": "d"}}
     assert not patched(plan_of(a_claim(class_=""), default))

@@ -1,5 +1,6 @@
 """Idle notebooks are stopped; kernels, terminals and traffic keep one running."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from windlass.apis.core_v1 import Pod
 from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.notebooks.options import Options
+from windlass.controllers.core.autoscaling_metrics import RESOURCE
 from windlass.controllers.notebooks.culler import controller
 from windlass.controllers.notebooks.culling import Kernel, Terminal, checked
 from windlass.controllers.notebooks.metrics import NotebookMetrics
@@ -28,6 +30,8 @@ OVERRIDE = "notebooks.windlass.dev/cull-idle-minutes"
 STOPPED = "kubeflow-resource-stopped"
 OPTIONS = Options(enable_culling=True, cull_idle_time=timedelta(minutes=60), idleness_check_period=timedelta(minutes=1))
 
+CONSIDERING = replace(OPTIONS, cull_consider_cpu=True)
+
 
 def ago(minutes: float) -> str:
     return timestamp(NOW - timedelta(minutes=minutes))
@@ -38,6 +42,7 @@ class Lab(Client):
 
     def __init__(self, **annotations: str) -> None:
         self.server = MemoryServer(lambda: NOW)
+        self.server.undeclared.add(RESOURCE)
         super().__init__(self.server)
         self.answers: dict[str, Any] = {"kernels": [], "terminals": []}
         self.asked: list[tuple[Key, int, str, dict[str, str]]] = []
@@ -67,9 +72,15 @@ class Lab(Client):
         answer = self.answers[path.rpartition("/")[2]]
         return answer if isinstance(answer, PodAnswer) else PodAnswer(is_listening=True, code=200, body=encode(answer))
 
-    async def cull(self, notebook: Notebook | None = None) -> Acted | None:
+    def use_cpu(self, *amounts: str) -> None:
+        containers = [{"name": f"c{at}", "usage": {"cpu": amount}} for at, amount in enumerate(amounts)]
+        metadata = {"name": "lab-0", "namespace": "ml"}
+        metrics = {"apiVersion": "metrics.k8s.io/v1beta1", "kind": "PodMetrics", "metadata": metadata}
+        self.server.put({**metrics, "containers": containers})
+
+    async def cull(self, notebook: Notebook | None = None, options: Options = OPTIONS) -> Acted | None:
         of = notebook or self.notebook
-        answer = await controller(OPTIONS, self.metrics).act(of, Observed.just(*self.pods, of=of, now=NOW), self)
+        answer = await controller(options, self.metrics).act(of, Observed.just(*self.pods, of=of, now=NOW), self)
         assert answer is None or isinstance(answer, Acted)
         return answer
 
@@ -213,6 +224,36 @@ async def test_a_server_that_does_not_answer_keeps_what_was_recorded(answer: Pod
     await lab.cull()
 
     assert lab.annotations == recorded(30, check=0)
+
+
+@pytest.mark.parametrize(
+    ("options", "used", "is_stopped"),
+    [
+        (CONSIDERING, ("60m", "40m"), False),
+        (CONSIDERING, ("99m",), True),
+        (CONSIDERING, ("100000000n",), False),
+        (replace(CONSIDERING, cull_busy_millicores=500), ("499m",), True),
+        (OPTIONS, ("4",), True),
+        (CONSIDERING, (), True),
+        (CONSIDERING, ("much",), True),
+    ],
+)
+async def test_a_pod_that_computes_is_active_where_cpu_is_considered(
+    options: Options, used: tuple[str, ...], is_stopped: bool
+) -> None:
+    lab = Lab(**recorded(500))
+    lab.use_cpu(*used)
+    await lab.cull(options=options)
+
+    assert (STOPPED in lab.annotations) is is_stopped
+    assert lab.annotations[ACTIVITY] == (ago(500) if is_stopped else timestamp(NOW))
+
+
+async def test_a_pod_without_metrics_is_checked_as_any_other() -> None:
+    lab = Lab(**recorded(500))
+    await lab.cull(options=CONSIDERING)
+
+    assert STOPPED in lab.annotations
 
 
 times = st.integers(-500_000, 500_000).map(lambda minutes: NOW + timedelta(minutes=minutes))

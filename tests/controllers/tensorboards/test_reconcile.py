@@ -1,5 +1,6 @@
 """A Tensorboard becomes a Deployment, a Service and a route, and says why it shows nothing."""
 
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -7,6 +8,7 @@ import pytest
 
 from windlass.apis.apps_v1 import Deployment
 from windlass.apis.core_v1 import PersistentVolumeClaim, Pod, Service
+from windlass.apis.images import EMBEDDED_TENSORBOARD
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.apis.tensorboard_v1alpha1 import Tensorboard
 from windlass.controllers.tensorboards.options import DEFAULTS
@@ -184,3 +186,63 @@ def test_a_controller_that_is_killed_leaves_nothing_undone(writes: int) -> None:
 
     for kind in (Deployment, Service, VirtualService):
         assert killed.json(kind, "tb")["spec"] == whole.json(kind, "tb")["spec"]
+
+
+def a_pod_that_cannot_pull() -> Pod:
+    waiting = {"reason": "ImagePullBackOff", "message": "no package index can be reached"}
+    status = {"containerStatuses": [{"name": "tensorboard", "state": {"waiting": waiting}}]}
+    return msgspec.convert({"metadata": {"name": "tb-1", "labels": {"app": "tb"}}, "status": status}, Pod)
+
+
+def image(world: World) -> str:
+    return pod_spec(world)["containers"][0]["image"]
+
+
+def embedded(logspath: str) -> World:
+    world = World(controller(replace(DEFAULTS, image=EMBEDDED_TENSORBOARD)), namespace="ml")
+    world.put(a_claim())
+    world.put(a_board(logspath))
+    world.settle()
+    world.put(a_pod_that_cannot_pull())
+    world.settle()
+    return world
+
+
+def test_a_board_whose_program_cannot_be_had_is_shown_by_the_built_in_viewer() -> None:
+    world = embedded("pvc://logs/run")
+
+    assert image(world) == "windlass/scalar-viewer:latest"
+    assert ("ImagePullBackOff", "no package index can be reached") in [(e.reason, e.message) for e in world.events]
+    world.delete(Pod, "tb-1")
+    world.settle()
+    assert image(world) == "windlass/scalar-viewer:latest", "the viewer stays"
+    world.change(Tensorboard, "tb", {"spec": {"logspath": "pvc://logs/other"}})
+    world.settle()
+    assert image(world) == EMBEDDED_TENSORBOARD, "other logs try TensorBoard again"
+
+
+def test_an_object_store_needs_tensorboard_itself() -> None:
+    assert image(embedded("s3://bucket/logs")) == EMBEDDED_TENSORBOARD
+
+
+def test_an_image_that_was_configured_is_not_replaced() -> None:
+    world = a_world("pvc://logs/run", a_claim(), a_pod_that_cannot_pull())
+
+    assert image(world) == "tensorflow/tensorflow:2.5.1"
+
+
+def test_a_store_that_cannot_be_read_is_the_reason() -> None:
+    said = "2026 starting\ncannot read s3://bucket/logs: An error occurred (AccessDenied)\n"
+    status = {
+        "name": "tensorboard",
+        "state": {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 10s"}},
+        "lastState": {"terminated": {"message": said, "exitCode": 1}},
+    }
+    world = a_world("s3://bucket/logs")
+    metadata = {"name": "tb-1", "labels": {"app": "tb"}}
+    world.put(msgspec.convert({"metadata": metadata, "status": {"containerStatuses": [status]}}, Pod))
+    world.settle()
+
+    (event,) = world.events
+    assert event.reason == "CrashLoopBackOff"
+    assert event.message == "cannot read s3://bucket/logs: An error occurred (AccessDenied) (back-off 10s)"

@@ -6,8 +6,9 @@ from tests.kube.live import managed, until
 from windlass.apis.apps_v1 import ReplicaSet
 from windlass.apis.core_v1 import Container, Event, Pod, PodSpec, PodStatus, ResourceRequirements, ServiceAccount
 from windlass.apis.scheduling_volcano_v1beta1 import PodGroup, Queue
+from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION, QUEUE_NAME_ANNOTATION
 from windlass.controllers.volcano import pod_group_service
-from windlass.controllers.volcano.names import GROUP_MIN_MEMBER, GROUP_NAME, POD, POD_GROUP, QUEUE, QUEUE_NAME
+from windlass.controllers.volcano.names import GROUP_MIN_MEMBER, POD, POD_GROUP, QUEUE
 from windlass.controllers.volcano.pod_groups import bad_min_member, group_for, needs_group
 from windlass.kube.client import Client
 from windlass.kube.errors import NotFound
@@ -35,7 +36,7 @@ def a_pod(scheduler: str = "volcano", phase: str = "Pending", **metadata: Any) -
         (a_pod(phase="Running"), True),
         (a_pod("default-scheduler"), False),
         (a_pod("kube-batch"), False),
-        (a_pod(annotations={GROUP_NAME: "g"}), False),
+        (a_pod(annotations={POD_GROUP_NAME_ANNOTATION: "g"}), False),
         (a_pod(phase="Succeeded"), False),
         (a_pod(deletion_timestamp="2026-01-01T00:00:00Z"), False),
     ],
@@ -45,7 +46,9 @@ def test_only_pods_of_volcano_that_wait_or_run_without_a_group_get_one(pod: Pod,
 
 
 def test_a_pod_of_its_own_has_a_group_of_its_own() -> None:
-    group = group_for(a_pod(annotations={QUEUE_NAME: "fast", "volcano.sh/preemptable": "true", "other": "x"}), {})
+    group = group_for(
+        a_pod(annotations={QUEUE_NAME_ANNOTATION: "fast", "volcano.sh/preemptable": "true", "other": "x"}), {}
+    )
 
     assert group["metadata"]["name"] == "podgroup-pod-uid"
     assert group["metadata"]["ownerReferences"] == [
@@ -125,7 +128,7 @@ async def test_a_replica_sets_pods_get_one_group_that_goes_when_it_is_scaled_to_
 
         async def joined() -> bool:
             pods = (await client.list(Pod, room)).items
-            return [pod.metadata.annotations.get(GROUP_NAME) for pod in pods] == [f"podgroup-{uid}"] * 2
+            return [pod.metadata.annotations.get(POD_GROUP_NAME_ANNOTATION) for pod in pods] == [f"podgroup-{uid}"] * 2
 
         await until(joined)
         [group] = (await client.list(PodGroup, room)).items
@@ -150,7 +153,7 @@ async def test_a_replica_sets_pods_get_one_group_that_goes_when_it_is_scaled_to_
 
 async def test_a_pod_whose_queue_is_not_there_is_told_why_and_helped_when_it_is(client: Client, room: str) -> None:
     await client.create(ServiceAccount(metadata=ObjectMeta(name="default", namespace=room)))
-    metadata = {"name": "p", "namespace": room, "annotations": {QUEUE_NAME: f"late-{room}"}}
+    metadata = {"name": "p", "namespace": room, "annotations": {QUEUE_NAME_ANNOTATION: f"late-{room}"}}
     spec: Any = {"containers": [{"name": "c", "image": "i"}], "schedulerName": "volcano"}
     await client.create({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}, kind=POD)
     async with managed(client, pod_group_service.CONTROLLER):
@@ -164,7 +167,7 @@ async def test_a_pod_whose_queue_is_not_there_is_told_why_and_helped_when_it_is(
         await client.set_status(QUEUE, Key("", f"late-{room}"), {"state": "Open"})
 
         async def helped() -> bool:
-            return GROUP_NAME in (await client.get(Pod, "p", room)).metadata.annotations
+            return POD_GROUP_NAME_ANNOTATION in (await client.get(Pod, "p", room)).metadata.annotations
 
         await until(helped)
     [group] = (await client.list(PodGroup, room)).items

@@ -55,7 +55,7 @@ def test_an_mpi_job_that_says_no_number_of_workers_has_none() -> None:
     job = {"kind": "MPIJob", "metadata": {"name": "pi"}, "spec": {"mpiReplicaSpecs": {"Launcher": {}, "Worker": {}}}}
 
     assert replicas(job) == (0, 1)
-    assert pod_names(job) == ["pi-launcher"]
+    assert [*pod_names(job)] == ["pi-launcher"]
 
 
 def test_a_chainer_job_has_a_master_and_sets_of_workers() -> None:
@@ -67,11 +67,11 @@ def test_a_chainer_job_has_a_master_and_sets_of_workers() -> None:
 
     assert replicas({**job, "status": {"active": 1}}) == (1, 3)
     assert job_state({**job, "status": {"active": 1}}) == "Running"
-    assert pod_names(job) == ["c-workerset-ws-0", "c-workerset-ws-1"]
+    assert [*pod_names(job)] == ["c-workerset-ws-0", "c-workerset-ws-1"]
 
 
 def test_pods_that_are_gone_are_still_known_by_name() -> None:
-    assert pod_names(a_job()) == ["demo-master-0", "demo-worker-0", "demo-worker-1"]
+    assert [*pod_names(a_job())] == ["demo-master-0", "demo-worker-0", "demo-worker-1"]
 
 
 def a_pod(name: str, code: int | None, at: str = "", **labels: str) -> dict[str, Any]:

@@ -106,7 +106,7 @@ def test_its_pods_are_not_those_of_another_kind_of_job_of_its_name() -> None:
 
 
 def test_names_of_pods_that_are_gone_cannot_be_guessed() -> None:
-    assert pod_names(a_train_job(node=DONE)) == []
+    assert [*pod_names(a_train_job(node=DONE))] == []
 
 
 def test_pods_that_are_gone_are_known_by_their_events() -> None:

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from windlass.apis.reason_text import node_cause
+from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION
 from windlass.kube.meta import Key
 from windlass.scheduler.explain.answer import BY_FORECAST, BY_RESERVATION, FINISHED, RUNNING, WAITING, Explanation
 from windlass.scheduler.explain.lookup import Explainer, Unknown
 from windlass.scheduler.framework.conf import windlass
 from windlass.scheduler.model.observed import Observed
-from windlass.scheduler.model.pod_groups import GROUP_ANNOTATION, VOLCANO
+from windlass.scheduler.model.pod_groups import VOLCANO
 from windlass.scheduler.reservations.persistence import RESERVED
 
 NOW = 1_800_000_000.0  # 2027-01-15T08:00:00Z
@@ -29,7 +30,7 @@ def a_pod(name: str, node: str = "", group: str = "", gpus: int = 1, **spec: Any
     metadata: dict[str, Any] = {"name": name, "namespace": "ml", "uid": name, "creationTimestamp": BEGAN}
     phase = spec.pop("phase", "Running" if node else "Pending")
     if group:
-        metadata["annotations"] = {GROUP_ANNOTATION: group}
+        metadata["annotations"] = {POD_GROUP_NAME_ANNOTATION: group}
         spec["schedulerName"] = "volcano"
     metadata |= spec.pop("metadata", {})
     resources = {"requests": {"cpu": "1", GPU: str(gpus)}}
@@ -313,7 +314,7 @@ def test_a_job_that_is_not_let_in_has_its_pods_supposed(
             Observed(
                 nodes=[a_node("n1")],
                 groups=[a_group("g", 1)],
-                pods=[a_pod("p", schedulerName="mine", metadata={"annotations": {GROUP_ANNOTATION: "g"}})],
+                pods=[a_pod("p", schedulerName="mine", metadata={"annotations": {POD_GROUP_NAME_ANNOTATION: "g"}})],
             ),
             "podgroup",
             "g",

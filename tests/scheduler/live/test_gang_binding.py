@@ -9,9 +9,11 @@ import pytest
 from tests.kube.live import client_of
 from tests.scheduler.live.objects import PODS, add_pod, pool
 from tests.support import Windlass
-from windlass.apis.core_v1 import Pod
+from windlass.apis.core_v1 import Namespace, Pod
 from windlass.kube import errors
 from windlass.kube.client import Client
+from windlass.kube.kind import KINDS
+from windlass.kube.meta import Key
 from windlass.kube.transport import HttpTransport, Request, Response, Stream, TokenFile
 from windlass.scheduler.live.writers.binding_client import HELD_BACK, UNDONE, Bind, BindingClient, bind_together
 
@@ -214,6 +216,24 @@ async def test_a_gang_of_a_namespace_that_is_gone_does_not_cost_the_next_its_tra
     lost = [bind._replace(key=bind.key._replace(namespace="gone")) for bind in gang]
 
     assert not (await binder.bind_together("gone", lost)).bound
+    way.sent.clear()
+
+    assert (await binder.bind_together(room, gang)).whole
+    assert [sent for sent in way.sent if sent.startswith("POST")] == [
+        f"POST /apis/scheduling.windlass.dev/v1/namespaces/{room}/gangbindings"
+    ]
+
+
+async def test_a_gang_of_a_namespace_that_is_being_terminated_does_not_cost_the_next_its_transaction(
+    way: Troubled, room: str, gang: list[Bind], client: Client
+) -> None:
+    binder = BindingClient(Client(way))
+    metadata = {"name": "going", "finalizers": ["windlass.dev/test"]}
+    await client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata})
+    await client.delete(KINDS.of(Namespace), Key("", "going"))
+    lost = [bind._replace(key=bind.key._replace(namespace="going")) for bind in gang]
+
+    assert not (await binder.bind_together("going", lost)).bound
     way.sent.clear()
 
     assert (await binder.bind_together(room, gang)).whole

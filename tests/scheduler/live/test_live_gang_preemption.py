@@ -5,10 +5,11 @@ from typing import Any
 from tests.kube.live import managed, until
 from tests.scheduler.live.objects import PODS, add_node, add_pod, add_priority_class, condition, events, node_of
 from windlass.apis.core_v1 import Pod
+from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION
 from windlass.kube.client import Client
 from windlass.kube.meta import Key
 from windlass.scheduler.live.service import SCHEDULER
-from windlass.scheduler.model.pod_groups import GROUP_ANNOTATION, VOLCANO
+from windlass.scheduler.model.pod_groups import VOLCANO
 
 
 async def add_gang(
@@ -24,7 +25,7 @@ async def add_gang(
         {"apiVersion": VOLCANO.api_version, "kind": "PodGroup", "metadata": metadata, "spec": spec}, kind=VOLCANO
     )
     more = {"schedulerName": "volcano", "priorityClassName": class_name, **pod}
-    marks = {"annotations": {GROUP_ANNOTATION: name}}
+    marks = {"annotations": {POD_GROUP_NAME_ANNOTATION: name}}
     return [await add_pod(client, room, pool, f"{name}-{at}", metadata=marks, **more) for at in range(pods)]
 
 

@@ -11,6 +11,7 @@ from tests.scheduler.live.objects import PODS, add_node, add_pod, condition, eve
 from windlass.apis.core_v1 import Pod
 from windlass.apis.gang_waits import gang_wait
 from windlass.apis.reasons import REASON_ANNOTATION, GangIncomplete, GangReason, GangUnschedulable, NodesUnfit
+from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION, TASK_SPEC_ANNOTATION
 from windlass.kube.client import Client
 from windlass.kube.json import Object as Json
 from windlass.kube.kind import Kind
@@ -20,11 +21,9 @@ from windlass.scheduler.live.service import SCHEDULER
 from windlass.scheduler.model.pod_groups import (
     BY_SCHEDULER,
     COSCHEDULING,
-    GROUP_ANNOTATION,
     GROUP_KINDS,
     GROUP_LABEL,
     KUBE_BATCH,
-    TASK,
     VOLCANO,
 )
 
@@ -57,7 +56,7 @@ async def add_member(
     client: Client, room: str, pool: dict[str, str], name: str, group: str, scheduler: str = "volcano", **spec: Any
 ) -> Key:
     by_label = BY_SCHEDULER[scheduler] == (COSCHEDULING,)
-    metadata = {"labels": {GROUP_LABEL: group}} if by_label else {"annotations": {GROUP_ANNOTATION: group}}
+    metadata = {"labels": {GROUP_LABEL: group}} if by_label else {"annotations": {POD_GROUP_NAME_ANNOTATION: group}}
     return await add_pod(client, room, pool, name, schedulerName=scheduler, metadata=metadata, **spec)
 
 
@@ -273,7 +272,7 @@ async def test_each_role_of_a_volcano_group_has_its_minimum(client: Client, room
 
 
 async def add_role(client: Client, room: str, pool: dict[str, str], name: str, role: str) -> Key:
-    marks = {"annotations": {GROUP_ANNOTATION: "gang", TASK: role}}
+    marks = {"annotations": {POD_GROUP_NAME_ANNOTATION: "gang", TASK_SPEC_ANNOTATION: role}}
     return await add_pod(client, room, pool, name, schedulerName="volcano", metadata=marks)
 
 

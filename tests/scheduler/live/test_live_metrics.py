@@ -2,9 +2,10 @@
 
 from tests.kube.live import managed, until
 from tests.scheduler.live.objects import add_node, add_pod, node_of
+from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION
 from windlass.kube.client import Client
 from windlass.scheduler.live.service import SCHEDULER
-from windlass.scheduler.model.pod_groups import GROUP_ANNOTATION, KUBE_BATCH
+from windlass.scheduler.model.pod_groups import KUBE_BATCH
 
 
 async def test_a_gang_that_is_placed_is_counted(client: Client, room: str, pool: dict[str, str]) -> None:
@@ -16,7 +17,7 @@ async def test_a_gang_that_is_placed_is_counted(client: Client, room: str, pool:
     group = {"apiVersion": KUBE_BATCH.api_version, "kind": "PodGroup", "metadata": {"name": "g", "namespace": room}}
     await client.create({**group, "spec": {"minMember": 1}}, kind=KUBE_BATCH)
     async with managed(client, SCHEDULER) as manager:
-        mark = {"annotations": {GROUP_ANNOTATION: "g"}}
+        mark = {"annotations": {POD_GROUP_NAME_ANNOTATION: "g"}}
         await node_of(client, await add_pod(client, room, pool, "p", schedulerName="kube-batch", metadata=mark))
 
         def value(name: str, **labels: str) -> float:

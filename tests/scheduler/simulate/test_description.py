@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from windlass.apis.wellknown import NVIDIA_GPU
 from windlass.scheduler.simulate.description import read, read_yaml
 from windlass.scheduler.simulate.job_table import read_csv
-from windlass.scheduler.simulate.workload import GPU_NAME
 from windlass.scheduler.simulate.yaml_positions import BadDescription
 
 JOB = "jobs: [{duration: 5}]\n"
@@ -55,7 +55,7 @@ def test_a_whole_description_is_read() -> None:
     assert wide.topology is not None
     assert wide.topology.highest_tier == 1
     assert found.jobs[1].arrival == 60
-    assert found.jobs[1].roles[0].asks == {GPU_NAME: 0.5}
+    assert found.jobs[1].roles[0].asks == {NVIDIA_GPU: 0.5}
     assert found.failures.node_down == 600
     assert any(job.deaths for job in found.jobs)
 
@@ -118,7 +118,7 @@ def test_jobs_may_be_a_table_beside_the_description(tmp_path: Path) -> None:
     found = read(tmp_path / "d.yaml")
 
     assert [job.name for job in found.jobs] == ["a", "b"]
-    assert found.jobs[1].roles[0].asks == {GPU_NAME: 1, "cpu": 500, "memory": 2 * 1024**3}
+    assert found.jobs[1].roles[0].asks == {NVIDIA_GPU: 1, "cpu": 500, "memory": 2 * 1024**3}
     assert found.jobs[1].least == 2
     assert [queue.name for queue in found.queues] == ["q"]
 

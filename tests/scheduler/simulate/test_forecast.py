@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION
 from windlass.scheduler.framework.conf import Conf, PluginConf
 from windlass.scheduler.model.observed import Observed
-from windlass.scheduler.model.pod_groups import GROUP_ANNOTATION, VOLCANO
+from windlass.scheduler.model.pod_groups import VOLCANO
 from windlass.scheduler.simulate.forecast import Forecast, forecast
 from windlass.scheduler.simulate.job_manifest import read_added
 from windlass.scheduler.simulate.yaml_positions import BadDescription
@@ -28,7 +29,7 @@ def a_template(gpus: int = 1) -> dict[str, Any]:
 def a_pod(name: str, node: str = "", group: str = "", gpus: int = 1, **spec: Any) -> dict[str, Any]:
     metadata: dict[str, Any] = {"name": name, "namespace": "ml", "uid": name}
     if group:
-        metadata["annotations"] = {GROUP_ANNOTATION: group}
+        metadata["annotations"] = {POD_GROUP_NAME_ANNOTATION: group}
         spec["schedulerName"] = "volcano"
     resources = {"requests": {"nvidia.com/gpu": str(gpus)}}
     return {

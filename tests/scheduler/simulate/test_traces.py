@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
+from windlass.apis.wellknown import NVIDIA_GPU
 from windlass.scheduler.model.columns import GPU
 from windlass.scheduler.simulate import traces
-from windlass.scheduler.simulate.workload import GPU_NAME
 
 
 def test_the_cluster_has_the_nodes_and_gpus_that_were_published_scaled_to_5000() -> None:
     kinds = traces.c5k()
 
     assert sum(kind.count for kind in kinds) == 5000
-    assert sum(kind.count * kind.offers.get(GPU_NAME, 0) for kind in kinds) == 20_396
+    assert sum(kind.count * kind.offers.get(NVIDIA_GPU, 0) for kind in kinds) == 20_396
 
 
 @pytest.mark.parametrize("nodes", [10, 77, 500])
@@ -20,7 +20,7 @@ def test_a_smaller_cluster_has_the_same_shape(nodes: int) -> None:
     kinds = traces.c5k(nodes)
 
     assert sum(kind.count for kind in kinds) == nodes
-    assert sum(kind.count * kind.offers.get(GPU_NAME, 0) for kind in kinds) == pytest.approx(4.08 * nodes, rel=0.15)
+    assert sum(kind.count * kind.offers.get(NVIDIA_GPU, 0) for kind in kinds) == pytest.approx(4.08 * nodes, rel=0.15)
 
 
 def test_the_rush_is_of_a_hundred_thousand_pods_of_which_one_in_six_has_a_gpu() -> None:

@@ -3,8 +3,6 @@
 import re
 from typing import Any
 
-import yaml
-
 from windlass.apis.training.options import Options
 from windlass.kube.json import Object, is_list, is_object
 
@@ -37,6 +35,8 @@ def init_containers(master: str, port: int, options: Options) -> list[Object]:
 
 
 def _read(text: str) -> list[Object]:
+    import yaml  # only a given template is YAML, and reading job kinds must stay cheap
+
     try:
         read: Any = yaml.safe_load(text)
     except yaml.YAMLError as error:

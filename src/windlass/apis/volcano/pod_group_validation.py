@@ -2,10 +2,9 @@
 
 from windlass.apis.volcano.queue_references import pod_group_queue_problem
 from windlass.apis.volcano.task_validation import TWO_LIMITS, has_two_limits
+from windlass.apis.wellknown import QUEUE_NAME_ANNOTATION
 from windlass.kube.json import Object, dig, dig_list, dig_object, is_object
 
-QUEUE_NAME = "scheduling.volcano.sh/queue-name"
-"""Annotation of a namespace: the default queue of its PodGroups."""
 DEFAULT = "default"
 
 
@@ -15,7 +14,7 @@ def queue_of(group: Object) -> str:
 
 def with_queue(group: Object, namespace: Object | None) -> Object:
     """Set the queue of the namespace on a PodGroup that names none."""
-    chosen = dig(namespace, "metadata", "annotations", QUEUE_NAME)
+    chosen = dig(namespace, "metadata", "annotations", QUEUE_NAME_ANNOTATION)
     spec = group.get("spec", {})
     if not chosen or queue_of(group) != DEFAULT or not is_object(spec):
         return group

@@ -3,10 +3,11 @@
 import re
 
 from windlass.apis.volcano.wording import listed
+from windlass.apis.wellknown import JDB_MAX_UNAVAILABLE_ANNOTATION, JDB_MIN_AVAILABLE_ANNOTATION
 from windlass.kube.json import Object, dig, dig_object
 
 SCHEDULER = "volcano"
-BUDGETS = ("volcano.sh/jdb-min-available", "volcano.sh/jdb-max-unavailable")
+BUDGETS = (JDB_MIN_AVAILABLE_ANNOTATION, JDB_MAX_UNAVAILABLE_ANNOTATION)
 
 
 def pod_problem(pod: Object) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from windlass.apis.apps_v1 import Deployment, ReplicaSet, ReplicaSetSpec
+from windlass.apis.wellknown import LAST_APPLIED_ANNOTATION
 from windlass.controllers.core.deployment_templates import HASH_LABEL, same_template, template_hash
 from windlass.controllers.core.rollout_arithmetic import max_surge, replicas_of
 from windlass.kube.meta import ObjectMeta
@@ -17,7 +18,7 @@ DESIRED = "deployment.kubernetes.io/desired-replicas"
 MAX_REPLICAS_ANNOTATION = "deployment.kubernetes.io/max-replicas"
 NOT_COPIED = frozenset(
     (
-        "kubectl.kubernetes.io/last-applied-configuration",
+        LAST_APPLIED_ANNOTATION,
         REVISION,
         REVISION_HISTORY,
         DESIRED,

@@ -6,6 +6,7 @@ from the server.
 
 from windlass.apis.core_v1 import Endpoints, Json, Service
 from windlass.apis.discovery_v1 import MANAGED_BY, SERVICE_NAME, EndpointSlice
+from windlass.apis.wellknown import LAST_APPLIED_ANNOTATION
 from windlass.controllers.core import endpoints as from_pods
 from windlass.controllers.core import service_backends as backends
 from windlass.controllers.core.slice_packing import Group, grouped, numbered_names, packed
@@ -18,7 +19,7 @@ MANAGER = "endpointslicemirroring-controller.k8s.io"
 SKIP = "endpointslice.kubernetes.io/skip-mirror"
 ELECTION = "control-plane.alpha.kubernetes.io/leader"
 THE_API = Key("default", "kubernetes")
-NOT_COPIED = frozenset(("kubectl.kubernetes.io/last-applied-configuration", backends.LAST_CHANGE))
+NOT_COPIED = frozenset((LAST_APPLIED_ANNOTATION, backends.LAST_CHANGE))
 
 
 def reconcile(endpoints: Endpoints, observed: Observed) -> Plan:

@@ -7,9 +7,10 @@ import msgspec
 from windlass.apis.core_v1 import Json, Namespace, PersistentVolume, PersistentVolumeClaim, Pod
 from windlass.apis.local_volumes import DRIVERS
 from windlass.apis.storage_v1 import CSIDriver, StorageClass
+from windlass.apis.wellknown import PV_PROTECTION_FINALIZER
 from windlass.controllers.core.volume_claims import BY_CONTROLLER
 from windlass.controllers.core.volume_matching import claim_ref
-from windlass.controllers.core.volume_provisioning import CLASSES, CSI_DRIVERS, PROTECTION, PROVISIONED_BY
+from windlass.controllers.core.volume_provisioning import CLASSES, CSI_DRIVERS, PROVISIONED_BY
 from windlass.controllers.core.volume_users import claims_of, users_of
 from windlass.kube import meta
 from windlass.kube.api import Api
@@ -103,7 +104,7 @@ async def reclaim(volume: PersistentVolume, observed: Observed, api: Api) -> tim
 
 
 def protect_volume(volume: PersistentVolume, observed: Observed) -> Plan:
-    return _protect(volume, PROTECTION, in_use=volume.status.phase == "Bound")
+    return _protect(volume, PV_PROTECTION_FINALIZER, in_use=volume.status.phase == "Bound")
 
 
 def protect_claim(claim: PersistentVolumeClaim, observed: Observed) -> Plan:

@@ -5,25 +5,25 @@ from collections.abc import Iterable
 from windlass.apis.core_v1 import Json, Node, PersistentVolume, PersistentVolumeClaim
 from windlass.apis.node_fit import fits_node
 from windlass.apis.storage_v1 import StorageClass
+from windlass.apis.wellknown import BETA_STORAGE_CLASS_ANNOTATION, DEFAULT_STORAGE_CLASS_ANNOTATION
 from windlass.kube.controller import matches
 from windlass.kube.json import dig, dig_list, dig_object
 from windlass.kube.quantity import ZERO, Quantity
 
-OLD_CLASS = "volume.beta.kubernetes.io/storage-class"
-DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
-
 
 def class_of_claim(claim: PersistentVolumeClaim) -> str:
-    return claim.metadata.annotations.get(OLD_CLASS) or claim.spec.storage_class_name or ""
+    return claim.metadata.annotations.get(BETA_STORAGE_CLASS_ANNOTATION) or claim.spec.storage_class_name or ""
 
 
 def class_of_volume(volume: PersistentVolume) -> str:
-    return volume.metadata.annotations.get(OLD_CLASS) or str(volume.spec.get("storageClassName") or "")
+    return volume.metadata.annotations.get(BETA_STORAGE_CLASS_ANNOTATION) or str(
+        volume.spec.get("storageClassName") or ""
+    )
 
 
 def default_class(classes: Iterable[StorageClass]) -> StorageClass | None:
     """The newest of those that are marked as the default."""
-    marked = [found for found in classes if found.metadata.annotations.get(DEFAULT_CLASS) == "true"]
+    marked = [found for found in classes if found.metadata.annotations.get(DEFAULT_STORAGE_CLASS_ANNOTATION) == "true"]
     marked.sort(key=lambda found: found.metadata.name)
     return max(marked, key=lambda found: found.metadata.creation_timestamp or "", default=None)
 

@@ -16,13 +16,14 @@ from windlass.apis.local_volumes import (
     SHARED_CLASS,
     SHARED_DRIVER,
     SOURCE_ATTRIBUTE,
+    STANDARD_CLASS,
     Source,
 )
 from windlass.apis.storage_v1 import CSIDriver, StorageClass
-from windlass.controllers.core.volume_matching import DEFAULT_CLASS, asked, mode_of
+from windlass.apis.wellknown import DEFAULT_STORAGE_CLASS_ANNOTATION, HOSTNAME_LABEL, PV_PROTECTION_FINALIZER
+from windlass.controllers.core.volume_matching import asked, mode_of
 from windlass.kube.meta import ObjectMeta
 
-PROTECTION = "kubernetes.io/pv-protection"
 PROVISIONED_BY = "pv.kubernetes.io/provisioned-by"
 
 
@@ -46,7 +47,14 @@ PROVISIONERS = {
 }
 CLASSES = (
     StorageClass(
-        metadata=ObjectMeta(name=LOCAL_PATH_CLASS, annotations={DEFAULT_CLASS: "true"}),
+        metadata=ObjectMeta(name=LOCAL_PATH_CLASS, annotations={DEFAULT_STORAGE_CLASS_ANNOTATION: "true"}),
+        provisioner=LOCAL_PATH_PROVISIONER,
+        reclaim_policy="Delete",
+        volume_binding_mode="WaitForFirstConsumer",
+        allow_volume_expansion=False,
+    ),
+    StorageClass(
+        metadata=ObjectMeta(name=STANDARD_CLASS),
         provisioner=LOCAL_PATH_PROVISIONER,
         reclaim_policy="Delete",
         volume_binding_mode="WaitForFirstConsumer",
@@ -87,7 +95,7 @@ def refusal(claim: PersistentVolumeClaim, provisioner: str) -> str:
 
 def provisioned(claim: PersistentVolumeClaim, by: StorageClass, node: str, source: Source | None = None) -> Json:
     name = f"pvc-{claim.metadata.uid}"
-    on_node: Json = {"key": "kubernetes.io/hostname", "operator": "In", "values": [node]}
+    on_node: Json = {"key": HOSTNAME_LABEL, "operator": "In", "values": [node]}
     csi: Json = {"driver": PROVISIONERS[by.provisioner].driver, "volumeHandle": name}
     if source is not None:
         csi["volumeAttributes"] = {SOURCE_ATTRIBUTE: str(source)}
@@ -106,7 +114,7 @@ def provisioned(claim: PersistentVolumeClaim, by: StorageClass, node: str, sourc
     metadata: Json = {
         "name": name,
         "annotations": {PROVISIONED_BY: by.provisioner},
-        "finalizers": [PROTECTION, FOLDER_FINALIZER],
+        "finalizers": [PV_PROTECTION_FINALIZER, FOLDER_FINALIZER],
     }
     return {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": metadata, "spec": spec}
 

@@ -15,14 +15,13 @@ from windlass.apis import scheduling_volcano_v1beta1 as volcano
 from windlass.apis.core_v1 import Container, Pod, ResourceList
 from windlass.apis.quota_usage import pod_amounts
 from windlass.apis.trainer.blueprint import Blueprint, pod_metadata, pod_spec, pods
+from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION, QUEUE_NAME_ANNOTATION
 from windlass.controllers.trainer.building import CannotBuild
-from windlass.controllers.training.engine.gang import GROUP_NAME, POD_GROUP_LABEL, VOLCANO
+from windlass.controllers.training.engine.gang import POD_GROUP_LABEL, VOLCANO
 from windlass.kube.json import Object, dig_list, dig_object
 from windlass.kube.kind import KINDS
 from windlass.kube.quantity import Quantity
 
-QUEUE = "scheduling.volcano.sh/queue-name"
-"""Annotation of the runtime's template, of a patch, or of the job: the queue that the gang waits in."""
 COMPLETE = "Complete"
 GROUP_KINDS = (volcano.PodGroup, coscheduling.PodGroup)
 
@@ -55,7 +54,7 @@ def join(plan: Blueprint, gangs: Gangs = ALL_GANGS) -> Object | None:
         return None
     if policy.volcano is not None:
         for one in members:
-            _annotate(one, GROUP_NAME, plan.job.metadata.name)
+            _annotate(one, POD_GROUP_NAME_ANNOTATION, plan.job.metadata.name)
             _schedule_by(one, VOLCANO)
         return _group(plan, gangs, volcano.GROUP_VERSION, _volcano_spec(plan, members))
     if policy.coscheduling is not None:
@@ -89,7 +88,8 @@ def _least(members: list[Object]) -> Object:
 
 def _volcano_spec(plan: Blueprint, members: list[Object]) -> Object:
     spec = _least(members)
-    queue = plan.job.metadata.annotations.get(QUEUE) or plan.annotations.get(QUEUE)
+    # The annotation of the job wins over those of the runtime's template and its patches.
+    queue = plan.job.metadata.annotations.get(QUEUE_NAME_ANNOTATION) or plan.annotations.get(QUEUE_NAME_ANNOTATION)
     if queue:
         spec["queue"] = queue
     classes = [name for one in members if (name := pod_spec(one).get("priorityClassName"))]

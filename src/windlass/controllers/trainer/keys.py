@@ -7,6 +7,7 @@ from functools import partial
 from windlass.apis.core_v1 import Secret
 from windlass.apis.trainer.policies.mpi import PRIVATE, PUBLIC, secret_name
 from windlass.apis.trainer_v1alpha1 import TrainJob
+from windlass.apis.wellknown import SSH_AUTH_SECRET
 from windlass.controllers.opaque_kinds import form, one
 from windlass.controllers.trainer.reconcile import RUNTIMES, awaits_keys, is_ours, job_of
 from windlass.controllers.trainer.runtimes import SNAPSHOTS, NoRuntime, is_supported, runtime_of
@@ -26,7 +27,7 @@ def secret(job: TrainJob, keys: KeyPair) -> Secret:
             namespace=job.metadata.namespace,
             owner_references=[owner_reference(job, KINDS.of(TrainJob))],
         ),
-        type="kubernetes.io/ssh-auth",
+        type=SSH_AUTH_SECRET,
         data={PRIVATE: b64encode(keys.private).decode(), PUBLIC: b64encode(keys.public).decode()},
         immutable=True,
     )

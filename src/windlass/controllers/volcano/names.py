@@ -16,8 +16,6 @@ OPEN, CLOSING, CLOSED = "Open", "Closing", "Closed"
 OPEN_QUEUE, CLOSE_QUEUE = "OpenQueue", "CloseQueue"
 CLOSED_BY_PARENT = "volcano.sh/closed-by-parent"
 
-GROUP_NAME = "scheduling.k8s.io/group-name"
 GROUP_MIN_MEMBER = "scheduling.volcano.sh/group-min-member"
-QUEUE_NAME = "scheduling.volcano.sh/queue-name"
 INHERITED = "volcano.sh/"
 """Annotations that begin so go from a pod and its owner to their group."""

@@ -7,7 +7,8 @@ from typing import Any, TypeAlias
 from windlass.apis.apps_v1 import ReplicaSet, StatefulSet
 from windlass.apis.core_v1 import Pod
 from windlass.apis.scheduling_volcano_v1beta1 import Queue
-from windlass.controllers.volcano.names import COMPONENT, GROUP_MIN_MEMBER, GROUP_NAME, POD, POD_GROUP
+from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION
+from windlass.controllers.volcano.names import COMPONENT, GROUP_MIN_MEMBER, POD, POD_GROUP
 from windlass.controllers.volcano.pod_groups import (
     bad_min_member,
     group_for,
@@ -101,7 +102,7 @@ class PodGroups:
                 self._runtime.warn(COMPONENT, pod, POD, "PodGroupError", problem)
             with suppress(AlreadyExists):  # made for another pod of the same owner, just now
                 await self._api.create(group_for(pod, annotations), kind=POD_GROUP)
-        patch: Json = {"metadata": {"uid": pod.metadata.uid, "annotations": {GROUP_NAME: name}}}
+        patch: Json = {"metadata": {"uid": pod.metadata.uid, "annotations": {POD_GROUP_NAME_ANNOTATION: name}}}
         await self._api.patch(POD, pod.metadata.key, patch)
 
     async def _annotations_of_owner(self, pod: Pod) -> dict[str, str]:

@@ -9,15 +9,8 @@ import msgspec
 
 from windlass.apis.core_v1 import Pod
 from windlass.apis.quota_usage import FINISHED, pod_usage
-from windlass.controllers.volcano.names import (
-    GROUP_MIN_MEMBER,
-    GROUP_NAME,
-    INHERITED,
-    POD,
-    POD_GROUP,
-    QUEUE_NAME,
-    SCHEDULER,
-)
+from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION, QUEUE_NAME_ANNOTATION
+from windlass.controllers.volcano.names import GROUP_MIN_MEMBER, INHERITED, POD, POD_GROUP, SCHEDULER
 from windlass.kube.json import Object as Json
 from windlass.kube.meta import OwnerReference
 from windlass.kube.objects import owner_reference
@@ -26,7 +19,7 @@ from windlass.kube.objects import owner_reference
 def needs_group(pod: Pod) -> bool:
     return (
         pod.spec.scheduler_name == SCHEDULER
-        and not pod.metadata.annotations.get(GROUP_NAME)
+        and not pod.metadata.annotations.get(POD_GROUP_NAME_ANNOTATION)
         and pod.metadata.deletion_timestamp is None
         and pod.status.phase not in FINISHED
     )
@@ -46,7 +39,7 @@ def group_for(pod: Pod, owner_annotations: Mapping[str, str]) -> Json:
     told = min_member(owner_annotations)
     least = 1 if told is None else told
     spec: Json = {"minMember": least, "minResources": _times(pod, least)}
-    queue = pod.metadata.annotations.get(QUEUE_NAME)
+    queue = pod.metadata.annotations.get(QUEUE_NAME_ANNOTATION)
     if queue:
         spec["queue"] = queue
     if pod.spec.priority_class_name:

@@ -37,13 +37,11 @@ async def explain_waiting(
         raise JobsError(
             f"{error}. This command reads the whole cluster; `kubectl describe` may show the reason, too"
         ) from error
-    conf = conf_for(observed)
     try:
-        found = _explained(observed, conf, kind, name, namespace, owner)
+        return explain_observed(observed, conf_for(observed), kind, Key(namespace, name), owner)
     except Unknown as error:
         check_namespace(namespace, observed)
         raise JobsError(str(error)) from error
-    return replace(found, notes=(*found.notes, *waiting_notes(kind, name, namespace, owner, observed.pods)))
 
 
 def check_namespace(name: str, observed: Observed) -> None:
@@ -51,9 +49,16 @@ def check_namespace(name: str, observed: Observed) -> None:
         raise JobsError(f"namespace {name} not found")
 
 
-def _explained(
-    observed: Observed, conf: Conf, kind: str, name: str, namespace: str, owner: dict[str, Any] | None
+def explain_observed(
+    observed: Observed,
+    conf: Conf,
+    kind: str,
+    key: Key,
+    owner: dict[str, Any] | None,
+    timeout: float = FORECAST_TIMEOUT_SECONDS,
 ) -> Explanation:
-    until = time.monotonic() + FORECAST_TIMEOUT_SECONDS
+    """The explanation from objects that were read already; simulates for at most `timeout` seconds. Raises Unknown."""
+    until = time.monotonic() + timeout
     asker = Explainer(observed, conf, time.time(), give_up=lambda: time.monotonic() > until)
-    return asker.explain(kind, Key(namespace, name), owner)
+    found = asker.explain(kind, key, owner)
+    return replace(found, notes=(*found.notes, *waiting_notes(kind, key.name, key.namespace, owner, observed.pods)))

@@ -15,6 +15,7 @@ from windlass.kube import errors
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Struct
+from windlass.scheduler.simulate.job_manifest import MAX_PODS
 
 if TYPE_CHECKING:
     from windlass.kube.client import Client
@@ -27,7 +28,17 @@ RUNTIMES = {kind.__name__: kind for kind in (TrainingRuntime, ClusterTrainingRun
 
 
 async def with_pods(client: "Client", documents: Sequence[Object], namespace: str) -> list[Object]:
-    """The documents, with TrainJobs and JobSets expanded; a runtime is one of the documents, or the cluster's."""
+    """The documents, with TrainJobs and JobSets expanded; a runtime is one of the documents, or the cluster's.
+
+    Raises JobsError.
+    """
+    try:
+        return await _with_pods(client, documents, namespace)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise JobsError(f"a field has a value of another type: {error}") from error
+
+
+async def _with_pods(client: "Client", documents: Sequence[Object], namespace: str) -> list[Object]:
     runtimes = [one for one in documents if one.get("kind") in RUNTIMES]
     found: list[Object] = []
     for one in documents:
@@ -51,6 +62,9 @@ def train_job_pods(obj: Object, runtime: Object) -> list[Object]:
 
 
 def _pods(name: str, replicated: Sequence[Object]) -> Iterator[Object]:
+    count = sum(pods(one) for one in replicated)
+    if count > MAX_PODS:
+        raise JobsError(f"it has {count} pods; at most {MAX_PODS} can be simulated")
     for one in replicated:
         marks = {part: dig_object(pod_metadata(one), part) for part in ("labels", "annotations")}
         for index in range(pods(one)):
@@ -66,6 +80,8 @@ async def _runtime_of(client: "Client", job: Object, given: Sequence[Object], na
             return one
     if kind not in RUNTIMES:
         raise JobsError(f"spec.runtimeRef.kind: {kind} is no runtime")
+    if not name:
+        raise JobsError("spec.runtimeRef.name: a value is required")
     where = str(dig(job, "metadata", "namespace") or namespace)
     try:
         return await client.get(KINDS.of(RUNTIMES[kind]), name, where if kind == "TrainingRuntime" else "")

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from windlass.apis.core_v1 import Pod
+from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION
 from windlass.controllers.volcano.job.marks import JOB_NAME as VOLCANO_JOB
-from windlass.controllers.volcano.names import GROUP_NAME
 from windlass.controllers.waiting_containers import waiting_container
 from windlass.jobs.state.job_state import belongs
 from windlass.kube.json import dig, dig_object
@@ -39,6 +39,6 @@ def _is_meant(kind: str, name: str, owner: Object | None, pod: Object) -> bool:
     if kind == "pod":
         return dig(pod, "metadata", "name") == name
     if kind == "podgroup":
-        return dig_object(pod, "metadata", "annotations").get(GROUP_NAME) == name
+        return dig_object(pod, "metadata", "annotations").get(POD_GROUP_NAME_ANNOTATION) == name
     named = dig_object(pod, "metadata", "labels").get(VOLCANO_JOB) == name
     return named or (owner is not None and belongs(pod, str(owner.get("kind")), name))

@@ -1,6 +1,6 @@
 """The state of a training job of any kind, read from the object and its pods. Pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -79,18 +79,17 @@ def replicas(obj: Object, jobs: Iterable[Object] = ()) -> tuple[int, int]:
     return sum(int(one.get(counted) or 0) for one in statuses), sum(roles(obj).values())
 
 
-def pod_names(obj: Object) -> list[str]:
-    """The names of a job's current and former pods, if they are deterministic."""
+def pod_names(obj: Object) -> Iterator[str]:
+    """The names of a job's current and former pods, if they are deterministic: as many as its spec asks for."""
     name = str(dig(obj, "metadata", "name"))
-    if obj.get("kind") == "ChainerJob":
-        return [f"{name}-workerset-{role}-{i}" for role, n in roles(obj).items() if role != "master" for i in range(n)]
-    found: list[str] = []
+    is_chainer = obj.get("kind") == "ChainerJob"
     for role, count in roles(obj).items():
-        if role.lower() == "launcher":
-            found += [f"{name}-launcher"]
+        if is_chainer:
+            yield from (f"{name}-workerset-{role}-{index}" for index in range(count if role != "master" else 0))
+        elif role.lower() == "launcher":
+            yield f"{name}-launcher"
         else:
-            found += [f"{name}-{role.lower()}-{index}" for index in range(count)]
-    return found
+            yield from (f"{name}-{role.lower()}-{index}" for index in range(count))
 
 
 def replica_name(pod: Object) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from windlass.apis.gang_waits import GangWait, gang_wait
 from windlass.apis.reasons import as_json
+from windlass.apis.wellknown import NVIDIA_GPU
 from windlass.jobs.state.job_state import parse_time
 from windlass.kube.json import dig, dig_object
 from windlass.kube.quantity import Quantity
@@ -15,7 +16,7 @@ Object = Mapping[str, Any]
 OPEN, CLOSING, CLOSED = "Open", "Closing", "Closed"
 ROOT = "root"
 CLOSED_BY_PARENT = "volcano.sh/closed-by-parent"
-MAIN = {"cpu": "CPU", "memory": "MEMORY", "nvidia.com/gpu": "GPU"}
+MAIN = {"cpu": "CPU", "memory": "MEMORY", NVIDIA_GPU: "GPU"}
 """Resources that come first in the table, with their column titles; others use their own name."""
 UNCOUNTED = ("pods",)
 COUNTERS = ("running", "inqueue", "pending", "unknown", "completed")

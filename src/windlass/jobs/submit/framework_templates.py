@@ -6,6 +6,8 @@ The controllers that run the jobs do not use these templates.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from windlass.apis.images import TORCH
+
 Argv = tuple[str, ...]
 
 
@@ -116,7 +118,7 @@ FRAMEWORK_TEMPLATES: dict[str, FrameworkTemplate] = {
     "pytorch": FrameworkTemplate(
         kind="PyTorchJob",
         container="pytorch",
-        image="pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime",
+        image=TORCH,
         modules=("torch",),
         specs="pytorchReplicaSpecs",
         roles=_master_and_workers(_torch),

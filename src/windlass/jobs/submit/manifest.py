@@ -9,6 +9,7 @@ import shlex
 from dataclasses import dataclass
 from typing import Any
 
+from windlass.apis.wellknown import NVIDIA_GPU
 from windlass.jobs.submit.framework_templates import Argv, FrameworkTemplate, Role, Size
 from windlass.jobs.submit.packages import Packages
 
@@ -142,7 +143,7 @@ def command(words: Argv | None, install: Install) -> Argv | None:
 
 
 def resources(request: RunRequest, *, gpus: int) -> dict[str, str]:
-    limits = {"cpu": request.cpu, "memory": request.memory, "nvidia.com/gpu": str(gpus) if gpus else ""}
+    limits = {"cpu": request.cpu, "memory": request.memory, NVIDIA_GPU: str(gpus) if gpus else ""}
     return {name: value for name, value in limits.items() if value}
 
 

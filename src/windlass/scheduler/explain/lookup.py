@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from windlass.apis.core_v1 import Pod
+from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, dig_list
 from windlass.kube.meta import Key
@@ -15,7 +16,7 @@ from windlass.scheduler.explain.pods import explain_pod
 from windlass.scheduler.framework.conf import Conf
 from windlass.scheduler.model.jobs import Job, Task
 from windlass.scheduler.model.observed import Observed, System, system_of
-from windlass.scheduler.model.pod_groups import DEFAULT, GROUP_ANNOTATION, SERVED, mark_of
+from windlass.scheduler.model.pod_groups import DEFAULT, SERVED, mark_of
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.simulate.forecast import World, learn, world_of
 from windlass.scheduler.simulate.job_manifest import read_added
@@ -100,7 +101,7 @@ class Explainer:
 def _foreign(world: World, job: Job) -> Iterator[Pod]:
     """Pods of the group that others are to place."""
     for pod in world.system.pods.values():
-        named = pod.metadata.namespace, pod.metadata.annotations.get(GROUP_ANNOTATION)
+        named = pod.metadata.namespace, pod.metadata.annotations.get(POD_GROUP_NAME_ANNOTATION)
         if named == (job.namespace, job.name) and _is_foreign(pod):
             yield pod
 

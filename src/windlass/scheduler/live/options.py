@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from windlass.scheduler.framework.conf import Conf, windlass
 from windlass.scheduler.model.pod_groups import SERVED
 
+CONFIGURATION = ("volcano-system", "volcano-scheduler-configmap")
+"""Namespace and name of the ConfigMap with the configuration, as Volcano has it."""
+CONFIGURATION_SELECTOR = "metadata.namespace={},metadata.name={}".format(*CONFIGURATION)
 GANG_SCHEDULERS = SERVED - {"default-scheduler"}
 """What is served beside a cluster's own scheduler."""
 

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from windlass.apis.wellknown import NVIDIA_GPU
+
 Vector = NDArray[np.float64]
 """An amount of each resource: cpu in thousandths, all else in units."""
 Mask = NDArray[np.bool_]
@@ -16,7 +18,7 @@ CPU, MEMORY, PODS, GPU = range(4)
 BEYOND = WIDTH - 1
 TOLERANCE = 0.1  # units by which an amount may be exceeded, so that sums of fractions do not matter
 
-_NAMES: list[str] = ["cpu", "memory", "pods", "nvidia.com/gpu"]
+_NAMES: list[str] = ["cpu", "memory", "pods", NVIDIA_GPU]
 _COLUMNS: dict[str, int] = {name: column for column, name in enumerate(_NAMES)}
 
 

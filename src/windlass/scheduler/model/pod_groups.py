@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 
 from windlass.apis import scheduling_coscheduling_v1alpha1, scheduling_kube_batch_v1alpha1, scheduling_volcano_v1beta1
 from windlass.apis.core_v1 import Pod
+from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION, TASK_SPEC_ANNOTATION
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, dig_object
 from windlass.kube.kind import KINDS, Kind
@@ -37,11 +38,7 @@ BY_SCHEDULER: Mapping[str, tuple[Kind, ...]] = {
 SERVED = frozenset((DEFAULT, *BY_SCHEDULER))
 """The scheduler names whose pods are placed."""
 
-GROUP_ANNOTATION = "scheduling.k8s.io/group-name"
 GROUP_LABEL = scheduling_coscheduling_v1alpha1.LABEL
-
-TASK = "volcano.sh/task-spec"
-"""Annotation or label of a pod: its role in the gang, which may have a minimum of its own (`minTaskMember`)."""
 
 OF_QUOTAS = ("requests.", "limits.", "count/")
 """How names of resources begin that only quotas count."""
@@ -58,7 +55,7 @@ def mark_of(pod: Pod) -> Mark | None:
     if kinds == (COSCHEDULING,):
         name = pod.metadata.labels.get(GROUP_LABEL)
         return ("label", Key(pod.metadata.namespace, name)) if name else None
-    name = pod.metadata.annotations.get(GROUP_ANNOTATION)
+    name = pod.metadata.annotations.get(POD_GROUP_NAME_ANNOTATION)
     return ("annotation", Key(pod.metadata.namespace, name)) if name else None
 
 
@@ -69,7 +66,8 @@ def is_alone(pod: Pod) -> bool:
 
 
 def role_of(pod: Pod) -> str:
-    return pod.metadata.annotations.get(TASK) or pod.metadata.labels.get(TASK, "")
+    """Return the role of a pod in its gang, which may have a minimum of its own (`minTaskMember`)."""
+    return pod.metadata.annotations.get(TASK_SPEC_ANNOTATION) or pod.metadata.labels.get(TASK_SPEC_ANNOTATION, "")
 
 
 def mark_for(kind: Kind, key: Key) -> Mark:

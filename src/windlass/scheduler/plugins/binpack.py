@@ -1,5 +1,6 @@
 """`binpack`: the fuller node is better, so that large pods find whole nodes."""
 
+from windlass.apis.wellknown import NVIDIA_GPU
 from windlass.scheduler.framework.plugin import Arguments, Plugin
 from windlass.scheduler.model.columns import CPU, GPU, column
 from windlass.scheduler.placing.ranking import Weighted
@@ -21,7 +22,7 @@ class Binpack(Plugin):
         listed = [name.strip() for name in arguments.text("binpack.resources").split(",") if name.strip()]
         weights |= {name: arguments.number(f"binpack.resources.{name}", 1) for name in listed}
         if not listed:
-            weights["nvidia.com/gpu"] = arguments.number("binpack.resources.nvidia.com/gpu", GPU_WEIGHT)
+            weights[NVIDIA_GPU] = arguments.number("binpack.resources.nvidia.com/gpu", GPU_WEIGHT)
         self._sparing = arguments.number("binpack.sparing.weight", 0, least=0)
         self._weights = tuple((column(name), weight) for name, weight in weights.items() if weight > 0)
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from windlass.apis.reasons import NodeCause
+from windlass.apis.wellknown import JDB_MAX_UNAVAILABLE_ANNOTATION, JDB_MIN_AVAILABLE_ANNOTATION
 from windlass.scheduler.framework.evictable import is_protected, job_offers_itself, offers_itself
 from windlass.scheduler.framework.extension_points import Vote
 from windlass.scheduler.framework.plugin import Arguments, Plugin
@@ -20,7 +21,7 @@ from windlass.scheduler.model.parsing import duration_of
 
 ZONE = "volcano.sh/revocable-zone"
 ARGUMENT, PERIOD = "tdm.revocable-zone.", "tdm.evict.period"
-MAX_UNAVAILABLE, MIN_AVAILABLE = "volcano.sh/jdb-max-unavailable", "volcano.sh/jdb-min-available"
+MAX_UNAVAILABLE, MIN_AVAILABLE = JDB_MAX_UNAVAILABLE_ANNOTATION, JDB_MIN_AVAILABLE_ANNOTATION
 _HOURS = re.compile(r"(\d{1,2}):(\d{2})-(\d{1,2}):(\d{2})")
 AT_ONCE = 1  # of a job, where nothing is said
 Hours = tuple[int, int]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from windlass.apis.core_v1 import Json, Node, PersistentVolume, PersistentVolumeClaim
 from windlass.apis.node_fit import fits_terms
 from windlass.apis.reasons import NodeCause
+from windlass.apis.wellknown import BETA_STORAGE_CLASS_ANNOTATION
 from windlass.kube.controller import matches
 from windlass.kube.json import dig, dig_list
 from windlass.kube.meta import Key
@@ -16,7 +17,6 @@ from windlass.scheduler.predicates.verdict import Refusal, refused, refused_for_
 NO_PROVISIONER = "kubernetes.io/no-provisioner"
 SELECTED_NODE = "volume.kubernetes.io/selected-node"
 BOUND = "pv.kubernetes.io/bind-completed"
-_OLD_CLASS = "volume.beta.kubernetes.io/storage-class"
 _CONFLICT = refused_for_good(NodeCause("VolumeNodeAffinity"))
 _NO_VOLUME = refused_for_good(NodeCause("NoPersistentVolume"))
 _MISSING = refused_for_good(NodeCause("PersistentVolumeMissing"))
@@ -67,7 +67,7 @@ def is_bound(claim: PersistentVolumeClaim) -> bool:
 
 
 def class_of(claim: PersistentVolumeClaim) -> str:
-    return claim.metadata.annotations.get(_OLD_CLASS) or claim.spec.storage_class_name or ""
+    return claim.metadata.annotations.get(BETA_STORAGE_CLASS_ANNOTATION) or claim.spec.storage_class_name or ""
 
 
 def waits_for_consumer(claim: PersistentVolumeClaim, snapshot: Snapshot) -> bool:

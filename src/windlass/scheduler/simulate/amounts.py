@@ -1,7 +1,7 @@
 """Amounts and lengths of time as people write them."""
 
+from windlass.apis.wellknown import NVIDIA_GPU
 from windlass.kube.quantity import Quantity
-from windlass.scheduler.simulate.workload import GPU_NAME
 
 Length = int | float | str
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -26,7 +26,7 @@ def _with_unit(text: str) -> float:
 def parse_amount(name: str, given: str | int | float) -> float:
     """Of a resource: cpu in thousandths, all else in units. Parts of a GPU may be written. Raises ValueError."""
     try:
-        if name == GPU_NAME and "." in str(given):
+        if name == NVIDIA_GPU and "." in str(given):
             amount = float(given)
         else:
             quantity = Quantity.parse(given)

@@ -88,6 +88,7 @@ class World:
 
 def _of_one(words: str) -> str:
     for many, one in (("pods end", "pod ends"), ("pods are", "pod is"), ("jobs without", "job without"),
+                      ("pods without a gang are", "pod without a gang is"),
                       (" count ", " counts "), (" their ", " its "), ("before them", "before it"),
                       ("they take", "it takes")):  # fmt: skip
         words = words.replace(many, one)
@@ -120,7 +121,7 @@ def foresee(
     """
     time, why = now, "nothing more ends"
     for _ in range(MAX_ENDS):
-        decisions = _decide(decider, world, job, time, on_decisions)
+        decisions = decide_all(decider, world, job, time, on_decisions)
         if any(commit.job is job for commit in decisions.commits):
             nodes = Counter(task.node for task in job.tasks.values() if task.node)
             return Forecast(job.name, time - now, dict(sorted(nodes.items())), "", world.assumptions)
@@ -136,10 +137,10 @@ def foresee(
     return Forecast(job.name, None, {}, why, world.assumptions)
 
 
-def _decide(
-    decider: Decider, world: World, added: Job, time: float, on_decisions: Callable[[Decisions], None]
+def decide_all(
+    decider: Decider, world: World, added: Job | None, time: float, on_decisions: Callable[[Decisions], None]
 ) -> Decisions:
-    """Cycles until nothing more happens. An admitted job has pods; a bound one runs, and ends some day."""
+    """Cycles until nothing more happens, or `added` starts. An admitted job has pods; a bound one ends some day."""
     maker = PodMaker()
     while True:
         decisions = decider.decide(time)

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from windlass.apis.core_v1 import Pod
+from windlass.apis.wellknown import QUEUE_NAME_ANNOTATION
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig, dig_list, dig_object
 from windlass.scheduler.model.columns import vector
@@ -17,7 +18,8 @@ from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.simulate.yaml_positions import BadDescription
 
 UID = "added"
-QUEUE_ANNOTATION = "scheduling.volcano.sh/queue-name"
+MAX_PODS = 10_000
+"""Of a job that is added: a number that is a slip of the keyboard must not fill the memory."""
 Priorities = Mapping[str, int]
 """Values of priority classes; "" is the default's."""
 
@@ -40,10 +42,19 @@ class Added:
 
 def read_added(documents: Sequence[Json], namespace: str, priorities: Priorities, now: float) -> Added:
     """A Volcano Job, a training job, a batch Job; or a PodGroup with its pods. Raises BadDescription."""
+    try:
+        return _read(documents, namespace, priorities, now)
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
+        if isinstance(error, BadDescription):
+            raise
+        raise BadDescription(f"a field has a value that cannot be read: {error}") from error
+
+
+def _read(documents: Sequence[Json], namespace: str, priorities: Priorities, now: float) -> Added:
     documents = [one for one in documents if one]
     groups = [one for one in documents if one.get("kind") == "PodGroup"]
     pods = [one for one in documents if one.get("kind") == "Pod"]
-    jobs = [one for one in documents if one not in groups and one not in pods]
+    jobs = [one for one in documents if one.get("kind") not in ("PodGroup", "Pod")]
     if pods and not jobs and len(groups) <= 1:
         return _pods_and_group(pods, groups, namespace, priorities, now)
     if len(jobs) != 1 or groups or pods:
@@ -68,7 +79,7 @@ def _job(obj: Json, namespace: str, priorities: Priorities, now: float) -> Added
         UID,
         where,
         name,
-        queue=str(spec.get("queue") or policy.get("queue") or annotations.get(QUEUE_ANNOTATION) or "default"),
+        queue=str(spec.get("queue") or policy.get("queue") or annotations.get(QUEUE_NAME_ANNOTATION) or "default"),
         priority=_value(str(told or ""), priorities),
         min_member=least,
         min_tasks={one.role: one.least for one in replicas if one.least},
@@ -118,6 +129,8 @@ def _replicas(obj: Json) -> tuple[list[Replicas], int, Json]:
             "a JobSet, a batch Job, or a PodGroup with its pods"
         )
     pods = sum(one.count for one in found)
+    if pods > MAX_PODS:
+        raise BadDescription(f"it has {pods} pods; at most {MAX_PODS} can be simulated")
     if not isinstance(least, int) or not 0 <= least <= pods:
         raise BadDescription(f"minAvailable: {least!r} is not between 0 and the {pods} pods that the job has")
     return found, least, spec

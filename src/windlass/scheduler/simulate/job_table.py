@@ -4,8 +4,9 @@ import csv
 import io
 from collections.abc import Mapping
 
+from windlass.apis.wellknown import NVIDIA_GPU
 from windlass.scheduler.simulate.amounts import parse_amount, parse_length
-from windlass.scheduler.simulate.workload import DEFAULT_QUEUE, GPU_NAME, JobPlan, Role
+from windlass.scheduler.simulate.workload import DEFAULT_QUEUE, JobPlan, Role
 from windlass.scheduler.simulate.yaml_positions import BadDescription
 
 _JOB_COLUMNS = ("name", "arrival", "width", "duration", "minMember", "queue", "priority", "user", "estimate")
@@ -50,7 +51,7 @@ def _row(where: str, number: int, row: Mapping[str, str | None], resources: list
     asks: dict[str, float] = {}
     for column in resources:
         if cell(column):
-            asks |= amount(GPU_NAME if column == "gpu" else column, column)
+            asks |= amount(NVIDIA_GPU if column == "gpu" else column, column)
     width = whole("width", 1)
     least = whole("minMember", width)
     if width < 1 or not 0 <= least <= width or length("duration") <= 0:

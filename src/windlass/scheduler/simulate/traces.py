@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.random import Generator
 
+from windlass.apis.wellknown import NVIDIA_GPU
 from windlass.scheduler.model.columns import GPU, Vector
 from windlass.scheduler.simulate.workload import (
-    GPU_NAME,
     Amounts,
     Failures,
     JobPlan,
@@ -73,7 +73,7 @@ def c5k(nodes: int = FULL_NODES) -> tuple[NodeKind, ...]:
     for (name, gpus, cores, gib, _), count in zip(C5K, counts, strict=True):
         offers = {"cpu": cores * 1000.0, "memory": float(gib * GIB), "pods": 110.0}
         if gpus:
-            offers[GPU_NAME] = float(gpus)
+            offers[NVIDIA_GPU] = float(gpus)
         if count:
             found.append(NodeKind(name, count, offers, {"windlass.dev/kind": name}))
     return tuple(found)
@@ -130,14 +130,14 @@ def alibaba_pod(rng: Generator) -> Amounts:
 
 def _asks(cores: float, gib: float, gpus: float) -> Amounts:
     found = {"cpu": float(round(cores * 1000)), "memory": float(round(gib * GIB))}
-    return {**found, GPU_NAME: float(gpus)} if gpus else found
+    return {**found, NVIDIA_GPU: float(gpus)} if gpus else found
 
 
 def roles_of(rng: Generator, width: int, asks: Amounts) -> tuple[Role, ...]:
     """Of one wide gang in ten, an eighth of the pods are of a second kind, without GPUs."""
     if width >= 8 and rng.random() < 0.1:
         helpers = width // 8
-        without = {name: amount for name, amount in asks.items() if name != GPU_NAME}
+        without = {name: amount for name, amount in asks.items() if name != NVIDIA_GPU}
         return Role("worker", width - helpers, asks), Role("helper", helpers, without)
     return (Role("worker", width, asks),)
 
@@ -233,7 +233,7 @@ def _jobs(trace: Trace, kinds: tuple[NodeKind, ...], jobs: int, rng: Generator, 
     if at_once:
         return plans
     offered = sum(float(plan.asks[GPU]) * plan.duration for plan in plans)
-    length = offered / (LOAD * sum(kind.count * kind.offers.get(GPU_NAME, 0) for kind in kinds))
+    length = offered / (LOAD * sum(kind.count * kind.offers.get(NVIDIA_GPU, 0) for kind in kinds))
     times = arrivals(rng, jobs, length)
     return [replace(plan, arrival=float(time)) for plan, time in zip(plans, times, strict=True)]
 

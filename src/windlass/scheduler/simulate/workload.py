@@ -15,6 +15,7 @@ from windlass.apis.core_v1 import (
     ResourceList,
     ResourceRequirements,
 )
+from windlass.apis.wellknown import HOSTNAME_LABEL
 from windlass.kube.meta import ObjectMeta
 from windlass.scheduler.model.cluster import HyperNode
 from windlass.scheduler.model.columns import Vector, vector
@@ -22,7 +23,6 @@ from windlass.scheduler.model.jobs import Topology
 from windlass.scheduler.model.pod_info import PodInfo
 from windlass.scheduler.placing.shapes import Shapes
 
-GPU_NAME = "nvidia.com/gpu"
 DEFAULT_QUEUE = "default"
 Amounts = Mapping[str, float]
 
@@ -140,7 +140,7 @@ def node_object(kind: NodeKind, name: str) -> Node:
     offers: ResourceList = {
         resource: _written(resource, amount) for resource, amount in {"pods": 110.0, **kind.offers}.items()
     }
-    labels = {"kubernetes.io/hostname": name, **kind.labels}
+    labels = {HOSTNAME_LABEL: name, **kind.labels}
     return Node(metadata=ObjectMeta(name=name, labels=labels), spec=NodeSpec(), status=NodeStatus(allocatable=offers))
 
 

@@ -7,6 +7,7 @@ from windlass.apis.kubeflow_v1alpha1 import ChainerJob, MPIConfig
 from windlass.apis.rbac_v1 import PolicyRule
 from windlass.apis.training import exec_agent
 from windlass.apis.training.framework import variable
+from windlass.apis.wellknown import NVIDIA_GPU
 from windlass.controllers.training.chainer import scripts
 from windlass.kube.json import Object, dig_list, dig_object
 from windlass.kube.meta import ObjectMeta
@@ -92,7 +93,7 @@ def slots(config: MPIConfig, template: Object) -> int:
     if config.slots is not None:
         return config.slots
     for container in dig_list(template, "spec", "containers"):
-        gpus = dig_object(container, "resources", "limits").get("nvidia.com/gpu")
+        gpus = dig_object(container, "resources", "limits").get(NVIDIA_GPU)
         if container.get("name") == CONTAINER and gpus is not None:
             return Quantity.parse(gpus).value()
     return 1

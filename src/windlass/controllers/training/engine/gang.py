@@ -10,6 +10,7 @@ from typing import Any
 from windlass.apis.scheduling_v1 import PriorityClass
 from windlass.apis.scheduling_volcano_v1beta1 import Queue
 from windlass.apis.training.job import Job, Replica
+from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION, TASK_SPEC_ANNOTATION
 from windlass.kube.controller import Concerns, Failing, Observed, Source
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.kind import Kind
@@ -18,8 +19,6 @@ from windlass.kube.quantity import Quantity
 from windlass.kube.view import View, untyped
 
 VOLCANO, KUBE_BATCH = "volcano", "kube-batch"
-GROUP_NAME = "scheduling.k8s.io/group-name"
-TASK = "volcano.sh/task-spec"
 POD_GROUP_LABEL = "scheduling.x-k8s.io/pod-group"
 
 
@@ -47,7 +46,9 @@ class Gang:
         spec, metadata = pod["spec"], pod["metadata"]
         spec.setdefault("schedulerName", self.scheduler)
         if self.scheduler in (VOLCANO, KUBE_BATCH):
-            marks = {GROUP_NAME: job.name} | ({TASK: replica.label} if self.scheduler == VOLCANO else {})
+            marks = {POD_GROUP_NAME_ANNOTATION: job.name} | (
+                {TASK_SPEC_ANNOTATION: replica.label} if self.scheduler == VOLCANO else {}
+            )
             metadata["annotations"] = {**dig_object(metadata, "annotations"), **marks}
         else:
             metadata["labels"] = {**metadata["labels"], POD_GROUP_LABEL: job.name}

@@ -10,11 +10,11 @@ from windlass.apis.training.common import ReplicaSpec, RunPolicy, SchedulingPoli
 from windlass.apis.training.framework import Framework, Leading
 from windlass.apis.training.job import JOB_NAME, JOB_ROLE, OPERATOR_NAME, Job, Replica
 from windlass.apis.training.options import DEFAULTS, Options
+from windlass.apis.wellknown import QUEUE_NAME_ANNOTATION
 from windlass.kube.json import dig
 
 OPERATOR = "mpi-operator"
 MANAGER = "kubeflow.org/mpi-operator"
-QUEUE = "scheduling.volcano.sh/queue-name"
 LAUNCHER, WORKER = "Launcher", "Worker"
 RESTART_POLICIES = {LAUNCHER: "OnFailure", WORKER: "Never"}
 
@@ -122,7 +122,7 @@ def _scheduling(obj: MPIJob, replicas: dict[str, Replica]) -> SchedulingPolicy:
     named = [str(dig(one.template, "spec", "priorityClassName") or "") for one in replicas.values()]
     return msgspec.structs.replace(
         policy,
-        queue=obj.metadata.annotations.get(QUEUE) or policy.queue,
+        queue=obj.metadata.annotations.get(QUEUE_NAME_ANNOTATION) or policy.queue,
         priority_class=policy.priority_class or next((name for name in named if name), ""),
         schedule_timeout_seconds=policy.schedule_timeout_seconds or 0,
     )

@@ -7,6 +7,7 @@ from functools import partial
 
 from windlass.apis.core_v1 import Secret
 from windlass.apis.kubeflow_v2beta1 import MPIJob
+from windlass.apis.wellknown import SSH_AUTH_SECRET
 from windlass.controllers.opaque_kinds import form, one
 from windlass.controllers.training.engine.conditions import is_finished
 from windlass.controllers.training.mpi.children import PRIVATE, PUBLIC, secret_name
@@ -47,7 +48,7 @@ def secret(obj: MPIJob, keys: KeyPair) -> Secret:
             labels={"app": obj.metadata.name},
             owner_references=[owner_reference(obj, KINDS.of(MPIJob))],
         ),
-        type="kubernetes.io/ssh-auth",
+        type=SSH_AUTH_SECRET,
         data={PRIVATE: b64encode(keys.private).decode(), PUBLIC: b64encode(keys.public).decode()},
     )
 

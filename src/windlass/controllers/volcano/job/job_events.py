@@ -8,7 +8,7 @@ from windlass.apis.bus_volcano_v1alpha1 import Command
 from windlass.apis.gang_waits import GangWait, gang_wait
 from windlass.apis.reason_text import pod_wait_message
 from windlass.apis.scheduling_volcano_v1beta1 import PodGroup
-from windlass.controllers.volcano.job import marks
+from windlass.apis.wellknown import TASK_SPEC_ANNOTATION
 from windlass.controllers.volcano.job.durations import go_duration
 from windlass.controllers.volcano.job.job_state import Member
 from windlass.controllers.volcano.job.policies import pending_order
@@ -76,7 +76,7 @@ def event_for_child(job: Job, outcome: Outcome) -> Event | None:
         made = dig(obj, "metadata", "creationTimestamp")
         if outcome.verb != "create" or kind != "Pod" or not made:
             return None
-        task = str(dig(obj, "metadata", "annotations", marks.TASK_SPEC) or "")
+        task = str(dig(obj, "metadata", "annotations", TASK_SPEC_ANNOTATION) or "")
         order = pending_order(job, task, parse_time(str(made)))
         return executes_after(order.action, order.delay) if order is not None else None
     said = outcome.error.message

@@ -10,6 +10,7 @@ from windlass.apis.batch_volcano_v1alpha1 import Job, JobStatus
 from windlass.apis.bus_volcano_v1alpha1 import Command
 from windlass.apis.core_v1 import Pod
 from windlass.apis.scheduling_volcano_v1beta1 import PodGroup
+from windlass.apis.wellknown import TASK_SPEC_ANNOTATION
 from windlass.controllers.volcano.job import marks
 from windlass.controllers.volcano.job.commands import commands_of
 from windlass.controllers.volcano.job.tasks import Task, group_name, tasks_of
@@ -116,7 +117,7 @@ def observe(job: Job, observed: Observed) -> VolcanoJobState:
 
 def _member(pod: Pod) -> Member | None:
     annotations = pod.metadata.annotations
-    task = annotations.get(marks.TASK_SPEC)
+    task = annotations.get(TASK_SPEC_ANNOTATION)
     index = annotations.get(marks.TASK_INDEX) or pod.metadata.name.rpartition("-")[2]
     version = annotations.get(marks.JOB_VERSION, "")
     if not task or not index.isdecimal():

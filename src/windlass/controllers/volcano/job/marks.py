@@ -1,8 +1,9 @@
 """Labels and annotations that tie a Job of Volcano, its pods and its PodGroup together."""
 
+from windlass.apis.wellknown import JDB_MAX_UNAVAILABLE_ANNOTATION, JDB_MIN_AVAILABLE_ANNOTATION
+
 JOB_NAME = "volcano.sh/job-name"
 JOB_NAMESPACE = "volcano.sh/job-namespace"
-TASK_SPEC = "volcano.sh/task-spec"
 TASK_INDEX = "volcano.sh/task-index"
 PARTITION = "volcano.sh/partition-id"
 QUEUE_NAME = "volcano.sh/queue-name"
@@ -17,7 +18,7 @@ COPIED_ANNOTATIONS = (
     "volcano.sh/preemptable",
     "volcano.sh/cooldown-time",
     "volcano.sh/revocable-zone",
-    "volcano.sh/jdb-min-available",
-    "volcano.sh/jdb-max-unavailable",
+    JDB_MIN_AVAILABLE_ANNOTATION,
+    JDB_MAX_UNAVAILABLE_ANNOTATION,
 )
 COPIED_LABELS = ("volcano.sh/preemptable", "volcano.sh/cooldown-time")

@@ -8,19 +8,19 @@ from windlass.apis.batch_volcano_v1alpha1 import Job
 from windlass.apis.core_v1 import Pod
 from windlass.apis.quota_usage import Usage, add, is_extended, pod_usage
 from windlass.apis.scheduling_volcano_v1beta1 import GROUP_VERSION, PodGroup
+from windlass.apis.wellknown import LAST_APPLIED_ANNOTATION, TASK_SPEC_ANNOTATION
 from windlass.controllers.volcano.job import marks
 from windlass.controllers.volcano.job.tasks import Task, group_name, min_available, tasks_of
 from windlass.controllers.volcano.names import DEFAULT_QUEUE
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.objects import without_nulls
 
-LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 REQUESTS = "requests."
 
 
 def pod_group(job: Job, priorities: Mapping[str, int]) -> Object:
     """The desired group. Its version identifies a group that was made before the job was killed."""
-    annotations = {key: value for key, value in job.metadata.annotations.items() if key != LAST_APPLIED}
+    annotations = {key: value for key, value in job.metadata.annotations.items() if key != LAST_APPLIED_ANNOTATION}
     metadata: Object = {
         "name": group_name(job),
         "namespace": job.metadata.namespace,
@@ -53,7 +53,7 @@ def _subgroups(task: Task) -> Object | None:
     made: Object = {
         "name": task.name,
         "subGroupSize": policy.partition_size,
-        "labelSelector": {"matchLabels": {marks.TASK_SPEC: task.name}},
+        "labelSelector": {"matchLabels": {TASK_SPEC_ANNOTATION: task.name}},
         "matchLabelKeys": [marks.PARTITION],
     }
     if policy.min_partitions:

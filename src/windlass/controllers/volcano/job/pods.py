@@ -3,9 +3,10 @@
 from copy import deepcopy
 
 from windlass.apis.batch_volcano_v1alpha1 import Job
+from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION, TASK_SPEC_ANNOTATION
 from windlass.controllers.volcano.job import marks, plugins, volumes
 from windlass.controllers.volcano.job.tasks import Task, group_name, pod_name
-from windlass.controllers.volcano.names import GROUP_NAME, SCHEDULER
+from windlass.controllers.volcano.names import SCHEDULER
 from windlass.kube.json import Object, dig_object
 
 
@@ -34,7 +35,7 @@ def _labels(job: Job, task: Task, index: int) -> dict[str, str]:
         **copied,
         marks.JOB_NAME: job.metadata.name,
         marks.JOB_NAMESPACE: job.metadata.namespace,
-        marks.TASK_SPEC: task.name,
+        TASK_SPEC_ANNOTATION: task.name,
         marks.TASK_INDEX: str(index),
         marks.QUEUE_NAME: job.spec.queue,
     }
@@ -47,8 +48,8 @@ def _annotations(job: Job, task: Task, index: int) -> dict[str, str]:
     annotations = {
         **copied,
         marks.TASK_INDEX: str(index),
-        marks.TASK_SPEC: task.name,
-        GROUP_NAME: group_name(job),
+        TASK_SPEC_ANNOTATION: task.name,
+        POD_GROUP_NAME_ANNOTATION: group_name(job),
         marks.JOB_NAME: job.metadata.name,
         marks.QUEUE_NAME: job.spec.queue,
         marks.JOB_VERSION: str(job.status.version),

@@ -10,10 +10,11 @@ from windlass.scheduler.cycle.gang_cycle import read_conf
 from windlass.scheduler.framework.conf import BadConf
 from windlass.scheduler.live.core.effects import RecordEvent, Turn
 from windlass.scheduler.live.core.gang_turns import GangTurns
+from windlass.scheduler.live.options import CONFIGURATION
 
-NAMESPACE, NAME, KEY = "volcano-system", "volcano-scheduler-configmap", "volcano-scheduler.conf"
+NAMESPACE, NAME = CONFIGURATION
+KEY = "volcano-scheduler.conf"
 CONFIG_MAPS = KINDS.of(ConfigMap)
-SELECTOR = f"metadata.name={NAME},metadata.namespace={NAMESPACE}"
 
 
 class ConfigurationChanges:

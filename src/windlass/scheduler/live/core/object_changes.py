@@ -31,6 +31,7 @@ from windlass.scheduler.live.core.effects import RetryBindings, Turn, Wake
 from windlass.scheduler.live.core.gang_turns import GangTurns
 from windlass.scheduler.live.core.scheduling_queue import Waiting
 from windlass.scheduler.live.core.state import State
+from windlass.scheduler.live.options import CONFIGURATION_SELECTOR
 from windlass.scheduler.model import updates
 from windlass.scheduler.model.cluster import Cluster
 from windlass.scheduler.model.pod_groups import DEFAULT, GROUP_KINDS, is_alone, mark_of
@@ -73,7 +74,7 @@ class Feed(NamedTuple):
 def feeds(state: State, gangs: GangTurns) -> dict[str, Feed]:
     """By name. Where one kind has two feeds the first is delivered first."""
     put_volumes = _volumes_changed(state)
-    config_maps = typed(ConfigMap).narrowed(configuration.SELECTOR)
+    config_maps = typed(ConfigMap).narrowed(CONFIGURATION_SELECTOR)
     by_kind: dict[str, Feed] = {
         "scheduler-namespaces": Feed(
             typed(Namespace), Part(state, updates.put_namespace, updates.drop_namespace, _namespaces_changed(state))

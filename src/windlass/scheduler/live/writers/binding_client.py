@@ -215,9 +215,9 @@ class BindingClient:
 
 
 def _is_not_served(error: errors.ApiError) -> bool:
-    """Whether the server has no GangBindings for us; a namespace or a pod that is gone is another matter."""
+    """Whether the server has no GangBindings for us; a namespace that is gone or going, or a pod, is another matter."""
     if isinstance(error, errors.Forbidden):
-        return error.kind == PLURAL
+        return error.kind == PLURAL and not error.causes  # a namespace that is being terminated is a cause
     is_unknown = isinstance(error, errors.NotFound | errors.MethodNotAllowed) and not error.causes
     return is_unknown and error.kind in ("", PLURAL)
 

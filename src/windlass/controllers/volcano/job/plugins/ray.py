@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from windlass.apis.batch_volcano_v1alpha1 import Job
+from windlass.apis.wellknown import TASK_SPEC_ANNOTATION
 from windlass.controllers.volcano.job import marks
 from windlass.controllers.volcano.job.plugins.plugin import Given, Plugin, PluginFault, Shaping, open_port
 from windlass.controllers.volcano.job.tasks import host, task_named
@@ -38,7 +39,7 @@ def _head_command(given: Given) -> str:
 def _resources(job: Job, given: Given) -> Sequence[Object]:
     name, namespace = job.metadata.name, job.metadata.namespace
     ports = [{"name": port, "port": given[flag], "targetPort": port, "protocol": "TCP"} for port, flag in PORTS.items()]
-    selector = {marks.JOB_NAME: name, marks.JOB_NAMESPACE: namespace, marks.TASK_SPEC: given["head"]}
+    selector = {marks.JOB_NAME: name, marks.JOB_NAMESPACE: namespace, TASK_SPEC_ANNOTATION: given["head"]}
     service: Object = {
         "apiVersion": "v1",
         "kind": "Service",

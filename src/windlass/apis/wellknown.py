@@ -1,0 +1,34 @@
+"""Labels, annotations, finalizers, Secret types and resource names that Kubernetes and Volcano define.
+
+Names that three or more modules use. The values belong to the projects that clients know them from and never change.
+"""
+
+# Labels
+HOSTNAME_LABEL = "kubernetes.io/hostname"
+BETA_OS_LABEL = "beta.kubernetes.io/os"
+BETA_ARCH_LABEL = "beta.kubernetes.io/arch"
+SERVICE_NAME_LABEL = "kubernetes.io/service-name"
+
+# Annotations
+LAST_APPLIED_ANNOTATION = "kubectl.kubernetes.io/last-applied-configuration"
+MIRROR_POD_ANNOTATION = "kubernetes.io/config.mirror"
+BETA_STORAGE_CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class"
+DEFAULT_STORAGE_CLASS_ANNOTATION = "storageclass.kubernetes.io/is-default-class"
+
+# Volcano's annotations and labels
+POD_GROUP_NAME_ANNOTATION = "scheduling.k8s.io/group-name"
+QUEUE_NAME_ANNOTATION = "scheduling.volcano.sh/queue-name"
+TASK_SPEC_ANNOTATION = "volcano.sh/task-spec"
+JDB_MIN_AVAILABLE_ANNOTATION = "volcano.sh/jdb-min-available"
+JDB_MAX_UNAVAILABLE_ANNOTATION = "volcano.sh/jdb-max-unavailable"
+
+# Finalizers
+PV_PROTECTION_FINALIZER = "kubernetes.io/pv-protection"
+
+# Types of Secrets
+SSH_AUTH_SECRET = "kubernetes.io/ssh-auth"
+SERVICE_ACCOUNT_TOKEN_SECRET = "kubernetes.io/service-account-token"
+
+# Resources
+NVIDIA_GPU = "nvidia.com/gpu"
+AMD_GPU = "amd.com/gpu"
