@@ -23,6 +23,7 @@ from windlass.apiserver.builtin.metadata import validate_metadata
 from windlass.apiserver.crds.serve import resources_of
 from windlass.apiserver.resources import Resource
 from windlass.cli.manifests import PARTS, as_yaml, parts
+from windlass.deploy.gateway import GatewayOptions
 from windlass.kube import schema
 
 Object = dict[str, Any]
@@ -57,6 +58,11 @@ def variants() -> Iterator[list[Object]]:
     chosen = [options for count in range(len(flags) + 1) for options in combinations(flags, count)]
     for part, options, url in product(PARTS, chosen, ("", "https://10.0.0.1:9443")):
         yield parts(part, "team", "windlass:1", url, options=options)
+    for gateway in (
+        GatewayOptions(has_istio=True, external_url="https://ml.example.com"),
+        GatewayOptions(tls_secret="ml-tls", users_secret="people", registry="mirror:5000"),
+    ):
+        yield parts("all", "team", "windlass:1", options=["platform"], gateway=gateway)
 
 
 @cache

@@ -1,12 +1,16 @@
-"""The manifests of Windlass on a cluster: CRDs, the manager with its RBAC rules, and webhooks."""
+"""The manifests of Windlass on a cluster: CRDs, the manager with its RBAC rules, webhooks, and the gateway."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from windlass.apis import images
 from windlass.apis.families import FAMILIES
 from windlass.apis.family import Family
+from windlass.apis.images import in_registry
 from windlass.apiserver.auth import bootstrap
 from windlass.apiserver.auth.kubeflow import LEVELS
+from windlass.deploy import istio
+from windlass.deploy.gateway import GatewayOptions, gateway
 from windlass.deploy.manager_permissions import binding_rules, cluster_rules, lease_rules, secret_rules
 from windlass.deploy.program import Object, Program, account, deployment, namespace, ports
 from windlass.webhooks import configuration
@@ -25,14 +29,23 @@ class Installation:
     image: str
     webhooks: Place
     families: tuple[Family, ...]
+    gateway: GatewayOptions = field(default_factory=GatewayOptions)
 
     @classmethod
     def of(
-        cls, namespace: str, image: str, webhooks: Place | None = None, *, options: Collection[str] = ()
+        cls,
+        namespace: str,
+        image: str,
+        webhooks: Place | None = None,
+        *,
+        options: Collection[str] = (),
+        gateway: GatewayOptions | None = None,
     ) -> "Installation":
         place = webhooks or Service(name=f"windlass-{COMPONENT}", namespace=namespace)
         families = tuple(family for family in FAMILIES if family.option is None or family.option.flag in options)
-        return cls(namespace=namespace, image=image, webhooks=place, families=families)
+        return cls(
+            namespace=namespace, image=image, webhooks=place, families=families, gateway=gateway or GatewayOptions()
+        )
 
     @property
     def manager(self) -> Program:
@@ -47,10 +60,20 @@ class Installation:
     def with_scheduler(self) -> bool:
         return any(family.option is not None and family.option.with_scheduler for family in self.families)
 
+    @property
+    def with_gateway(self) -> bool:
+        return any(family.gives_namespaces for family in self.families)
+
+    @property
+    def has_own_images(self) -> bool:
+        """Whether images come from a registry that Windlass' defaults do not name."""
+        return bool(self.gateway.registry)
+
 
 def custom_resources(wanted: Installation) -> list[Object]:
     """The families' CRDs. PodGroups and queues of other schedulers are installed with those schedulers."""
-    return [crd for family in wanted.families for crd in configuration.custom_resources(family, wanted.webhooks)]
+    own = [crd for family in wanted.families for crd in configuration.custom_resources(family, wanted.webhooks)]
+    return [*own, *(istio.definitions() if wanted.with_gateway and not wanted.gateway.has_istio else [])]
 
 
 def webhooks(wanted: Installation) -> list[Object]:
@@ -76,6 +99,11 @@ def operator(wanted: Installation) -> list[Object]:
     ]
 
 
+def front_door(wanted: Installation) -> list[Object]:
+    """The gateway that people sign in at; nothing unless profiles are installed."""
+    return gateway(wanted.namespace, wanted.image, wanted.gateway) if wanted.with_gateway else []
+
+
 def user_roles(families: Collection[Family]) -> list[Object]:
     """Kubeflow's roles for these families, which aggregate to its own and to Kubernetes' admin, edit and view."""
     roles = {family.user_rules.role for family in families}
@@ -88,8 +116,9 @@ def user_roles(families: Collection[Family]) -> list[Object]:
         if role["kind"] == "ClusterRole" and role["metadata"]["name"] in names:
             labels = {key: value for key, value in role["metadata"]["labels"].items() if key not in bootstrap.LABELS}
             metadata = {"name": role["metadata"]["name"], "labels": labels}
-            aggregates = {"aggregationRule", "rules"} <= role.keys()
-            found.append({**role, "metadata": metadata, **({"rules": []} if aggregates else {})})
+            # A cluster's controller owns the rules of aggregated roles: naming them would be a conflict.
+            kept = {key: value for key, value in role.items() if key != "rules" or "aggregationRule" not in role}
+            found.append({**kept, "metadata": metadata})
     return found
 
 
@@ -113,10 +142,33 @@ def _container(wanted: Installation) -> Object:
             f"--webhook-secret-name={SECRET_NAME}",
             f"--metrics-bind-address=:{METRICS_PORT}",
             f"--health-probe-bind-address=:{PROBE_PORT}",
+            *_image_flags(wanted),
         ],
+        **({"env": _platform_variables(wanted)} if wanted.with_gateway else {}),
         "ports": ports(webhooks=WEBHOOK_PORT, metrics=METRICS_PORT, probes=PROBE_PORT),
         "livenessProbe": {"httpGet": {"path": "/healthz", "port": "probes"}, "initialDelaySeconds": 15},
         # Not that of the controllers: their caches wait for conversions, which only a ready pod is asked for.
         "readinessProbe": {"httpGet": {"path": "/readyz", "port": "webhooks", "scheme": "HTTPS"}},
         "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "1Gi"}},
     }
+
+
+def _image_flags(wanted: Installation) -> list[str]:
+    """Flags for images that training jobs use, where they come from another registry."""
+    if not wanted.has_own_images:
+        return []
+    registry = wanted.gateway.registry
+    return [
+        f"--pytorch-init-container-image={in_registry(images.PYTORCH_INIT_CONTAINER, registry)}",
+        f"--mpi-kubectl-delivery-image={in_registry(images.MPI_KUBECTL_DELIVERY, registry)}",
+    ]
+
+
+def _platform_variables(wanted: Installation) -> list[Object]:
+    """What the controllers of notebooks, TensorBoards, viewers and profiles need to know of the installation."""
+    values = {
+        "GATEWAY_NAMESPACE": wanted.namespace,
+        "PVCVIEWER_IMAGE": wanted.image,
+        "TENSORBOARD_IMAGE": in_registry(images.TENSORBOARD, wanted.gateway.registry),
+    }
+    return [{"name": name, "value": value} for name, value in values.items()]

@@ -8,6 +8,8 @@ Object: TypeAlias = dict[str, Any]
 
 NAME = "app.kubernetes.io/name"
 RBAC = "rbac.authorization.k8s.io"
+MANAGED_BY = {"app.kubernetes.io/managed-by": "windlass"}
+"""Label of objects that Windlass shares a name with others for: an uninstall removes only those that have it."""
 USER = 65532  # what images without a shell call nonroot; any that is not root will do
 
 
@@ -39,13 +41,15 @@ def namespace(name: str) -> Object:
 
 def account(program: Program, cluster_rules: Sequence[Object], namespace_rules: Sequence[Object]) -> list[Object]:
     """The service account and its roles: for the whole cluster, and for its own namespace."""
-    return [
+    everywhere = [
         program.object("v1", "ServiceAccount"),
         program.object(f"{RBAC}/v1", "ClusterRole", is_namespaced=False, rules=list(cluster_rules)),
         _binding(program, "ClusterRole"),
-        program.object(f"{RBAC}/v1", "Role", rules=list(namespace_rules)),
-        _binding(program, "Role"),
     ]
+    if not namespace_rules:
+        return everywhere
+    role = program.object(f"{RBAC}/v1", "Role", rules=list(namespace_rules))
+    return [*everywhere, role, _binding(program, "Role")]
 
 
 def _binding(program: Program, role: str) -> Object:
@@ -56,12 +60,12 @@ def _binding(program: Program, role: str) -> Object:
     )  # fmt: skip
 
 
-def deployment(program: Program, container: Object) -> Object:
-    """One unprivileged pod with that container: not root, and only /tmp is writable."""
+def deployment(program: Program, container: Object, volumes: Sequence[tuple[Object, Object]] = ()) -> Object:
+    """One unprivileged pod with that container: not root, and only /tmp and `volumes` (with mounts) are writable."""
     spec: Object = {
         "serviceAccountName": program.name,
-        "containers": [_confined(container)],
-        "volumes": [{"name": "tmp", "emptyDir": {}}],
+        "containers": [_confined(container, [{"name": volume["name"], **mount} for volume, mount in volumes])],
+        "volumes": [{"name": "tmp", "emptyDir": {}}, *(volume for volume, _ in volumes)],
         "securityContext": {
             "runAsNonRoot": True,
             "runAsUser": USER,
@@ -74,16 +78,16 @@ def deployment(program: Program, container: Object) -> Object:
     return program.object("apps/v1", "Deployment", spec={"replicas": 1, "selector": selector, "template": template})
 
 
-def _confined(container: Object) -> Object:
+def _confined(container: Object, mounts: Sequence[Object]) -> Object:
     return {
         **container,
-        "env": [{"name": "HOME", "value": "/tmp"}],
+        "env": [{"name": "HOME", "value": "/tmp"}, *container.get("env", ())],
         "securityContext": {
             "allowPrivilegeEscalation": False,
             "capabilities": {"drop": ["ALL"]},
             "readOnlyRootFilesystem": True,
         },
-        "volumeMounts": [{"name": "tmp", "mountPath": "/tmp"}],
+        "volumeMounts": [{"name": "tmp", "mountPath": "/tmp"}, *mounts],
     }
 
 

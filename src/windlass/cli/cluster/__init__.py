@@ -1,0 +1,1 @@
+"""Installing Windlass on a cluster, and removing it."""

@@ -1,0 +1,123 @@
+"""`windlass install`: install Windlass on a cluster, in order, and wait until it is ready."""
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from windlass.cli.cluster.cluster_objects import apply, key_of, wait_for
+from windlass.cli.connection import with_client
+from windlass.cli.failure import Failure
+from windlass.cli.manifests import (
+    check_namespace,
+    family_options,
+    gateway_options,
+    parts,
+    place_options,
+    windlass_image,
+)
+from windlass.cli.option_types import WholeNumber
+from windlass.cli.settings import ClusterFlags, takes
+
+if TYPE_CHECKING:
+    from windlass.kube.client import Client
+
+ROUTES = ("networking.istio.io", "VirtualService")
+
+
+@click.command()
+@place_options
+@click.option("--user", metavar="EMAIL", default="", help="Make a profile for this user; needs --platform.")
+@click.option(
+    "--timeout", type=WholeNumber(1), metavar="SECONDS", default=300, show_default=True, help="How long to wait."
+)
+@family_options
+@takes(ClusterFlags)
+def install(
+    settings: ClusterFlags,
+    namespace: str,
+    image: str,
+    registry: str,
+    external_url: str,
+    gateway_tls_secret: str,
+    users_secret: str,
+    user: str,
+    timeout: int,
+    **added: bool,
+) -> None:
+    """Install Windlass on a cluster, or bring an installation up to date.
+
+    Applies what `windlass manifests` prints: definitions first, the rest once they are established. Finds out whether
+    the cluster has Istio. Repeating it is safe.
+    """
+    check_namespace(namespace)
+    options = [flag for flag, is_added in added.items() if is_added]
+    if user and "platform" not in options:
+        raise click.BadParameter("needs --platform: profiles are part of it", param_hint="--user")
+    if settings.kubeconfig is None:
+        raise Failure("say which cluster: --kubeconfig FILE", exit_code=2)
+
+    async def work(client: "Client") -> None:
+        gateway = gateway_options(
+            external_url, gateway_tls_secret, users_secret, registry, has_istio=await _has_istio(client)
+        )
+        objects = parts("all", namespace, windlass_image(image, registry), options=options, gateway=gateway)
+        await _install(client, objects, time.monotonic() + timeout)
+        if user:
+            await _make_profile(client, user, time.monotonic() + timeout)
+
+    with_client(settings, work)
+
+
+async def _has_istio(client: "Client") -> bool:
+    """Whether another product than this one serves Istio's kinds."""
+    from windlass.deploy.stages import DEFINITION, is_installed_by_us
+    from windlass.kube import errors
+
+    kind = await client.find_kind("apiextensions.k8s.io/v1", DEFINITION)
+    try:
+        definition = await client.get(kind, f"virtualservices.{ROUTES[0]}")
+    except errors.NotFound:
+        return False
+    return not is_installed_by_us(definition)
+
+
+async def _install(client: "Client", objects: list[dict[str, Any]], deadline: float) -> None:
+    from windlass.deploy import stages
+
+    definitions, others = stages.definitions(objects), stages.others(objects)
+    for obj in definitions:
+        await apply(client, obj)
+    for obj in definitions:
+        await wait_for(client, obj, stages.is_established, deadline, "established")
+    click.echo(f"{len(definitions)} kinds are established.")
+    await client.served(refresh=True)
+    for obj in others:
+        await apply(client, obj)
+    click.echo(f"{len(others)} other objects are applied.")
+    for obj in others:
+        if obj["kind"] == stages.DEPLOYMENT:
+            await wait_for(client, obj, stages.is_available, deadline, "ready")
+            click.echo(f"{obj['metadata']['name']} is ready.")
+
+
+async def _make_profile(client: "Client", user: str, deadline: float) -> None:
+    from windlass.apis.profiles.names import suggested_name
+
+    name = suggested_name(user)
+    if "@" not in user or not name:
+        raise Failure(f"--user: {user!r} is not an e-mail address", exit_code=2)
+    profile: dict[str, Any] = {
+        "apiVersion": "kubeflow.org/v1",
+        "kind": "Profile",
+        "metadata": {"name": name},
+        "spec": {"owner": {"kind": "User", "name": user}},
+    }
+    await apply(client, profile)
+    await wait_for(client, profile, _is_ready, deadline, "ready")
+    click.echo(f"profile {key_of(profile).name} of {user} is ready.")
+
+
+def _is_ready(profile: dict[str, Any]) -> bool:
+    conditions = profile.get("status", {}).get("conditions", [])
+    return any(one.get("type") == "Ready" and one.get("status") == "True" for one in conditions)

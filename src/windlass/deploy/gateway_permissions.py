@@ -1,0 +1,16 @@
+"""The RBAC rules of the gateway on a cluster: those of the embedded gateway, without what a cluster does not need."""
+
+from windlass.apiserver.auth import bootstrap
+from windlass.kube.json import Object
+
+ROLE = "system:windlass-gateway"
+
+
+def gateway_rules() -> list[Object]:
+    """The rules of the gateway's ClusterRole. It acts as the person who is signed in, so RBAC decides on them."""
+    role = next(obj for obj in bootstrap.default_objects() if _is_role(obj))
+    return role["rules"]
+
+
+def _is_role(obj: Object) -> bool:
+    return obj["kind"] == "ClusterRole" and obj["metadata"]["name"] == ROLE

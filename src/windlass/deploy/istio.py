@@ -1,0 +1,58 @@
+"""What ties the gateway to Istio: route kinds where there is no Istio, the way through its ingress where there is.
+
+The routes of notebooks name the Gateway `kubeflow/kubeflow-gateway`. It selects Windlass' own gateway, so that Istio's
+ingress serves none of them by itself: everything that comes in is sent to the gateway, which asks for a login.
+"""
+
+from urllib.parse import urlsplit
+
+from windlass.apis.istio import family as istio
+from windlass.apis.networking_istio_v1alpha3 import GROUP as NETWORKING
+from windlass.apis.security_istio_v1beta1 import GROUP as SECURITY
+from windlass.deploy.program import MANAGED_BY, Object, Program
+
+KUBEFLOW = "kubeflow"
+ROUTES_GATEWAY = "kubeflow-gateway"
+INGRESS = {"istio": "ingressgateway"}
+INGRESS_PORTS = {"http": (80, "HTTP"), "https": (443, "HTTPS")}
+
+
+def definitions() -> list[Object]:
+    """Istio's kinds, for a cluster that does not have Istio; labelled, so that an uninstall knows them."""
+    made = istio.definitions()
+    for crd in made:
+        crd["metadata"]["labels"] = {**crd["metadata"].get("labels", {}), **MANAGED_BY}
+    return made
+
+
+def routes_gateway(gateway: Program) -> Object:
+    """The Gateway that routes of notebooks, TensorBoards and viewers name."""
+    server = {"hosts": ["*"], "port": {"name": "http", "number": 80, "protocol": "HTTP"}}
+    return {
+        "apiVersion": f"{NETWORKING}/v1beta1",
+        "kind": "Gateway",
+        "metadata": {"name": ROUTES_GATEWAY, "namespace": KUBEFLOW, "labels": dict(MANAGED_BY)},
+        "spec": {"selector": gateway.labels, "servers": [server]},
+    }
+
+
+def ingress(gateway: Program, external_url: str, service_port: int, tls_secret: str) -> list[Object]:
+    """Objects by which Istio's ingress sends every request of the external URL's host to the gateway."""
+    url = urlsplit(external_url)
+    host = url.hostname or "*"
+    number, protocol = INGRESS_PORTS[url.scheme]
+    server: Object = {"hosts": [host], "port": {"name": url.scheme, "number": number, "protocol": protocol}}
+    if protocol == "HTTPS":
+        server["tls"] = {"mode": "SIMPLE", "credentialName": tls_secret or f"{gateway.name}-tls"}
+    destination = {"host": f"{gateway.name}.{gateway.namespace}.svc.cluster.local", "port": {"number": service_port}}
+    route = {"route": [{"destination": destination}]}
+    policy = {"selector": {"matchLabels": gateway.labels}, "action": "ALLOW", "rules": [{}]}
+    return [
+        gateway.object(f"{NETWORKING}/v1beta1", "Gateway", spec={"selector": INGRESS, "servers": [server]}),
+        gateway.object(
+            f"{NETWORKING}/v1beta1",
+            "VirtualService",
+            spec={"hosts": [host], "gateways": [gateway.name], "http": [route]},
+        ),
+        gateway.object(f"{SECURITY}/v1beta1", "AuthorizationPolicy", spec=policy),
+    ]
