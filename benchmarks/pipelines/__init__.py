@@ -1,0 +1,1 @@
+"""How long pipelines take, beside kfp.local in the same run."""

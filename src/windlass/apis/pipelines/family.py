@@ -1,0 +1,77 @@
+"""The pipelines family: Argo's Workflows, the schedules of recurring runs, and pipelines as objects."""
+
+from windlass.apis.argoproj_v1alpha1 import GROUP as ARGO_GROUP
+from windlass.apis.argoproj_v1alpha1 import ClusterWorkflowTemplate, CronWorkflow, Workflow, WorkflowTemplate
+from windlass.apis.crd import SameSchema, definition
+from windlass.apis.family import READ, WRITE, Family, Option, Rights, UserRules
+from windlass.apis.kubeflow_v1beta1 import ScheduledWorkflow
+from windlass.apis.pipelines.admission import RULES
+from windlass.apis.pipelines.api_service import provided
+from windlass.apis.pipelines.names import PIPELINES_GROUP
+from windlass.apis.pipelines_kubeflow_v2beta1 import Pipeline, PipelineVersion
+from windlass.kube.json import Object
+
+_ARGO = f"{ARGO_GROUP} | workflows workflowtemplates cronworkflows"
+_SCHEDULES = "kubeflow.org | scheduledworkflows"
+_OBJECTS = f"{PIPELINES_GROUP} | pipelines pipelineversions"
+_RECORDS = "experiments runs jobs"
+"""Resources that only access reviews of the pipelines API name: there are no objects of them."""
+_RECORD_VERBS = "create delete update get list archive unarchive terminate retry enable disable readArtifact"
+_REPORTING = "reportMetrics report"
+
+
+_MANAGER_RIGHTS: Rights = {
+    ARGO_GROUP: {
+        "workflows": "list watch create patch delete",
+        "workflowtemplates clusterworkflowtemplates": "list watch",
+    },
+    "": {
+        "pods": "list watch get create delete",
+        "persistentvolumeclaims": "get create delete",
+        "persistentvolumes": "get",
+        "serviceaccounts": "impersonate",  # resource templates act with the permissions of the Workflow's account
+    },
+}
+
+
+def definitions() -> list[Object]:
+    """Return all definitions, ready to create."""
+    return [
+        *(definition(kind) for kind in (Workflow, WorkflowTemplate, ClusterWorkflowTemplate, CronWorkflow)),
+        definition(ScheduledWorkflow, SameSchema("v2beta1")),
+        definition(Pipeline),
+        definition(PipelineVersion),
+    ]
+
+
+FAMILY = Family(
+    name="pipelines",
+    definitions=definitions,
+    controllers="windlass.pipelines.controllers",
+    schemes=frozenset({"pipelines"}),
+    user_rules=UserRules(
+        role="pipelines",
+        edit=(
+            f"{WRITE} | {_ARGO}",
+            f"{READ} | {ARGO_GROUP} | clusterworkflowtemplates",
+            f"{WRITE} | {_SCHEDULES}",
+            f"{WRITE} | {_OBJECTS}",
+            f"{_RECORD_VERBS} {_REPORTING} | {PIPELINES_GROUP} | {_RECORDS}",
+            f"create | {PIPELINES_GROUP} | visualizations",
+            "create get delete | kubeflow.org | viewers",
+        ),
+        view=(
+            f"{READ} | {_ARGO} clusterworkflowtemplates",
+            f"{READ} | {_SCHEDULES}",
+            f"{READ} | {_OBJECTS}",
+            f"get list readArtifact | {PIPELINES_GROUP} | {_RECORDS}",
+            "get | kubeflow.org | viewers",
+        ),
+    ),
+    provided=provided,
+    rules=RULES,
+    manager_rights=_MANAGER_RIGHTS,
+    controllers_declare_rights=True,
+    option=Option(flag="pipelines", help="Pipelines: Workflows, recurring runs and their controllers too."),
+    required=(Workflow,),
+)

@@ -1,0 +1,44 @@
+"""How a manager or a gateway runs pipelines."""
+
+from dataclasses import dataclass, field
+
+POD_VARIABLES = (
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "CABUNDLE_SECRET_NAME",
+    "CABUNDLE_CONFIGMAP_NAME",
+    "CABUNDLE_KEY_NAME",
+    "DEFAULT_SECURITY_CONTEXT_RUN_AS_USER",
+    "DEFAULT_SECURITY_CONTEXT_RUN_AS_GROUP",
+    "DEFAULT_SECURITY_CONTEXT_RUN_AS_NON_ROOT",
+    "DEFAULT_SECURITY_CONTEXT_HOST_USERS",
+)
+"""Variables of the manager that set up the pods of all tasks, under upstream's names."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PipelineOptions:
+    database_url: str = ""
+    """The database of runs as a URL of SQLAlchemy; empty where pipelines are not run."""
+    volumes: str = ""
+    """The folder with the volumes of the embedded node; empty on a cluster, where artifacts are in an object store."""
+    is_cache_enabled: bool = True
+    """`CACHEENABLED`: whether outputs of earlier tasks are reused."""
+    workflow_ttl_seconds: int = 86_400
+    """`TTL_SECONDS_AFTER_WORKFLOW_FINISH`: how long the Workflow of a finished run and its pods are kept."""
+    cron_time_zone: str = "UTC"
+    """`CRON_SCHEDULE_TIMEZONE`: the time zone of cron expressions of recurring runs."""
+    pod_defaults: dict[str, str] = field(default_factory=dict[str, str])
+    """Settings of the server for the pods of tasks: proxies, CA bundle, security context, by their variable names."""
+    url_domains: tuple[str, ...] = ()
+    """`PIPELINE_URL_ALLOWED_DOMAINS`: hosts from which the API downloads pipelines; empty for all public ones."""
+    is_url_http_allowed: bool = False
+    """`PIPELINE_URL_ALLOW_HTTP`: whether pipelines are downloaded without TLS too."""
+    url_timeout_seconds: float = 30.0
+    """`PIPELINE_URL_TIMEOUT`: for one download."""
+    allow_local_endpoints: bool = False
+    """`WINDLASS_PIPELINES_LOCAL_ENDPOINTS`: whether object stores of artifacts may be on this machine."""
+
+
+DEFAULTS = PipelineOptions()

@@ -1,0 +1,198 @@
+"""Why a Workflow, a template of it or a schedule is refused: every message names its field."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from windlass.apis.pipelines import depends
+from windlass.apis.pipelines.field_names import MAX_PROBLEMS, unknown_fields
+from windlass.apis.pipelines.names import IR_LABEL
+from windlass.apis.pipelines.workflow_schema import CRON_SPEC, TEMPLATE, WORKFLOW_SPEC
+from windlass.kube.cron import schedule_problem
+from windlass.kube.json import Object, dig, dig_list, dig_object, is_list, is_object
+
+TEMPLATE_TYPES = ("container", "script", "dag", "steps", "resource", "suspend")
+LOOPS = ("withItems", "withParam", "withSequence")
+MAX_TEMPLATES = 1000
+FLAGS = ("--wait=false", "--wait=true", "--ignore-not-found", "--ignore-not-found=true")
+"""Flags of kubectl that a resource template may have."""
+
+
+def workflow_problems(workflow: Object) -> list[str]:
+    """Problems of a Workflow; one that stands for a run of IR has no templates."""
+    if dig(workflow, "metadata", "labels", IR_LABEL) == "true":
+        return []
+    return spec_problems(workflow.get("spec") or {}, "spec")
+
+
+def template_problems(template: Object) -> list[str]:
+    """Problems of a WorkflowTemplate, which needs no entrypoint."""
+    return spec_problems(template.get("spec") or {}, "spec", is_template=True)
+
+
+def cron_problems(cron: Object) -> list[str]:
+    """Problems of a CronWorkflow."""
+    spec = dig_object(cron, "spec")
+    found = list(unknown_fields(spec, CRON_SPEC, "spec"))
+    if not found:
+        found = [*_schedules(spec), *spec_problems(dig_object(spec, "workflowSpec"), "spec.workflowSpec")]
+    return found[:MAX_PROBLEMS]
+
+
+def spec_problems(spec: Any, path: str, *, is_template: bool = False) -> list[str]:
+    """Problems of the spec of a Workflow or WorkflowTemplate."""
+    found = list(unknown_fields(spec, WORKFLOW_SPEC, path))
+    if found:
+        return found[:MAX_PROBLEMS]
+    templates = [template for template in dig_list(spec, "templates") if is_object(template)]
+    if len(templates) > MAX_TEMPLATES:
+        return [f"{path}.templates: Too many: {len(templates)}: must have at most {MAX_TEMPLATES} items"]
+    is_reference = bool(spec.get("workflowTemplateRef"))
+    names = [str(template.get("name") or "") for template in templates]
+    known = None if is_reference else frozenset(names)
+    found = [*_entry(spec, path, known, is_template=is_template), *_names(names, f"{path}.templates")]
+    for index, claim in enumerate(dig_list(spec, "volumeClaimTemplates")):
+        if not isinstance(dig(claim, "metadata", "name"), str):
+            found.append(f"{path}.volumeClaimTemplates[{index}].metadata.name: Required value")
+    for index, template in enumerate(templates):
+        found += _template(template, f"{path}.templates[{index}]", known)
+    return found[:MAX_PROBLEMS]
+
+
+def _schedules(spec: Object) -> Iterator[str]:
+    schedules = dig_list(spec, "schedules") or ([spec["schedule"]] if spec.get("schedule") else [])
+    if not schedules:
+        yield "spec.schedules: Required value"
+    for schedule in schedules:
+        if problem := schedule_problem(str(schedule)):
+            yield f"spec.schedules: Invalid value: {schedule!r}: {problem}"
+    zone = str(spec.get("timezone") or "UTC")
+    try:
+        ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        yield f"spec.timezone: Invalid value: {zone!r}: unknown time zone"
+
+
+def _entry(spec: Object, path: str, known: frozenset[str] | None, *, is_template: bool) -> Iterator[str]:
+    for field in ("entrypoint", "onExit"):
+        name = spec.get(field)
+        if name and known is not None and name not in known:
+            yield f"{path}.{field}: Not found: {name!r}: there is no template of that name"
+    if known is None:
+        if not dig(spec, "workflowTemplateRef", "name"):
+            yield f"{path}.workflowTemplateRef.name: Required value"
+        return
+    if not spec.get("templates") and not is_template:
+        yield f"{path}.templates: Required value"
+    elif not spec.get("entrypoint") and not is_template:
+        yield f"{path}.entrypoint: Required value"
+
+
+def _names(names: Sequence[str], path: str) -> Iterator[str]:
+    seen: set[str] = set()
+    for index, name in enumerate(names):
+        if not name:
+            yield f"{path}[{index}].name: Required value"
+        elif name in seen:
+            yield f"{path}[{index}].name: Duplicate value: {name!r}"
+        seen.add(name)
+
+
+def _template(template: Object, path: str, known: frozenset[str] | None) -> Iterator[str]:
+    types = [name for name in TEMPLATE_TYPES if template.get(name) is not None]
+    if len(types) != 1:
+        given = f" and not {' and '.join(types)}" if types else ""
+        yield f"{path}: Invalid value: a template is exactly one of {', '.join(TEMPLATE_TYPES)}{given}"
+    for field in ("container", "script"):
+        if types == [field] and not dig(template, field, "image"):
+            yield f"{path}.{field}.image: Required value"
+    if types == ["resource"]:
+        yield from _resource(dig_object(template, "resource"), f"{path}.resource")
+    if types == ["dag"]:
+        yield from _dag(dig_list(template, "dag", "tasks"), f"{path}.dag.tasks", known)
+    if types == ["steps"]:
+        yield from _steps(dig_list(template, "steps"), f"{path}.steps", known)
+    for side in ("inputs", "outputs"):
+        for group in ("parameters", "artifacts"):
+            names = [str(dig(item, "name") or "") for item in dig_list(template, side, group)]
+            yield from _names(names, f"{path}.{side}.{group}")
+    for index, artifact in enumerate(dig_list(template, "outputs", "artifacts")):
+        if not dig(artifact, "path") and not dig(artifact, "from"):
+            yield f"{path}.outputs.artifacts[{index}].path: Required value"
+
+
+def _resource(resource: Object, path: str) -> Iterator[str]:
+    if not resource.get("manifest"):
+        yield f"{path}.manifest: Required value"
+    for index, flag in enumerate(dig_list(resource, "flags")):
+        if flag not in FLAGS:
+            yield f"{path}.flags[{index}]: Unsupported value: {flag!r}: supported values: {', '.join(FLAGS)}"
+
+
+def _steps(groups: list[Any], path: str, known: frozenset[str] | None) -> Iterator[str]:
+    seen: set[str] = set()
+    for index, group in enumerate(groups):
+        for place, step in enumerate(group if is_list(group) else []):
+            where = f"{path}[{index}][{place}]"
+            name = str(dig(step, "name") or "")
+            if name in seen:
+                yield f"{where}.name: Duplicate value: {name!r}"
+            seen.add(name)
+            yield from _call(step, where, known)
+
+
+def _dag(tasks: list[Any], path: str, known: frozenset[str] | None) -> Iterator[str]:
+    names = [str(dig(task, "name") or "") for task in tasks]
+    yield from _names(names, path)
+    needs: dict[str, set[str]] = {}
+    for index, task in enumerate(tasks):
+        where = f"{path}[{index}]"
+        yield from _call(task, where, known)
+        try:
+            needs[names[index]] = set(needed_tasks(task))
+        except depends.BadDepends as bad:
+            yield f"{where}.depends: Invalid value: {dig(task, 'depends')!r}: {bad}"
+            continue
+        if dig(task, "depends") and dig(task, "dependencies"):
+            yield f"{where}.depends: Forbidden: a task has either depends or dependencies"
+        for name in sorted(needs[names[index]] - set(names)):
+            yield f"{where}: Not found: {name!r}: there is no task of that name"
+    if cycle := _cycle(needs):
+        yield f"{path}: Invalid value: these tasks wait for each other: {', '.join(cycle)}"
+
+
+def needed_tasks(task: Object) -> Iterator[str]:
+    """Names of the tasks that a task waits for. Raises BadDepends."""
+    expression = task.get("depends")
+    yield from depends.tasks_of(depends.parse(str(expression))) if expression else dig_list(task, "dependencies")
+
+
+def _cycle(needs: dict[str, set[str]]) -> list[str]:
+    """Tasks that can never start because they wait for each other."""
+    waiting = {name: {need for need in tasks if need in needs} for name, tasks in needs.items()}
+    while ready := [name for name, tasks in waiting.items() if not tasks]:
+        for name in ready:
+            del waiting[name]
+        for tasks in waiting.values():
+            tasks.difference_update(ready)
+    return sorted(waiting)
+
+
+def _call(task: Any, path: str, known: frozenset[str] | None) -> Iterator[str]:
+    template, reference, inline = dig(task, "template"), dig(task, "templateRef"), dig_object(task, "inline")
+    if [bool(template), bool(reference), bool(inline)].count(True) != 1:
+        yield f"{path}.template: Required value: one of template, templateRef and inline"
+    elif inline:
+        unknown = list(unknown_fields(inline, TEMPLATE, f"{path}.inline"))
+        yield from unknown or _template(inline, f"{path}.inline", known)
+    elif template and known is not None and template not in known and "{{" not in str(template):
+        yield f"{path}.template: Not found: {template!r}: there is no template of that name"
+    elif reference and not (dig(reference, "name") and dig(reference, "template")):
+        yield f"{path}.templateRef: Required value: name and template"
+    loops = [loop for loop in LOOPS if dig(task, loop) is not None]
+    if len(loops) > 1:
+        yield f"{path}.{loops[1]}: Forbidden: a task has one of {', '.join(LOOPS)}"
+    for name, hook in dig_object(task, "hooks").items():
+        hooked = dig(hook, "template")
+        if hooked and known is not None and hooked not in known:
+            yield f"{path}.hooks[{name}].template: Not found: {hooked!r}: there is no template of that name"

@@ -1,0 +1,270 @@
+"""The fields of Argo's kinds that Windlass carries out, as the structural schemas of their definitions.
+
+Every object preserves fields that are not declared here, so that admission (`field_names`) refuses them by name instead
+of the server dropping them. A schema with `POD_TYPE` is a type of Kubernetes' own: it may contain tags in place of
+numbers, so only the names of its fields are checked.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from windlass.kube.json import Object, is_list, is_object
+
+OPEN = "x-kubernetes-preserve-unknown-fields"
+POD_TYPE = "x-windlass-pod-type"
+
+ANYTHING: Object = {OPEN: True}
+STRING: Object = {"type": "string"}
+INTEGER: Object = {"type": "integer"}
+BOOLEAN: Object = {"type": "boolean"}
+INT_OR_STRING: Object = {"anyOf": [{"type": "integer"}, {"type": "string"}], "x-kubernetes-int-or-string": True}
+STRINGS: Object = {"type": "object", "additionalProperties": STRING}
+
+
+def choice(*values: str) -> Object:
+    return {"type": "string", "enum": list(values)}
+
+
+def array(items: Object) -> Object:
+    return {"type": "array", "items": items}
+
+
+def fields(description: str, properties: Mapping[str, Object], *, required: tuple[str, ...] = ()) -> Object:
+    """An object with these fields."""
+    made: Object = {"type": "object", "description": description, OPEN: True, "properties": dict(properties)}
+    return {**made, "required": list(required)} if required else made
+
+
+def pod_part(definition: str, **more: Object) -> Object:
+    """A type of Kubernetes' core API, preserved as written, and the fields that Argo adds to it."""
+    schema: Object = {"type": "object", OPEN: True, POD_TYPE: definition, "description": f"A {definition} of core/v1."}
+    return {**schema, "properties": more} if more else schema
+
+
+def published(schema: Any) -> Any:
+    """The schema as a CustomResourceDefinition may have it."""
+    if is_object(schema):
+        return {name: published(value) for name, value in schema.items() if name != POD_TYPE}
+    return [published(value) for value in schema] if is_list(schema) else schema
+
+
+CONTAINER, SCRIPT = pod_part("Container"), pod_part("Container", source=STRING)
+USER_CONTAINER = pod_part("Container", mirrorVolumeMounts=BOOLEAN)
+VOLUME, TOLERATION = pod_part("Volume"), pod_part("Toleration")
+AFFINITY, POD_SECURITY = pod_part("Affinity"), pod_part("PodSecurityContext")
+SECRET_REFERENCE, HOST_ALIAS = pod_part("LocalObjectReference"), pod_part("HostAlias")
+DNS_CONFIG, CLAIM = pod_part("PodDNSConfig"), pod_part("PersistentVolumeClaim")
+
+METADATA = fields("Labels and annotations.", {"labels": STRINGS, "annotations": STRINGS})
+
+VALUE_FROM = fields(
+    "Where a value comes from.",
+    {
+        "path": STRING,
+        "jsonPath": STRING,
+        "parameter": STRING,
+        "expression": STRING,
+        "default": ANYTHING,
+        "supplied": fields("A person gives the value when the node is resumed.", {}),
+    },
+)
+PARAMETER = fields(
+    "A named value.",
+    {
+        "name": STRING,
+        "value": ANYTHING,
+        "default": ANYTHING,
+        "description": ANYTHING,
+        "enum": array(ANYTHING),
+        "valueFrom": VALUE_FROM,
+        "globalName": STRING,
+    },
+    required=("name",),
+)
+ARCHIVE = fields(
+    "How a store packs the artifact; the claim of an embedded Windlass keeps files as they are.",
+    {
+        "none": fields("Not packed.", {}),
+        "tar": fields("As a tar file.", {"compressionLevel": INTEGER}),
+        "zip": fields("As a zip file.", {}),
+    },
+)
+ARTIFACT = fields(
+    "A named file or folder.",
+    {
+        "name": STRING,
+        "path": STRING,
+        "raw": fields("The content itself.", {"data": STRING}, required=("data",)),
+        "from": STRING,
+        "optional": BOOLEAN,
+        "archive": ARCHIVE,
+        "mode": INTEGER,
+        "globalName": STRING,
+    },
+    required=("name",),
+)
+ARGUMENTS = fields(
+    "Values that a template is called with.", {"parameters": array(PARAMETER), "artifacts": array(ARTIFACT)}
+)
+INPUTS = fields("Values that a template needs.", {"parameters": array(PARAMETER), "artifacts": array(ARTIFACT)})
+OUTPUTS = fields(
+    "Values that a template makes.", {"parameters": array(PARAMETER), "artifacts": array(ARTIFACT), "result": STRING}
+)
+TEMPLATE_REFERENCE = fields(
+    "A template of a WorkflowTemplate or, with clusterScope, of a ClusterWorkflowTemplate.",
+    {"name": STRING, "template": STRING, "clusterScope": BOOLEAN},
+)
+SEQUENCE = fields(
+    "Consecutive numbers.", {"count": INT_OR_STRING, "start": INT_OR_STRING, "end": INT_OR_STRING, "format": STRING}
+)
+CONTINUE_ON = fields("Ends that count as success.", {"error": BOOLEAN, "failed": BOOLEAN})
+HOOK = fields(
+    "A template that runs when its expression holds; the hook `exit` runs at the end.",
+    {"template": STRING, "templateRef": TEMPLATE_REFERENCE, "arguments": ARGUMENTS, "expression": STRING},
+)
+HOOKS: Object = {"type": "object", "additionalProperties": HOOK}
+_CALL: Mapping[str, Object] = {
+    "name": STRING,
+    "template": STRING,
+    "templateRef": TEMPLATE_REFERENCE,
+    "inline": {"type": "object", OPEN: True, "description": "A template of its own."},
+    "arguments": ARGUMENTS,
+    "when": STRING,
+    "withItems": array(ANYTHING),
+    "withParam": STRING,
+    "withSequence": SEQUENCE,
+    "continueOn": CONTINUE_ON,
+    "onExit": STRING,
+    "hooks": HOOKS,
+}
+TASK = fields("A node of a graph.", {**_CALL, "dependencies": array(STRING), "depends": STRING}, required=("name",))
+STEP = fields("A step of a group of parallel steps.", _CALL, required=("name",))
+DAG = fields("A graph of tasks.", {"tasks": array(TASK), "failFast": BOOLEAN, "target": STRING}, required=("tasks",))
+RESOURCE = fields(
+    "An action on a Kubernetes object.",
+    {
+        "action": choice("create", "apply", "delete", "get", "patch", "replace"),
+        "manifest": STRING,
+        "setOwnerReference": BOOLEAN,
+        "successCondition": STRING,
+        "failureCondition": STRING,
+        "mergeStrategy": choice("strategic", "merge"),
+        "flags": array(STRING),
+    },
+    required=("action",),
+)
+BACKOFF = fields(
+    "How long to wait between attempts.",
+    {"duration": INT_OR_STRING, "factor": INT_OR_STRING, "maxDuration": INT_OR_STRING, "cap": INT_OR_STRING},
+)
+RETRY = fields(
+    "When a failed node is tried again.",
+    {
+        "limit": INT_OR_STRING,
+        "retryPolicy": choice("Always", "OnFailure", "OnError", "OnTransientError"),
+        "backoff": BACKOFF,
+        "expression": STRING,
+    },
+)
+SUSPEND = fields("Waits until a user resumes it, or for a duration.", {"duration": INT_OR_STRING})
+
+_POD: Mapping[str, Object] = {
+    "volumes": array(VOLUME),
+    "nodeSelector": STRINGS,
+    "tolerations": array(TOLERATION),
+    "affinity": AFFINITY,
+    "securityContext": POD_SECURITY,
+    "hostAliases": array(HOST_ALIAS),
+    "schedulerName": STRING,
+    "serviceAccountName": STRING,
+    "automountServiceAccountToken": BOOLEAN,
+    "podSpecPatch": STRING,
+}
+TEMPLATE = fields(
+    "A step that can be called: a container, script, graph, steps, action on an object, or pause.",
+    {
+        **_POD,
+        "name": STRING,
+        "inputs": INPUTS,
+        "outputs": OUTPUTS,
+        "metadata": METADATA,
+        "annotations": STRINGS,
+        "container": CONTAINER,
+        "script": SCRIPT,
+        "dag": DAG,
+        "steps": array(array(STEP)),
+        "resource": RESOURCE,
+        "suspend": SUSPEND,
+        "initContainers": array(USER_CONTAINER),
+        "sidecars": array(USER_CONTAINER),
+        "retryStrategy": RETRY,
+        "activeDeadlineSeconds": INT_OR_STRING,
+        "timeout": STRING,
+        "parallelism": INTEGER,
+        "failFast": BOOLEAN,
+        "priorityClassName": STRING,
+    },
+)
+TTL = fields(
+    "When a finished Workflow is deleted.",
+    {"secondsAfterCompletion": INTEGER, "secondsAfterSuccess": INTEGER, "secondsAfterFailure": INTEGER},
+)
+POD_GC = fields(
+    "When pods are deleted.",
+    {
+        "strategy": choice("OnPodCompletion", "OnPodSuccess", "OnWorkflowCompletion", "OnWorkflowSuccess"),
+        "labelSelector": fields("Only pods with these labels.", {"matchLabels": STRINGS}),
+        "deleteDelayDuration": STRING,
+    },
+)
+CLAIM_GC = fields("When claims are deleted.", {"strategy": choice("OnWorkflowCompletion", "OnWorkflowSuccess")})
+WORKFLOW_SPEC = fields(
+    "The templates of a Workflow, and where it starts.",
+    {
+        **_POD,
+        "entrypoint": STRING,
+        "arguments": ARGUMENTS,
+        "templates": array(TEMPLATE),
+        "templateDefaults": TEMPLATE,
+        "onExit": STRING,
+        "hooks": fields("Hooks of the Workflow.", {"exit": HOOK}),
+        "imagePullSecrets": array(SECRET_REFERENCE),
+        "activeDeadlineSeconds": INTEGER,
+        "ttlStrategy": TTL,
+        "podGC": POD_GC,
+        "parallelism": INTEGER,
+        "hostNetwork": BOOLEAN,
+        "dnsPolicy": STRING,
+        "dnsConfig": DNS_CONFIG,
+        "podPriorityClassName": STRING,
+        "podMetadata": METADATA,
+        "workflowMetadata": METADATA,
+        "suspend": BOOLEAN,
+        "shutdown": choice("Stop", "Terminate"),
+        "workflowTemplateRef": fields(
+            "The WorkflowTemplate or ClusterWorkflowTemplate to run.", {"name": STRING, "clusterScope": BOOLEAN}
+        ),
+        "volumeClaimTemplates": array(CLAIM),
+        "volumeClaimGC": CLAIM_GC,
+    },
+)
+STOP_STRATEGY = fields("When a schedule ends.", {"expression": STRING, "condition": STRING})
+CRON_SPEC = fields(
+    "A schedule, and the Workflow that it creates.",
+    {
+        "workflowSpec": WORKFLOW_SPEC,
+        "workflowMetadata": METADATA,
+        "schedule": STRING,
+        "schedules": array(STRING),
+        "timezone": STRING,
+        "suspend": BOOLEAN,
+        "concurrencyPolicy": choice("Allow", "Forbid", "Replace"),
+        "startingDeadlineSeconds": INTEGER,
+        "successfulJobsHistoryLimit": INTEGER,
+        "failedJobsHistoryLimit": INTEGER,
+        "stopStrategy": STOP_STRATEGY,
+        "when": STRING,
+    },
+    required=("workflowSpec",),
+)
+STATUS: Object = {"type": "object", OPEN: True, "description": "Observed state, written by the controller."}

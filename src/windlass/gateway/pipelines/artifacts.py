@@ -1,0 +1,56 @@
+"""Artifacts of runs in the claims of an embedded node and in object stores, for the pipelines API."""
+
+import logging
+from contextlib import suppress
+from pathlib import Path
+
+from windlass.kube.client import Client
+from windlass.kube.errors import ApiError
+from windlass.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder
+from windlass.pipelines.artifacts.reader import ClaimReader, Content
+from windlass.pipelines.artifacts.remote import RemoteStore, StoreError
+from windlass.pipelines.artifacts.store_settings import StoreSettings
+from windlass.pipelines.artifacts.uris import claim_path
+
+log = logging.getLogger(__name__)
+
+
+class ClaimArtifacts:
+    """Access was checked before: folders are read with the rights of this process. Object stores are read with the
+    credentials of the namespace, if the person may read the Secret that has them: the gateway itself may not."""
+
+    def __init__(self, client: Client, volumes: str, *, allow_local_endpoints: bool = False) -> None:
+        self._folders = ClaimFolders(client, Path(volumes)) if volumes else None
+        self._remote = (
+            RemoteStore(StoreSettings(client), self._folders, allow_local=allow_local_endpoints)
+            if self._folders
+            else None
+        )
+
+    async def close(self) -> None:
+        if self._remote is not None:
+            await self._remote.close()
+
+    async def open(self, namespace: str, uri: str, client: Client) -> Content | None:
+        if self._folders is None:
+            return None
+        content = await ClaimReader(self._folders).open(namespace, uri)
+        return content or await self._open_remote(namespace, uri, client)
+
+    async def _open_remote(self, namespace: str, uri: str, client: Client) -> Content | None:
+        """What the object store has; the reason why there is nothing is for the log."""
+        if self._remote is None:
+            return None
+        store = self._remote.with_settings(StoreSettings(client))
+        try:
+            if await store.is_remote(namespace, uri):
+                return await store.open(namespace, uri)
+        except (StoreError, ValueError, ApiError) as error:
+            log.warning("an artifact of namespace %s cannot be read error=%s", namespace, error)
+        return None
+
+    async def remove(self, namespace: str, uri: str) -> None:
+        path = claim_path(uri)
+        if self._folders is not None and path is not None:
+            with suppress(NoFolder, OSError):
+                await self._folders.remove(namespace, path)

@@ -1,0 +1,42 @@
+"""Where the pipelines API is: below /pipeline, as in Kubeflow, and at the root, for clients that are given the host."""
+
+import asyncio
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from windlass.gateway.context import GatewayContext
+from windlass.gateway.request import IDENTITY
+
+VERSIONS = ("v2beta1", "v1beta1", "v1alpha1")
+PREFIXES = ("/pipeline/apis", "/pipeline//apis", "/apis", "//apis")
+"""With two slashes for clients that were given a host that ends in one."""
+
+
+def routes(context: GatewayContext) -> list[web.RouteDef]:
+    api = [
+        web.route("*", f"{prefix}/{version}/{{path:.*}}", answering(context, version))
+        for prefix in PREFIXES
+        for version in VERSIONS
+    ]
+    return [*api, web.get("/pipeline/{path:(artifacts/.*|k8s/pod/logs)}", answering(context, "ui"))]
+
+
+def answering(context: GatewayContext, group: str) -> Handler:
+    async def answer(request: web.Request) -> web.StreamResponse:
+        return await context.pipelines.answer(request, request[IDENTITY], group, request.match_info["path"])
+
+    return answer
+
+
+async def run_pipelines(context: GatewayContext) -> None:
+    """Serve the API to pods until the gateway stops, and close the database then."""
+    from windlass.gateway.pipelines.pod_listener import serve_pods
+
+    try:
+        if context.settings.pods_socket is None:
+            await asyncio.Event().wait()
+        else:
+            await serve_pods(context, context.settings.pods_socket)
+    finally:
+        await context.pipelines.close()

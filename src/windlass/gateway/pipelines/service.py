@@ -1,0 +1,91 @@
+"""The pipelines API with its parts, made at the first request: SQLAlchemy and the API's modules take memory."""
+
+import asyncio
+import time
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from aiohttp import web
+
+from windlass import __version__
+from windlass.gateway.context import GatewayContext
+from windlass.gateway.request import Identity
+
+if TYPE_CHECKING:
+    from windlass.gateway.pipelines.artifacts import ClaimArtifacts
+    from windlass.pipelines.rows.database import Database
+    from windlass.pipelines.wire.api import PipelinesApi
+
+
+class PipelinesService:
+    def __init__(self, context: GatewayContext) -> None:
+        self._context = context
+        self._opening: asyncio.Task[Database] | None = None
+
+    async def answer(self, request: web.Request, identity: Identity, group: str, path: str) -> web.StreamResponse:
+        from windlass.gateway.pipelines.caller import GatewayCaller
+
+        return await self._api.answer(request, GatewayCaller(self._context, identity), group, path)
+
+    @cached_property
+    def _api(self) -> "PipelinesApi":
+        from windlass.pipelines.wire.api import PipelinesApi
+        from windlass.pipelines.wire.call import Services
+        from windlass.pipelines.wire.downloads import DownloadRules, download
+
+        options = self._context.settings.pipelines
+        rules = DownloadRules(
+            allowed_domains=options.url_domains,
+            allow_http=options.is_url_http_allowed,
+            timeout_seconds=options.url_timeout_seconds,
+        )
+        return PipelinesApi(
+            Services(
+                open_database=self.database,
+                artifacts=self._artifacts,
+                default_account=self._default_account,
+                now=time.time,
+                fetch=lambda url: download(url, rules),
+                version=__version__,
+            )
+        )
+
+    @cached_property
+    def _artifacts(self) -> "ClaimArtifacts":
+        from windlass.gateway.pipelines.artifacts import ClaimArtifacts
+
+        options = self._context.settings.pipelines
+        return ClaimArtifacts(
+            self._context.client, options.volumes, allow_local_endpoints=options.allow_local_endpoints
+        )
+
+    async def database(self) -> "Database":
+        """Open it once; a failure is tried again at the next request."""
+        if self._opening is None or (self._opening.done() and self._opening.exception() is not None):
+            self._opening = asyncio.create_task(self._open())
+        return await asyncio.shield(self._opening)
+
+    async def _open(self) -> "Database":
+        from windlass.pipelines.rows import open_database
+        from windlass.pipelines.rows.errors import DatabaseError
+
+        url = self._context.settings.pipelines.database_url
+        if not url:
+            raise DatabaseError("no database is configured for pipelines: set WINDLASS_PIPELINES_DATABASE")
+        return await open_database(url)
+
+    async def _default_account(self, namespace: str) -> str:
+        """That of profiles, if the namespace has one, else Kubeflow's, else the namespace's default."""
+        from windlass.apis.core_v1 import ServiceAccount
+        from windlass.apis.pipelines.names import PROFILE_ACCOUNT, RUNNER_ACCOUNT
+        from windlass.kube.view import metadata_only
+
+        accounts = await self._context.client.list(metadata_only(ServiceAccount), namespace)
+        names = {account.metadata.name for account in accounts.items}
+        return next((name for name in (PROFILE_ACCOUNT, RUNNER_ACCOUNT) if name in names), "default")
+
+    async def close(self) -> None:
+        if self._opening is not None and self._opening.done() and self._opening.exception() is None:
+            await self._opening.result().close()
+        if "_artifacts" in self.__dict__:
+            await self._artifacts.close()

@@ -1,0 +1,1 @@
+"""Argo Workflows: from a Workflow and its pods to the next pods and the new status. Pure."""

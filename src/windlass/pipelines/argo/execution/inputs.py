@@ -1,0 +1,96 @@
+"""Inputs of a template: the arguments it is called with, or its own defaults."""
+
+from dataclasses import dataclass
+
+from windlass.kube.json import Object, dig, dig_list, is_object
+from windlass.pipelines.argo.language.scope import Scope
+from windlass.pipelines.argo.language.tags import tag_name
+from windlass.pipelines.argo.language.values import text_of
+
+
+class BadInput(ValueError):
+    """An input without a value, or with one that is not allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Resolved inputs: values by name, and artifacts with where their content comes from."""
+
+    parameters: dict[str, str]
+    artifacts: dict[str, Object]
+
+    @property
+    def record(self) -> Object:
+        """The inputs as a node's status shows them."""
+        made: Object = {}
+        if self.parameters:
+            made["parameters"] = [{"name": name, "value": value} for name, value in self.parameters.items()]
+        if self.artifacts:
+            made["artifacts"] = list(self.artifacts.values())
+        return made
+
+    @property
+    def scope(self) -> Scope:
+        values = {f"inputs.parameters.{name}": value for name, value in self.parameters.items()}
+        values["inputs.parameters"] = text_of([{"name": n, "value": v} for n, v in self.parameters.items()])
+        for name, artifact in self.artifacts.items():
+            values[f"inputs.artifacts.{name}.path"] = str(artifact.get("path", ""))
+            values[f"inputs.artifacts.{name}"] = f"{{{{inputs.artifacts.{name}}}}}"  # resolved where it is used
+        return Scope(values, {f"inputs.artifacts.{name}": artifact for name, artifact in self.artifacts.items()})
+
+
+def resolve_inputs(template: Object, arguments: Object, scope: Scope) -> Inputs:
+    """Match the template's inputs with the arguments, whose tags were replaced. Raises BadInput."""
+    given = {dig(item, "name"): item for item in dig_list(arguments, "parameters")}
+    parameters = {
+        str(item["name"]): _parameter(item, given.get(item["name"]))
+        for item in dig_list(template, "inputs", "parameters")
+    }
+    passed = {dig(item, "name"): item for item in dig_list(arguments, "artifacts")}
+    artifacts: dict[str, Object] = {}
+    for item in dig_list(template, "inputs", "artifacts"):
+        artifact = _artifact(item, passed.get(item["name"]), scope)
+        if artifact is not None:
+            artifacts[str(item["name"])] = artifact
+    return Inputs(parameters, artifacts)
+
+
+def _parameter(declared: Object, given: Object | None) -> str:
+    name = declared["name"]
+    for source in (given, declared):
+        for field in ("value", "default"):
+            if is_object(source) and source.get(field) is not None:
+                value = text_of(source[field])
+                allowed = [text_of(choice) for choice in dig_list(declared, "enum")]
+                if allowed and value not in allowed:
+                    raise BadInput(f"inputs.parameters.{name}: {value!r} is none of {', '.join(allowed)}")
+                return value
+    raise BadInput(f"inputs.parameters.{name} was not supplied")
+
+
+def _artifact(declared: Object, given: Object | None, scope: Scope) -> Object | None:
+    """The artifact with its content's place (`s3.key` or `raw`); None for an optional one that there is not."""
+    name = declared["name"]
+    source = given if is_object(given) else declared
+    content = content_of(source, scope)
+    if content is None:
+        if declared.get("optional") or dig(given, "optional"):
+            return None
+        raise BadInput(f"inputs.artifacts.{name} was not supplied")
+    made: Object = {"name": name, "path": declared.get("path", ""), **content}
+    if declared.get("mode") is not None:
+        made["mode"] = declared["mode"]
+    return made
+
+
+def content_of(source: Object, scope: Scope) -> Object | None:
+    """Where the content of an artifact is; None if there is none."""
+    if source.get("raw") is not None:
+        return {"raw": source["raw"]}
+    if source.get("s3") is not None:
+        return {"s3": source["s3"]}
+    origin = source.get("from")
+    found = scope.artifacts.get(tag_name(str(origin))) if origin else None
+    if found is None:
+        return None
+    return {field: found[field] for field in ("raw", "s3") if field in found} or None

@@ -1,0 +1,148 @@
+"""Nodes that run a pod: start it, follow it, and take over its outputs."""
+
+from windlass.kube.json import Object, dig, dig_list, timestamp
+from windlass.pipelines.argo.execution.inputs import Inputs
+from windlass.pipelines.argo.execution.turn import Call, Turn
+from windlass.pipelines.argo.language.values import text_of
+from windlass.pipelines.argo.naming import node_id, pod_name
+from windlass.pipelines.argo.nodes import ERROR, FAILED, PENDING, RUNNING, SUCCEEDED
+from windlass.pipelines.argo.observation import OutputsRequest, PodOutputs, PodState
+from windlass.pipelines.argo.pods import BUCKET, BadPod, PodContext, artifact_key, build_pod, keeps_result
+
+DEADLINE = "Step exceeded its deadline"
+
+
+def name_of_pod(turn: Turn, call: Call) -> str:
+    return pod_name(turn.name, call.name, str(call.template.get("name") or ""))
+
+
+def run_pod(turn: Turn, call: Call, template: Object, inputs: Inputs) -> Object | None:
+    """Advance a node that runs a pod; `template` has its tags replaced."""
+    node, name = turn.node(call.name), name_of_pod(turn, call)
+    if node is None:
+        if not turn.may_start(call, is_pod=True):
+            return None
+        node = turn.add(call, "Pod", PENDING, inputs=inputs.record)
+    if turn.is_stopped(call):
+        turn.deletes.add(name)
+        return turn.finish(node, FAILED, turn.stop_message)
+    if call.deadline is not None:
+        if turn.now >= call.deadline:
+            turn.deletes.add(name)
+            return turn.finish(node, FAILED, DEADLINE)
+        turn.wake(call.deadline)
+    state = turn.observation.pods.get(name)
+    if state is None:
+        return _missing(turn, call, node, template, inputs)
+    if state.retries != turn.retries:  # left over from before the Workflow was retried
+        turn.deletes.add(name)
+        return node
+    return _follow(turn, node, template, state)
+
+
+def _missing(turn: Turn, call: Call, node: Object, template: Object, inputs: Inputs) -> Object:
+    """Create the pod, unless there was one: a node runs only if its pod was observed."""
+    name = name_of_pod(turn, call)
+    if node["phase"] != PENDING:
+        return turn.finish(node, ERROR, "pod deleted")
+    if name in turn.observation.refusals:
+        return turn.finish(node, ERROR, turn.observation.refusals[name])
+    context = PodContext(
+        workflow=turn.name,
+        namespace=turn.namespace,
+        created=turn.created,
+        spec=turn.spec,
+        node_id=node_id(turn.name, call.name),
+        node_name=call.name,
+        pod_name=name,
+        retries=turn.retries,
+        run_id=turn.run_id,
+        keeps_result=turn.keeps_results,
+        claims=turn.claim_volumes,
+    )
+    try:
+        pod = build_pod(template, inputs, context)
+    except BadPod as error:
+        return turn.finish(node, ERROR, str(error))
+    turn.creates[name] = {**pod, "metadata": {**pod["metadata"], "ownerReferences": [turn.owner()]}}
+    return node
+
+
+def _follow(turn: Turn, node: Object, template: Object, state: PodState) -> Object:
+    turn.change(node, hostNodeName=state.host)
+    if state.phase not in ("Succeeded", "Failed"):
+        if state.is_deleting:
+            return turn.change(node, message="the pod is being deleted")
+        phase = RUNNING if state.phase == "Running" else PENDING
+        return turn.change(node, phase=phase, message=state.message)
+    request = _request(turn, node, template, state)
+    outputs = turn.observation.outputs.get(state.name) if request is not None else PodOutputs()
+    if outputs is None:
+        assert request is not None
+        turn.reads.append(request)
+        return node
+    return _finish(turn, node, template, state, outputs)
+
+
+def _request(turn: Turn, node: Object, template: Object, state: PodState) -> OutputsRequest | None:
+    """What has to be read of a pod that is over; None if there is nothing."""
+    parameters = tuple(
+        str(item["name"]) for item in dig_list(template, "outputs", "parameters") if dig(item, "valueFrom", "path")
+    )
+    artifacts = {
+        str(item["name"]): artifact_key(turn.name, turn.created, state.name, str(item["name"]))
+        for item in dig_list(template, "outputs", "artifacts")
+        if item.get("path")
+    }
+    has_result = keeps_result(template, is_used=turn.keeps_results)
+    if not (parameters or artifacts or has_result):
+        return None
+    return OutputsRequest(pod=state.name, parameters=parameters, artifacts=artifacts, has_result=has_result)
+
+
+def _finish(turn: Turn, node: Object, template: Object, state: PodState, outputs: PodOutputs) -> Object:
+    found, problem = _outputs(turn, template, state, outputs)
+    if state.exit_code is not None:
+        found["exitCode"] = str(state.exit_code)
+    finished = state.finished_at or timestamp(turn.now)
+    if state.phase == "Failed":
+        phase = ERROR if state.is_system_failure else FAILED
+        return turn.finish(node, phase, state.message, finished, outputs=found)
+    problem = outputs.error or problem
+    return turn.finish(node, ERROR if problem else SUCCEEDED, problem, finished, outputs=found)
+
+
+def _outputs(turn: Turn, template: Object, state: PodState, outputs: PodOutputs) -> tuple[Object, str]:
+    """The outputs of a node, and what is missing of them."""
+    parameters: list[Object] = []
+    artifacts: list[Object] = []
+    missing = ""
+    for item in dig_list(template, "outputs", "parameters"):
+        value = outputs.parameters.get(str(item["name"]))
+        if value is None:
+            given = item.get("value")
+            default = given if given is not None else dig(item, "valueFrom", "default")
+            value = text_of(default) if default is not None else None
+        if value is None:
+            missing = (
+                missing or f"the output parameter {item['name']} was not written to {dig(item, 'valueFrom', 'path')}"
+            )
+        else:
+            parameters.append({**{k: v for k, v in item.items() if k != "value"}, "value": value.removesuffix("\n")})
+    for item in dig_list(template, "outputs", "artifacts"):
+        name = str(item["name"])
+        if outputs.artifacts.get(name):
+            key = artifact_key(turn.name, turn.created, state.name, name)
+            exported = {"globalName": item["globalName"]} if item.get("globalName") else {}
+            place = {"bucket": BUCKET, "key": key}
+            artifacts.append({"name": name, "path": item.get("path", ""), "s3": place, **exported})
+        elif not item.get("optional"):
+            missing = missing or f"the output artifact {name} was not written to {item.get('path')}"
+    made: Object = {}
+    if parameters:
+        made["parameters"] = parameters
+    if artifacts:
+        made["artifacts"] = artifacts
+    if outputs.result is not None:
+        made["result"] = outputs.result.removesuffix("\n")
+    return made, missing

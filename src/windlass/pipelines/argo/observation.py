@@ -1,0 +1,102 @@
+"""What the controller observed of a Workflow: pods, files, objects, other templates. Data only."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from windlass.kube.json import Object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodState:
+    """The state of a node's pod, as far as it decides about the node."""
+
+    name: str
+    phase: str = "Pending"
+    message: str = ""
+    """Why it does not start, or why it failed."""
+    exit_code: int | None = None
+    """Of the main container, once it has ended."""
+    is_system_failure: bool = False
+    """Whether the pod failed for another reason than its main container."""
+    is_deleting: bool = False
+    retries: str = ""
+    """The user's retry of the Workflow for which the pod was created."""
+    host: str = ""
+    finished_at: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodOutputs:
+    """What a pod left behind; None and False for what it did not write."""
+
+    parameters: Mapping[str, str | None] = field(default_factory=dict[str, str | None])
+    artifacts: Mapping[str, bool] = field(default_factory=dict[str, bool])
+    result: str | None = None
+    error: str = ""
+    """Why nothing could be read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputsRequest:
+    """Outputs to read before the Workflow can advance."""
+
+    pod: str
+    parameters: tuple[str, ...] = ()
+    artifacts: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Keys in the store, by name."""
+    has_result: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceAction:
+    """An action on an object, carried out with the permissions of the Workflow's service account."""
+
+    node_id: str
+    action: str
+    manifest: Object
+    merge_strategy: str = "strategic"
+    is_started: bool = False
+    """Whether the action was carried out before: then the object is only read."""
+    ignores_missing: bool = False
+    waits: bool = True
+    """Whether a deletion waits until the object is gone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceAnswer:
+    """The object after the action; None with an error, or when the object was deleted."""
+
+    obj: Object | None = None
+    error: str = ""
+    is_pending: bool = False
+    """Whether the action is not over yet."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Observation:
+    """Everything that a turn of the engine depends on besides the Workflow."""
+
+    now: datetime
+    pods: Mapping[str, PodState] = field(default_factory=dict[str, PodState])
+    outputs: Mapping[str, PodOutputs] = field(default_factory=dict[str, PodOutputs])
+    resources: Mapping[str, ResourceAnswer] = field(default_factory=dict[str, ResourceAnswer])
+    refusals: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Why the server refuses pods, by their name."""
+    templates: Mapping[tuple[str, bool], Object] = field(default_factory=dict[tuple[str, bool], Object])
+    """Specs of WorkflowTemplates, by name and whether they are of the cluster."""
+
+
+class Outputs(Protocol):
+    """Reads what pods left behind in the claim of their namespace, without following links."""
+
+    async def parameter(self, namespace: str, pod: str, name: str) -> str | None:
+        """The content of an output parameter's file; None if there is none."""
+        ...
+
+    async def artifact_exists(self, namespace: str, key: str) -> bool: ...
+
+    async def result(self, namespace: str, pod: str) -> str | None:
+        """What the pod's main container wrote to its standard output, at most 256 KiB."""
+        ...

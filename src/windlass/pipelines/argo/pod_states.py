@@ -1,0 +1,54 @@
+"""What a pod's status says about its node."""
+
+from windlass.apis.core_v1 import ContainerStatus, Pod
+from windlass.apis.pipelines.names import RETRIES_ANNOTATION
+from windlass.kube.json import dig, dig_object
+from windlass.pipelines.argo.observation import PodState
+from windlass.pipelines.argo.pods import MAIN
+
+
+def pod_state(pod: Pod) -> PodState:
+    main = next((status for status in pod.status.container_statuses if status.name == MAIN), None)
+    ended = dig_object(main.state, "terminated") if main is not None else {}
+    code = ended.get("exitCode")
+    exit_code = code if isinstance(code, int) else None
+    is_failed = pod.status.phase == "Failed"
+    return PodState(
+        name=pod.metadata.name,
+        phase=pod.status.phase or "Pending",
+        message=_failure(pod, main, exit_code) if is_failed else _waiting(pod),
+        exit_code=exit_code,
+        is_system_failure=is_failed and pod.status.reason != "DeadlineExceeded" and not exit_code,
+        is_deleting=pod.metadata.deletion_timestamp is not None,
+        retries=pod.metadata.annotations.get(RETRIES_ANNOTATION, ""),
+        host=pod.spec.node_name,
+        finished_at=str(ended.get("finishedAt") or ""),
+    )
+
+
+def _failure(pod: Pod, main: ContainerStatus | None, exit_code: int | None) -> str:
+    """Why the pod failed: what ended the pod counts, not how its container ended."""
+    if pod.status.reason:
+        return f"{pod.status.reason}: {pod.status.message}" if pod.status.message else pod.status.reason
+    for status in pod.status.init_container_statuses:
+        code = dig(status.state, "terminated", "exitCode")
+        if code and status.restart_count == 0 and not exit_code:
+            return f"init container {status.name}: Error (exit code {code})"
+    ended = dig_object(main.state, "terminated") if main is not None else {}
+    reason, detail = str(ended.get("reason") or "Error"), str(ended.get("message") or "").strip()
+    if exit_code is None:
+        return pod.status.message or "the pod failed before its container ran"
+    return f"{reason} (exit code {exit_code})" + (f": {detail}" if detail else "")
+
+
+def _waiting(pod: Pod) -> str:
+    """Why the pod does not run yet, where that is known."""
+    for status in (*pod.status.init_container_statuses, *pod.status.container_statuses):
+        reason, message = dig(status.state, "waiting", "reason"), dig(status.state, "waiting", "message")
+        if reason and reason not in ("PodInitializing", "ContainerCreating"):
+            return f"{reason}: {message}" if message else str(reason)
+    if pod.status.phase == "Pending":
+        for condition in pod.status.conditions:
+            if condition.type == "PodScheduled" and condition.status == "False":
+                return f"{condition.reason}: {condition.message}"
+    return ""

@@ -1,0 +1,234 @@
+"""The pod of a container, script or other template that runs one."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from windlass.apis.pipelines.names import ARTIFACTS_CLAIM, RETRIES_ANNOTATION, RUN_ID_LABEL, WORKFLOW_LABEL
+from windlass.kube.definitions import schema_of
+from windlass.kube.json import Object, dig, dig_list, dig_object, is_object
+from windlass.kube.patch import PatchError, strategic
+from windlass.pipelines.argo.execution.inputs import Inputs
+from windlass.pipelines.argo.manifests import BadManifest, read_manifest
+from windlass.pipelines.argo.wrapper import ARTIFACTS, MAX_TEXT, STATE, Files, wrapped
+
+MAIN = "main"
+VOLUME = "argo-artifacts"
+BUCKET = "mlpipeline"
+CLAIM_ROOT = f"minio/{BUCKET}"
+"""Where the claim of a namespace has the keys of artifacts."""
+STATE_ROOT = ".argo"
+NODE_ID, NODE_NAME = "workflows.argoproj.io/node-id", "workflows.argoproj.io/node-name"
+_NAME = re.compile(r"[A-Za-z0-9_][-A-Za-z0-9_.]*")
+_FROM_BOTH = ("tolerations", "volumes", "hostAliases", "imagePullSecrets")
+_FROM_EITHER = (
+    "nodeSelector",
+    "affinity",
+    "securityContext",
+    "schedulerName",
+    "serviceAccountName",
+    "automountServiceAccountToken",
+    "hostNetwork",
+    "dnsPolicy",
+    "dnsConfig",
+)
+
+__all__ = ["BUCKET", "CLAIM_ROOT", "STATE_ROOT", "BadPod", "PodContext", "artifact_key", "build_pod"]
+
+
+class BadPod(ValueError):
+    """Why no pod can be made of the template."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PodContext:
+    """What a pod takes from its Workflow and node."""
+
+    workflow: str
+    namespace: str
+    created: datetime
+    spec: Object
+    """The spec of the Workflow."""
+    node_id: str
+    node_name: str
+    pod_name: str
+    retries: str = ""
+    run_id: str = ""
+    claims: Sequence[Object] = field(default_factory=list[Object])
+    """Volumes of the Workflow's own claims."""
+    keeps_result: bool = False
+
+
+def artifact_key(workflow: str, created: datetime, pod: str, name: str) -> str:
+    """The key under which an artifact of a pod is kept; Kubeflow's format."""
+    return f"artifacts/{workflow}/{created:%Y/%m/%d}/{pod}/{name}"
+
+
+def build_pod(template: Object, inputs: Inputs, context: PodContext) -> Object:
+    """The manifest of the pod. Raises BadPod."""
+    files = _files(template, inputs, context)
+    main = _main(template, files)
+    init = [_user_container(container, main) for container in dig_list(template, "initContainers")]
+    # A container that outlives the main one would keep the pod alive; Kubernetes ends restartable init containers.
+    sidecars = [
+        {**_user_container(container, main), "restartPolicy": "Always"} for container in dig_list(template, "sidecars")
+    ]
+    spec: Object = {
+        **_shared(template, context.spec),
+        "restartPolicy": "Never",
+        "containers": [_with_mounts(main, inputs, files, context)],
+    }
+    spec["volumes"] = [*_volumes(template, context), *context.claims, *(_claim_volume() if files.needs_claim else [])]
+    if init or sidecars:
+        spec["initContainers"] = [*init, *sidecars]
+    if not spec["volumes"]:
+        del spec["volumes"]
+    for patch in (context.spec.get("podSpecPatch"), template.get("podSpecPatch")):
+        spec = _patched(spec, patch) if patch else spec
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": _metadata(template, context), "spec": spec}
+
+
+def keeps_result(template: Object, *, is_used: bool) -> bool:
+    """Whether the standard output is kept: of a script always, of a container if the Workflow uses results."""
+    return template.get("script") is not None or (is_used and bool(dig_list(template, "container", "command")))
+
+
+def _files(template: Object, inputs: Inputs, context: PodContext) -> Files:
+    raw, copied, modes = dict[str, str](), dict[str, str](), dict[str, int]()
+    for name, artifact in inputs.artifacts.items():
+        path = str(artifact.get("path") or "")
+        if not path.startswith("/"):
+            raise BadPod(f"inputs.artifacts.{name}.path: {path!r} is not an absolute path")
+        if artifact.get("raw") is not None:
+            raw[path] = _bounded(str(dig(artifact, "raw", "data") or ""), f"inputs.artifacts.{name}.raw.data")
+        else:
+            copied[path] = f"{ARTIFACTS}/inputs/{name}"
+        if artifact.get("mode") is not None:
+            modes[path] = int(artifact["mode"]) & 0o7777
+    outputs = dig_object(template, "outputs")
+    _check_names([*dig_list(outputs, "parameters"), *dig_list(outputs, "artifacts")], "outputs")
+    _check_names(inputs.artifacts.values(), "inputs.artifacts")
+    parameters = {
+        str(item["name"]): str(item["valueFrom"]["path"])
+        for item in dig_list(outputs, "parameters")
+        if dig(item, "valueFrom", "path")
+    }
+    source = dig(template, "script", "source") if template.get("script") is not None else None
+    return Files(
+        raw=raw,
+        copied=copied,
+        modes=modes,
+        parameters=parameters,
+        artifacts={str(item["name"]): str(item["path"]) for item in dig_list(outputs, "artifacts") if item.get("path")},
+        script=None if source is None else _bounded(str(source), "script.source"),
+        has_result=keeps_result(template, is_used=context.keeps_result),
+    )
+
+
+def _check_names(items: Iterable[Object], where: str) -> None:
+    """Names become names of files."""
+    for item in items:
+        if not _NAME.fullmatch(str(item.get("name"))):
+            raise BadPod(
+                f"{where}: {item.get('name')!r} is not a name of letters, digits, dashes, dots and underscores"
+            )
+
+
+def _bounded(text: str, path: str) -> str:
+    if len(text.encode()) > MAX_TEXT:
+        raise BadPod(f"{path}: more than {MAX_TEXT} bytes are not supported")
+    return text
+
+
+def _main(template: Object, files: Files) -> Object:
+    given = dig_object(template, "container") or dig_object(template, "script")
+    main = {**{name: value for name, value in given.items() if name != "source"}, "name": MAIN}
+    if not files.is_needed:
+        return main
+    command = [str(word) for word in dig_list(given, "command")]
+    if not command:
+        where = "script" if template.get("script") is not None else "container"
+        raise BadPod(f"{where}.command: required where a template has artifacts, outputs or a script")
+    main["command"] = wrapped(command, files, [str(word) for word in dig_list(given, "args")])
+    main.pop("args", None)
+    return main
+
+
+def _with_mounts(main: Object, inputs: Inputs, files: Files, context: PodContext) -> Object:
+    if not files.needs_claim:
+        return main
+    mounts = [_mount(STATE, f"{STATE_ROOT}/{context.pod_name}")]
+    if files.artifacts:
+        folder = artifact_key(context.workflow, context.created, context.pod_name, "").rstrip("/")
+        mounts.append(_mount(f"{ARTIFACTS}/outputs", f"{CLAIM_ROOT}/{folder}"))
+    for name, artifact in inputs.artifacts.items():
+        key = dig(artifact, "s3", "key")
+        if key:
+            mounts.append({**_mount(f"{ARTIFACTS}/inputs/{name}", f"{CLAIM_ROOT}/{key}"), "readOnly": True})
+    return {**main, "volumeMounts": [*dig_list(main, "volumeMounts"), *mounts]}
+
+
+def _mount(path: str, sub_path: str) -> Object:
+    return {"name": VOLUME, "mountPath": path, "subPath": sub_path}
+
+
+def _claim_volume() -> list[Object]:
+    return [{"name": VOLUME, "persistentVolumeClaim": {"claimName": ARTIFACTS_CLAIM}}]
+
+
+def _user_container(container: Object, main: Object) -> Object:
+    made = {name: value for name, value in container.items() if name != "mirrorVolumeMounts"}
+    if container.get("mirrorVolumeMounts"):
+        made["volumeMounts"] = [*dig_list(made, "volumeMounts"), *dig_list(main, "volumeMounts")]
+    return made
+
+
+def _shared(template: Object, spec: Object) -> Object:
+    made: Object = {}
+    for name in _FROM_EITHER:
+        value = template.get(name, spec.get(name))
+        if value not in (None, "", {}):
+            made[name] = value
+    for name in _FROM_BOTH:
+        if name != "volumes" and (values := [*dig_list(spec, name), *dig_list(template, name)]):
+            made[name] = values
+    if priority := template.get("priorityClassName") or spec.get("podPriorityClassName"):
+        made["priorityClassName"] = priority
+    deadline = template.get("activeDeadlineSeconds")
+    if deadline not in (None, "") and template.get("dag") is None:
+        try:
+            made["activeDeadlineSeconds"] = max(1, int(str(deadline)))
+        except ValueError:
+            raise BadPod(f"activeDeadlineSeconds: {deadline!r} is not a number") from None
+    return made
+
+
+def _volumes(template: Object, context: PodContext) -> list[Object]:
+    """Volumes of the Workflow and the template; of two of one name the template's counts."""
+    found = {str(dig(volume, "name")): volume for volume in dig_list(context.spec, "volumes")}
+    found |= {str(dig(volume, "name")): volume for volume in dig_list(template, "volumes")}
+    return [volume for volume in found.values() if is_object(volume)]
+
+
+def _patched(spec: Object, patch: str) -> Object:
+    try:
+        return strategic.apply(spec, read_manifest(patch), schema_of("io.k8s.api.core.v1.PodSpec"))
+    except (BadManifest, PatchError) as error:
+        raise BadPod(f"podSpecPatch: {error}") from None
+
+
+def _metadata(template: Object, context: PodContext) -> Object:
+    shared, own = dig_object(context.spec, "podMetadata"), dig_object(template, "metadata")
+    annotations = {
+        **dig_object(shared, "annotations"),
+        **dig_object(own, "annotations"),
+        NODE_ID: context.node_id,
+        NODE_NAME: context.node_name,
+    }
+    labels = {**dig_object(shared, "labels"), **dig_object(own, "labels"), WORKFLOW_LABEL: context.workflow}
+    if context.run_id:
+        labels[RUN_ID_LABEL] = context.run_id
+    if context.retries:
+        annotations[RETRIES_ANNOTATION] = context.retries
+    return {"name": context.pod_name, "namespace": context.namespace, "labels": labels, "annotations": annotations}

@@ -1,0 +1,93 @@
+"""Resource templates: the manifest to act on, conditions over the object, and outputs by JSONPath."""
+
+from typing import Any
+
+from windlass.kube.errors import ApiError
+from windlass.kube.json import Object, dig, dig_list, dig_object, encode, is_list, is_object
+from windlass.kube.jsonpath import compile_path
+from windlass.kube.selector import parse_labels
+from windlass.pipelines.argo.language.values import text_of
+from windlass.pipelines.argo.manifests import BadManifest, read_manifest
+from windlass.pipelines.argo.naming import fnv32a
+from windlass.pipelines.argo.observation import ResourceAction
+
+NODE_ANNOTATION = "pipelines.windlass.dev/workflow-node"
+"""On a created object: the node that created it, so that a repeated creation is recognised."""
+IGNORE_MISSING = ("--ignore-not-found", "--ignore-not-found=true")
+FINAL_PATHS = ("{}", "{.}", "")
+
+
+class BadResource(ValueError):
+    """Why an action cannot be carried out, or an output has no value."""
+
+
+def action_of(resource: Object, owner: Object, node_id: str, *, namespace: str, is_started: bool) -> ResourceAction:
+    """The action of a resource template whose tags were replaced. Raises BadResource."""
+    try:
+        manifest = read_manifest(str(resource.get("manifest") or ""))
+    except BadManifest as error:
+        raise BadResource(f"resource.manifest: {error}") from None
+    action = str(resource.get("action"))
+    return ResourceAction(
+        node_id=node_id,
+        action=action,
+        manifest=_completed(manifest, owner if resource.get("setOwnerReference") else {}, node_id, namespace, action),
+        merge_strategy=str(resource.get("mergeStrategy") or "strategic"),
+        is_started=is_started,
+        waits="--wait=false" not in dig_list(resource, "flags"),
+        ignores_missing=any(flag in IGNORE_MISSING for flag in dig_list(resource, "flags")),
+    )
+
+
+def _completed(manifest: Object, owner: Object, node_id: str, namespace: str, action: str) -> Object:
+    """The manifest with a namespace, a name, its owner and, of one that is created, the mark of its node."""
+    if not manifest.get("apiVersion") or not manifest.get("kind"):
+        raise BadResource("resource.manifest: apiVersion and kind are required")
+    metadata: Object = {"namespace": namespace, **dig_object(manifest, "metadata")}
+    if not metadata.get("name"):
+        if not metadata.get("generateName") or action != "create":
+            raise BadResource("resource.manifest: metadata.name is required")
+        # The name follows from the node, so that a repeated creation finds the object.
+        metadata["name"] = f"{metadata.pop('generateName')}{fnv32a(node_id):08x}"
+    if action == "create":
+        metadata["annotations"] = {**dig_object(metadata, "annotations"), NODE_ANNOTATION: node_id}
+    if owner:
+        metadata["ownerReferences"] = [*(metadata.get("ownerReferences") or []), owner]
+    return {**manifest, "metadata": metadata}
+
+
+def condition_holds(condition: str, obj: Object) -> bool:
+    """Whether a condition such as `status.phase == Bound,status.ready > 1` holds. Raises BadResource."""
+    try:
+        selector = parse_labels(condition)
+    except (ApiError, ValueError) as error:
+        raise BadResource(f"the condition {condition!r} is invalid: {error}") from None
+    values = {requirement.key: _at(obj, requirement.key) for requirement in selector.requirements}
+    return selector.matches({key: text_of(value) for key, value in values.items() if value is not None})
+
+
+def _at(value: Any, path: str) -> Any:
+    """The value at `status.conditions.0.type`."""
+    for step in path.split("."):
+        if is_object(value):
+            value = value.get(step)
+        elif is_list(value) and step.isdigit() and int(step) < len(value):
+            value = value[int(step)]
+        else:
+            return None
+    return value
+
+
+def output_value(path: str, obj: Object) -> str:
+    """The output of a JSONPath; what is missing is empty. Raises BadResource."""
+    if path.strip() in FINAL_PATHS:
+        return encode(obj).decode()
+    try:
+        found = compile_path(path)(obj)
+    except ValueError as error:
+        raise BadResource(f"jsonPath {path!r}: {error}") from None
+    return " ".join(text_of(value) for value in found)
+
+
+def object_name(obj: Object) -> str:
+    return f"{dig(obj, 'kind')}/{dig(obj, 'metadata', 'name')}"

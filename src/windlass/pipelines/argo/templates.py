@@ -1,0 +1,130 @@
+"""Finds templates: those of the Workflow itself, and those of WorkflowTemplates that it refers to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from windlass.kube.json import Object, dig, dig_list, dig_object, is_list, is_object
+from windlass.kube.patch import merge_patch
+
+
+class NoTemplate(ValueError):
+    """The template does not exist; the message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Where templates are looked up by name: a WorkflowTemplate, or the Workflow itself with an empty name."""
+
+    name: str = ""
+    is_cluster: bool = False
+
+
+LOCAL = Home()
+STORED_TEMPLATES = "storedWorkflowTemplateSpecs"
+
+
+class Templates:
+    """The templates of one Workflow."""
+
+    def __init__(self, spec: Object, others: Mapping[tuple[str, bool], Object]) -> None:
+        self._spec, self._others = spec, others
+
+    def find(self, call: Object, home: Home) -> tuple[Home, Object]:
+        """The template that a task or step calls, and where its own calls are looked up. Raises NoTemplate."""
+        inline = dig_object(call, "inline")
+        if inline:
+            return home, inline
+        reference = dig_object(call, "templateRef")
+        if reference:
+            home = Home(str(reference.get("name")), bool(reference.get("clusterScope")))
+            return home, self._named(str(reference.get("template")), home)
+        return home, self._named(str(call.get("template")), home)
+
+    def _named(self, name: str, home: Home) -> Object:
+        spec = self._spec if home == LOCAL else self._other(home)
+        for template in dig_list(spec, "templates"):
+            if dig(template, "name") == name:
+                defaults = dig_object(self._spec, "templateDefaults")
+                return {**merge_patch.apply(_fitting(defaults, template), template)} if defaults else template
+        where = f" of the WorkflowTemplate {home.name}" if home.name else ""
+        raise NoTemplate(f"the template {name!r}{where} does not exist")
+
+    def _other(self, home: Home) -> Object:
+        found = self._others.get((home.name, home.is_cluster))
+        if found is None:
+            kind = "ClusterWorkflowTemplate" if home.is_cluster else "WorkflowTemplate"
+            raise NoTemplate(f"the {kind} {home.name!r} does not exist")
+        return found
+
+
+TYPES = ("container", "script", "dag", "steps", "resource", "suspend")
+
+
+def template_type(template: Object) -> str:
+    """Which of its types a template is. Raises NoTemplate."""
+    found = next((name for name in TYPES if template.get(name) is not None), "")
+    if not found:
+        raise NoTemplate(f"the template {template.get('name')!r} is none of {', '.join(TYPES)}")
+    return found
+
+
+def _fitting(defaults: Object, template: Object) -> Object:
+    """Defaults without what belongs to another type of template."""
+    own = template_type(template)
+    return {name: value for name, value in defaults.items() if name == own or name not in TYPES}
+
+
+def resolved_spec(spec: Object, others: Mapping[tuple[str, bool], Object]) -> Object:
+    """The spec of a Workflow, merged with that of its `workflowTemplateRef`. Raises NoTemplate."""
+    reference = dig_object(spec, "workflowTemplateRef")
+    if not reference:
+        return spec
+    name, is_cluster = str(reference.get("name")), bool(reference.get("clusterScope"))
+    base = others.get((name, is_cluster))
+    if base is None:
+        kind = "ClusterWorkflowTemplate" if is_cluster else "WorkflowTemplate"
+        raise NoTemplate(f"the {kind} {name!r} does not exist")
+    own = {field: value for field, value in spec.items() if field != "workflowTemplateRef"}
+    merged: Object = {**base, **own}
+    for group in ("parameters", "artifacts"):
+        values = {dig(item, "name"): item for item in dig_list(base, "arguments", group)}
+        values |= {dig(item, "name"): item for item in dig_list(spec, "arguments", group)}
+        if values:
+            merged["arguments"] = {**dig_object(merged, "arguments"), group: list(values.values())}
+    return merged
+
+
+def with_stored(templates: Mapping[tuple[str, bool], Object]) -> Object:
+    """Specs of other objects as the status keeps them."""
+    return {
+        f"{'cluster' if is_cluster else 'namespaced'}/{name}": spec for (name, is_cluster), spec in templates.items()
+    }
+
+
+def stored_templates(status: Object) -> dict[tuple[str, bool], Object]:
+    """Specs of other objects that the status keeps."""
+    found: dict[tuple[str, bool], Object] = {}
+    for key, spec in dig_object(status, STORED_TEMPLATES).items():
+        scope, _, name = key.partition("/")
+        found[name, scope == "cluster"] = spec
+    return found
+
+
+def calls_of(template: Object) -> list[Object]:
+    """The tasks or steps of a template."""
+    steps = [step for group in dig_list(template, "steps") if is_list(group) for step in group]
+    return [call for call in (*dig_list(template, "dag", "tasks"), *steps) if is_object(call)]
+
+
+def referenced(spec: Object) -> set[tuple[str, bool]]:
+    """Names of the WorkflowTemplates that a spec refers to directly, and whether they are of the cluster."""
+    found: set[tuple[str, bool]] = set()
+    top = dig_object(spec, "workflowTemplateRef")
+    if top:
+        found.add((str(top.get("name")), bool(top.get("clusterScope"))))
+    for template in dig_list(spec, "templates"):
+        for call in calls_of(template):
+            reference = dig(call, "templateRef")
+            if is_object(reference):
+                found.add((str(reference.get("name")), bool(reference.get("clusterScope"))))
+    return found

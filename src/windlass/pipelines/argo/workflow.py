@@ -1,0 +1,233 @@
+"""Advances a Workflow: from the object, its pods and what was read of them to the new status and the next actions.
+
+`advance` is level-triggered: it may be called at any time, twice, or after a restart, and answers the same. What it
+answers with `reads` or `actions` is provisional: the caller carries these out, adds the answers to the observation and
+calls again, before it writes anything.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from windlass.apis.pipelines.names import COMPLETED_LABEL, PHASE_LABEL
+from windlass.kube.json import Object, dig, dig_list, dig_object, encode, timestamp
+from windlass.kube.moments import moment_after
+from windlass.pipelines.argo import cleanup
+from windlass.pipelines.argo.execution.execute import entry_call, execute, resumed
+from windlass.pipelines.argo.execution.hooks import EXIT, hooks_of
+from windlass.pipelines.argo.execution.turn import Turn
+from windlass.pipelines.argo.language.expressions import ExpressionError, is_true
+from windlass.pipelines.argo.language.scope import Scope, Unresolved
+from windlass.pipelines.argo.language.tags import TagError
+from windlass.pipelines.argo.nodes import COMPLETED, ERROR, FAILED, FAILURES, RUNNING, SUCCEEDED, is_final, progress
+from windlass.pipelines.argo.observation import Observation, OutputsRequest, ResourceAction
+from windlass.pipelines.argo.restarting import RETRIES_FIELD, restarted
+from windlass.pipelines.argo.templates import (
+    STORED_TEMPLATES,
+    NoTemplate,
+    Templates,
+    resolved_spec,
+    stored_templates,
+    with_stored,
+)
+from windlass.pipelines.argo.times import moment
+
+DEADLINE_EXCEEDED = "Max duration limit exceeded"
+EXIT_SUFFIX = ".onExit"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Advance:
+    """The new status, and what to do once it is written."""
+
+    status: Object
+    creates: Sequence[Object] = ()
+    """Pods to create."""
+    deletes: Sequence[str] = ()
+    """Names of pods to delete."""
+    claims: Sequence[Object] = ()
+    """Claims to create before the pods, where they do not exist."""
+    claim_deletes: Sequence[str] = ()
+    reads: Sequence[OutputsRequest] = ()
+    actions: Sequence[ResourceAction] = ()
+    wake_at: datetime | None = None
+    is_expired: bool = False
+    """Whether the Workflow is to be deleted."""
+    labels: dict[str, str] = field(default_factory=dict[str, str])
+
+
+def advance(workflow: Object, observation: Observation) -> Advance:
+    """Advance a Workflow as far as the observation allows."""
+    old = restarted(workflow, timestamp(observation.now))
+    if dig(old, "phase") in COMPLETED:
+        return _completed(workflow, old, observation)
+    started = moment(old.get("startedAt")) if old.get("startedAt") else observation.now
+    templates = {**observation.templates, **stored_templates(old)}
+    status: Object = {**old, "phase": RUNNING, "startedAt": timestamp(started)}
+    status.pop("message", None)
+    if templates:  # a Workflow keeps to the templates with which it started
+        status[STORED_TEMPLATES] = with_stored(templates)
+    try:
+        spec = resolved_spec(dig_object(workflow, "spec"), templates)
+        nodes = {name: dict(node) for name, node in dig_object(old, "nodes").items()}
+        turn = Turn(workflow, spec, observation, Templates(spec, templates), nodes, _retries(old))
+        _note_stop(turn, spec, started)
+        _note_resumed(turn)
+        return _advanced(turn, status, spec)
+    except (NoTemplate, TagError, ExpressionError, Unresolved) as error:
+        return _with_labels(Advance(status=_ended(status, ERROR, str(error), timestamp(observation.now))))
+
+
+def _retries(status: Object) -> str:
+    return str(status.get(RETRIES_FIELD) or "")
+
+
+def _advanced(turn: Turn, status: Object, spec: Object) -> Advance:
+    root = execute(
+        turn, entry_call(turn, turn.name, {"template": spec.get("entrypoint")}, dig_object(spec, "arguments"))
+    )
+    phase, message = "", ""
+    if is_final(root) or (root is None and turn.stop_message):
+        phase, message = _main_end(turn, root)
+        phase, message = _run_exit_handler(turn, spec, phase, message)
+    status["nodes"] = turn.nodes
+    status["progress"] = progress(turn.nodes.values())
+    if root is not None and dig_object(root, "outputs"):
+        status["outputs"] = root["outputs"]
+    status["conditions"] = _conditions(turn, bool(phase))
+    if phase:
+        status = _ended(status, phase, message, timestamp(turn.now))
+    claims = [] if phase else [_claim(turn, claim) for claim in dig_list(spec, "volumeClaimTemplates")]
+    made = Advance(
+        status=status,
+        creates=list(turn.creates.values()),
+        deletes=sorted((turn.deletes & set(turn.observation.pods)) | cleanup.pods_to_delete(turn, spec, phase)),
+        claims=claims,
+        claim_deletes=cleanup.claims_to_delete(turn, spec, phase),
+        reads=turn.reads,
+        actions=turn.actions,
+        wake_at=turn.wake_at,
+    )
+    return _with_labels(made)
+
+
+def _note_stop(turn: Turn, spec: Object, started: datetime) -> None:
+    """Why the Workflow has to stop: a user's wish, or its deadline."""
+    seconds, shutdown = spec.get("activeDeadlineSeconds"), spec.get("shutdown")
+    if seconds == 0:  # how Kubeflow terminates a run
+        shutdown = "Terminate"
+    if shutdown:
+        turn.stop_message = f"workflow shutdown with strategy: {shutdown}"
+        turn.stops_exit_handlers = shutdown == "Terminate"
+    elif isinstance(seconds, int):
+        deadline = moment_after(started, seconds)
+        if turn.now >= deadline:
+            turn.stop_message = DEADLINE_EXCEEDED
+        else:
+            turn.wake(deadline)
+
+
+def _note_resumed(turn: Turn) -> None:
+    """Complete pauses whose phase a user has set."""
+    for node in turn.nodes.values():
+        if node["type"] == "Suspend" and is_final(node) and not node.get("finishedAt"):
+            node["finishedAt"] = timestamp(turn.now)
+            if node["phase"] == SUCCEEDED:
+                resumed(turn, node)
+
+
+def _main_end(turn: Turn, root: Object | None) -> tuple[str, str]:
+    if root is not None and root["phase"] == SUCCEEDED:
+        return SUCCEEDED, ""
+    if turn.stop_message:
+        return FAILED, turn.stop_message
+    if root is None or root["phase"] not in FAILURES:
+        return SUCCEEDED, ""
+    return str(root["phase"]), str(root.get("message", ""))
+
+
+def _run_exit_handler(turn: Turn, spec: Object, phase: str, message: str) -> tuple[str, str]:
+    """Run `onExit`. Returns the phase of the Workflow; empty while the handler runs."""
+    exit_hook = hooks_of(spec).get(EXIT)
+    if exit_hook is None or turn.stops_exit_handlers:
+        return phase, message
+    failures = [
+        {
+            "displayName": node["displayName"],
+            "message": node.get("message", ""),
+            "templateName": node.get("templateName", ""),
+            "phase": node["phase"],
+            "podName": node["id"],
+            "finishedAt": node.get("finishedAt", ""),
+        }
+        for node in turn.nodes.values()
+        if node["phase"] in FAILURES
+        and node["type"] == "Pod"
+        and not node["name"].startswith(f"{turn.name}{EXIT_SUFFIX}")
+    ]
+    values = {"workflow.status": phase, "workflow.failures": encode(failures).decode()}
+    turn.globals = turn.globals.merged(Scope(values))
+    if exit_hook.get("expression") and not is_true(str(exit_hook["expression"]), turn.globals):
+        return phase, message
+    arguments = dig_object(exit_hook, "arguments") or dig_object(spec, "arguments")
+    call = entry_call(turn, f"{turn.name}{EXIT_SUFFIX}", exit_hook, arguments, is_exit=True)
+    node = execute(turn, call)
+    if not is_final(node):
+        return "", ""
+    assert node is not None
+    return (str(node["phase"]), str(node.get("message", ""))) if node["phase"] in FAILURES else (phase, message)
+
+
+def _conditions(turn: Turn, is_completed: bool) -> list[Object]:
+    is_running = any(node["type"] == "Pod" and node["phase"] == RUNNING for node in turn.nodes.values())
+    conditions = [{"type": "PodRunning", "status": str(is_running)}]
+    return [*conditions, {"type": "Completed", "status": "True"}] if is_completed else conditions
+
+
+def _ended(status: Object, phase: str, message: str, now: str) -> Object:
+    return {**status, "phase": phase, "finishedAt": now, **({"message": message} if message else {})}
+
+
+def _completed(workflow: Object, status: Object, observation: Observation) -> Advance:
+    """Delete what a finished Workflow leaves behind, when its time has come."""
+    templates = {**observation.templates, **stored_templates(status)}
+    try:
+        spec = resolved_spec(dig_object(workflow, "spec"), templates)
+    except NoTemplate:
+        spec = dig_object(workflow, "spec")
+    nodes = {name: dict(node) for name, node in dig_object(status, "nodes").items()}
+    turn = Turn(workflow, spec, observation, Templates(spec, templates), nodes, _retries(status))
+    phase = str(status["phase"])
+    expires = cleanup.expiry(spec, status)
+    is_expired = expires is not None and observation.now >= expires
+    if expires is not None and not is_expired:
+        turn.wake(expires)
+    made = Advance(
+        status=status,
+        deletes=sorted(cleanup.pods_to_delete(turn, spec, phase)),
+        claim_deletes=cleanup.claims_to_delete(turn, spec, phase),
+        wake_at=turn.wake_at,
+        is_expired=is_expired,
+    )
+    return _with_labels(made)
+
+
+def _claim(turn: Turn, template: Object) -> Object:
+    metadata = {
+        **dig_object(template, "metadata"),
+        "name": turn.claim_name(template),
+        "namespace": turn.namespace,
+        "ownerReferences": [turn.owner()],
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": metadata,
+        "spec": dig_object(template, "spec"),
+    }
+
+
+def _with_labels(made: Advance) -> Advance:
+    phase = str(made.status["phase"])
+    labels = {PHASE_LABEL: phase, **({COMPLETED_LABEL: "true"} if phase in COMPLETED else {})}
+    return replace(made, labels=labels)

@@ -1,0 +1,65 @@
+"""Values of a Workflow that all its templates may refer to: `workflow.name`, `workflow.parameters.x` and others."""
+
+from typing import Any
+
+from windlass.apis.pipelines.names import RUN_ID_LABEL
+from windlass.kube.json import Object, dig, dig_list, dig_object, timestamp
+from windlass.pipelines.argo.execution.inputs import content_of
+from windlass.pipelines.argo.language.scope import Scope
+from windlass.pipelines.argo.language.values import text_of
+from windlass.pipelines.argo.times import moment
+
+
+def workflow_scope(workflow: Object, spec: Object) -> Scope:
+    """In a run of Kubeflow, `workflow.uid` is the id of the run."""
+    metadata = dig_object(workflow, "metadata")
+    created = moment(metadata.get("creationTimestamp"))
+    values: dict[str, Any] = {
+        "workflow.name": metadata.get("name", ""),
+        "workflow.namespace": metadata.get("namespace", ""),
+        "workflow.uid": dig(metadata, "labels", RUN_ID_LABEL) or metadata.get("uid", ""),
+        "workflow.serviceAccountName": spec.get("serviceAccountName") or "default",
+        "workflow.mainEntrypoint": spec.get("entrypoint", ""),
+        "workflow.creationTimestamp": timestamp(created),
+        "workflow.creationTimestamp.RFC3339": timestamp(created),
+        "workflow.creationTimestamp.s": str(int(created.timestamp())),
+    }
+    values |= {f"workflow.creationTimestamp.{letter}": created.strftime(f"%{letter}") for letter in "YymdHMSAaBbjIpc"}
+    for group in ("labels", "annotations"):
+        values |= {f"workflow.{group}.{name}": value for name, value in dig_object(metadata, group).items()}
+    parameters = workflow_parameters(spec)
+    values |= {f"workflow.parameters.{name}": value for name, value in parameters.items()}
+    values["workflow.parameters"] = text_of([{"name": name, "value": value} for name, value in parameters.items()])
+    artifacts: dict[str, Object] = {}
+    for node in dig_object(workflow, "status", "nodes").values():
+        exported = global_outputs(node)
+        values |= exported.values
+        artifacts |= exported.artifacts
+    for item in dig_list(spec, "arguments", "artifacts"):
+        content = content_of(item, Scope())
+        if content is not None:
+            artifacts[f"workflow.artifacts.{item['name']}"] = content
+            values[f"workflow.artifacts.{item['name']}"] = f"{{{{workflow.artifacts.{item['name']}}}}}"
+    return Scope(values, artifacts)
+
+
+def global_outputs(node: Object) -> Scope:
+    """Outputs of a node that have a name for the whole Workflow."""
+    values: dict[str, Any] = {}
+    artifacts: dict[str, Object] = {}
+    for item in dig_list(node, "outputs", "parameters"):
+        if item.get("globalName") and "value" in item:
+            values[f"workflow.outputs.parameters.{item['globalName']}"] = item["value"]
+    for item in dig_list(node, "outputs", "artifacts"):
+        if item.get("globalName"):
+            name = f"workflow.outputs.artifacts.{item['globalName']}"
+            artifacts[name], values[name] = item, f"{{{{{name}}}}}"
+    return Scope(values, artifacts)
+
+
+def workflow_parameters(spec: Object) -> dict[str, str]:
+    """Arguments of the Workflow, by name."""
+    return {
+        str(item["name"]): text_of(item["value"] if item.get("value") is not None else item.get("default"))
+        for item in dig_list(spec, "arguments", "parameters")
+    }

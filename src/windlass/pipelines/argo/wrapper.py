@@ -1,0 +1,106 @@
+"""The shell program around a container's command, which puts input artifacts in place and keeps outputs.
+
+The command runs as a child, so that its outputs can be copied after it has ended, whatever its exit code, which the
+wrapper keeps. Signals are passed on. Output files are copied into a folder of the namespace's artifact claim.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from posixpath import dirname
+from shlex import quote
+
+STATE = "/var/run/argo"
+"""Where the pod's own folder of the claim is mounted."""
+ARTIFACTS = "/var/run/argo-artifacts"
+PARAMETERS_FOLDER, RESULT_FILE, SCRIPT_FILE = "parameters", "result", "script"
+MAX_TEXT = 96 * 1024
+"""Bytes of a script or of a raw artifact: the kernel limits each argument of a program to 128 KiB."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Files:
+    """Files that go into the container before its command, and out of it afterwards."""
+
+    raw: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Content of input artifacts, by their path."""
+    copied: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Where the claim has input artifacts, by their path."""
+    modes: Mapping[str, int] = field(default_factory=dict[str, int])
+    parameters: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Paths of output parameters, by name."""
+    artifacts: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Paths of output artifacts, by name."""
+    script: str | None = None
+    has_result: bool = False
+
+    @property
+    def needs_claim(self) -> bool:
+        return bool(self.copied or self.parameters or self.artifacts or self.has_result or self.script is not None)
+
+    @property
+    def is_needed(self) -> bool:
+        return bool(self.raw) or self.needs_claim
+
+
+def wrapped(command: Sequence[str], files: Files, arguments: Sequence[str] = ()) -> list[str]:
+    """The command of the container that does all this. The file of a script comes before its arguments."""
+    words = [*command, *([f"{STATE}/{SCRIPT_FILE}"] if files.script is not None else []), *arguments]
+    return ["/bin/sh", "-c", program(files), "sh", *words]
+
+
+def program(files: Files) -> str:
+    lines = [*_prologue(files), *_run(files), *_epilogue(files), "exit $code"]
+    return "\n".join(lines)
+
+
+def _prologue(files: Files) -> list[str]:
+    lines: list[str] = []
+    for path, content in files.raw.items():
+        lines += [f"mkdir -p {quote(dirname(path))}", f"printf '%s' {quote(content)} > {quote(path)} || exit 64"]
+    for path, source in files.copied.items():
+        # Anything at the path is replaced, as when an image already has a file of that name.
+        lines += [
+            f"mkdir -p {quote(dirname(path))}",
+            f"rm -rf {quote(path)}",
+            f"cp -R {quote(source)} {quote(path)} || exit 64",
+        ]
+    lines += [f"chmod {mode:o} {quote(path)}" for path, mode in files.modes.items()]
+    if files.script is not None:
+        lines.append(f"printf '%s' {quote(files.script)} > {STATE}/{SCRIPT_FILE} || exit 64")
+    if files.parameters:
+        lines.append(f"mkdir -p {STATE}/{PARAMETERS_FOLDER}")
+    return lines
+
+
+def _run(files: Files) -> list[str]:
+    """Run the command. `wait` ends early when a signal is passed on, so it is repeated until the child is gone."""
+    lines = ["child=", "trap 'kill -TERM $child 2>/dev/null' TERM INT"]
+    if files.has_result:
+        pipe = f"{STATE}/.stdout"
+        lines += [
+            f"rm -f {pipe}",
+            f"mkfifo {pipe} || exit 64",
+            f"tee {STATE}/{RESULT_FILE} < {pipe} &",
+            "copier=$!",
+            f'"$@" > {pipe} &',
+        ]
+    else:
+        lines.append('"$@" &')
+    lines += [
+        "child=$!",
+        "wait $child; code=$?",
+        "while kill -0 $child 2>/dev/null; do wait $child; code=$?; done",
+    ]
+    if files.has_result:
+        lines += ["wait $copier", f"rm -f {STATE}/.stdout"]
+    return lines
+
+
+def _epilogue(files: Files) -> list[str]:
+    lines: list[str] = []
+    for name, path in files.parameters.items():
+        lines.append(f"if [ -f {quote(path)} ]; then cp {quote(path)} {STATE}/{PARAMETERS_FOLDER}/{name}; fi")
+    for name, path in files.artifacts.items():
+        target = f"{ARTIFACTS}/outputs/{name}"
+        lines.append(f"if [ -e {quote(path)} ]; then rm -rf {target}; cp -RL {quote(path)} {target}; fi")
+    return lines

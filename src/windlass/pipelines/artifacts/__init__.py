@@ -1,0 +1,1 @@
+"""Where artifacts are kept, by their URIs: folders of a claim, or object stores."""

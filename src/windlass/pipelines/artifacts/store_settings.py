@@ -1,0 +1,111 @@
+"""Reads how a namespace reaches its object stores: its ConfigMap `kfp-launcher`, and the Secrets that this names."""
+
+import base64
+import binascii
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from windlass.apis.core_v1 import ConfigMap, Secret
+from windlass.apis.pipelines.names import LAUNCHER_CONFIG_MAP
+from windlass.kube import errors
+from windlass.kube.api import Api
+from windlass.kube.json import Object, dig, is_object
+from windlass.kube.kind import KINDS
+from windlass.kube.view import typed, untyped
+from windlass.pipelines.artifacts.providers import Provider, parse_providers, provider_of
+
+SECRETS = untyped(KINDS.of(Secret))
+_ACCOUNT_FIELDS = ("client_email", "private_key", "private_key_id")
+
+
+@dataclass(frozen=True)
+class LauncherConfig:
+    """The ConfigMap `kfp-launcher` of a namespace; empty if there is none."""
+
+    default_root: str = ""
+    providers: str = ""
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """All fields are empty for requests without credentials. Never shown, and never logged."""
+
+    access_key: str = field(default="", repr=False)
+    secret_key: str = field(default="", repr=False)
+    service_account: str = field(default="", repr=False)
+    """The key of a service account of Google, as JSON."""
+    source: str = ""
+    """Where they are from, for messages."""
+
+
+class StoreSettings:
+    """Keeps the ConfigMap of each namespace as it was last read."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+        self._configs: dict[str, LauncherConfig] = {}
+        self._parsed: dict[str, Object] = {}
+
+    async def refresh(self, namespace: str) -> LauncherConfig:
+        """Read the ConfigMap of a namespace. Raises ApiError."""
+        try:
+            data = (await self._api.get(typed(ConfigMap), LAUNCHER_CONFIG_MAP, namespace)).data
+            config = LauncherConfig(data.get("defaultPipelineRoot") or "", data.get("providers") or "")
+        except errors.NotFound:
+            config = LauncherConfig()
+        if self._configs.get(namespace) != config:
+            self._parsed.pop(namespace, None)
+        self._configs[namespace] = config
+        return config
+
+    async def provider(self, namespace: str, uri: str) -> Provider | None:
+        """Return the provider of a URI; None if its content is in the claim alone. Raises ValueError and ApiError."""
+        config = self._configs.get(namespace) or await self.refresh(namespace)
+        try:
+            if namespace not in self._parsed:
+                self._parsed[namespace] = parse_providers(config.providers)
+            return provider_of(self._parsed[namespace], uri)
+        except ValueError as error:
+            raise ValueError(f"ConfigMap {LAUNCHER_CONFIG_MAP}, {uri}: {error}") from error
+
+    async def credentials(self, namespace: str, provider: Provider) -> Credentials:
+        """Raises ValueError that names the Secret and the key, and ApiError."""
+        reference = provider.secret
+        if reference is None:
+            return Credentials(source="without credentials")
+        try:
+            secret = await self._api.get(SECRETS, reference.name, namespace)
+        except errors.NotFound:
+            if reference.is_required:
+                raise ValueError(f"the Secret {namespace}/{reference.name} does not exist") from None
+            return Credentials(source=f"without credentials: there is no Secret {namespace}/{reference.name}")
+        values = [_decoded(secret, key, f"Secret {namespace}/{reference.name}") for key in reference.keys]
+        source = f"with the Secret {namespace}/{reference.name}"
+        if provider.scheme == "gs":
+            return Credentials(service_account=_account(values[0], source), source=source)
+        return Credentials(access_key=values[0], secret_key=values[1], source=source)
+
+
+def _decoded(secret: Object, key: str, where: str) -> str:
+    value = dig(secret, "data", key)
+    if not isinstance(value, str):
+        raise ValueError(f"the {where} has no key {key!r}")
+    try:
+        return base64.b64decode(value, validate=True).decode().strip()
+    except (binascii.Error, UnicodeDecodeError):
+        raise ValueError(f"the {where}: the value of {key!r} is not text") from None
+
+
+def _account(text: str, where: str) -> str:
+    """Keep what identifies a service account: other fields would choose where requests go."""
+    try:
+        account: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        account = None
+    if not is_object(account) or account.get("type") != "service_account":
+        raise ValueError(f"{where}: the value is not the JSON key of a service account")
+    missing = next((name for name in _ACCOUNT_FIELDS if not isinstance(account.get(name), str)), None)
+    if missing is not None:
+        raise ValueError(f"{where}: the key of the service account has no {missing}")
+    return json.dumps({"type": "service_account"} | {name: account[name] for name in _ACCOUNT_FIELDS})

@@ -1,0 +1,60 @@
+"""The controllers of the pipelines family, which the manager runs."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from windlass.apis.pipelines.options import PipelineOptions
+from windlass.kube.controller import AnyController
+from windlass.pipelines.runs import family as workflows
+from windlass.pipelines.runs.service import pipeline_runs
+from windlass.pipelines.runs.workflow_mirror import workflow_runs
+from windlass.pipelines.schedules.controller import controller as scheduled_workflows
+from windlass.pipelines.schedules.cron import time_zone
+from windlass.pipelines.schedules.start import ScheduledRuns
+
+if TYPE_CHECKING:
+    from windlass.pipelines.rows.database import Database
+
+
+class Context(Protocol):
+    """What the manager says about itself."""
+
+    @property
+    def pipelines(self) -> PipelineOptions: ...
+
+
+class SharedDatabase:
+    """The database of one process, opened at its first use."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._lock = asyncio.Lock()
+        self._database: Database | None = None
+
+    async def open(self) -> "Database":
+        from windlass.pipelines.rows import open_database
+
+        async with self._lock:
+            if self._database is None:
+                self._database = await open_database(self._url)
+            return self._database
+
+
+def family_controllers(context: Context) -> Sequence[AnyController]:
+    """The controllers to run; without a database only those of Workflows."""
+    options = context.pipelines
+    if not options.database_url:
+        return workflows.family_controllers(context)
+    database = SharedDatabase(options.database_url)
+    return (
+        *workflows.family_controllers(context),
+        pipeline_runs(options, database.open),
+        workflow_runs(database.open),
+        scheduled_workflows(ScheduledRuns(database.open).start, time_zone(options.cron_time_zone)),
+    )
+
+
+def controllers_of_all_configurations() -> Sequence[AnyController]:
+    """Controllers that need permissions on a cluster."""
+    return workflows.controllers_of_all_configurations()

@@ -1,0 +1,46 @@
+"""The types of parameters, and which JSON values they take."""
+
+from typing import Any, Final
+
+from windlass.kube.json import is_list, is_object
+
+STRING: Final = "STRING"
+TASK_FINAL_STATUS: Final = "TASK_FINAL_STATUS"
+TASK_CONFIG: Final = "TASK_CONFIG"
+
+KINDS: Final = {
+    "STRING": "a string",
+    "NUMBER_INTEGER": "a number",
+    "NUMBER_DOUBLE": "a number",
+    "BOOLEAN": "a boolean",
+    "LIST": "a list",
+    "STRUCT": "an object",
+    "TASK_FINAL_STATUS": "an object",
+    "TASK_CONFIG": "an object",
+}
+"""What a value of each type must be."""
+
+
+def kind_of(value: Any) -> str:
+    """The kind of a JSON value, in the words of `KINDS`."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case int() | float():
+            return "a number"
+        case str():
+            return "a string"
+        case _:
+            return "a list" if is_list(value) else "an object" if is_object(value) else "unknown"
+
+
+def matches(value: Any, parameter_type: str) -> bool:
+    """Whether a parameter of that type takes the value, without any conversion. An undeclared type takes all."""
+    return kind_of(value) == KINDS.get(parameter_type, kind_of(value))
+
+
+def is_literal(value: Any, literals: list[Any]) -> bool:
+    """Whether the value is one of the literals; `true` is not 1, but 3.0 is 3."""
+    return any(kind_of(value) == kind_of(literal) and value == literal for literal in literals)

@@ -1,0 +1,40 @@
+"""Logs and manifests of pods and workflows that are gone, compressed."""
+
+import zlib
+
+from sqlalchemy import Connection, Table, delete, insert, select
+
+from windlass.pipelines.rows.tables import LOGS, MANIFESTS, RUNS
+
+LARGEST_LOG = 64 << 20
+"""Bytes of a log that are kept; of a longer one the end."""
+
+
+def keep_log(connection: Connection, run_id: str, pod_name: str, log: bytes) -> None:
+    keep(connection, LOGS, {"run_id": run_id, "pod_name": pod_name}, log[-LARGEST_LOG:])
+
+
+def log_of(connection: Connection, run_id: str, pod_name: str) -> bytes | None:
+    return find(connection, LOGS, {"run_id": run_id, "pod_name": pod_name})
+
+
+def keep_manifest(connection: Connection, run_id: str, manifest: bytes) -> None:
+    keep(connection, MANIFESTS, {"run_id": run_id}, manifest)
+
+
+def manifest_of(connection: Connection, run_id: str) -> bytes | None:
+    return find(connection, MANIFESTS, {"run_id": run_id})
+
+
+def keep(connection: Connection, table: Table, key: dict[str, str], content: bytes) -> None:
+    """Insert or replace; a run that was deleted meanwhile keeps nothing."""
+    if connection.execute(select(RUNS.c.run_id).where(RUNS.c.run_id == key["run_id"])).first() is None:
+        return
+    connection.execute(delete(table).where(*(table.c[name] == value for name, value in key.items())))
+    connection.execute(insert(table), {**key, "compressed": zlib.compress(content)})
+
+
+def find(connection: Connection, table: Table, key: dict[str, str]) -> bytes | None:
+    statement = select(table.c.compressed).where(*(table.c[name] == value for name, value in key.items()))
+    compressed = connection.execute(statement).scalar()
+    return None if compressed is None else zlib.decompress(compressed)

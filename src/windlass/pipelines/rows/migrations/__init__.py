@@ -1,0 +1,1 @@
+"""The revisions of the tables, in Alembic's form."""

@@ -1,0 +1,107 @@
+"""Statements on runs: their states, and what is deleted or archived with them."""
+
+from typing import Any
+
+from sqlalchemy import Connection, and_, delete, insert, select, update
+
+from windlass.pipelines.model import (
+    NOT_YET,
+    Artifact,
+    Error,
+    Experiment,
+    Run,
+    RunState,
+    StateChange,
+    StorageState,
+)
+from windlass.pipelines.rows.statements import change_record, find_records, get_record, insert_record
+from windlass.pipelines.rows.tables import ARTIFACT_TASKS, ARTIFACTS, EXPERIMENTS, METRICS, RECURRING_RUNS, RUNS
+
+FINAL_STATES = frozenset({RunState.SUCCEEDED, RunState.SKIPPED, RunState.FAILED, RunState.CANCELED})
+
+
+def create_run(connection: Connection, run: Run) -> None:
+    """Insert a run, and note on its experiment when it was used."""
+    insert_record(connection, run)
+    connection.execute(
+        update(EXPERIMENTS)
+        .where(EXPERIMENTS.c.experiment_id == run.experiment_id, EXPERIMENTS.c.last_run_created_at < run.created_at)
+        .values(last_run_created_at=run.created_at)
+    )
+
+
+def unfinished_runs(connection: Connection) -> list[Run]:
+    unfinished = [state for state in RunState if state not in FINAL_STATES]
+    return find_records(connection, Run, RUNS.c.state.in_(unfinished), order_by=(RUNS.c.created_at, RUNS.c.run_id))
+
+
+def set_run_state(
+    connection: Connection, run_id: str, state: RunState, now: float, error: Error | None, reset: bool
+) -> bool:
+    run = get_record(connection, Run, run_id, lock=True)
+    if run is None or not may_change(run.state, state, reset=reset):
+        return False
+    changes = {
+        "state": state,
+        "state_history": [*run.state_history, StateChange(update_time=now, state=state, error=error)],
+        "error": error if error is not None or reset else run.error,
+        "finished_at": now if state in FINAL_STATES else NOT_YET,
+    }
+    return change_record(connection, Run, run_id, changes)
+
+
+def may_change(old: RunState, new: RunState, *, reset: bool) -> bool:
+    if reset:
+        return old in FINAL_STATES
+    if old == new or old in FINAL_STATES:
+        return False
+    return old != RunState.CANCELING or new in FINAL_STATES
+
+
+def delete_run(connection: Connection, run_id: str, *, with_artifacts: bool) -> list[Artifact]:
+    """Delete a run with its tasks and logs; with `with_artifacts` also the artifacts that no other run uses."""
+    orphans = unshared_artifacts(connection, run_id) if with_artifacts else []
+    connection.execute(delete(RUNS).where(RUNS.c.run_id == run_id))
+    for artifact in orphans:
+        connection.execute(delete(ARTIFACTS).where(ARTIFACTS.c.artifact_id == artifact.artifact_id))
+    return orphans
+
+
+def unshared_artifacts(connection: Connection, run_id: str) -> list[Artifact]:
+    used_elsewhere = (
+        select(ARTIFACT_TASKS.c.id)
+        .where(and_(ARTIFACT_TASKS.c.artifact_id == ARTIFACTS.c.artifact_id, ARTIFACT_TASKS.c.run_id != run_id))
+        .exists()
+    )
+    return find_records(connection, Artifact, ARTIFACTS.c.run_id == run_id, ~used_elsewhere)
+
+
+def archive_experiment(connection: Connection, experiment_id: str, now: float) -> bool:
+    """Archive an experiment and all its runs, and disable its recurring runs."""
+    if not change_record(connection, Experiment, experiment_id, {"storage_state": StorageState.ARCHIVED}):
+        return False
+    connection.execute(
+        update(RUNS).where(RUNS.c.experiment_id == experiment_id).values(storage_state=StorageState.ARCHIVED)
+    )
+    connection.execute(
+        update(RECURRING_RUNS)
+        .where(RECURRING_RUNS.c.experiment_id == experiment_id)
+        .values(is_enabled=False, updated_at=now)
+    )
+    return True
+
+
+def report_metric(connection: Connection, run_id: str, metric: dict[str, Any]) -> bool:
+    """Keep a metric of a v1 run's node; False if the node has reported that name already."""
+    run = get_record(connection, Run, run_id, lock=True)
+    same = (METRICS.c.run_id == run_id, METRICS.c.node_id == metric["node_id"], METRICS.c.name == metric["name"])
+    if run is None or connection.execute(select(METRICS.c.name).where(*same)).first():
+        return False
+    connection.execute(insert(METRICS), {"run_id": run_id, **metric})
+    metrics = {**run.metrics, metric["name"]: metric["number_value"]}
+    return change_record(connection, Run, run_id, {"metrics": metrics})
+
+
+def metrics_of(connection: Connection, run_id: str) -> list[dict[str, Any]]:
+    statement = select(METRICS).where(METRICS.c.run_id == run_id).order_by(METRICS.c.name, METRICS.c.node_id)
+    return [dict(row) for row in connection.execute(statement).mappings()]

@@ -1,0 +1,98 @@
+"""Statements on tasks, artifacts and the links between them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, insert, select
+
+from windlass.pipelines.model import Artifact, Task, TaskState, TaskType
+from windlass.pipelines.rows.records import columns_of, digest, links_of, record_of
+from windlass.pipelines.rows.statements import batches, find_records, replace_records
+from windlass.pipelines.rows.tables import ARTIFACT_TASKS, ARTIFACTS, RUNS, TASKS
+
+
+def tasks_of(connection: Connection, run_id: str) -> list[Task]:
+    return find_records(connection, Task, TASKS.c.run_id == run_id, order_by=(TASKS.c.created_at, TASKS.c.path))
+
+
+def save(connection: Connection, run_id: str, tasks: Sequence[Task], artifacts: Sequence[Artifact]) -> None:
+    """Insert or replace; a run that was deleted meanwhile keeps nothing."""
+    if connection.execute(select(RUNS.c.run_id).where(RUNS.c.run_id == run_id)).first() is None:
+        return
+    replace_records(connection, Artifact, artifacts)
+    replace_records(connection, Task, tasks)
+    links = [link for task in tasks for link in links_of(task)]
+    for batch in batches(links):
+        connection.execute(insert(ARTIFACT_TASKS), batch)
+
+
+def cached_tasks(
+    connection: Connection, namespace: str, pipeline_name: str, fingerprint: str, limit: int
+) -> list[Task]:
+    if not fingerprint:
+        return []
+    statement = (
+        select(*columns_of(Task))
+        .join(RUNS, RUNS.c.run_id == TASKS.c.run_id)
+        .where(
+            TASKS.c.fingerprint == fingerprint,
+            TASKS.c.state == TaskState.COMPLETE,
+            RUNS.c.namespace == namespace,
+            RUNS.c.pipeline_name == pipeline_name,
+        )
+        .order_by(TASKS.c.finished_at.desc(), TASKS.c.task_id)
+        .limit(limit)
+    )
+    return [record_of(Task, row) for row in connection.execute(statement).mappings()]
+
+
+def imported_artifacts(
+    connection: Connection, namespace: str, pipeline_name: str, uri: str, type: str
+) -> list[Artifact]:
+    statement = (
+        select(*columns_of(Artifact))
+        .join(TASKS, TASKS.c.task_id == ARTIFACTS.c.task_id)
+        .where(
+            ARTIFACTS.c.uri_digest == digest(uri),
+            ARTIFACTS.c.namespace == namespace,
+            ARTIFACTS.c.uri == uri,
+            ARTIFACTS.c.type == type,
+            ARTIFACTS.c.pipeline_name == pipeline_name,
+            TASKS.c.type == TaskType.IMPORTER,
+        )
+        .order_by(ARTIFACTS.c.created_at.desc(), ARTIFACTS.c.artifact_id)
+    )
+    return [record_of(Artifact, row) for row in connection.execute(statement).mappings()]
+
+
+def links(
+    connection: Connection,
+    *,
+    task_ids: Sequence[str] = (),
+    run_ids: Sequence[str] = (),
+    artifact_ids: Sequence[str] = (),
+    type: str = "",
+    after: str = "",
+    limit: int,
+) -> list[dict[str, Any]]:
+    """Links that match each of the given lists, by id, with the namespace of their run and the task that produced."""
+    chosen = (("task_id", task_ids), ("run_id", run_ids), ("artifact_id", artifact_ids))
+    conditions: list[ColumnElement[bool]] = [ARTIFACT_TASKS.c[name].in_(ids) for name, ids in chosen if ids]
+    if type:
+        conditions.append(ARTIFACT_TASKS.c.type == type)
+    producer = TASKS.alias("producer")
+    statement = (
+        select(
+            ARTIFACT_TASKS,
+            RUNS.c.namespace,
+            producer.c.name.label("producer_name"),
+            producer.c.iteration.label("producer_iteration"),
+        )
+        .join(RUNS, RUNS.c.run_id == ARTIFACT_TASKS.c.run_id)
+        .outerjoin(ARTIFACTS, ARTIFACTS.c.artifact_id == ARTIFACT_TASKS.c.artifact_id)
+        .outerjoin(producer, producer.c.task_id == ARTIFACTS.c.task_id)
+        .where(*conditions, ARTIFACT_TASKS.c.id > after)
+        .order_by(ARTIFACT_TASKS.c.id)
+        .limit(limit)
+    )
+    return [dict(row) for row in connection.execute(statement).mappings()]

@@ -1,0 +1,1 @@
+"""Runs in the manager: pods, claims and records follow what the engine decides."""

@@ -1,0 +1,69 @@
+"""What the status of a task's pod says about the task. Pure."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from windlass.apis.core_v1 import Pod
+from windlass.kube.json import Object, dig_object
+
+MAIN = "main"
+IMAGE_GRACE_SECONDS = 10.0
+"""How long an image may be impossible to pull before the task fails: an index of packages may be busy."""
+CONFIG_GRACE_SECONDS = 60.0
+"""How long a Secret or ConfigMap that a container needs may be missing."""
+_GRACE_SECONDS = {
+    "InvalidImageName": 0.0,
+    "ErrImageNeverPull": 0.0,
+    "ErrImagePull": IMAGE_GRACE_SECONDS,
+    "ImagePullBackOff": IMAGE_GRACE_SECONDS,
+    "CreateContainerError": IMAGE_GRACE_SECONDS,
+    "CreateContainerConfigError": CONFIG_GRACE_SECONDS,
+}
+"""Reasons for which a container does not start, and after how many seconds they fail the task."""
+
+Stage: TypeAlias = Literal["waiting", "running", "succeeded", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class PodReport:
+    stage: Stage
+    message: str = ""
+    exit_code: int | None = None
+    """Of a container that ran and failed."""
+    check_again_in: float | None = None
+    """Seconds until a pod that cannot start counts as failed."""
+
+
+def report(pod: Pod, now: float) -> PodReport:
+    main = next((one for one in pod.status.container_statuses if one.name == MAIN), None)
+    state = main.state if main is not None else {}
+    if pod.status.phase == "Succeeded":
+        return PodReport("succeeded")
+    if pod.status.phase == "Failed":
+        return _failure(pod, dig_object(state, "terminated"))
+    if "terminated" in state or "running" in state:  # after its container has ended, the pod's phase follows soon
+        return PodReport("running")
+    return _waiting(pod, dig_object(state, "waiting"), now)
+
+
+def _failure(pod: Pod, ended: Object) -> PodReport:
+    code = ended.get("exitCode")
+    exit_code = code if isinstance(code, int) else None
+    if pod.status.reason:  # such as DeadlineExceeded or Evicted: what ended the pod counts, not how its container ended
+        return PodReport("failed", f"{pod.status.reason}: {pod.status.message or 'the pod failed'}", exit_code)
+    if not ended:
+        return PodReport("failed", pod.status.message or "The pod failed before its container ran")
+    reason = str(ended.get("reason", ""))
+    words = f"The container was ended ({reason})" if reason not in ("", "Error") else "The container failed"
+    detail = str(ended.get("message", "")).strip()
+    return PodReport("failed", f"{words} with exit code {code}" + (f": {detail}" if detail else ""), exit_code)
+
+
+def _waiting(pod: Pod, waiting: Object, now: float) -> PodReport:
+    reason, created = str(waiting.get("reason", "")), pod.metadata.creation_timestamp
+    if reason not in _GRACE_SECONDS or created is None:
+        return PodReport("waiting")
+    left = _GRACE_SECONDS[reason] - (now - datetime.fromisoformat(created).timestamp())
+    message = f"{reason}: {waiting.get('message', '')}"
+    return PodReport("waiting", message, check_again_in=left) if left > 0 else PodReport("failed", message)

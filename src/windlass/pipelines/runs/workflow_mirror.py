@@ -1,0 +1,119 @@
+"""Runs of v1 pipelines: what the status of their Workflows shows becomes the state and the tasks of the run.
+
+The record always follows the Workflow, so a restart mirrors it again. The Workflow itself and the logs of its pods are
+kept when it has finished.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from typing import TYPE_CHECKING, cast
+
+from windlass.apis.argoproj_v1alpha1 import Workflow
+from windlass.apis.pipelines.names import IR_LABEL, RUN_ID_LABEL
+from windlass.kube.api import Runtime
+from windlass.kube.cache import Store
+from windlass.kube.controller import Service
+from windlass.kube.json import Object, encode
+from windlass.kube.kind import KINDS
+from windlass.kube.meta import Key
+from windlass.kube.queue import Queue
+from windlass.kube.view import untyped
+from windlass.pipelines.argo import kfp
+from windlass.pipelines.model import Error, RunState, Task
+from windlass.pipelines.runs.service import Keys, OpenHistory
+from windlass.pipelines.runs.workflow_objects import FINAL, run_id_of
+
+if TYPE_CHECKING:
+    from windlass.kube.client import Client
+    from windlass.pipelines.history import History
+
+NAME = "pipeline-workflows"
+WORKERS = 2
+WORKFLOWS = untyped(KINDS.of(Workflow)).narrowed(labels=f"{RUN_ID_LABEL},!{IR_LABEL}")
+DELETED = Error(code=10, message="The run was ended: its Workflow was deleted")
+
+
+def workflow_runs(open_history: OpenHistory) -> Service:
+    return Service(NAME, lambda runtime: MirrorService(runtime, open_history).start())
+
+
+class MirrorService:
+    def __init__(self, runtime: Runtime, open_history: OpenHistory) -> None:
+        self._runtime, self._open_history = runtime, open_history
+        self._workflows: Store[Object] = runtime.store(WORKFLOWS)
+        self._queue: Queue[Key] = runtime.queue("pipeline_workflows")
+        self._loading = asyncio.Lock()
+        self._mirror: Mirror | None = None
+
+    def start(self) -> None:
+        self._workflows.subscribe(Keys(NAME, self._queue, by_owner=False))
+        self._runtime.work(NAME, self._queue, self._step, WORKERS)
+
+    async def _step(self, key: Key) -> timedelta | None:
+        async with self._loading:
+            if self._mirror is None:
+                self._mirror = await self._make()
+        await self._mirror.step(key, self._workflows.get(key))
+        return None
+
+    async def _make(self) -> "Mirror":
+        from windlass.pipelines.runs.log_archive import LogArchive, PodLog
+
+        history = await self._open_history()
+        logs = self._runtime.queue("pipeline_workflow_logs")
+        archive = LogArchive(cast("Client", self._runtime.api), history)
+        self._runtime.work("pipeline-workflow-logs", logs, archive.step, 1)
+        return Mirror(history, lambda run_id, pod: logs.add(PodLog(run_id, pod)))
+
+
+class Mirror:
+    """Copies Workflows into the records of their runs; writes only what has changed since the last time."""
+
+    def __init__(self, history: "History", keep_log: Callable[[str, Key], None]) -> None:
+        self._history, self._keep_log = history, keep_log
+        self._run_ids: dict[Key, str] = {}
+        self._tasks: dict[Key, dict[str, Task]] = {}
+
+    async def step(self, key: Key, workflow: Object | None) -> None:
+        if workflow is None:
+            await self._end_deleted(key)
+            return
+        run_id = run_id_of(workflow)
+        run = await self._history.run(run_id)
+        if (
+            run is None
+            or not kfp.stands_for(workflow, run)
+            or (run.state in FINAL and kfp.run_state(workflow) in FINAL and key not in self._run_ids)
+        ):
+            return
+        self._run_ids[key] = run_id
+        await self._save_tasks(key, workflow, run_id)
+        state = kfp.run_state(workflow)
+        if state in FINAL:
+            await self._history.save_manifest(run_id, encode(workflow))
+        await self._history.set_run_state(run_id, state, time.time(), error=kfp.run_error(workflow))
+        if state in FINAL:
+            self._run_ids.pop(key, None)
+            self._tasks.pop(key, None)
+
+    async def _save_tasks(self, key: Key, workflow: Object, run_id: str) -> None:
+        known = self._tasks.setdefault(key, {})
+        changed = [task for task in kfp.tasks(workflow) if known.get(task.task_id) != task]
+        if not changed:
+            return
+        made = {one for task in changed for many in task.outputs.artifacts.values() for one in many}
+        artifacts = [artifact for artifact in kfp.artifacts(workflow) if artifact.artifact_id in made]
+        await self._history.save(run_id, tasks=changed, artifacts=artifacts)
+        for task in changed:
+            known[task.task_id] = task
+            if task.pod_name and task.state.is_final:
+                self._keep_log(run_id, Key(key.namespace, task.pod_name))
+
+    async def _end_deleted(self, key: Key) -> None:
+        """A run whose Workflow is deleted before it has finished has failed."""
+        run_id = self._run_ids.pop(key, None)
+        self._tasks.pop(key, None)
+        if run_id is not None:
+            await self._history.set_run_state(run_id, RunState.FAILED, time.time(), error=DELETED)

@@ -1,0 +1,142 @@
+"""The Workflow object that stands for a run: how it is made, what users ask of it, and what its status shows. Pure."""
+
+from datetime import UTC, datetime
+
+from windlass.apis.pipelines.names import (
+    COMPLETED_LABEL,
+    FAIL_FAST_ANNOTATION,
+    IR_LABEL,
+    PHASE_LABEL,
+    RETRIES_ANNOTATION,
+    RUN_ID_LABEL,
+    RUN_NAME_ANNOTATION,
+)
+from windlass.kube.json import Object, dig, dig_object, timestamp
+from windlass.pipelines.model import NOT_YET, Run, RunState
+
+API_VERSION, KIND = "argoproj.io/v1alpha1", "Workflow"
+PHASES = {
+    RunState.PENDING: "Pending",
+    RunState.RUNNING: "Running",
+    RunState.CANCELING: "Running",
+    RunState.PAUSED: "Running",
+    RunState.SUCCEEDED: "Succeeded",
+    RunState.SKIPPED: "Succeeded",
+    RunState.FAILED: "Failed",
+    RunState.CANCELED: "Failed",
+}
+FINAL = frozenset({RunState.SUCCEEDED, RunState.SKIPPED, RunState.FAILED, RunState.CANCELED})
+
+
+def workflow_of(run: Run, labels: dict[str, str] | None = None) -> Object:
+    """The object to create for a run. That of a v1 pipeline is its Workflow, under the run's name."""
+    manifest: Object = run.spec if run.is_argo else {}
+    metadata = dig_object(manifest, "metadata")
+    annotations = {**dig_object(metadata, "annotations"), RUN_NAME_ANNOTATION: run.display_name}
+    if not run.is_fail_fast:
+        annotations[FAIL_FAST_ANNOTATION] = "false"
+    marks = {RUN_ID_LABEL: run.run_id, **(labels or {})} | ({} if run.is_argo else {IR_LABEL: "true"})
+    spec: Object = {**dig_object(manifest, "spec"), "serviceAccountName": run.service_account}
+    if not run.is_argo:
+        spec |= {"entrypoint": "root", **_lifetime(run)}
+    return {
+        "apiVersion": API_VERSION,
+        "kind": KIND,
+        "metadata": {
+            "name": run.resource_name,
+            "namespace": run.namespace,
+            "labels": {**dig_object(metadata, "labels"), **marks},
+            "annotations": annotations,
+        },
+        "spec": spec,
+    }
+
+
+def _lifetime(run: Run) -> Object:
+    """The deadline and the times to live that the platform document of a pipeline asks for."""
+    config = dig_object(run.platform_spec, "platforms", "kubernetes", "pipelineConfig")
+    names = {
+        "resourceTtlOnCompletion": "secondsAfterCompletion",
+        "resourceTtlOnSuccess": "secondsAfterSuccess",
+        "resourceTtlOnFailure": "secondsAfterFailure",
+    }
+    strategy = {
+        ours: int(config[theirs]) for theirs, ours in names.items() if isinstance(config.get(theirs), int | float)
+    }
+    deadline = config.get("activeDeadlineSeconds")
+    return ({"ttlStrategy": strategy} if strategy else {}) | (
+        {"activeDeadlineSeconds": int(deadline)} if isinstance(deadline, int | float) and deadline > 0 else {}
+    )
+
+
+def is_ir(workflow: Object) -> bool:
+    return dig(workflow, "metadata", "labels", IR_LABEL) == "true"
+
+
+def run_id_of(workflow: Object) -> str:
+    return str(dig(workflow, "metadata", "labels", RUN_ID_LABEL) or "")
+
+
+def is_completed(workflow: Object) -> bool:
+    return dig(workflow, "metadata", "labels", COMPLETED_LABEL) == "true"
+
+
+def is_shut_down(workflow: Object) -> bool:
+    """Whether a user ended the run: by `spec.shutdown`, or as Kubeflow does, by a deadline that has passed."""
+    return (
+        dig(workflow, "spec", "shutdown") in ("Stop", "Terminate")
+        or dig(workflow, "spec", "activeDeadlineSeconds") == 0
+    )
+
+
+def retries_of(workflow: Object) -> str:
+    return str(dig(workflow, "metadata", "annotations", RETRIES_ANNOTATION) or "")
+
+
+def owner_reference(workflow: Object) -> Object:
+    return {
+        "apiVersion": API_VERSION,
+        "kind": KIND,
+        "name": dig(workflow, "metadata", "name"),
+        "uid": dig(workflow, "metadata", "uid"),
+        "controller": True,
+        "blockOwnerDeletion": True,
+    }
+
+
+def deadline_of(workflow: Object, run: Run) -> float | None:
+    """When the run is ended if it still runs."""
+    seconds = dig(workflow, "spec", "activeDeadlineSeconds")
+    return run.created_at + seconds if isinstance(seconds, int) and seconds > 0 else None
+
+
+def expiry_of(workflow: Object, default_seconds: float) -> float:
+    """When the Workflow of a finished run is deleted."""
+    finished = dig(workflow, "status", "finishedAt")
+    ended = datetime.fromisoformat(finished).timestamp() if isinstance(finished, str) else 0.0
+    strategy = dig_object(workflow, "spec", "ttlStrategy")
+    is_success = dig(workflow, "status", "phase") == "Succeeded"
+    for name in ("secondsAfterSuccess" if is_success else "secondsAfterFailure", "secondsAfterCompletion"):
+        seconds = strategy.get(name)
+        if isinstance(seconds, int):
+            return ended + seconds
+    return ended + default_seconds
+
+
+def status_of(run: Run, ended: int, counted: int) -> Object:
+    """`ended` of `counted` tasks are done."""
+    status: Object = {
+        "phase": PHASES[run.state],
+        "startedAt": _time(run.created_at),
+        "progress": f"{ended}/{counted}",
+        "message": run.error.message if run.error is not None else "",
+    }
+    return status | ({"finishedAt": _time(run.finished_at)} if run.finished_at != NOT_YET else {})
+
+
+def completion_labels(run: Run) -> dict[str, str]:
+    return {PHASE_LABEL: PHASES[run.state], COMPLETED_LABEL: "true" if run.state in FINAL else "false"}
+
+
+def _time(seconds: float) -> str:
+    return timestamp(datetime.fromtimestamp(seconds, UTC))

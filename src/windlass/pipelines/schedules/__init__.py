@@ -1,0 +1,1 @@
+"""Recurring runs: when the next one is due, and starting it."""

@@ -1,0 +1,1 @@
+"""Kubeflow Pipelines' REST API: routes, JSON and errors, without decisions of its own."""

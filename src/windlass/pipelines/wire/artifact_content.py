@@ -1,0 +1,138 @@
+"""The content of artifacts: by a run's node and name, and by URI as the UI server has it."""
+
+import io
+import tarfile
+import zlib
+from typing import Any
+
+from aiohttp import web
+
+from windlass.kube.errors import ApiError
+from windlass.kube.json import Object, decode, dig, dig_list
+from windlass.pipelines.argo.kfp import artifact_uri
+from windlass.pipelines.artifacts.reader import Content
+from windlass.pipelines.model import Run, Task
+from windlass.pipelines.wire import shapes
+from windlass.pipelines.wire.archives import BoundedGzip
+from windlass.pipelines.wire.call import Call
+from windlass.pipelines.wire.errors import InvalidArgument, NotFound
+from windlass.pipelines.wire.names import check_namespace
+from windlass.pipelines.wire.protojson import encode
+from windlass.pipelines.wire.runs import WORKFLOWS, find_run
+
+MAX_CONTENT = 32 << 20
+SCHEMES = {"minio": "minio", "s3": "s3", "gcs": "gs", "gs": "gs"}
+HEADERS = {
+    "Content-Type": "application/octet-stream",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+
+
+async def read_artifact(call: Call) -> Object:
+    """An output artifact of a node: of a task by its pod, id or name, or of a node of a v1 run's Workflow."""
+    run = await find_run(call, call.part("id"), "readArtifact")
+    node, name = call.part("node"), call.part("name")
+    uri = await workflow_uri(call, run, node, name) if run.is_argo else await task_uri(call, run, node, name)
+    content = await call.services.artifacts.open(run.namespace, uri, call.caller.client) if uri else None
+    if content is None:
+        raise NotFound(f"Node {node} of run {run.run_id} has no artifact {name!r}")
+    return encode(shapes.READ_ARTIFACT, {"data": await whole(content)})
+
+
+async def whole(content: Content) -> bytes:
+    """All of an artifact that is not too large for an answer in one piece. Raises InvalidArgument."""
+    try:
+        if content.size > MAX_CONTENT:
+            raise InvalidArgument(f"the artifact has more than {MAX_CONTENT >> 20} MiB: download it by its URI")
+        return await content.read(MAX_CONTENT)
+    finally:
+        content.close()
+
+
+async def task_uri(call: Call, run: Run, node: str, name: str) -> str:
+    for task in reversed(await call.database.tasks(run.run_id)):
+        if node in names_of(task) and name in task.outputs.artifacts:
+            ids = task.outputs.artifacts[name]
+            artifacts = await call.database.artifacts(ids[:1])
+            return artifacts[ids[0]].uri if ids and ids[0] in artifacts else ""
+    return ""
+
+
+def names_of(task: Task) -> set[str]:
+    return {task.task_id, task.path, task.name, task.pod_name, *task.failed_pods}
+
+
+async def workflow_uri(call: Call, run: Run, node: str, name: str) -> str:
+    """Where Argo's status says that the artifact is."""
+    for artifact in dig_list(await workflow_of_run(call, run), "status", "nodes", node, "outputs", "artifacts"):
+        if dig(artifact, "name") == name:
+            return artifact_uri(artifact) if dig(artifact, "s3", "key") else ""
+    return ""
+
+
+async def workflow_of_run(call: Call, run: Run) -> Object:
+    """The Workflow with its status; archived if it is gone, and empty if there is neither."""
+    try:
+        return await call.caller.client.get(WORKFLOWS, run.resource_name, run.namespace)
+    except ApiError:
+        archived = await call.database.manifest(run.run_id)
+        return decode(archived) if archived else {}
+
+
+async def get_by_uri(call: Call) -> web.StreamResponse:
+    """`/artifacts/get?source=minio&bucket=…&key=…`: of an archive its first file; `peek` limits the bytes."""
+    peek = call.query("peek", "0")
+    if not (peek.isdecimal() and len(peek) < 12):
+        raise InvalidArgument("peek: must be a number of bytes")
+    content = await content_by_uri(call, call.query("source"), call.query("bucket"), call.query("key"))
+    if content.size > MAX_CONTENT:
+        return await stream(call, content)
+    unpacked_content = unpacked(await whole(content))
+    return web.Response(body=unpacked_content[: int(peek) or None], headers=HEADERS)
+
+
+async def get_raw(call: Call) -> web.StreamResponse:
+    return await stream(call, await content_by_uri(call, call.part("source"), call.part("bucket"), call.part("key")))
+
+
+async def stream(call: Call, content: Content) -> web.StreamResponse:
+    response = web.StreamResponse(headers={**HEADERS, "Content-Length": str(content.size)})
+    try:
+        await response.prepare(call.request)
+        async for chunk in content.chunks():
+            await response.write(chunk)
+        await response.write_eof()
+    finally:
+        content.close()
+    return response
+
+
+async def content_by_uri(call: Call, source: str, bucket: str, key: str) -> Content:
+    if source not in SCHEMES:
+        raise InvalidArgument(f"source: must be one of {', '.join(SCHEMES)}")
+    if not bucket or not key:
+        raise InvalidArgument("bucket and key are required")
+    namespace = await call.namespace_or_own(check_namespace(call.query("namespace")), "An artifact")
+    await call.authorize("readArtifact", "runs", namespace)
+    uri = f"{SCHEMES[source]}://{bucket}/{key}"
+    content = await call.services.artifacts.open(namespace, uri, call.caller.client)
+    if content is None:
+        raise NotFound(f"There is no artifact at {uri}")
+    return content
+
+
+def unpacked(content: bytes) -> bytes:
+    """The first file of a tar or tar.gz; anything else as it is."""
+    packed: Any = None
+    try:
+        packed = BoundedGzip(content) if content.startswith(b"\x1f\x8b") else io.BytesIO(content)
+        with tarfile.open(fileobj=packed, mode="r:") as archive:
+            for member in archive:
+                file = archive.extractfile(member) if member.isreg() else None
+                if file is not None:
+                    return file.read(MAX_CONTENT)
+    except (tarfile.TarError, zlib.error, EOFError, ValueError, InvalidArgument):
+        return content
+    return content

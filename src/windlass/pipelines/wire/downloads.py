@@ -1,0 +1,114 @@
+"""Download a pipeline from a URL that a user gave.
+
+The server must not become a way into networks that the user cannot reach: only public addresses are connected to,
+unless the administrator has listed the host, and each redirect is checked as the first URL was.
+"""
+
+import ipaddress
+import socket
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.resolver import ThreadedResolver
+
+from windlass.pipelines.wire.call import MAX_BODY
+from windlass.pipelines.wire.errors import InvalidArgument
+
+MAX_REDIRECTS = 5
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+
+@dataclass(frozen=True, kw_only=True)
+class DownloadRules:
+    allowed_domains: tuple[str, ...] = ()
+    """Hosts that may be used, with all that is below them, at whatever address; empty for all public hosts."""
+    allow_http: bool = False
+    timeout_seconds: float = 30.0
+
+
+async def download(url: str, rules: DownloadRules) -> tuple[str, bytes]:
+    """The file name and content of a URL. Raises InvalidArgument."""
+    timeout = aiohttp.ClientTimeout(total=rules.timeout_seconds)
+    connector = aiohttp.TCPConnector(resolver=PublicResolver(rules), use_dns_cache=False)
+    try:
+        async with aiohttp.ClientSession(timeout=timeout, connector=connector) as session:
+            for _ in range(MAX_REDIRECTS + 1):
+                check(url, rules)
+                async with session.get(url, allow_redirects=False) as response:
+                    if response.status in REDIRECTS and "Location" in response.headers:
+                        url = urljoin(url, response.headers["Location"])
+                        continue
+                    return urlsplit(url).path.rpartition("/")[2], await content_of(response)
+    except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
+        reason = str(error) or type(error).__name__
+        raise InvalidArgument(f"pipeline_url: {url[:200]} cannot be downloaded: {reason}") from error
+    raise InvalidArgument(f"pipeline_url: more than {MAX_REDIRECTS} redirects")
+
+
+async def content_of(response: aiohttp.ClientResponse) -> bytes:
+    if response.status != 200:
+        raise InvalidArgument(f"pipeline_url: the server answers {response.status}")
+    content = bytearray()
+    async for chunk in response.content.iter_any():
+        content += chunk
+        if len(content) > MAX_BODY:
+            raise InvalidArgument(f"pipeline_url: the file has more than {MAX_BODY >> 20} MiB")
+    return bytes(content)
+
+
+def check(url: str, rules: DownloadRules) -> None:
+    """Raise InvalidArgument for a URL that the rules do not allow. Names are checked again when they are resolved."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError as error:
+        raise InvalidArgument("pipeline_url: is not a URL") from error
+    schemes = ("https", "http") if rules.allow_http else ("https",)
+    if parts.scheme not in schemes or not host or parts.username is not None:
+        raise InvalidArgument(f"pipeline_url: must be a URL with {' or '.join(schemes)} and without a user")
+    if rules.allowed_domains and not is_listed(host, rules):
+        raise InvalidArgument(f"pipeline_url: {host!r} is not one of the hosts that the administrator allows")
+    if is_address(host) and not is_public(host) and not is_listed(host, rules):
+        raise InvalidArgument(f"pipeline_url: {host} is not a public address")
+
+
+def is_listed(host: str, rules: DownloadRules) -> bool:
+    return any(host == domain or host.endswith(f".{domain}") for domain in rules.allowed_domains)
+
+
+def is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def is_public(host: str) -> bool:
+    address = ipaddress.ip_address(host)
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return (mapped or address).is_global and not address.is_multicast
+
+
+class PublicResolver(AbstractResolver):
+    """Resolves to public addresses alone, so that a name cannot lead to the network of the server."""
+
+    def __init__(self, rules: DownloadRules) -> None:
+        self._rules, self._inner = rules, ThreadedResolver()
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        found: list[Any] = await self._inner.resolve(host, port, family)
+        if is_listed(host, self._rules):
+            return found
+        public = [each for each in found if is_public(str(each["host"]).partition("%")[0])]
+        if not public:
+            raise OSError(f"{host} has no public address")
+        return public
+
+    async def close(self) -> None:
+        await self._inner.close()

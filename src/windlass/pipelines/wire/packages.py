@@ -1,0 +1,81 @@
+"""Packages as the API stores and shows them: IR with its platform document, or a v1 pipeline's Workflow."""
+
+import asyncio
+
+from windlass.apis.pipelines.names import IR_LABEL
+from windlass.apis.pipelines.validation import workflow_problems
+from windlass.kube.json import Object, dig, is_object
+from windlass.pipelines.ir.errors import InvalidPipeline
+from windlass.pipelines.ir.package import Package, inline_package, read_package
+from windlass.pipelines.wire.archives import pipeline_text
+from windlass.pipelines.wire.errors import InvalidArgument
+
+MAX_VALUES = 500_000
+"""Of a document: each takes some hundred bytes of memory, however short its text is."""
+
+
+async def package_of_file(content: bytes, file_name: str = "") -> Package:
+    """The package in an uploaded or downloaded file. Raises InvalidArgument."""
+    return await asyncio.to_thread(lambda: package_of_text(pipeline_text(content, file_name)))
+
+
+def package_of_text(text: bytes) -> Package:
+    check_size(text)
+    try:
+        return checked(read_package(text))
+    except InvalidPipeline as error:
+        raise InvalidArgument(f"the pipeline is invalid: {error}") from error
+
+
+def checked(package: Package) -> Package:
+    """The package, unless it is a Workflow that the API server would refuse. Raises InvalidPipeline."""
+    workflow = package.workflow
+    if workflow is None:
+        return package
+    metadata = workflow.get("metadata")
+    for path in ((), ("labels",), ("annotations",)):
+        found = dig(metadata, *path) if path else metadata
+        if found is not None and not is_object(found):
+            raise InvalidPipeline(f"{'.'.join(('metadata', *path))}: must be an object")
+    if dig(metadata, "labels", IR_LABEL) is not None:
+        raise InvalidPipeline(f"metadata.labels: {IR_LABEL} cannot be set")
+    problems = workflow_problems(workflow)
+    if problems:
+        raise InvalidPipeline("; ".join(problems))
+    return package
+
+
+def check_size(text: bytes) -> None:
+    """Raise InvalidArgument for a document with too many values, before it is parsed."""
+    if sum(text.count(mark) for mark in (b"\n", b",", b"[", b"{")) > MAX_VALUES:
+        raise InvalidArgument(f"the document has more than {MAX_VALUES} values")
+
+
+async def package_of_request(spec: Object) -> Package:
+    try:
+        return await asyncio.to_thread(lambda: checked(inline_package(spec)))
+    except InvalidPipeline as error:
+        raise InvalidArgument(f"pipeline_spec: {error}") from error
+
+
+def spec_of(package: Package) -> Object:
+    """What is stored as `spec`: IR, or the whole Workflow."""
+    return package.workflow if package.workflow is not None else package.pipeline_spec
+
+
+def is_workflow(spec: Object) -> bool:
+    return str(spec.get("apiVersion", "")).startswith("argoproj.io/")
+
+
+def package_of_stored(spec: Object, platform_spec: Object) -> Package:
+    """A stored package, which was checked when it was uploaded."""
+    if is_workflow(spec):
+        return Package(workflow=spec)
+    return Package(pipeline_spec=spec, platform_spec=platform_spec)
+
+
+def shown_spec(spec: Object, platform_spec: Object) -> Object:
+    """`pipeline_spec` in answers."""
+    if not platform_spec:
+        return spec
+    return {"pipeline_spec": spec, "platform_spec": platform_spec}

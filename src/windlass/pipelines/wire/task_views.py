@@ -1,0 +1,188 @@
+"""Tasks and artifacts as answers show them: as `task_details` of 2.17, and as tasks with inputs and outputs. Pure."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from windlass.kube.json import Object
+from windlass.pipelines.model import Artifact, Task, TaskState, TaskType, Values
+
+RUNTIME_STATES = {
+    TaskState.PENDING: "PENDING",
+    TaskState.RUNNING: "RUNNING",
+    TaskState.COMPLETE: "SUCCEEDED",
+    TaskState.CACHED: "SKIPPED",
+    TaskState.CANCELED: "SKIPPED",
+    TaskState.FAILED: "FAILED",
+}
+TASK_STATES = {
+    TaskState.PENDING: "",
+    TaskState.RUNNING: "RUNNING",
+    TaskState.COMPLETE: "SUCCEEDED",
+    TaskState.CACHED: "CACHED",
+    TaskState.CANCELED: "SKIPPED",
+    TaskState.FAILED: "FAILED",
+}
+"""A task that waits has no state: the messages have no name for it."""
+ARTIFACT_TYPES = {
+    "system.Model": "Model",
+    "system.Dataset": "Dataset",
+    "system.HTML": "HTML",
+    "system.Markdown": "Markdown",
+    "system.Metrics": "Metric",
+    "system.ClassificationMetrics": "ClassificationMetric",
+    "system.SlicedClassificationMetrics": "SlicedClassificationMetric",
+}
+
+
+def number_of(id: str) -> int:
+    """A stable positive number for an id, for fields that are integers on the wire."""
+    if id.isdecimal() and len(id) < 19:
+        return int(id)
+    return int.from_bytes(hashlib.sha256(id.encode()).digest()[:8]) >> 1
+
+
+def artifact_ids(task: Task) -> Iterator[str]:
+    for values in (task.inputs, task.outputs):
+        for ids in values.artifacts.values():
+            yield from ids
+
+
+def children_of(tasks: Sequence[Task]) -> dict[str, list[Task]]:
+    """Tasks by the id of the task that they are in."""
+    children: dict[str, list[Task]] = {}
+    for task in tasks:
+        children.setdefault(task.parent_id, []).append(task)
+    return children
+
+
+def details_of(tasks: Sequence[Task]) -> list[Object]:
+    children = children_of(tasks)
+    return [task_detail(task, children.get(task.task_id, [])) for task in tasks]
+
+
+def task_detail(task: Task, children: Sequence[Task]) -> Object:
+    return {
+        "run_id": task.run_id,
+        "task_id": task.task_id,
+        "display_name": task.display_name or task.name,
+        "create_time": task.created_at,
+        "start_time": task.started_at,
+        "end_time": task.finished_at,
+        "executor_detail": {"main_job": task.pod_name, "failed_main_jobs": task.failed_pods},
+        "state": RUNTIME_STATES[task.state],
+        "execution_id": number_of(task.task_id),
+        "error": None if task.error is None else {"code": task.error.code, "message": task.error.message},
+        "inputs": numbered_artifacts(task.inputs),
+        "outputs": numbered_artifacts(task.outputs),
+        "parent_task_id": task.parent_id,
+        "state_history": [
+            {"update_time": at, "state": RUNTIME_STATES.get(TaskState(state), state)}
+            for at, state in task.state_history
+            if state in TaskState.__members__
+        ],
+        "pod_name": task.pod_name,
+        "child_tasks": [{"task_id": child.task_id, "pod_name": child.pod_name} for child in children],
+    }
+
+
+def numbered_artifacts(values: Values) -> Object:
+    return {name: {"artifact_ids": [str(number_of(id)) for id in ids]} for name, ids in values.artifacts.items()}
+
+
+def shown_tasks(tasks: Sequence[Task], artifacts: Mapping[str, Artifact]) -> list[Object]:
+    """All tasks of a run."""
+    by_id, children = {task.task_id: task for task in tasks}, children_of(tasks)
+    return [shown_task(task, children.get(task.task_id, []), by_id, artifacts) for task in tasks]
+
+
+def shown_task(
+    task: Task, children: Sequence[Task], tasks: Mapping[str, Task], artifacts: Mapping[str, Artifact]
+) -> Object:
+    """`tasks` are those of the run, by their ids."""
+    return {
+        "name": task.name,
+        "display_name": task.display_name or task.name,
+        "task_id": task.task_id,
+        "run_id": task.run_id,
+        "pods": shown_pods(task),
+        "cache_fingerprint": task.fingerprint,
+        "create_time": task.created_at,
+        "start_time": task.started_at,
+        "end_time": task.finished_at,
+        "state": TASK_STATES[task.state],
+        "status_metadata": {"message": task.error.message if task.error else ""},
+        "state_history": [{"update_time": at, "state": history_state(state)} for at, state in task.state_history],
+        "type": task.type,
+        "type_attributes": type_attributes(task),
+        "parent_task_id": task.parent_id,
+        "child_tasks": [{"task_id": child.task_id, "name": child.name} for child in children],
+        "inputs": shown_values(task.inputs, "", tasks, artifacts),
+        "outputs": shown_values(task.outputs, "OUTPUT", tasks, artifacts),
+        "scope_path": task.path,
+    }
+
+
+def history_state(state: str) -> str:
+    return TASK_STATES[TaskState(state)] if state in TaskState.__members__ else state
+
+
+def shown_pods(task: Task) -> list[Object]:
+    pods = [{"name": name, "type": "EXECUTOR"} for name in task.failed_pods]
+    if task.pod_name:
+        pods.append({"name": task.pod_name, "uid": task.pod_uid, "type": "EXECUTOR"})
+    return pods
+
+
+def type_attributes(task: Task) -> Object:
+    attributes: Object = {}
+    if task.iteration >= 0:
+        attributes["iteration_index"] = task.iteration
+    if task.type == TaskType.LOOP and task.iteration_count >= 0:
+        attributes["iteration_count"] = task.iteration_count
+    return attributes
+
+
+def shown_values(values: Values, type: str, tasks: Mapping[str, Task], artifacts: Mapping[str, Artifact]) -> Object:
+    return {
+        "parameters": [
+            {"value": value, "type": type, "parameter_key": name} for name, value in values.parameters.items()
+        ],
+        "artifacts": [
+            {
+                "artifacts": [shown_artifact(artifacts[id]) for id in ids if id in artifacts],
+                "type": type or "TASK_OUTPUT_INPUT",
+                "artifact_key": name,
+                "producer": producer_of(ids, tasks, artifacts),
+            }
+            for name, ids in values.artifacts.items()
+        ],
+    }
+
+
+def producer_of(ids: Sequence[str], tasks: Mapping[str, Task], artifacts: Mapping[str, Artifact]) -> Object:
+    """The task that made the first of the artifacts, if it is one of the run."""
+    artifact = artifacts.get(ids[0]) if ids else None
+    task = tasks.get(artifact.task_id) if artifact else None
+    return {} if task is None else shown_producer(task.name, task.iteration)
+
+
+def shown_producer(task_name: str | None, iteration: int | None) -> Object:
+    if not task_name:
+        return {}
+    return {"task_name": task_name} | ({"iteration": iteration} if iteration is not None and iteration >= 0 else {})
+
+
+def shown_artifact(artifact: Artifact) -> Object:
+    number: Any = artifact.metadata.get(artifact.name)
+    is_number = isinstance(number, int | float) and not isinstance(number, bool)
+    return {
+        "artifact_id": artifact.artifact_id,
+        "name": artifact.name,
+        "type": ARTIFACT_TYPES.get(artifact.type, "Artifact"),
+        "uri": artifact.uri,
+        "metadata": artifact.metadata,
+        "number_value": number if is_number and artifact.type == "system.Metrics" else None,
+        "created_at": artifact.created_at,
+        "namespace": artifact.namespace,
+    }

@@ -1,0 +1,282 @@
+"""Validation of Workflows: every supported field is accepted, and whatever else there is, is refused by name."""
+
+from typing import Any
+
+import pytest
+
+from tests.apis.pipelines.workflows import a_container, a_dag, a_task, a_workflow, arguments, inputs, steps
+from tests.apis.verdicts import judged
+from windlass.kube.json import Object
+
+RETRY = {
+    "limit": "3",
+    "retryPolicy": "Always",
+    "expression": "asInt(lastRetry.exitCode) > 1",
+    "backoff": {"duration": "10s", "factor": 2, "maxDuration": "1m", "cap": "30s"},
+}
+CONTAINER: Object = {
+    "image": "python:3.11",
+    "command": ["sh", "-c"],
+    "args": ["echo {{inputs.parameters.x}}"],
+    "env": [{"name": "A", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}],
+    "resources": {"limits": {"memory": "1Gi"}},
+    "volumeMounts": [{"name": "v", "mountPath": "/v", "subPath": "{{inputs.parameters.x}}"}],
+    "securityContext": {"runAsUser": 1},
+    "ports": [{"containerPort": 80}],
+    "workingDir": "/",
+    "imagePullPolicy": "Always",
+    "livenessProbe": {"httpGet": {"path": "/", "port": 80}},
+}
+TEMPLATE: Object = {
+    "name": "main",
+    "inputs": {
+        "parameters": [
+            {"name": "x", "value": 1},
+            {"name": "y", "default": "d", "description": "d", "enum": ["d", "e"]},
+        ],
+        "artifacts": [
+            {"name": "raw", "path": "/r", "raw": {"data": "text"}, "mode": 493},
+            {"name": "other", "path": "/o", "optional": True, "from": "{{inputs.artifacts.raw}}"},
+        ],
+    },
+    "outputs": {
+        "parameters": [
+            {"name": "p", "valueFrom": {"path": "/p", "default": ""}},
+            {"name": "q", "value": "constant"},
+        ],
+        "artifacts": [
+            {"name": "a", "path": "/a", "optional": True, "archive": {"none": {}}},
+            {"name": "b", "path": "/b", "archive": {"tar": {"compressionLevel": 1}}},
+            {"name": "z", "path": "/z", "archive": {"zip": {}}},
+        ],
+    },
+    "metadata": {"labels": {"a": "b"}, "annotations": {"pipelines.kubeflow.org/component_spec": "{}"}},
+    "container": CONTAINER,
+    "initContainers": [{"name": "i", "image": "i", "mirrorVolumeMounts": True}],
+    "sidecars": [{"name": "s", "image": "i", "command": ["serve"]}],
+    "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "{{inputs.parameters.x}}"}}],
+    "retryStrategy": RETRY,
+    "activeDeadlineSeconds": "30",
+    "timeout": "1m",
+    "parallelism": 2,
+    "failFast": True,
+    "nodeSelector": {"a": "b"},
+    "tolerations": [{"key": "a", "operator": "Exists"}],
+    "affinity": {"nodeAffinity": {}},
+    "podSpecPatch": "{}",
+    "securityContext": {"runAsUser": 1},
+    "serviceAccountName": "a",
+    "automountServiceAccountToken": False,
+    "schedulerName": "volcano",
+    "priorityClassName": "p",
+    "hostAliases": [{"ip": "127.0.0.1", "hostnames": ["x"]}],
+    "annotations": {"workflows.argoproj.io/display-name": "d"},
+}
+TASK: Object = {
+    "name": "t",
+    "template": "main",
+    "arguments": {
+        "parameters": [{"name": "x", "value": "{{item}}"}],
+        "artifacts": [{"name": "other", "from": "{{tasks.s.outputs.artifacts.a}}"}],
+    },
+    "dependencies": ["s"],
+    "when": "{{workflow.parameters.n}} == 1",
+    "withItems": [1, "two", {"three": 3}],
+    "continueOn": {"failed": True, "error": True},
+}
+RESOURCE: Object = {
+    "action": "create",
+    "manifest": "kind: ConfigMap",
+    "setOwnerReference": True,
+    "successCondition": "status.phase == Bound",
+    "failureCondition": "status.phase == Lost",
+    "mergeStrategy": "merge",
+    "flags": ["--wait=false"],
+}
+SPEC: Object = {
+    "serviceAccountName": "pipeline-runner",
+    "arguments": {
+        "parameters": [{"name": "n", "value": 1}],
+        "artifacts": [{"name": "a", "raw": {"data": "x"}}],
+    },
+    "onExit": "main",
+    "volumes": [{"name": "v", "emptyDir": {}}],
+    "imagePullSecrets": [{"name": "s"}],
+    "activeDeadlineSeconds": 60,
+    "ttlStrategy": {"secondsAfterCompletion": 1, "secondsAfterSuccess": 1, "secondsAfterFailure": 1},
+    "podGC": {"strategy": "OnPodSuccess", "deleteDelayDuration": "10s"},
+    "parallelism": 3,
+    "nodeSelector": {"a": "b"},
+    "tolerations": [{"key": "a"}],
+    "affinity": {},
+    "securityContext": {"fsGroup": 1},
+    "podMetadata": {"labels": {"a": "b"}},
+    "podPriorityClassName": "p",
+    "podSpecPatch": "{}",
+    "dnsPolicy": "None",
+    "dnsConfig": {"nameservers": ["1.1.1.1"]},
+    "hostNetwork": False,
+    "suspend": False,
+    "volumeClaimTemplates": [{"metadata": {"name": "w"}, "spec": {"accessModes": ["ReadWriteOnce"]}}],
+    "volumeClaimGC": {"strategy": "OnWorkflowCompletion"},
+}
+
+
+def refusal(workflow: Object, kind: str = "Workflow") -> str:
+    return judged(kind, workflow)[0]
+
+
+def test_every_field_of_compiled_pipelines_is_accepted() -> None:
+    dag = a_dag("dag", a_task("s", "main"), TASK)
+    dag["dag"]["failFast"] = False
+    loops = a_dag(
+        "loops",
+        a_task("p", "main", withParam="[1]"),
+        a_task("q", "main", depends="p.Succeeded || p.Skipped", withSequence={"count": 3, "format": "%02d"}),
+    )
+    other = {
+        "name": "resource",
+        "resource": RESOURCE,
+        "outputs": {"parameters": [{"name": "n", "valueFrom": {"jsonPath": "{.a}"}}]},
+    }
+    pause = {"name": "pause", "suspend": {"duration": "10"}}
+    script = {"name": "script", "script": {**CONTAINER, "source": "print(1)"}}
+    group = steps("steps", [a_task("a", "main"), a_task("b", "main")], [a_task("c", "main")])
+
+    assert refusal(a_workflow(dag, loops, TEMPLATE, other, pause, script, group, **SPEC)) == ""
+
+
+@pytest.mark.parametrize(
+    ("workflow", "field"),
+    [
+        (a_workflow(synchronization={"mutexes": []}), "spec.synchronization"),
+        (a_workflow(artifactRepositoryRef={}), "spec.artifactRepositoryRef"),
+        (a_workflow(tasks=[]), "spec.tasks"),
+        (a_workflow({"name": "m", "containerSet": {}}), "spec.templates[0].containerSet"),
+        (a_workflow(a_container("m", daemon=True)), "spec.templates[0].daemon"),
+        (a_workflow(a_container("m", memoize={})), "spec.templates[0].memoize"),
+        (a_workflow(a_container("m", plugin={})), "spec.templates[0].plugin"),
+        (
+            a_workflow(a_container("m", inputs={"artifacts": [{"name": "a", "path": "/a", "s3": {"key": "k"}}]})),
+            "spec.templates[0].inputs.artifacts[0].s3",
+        ),
+        (
+            a_workflow(a_container("m", inputs={"artifacts": [{"name": "a", "path": "/a", "git": {"repo": "r"}}]})),
+            "spec.templates[0].inputs.artifacts[0].git",
+        ),
+        (a_workflow({"name": "m", "container": {"image": "i", "comand": ["x"]}}), "spec.templates[0].container.comand"),
+        (
+            a_workflow({"name": "m", "container": {"image": "i", "env": [{"name": "a", "vaule": "b"}]}}),
+            "spec.templates[0].container.env[0].vaule",
+        ),
+        (
+            a_workflow(a_dag("m", {"name": "a", "inline": {"http": {}}})),
+            "spec.templates[0].dag.tasks[0].inline.http",
+        ),
+        (a_workflow(a_container("m", retryStrategy={"retries": 1})), "spec.templates[0].retryStrategy.retries"),
+        (a_workflow(podGC={"when": "x"}), "spec.podGC.when"),
+    ],
+)
+def test_a_field_that_is_not_supported_is_refused_by_name(workflow: Object, field: str) -> None:
+    assert f"{field}: Forbidden" in refusal(workflow)
+
+
+@pytest.mark.parametrize(
+    ("workflow", "problem"),
+    [
+        ({"metadata": {"name": "w"}, "spec": {}}, "spec.templates: Required"),
+        (a_workflow(entrypoint="other"), "spec.entrypoint: Not found: 'other'"),
+        (a_workflow(onExit="other"), "spec.onExit: Not found"),
+        (a_workflow(a_container("m"), a_container("m")), "spec.templates[1].name: Duplicate"),
+        (a_workflow({"name": "m"}), "exactly one of container, script"),
+        (a_workflow({"name": "m", "container": {"image": "i"}, "suspend": {}}), "not container and suspend"),
+        (a_workflow({"name": "m", "container": {}}), "spec.templates[0].container.image: Required"),
+        (a_workflow({"name": "m", "resource": {"action": "get"}}), "resource.manifest: Required"),
+        (
+            a_workflow({"name": "m", "resource": {"action": "get", "manifest": "x", "flags": ["--as=root"]}}),
+            "flags[0]: Unsupported value",
+        ),
+        (a_workflow(a_dag("m", a_task("a", "none"))), "tasks[0].template: Not found: 'none'"),
+        (a_workflow(a_dag("m", {"name": "a"})), "tasks[0].template: Required"),
+        (a_workflow(a_dag("m", a_task("a", "m"), a_task("a", "m"))), "tasks[1].name: Duplicate"),
+        (a_workflow(a_dag("m", a_task("a", "m", dependencies=["b"]))), "Not found: 'b'"),
+        (a_workflow(a_dag("m", a_task("a", "m", depends="b &&"))), "tasks[0].depends: Invalid"),
+        (a_workflow(a_dag("m", a_task("a", "m", depends="b.Done"), a_task("b", "m"))), "must be one of Succeeded"),
+        (
+            a_workflow(a_dag("m", a_task("b", "m"), a_task("a", "m", depends="b", dependencies=["b"]))),
+            "either depends or dependencies",
+        ),
+        (
+            a_workflow(a_dag("m", a_task("a", "m", depends="b"), a_task("b", "m", dependencies=["a"]))),
+            "these tasks wait for each other: a, b",
+        ),
+        (a_workflow(a_dag("m", a_task("a", "m", withItems=[1], withParam="[]"))), "one of withItems"),
+        (a_workflow(a_dag("m", a_task("a", templateRef={"name": "x"}))), "templateRef: Required"),
+        (a_workflow(steps("m", [a_task("a", "m")], [a_task("a", "m")])), "steps[1][0].name: Duplicate"),
+        (a_workflow(a_container("m", inputs=inputs("x", "x"))), "inputs.parameters[1].name: Duplicate"),
+        (a_workflow(a_container("m", outputs={"artifacts": [{"name": "a"}]})), "artifacts[0].path: Required"),
+    ],
+)
+def test_what_cannot_run_is_refused_with_its_field(workflow: Object, problem: str) -> None:
+    assert problem in refusal(workflow)
+
+
+def test_the_workflow_of_an_ir_run_is_not_validated() -> None:
+    workflow = {"metadata": {"name": "w", "labels": {"pipelines.windlass.dev/ir": "true"}}, "spec": {"any": "thing"}}
+
+    assert refusal(workflow) == ""
+
+
+def test_a_reference_to_a_workflow_template_needs_no_templates() -> None:
+    workflow = a_workflow()
+    workflow["spec"] = {"workflowTemplateRef": {"name": "t"}, "arguments": arguments(x=1), "entrypoint": "e"}
+
+    assert refusal(workflow) == ""
+    workflow["spec"]["workflowTemplateRef"] = {"clusterScope": True}
+    assert "spec.workflowTemplateRef.name: Required" in refusal(workflow)
+
+
+def test_an_update_that_leaves_the_spec_alone_is_allowed() -> None:
+    bad = a_workflow({"name": "m"})
+
+    assert judged("Workflow", bad, old=bad)[0] == ""
+
+
+@pytest.mark.parametrize(
+    ("spec", "problem"),
+    [
+        ({"schedules": ["* * * * *"]}, ""),
+        ({"schedule": "@hourly", "timezone": "Europe/Berlin", "concurrencyPolicy": "Replace"}, ""),
+        ({"schedules": []}, "spec.schedules: Required"),
+        ({"schedules": ["* * *"]}, "spec.schedules: Invalid"),
+        ({"schedules": ["@daily"], "timezone": "Mars/Base"}, "spec.timezone: Invalid"),
+        ({"schedules": ["@daily"], "jitter": 3}, "spec.jitter: Forbidden"),
+    ],
+)
+def test_schedules_are_validated(spec: dict[str, Any], problem: str) -> None:
+    cron = {"metadata": {"name": "c"}, "spec": {"workflowSpec": a_workflow()["spec"], **spec}}
+
+    found = refusal(cron, "CronWorkflow")
+
+    assert problem in found if problem else found == ""
+
+
+def test_the_workflow_of_a_schedule_and_the_templates_of_a_library_are_validated() -> None:
+    cron = {"metadata": {"name": "c"}, "spec": {"schedules": ["@daily"], "workflowSpec": {"entrypoint": "e"}}}
+    library = {"metadata": {"name": "l"}, "spec": {"templates": [a_container("c"), {"name": "d"}]}}
+
+    assert "spec.workflowSpec.templates: Required" in refusal(cron, "CronWorkflow")
+    assert "spec.templates[1]: Invalid" in refusal(library, "WorkflowTemplate")
+    assert "spec.templates[1]: Invalid" in refusal(library, "ClusterWorkflowTemplate")
+
+
+@pytest.mark.parametrize("odd", [None, 1, "text", [], [1], {"name": 1}, {"tasks": 3}])
+def test_odd_shapes_are_refused_and_break_nothing(odd: Any) -> None:
+    for workflow in (
+        a_workflow({"name": "m", "dag": odd}),
+        a_workflow({"name": "m", "dag": {"tasks": odd}}),
+        a_workflow({"name": "m", "steps": odd}),
+        {"metadata": {"name": "w"}, "spec": odd},
+        {"metadata": {"name": "w"}, "spec": {"templates": odd, "entrypoint": odd}},
+    ):
+        refusal(workflow)

@@ -1,0 +1,44 @@
+"""kfp's own SDKs, each in an environment of its own, as programs that tell stories."""
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.e2e.notebooks.desk import Desk
+from tests.e2e.training.sdk_environment import sdk_python, told_by
+
+HERE = Path(__file__).parent
+KFP2 = ("kfp-kubernetes==2.17.0", "kfp==2.17.0", "pip")
+KFP1 = ("kfp==1.8.22", "setuptools<81")
+
+
+@dataclass(frozen=True)
+class Kfp:
+    """A person with the SDK, signed in by an access token."""
+
+    url: str
+    token: str
+    namespace: str
+
+    @classmethod
+    def of(cls, desk: Desk) -> "Kfp":
+        done = desk.platform.windlass("user", "token", desk.person.email, "--name", "kfp")
+        assert done.returncode == 0, done.stderr
+        return cls(desk.platform.url, done.stdout.split()[-1], desk.namespace)
+
+    def tells(self, story: str, *words: str, within: float = 300.0) -> Any:
+        """What a story of kfp2_stories.py found out."""
+        told = (story, f"{self.url}/pipeline", self.token, self.namespace, *words)
+        return told_by(sdk_python(*KFP2), HERE / "kfp2_stories.py", told, within)
+
+    def tells_with_v1(self, story: str, *words: str, within: float = 300.0) -> Any:
+        told = (story, f"{self.url}/pipeline", self.token, self.namespace, *words)
+        return told_by(sdk_python(*KFP1), HERE / "kfp1_stories.py", told, within)
+
+    def run_script(self, script: Path) -> str:
+        """Run a program that takes host, token and namespace; answers what it prints."""
+        words = [str(sdk_python(*KFP2)), str(script), f"{self.url}/pipeline", self.token, self.namespace]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+        assert done.returncode == 0, done.stderr[-3000:]
+        return done.stdout.strip()

@@ -1,0 +1,142 @@
+"""Templates that act on objects."""
+
+import json
+
+import pytest
+
+from tests.apis.pipelines.workflows import a_container, a_dag, a_task, a_workflow, arguments, inputs
+from tests.pipelines.argo.simulation import Simulation
+from windlass.kube.json import Object
+from windlass.pipelines.argo.observation import ResourceAction, ResourceAnswer
+from windlass.pipelines.argo.resources import BadResource, condition_holds, output_value
+
+CLAIM = """
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: '{{workflow.name}}-data'}
+spec: {resources: {requests: {storage: '{{inputs.parameters.size}}'}}}
+"""
+
+
+def a_resource(action: str = "create", manifest: str = CLAIM, **fields: object) -> Object:
+    outputs = [
+        {"name": "manifest", "valueFrom": {"jsonPath": "{}"}},
+        {"name": "name", "valueFrom": {"jsonPath": "{.metadata.name}"}},
+        {"name": "size", "valueFrom": {"jsonPath": "{.status.capacity.storage}"}},
+    ]
+    return {
+        "name": "claim",
+        "inputs": {"parameters": [{"name": "size", "default": "1Gi"}]},
+        "resource": {"action": action, "manifest": manifest, **fields},
+        "outputs": {"parameters": outputs},
+    }
+
+
+def test_an_object_is_created_and_its_fields_are_outputs() -> None:
+    use = a_container("use", "echo", "{{inputs.parameters.n}}", inputs=inputs("n"))
+    dag = a_dag(
+        "main",
+        a_task("claim"),
+        a_task("use", dependencies=["claim"], arguments=arguments(n="{{tasks.claim.outputs.parameters.name}}")),
+    )
+
+    run = Simulation(a_workflow(dag, a_resource(), use)).run()
+
+    (action,) = run.actions
+    assert (action.action, action.manifest["metadata"]["name"]) == ("create", "w-data")
+    assert action.manifest["spec"]["resources"]["requests"]["storage"] == "1Gi"
+    assert action.manifest["metadata"]["namespace"] == "default"
+    outputs = run.outputs("claim")
+    assert (outputs["name"], outputs["size"]) == ("w-data", "")
+    assert json.loads(outputs["manifest"])["kind"] == "PersistentVolumeClaim"
+    assert run.command_of("use") == ["echo", "w-data"]
+
+
+def test_the_condition_of_success_is_waited_for() -> None:
+    phases = iter(["Pending", "Pending", "Bound"])
+
+    def act(action: ResourceAction) -> ResourceAnswer:
+        return ResourceAnswer(obj={**action.manifest, "status": {"phase": next(phases)}})
+
+    run = Simulation(a_workflow(a_resource(successCondition="status.phase == Bound")), act=act).run()
+
+    assert run.phase == "Succeeded"
+    assert [action.is_started for action in run.actions] == [False, True, True]
+
+
+def test_the_condition_of_failure_fails_the_node() -> None:
+    def act(action: ResourceAction) -> ResourceAnswer:
+        return ResourceAnswer(obj={**action.manifest, "status": {"failed": 2}})
+
+    conditions = {"successCondition": "status.succeeded > 0", "failureCondition": "status.failed > 1"}
+    run = Simulation(a_workflow(a_resource(**conditions)), act=act).run()
+
+    assert run.phase == "Failed"
+
+
+def test_a_refused_action_is_an_error_with_the_message_of_the_server() -> None:
+    run = Simulation(a_workflow(a_resource()), act=lambda action: ResourceAnswer(error="not allowed")).run()
+
+    assert (run.phase, run.status["message"]) == ("Error", "not allowed")
+
+
+@pytest.mark.parametrize("manifest", ["", "- a list", "a: [", "kind: Pod"])
+def test_a_bad_manifest_is_an_error(manifest: str) -> None:
+    run = Simulation(a_workflow(a_resource(manifest=manifest))).run()
+
+    assert run.phase == "Error"
+    assert "resource.manifest" in run.status["message"]
+
+
+def test_a_generated_name_follows_from_the_node() -> None:
+    manifest = "{apiVersion: v1, kind: ConfigMap, metadata: {generateName: x-}}"
+    names = {
+        Simulation(a_workflow(a_resource(manifest=manifest))).run().actions[0].manifest["metadata"]["name"]
+        for _ in range(2)
+    }
+
+    assert len(names) == 1
+    assert names.pop().startswith("x-")
+
+
+def test_an_owner_is_set_when_the_template_says_so() -> None:
+    run = Simulation(a_workflow(a_resource(setOwnerReference=True))).run()
+
+    assert run.actions[0].manifest["metadata"]["ownerReferences"][0]["name"] == "w"
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("status.phase == Bound", True),
+        ("status.phase != Bound", False),
+        ("status.phase == Bound,status.count > 2", True),
+        ("status.count > 3", False),
+        ("status.missing == x", False),
+        ("status.phase in (Bound, Lost)", True),
+        ("status.conditions.0.type == Ready", True),
+    ],
+)
+def test_conditions(condition: str, holds: bool) -> None:
+    obj = {"status": {"phase": "Bound", "count": 3, "conditions": [{"type": "Ready"}]}}
+
+    assert condition_holds(condition, obj) is holds
+
+
+def test_a_condition_that_cannot_be_read_is_refused() -> None:
+    with pytest.raises(BadResource):
+        condition_holds("status.phase ===", {})
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("{.a.b}", "1"),
+        ("{.a.list[*].x}", "2 3"),
+        ("{.missing}", ""),
+        ("{.a.list[?(@.x==3)].y}", "z"),
+        ("{.a}", '{"b":1,"list":[{"x":2},{"x":3,"y":"z"}]}'),
+    ],
+)
+def test_outputs_by_json_path(path: str, value: str) -> None:
+    assert output_value(path, {"a": {"b": 1, "list": [{"x": 2}, {"x": 3, "y": "z"}]}}) == value

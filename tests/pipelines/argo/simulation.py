@@ -1,0 +1,182 @@
+"""Runs Workflows with the real engine and pods that are only simulated: each ends as the test says."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+
+from windlass.kube.json import Object, dig, dig_list
+from windlass.pipelines.argo.observation import Observation, PodOutputs, PodState, ResourceAction, ResourceAnswer
+from windlass.pipelines.argo.workflow import Advance, advance
+
+START = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class End:
+    """How a pod ends, and what it leaves behind."""
+
+    exit_code: int = 0
+    parameters: dict[str, str] = field(default_factory=dict)
+    artifacts: tuple[str, ...] = ()
+    result: str | None = None
+
+
+Behaviour = Callable[[Object], End]
+
+
+def succeed(pod: Object) -> End:
+    return End()
+
+
+@dataclass
+class Simulation:
+    """A Workflow and its pods. Every turn is made from the stored object, as after a restart."""
+
+    workflow: Object
+    behaviour: Behaviour = succeed
+    templates: dict[tuple[str, bool], Object] = field(default_factory=dict)
+    act: Callable[[ResourceAction], ResourceAnswer] = lambda action: ResourceAnswer(obj=action.manifest)
+    now: datetime = START
+    random: Random = field(default_factory=lambda: Random(1))
+
+    def __post_init__(self) -> None:
+        self.workflow = json.loads(json.dumps(self.workflow))
+        self.workflow["metadata"].setdefault("creationTimestamp", "2026-01-02T03:04:05Z")
+        self.workflow["metadata"].setdefault("uid", "1")
+        self.pods: dict[str, PodState] = {}
+        self.manifests: dict[str, Object] = {}
+        self.ends: dict[str, End] = {}
+        self.order: list[str] = []
+        """Node names, in the order in which their pods were created."""
+        self.max_active = 0
+        self.actions: list[ResourceAction] = []
+        self.last: Advance | None = None
+
+    # --- the controller's side
+
+    def turn(self) -> Advance:
+        """One reconcile: advance, read, act, store, create and delete."""
+        outputs: dict[str, PodOutputs] = {}
+        answers: dict[str, ResourceAnswer] = {}
+        while True:
+            observation = Observation(
+                now=self.now, pods=dict(self.pods), outputs=outputs, resources=answers, templates=self.templates
+            )
+            made = advance(self.workflow, observation)
+            new_reads = [read for read in made.reads if read.pod not in outputs]
+            new_actions = [action for action in made.actions if action.node_id not in answers]
+            if not new_reads and not new_actions:
+                break
+            for read in new_reads:
+                end = self.ends[read.pod]
+                outputs[read.pod] = PodOutputs(
+                    parameters={name: end.parameters.get(name) for name in read.parameters},
+                    artifacts={name: name in end.artifacts for name in read.artifacts},
+                    result=end.result if read.has_result else None,
+                )
+            for action in new_actions:
+                self.actions.append(action)
+                answers[action.node_id] = self.act(action)
+        self.workflow = json.loads(json.dumps({**self.workflow, "status": made.status}))
+        for pod in made.creates:
+            self._create(pod)
+        for name in made.deletes:
+            self.pods.pop(name, None)
+        self.last = made
+        return made
+
+    def _create(self, pod: Object) -> None:
+        name = pod["metadata"]["name"]
+        if name in self.pods:
+            return
+        self.order.append(pod["metadata"]["annotations"]["workflows.argoproj.io/node-name"])
+        retries = pod["metadata"]["annotations"].get("pipelines.windlass.dev/retries", "")
+        self.pods[name] = PodState(name=name, retries=retries)
+        self.manifests[name] = pod
+        active = sum(state.phase in ("Pending", "Running") for state in self.pods.values())
+        self.max_active = max(self.max_active, active)
+
+    # --- the node's side
+
+    def end_pod(self, name: str) -> None:
+        end = self.behaviour(self.manifests[name])
+        self.ends[name] = end
+        phase = "Failed" if end.exit_code else "Succeeded"
+        message = f"Error (exit code {end.exit_code})" if end.exit_code else ""
+        finished = self.now.strftime("%Y-%m-%dT%H:%M:%SZ")
+        self.pods[name] = replace(
+            self.pods[name], phase=phase, exit_code=end.exit_code, message=message, finished_at=finished
+        )
+
+    def active_pods(self) -> list[str]:
+        return sorted(name for name, state in self.pods.items() if state.phase in ("Pending", "Running"))
+
+    def run(self, limit: int = 2000) -> "Simulation":
+        """Until the Workflow is over: pods end one after the other, in random order; else time passes."""
+        for _ in range(limit):
+            made = self.turn()
+            if made.status["phase"] in ("Succeeded", "Failed", "Error"):
+                return self
+            active = self.active_pods()
+            if active and self.random.random() < 0.8:
+                self.end_pod(self.random.choice(active))
+            elif not active:
+                assert made.wake_at is not None or made.creates or made.deletes, f"stuck: {self.phases()}"
+                if made.wake_at is not None:
+                    self.now = max(self.now, made.wake_at)
+            self.now += timedelta(seconds=1)
+        raise AssertionError(f"still running: {self.phases()}")
+
+    # --- what became of it
+
+    @property
+    def status(self) -> Object:
+        return self.workflow["status"]
+
+    @property
+    def phase(self) -> str:
+        return self.status["phase"]
+
+    def nodes(self) -> list[Object]:
+        return list(self.status["nodes"].values())
+
+    def phases(self) -> dict[str, str]:
+        """Phases by the node's name without that of the Workflow."""
+        prefix = self.workflow["metadata"]["name"]
+        return {
+            node["name"].removeprefix(prefix).lstrip("."): node["phase"]
+            for node in (self.workflow.get("status") or {}).get("nodes", {}).values()
+        }
+
+    def node(self, name: str) -> Object:
+        prefix = self.workflow["metadata"]["name"]
+        return next(node for node in self.nodes() if node["name"].removeprefix(prefix).lstrip(".") == name)
+
+    def pod_of(self, name: str) -> Object:
+        full = f"{self.workflow['metadata']['name']}.{name}" if name else self.workflow["metadata"]["name"]
+        full = full.replace(".[", "[")
+        return next(
+            pod
+            for pod in self.manifests.values()
+            if pod["metadata"]["annotations"]["workflows.argoproj.io/node-name"] == full
+        )
+
+    def command_of(self, name: str) -> list[str]:
+        return dig_list(self.pod_of(name)["spec"]["containers"][0], "command")
+
+    def outputs(self, name: str) -> dict[str, Any]:
+        return {item["name"]: item["value"] for item in dig_list(self.node(name), "outputs", "parameters")}
+
+
+def template_of(pod: Object) -> str:
+    """The last part of the pod's node name: its task or step."""
+    name = str(dig(pod, "metadata", "annotations", "workflows.argoproj.io/node-name"))
+    return name.rpartition(".")[2]
+
+
+def by_task(**ends: End) -> Behaviour:
+    """Pods of these tasks end so; others succeed."""
+    return lambda pod: ends.get(template_of(pod).partition("(")[0].replace("-", "_"), End())

@@ -1,0 +1,96 @@
+"""The executor input says what a component reads and where it writes, as the SDK expects it."""
+
+import pytest
+from msgspec.structs import replace
+
+from tests.pipelines.executor.builders import RUN, TASK, TASK_PATH, TASK_URI, a_context, a_dataset, inputs
+from windlass.pipelines.executor.executor_input import (
+    executor_input,
+    output_file,
+    parameters_folder,
+    task_root,
+)
+
+OUTPUTS = {
+    "outputDefinitions": {
+        "parameters": {"p": {"parameterType": "STRING"}},
+        "artifacts": {"out": {"artifactType": {"schemaTitle": "system.Dataset", "schemaVersion": "0.0.1"}}},
+    }
+}
+
+
+def test_inputs_and_outputs_have_their_places() -> None:
+    context = a_context(
+        component={**inputs(n="NUMBER_INTEGER", xs="LIST"), **OUTPUTS},
+        parameters={"n": 3.0, "xs": [2.0, 4.0]},
+        artifacts={"in": [a_dataset(metadata={"rows": 1})], "missing": []},
+    )
+
+    assert executor_input(context) == {
+        "inputs": {
+            "parameterValues": {"n": 3, "xs": [2, 4]},
+            "artifacts": {
+                "in": {
+                    "artifacts": [
+                        {
+                            "name": "artifact-1",
+                            "type": {"schemaTitle": "system.Dataset", "schemaVersion": "0.0.1"},
+                            "uri": "minio://mlpipeline/data",
+                            "metadata": {"rows": 1},
+                        }
+                    ]
+                }
+            },
+        },
+        "outputs": {
+            "parameters": {"p": {"outputFile": "/tmp/kfp/outputs/p"}},
+            "artifacts": {
+                "out": {
+                    "artifacts": [
+                        {
+                            "name": "out",
+                            "type": {"schemaTitle": "system.Dataset", "schemaVersion": "0.0.1"},
+                            "uri": f"{TASK_URI}/out",
+                            "metadata": {},
+                        }
+                    ]
+                }
+            },
+            "outputFile": f"{TASK_PATH}/output_metadata.json",
+        },
+    }
+    assert isinstance(executor_input(context)["inputs"]["parameterValues"]["n"], int)
+
+
+def test_the_task_root_has_pipeline_run_task_and_its_id() -> None:
+    assert task_root(a_context()) == TASK_URI
+    assert task_root(a_context(pipeline_root="s3://b/r?region=x")) == (
+        "s3://b/r/train-and-predict/run-1/train/task-1?region=x"
+    )
+    assert output_file(a_context(pipeline_root="gs://b")) == (
+        "/gcs/b/train-and-predict/run-1/train/task-1/output_metadata.json"
+    )
+
+
+def test_every_attempt_has_its_own_folder_of_parameters() -> None:
+    assert parameters_folder(TASK) == ".parameters/task-1-0"
+    assert parameters_folder(replace(TASK, attempt=2)) == ".parameters/task-1-2"
+
+
+@pytest.mark.parametrize("root", ["https://host/x", "", "minio://b/../../etc"])
+def test_a_pipeline_root_outside_the_stores_is_refused(root: str) -> None:
+    with pytest.raises(ValueError, match=r"local path|not the URI"):
+        executor_input(a_context(pipeline_root=root))
+
+
+@pytest.mark.parametrize("name", ["../x", "a/b", "..", "", "output_metadata.json"])
+def test_an_output_that_is_no_file_name_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="name of an output"):
+        executor_input(a_context(component={"outputDefinitions": {"artifacts": {name: {}}}}))
+    with pytest.raises(ValueError, match="name of an output"):
+        executor_input(a_context(component={"outputDefinitions": {"parameters": {name: {}}}}))
+
+
+def test_a_pipeline_name_cannot_lead_out_of_the_root() -> None:
+    with pytest.raises(ValueError, match="not the URI"):
+        executor_input(a_context(run=replace(RUN, pipeline_name="..")))

@@ -1,0 +1,88 @@
+"""The tables and their migrations."""
+
+import asyncio
+import stat
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection
+from sqlalchemy.dialects import mysql
+from sqlalchemy.schema import CreateTable
+
+from windlass.pipelines.model import Record
+from windlass.pipelines.rows import open_database
+from windlass.pipelines.rows.database import Database
+from windlass.pipelines.rows.errors import DatabaseError
+from windlass.pipelines.rows.migrate import HEAD, SCRIPTS
+from windlass.pipelines.rows.tables import METADATA, TABLE_OF
+
+
+@pytest.mark.parametrize("type", TABLE_OF, ids=lambda type: type.__name__)
+def test_each_field_of_a_record_has_a_column(type: type[Record]) -> None:
+    assert set(type.__struct_fields__) <= set(TABLE_OF[type].c.keys())
+
+
+def test_head_is_the_newest_revision() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(SCRIPTS))
+
+    assert ScriptDirectory.from_config(config).get_current_head() == HEAD
+
+
+def context(connection: Connection) -> MigrationContext:
+    """Types are not compared: PostgreSQL does not say that a text column holds JSON."""
+    return MigrationContext.configure(connection, opts={"compare_type": False})
+
+
+async def test_the_migrations_make_the_declared_tables(database: Database) -> None:
+    differences = await database.connections.read(lambda connection: compare_metadata(context(connection), METADATA))
+
+    assert differences == []
+
+
+async def test_two_processes_open_an_empty_database_at_once(database_url: str) -> None:
+    databases = await asyncio.gather(*(open_database(database_url) for _ in range(4)))
+
+    for database in databases:
+        assert await database.unfinished_runs() == []
+        await database.close()
+
+
+async def test_a_sqlite_file_is_for_its_owner_alone(tmp_path: Path) -> None:
+    database = await open_database(f"sqlite:///{tmp_path}/new/pipelines.db")
+    await database.unfinished_runs()
+
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "new").iterdir()}
+    await database.close()
+    assert set(modes.values()) == {0o600}
+
+
+@pytest.mark.parametrize("url", ["nonsense", "sqlite://", "sqlite:////proc/none/x.db", "nodatabase://host/x"])
+async def test_a_url_that_cannot_be_used_is_refused_with_the_reason(url: str) -> None:
+    with pytest.raises(DatabaseError, match="database of pipelines"):
+        await open_database(url)
+
+
+async def test_a_database_of_a_newer_release_is_refused(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/pipelines.db"
+    database = await open_database(url)
+    await database.connections.write(
+        lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    )
+    await database.close()
+
+    with pytest.raises(DatabaseError, match="newer"):
+        await open_database(url)
+
+
+def test_the_tables_can_be_made_on_mariadb() -> None:
+    """Also where no server is installed: names are quoted, and keys short enough for its indexes."""
+    limit = 3072  # bytes of a key in InnoDB
+    for table in METADATA.sorted_tables:
+        assert str(CreateTable(table).compile(dialect=mysql.dialect()))
+        for index in table.indexes:
+            assert sum(4 * (getattr(column.type, "length", None) or 8) for column in index.columns) <= limit

@@ -1,0 +1,69 @@
+"""Downloads of pipelines from URLs that users give."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from aiohttp import web
+
+from windlass.kube.serving import serving_at
+from windlass.pipelines.wire.call import MAX_BODY
+from windlass.pipelines.wire.downloads import DownloadRules, check, download
+from windlass.pipelines.wire.errors import InvalidArgument
+
+HERE = DownloadRules(allowed_domains=("127.0.0.1",), allow_http=True, timeout_seconds=5)
+
+
+async def answer(request: web.Request) -> web.StreamResponse:
+    match request.path:
+        case "/folder/pipeline.yaml":
+            return web.Response(text="content")
+        case "/moved":
+            raise web.HTTPFound("/folder/pipeline.yaml")
+        case "/elsewhere":
+            raise web.HTTPFound("http://localhost:1/secret")
+        case "/around":
+            raise web.HTTPFound("/around")
+        case "/large":
+            return web.Response(body=b"#" * (MAX_BODY + 1))
+        case _:
+            raise web.HTTPNotFound
+
+
+@pytest.fixture
+async def url() -> AsyncIterator[str]:
+    application = web.Application()
+    application.router.add_get("/{path:.*}", answer)
+    async with serving_at(application, "127.0.0.1", 0) as (host, port):
+        yield f"http://{host}:{port}"
+
+
+@pytest.mark.parametrize("path", ["/folder/pipeline.yaml", "/moved"])
+async def test_a_file_is_downloaded_from_a_host_that_is_allowed(url: str, path: str) -> None:
+    assert await download(url + path, HERE) == ("pipeline.yaml", b"content")
+
+
+@pytest.mark.parametrize("path", ["/elsewhere", "/around", "/large", "/none"])
+async def test_what_leads_elsewhere_or_is_too_large_is_refused(url: str, path: str) -> None:
+    with pytest.raises(InvalidArgument, match="pipeline_url"):
+        await download(url + path, HERE)
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "169.254.169.254", "10.0.0.1"]
+)
+async def test_addresses_that_are_not_public_are_refused(url: str, host: str) -> None:
+    port = url.rpartition(":")[2]
+    with pytest.raises(InvalidArgument, match="pipeline_url"):
+        await download(f"http://{host}:{port}/folder/pipeline.yaml", DownloadRules(allow_http=True, timeout_seconds=5))
+
+
+@pytest.mark.parametrize(
+    "url", ["https://example.org/x", "https://notexample.com/x", "http://example.com/x", "https://u@example.com"]
+)
+def test_only_listed_hosts_count_when_there_is_a_list(url: str) -> None:
+    rules = DownloadRules(allowed_domains=("example.com",))
+    check("https://example.com/x", rules)
+    check("https://files.example.com/x", rules)
+
+    with pytest.raises(InvalidArgument):
+        check(url, rules)

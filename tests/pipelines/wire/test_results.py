@@ -1,0 +1,209 @@
+"""Tasks, artifacts, logs and retries over HTTP, of runs whose results are put into the database."""
+
+import base64
+import json
+import time
+import uuid
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import requests
+
+from tests.gateway.platform import Platform
+from tests.pipelines.wire.people import IR, PipelinesUser, refused
+from tests.support import eventually
+from windlass.pipelines.model import Artifact, Error, Run, RunState, Task, TaskState, TaskType, Values
+from windlass.pipelines.rows import open_database
+from windlass.pipelines.rows.database import Database
+
+
+@pytest.fixture
+async def database(platform: Platform) -> AsyncIterator[Database]:
+    database = await open_database(f"sqlite:///{platform.data_dir}/pipelines/pipelines.db")
+    yield database
+    await database.close()
+
+
+async def finished_run(user: PipelinesUser, database: Database, state: RunState = RunState.SUCCEEDED) -> str:
+    """A run with two tasks, of which the second reads what the first made. It has no Workflow: nothing runs it."""
+    run_id = str(uuid.uuid4())
+    run = Run(run_id=run_id, namespace=user.namespace, display_name="r", resource_name=f"r-{run_id[:8]}", spec=IR)
+    await database.create(run)
+    root = Task(task_id=f"{run_id}-root", run_id=run_id, path="root", name="root", type=TaskType.ROOT)
+    train = Task(
+        task_id=f"{run_id}-train",
+        run_id=run_id,
+        path="root.train",
+        name="train",
+        parent_id=root.task_id,
+        state=TaskState.COMPLETE,
+        created_at=10.0,
+        finished_at=20.0,
+        pod_name="train-pod",
+        failed_pods=["train-pod-0"],
+        outputs=Values(parameters={"loss": 0}, artifacts={"model": [f"{run_id}-model"]}),
+        state_history=[(10.0, "RUNNING"), (20.0, "COMPLETE")],
+    )
+    use = Task(
+        task_id=f"{run_id}-use",
+        run_id=run_id,
+        path="root.use",
+        name="use",
+        parent_id=root.task_id,
+        state=TaskState.FAILED,
+        created_at=20.0,
+        error=Error(code=13, message="exit code 1"),
+        inputs=Values(artifacts={"input": [f"{run_id}-model"]}),
+    )
+    model = Artifact(
+        artifact_id=f"{run_id}-model",
+        namespace=user.namespace,
+        run_id=run_id,
+        task_id=train.task_id,
+        name="model",
+        type="system.Model",
+        uri="minio://mlpipeline/v2/artifacts/model",
+        metadata={"framework": "none"},
+        created_at=20.0,
+    )
+    await database.save(run_id, tasks=[root, train, use], artifacts=[model])
+    await database.set_run_state(run_id, RunState.RUNNING, 10.0)
+    await database.set_run_state(run_id, state, 30.0)
+    return run_id
+
+
+async def test_a_run_shows_its_tasks(anna: PipelinesUser, database: Database) -> None:
+    run_id = await finished_run(anna, database)
+    details = {each["display_name"]: each for each in anna.get(f"/runs/{run_id}")["run_details"]["task_details"]}
+
+    assert details["train"]["state"] == "SUCCEEDED"
+    assert details["train"]["executor_detail"] == {"main_job": "train-pod", "failed_main_jobs": ["train-pod-0"]}
+    assert details["train"]["end_time"] == "1970-01-01T00:00:20Z"
+    assert [each["task_id"] for each in details["root"]["child_tasks"]] == [f"{run_id}-train", f"{run_id}-use"]
+    assert details["use"]["error"] == {"code": 13, "message": "exit code 1"}
+    (made,) = details["train"]["outputs"]["model"]["artifact_ids"]
+    assert details["use"]["inputs"]["input"]["artifact_ids"] == [made]
+
+
+async def test_tasks_and_artifacts_are_linked(anna: PipelinesUser, database: Database) -> None:
+    run_id = await finished_run(anna, database)
+    full = anna.get(f"/runs/{run_id}", view="FULL")
+
+    assert full["task_count"] == 3
+    assert full["tasks"] == anna.get(f"/runs/{run_id}/tasks")["tasks"]
+    train = anna.get(f"/runs/{run_id}/tasks/{run_id}-train")
+    assert train["outputs"]["parameters"] == [{"value": 0, "type": "OUTPUT", "parameter_key": "loss"}]
+    (model,) = train["outputs"]["artifacts"][0]["artifacts"]
+    assert model["type"] == "Model"
+    assert model == anna.get(f"/artifacts/{run_id}-model")
+    use = anna.get(f"/runs/{run_id}/tasks/{run_id}-use")
+    assert use["inputs"]["artifacts"][0]["producer"] == {"task_name": "train"}
+    assert use["status_metadata"] == {"message": "exit code 1"}
+    links = anna.get("/artifact_tasks", artifact_ids=model["artifact_id"])["artifact_tasks"]
+    assert {(each["task_id"], each["type"], each["key"]) for each in links} == {
+        (f"{run_id}-train", "OUTPUT", "model"),
+        (f"{run_id}-use", "TASK_OUTPUT_INPUT", "input"),
+    }
+    filter = json.dumps({"predicates": [{"operation": "EQUALS", "key": "run_id", "string_value": run_id}]})
+    assert anna.get("/artifacts", filter=filter)["artifacts"] == [model]
+
+
+async def test_people_cannot_read_each_others_results(
+    anna: PipelinesUser, bert: PipelinesUser, database: Database
+) -> None:
+    run_id = await finished_run(anna, database)
+
+    refused(bert.send("GET", f"/artifacts/{run_id}-model"), 403, 7)
+    assert bert.get("/artifact_tasks", run_ids=run_id) == {}
+    assert log_of(bert, run_id, "train-pod").status_code == 403
+    answer = bert.send("GET", f"/runs/{run_id}/nodes/train-pod/artifacts/model:read")
+    refused(answer, 403, 7)
+    query = {"source": "minio", "bucket": "mlpipeline", "key": "v2/artifacts/model", "namespace": "anna"}
+    assert get_artifact(bert, query).status_code == 403
+
+
+def log_of(user: PipelinesUser, run_id: str, pod: str, **query: Any) -> requests.Response:
+    return user.send("GET", f"/runs/{run_id}/nodes/{pod}/log", version="v1alpha1", params=query)
+
+
+def get_artifact(user: PipelinesUser, query: dict[str, str]) -> requests.Response:
+    headers = {"Authorization": f"Bearer {user.token}"}
+    return requests.get(f"{user.url}/pipeline/artifacts/get", params=query, headers=headers, timeout=60)
+
+
+async def test_the_log_of_a_pod_that_is_gone_is_archived(anna: PipelinesUser, database: Database) -> None:
+    run_id = await finished_run(anna, database)
+    await database.save_log(run_id, "train-pod", b"epoch 1\nepoch 2\n")
+
+    assert log_of(anna, run_id, "train-pod").text == "epoch 1\nepoch 2\n"
+    assert log_of(anna, run_id, "train-pod", follow="true").text == "epoch 1\nepoch 2\n"
+    missing = log_of(anna, run_id, "other-pod")
+    assert missing.status_code == 404
+    assert "other-pod" in missing.json()["error_message"]
+
+
+async def test_a_missing_artifact_is_not_found(anna: PipelinesUser, database: Database) -> None:
+    run_id = await finished_run(anna, database)
+
+    refused(anna.send("GET", f"/runs/{run_id}/nodes/train-pod/artifacts/model:read"), 404, 5)
+    query = {"source": "minio", "bucket": "mlpipeline", "key": "none"}
+    assert get_artifact(anna, query).status_code == 404
+    assert get_artifact(anna, {**query, "key": "../../x"}).status_code == 404
+    assert get_artifact(anna, {**query, "source": "file"}).status_code == 400
+
+
+async def test_a_failed_run_is_retried(anna: PipelinesUser, database: Database, platform: Platform) -> None:
+    run_id: str = anna.a_run()["run_id"]
+    anna.post(f"/runs/{run_id}:terminate")
+    eventually(lambda: anna.get(f"/runs/{run_id}")["state"] == "FAILED", 30, "the run ends")
+    before = len(anna.get(f"/runs/{run_id}")["state_history"])
+    assert anna.post(f"/runs/{run_id}:retry") == {}
+
+    assert "RUNNING" in [change["state"] for change in anna.get(f"/runs/{run_id}")["state_history"][before:]]
+    stored = await database.run(run_id)
+    assert stored is not None
+    path = f"/apis/argoproj.io/v1alpha1/namespaces/anna/workflows/{stored.resource_name}"
+    assert platform.api.get(path)["metadata"]["annotations"]["pipelines.windlass.dev/retries"] == "1"
+
+
+def test_base64_is_what_artifacts_are_sent_in() -> None:
+    from windlass.pipelines.wire.protojson import encode
+    from windlass.pipelines.wire.shapes import READ_ARTIFACT
+
+    assert encode(READ_ARTIFACT, {"data": b"\x00\xff"}) == {"data": base64.b64encode(b"\x00\xff").decode()}
+
+
+async def test_the_ui_servers_log_route_has_the_same_log(anna: PipelinesUser, database: Database) -> None:
+    run_id = await finished_run(anna, database)
+    await database.save_log(run_id, "train-pod", b"epoch 1\n")
+    headers = {"Authorization": f"Bearer {anna.token}"}
+    query = {"runid": run_id, "podname": "train-pod", "podnamespace": "anna"}
+
+    answer = requests.get(f"{anna.url}/pipeline/k8s/pod/logs", params=query, headers=headers, timeout=60)
+    assert answer.text == "epoch 1\n"
+
+
+async def test_a_run_of_thousands_of_tasks_is_shown_within_a_second(anna: PipelinesUser, database: Database) -> None:
+    run_id = await finished_run(anna, database)
+    tasks = [
+        Task(
+            task_id=f"{run_id}-{n}",
+            run_id=run_id,
+            path=f"root.loop.{n}",
+            name="step",
+            parent_id=f"{run_id}-root",
+            iteration=n,
+            outputs=Values(parameters={"n": n}, artifacts={"model": [f"{run_id}-model"]}),
+        )
+        for n in range(2000)
+    ]
+    await database.save(run_id, tasks=tasks)
+
+    for query in ({}, {"view": "FULL"}):
+        seconds: list[float] = []
+        for _ in range(3):
+            start = time.perf_counter()
+            anna.get(f"/runs/{run_id}", **query)
+            seconds.append(time.perf_counter() - start)
+        assert min(seconds) < 10, (query, seconds)  # `make bench-pipelines` measures
