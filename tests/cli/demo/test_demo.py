@@ -1,4 +1,4 @@
-"""The demo trains for everyone, says what it does when TensorFlow cannot be had, and leaves nothing behind.
+"""The demo trains for everyone, and its page shows it. It says when TensorFlow cannot be had, and cleans up.
 
 Most of these train with NumPy, whose environment is small; the stories of training try TensorFlow.
 """
@@ -9,6 +9,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.parse
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +18,9 @@ import pytest
 
 from tests.e2e.ordinary_user import command, skip_reason, uid_of
 from tests.e2e.training.terminal import CTRL_C, Terminal
+from windlass.gateway.pages.files import built_folder
 
+PAGE = "/jobs/TFJob/kubeflow-user-example-com/digits"
 WINDLASS = (sys.executable, "-P", "-m", "windlass")
 PATIENCE = 280
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
@@ -40,11 +44,24 @@ def check(done: subprocess.CompletedProcess[str], folder: Path, workers: int = 2
     assert accuracy, done.stdout
     assert float(accuracy[1]) > 90
     assert re.search(r"TFJob +digits +Succeeded +(\d)/\1", done.stdout)
+    check_dashboard(done.stdout, workers)
     assert re.search(
         r"It took \d+ s: Windlass [\d.]+ s, environment [\d.]+ s, replicas [\d.]+ s, training", done.stdout
     )
     assert "Next steps: docs/getting-started.md" in done.stdout
     assert list(folder.glob("windlass-demo-*")) == []
+
+
+def check_dashboard(output: str, workers: int) -> None:
+    """It said how to sign in, and its page loads and followed the job."""
+    assert re.search(r"^  Dashboard   http://127\.0\.0\.1:\d+$", output, re.M), output
+    assert re.search(r"^  Sign in     user@example\.com  \S{8,}$", output, re.M), output
+    line = re.search(rf"^  dashboard: {PAGE} (.*); followed live: (.*); losses of (.*)$", output, re.M)
+    assert line, output
+    is_built = (built_folder() / "index.html").is_file()
+    assert re.fullmatch(r"loads \([1-9]\d* files\)" if is_built else r"is not built .*", line[1])
+    assert line[2].endswith("Succeeded")
+    assert line[3] == ", ".join(f"worker-{index}" for index in range(workers))
 
 
 @pytest.mark.timeout(300)
@@ -110,10 +127,17 @@ def test_without_sandboxes_one_worker_trains_alone_and_that_is_said(tmp_path: Pa
 
 @pytest.mark.timeout(300)
 def test_in_a_terminal_it_shows_itself_live_and_waits_for_enter(tmp_path: Path) -> None:
-    terminal = in_terminal(tmp_path)
+    opened = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {opened}\n')
+    browser.chmod(0o700)
+    terminal = in_terminal(tmp_path, BROWSER=str(browser))
+    terminal.until("Opened in your browser", within=PATIENCE)
+    page = signed_in(opened.read_text())
     terminal.until("Press Enter to stop and remove it", within=PATIENCE)
     terminal.press("\n")
 
+    assert page == PAGE
     assert terminal.end() == 0, terminal.shown
     assert "REPLICA" in terminal.shown
     assert re.search(r"worker-1 .*15/15", terminal.shown)
@@ -131,6 +155,13 @@ def test_ctrl_c_ends_it_and_leaves_nothing_behind(tmp_path: Path) -> None:
     assert list(tmp_path.glob("windlass-demo-*")) == []
 
 
-def in_terminal(folder: Path) -> Terminal:
-    environment = {**os.environ, "HOME": str(folder), "TMPDIR": str(folder), "TERM": "xterm", "COLUMNS": "120"}
+def signed_in(link: str) -> str:
+    """Follow a link, as a browser would; the page that it leads to."""
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    with browser.open(link, timeout=60) as answer:
+        return urllib.parse.urlsplit(answer.url).path
+
+
+def in_terminal(folder: Path, **env: str) -> Terminal:
+    environment = {**os.environ, "HOME": str(folder), "TMPDIR": str(folder), "TERM": "xterm", "COLUMNS": "120", **env}
     return Terminal([*WINDLASS, "demo", "--framework", "numpy", *KEPT], folder, environment)

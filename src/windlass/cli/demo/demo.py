@@ -5,16 +5,19 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
+from windlass.apis.kubeflow_v1 import Profile
 from windlass.cli import screen
 from windlass.cli.connection import with_client
 from windlass.cli.demo.demo_environment import BACKENDS, SCRIPTS, Backend, build_first, candidates
+from windlass.cli.demo.demo_page import JobPage, checked_page, opened_page
 from windlass.cli.demo.demo_progress import Progress
 from windlass.cli.demo.demo_screen import Clock, Screen, for_terminal
 from windlass.cli.detach import start_detached
@@ -22,11 +25,17 @@ from windlass.cli.failure import Failure
 from windlass.cli.job.folder import pack_folder
 from windlass.cli.job.job_screen import table
 from windlass.cli.settings import ClusterFlags, DemoSettings, UpSettings, data_dir_at, takes
+from windlass.cli.up import with_gateway
+from windlass.gateway.first_profile import FIRST_PROFILE
+from windlass.gateway.identity.users import FIRST_EMAIL
 from windlass.jobs.state.follow import Follower
 from windlass.jobs.state.listing import list_jobs
 from windlass.jobs.submit.framework_templates import FRAMEWORK_TEMPLATES, Size
 from windlass.jobs.submit.manifest import RunRequest, manifests
 from windlass.jobs.submit.submit import PreparedJob, submit
+from windlass.kube import errors
+from windlass.kube.json import dig, dig_list
+from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key
 from windlass.supervisor import node_facts, ports
 from windlass.supervisor.datadir import DataDir
@@ -35,10 +44,22 @@ from windlass.supervisor.stop import stop
 if TYPE_CHECKING:
     from windlass.kube.client import Client
 
-NAME, NAMESPACE = "digits", "default"
+NAME, NAMESPACE = "digits", FIRST_PROFILE
 MIN_ACCURACY = 0.9
 """On the test digits; an untrained network reaches 0.1."""
 JOB_TIMEOUT_SECONDS = 600.0  # seconds for the job, however slow the machine is
+PROFILE_TIMEOUT_SECONDS = 60.0
+POLL_INTERVAL_SECONDS = 0.2
+
+
+@dataclass(frozen=True)
+class Started:
+    """The demo's Windlass, and how to sign in."""
+
+    data: DataDir
+    gateway_url: str
+    password: str | None
+    """None on a data dir that has users already."""
 
 
 @click.command()
@@ -54,15 +75,18 @@ def demo(ctx: click.Context, settings: DemoSettings, framework: str | None, keep
     """Start a temporary Windlass, train on it and show the progress.
 
     Two workers train one network on handwritten digits, as a TFJob; if TensorFlow cannot be installed, with PyTorch or
-    NumPy. Uses a temporary data dir and a free port, so it does not affect a running Windlass. In a terminal it keeps
-    running until Enter is pressed; elsewhere it stops and cleans up at once.
+    NumPy. Uses a temporary data dir and free ports, so it does not affect a running Windlass. In a terminal it opens
+    the job on the dashboard and keeps running until Enter is pressed; elsewhere it checks that page, stops and cleans
+    up at once.
     """
     chosen = settings.data_dir if ctx.get_parameter_source("data_dir") is ParameterSource.COMMANDLINE else None
     interactive = sys.stdin.isatty() and sys.stdout.isatty()
     clock = Clock()
-    with running_windlass(chosen, settings, keep=keep) as data:
+    with running_windlass(chosen, settings, keep=keep) as started:
+        data = started.data
         clock.lap("start")
-        train(data, settings, framework, clock, live=sys.stdout.isatty())
+        print_login(started)
+        train(started, settings, framework, clock, live=sys.stdout.isatty(), interactive=interactive)
         suggest(data, stays=keep or interactive)
         if keep:
             click.echo(
@@ -79,7 +103,7 @@ def demo(ctx: click.Context, settings: DemoSettings, framework: str | None, keep
 
 
 @contextmanager
-def running_windlass(chosen: Path | None, settings: DemoSettings, *, keep: bool) -> Iterator[DataDir]:
+def running_windlass(chosen: Path | None, settings: DemoSettings, *, keep: bool) -> Iterator[Started]:
     data = data_dir_at(chosen or Path(tempfile.mkdtemp(prefix="windlass-demo-")))
     data.prepare()
     try:
@@ -90,10 +114,11 @@ def running_windlass(chosen: Path | None, settings: DemoSettings, *, keep: bool)
             runtime=settings.runtime,
             images_dir=settings.images_dir,
             gang_scheduler_name="volcano",
-            no_gateway=True,
+            gateway_port=0,
         )
+        up, gateway_url, password = with_gateway(up, data)
         start_detached(up, data)
-        yield data
+        yield Started(data, gateway_url, password)
     except BaseException as error:
         stop(data, timeout=45)
         if chosen is None:
@@ -110,14 +135,23 @@ def _remove_data(data: DataDir, *, everything: bool) -> None:
     shutil.rmtree(data.root if everything else data.root / "node", ignore_errors=True)
 
 
+def print_login(started: Started) -> None:
+    click.echo(f"\n  Dashboard   {click.style(started.gateway_url, fg='cyan')}")
+    if started.password is not None:
+        email = click.style(FIRST_EMAIL, fg="cyan")
+        click.echo(f"  Sign in     {email}  {click.style(started.password, bold=True)}")
+
+
 def runs_plain_processes(data: DataDir) -> bool:
     facts = node_facts.load(data)
     return facts is not None and facts.runtime == "process"
 
 
-def train(data: DataDir, settings: DemoSettings, framework: str | None, clock: Clock, *, live: bool) -> None:
+def train(
+    started: Started, settings: DemoSettings, framework: str | None, clock: Clock, *, live: bool, interactive: bool
+) -> None:
     """Build an environment, train and report the accuracy; raises a Failure if the training failed."""
-    progress = Progress()
+    data, progress = started.data, Progress()
     with for_terminal(progress, live=live) as shown:
         backend = build_first(
             data,
@@ -134,7 +168,10 @@ def train(data: DataDir, settings: DemoSettings, framework: str | None, clock: C
         plan = prepare_job(backend, single_worker=single_worker)
         shown.step(f"Submitting {plan.manifests[1]['kind']} {NAME}, with {workers(single_worker)}")
         flags = ClusterFlags(data_dir=data.root)
-        code, rows = with_client(flags, lambda client: follow(client, plan, Timed(shown, progress, clock)))
+        page = JobPage(plan.manifests[1]["kind"], NAMESPACE, NAME)
+        visited = (opened_page if interactive else checked_page)(data, page, shown)
+        timed = Timed(shown, progress, clock)
+        code, rows = with_client(flags, lambda client: follow(client, plan, timed, visited))
         clock.lap("training")
     report(progress, clock, code, rows, f"{workers(single_worker)}, with {backend.title}")
 
@@ -165,15 +202,39 @@ def in_place(job: dict[str, Any]) -> dict[str, Any]:
     return job
 
 
-async def follow(client: "Client", plan: PreparedJob, shown: "Timed") -> tuple[int, list[str]]:
+async def follow(
+    client: "Client", plan: PreparedJob, shown: "Timed", visited: AbstractAsyncContextManager[None]
+) -> tuple[int, list[str]]:
     """The job's exit code, and the table of jobs at its end."""
+    await profile_ready(client)
     kind, _ = await submit(client, plan, NAMESPACE)
     try:
-        async with asyncio.timeout(JOB_TIMEOUT_SECONDS):
+        async with asyncio.timeout(JOB_TIMEOUT_SECONDS), visited:
             code = await Follower(client, kind, Key(NAMESPACE, NAME), shown).run()
     except TimeoutError:
         raise Failure(f"the job is not done after {JOB_TIMEOUT_SECONDS:.0f} s") from None
     return code, table(await list_jobs(client, NAMESPACE), namespaces=False)
+
+
+async def profile_ready(client: "Client") -> None:
+    """Wait until the first user's namespace can be used, by the user too."""
+    try:
+        async with asyncio.timeout(PROFILE_TIMEOUT_SECONDS):
+            while True:
+                if await _is_ready(client):
+                    return
+                await asyncio.sleep(POLL_INTERVAL_SECONDS)
+    except TimeoutError:
+        raise Failure(f"the profile {NAMESPACE} is not ready after {PROFILE_TIMEOUT_SECONDS:.0f} s") from None
+
+
+async def _is_ready(client: "Client") -> bool:
+    try:
+        profile = await client.get(KINDS.of(Profile), NAMESPACE)
+    except errors.NotFound:
+        return False
+    conditions = dig_list(profile, "status", "conditions")
+    return any(dig(one, "type") == "Ready" and dig(one, "status") == "True" for one in conditions)
 
 
 class Timed:
@@ -218,5 +279,6 @@ def suggest(data: DataDir, *, stays: bool) -> None:
     click.echo(f"  {program} run --workers 2 train.py             # train here, with all logs in this terminal")
     if stays:
         click.echo("On this Windlass, while it runs:")
-        click.echo(f"  {program} logs job/{NAME} --data-dir {where}")
-        click.echo(f"  kubectl --kubeconfig {screen.quoted(data.kubeconfig)} get all")
+        click.echo(f"  {program} open --data-dir {where}   # the dashboard, signed in")
+        click.echo(f"  {program} logs job/{NAME} -n {NAMESPACE} --data-dir {where}")
+        click.echo(f"  kubectl --kubeconfig {screen.quoted(data.kubeconfig)} get all -n {NAMESPACE}")

@@ -1,0 +1,1 @@
+"""What open pages of the dashboard cost the gateway and the API server."""

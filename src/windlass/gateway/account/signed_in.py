@@ -1,0 +1,24 @@
+"""The page that a sign-in in a small window ends at: it closes the window, and says so to the page that opened it."""
+
+from aiohttp import web
+
+from windlass.gateway.page import page
+
+PATH, SCRIPT_PATH = "/signed-in", "/signed-in.js"
+SCRIPT = """\
+if (window.opener) window.opener.postMessage("windlass:signed-in", window.location.origin);
+window.close();
+"""
+
+
+async def answer(request: web.Request) -> web.Response:
+    body = '<h1>You are signed in</h1><p>You can close this window.</p><script src="/signed-in.js"></script>'
+    response = page("Signed in", body)
+    policy = response.headers["Content-Security-Policy"]
+    response.headers["Content-Security-Policy"] = f"{policy}; script-src 'self'"
+    return response
+
+
+async def script(request: web.Request) -> web.Response:
+    headers = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache"}
+    return web.Response(text=SCRIPT, content_type="text/javascript", headers=headers)

@@ -1,0 +1,13 @@
+"""Every computed view, by the name of its topic."""
+
+from collections.abc import Mapping
+
+from windlass.gateway.views.cluster_live import Cluster
+from windlass.gateway.views.live_view import LiveView
+from windlass.gateway.views.namespaced.live import Home, Notebooks, Tensorboards, Volumes
+from windlass.gateway.views.training.live import Job, Jobs, Queues, Timeline
+
+VIEWS: Mapping[str, LiveView] = {
+    view.name: view
+    for view in (Jobs(), Job(), Queues(), Timeline(), Home(), Cluster(), Notebooks(), Tensorboards(), Volumes())
+}

@@ -1,0 +1,45 @@
+"""Every struct that crosses the wire: the values of topics, and what REST routes take and answer."""
+
+from collections.abc import Mapping
+
+from windlass.gateway.views.actions import ActionAnswer, CloneAnswer, RestartRequest
+from windlass.gateway.views.cluster import ClusterView
+from windlass.gateway.views.curves import CurvesView
+from windlass.gateway.views.forecasts import ForecastRequest, ForecastView, WhatIfRequest, WhatIfView
+from windlass.gateway.views.home import HomeView
+from windlass.gateway.views.job import JobView
+from windlass.gateway.views.jobs import JobsView
+from windlass.gateway.views.metrics import MetricPoint, MetricsLink
+from windlass.gateway.views.notebooks import NotebooksView
+from windlass.gateway.views.parts import View
+from windlass.gateway.views.queues import QueuesView
+from windlass.gateway.views.tensorboards import TensorboardsView
+from windlass.gateway.views.timeline import TimelineView
+from windlass.gateway.views.volumes import VolumesView
+
+TOPICS: Mapping[str, type[View]] = {
+    "jobs": JobsView,
+    "job": JobView,
+    "queues": QueuesView,
+    "timeline": TimelineView,
+    "home": HomeView,
+    "cluster": ClusterView,
+    "notebooks": NotebooksView,
+    "tensorboards": TensorboardsView,
+    "volumes": VolumesView,
+}
+"""The value of each computed topic of `/api/live`."""
+
+BODIES: tuple[type[View], ...] = (
+    CurvesView,
+    ForecastRequest,
+    ForecastView,
+    WhatIfRequest,
+    WhatIfView,
+    RestartRequest,
+    ActionAnswer,
+    CloneAnswer,
+    MetricsLink,
+    MetricPoint,
+)
+"""What REST routes take (`…Request`) and answer."""

@@ -1,0 +1,85 @@
+"""The view `home`: what runs, what needs attention, how much is free, and recent work of a namespace."""
+
+from windlass.gateway.views.jobs import JobRow
+from windlass.gateway.views.notebooks import NotebookRow
+from windlass.gateway.views.parts import Amount, ObjectRef, Time, View, Why
+from windlass.gateway.views.tensorboards import TensorboardRow
+
+
+class AttentionItem(View):
+    """An object that is not well: its newest warning, or its state."""
+
+    object: ObjectRef
+    why: Why
+    count: int
+    """Warnings about it in the last hour."""
+    last: Time
+    link: str
+    """Its page in the dashboard."""
+
+
+class QuotaRow(View):
+    """One resource of a ResourceQuota."""
+
+    quota: str
+    resource: str
+    hard: Amount
+    used: Amount
+
+
+class CapacityUser(View):
+    """What holds a part of a resource."""
+
+    namespace: str
+    """Empty, like the name, for all of others together."""
+    kind: str
+    name: str
+    amount: Amount
+
+
+class CapacityRow(View):
+    """One resource of the cluster: cpu, memory, GPUs, disk."""
+
+    resource: str
+    total: Amount
+    used: Amount
+    """What pods request; of disk: what is in use."""
+    free: Amount
+    users: tuple[CapacityUser, ...]
+    """The largest first."""
+
+
+class RecentFile(View):
+    """A notebook file that was changed lately."""
+
+    server: str
+    path: str
+    name: str
+    modified: Time
+    link: str
+
+
+class RecentJob(View):
+    """A job with the newest values of its loss, or of the metric that it reports first."""
+
+    row: JobRow
+    metric: str
+    """Empty if it reports none."""
+    values: tuple[float, ...]
+    """At most 60, the oldest first."""
+
+
+class HomeView(View):
+    """Topic `home {namespace}`."""
+
+    namespace: str
+    jobs: tuple[JobRow, ...]
+    """That run or wait."""
+    notebooks: tuple[NotebookRow, ...]
+    """That run or start."""
+    tensorboards: tuple[TensorboardRow, ...]
+    attention: tuple[AttentionItem, ...]
+    quotas: tuple[QuotaRow, ...]
+    capacity: tuple[CapacityRow, ...]
+    recent_files: tuple[RecentFile, ...]
+    recent_jobs: tuple[RecentJob, ...]

@@ -1,0 +1,1 @@
+"""Views of training jobs, gangs and queues."""

@@ -1,0 +1,79 @@
+"""Why a gang, a pod or a container is not well, for pages: reasons as data with words and what helps. Pure."""
+
+import msgspec
+
+from windlass.apis.core_v1 import Pod
+from windlass.apis.gang_waits import gang_wait
+from windlass.controllers.waiting_containers import waiting_container
+from windlass.gateway.views.fixes import event_fixes, reason_fixes
+from windlass.gateway.views.parts import Why
+from windlass.gateway.views.reading import name_of, namespace_of, text, whole
+from windlass.gateway.views.visibility import Visible, masked_gang
+from windlass.gateway.views.wait_sentences import wait_sentence
+from windlass.kube.json import Object, dig, dig_list, dig_object
+from windlass.kube.objects import without_nulls
+
+
+def plain_why(code: str, sentence: str, *, command: str = "", link: str = "") -> Why:
+    """A reason that comes from a condition, an event or a container."""
+    return Why(code=code, sentence=sentence, reason=None, fixes=event_fixes(code, command, link))
+
+
+def gang_why(group: Object | None, visible: Visible) -> Why | None:
+    """Why a gang waits, as its PodGroup says; None where it does not wait."""
+    wait = gang_wait(group) if group is not None else None
+    if wait is None:
+        return None
+    if wait.data is None:
+        return Why(code=wait.reason, sentence=wait.short_text, reason=None, fixes=event_fixes(wait.reason))
+    data = masked_gang(wait.data, visible)
+    return Why(code=wait.reason, sentence=wait_sentence(data), reason=data, fixes=reason_fixes(data))
+
+
+def pod_why(pod: Object) -> Why | None:
+    """Why a pod does not run: a container that cannot start, one that failed, or no node."""
+    waiting = _waiting(pod)
+    return waiting or failed_why(pod) or _unscheduled(pod)
+
+
+def _waiting(pod: Object) -> Why | None:
+    try:
+        wait = waiting_container(msgspec.convert(without_nulls(pod), Pod))
+    except msgspec.ValidationError:
+        return None
+    if wait is None:
+        return None
+    return plain_why(wait.reason, f"{wait.reason}: {wait.details}", command=logs_command(pod))
+
+
+def failed_why(pod: Object) -> Why | None:
+    """Of a container that ended with an error, or of a pod that was evicted."""
+    for status in dig_list(pod, "status", "containerStatuses"):
+        ended = dig_object(status, "state", "terminated")
+        code = whole(ended.get("exitCode"))
+        if ended and code != 0:
+            return _exit(pod, text(dig(status, "name")), ended, code)
+    if dig(pod, "status", "phase") == "Failed":
+        reason = text(dig(pod, "status", "reason")) or "PodFailed"
+        return plain_why(reason, text(dig(pod, "status", "message")) or f"pod {name_of(pod)} failed")
+    return None
+
+
+def _exit(pod: Object, container: str, ended: Object, code: int) -> Why:
+    reason = text(ended.get("reason")) or "Error"
+    message = text(ended.get("message")).strip()
+    sentence = f"{reason}: container {container} of {name_of(pod)} ended with exit code {code}"
+    return plain_why(reason, f"{sentence}: {message}" if message else sentence, command=logs_command(pod))
+
+
+def _unscheduled(pod: Object) -> Why | None:
+    for condition in dig_list(pod, "status", "conditions"):
+        if dig(condition, "type") == "PodScheduled" and dig(condition, "status") == "False":
+            reason = text(dig(condition, "reason")) or "Unschedulable"
+            sentence = text(dig(condition, "message")) or "the scheduler has not placed it yet"
+            return Why(code=reason, sentence=sentence, reason=None, fixes=event_fixes("FailedScheduling"))
+    return None
+
+
+def logs_command(pod: Object) -> str:
+    return f"kubectl logs -n {namespace_of(pod)} {name_of(pod)}"

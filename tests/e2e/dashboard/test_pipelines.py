@@ -1,0 +1,81 @@
+"""Pipelines by the dashboard: uploaded, run, followed to the end, inspected, compared, and found by the SDK's links."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.browser.tab import Tab
+from tests.e2e.dashboard.people import DEMO_NAMESPACE, heading, menu, row
+
+SQUARES = Path(__file__).parents[3] / "examples" / "pipelines" / "squares.yaml"
+RUN = re.compile(r"/pipelines/runs/details/([0-9a-f-]+)")
+
+pytestmark = [pytest.mark.timeout(600)]
+
+
+def graph(page: Page) -> Locator:
+    return page.get_by_role("group", name=re.compile("^Graph of"))
+
+
+def start_run(page: Page, name: str, numbers: str) -> str:
+    """Fill in the form of a new run, and answer the run's id once its page is open."""
+    form = page.get_by_role("form", name="New run")
+    form.get_by_role("textbox", name="Name", exact=True).fill(name)
+    form.get_by_role("textbox", name="numbers").fill(numbers)
+    form.get_by_role("button", name="Start", exact=True).click()
+    heading(page, name)
+    match = RUN.search(page.url)
+    assert match is not None
+    return match.group(1)
+
+
+def test_a_pipeline_is_uploaded_run_followed_and_compared(tab: Tab) -> None:
+    page = tab.page
+    menu(page, "Pipelines")
+    page.get_by_role("link", name="Upload pipeline").first.click()
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Choose a file").click()
+    chooser.value.set_files(SQUARES)
+    page.get_by_role("button", name="Upload", exact=True).click()
+
+    heading(page, "squares")
+    expect(graph(page).get_by_role("button", name=re.compile("^add"))).to_be_visible()
+
+    page.get_by_role("link", name="New run").first.click()
+    form = page.get_by_role("form", name="New run")
+    form.get_by_role("textbox", name="numbers").fill("[3, ")
+    form.get_by_role("button", name="Start", exact=True).click()
+    expect(form.get_by_text("A list in JSON")).to_be_visible()
+
+    first = start_run(page, "three and four", "[3, 4]")
+    expect(page.locator("[data-state=succeeded]").first).to_contain_text("Succeeded")
+    graph(page).get_by_role("button", name=re.compile("^add")).click()
+    expect(page.get_by_role("region", name="Outputs")).to_contain_text("25")
+    page.get_by_role("tab", name="Logs").click()
+    expect(page.get_by_text("25", exact=True).last).to_be_visible()
+
+    page.goto(f"/pipelines/runs/new?from={first}")
+    second = start_clone(page, "five", "[5]")
+    expect(page.locator("[data-state=succeeded]").first).to_contain_text("Succeeded")
+
+    page.goto(f"/pipelines/runs/?ns={DEMO_NAMESPACE}")
+    for name in ("three and four", "five"):
+        row(page, name).get_by_role("checkbox").check()
+    page.get_by_role("button", name="Compare 2 runs").click()
+    table = page.get_by_role("table", name="Parameter")
+    expect(table).to_contain_text("[3,4]")
+    expect(table).to_contain_text("[5]")
+
+    for place in (f"/pipeline/#/runs/details/{first}", f"/#/runs/details/{second}"):
+        page.goto("about:blank")
+        page.goto(place)
+        heading(page, "three and four" if first in place else "five")
+    assert tab.errors == []
+    assert tab.outside == []
+
+
+def start_clone(page: Page, name: str, numbers: str) -> str:
+    heading(page, "Clone three and four")
+    return start_run(page, name, numbers)

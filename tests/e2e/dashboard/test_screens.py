@@ -1,0 +1,186 @@
+"""Every screen: nothing leaves the origin, no errors on the console, and pictures in light, dark and narrow."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from playwright.sync_api import ViewportSize, expect
+
+from tests.e2e.browser.tab import Tab
+from tests.e2e.dashboard.people import DEMO_NAMESPACE
+from tests.e2e.notebooks.desk import Desk
+from tests.gateway.browser import Person, a_person
+from tests.gateway.platform import Platform
+from tests.support import KUBECTL
+
+ROOT = Path(__file__).parents[3]
+PICTURES = ROOT / ".make" / "screenshots"
+DOCS_IMAGES = os.environ.get("DOCS_IMAGES", "")
+"""A folder for the pictures of the documentation, which `make screenshots` gives; else they are left as they are."""
+IN_DOCS = {
+    ("home", "light"): "home.png",
+    ("jobs", "light"): "jobs.png",
+    ("job", "light"): "job.png",
+    ("waiting-job", "light"): "waiting-job.png",
+    ("notebooks", "dark"): "notebooks-dark.png",
+}
+LOOKS: dict[str, tuple[Literal["light", "dark"], ViewportSize]] = {
+    "light": ("light", {"width": 1280, "height": 800}),
+    "dark": ("dark", {"width": 1280, "height": 800}),
+    "narrow": ("light", {"width": 390, "height": 844}),
+}
+"""A page follows both while it is open, so that each is loaded once."""
+SCREENS = {
+    "home": ("/", "Welcome", "mnist"),
+    "activity": ("/activity", "Activity", "Pod mnist-worker-0"),
+    "people": ("/manage-users", "People", "Shared with nobody yet."),
+    "register": ("/register", "Set up your namespace", "Finish"),
+    "account": ("/account", "Account", "(this one)"),
+    "notebooks": ("/jupyter/", "Notebooks", "lab"),
+    "new-notebook": ("/jupyter/new", "New notebook", "Workspace volume"),
+    "notebook": (f"/jupyter/notebook/details/{DEMO_NAMESPACE}/lab", "lab", "Running"),
+    "tensorboards": ("/tensorboards/", "TensorBoards", "curves"),
+    "tensorboard": (f"/tensorboards/details/{DEMO_NAMESPACE}/curves", "curves", "pvc://data/logs"),
+    "new-tensorboard": ("/tensorboards/new", "New TensorBoard", "Where the logs are"),
+    "volumes": ("/volumes/", "Volumes", "data"),
+    "new-volume": ("/volumes/new", "New volume", "Storage class"),
+    "volume": (f"/volumes/details/{DEMO_NAMESPACE}/data", "data", "Used by"),
+    "jobs": ("/jobs/", "Training jobs", "mnist"),
+    "new-job": ("/jobs/new", "New training job", "Fits now."),
+    "job": (f"/jobs/PyTorchJob/{DEMO_NAMESPACE}/mnist", "mnist", "Worker"),
+    "waiting-job": (f"/jobs/TFJob/{DEMO_NAMESPACE}/bert", "bert", "Short"),
+    "queues": ("/queues/", "Queues", "default"),
+    "queue": ("/queues/default", "default", "bert"),
+    "objects": ("/objects/", "All objects", "Pod"),
+    "pods": ("/objects/core/v1/pods", "Pod", "mnist-worker-0"),
+    "experiments": ("/katib/", "Not here yet", "does not have this part"),
+    "endpoints": ("/kserve-endpoints/", "Not here yet", "does not have this part"),
+    "pipelines": ("/pipeline/", "Pipelines", "Recurring runs"),
+}
+"""The path, the title, and something that is only seen once the page has its data."""
+PLOTTED = ("job",)
+ADMIN_SCREENS = {"cluster": ("/cluster/", "Cluster", "gateway")}
+BUSY = """
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {name: mnist}
+spec:
+  pytorchReplicaSpecs:
+    Worker:
+      replicas: 2
+      restartPolicy: OnFailure
+      template:
+        spec:
+          terminationGracePeriodSeconds: 0
+          containers:
+          - name: pytorch
+            image: python:3.11
+            resources: {requests: {cpu: 100m, memory: 64Mi}}
+            command: [python, -u, -c]
+            args:
+            - |
+              import time
+              for step in range(40):
+                  print(f"step={step} loss={2.3 / (1 + step / 6):.3f} accuracy={1 - 0.9 / (1 + step / 5):.3f}")
+              print("epoch 1 ends")
+              time.sleep(3600)
+---
+apiVersion: kubeflow.org/v1
+kind: TFJob
+metadata: {name: bert, annotations: {scheduling.volcano.sh/group-min-member: "6"}}
+spec:
+  tfReplicaSpecs:
+    PS: &replica
+      replicas: 2
+      template:
+        spec:
+          schedulerName: volcano
+          containers: [{name: tensorflow, image: "python:3.11", resources: {requests: {cpu: "400"}}}]
+    Worker: {<<: *replica, replicas: 4}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data}
+spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+---
+apiVersion: tensorboard.kubeflow.org/v1alpha1
+kind: Tensorboard
+metadata: {name: curves}
+spec: {logspath: "pvc://data/logs"}
+---
+apiVersion: kubeflow.org/v1
+kind: Notebook
+metadata: {name: lab}
+spec:
+  template:
+    spec:
+      containers:
+      - name: lab
+        image: python:3.11
+        command: [python, -m, http.server, "8888"]
+        resources: {requests: {cpu: 250m, memory: 512Mi}}
+        volumeMounts: [{name: data, mountPath: /home/jovyan}]
+      volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
+"""
+
+pytestmark = [
+    pytest.mark.kubectl,
+    pytest.mark.skipif(KUBECTL is None, reason="there is no recent kubectl on the PATH"),
+    pytest.mark.timeout(600),
+]
+
+
+@pytest.fixture(scope="module")
+def at_work(desk: Desk) -> Iterator[Desk]:
+    """A namespace in which something runs and something waits."""
+    desk.apply(BUSY)
+    desk.kubectl("wait", "--for=condition=Running", "pytorchjob/mnist", "--timeout=120s")
+    yield desk
+    desk.kubectl("delete", "--wait=false", "-f", "-", stdin=BUSY)
+
+
+def visit(tab: Tab, screens: dict[str, tuple[str, str, str]]) -> None:
+    page, main = tab.page, tab.page.get_by_role("main")
+    for name, (path, title, seen) in screens.items():
+        page.goto(path)
+        expect(main.get_by_role("heading", level=1)).to_contain_text(title)
+        for look, (scheme, size) in LOOKS.items():
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size(size)
+            expect(page.locator(f"html[data-scheme={scheme}]")).to_be_attached()
+            expect(main.get_by_text(seen).first).to_be_visible()
+            if name in PLOTTED:
+                expect(main.locator("canvas").first).to_be_visible()
+            keep(page.screenshot(path=PICTURES / look / f"{name}.png", animations="disabled"), name, look)
+            wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            assert wide <= 0, f"{path} is {wide} px wider than the window ({look})"
+
+
+def keep(picture: bytes, name: str, look: str) -> None:
+    if DOCS_IMAGES and (name, look) in IN_DOCS:
+        (ROOT / DOCS_IMAGES / IN_DOCS[name, look]).write_bytes(picture)
+
+
+def test_every_screen_is_quiet_and_stays_at_home(at_work: Desk, tab: Tab) -> None:
+    visit(tab, SCREENS)
+
+    assert tab.outside == []
+    assert tab.errors == []
+
+
+def test_an_administrator_sees_the_cluster(platform: Platform, at_work: Desk, new_tab: Callable[..., Tab]) -> None:
+    tab = new_tab()
+    tab.sign_in(administrator(platform, at_work), "/cluster/")
+
+    visit(tab, ADMIN_SCREENS)
+
+    assert tab.outside == []
+    assert tab.errors == []
+
+
+def administrator(platform: Platform, desk: Desk) -> Person:
+    admin = a_person(platform, "admin@example.com")
+    desk.kubectl("create", "clusterrolebinding", "admin", "--clusterrole=cluster-admin", f"--user={admin.email}")
+    return admin

@@ -1,0 +1,89 @@
+"""Volumes by the dashboard: made, browsed, kept while something uses them, deleted by name."""
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.browser.tab import Tab
+from tests.e2e.dashboard.people import heading, menu, row
+from tests.e2e.notebooks.desk import Desk
+from tests.support import KUBECTL
+
+FILE_BYTES = 50 << 20
+USER = """
+apiVersion: kubeflow.org/v1
+kind: Notebook
+metadata: {name: reader}
+spec:
+  template:
+    spec:
+      containers:
+      - name: reader
+        image: python:3.11
+        command: [python, -m, http.server, "8888"]
+        volumeMounts: [{name: data, mountPath: /home/jovyan}]
+      volumes: [{name: data, persistentVolumeClaim: {claimName: scratch}}]
+"""
+
+pytestmark = [
+    pytest.mark.kubectl,
+    pytest.mark.skipif(KUBECTL is None, reason="there is no recent kubectl on the PATH"),
+    pytest.mark.timeout(600),
+]
+
+
+def checksum(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def test_a_volume_waits_for_its_first_use_is_browsed_and_is_not_deleted_while_used(
+    tab: Tab, desk: Desk, tmp_path: Path
+) -> None:
+    page = tab.page
+    menu(page, "Volumes")
+    page.get_by_role("button", name="New volume").first.click()
+    form = page.get_by_role("form", name="New volume")
+    form.get_by_role("textbox", name="Name", exact=True).fill("scratch")
+    form.get_by_label("Size").fill("1Gi")
+    form.get_by_role("button", name="Create").click()
+    heading(page, "scratch")
+    menu(page, "Volumes")
+    expect(row(page, "scratch")).to_contain_text("Made on first use")
+
+    with page.expect_popup() as popup:
+        row(page, "scratch").get_by_role("button", name="Browse files").click()
+    expect(popup.value.get_by_text("This folder is empty")).to_be_visible()
+    model = tmp_path / "model.bin"
+    model.write_bytes(os.urandom(FILE_BYTES))
+    popup.value.set_input_files("#files", model)
+    entry = popup.value.locator("#rows tr", has_text=model.name)
+    expect(entry).to_be_visible()
+    expect(popup.value.locator("#uploads li")).to_have_count(0)
+    entry.locator(".name a").click()
+    with popup.value.expect_download() as download:
+        popup.value.locator("#preview .title a").click()
+    assert checksum(download.value.path()) == checksum(model)
+    popup.value.close()
+    expect(row(page, "scratch")).to_contain_text("Ready")
+    row(page, "scratch").get_by_role("button", name="Close the file browser").click()
+
+    desk.apply(USER)
+    expect(row(page, "scratch").get_by_role("link", name="reader")).to_be_visible()
+    more = row(page, "scratch").get_by_role("button", name="More actions")
+    more.click()
+    delete = page.get_by_role("menuitem", name="Delete")
+    expect(delete).to_contain_text("It is in use by Notebook reader.")
+    expect(delete).to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("Escape")
+
+    desk.kubectl("delete", "notebook", "reader")
+    expect(row(page, "scratch").get_by_role("link", name="reader")).to_have_count(0)
+    more.click()
+    delete.click()
+    dialog = page.get_by_role("dialog", name="Delete scratch?")
+    dialog.get_by_role("textbox").fill("scratch")
+    dialog.get_by_role("button", name="Delete", exact=True).click()
+    expect(row(page, "scratch")).to_have_count(0)

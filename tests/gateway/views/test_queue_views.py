@@ -1,0 +1,84 @@
+"""Queues, the timeline and what is free."""
+
+from datetime import UTC, datetime
+
+from tests.gateway.views.builders import a_group, a_node, a_pod
+from windlass.gateway.views.capacity import node_rows
+from windlass.gateway.views.namespaced.home_rows import capacity_rows
+from windlass.gateway.views.training.queue_rows import QueueObjects, queues_view
+from windlass.gateway.views.training.timeline_blocks import Expected, Outlook, timeline_view
+from windlass.gateway.views.visibility import EVERYTHING, only
+
+NOW = datetime(2026, 1, 1, 11, 0, tzinfo=UTC)
+QUEUE = {
+    "metadata": {"name": "default"},
+    "spec": {"deserved": {"cpu": "4"}, "weight": 2},
+    "status": {"state": "Open", "allocated": {"cpu": "1"}},
+}
+
+
+def test_what_a_queue_does_not_use_of_its_share_is_lent() -> None:
+    (row,) = queues_view(QueueObjects([QUEUE], [], [], [], []), EVERYTHING, NOW).queues
+
+    (cpu,) = row.resources
+    assert (cpu.allocated.value, cpu.lent.value, cpu.borrowed.value, row.weight) == (1.0, 3.0, 0.0, 2)
+
+
+def test_a_queue_that_uses_nothing_shows_what_it_could_use() -> None:
+    idle = {**QUEUE, "spec": {}, "status": {"state": "Open"}}
+
+    (row,) = queues_view(QueueObjects([idle], [], [], [a_node("vm")], []), EVERYTHING, NOW).queues
+
+    assert [(one.resource, one.allocated.text) for one in row.resources] == [("cpu", "0"), ("memory", "0")]
+
+
+def test_gangs_of_others_are_counted_and_not_named() -> None:
+    groups = [a_group("mine"), a_group("theirs", "secret"), a_group("runs", phase="Running")]
+
+    found = queues_view(QueueObjects([QUEUE], groups, [], [], []), only({"ml"}), NOW)
+
+    (row,) = found.queues
+    assert ([one.name for one in row.waiting], row.hidden_waiting) == (["mine"], 1)
+    assert "secret" not in repr(found)
+
+
+def test_a_node_has_free_what_its_pods_do_not_request() -> None:
+    pods = [a_pod("a", node="vm", phase="Running"), a_pod("b", node="vm", phase="Succeeded"), a_pod("c")]
+
+    (row,) = node_rows([a_node("vm")], pods)
+
+    assert (row.pods, row.resources[0].used.text, row.resources[0].free.text) == (1, "1", "3")
+
+
+def test_amounts_are_written_for_people() -> None:
+    (row,) = node_rows([a_node("vm", cpu="2400", memory="24159812Ki")], [])
+
+    assert [one.free.text for one in row.resources] == ["2400", "23.0Gi"]
+    assert [one.allocatable.text for one in row.resources] == ["2400", "23.0Gi"]
+
+
+def test_capacity_sums_up_what_others_hold_without_their_names() -> None:
+    pods = [a_pod("a", node="vm", phase="Running"), a_pod("b", "secret", node="vm", phase="Running")]
+
+    cpu = capacity_rows([a_node("vm")], pods, only({"ml"}), None)[0]
+
+    assert [(one.namespace, one.name, one.amount.value) for one in cpu.users] == [("", "", 1.0), ("ml", "a", 1.0)]
+
+
+def test_pods_of_a_gang_on_a_node_are_one_block_and_forecasts_follow_now() -> None:
+    started = "2026-01-01T10:30:00Z"
+    pods = [a_pod(name, node="vm", phase="Running", startTime=started) for name in ("g-0", "g-1")]
+    for pod in pods:
+        pod["metadata"]["annotations"] = {"scheduling.k8s.io/group-name": "g"}
+    later = NOW.timestamp() + 600
+    outlook = Outlook([Expected("secret/next", "vm", later, later + 60, 3)], ["ml/never", "secret/never"], ["a guess"])
+
+    found = timeline_view([a_node("vm")], pods, [a_group("g")], outlook, only({"ml"}), NOW)
+
+    assert [(one.gang, one.state, one.pods, one.share) for one in found.blocks] == [
+        ("ml/g", "running", 2, 0.5),
+        ("#1", "forecast", 3, 0.0),
+    ]
+    assert found.blocks[0].lane == found.blocks[1].lane == 0
+    assert found.waiting_without_forecast == ("ml/never",)
+    assert "secret" not in repr(found)

@@ -1,0 +1,90 @@
+/** Several runs beside each other: parameters, scalars, and what their artifacts draw. Pure. */
+import type { PlotSeries } from "../parts/plot/series";
+import { nameOf, type Artifact, type Run } from "./pipelines";
+import { parameterText } from "./pipelinesForm";
+import { artifactKind, areaUnder, confusionOf, rocOf, scalarsOf, slicesOf, withoutSteps, type ConfusionMatrix } from "./pipelinesMetrics";
+import { recordsOf, type TaskRecord } from "./pipelinesTasks";
+
+export interface ComparedRow {
+  name: string;
+  /** In the order of the runs; undefined where a run has no such value. */
+  values: (string | undefined)[];
+  isDifferent: boolean;
+}
+
+/** An artifact of a run, and the task that made it. */
+export interface RunArtifact {
+  runId: string;
+  run: string;
+  task: string;
+  key: string;
+  artifact: Artifact;
+}
+
+export interface Comparison {
+  parameters: ComparedRow[];
+  scalars: ComparedRow[];
+  roc: PlotSeries[];
+  matrices: { id: string; title: string; matrix: ConfusionMatrix }[];
+  html: RunArtifact[];
+  markdown: RunArtifact[];
+}
+
+function rowsOf(tables: Record<string, string>[]): ComparedRow[] {
+  const names = [...new Set(tables.flatMap((table) => Object.keys(table)))];
+  return names.map((name) => {
+    const values = tables.map((table) => table[name]);
+    return { name, values, isDifferent: new Set(values).size > 1 };
+  });
+}
+
+/** Artifacts that the tasks of a run have made, each once. */
+export function artifactsOf(run: Run): RunArtifact[] {
+  const found = new Map<string, RunArtifact>();
+  for (const record of recordsOf(run)) {
+    if (isDag(record)) continue;
+    for (const output of record.outputs.artifacts ?? []) {
+      for (const artifact of output.artifacts ?? []) {
+        if (found.has(artifact.artifact_id)) continue;
+        found.set(artifact.artifact_id, { runId: run.run_id, run: nameOf(run), task: record.label, key: output.artifact_key ?? artifact.name ?? "", artifact });
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/** Outputs of a DAG are those of its tasks. */
+const isDag = (record: TaskRecord): boolean => !["", "RUNTIME", "IMPORTER"].includes(record.type);
+
+const scalarName = (one: RunArtifact, name: string, isAlone: boolean): string => (isAlone ? name : `${one.task} / ${name}`);
+
+function scalarTable(artifacts: RunArtifact[]): Record<string, string> {
+  const metrics = artifacts.filter((one) => artifactKind(one.artifact) === "metrics");
+  const isAlone = new Set(metrics.map((one) => one.task)).size <= 1;
+  return Object.fromEntries(metrics.flatMap((one) => Object.entries(scalarsOf(one.artifact)).map(([name, value]) => [scalarName(one, name, isAlone), String(value)])));
+}
+
+export function compareRuns(runs: Run[], artifacts: RunArtifact[]): Comparison {
+  const ofRun = (run: Run) => artifacts.filter((one) => one.runId === run.run_id);
+  const of = (...kinds: string[]) => artifacts.filter((one) => kinds.includes(artifactKind(one.artifact)));
+  const classified = [
+    ...of("classification").map((one) => ({ id: one.artifact.artifact_id, title: `${one.run} · ${one.task}`, metrics: one.artifact.metadata })),
+    ...of("sliced").flatMap((one) =>
+      slicesOf(one.artifact).map((slice) => ({ id: `${one.artifact.artifact_id}/${slice.name}`, title: `${one.run} · ${one.task} · ${slice.name}`, metrics: slice.metrics })),
+    ),
+  ];
+  return {
+    parameters: rowsOf(runs.map((run) => Object.fromEntries(Object.entries(run.runtime_config?.parameters ?? {}).map(([name, value]) => [name, parameterText(value)])))),
+    scalars: rowsOf(runs.map((run) => scalarTable(ofRun(run)))),
+    roc: classified.flatMap(({ id, title, metrics }) => {
+      const curve = rocOf(metrics, id, title);
+      return curve === undefined ? [] : [withoutSteps({ ...curve, label: `${title} (AUC ${areaUnder(curve).toFixed(3)})` })];
+    }),
+    matrices: classified.flatMap(({ id, title, metrics }) => {
+      const matrix = confusionOf(metrics);
+      return matrix === undefined ? [] : [{ id, title, matrix }];
+    }),
+    html: of("html"),
+    markdown: of("markdown"),
+  };
+}

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { CURVE, FAILED, HTML, METRICS, RUNNING, SUCCEEDED } from "../gallery/pipelinesSamples";
+import { artifactsOf, compareRuns } from "./pipelinesCompare";
+import { lineageOf } from "./pipelinesLineage";
+import { areaUnder, artifactKind, confusionOf, csvRows, rocOf, scalarsOf, slicesOf, v1Metadata, v1Outputs, withoutSteps } from "./pipelinesMetrics";
+
+test.each([
+  ["system.Metrics", "metrics"],
+  ["Metric", "metrics"],
+  ["ClassificationMetric", "classification"],
+  ["system.SlicedClassificationMetrics", "sliced"],
+  ["HTML", "html"],
+  ["system.Markdown", "markdown"],
+  ["google.VertexModel", "artifact"],
+  [undefined, "artifact"],
+])("artifacts of type %s are %s", (type, kind) => {
+  expect(artifactKind({ type })).toBe(kind);
+});
+
+test("numbers of the metadata are scalars, as is the value of a single metric", () => {
+  expect(scalarsOf({ artifact_id: "a", metadata: { loss: 0.1, note: "x", ok: true } })).toEqual({ loss: 0.1 });
+  expect(scalarsOf({ artifact_id: "a", name: "accuracy", number_value: 0.9 })).toEqual({ accuracy: 0.9 });
+});
+
+describe("ROC", () => {
+  test("points are in the order of the false positive rate, whatever order they came in", () => {
+    const metrics = { confidenceMetrics: [{ falsePositiveRate: 1, recall: 1 }, { falsePositiveRate: 0, recall: 0 }, { falsePositiveRate: 0.5, recall: 0.9 }] };
+    expect(rocOf(metrics, "a", "A")).toEqual({ id: "a", label: "A", x: [0, 0.5, 1], y: [0, 0.9, 1] });
+  });
+
+  test("zeros that the API leaves out are zeros, and lists may be wrapped", () => {
+    expect(rocOf({ confidenceMetrics: { list: [{ confidenceThreshold: 1 }, { falsePositiveRate: 1, recall: 1 }] } }, "a", "A")?.x).toEqual([0, 1]);
+    expect(rocOf({}, "a", "A")).toBeUndefined();
+  });
+
+  test("the area under the diagonal is a half", () => {
+    expect(areaUnder({ x: [0, 1], y: [0, 1] })).toBe(0.5);
+    expect(areaUnder({ x: [0, 0, 1], y: [0, 1, 1] })).toBe(1);
+  });
+
+  test("steps up are one point", () => {
+    expect(withoutSteps({ id: "a", label: "", x: [0, 0, 1], y: [0, 0.7, 1] })).toMatchObject({ x: [0, 1], y: [0.7, 1] });
+  });
+});
+
+test("a confusion matrix has its labels and rows; half of one is none", () => {
+  expect(confusionOf(CURVE.metadata)).toMatchObject({ labels: ["stays", "leaves", "unsure"], rows: [[812, 31, 7], [54, 377, 12], [9, 14, 61]] });
+  expect(confusionOf({ confusionMatrix: { rows: [] } })).toBeUndefined();
+  expect(confusionOf(undefined)).toBeUndefined();
+});
+
+test("slices have metrics of their own", () => {
+  const artifact = { artifact_id: "a", metadata: { evaluationSlices: [{ slice: "young", sliceClassificationMetrics: CURVE.metadata }] } };
+  expect(slicesOf(artifact).map((slice) => [slice.name, confusionOf(slice.metrics)?.labels.length])).toEqual([["young", 3]]);
+});
+
+describe("mlpipeline-ui-metadata", () => {
+  const outputs = (...all: object[]) => v1Outputs({ version: 1, outputs: all });
+
+  test("inline contents are read", () => {
+    expect(outputs({ type: "markdown", storage: "inline", source: "# a" })).toEqual([{ type: "markdown", source: "# a" }]);
+    expect(outputs({ type: "table", storage: "inline", header: ["a", "b"], source: '1,"x, y"\n' })).toEqual([{ type: "table", header: ["a", "b"], rows: [["1", "x, y"]] }]);
+    expect(outputs({ type: "confusion_matrix", storage: "inline", labels: ["n", "y"], source: "n,n,5\nn,y,1\ny,n,2\ny,y,9\n" })).toEqual([{ type: "confusion_matrix", matrix: { labels: ["n", "y"], rows: [[5, 1], [2, 9]] } }]);
+    expect(outputs({ type: "roc", storage: "inline", schema: [{ name: "tpr" }, { name: "fpr" }], source: "1,1\n0,0\n" })[0]).toMatchObject({ series: { x: [0, 1], y: [0, 1] } });
+  });
+
+  test("it is found among the outputs of a task, however it is written", () => {
+    const output = (key: string) => ({ artifact_key: key, artifacts: [{ artifact_id: key }] });
+    const outputs = { artifacts: [output("train-log"), output("MLPipeline_UI_metadata"), output("mlpipeline-metrics")] };
+    expect(v1Metadata(outputs).map((one) => one.artifact_id)).toEqual(["MLPipeline_UI_metadata"]);
+  });
+
+  test("contents elsewhere wait to be read", () => {
+    expect(outputs({ type: "web-app", source: "gs://bucket/page.html", storage: "gcs" })).toMatchObject([{ type: "remote", kind: "web-app", uri: "gs://bucket/page.html" }]);
+  });
+
+  test("what is not known is named", () => {
+    expect(outputs({ type: "hologram", source: "x" }, { type: "tensorboard", source: "gs://x" })).toEqual([{ type: "unsupported", kind: "hologram" }, { type: "unsupported", kind: "tensorboard" }]);
+    expect(v1Outputs("nonsense")).toEqual([]);
+  });
+});
+
+test.each([
+  ["a,b\r\nc,d", [["a", "b"], ["c", "d"]]],
+  ['"a ""b""",c\n', [['a "b"', "c"]]],
+  ["\n\n", []],
+])("%j as CSV", (text, rows) => {
+  expect(csvRows(text)).toEqual(rows);
+});
+
+describe("comparing runs", () => {
+  const other = { ...SUCCEEDED, run_id: "run-4", display_name: "other", runtime_config: { parameters: { ...SUCCEEDED.runtime_config?.parameters, epochs: 9 } }, tasks: (SUCCEEDED.tasks ?? []).map((task) => (task.name === "evaluate" ? { ...task, outputs: { artifacts: [{ artifact_key: "metrics", artifacts: [{ ...METRICS, artifact_id: "a-2", metadata: { accuracy: 0.8 } }] }, { artifact_key: "page", artifacts: [HTML] }] } } : task)) };
+  const runs = [SUCCEEDED, other];
+  const comparison = compareRuns(runs, runs.flatMap(artifactsOf));
+
+  test("parameters that differ are marked", () => {
+    expect(comparison.parameters.find((row) => row.name === "epochs")).toEqual({ name: "epochs", values: ["3", "9"], isDifferent: true });
+    expect(comparison.parameters.find((row) => row.name === "optimizer")?.isDifferent).toBe(false);
+  });
+
+  test("a scalar that a run lacks is empty", () => {
+    expect(comparison.scalars.find((row) => row.name === "accuracy")?.values).toEqual(["0.9231", "0.8"]);
+    expect(comparison.scalars.find((row) => row.name === "f1")?.values).toEqual(["0.881", undefined]);
+  });
+
+  test("curves, matrices and pages stand beside each other", () => {
+    expect(comparison.roc.map((series) => series.label)).toEqual([expect.stringMatching(/run-3 · evaluate \(AUC 0\.\d+\)/)]);
+    expect([comparison.matrices.length, comparison.html.length, comparison.markdown.length]).toEqual([1, 1, 1]);
+  });
+
+  test("runs without artifacts have nothing to compare", () => {
+    expect(compareRuns([FAILED, RUNNING], []).scalars).toEqual([]);
+  });
+});
+
+test("lineage names who made an artifact and who read it", () => {
+  const links = [
+    { artifact_id: "a-data", run_id: "run-3", task_id: "t-prepare", type: "OUTPUT", key: "data" },
+    { artifact_id: "a-data", run_id: "run-3", task_id: "t-evaluate", type: "TASK_OUTPUT_INPUT", key: "data" },
+  ];
+  const { producers, consumers } = lineageOf(links, [SUCCEEDED]);
+
+  expect(producers.map((end) => end.task)).toEqual(["prepare"]);
+  expect(consumers.map((end) => [end.task, end.others.map((one) => one.name)])).toEqual([["evaluate", ["metrics", "curve", "report"]]]);
+});

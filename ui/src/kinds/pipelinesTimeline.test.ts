@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { FAILED, IR, RUNNING, SUCCEEDED, V1_RUN, WORKFLOW } from "../gallery/pipelinesSamples";
+import { hasEnded, isActive, runSeconds, timeOf } from "./pipelines";
+import { runGraph } from "./pipelinesGraph";
+import { readSpec } from "./pipelinesSpec";
+import { recordsOf } from "./pipelinesTasks";
+import { runGrid, timelineRows, timelineSpan, timelineTicks } from "./pipelinesTimeline";
+
+const nodes = runGraph(readSpec(IR)?.steps ?? [], recordsOf(RUNNING), false);
+const NOW = Date.now();
+
+test("rows are the visible tasks in the order of their start, children below their group", () => {
+  const rows = timelineRows(nodes, new Set(["root.exit-handler-1", "root.exit-handler-1.for-loop-2"]), NOW);
+  expect(rows.map((row) => [row.label, row.depth])).toEqual([
+    ["exit-handler-1", 0],
+    ["importer", 1],
+    ["prepare", 1],
+    ["for-loop-2", 1],
+    ["#0", 2],
+    ["#1", 2],
+    ["#2", 2],
+    ["evaluate", 1],
+    ["condition-branches-3", 1],
+    ["notify", 0],
+  ]);
+});
+
+test("what runs reaches to the present, what has not begun has no bar", () => {
+  const rows = timelineRows(nodes, new Set(), NOW);
+  expect(rows[0]?.ended).toBe(NOW);
+  expect(rows[1]).toMatchObject({ label: "notify", started: undefined, ended: undefined });
+  expect(timelineSpan(rows)?.[1]).toBe(NOW);
+  expect(timelineSpan([])).toBeUndefined();
+});
+
+test.each([
+  [10, [0, 2, 4, 6, 8, 10]],
+  [90, [0, 15, 30, 45, 60, 75, 90]],
+  [7200, [0, 900, 1800, 2700, 3600, 4500, 5400, 6300, 7200]],
+])("an axis of %d s has round marks", (seconds, ticks) => {
+  expect(timelineTicks([0, seconds * 1000], 8)).toEqual(ticks);
+});
+
+test("the grid has a column for each run, the oldest first, and a row for each outermost task", () => {
+  const runs = [{ ...SUCCEEDED, created_at: "2026-01-02T00:00:00Z" }, { ...FAILED, created_at: "2026-01-01T00:00:00Z" }];
+  const grid = runGrid(runs, new Map([[FAILED.run_id, FAILED]]), NOW);
+
+  expect(grid.columns.map((column) => column.id)).toEqual([FAILED.run_id, SUCCEEDED.run_id]);
+  expect(grid.tasks.map((task) => task.key)).toEqual(["exit-handler-1.importer", "exit-handler-1.prepare", "exit-handler-1.for-loop-2", "notify"]);
+  expect(grid.columns.map((column) => column.cells)).toEqual([{ "exit-handler-1.importer": "succeeded", "exit-handler-1.prepare": "cached", "exit-handler-1.for-loop-2": "failed", notify: "succeeded" }, undefined]);
+});
+
+test("a v1 run has its steps in the grid too", () => {
+  expect(runGrid([V1_RUN], new Map([[V1_RUN.run_id, V1_RUN]]), NOW).tasks.map((task) => task.key)).toEqual(["create-pvc", "train"]);
+  expect(readSpec(WORKFLOW)?.steps).toHaveLength(4);
+});
+
+test("a time that has not come is sent as 1970", () => {
+  expect([timeOf("1970-01-01T00:00:00Z"), timeOf(undefined), timeOf("2026-01-01T00:00:00Z")]).toEqual([undefined, undefined, "2026-01-01T00:00:00Z"]);
+  expect(runSeconds({ run_id: "r", created_at: "2026-01-01T00:00:00Z", finished_at: "1970-01-01T00:00:00Z", state: "RUNNING" }, Date.parse("2026-01-01T00:01:00Z"))).toBe(60);
+});
+
+test.each([
+  ["PENDING", true, false],
+  ["RUNNING", true, false],
+  ["CANCELING", false, false],
+  ["FAILED", false, true],
+  ["SUCCEEDED", false, true],
+] as const)("a run that is %s", (state, active, ended) => {
+  expect([isActive({ state }), hasEnded({ state })]).toEqual([active, ended]);
+});

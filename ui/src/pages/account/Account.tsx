@@ -1,0 +1,103 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { SESSIONS_KEY, changePassword, endSession, useSessions, type SessionRow } from "../../api/account";
+import { useNamespace } from "../../api/namespace";
+import { useSession } from "../../api/session";
+import { Button } from "../../parts/button/Button";
+import { ExternalButton } from "../../parts/button/ButtonLink";
+import { Card } from "../../parts/card/Card";
+import { CommandLines } from "../../parts/command/CommandHint";
+import { TextInput } from "../../parts/field/TextInput";
+import { useAction } from "../../parts/overlay/useAction";
+import { Page, Stack } from "../../parts/page/Page";
+import { Time } from "../../parts/text/Time";
+import { useWords } from "../../words";
+import { browserOf } from "./browsers";
+import { Tokens } from "./Tokens";
+import styles from "./Account.module.css";
+
+/** The person: password, sessions, tokens for programs, kubectl. */
+export function Account() {
+  const words = useWords().people;
+  const { data: session } = useSession();
+  return (
+    <Page title={words.account} sentence={session?.user}>
+      <Stack>
+        <Kubeconfig />
+        <Tokens />
+        <Sessions />
+        <Password />
+      </Stack>
+    </Page>
+  );
+}
+
+function Kubeconfig() {
+  const words = useWords().people;
+  const { forNew } = useNamespace();
+  return (
+    <Card
+      title={words.kubeconfig}
+      aside={
+        <ExternalButton href={`/api/account/kubeconfig?namespace=${encodeURIComponent(forNew)}`} label={words.download} look="secondary" icon="download" />
+      }
+    >
+      <p className={styles.quiet}>{words.kubeconfigText}</p>
+      <CommandLines lines={["kubectl --kubeconfig windlass.kubeconfig get notebooks"]} />
+    </Card>
+  );
+}
+
+function Sessions() {
+  const words = useWords().people;
+  const { data } = useSessions();
+  const queries = useQueryClient();
+  const { run } = useAction();
+  const end = (row: SessionRow) =>
+    void run(() => endSession(row.id), words.sessionEnded).then(() => queries.invalidateQueries({ queryKey: SESSIONS_KEY }));
+  return (
+    <Card title={words.sessions}>
+      {data?.map((row) => (
+        <div key={row.id} className={styles.row}>
+          <span className={styles.what}>
+            {browserOf(row.userAgent)} {row.current && <strong>({words.thisSession})</strong>}
+            <br />
+            <span className={styles.quiet}>
+              {[row.address, words.lastUsed].filter(Boolean).join(" · ")} <Time at={row.lastUsed} />
+            </span>
+          </span>
+          <span className={styles.quiet}>
+            {words.expires} <Time at={row.expires} />
+          </span>
+          {!row.current && <Button small label={words.endSession} onPress={() => end(row)} />}
+        </div>
+      ))}
+    </Card>
+  );
+}
+
+function Password() {
+  const words = useWords().people;
+  const { busy, run } = useAction();
+  const [current, setCurrent] = useState("");
+  const [wanted, setWanted] = useState("");
+  return (
+    <Card title={words.password}>
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(() => changePassword(current, wanted), words.passwordChanged).then((changed) => {
+            if (!changed) return;
+            setCurrent("");
+            setWanted("");
+          });
+        }}
+      >
+        <TextInput label={words.currentPassword} type="password" value={current} onChange={setCurrent} required />
+        <TextInput label={words.newPassword} type="password" value={wanted} onChange={setWanted} required />
+        <Button label={words.changePassword} type="submit" busy={busy} />
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,65 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { TOKENS_KEY, createToken, revokeToken, useTokens } from "../../api/account";
+import { Button } from "../../parts/button/Button";
+import { Card } from "../../parts/card/Card";
+import { CommandLines } from "../../parts/command/CommandHint";
+import { TextInput } from "../../parts/field/TextInput";
+import { useAction } from "../../parts/overlay/useAction";
+import { Stack } from "../../parts/page/Page";
+import { Time } from "../../parts/text/Time";
+import { useWords } from "../../words";
+import styles from "./Account.module.css";
+
+/** Access tokens: made, shown once, revoked. */
+export function Tokens() {
+  const words = useWords();
+  const { data } = useTokens();
+  const queries = useQueryClient();
+  const { busy, run } = useAction();
+  const [name, setName] = useState("");
+  const [value, setValue] = useState<string>();
+  const refresh = () => queries.invalidateQueries({ queryKey: TOKENS_KEY });
+  const create = () =>
+    run(async () => {
+      setValue(await createToken(name.trim()));
+      setName("");
+    }).then(refresh);
+  return (
+    <Card title={words.people.tokens}>
+      <Stack>
+        <p className={styles.quiet}>{words.people.tokensText}</p>
+        {value !== undefined && (
+          <div className={styles.value} role="status">
+            {words.people.tokenOnce}
+            <CommandLines lines={[value]} />
+          </div>
+        )}
+        <form
+          className={styles.short}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (name.trim() !== "") void create();
+          }}
+        >
+          <TextInput label={words.people.tokenName} value={name} onChange={setName} placeholder="vscode" />
+          <Button label={words.people.newToken} type="submit" busy={busy} />
+        </form>
+        <div>
+          {data?.map((token) => (
+            <div key={token.name} className={styles.row}>
+              <span className={styles.what}>{token.name}</span>
+              <span className={styles.quiet}>
+                {words.common.created} <Time at={token.created} />
+              </span>
+              <span className={styles.quiet}>
+                {words.people.expires} <Time at={token.expires} />
+              </span>
+              <Button small label={words.people.revoke} onPress={() => void run(() => revokeToken(token.name)).then(refresh)} />
+            </div>
+          ))}
+        </div>
+      </Stack>
+    </Card>
+  );
+}

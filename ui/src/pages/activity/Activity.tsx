@@ -1,0 +1,99 @@
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { useObjects } from "../../api/hooks";
+import { useNamespace } from "../../api/namespace";
+import { KINDS, type Event } from "../../kinds/generated";
+import { EmptyState } from "../../parts/feedback/EmptyState";
+import { Loaded } from "../../parts/feedback/Loaded";
+import { Check } from "../../parts/field/Check";
+import { Choice } from "../../parts/field/Choice";
+import { Icon } from "../../parts/Icon";
+import { Page } from "../../parts/page/Page";
+import { Time } from "../../parts/text/Time";
+import { useSpeech, useWords } from "../../words";
+import { byDay, pageOf, type Happened } from "./days";
+import styles from "./Activity.module.css";
+
+/** The events of a namespace by day, with the object that each is about. */
+export function Activity() {
+  const words = useWords().people;
+  const { chosen, forLists } = useNamespace();
+  const events = useObjects<Event>(chosen === "" ? undefined : KINDS.Event, { namespace: forLists });
+  return (
+    <Page title={words.activity} sentence={words.activitySentence}>
+      <Loaded live={events}>{(items) => <ActivityList events={items} />}</Loaded>
+    </Page>
+  );
+}
+
+export function ActivityList({ events }: { events: Event[] }) {
+  const words = useWords();
+  const search: { kind?: string; warnings?: string } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const set = (change: { kind?: string | undefined; warnings?: string | undefined }) =>
+    void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, ...change }), replace: true } as never);
+  const kinds = useMemo(() => [...new Set(events.map((event) => event.involvedObject?.kind ?? ""))].sort(), [events]);
+  const shown = events.filter(
+    (event) =>
+      (search.kind === undefined || event.involvedObject?.kind === search.kind) &&
+      (search.warnings !== "true" || event.type === "Warning"),
+  );
+  if (events.length === 0) return <EmptyState icon="activity" sentence={words.people.noActivity} />;
+  return (
+    <>
+      <div className={styles.filters}>
+        <div className={styles.kind}>
+          <Choice
+            label={words.common.kind}
+            hideLabel
+            options={[{ value: "", label: words.people.allKinds }, ...kinds.map((kind) => ({ value: kind, label: kind }))]}
+            value={search.kind ?? ""}
+            onChange={(kind) => set({ kind: kind === "" ? undefined : kind })}
+          />
+        </div>
+        <Check
+          label={words.people.warningsOnly}
+          checked={search.warnings === "true"}
+          onChange={(checked) => set({ warnings: checked ? "true" : undefined })}
+        />
+      </div>
+      {byDay(shown).map(([day, happened]) => (
+        <Day key={day} day={day} happened={happened} />
+      ))}
+      {shown.length === 0 && <p className={styles.quiet}>{words.common.noMatch}</p>}
+    </>
+  );
+}
+
+function Day({ day, happened }: { day: string; happened: Happened[] }) {
+  const { words, language } = useSpeech();
+  const today = new Date().toDateString();
+  const yesterday = new Date(Date.now() - 86_400_000).toDateString();
+  const name = day === today ? words.people.today : day === yesterday ? words.people.yesterday : new Date(day).toLocaleDateString(language);
+  return (
+    <section aria-label={name}>
+      <h2 className={styles.day}>{name}</h2>
+      {happened.map(({ event, at }) => (
+        <EventLine key={event.metadata.uid} event={event} at={at} />
+      ))}
+    </section>
+  );
+}
+
+function EventLine({ event, at }: { event: Event; at: string }) {
+  const isWarning = event.type === "Warning";
+  const object = event.involvedObject ?? {};
+  const page = pageOf(object);
+  const label = `${object.kind ?? ""} ${object.name ?? ""}`;
+  return (
+    <div className={[styles.event, isWarning && styles.warning].filter(Boolean).join(" ")}>
+      <Icon name={isWarning ? "warning" : "info"} />
+      <div className={styles.text}>
+        <p>{event.message}</p>
+        <p className={styles.quiet}>
+          {page === undefined ? label : <Link to={page}>{label}</Link>} · {event.reason} · <Time at={at} />
+        </p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+/** Events by day, newest first. Pure. */
+import type { Event } from "../../kinds/generated";
+
+export interface Happened {
+  event: Event;
+  at: string;
+}
+
+/** The newest time that an event gives. */
+export function timeOf(event: Event): string {
+  return event.lastTimestamp ?? event.eventTime ?? event.firstTimestamp ?? event.metadata.creationTimestamp;
+}
+
+/** `day` is the local date; within it and among the days the newest come first. */
+export function byDay(events: Event[]): [day: string, events: Happened[]][] {
+  const days = new Map<string, Happened[]>();
+  const newestFirst = events
+    .map((event) => ({ event, at: timeOf(event) }))
+    .sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+  for (const happened of newestFirst) {
+    const day = new Date(happened.at).toDateString();
+    days.set(day, [...(days.get(day) ?? []), happened]);
+  }
+  return [...days];
+}
+
+/** Kinds whose objects have a page of their own. */
+const PAGES: Record<string, string> = {
+  Notebook: "/jupyter/notebook/details",
+  Tensorboard: "/tensorboards/details",
+  PersistentVolumeClaim: "/volumes/details",
+};
+const JOB = /^(TF|PyTorch|MPI|XGBoost|Paddle|JAX|MX|Chainer|Train)?Job$/;
+
+/** Where an object is shown; undefined for kinds without a page. */
+export function pageOf(object: { kind?: string; namespace?: string; name?: string; apiVersion?: string }): string | undefined {
+  const { kind = "", namespace = "", name = "", apiVersion = "" } = object;
+  const page = PAGES[kind];
+  if (page !== undefined) return `${page}/${namespace}/${name}`;
+  if (JOB.test(kind) && !apiVersion.startsWith("batch/") && kind !== "") return `/jobs/${kind}/${namespace}/${name}`;
+  return undefined;
+}

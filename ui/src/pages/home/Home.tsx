@@ -1,0 +1,85 @@
+import { useNamespace } from "../../api/namespace";
+import { useSession } from "../../api/session";
+import { useView } from "../../api/hooks";
+import type { HomeView } from "../../kinds/generated";
+import { ButtonLink } from "../../parts/button/ButtonLink";
+import { EmptyState } from "../../parts/feedback/EmptyState";
+import { Loaded } from "../../parts/feedback/Loaded";
+import { Columns, Page, Stack } from "../../parts/page/Page";
+import { useWords } from "../../words";
+import { Attention } from "./Attention";
+import { Capacity } from "./Capacity";
+import { RecentFiles, RecentJobs } from "./Recent";
+import { RunningNow } from "./RunningNow";
+
+/** What runs, what needs attention, what is free, and recent work. */
+export function Home() {
+  const words = useWords().home;
+  const { data: session } = useSession();
+  const { chosen, forLists } = useNamespace();
+  const home = useView<HomeView>("home", chosen === "" ? undefined : { namespace: forLists });
+  if (session !== undefined && session.memberships.length === 0 && !session.isClusterAdmin) return <NoNamespace />;
+  const name = session?.user.split("@")[0] ?? "";
+  const attention = home.data?.attention.length;
+  return (
+    <Page
+      title={session === undefined ? words.title : words.greeting(name)}
+      sentence={attention === undefined ? undefined : attention === 0 ? words.allWell : words.attentionCount(attention)}
+      actions={
+        <>
+          <ButtonLink to="/jobs/new" icon="plus">
+            {words.newJob}
+          </ButtonLink>
+          <ButtonLink to="/jupyter/new" look="primary" icon="plus">
+            {words.newNotebook}
+          </ButtonLink>
+        </>
+      }
+    >
+      <Loaded live={home}>{(data) => <HomeContent home={data} />}</Loaded>
+    </Page>
+  );
+}
+
+export function HomeContent({ home }: { home: HomeView }) {
+  return (
+    <Columns>
+      <Stack>
+        {home.attention.length > 0 && <Attention items={home.attention} />}
+        <RunningNow home={home} />
+        <RecentJobs jobs={home.recentJobs} />
+      </Stack>
+      <Stack>
+        <Capacity capacity={home.capacity} quotas={home.quotas} />
+        <RecentFiles files={home.recentFiles} />
+      </Stack>
+    </Columns>
+  );
+}
+
+function NoNamespace() {
+  const words = useWords().home;
+  const { data: session } = useSession();
+  const user = session?.user ?? "";
+  return (
+    <Page title={words.noNamespaceTitle}>
+      {session?.registrationAllowed ? (
+        <EmptyState
+          icon="people"
+          sentence={words.noNamespaceTitle}
+          action={
+            <ButtonLink to="/register" look="primary">
+              {words.makeNamespace}
+            </ButtonLink>
+          }
+        />
+      ) : (
+        <EmptyState
+          icon="people"
+          sentence={words.noNamespaceText}
+          command={`windlass profile create ${user.split("@")[0]?.toLowerCase().replace(/[^a-z0-9]+/g, "-") ?? "name"} --owner ${user}`}
+        />
+      )}
+    </Page>
+  );
+}

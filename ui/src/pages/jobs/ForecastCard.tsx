@@ -1,0 +1,50 @@
+import { messageOf } from "../../api/errors";
+import { useForecast } from "../../api/jobs";
+import type { KubeObject } from "../../api/k8s";
+import type { ForecastView } from "../../kinds/generated";
+import { WhyCard } from "../../parts/feedback/WhyCard";
+import { useWords } from "../../words";
+import styles from "./Jobs.module.css";
+import { useDebounced } from "./useManifest";
+
+const DELAY_MS = 500;
+
+/** Whether the job would start now, and if not, what is short and when it would; follows what is typed. */
+export function ForecastCard({ object, namespace }: { object: KubeObject; namespace: string }) {
+  const settled = useDebounced(object, DELAY_MS);
+  const { data, error } = useForecast(settled, namespace);
+  const words = useWords().jobs.form;
+  if (error) return <WhyCard state="unknown" sentence={words.forecastFailed} detail={messageOf(error)} />;
+  if (data === undefined) return <WhyCard state="unknown" sentence={words.checking} />;
+  return <ForecastResult forecast={data} />;
+}
+
+export function ForecastResult({ forecast }: { forecast: ForecastView }) {
+  const words = useWords().jobs.form;
+  if (forecast.fitsNow) {
+    const nodes = Object.entries(forecast.placement).map(([node, pods]) => `${node} (${pods})`);
+    return (
+      <div className={styles.fits}>
+        <WhyCard state="succeeded" sentence={`${words.fits}. ${words.fitsText(forecast.pods)}`} detail={nodes.length > 0 ? `${words.placement} ${nodes.join(", ")}` : undefined} />
+      </div>
+    );
+  }
+  return (
+    <WhyCard
+      state="waiting"
+      sentence={`${words.waits}. ${forecast.sentence}`}
+      detail={
+        <>
+          <ul className={styles.shortages}>
+            {forecast.short.map((one) => (
+              <li key={one.resource}>
+                {one.short.value > 0 ? words.shortOf(one.resource, one.short.text, one.asked.text, one.free.text) : words.spread(one.resource, one.nodes)}
+              </li>
+            ))}
+          </ul>
+          {forecast.assumptions.length > 0 && <p className={styles.assumed}>{forecast.assumptions.join("; ")}</p>}
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,112 @@
+import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { useCurves } from "../../api/jobs";
+import type { JobRow } from "../../kinds/generated";
+import { kindLabel } from "../../kinds/jobs";
+import { JOB_STATES, jobPath } from "../../kinds/states";
+import { ActionMenu } from "../../parts/overlay/ActionMenu";
+import { Pill } from "../../parts/pill/Pill";
+import { Sparkline } from "../../parts/plot/Sparkline";
+import { compactNumber } from "../../parts/plot/series";
+import { DataTable } from "../../parts/table/DataTable";
+import type { Column } from "../../parts/table/columns";
+import { Name } from "../../parts/text/Name";
+import { Duration, Time } from "../../parts/text/Time";
+import { useWords, type Words } from "../../words";
+import styles from "./Jobs.module.css";
+import { useJobActions } from "./useJobActions";
+
+interface JobTableProps {
+  rows: JobRow[];
+  hasNamespace: boolean;
+}
+
+const METRIC_EVERY_MS = 20_000;
+const SPARK_POINTS = 60;
+
+/** The list itself; what is not well says why in its row. */
+export function JobTable({ rows, hasNamespace }: JobTableProps) {
+  const words = useWords();
+  const columns = useMemo(() => columnsOf(words, hasNamespace), [words, hasNamespace]);
+  return (
+    <DataTable
+      label={words.jobs.title}
+      rows={rows}
+      columns={columns}
+      idOf={(row) => row.uid}
+      facet="state"
+      initialSort={{ column: "age", descending: false }}
+      actions={(row) => <RowActions row={row} />}
+    />
+  );
+}
+
+function RowActions({ row }: { row: JobRow }) {
+  return <ActionMenu small actions={useJobActions(row)} label={`${useWords().common.more}: ${row.name}`} />;
+}
+
+function columnsOf({ jobs, common }: Words, hasNamespace: boolean): Column<JobRow>[] {
+  const namespace: Column<JobRow> = { id: "namespace", header: common.namespace, value: (row) => row.namespace, hide: "medium" };
+  return [
+    {
+      id: "state",
+      header: common.state,
+      value: (row) => row.state,
+      cell: (row) => <Pill state={JOB_STATES[row.state]} label={jobs.states[row.state]} />,
+    },
+    { id: "name", header: common.name, value: (row) => row.name, cell: (row) => <NameCell row={row} /> },
+    ...(hasNamespace ? [namespace] : []),
+    { id: "kind", header: common.kind, value: (row) => row.kind, cell: (row) => kindLabel(row), hide: "medium" },
+    { id: "replicas", header: jobs.replicas, value: (row) => row.ready, cell: (row) => <Replicas row={row} />, align: "right", hide: "medium" },
+    { id: "gang", header: jobs.gang, value: (row) => row.gang?.phase, hide: "wide" },
+    { id: "queue", header: jobs.queue, value: (row) => (row.queue === "" ? undefined : row.queue), cell: (row) => <Queue name={row.queue} />, hide: "wide" },
+    { id: "metric", header: jobs.metric, value: (row) => row.metric?.value, cell: (row) => <Metric row={row} />, hide: "wide" },
+    { id: "age", header: common.age, value: (row) => -Date.parse(row.created), cell: (row) => <Time at={row.created} bare />, align: "right" },
+    { id: "duration", header: jobs.duration, value: (row) => row.durationSeconds ?? undefined, cell: (row) => <Duration from={row.started} to={row.ended} />, align: "right", hide: "medium" },
+  ];
+}
+
+function NameCell({ row }: { row: JobRow }) {
+  return (
+    <span className={styles.nameCell}>
+      <Link to={jobPath(row)}>
+        <Name text={row.name} />
+      </Link>
+      {row.why && (
+        <span className={styles.why} title={row.why.sentence}>
+          {row.why.sentence}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Replicas({ row }: { row: JobRow }) {
+  return (
+    <span title={row.roles.map((role) => `${role.role} ${role.ready}/${role.total}`).join(", ")}>
+      {row.ready}/{row.total}
+    </span>
+  );
+}
+
+function Queue({ name }: { name: string }) {
+  return name === "" ? "–" : <Link to={`/queues/${name}`}>{name}</Link>;
+}
+
+/** The newest value and its course; asked for only of jobs that run, or of which the server knows a value. */
+function Metric({ row }: { row: JobRow }) {
+  return row.state === "Running" || row.metric !== null ? <Course row={row} /> : "–";
+}
+
+function Course({ row }: { row: JobRow }) {
+  const { data } = useCurves(row, row.state === "Running", METRIC_EVERY_MS);
+  const series = data?.series[0];
+  const last = series?.values.at(-1) ?? row.metric?.value;
+  if (last === undefined) return "–";
+  const name = series?.name ?? row.metric?.name ?? "";
+  return (
+    <span className={styles.metric}>
+      {name} {compactNumber(last)} {series && <Sparkline values={series.values.slice(-SPARK_POINTS)} label={name} />}
+    </span>
+  );
+}

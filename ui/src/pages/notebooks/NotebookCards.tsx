@@ -1,0 +1,80 @@
+import { Link } from "@tanstack/react-router";
+import type { NotebookRow } from "../../kinds/generated";
+import { notebookPath, notebookState, phaseWord, serverTypeOf } from "../../kinds/notebooks";
+import { coresText } from "../../kinds/quantities";
+import { Icon } from "../../parts/Icon";
+import { Pill } from "../../parts/pill/Pill";
+import { Name } from "../../parts/text/Name";
+import { bytes } from "../../parts/text/sizes";
+import { useWords } from "../../words";
+import { Controls, IdleNote, hasIdleTime } from "./Controls";
+import styles from "./Notebooks.module.css";
+
+/** One card a server. */
+export function NotebookCards({ rows }: { rows: NotebookRow[] }) {
+  const words = useWords().notebooks;
+  return (
+    <ul className={styles.cards} aria-label={words.title}>
+      {rows.map((row) => (
+        <li key={row.uid} className={styles.card}>
+          <NotebookCard row={row} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function NotebookPill({ row }: { row: NotebookRow }) {
+  const words = useWords().notebooks;
+  return <Pill state={notebookState(row)} label={words.phases[phaseWord(row)]} />;
+}
+
+function NotebookCard({ row }: { row: NotebookRow }) {
+  const words = useWords().notebooks;
+  const state = notebookState(row);
+  const sentence = row.why?.sentence ?? (state === "failed" || state === "waiting" ? row.status.message : "");
+  return (
+    <>
+      <div className={styles.head}>
+        <Link to={notebookPath(row)} className={styles.name}>
+          <Name text={row.name} />
+        </Link>
+        <NotebookPill row={row} />
+      </div>
+      {sentence !== "" && (
+        <p className={styles.why} data-state={state}>
+          {sentence}
+        </p>
+      )}
+      <div className={styles.lines}>
+        <Icon name="notebook" size={14} />
+        <span className={styles.line} title={row.image}>
+          {words.types[serverTypeOf(row.serverType)]} · {row.shortImage}
+        </span>
+        <Icon name="cluster" size={14} />
+        <span className={styles.line}>{resourcesText(row, words)}</span>
+        <Icon name="volume" size={14} />
+        <span className={styles.line}>{row.claims.join(", ") || words.noVolume}</span>
+        {hasIdleTime(row) && (
+          <>
+            <Icon name="clock" size={14} />
+            <span className={styles.idle}>
+              <IdleNote row={row} />
+            </span>
+          </>
+        )}
+      </div>
+      <div className={styles.foot}>
+        <Controls row={row} small />
+      </div>
+    </>
+  );
+}
+
+/** What it asks for, and what it uses of it now. */
+function resourcesText(row: NotebookRow, words: ReturnType<typeof useWords>["notebooks"]): string {
+  const { cpuCores, memoryBytes } = row.usage;
+  const parts = [row.cpu === "" && row.memory === "" ? "" : words.asks(row.cpu || "–", row.memory || "–"), row.gpus.message];
+  if (cpuCores !== null && memoryBytes !== null) parts.push(words.use(coresText(cpuCores), bytes(memoryBytes)));
+  return parts.filter((part) => part !== "").join(" · ") || "–";
+}

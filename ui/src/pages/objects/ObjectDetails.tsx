@@ -1,0 +1,156 @@
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { objectPath, useResource } from "../../api/discovery";
+import { messageOf } from "../../api/errors";
+import { useObject, useObjects } from "../../api/hooks";
+import { deleteObject, type KubeObject, type Resource } from "../../api/k8s";
+import { rightTo, useRights } from "../../api/rights";
+import { KINDS, type Event } from "../../kinds/generated";
+import { Card, Facts } from "../../parts/card/Card";
+import { CommandHint } from "../../parts/command/CommandHint";
+import { EventList } from "../../parts/events/EventList";
+import { Failure, Loaded } from "../../parts/feedback/Loaded";
+import { Skeleton } from "../../parts/feedback/Skeleton";
+import { ActionMenu } from "../../parts/overlay/ActionMenu";
+import { useUndoableDelete } from "../../parts/overlay/useAction";
+import { Columns, Page, Stack } from "../../parts/page/Page";
+import { PageTabs } from "../../parts/page/PageTabs";
+import { Time } from "../../parts/text/Time";
+import { useWords } from "../../words";
+import { timeOf } from "../activity/days";
+import { ObjectYaml } from "../details/ObjectYaml";
+import { NotFound } from "../NotFound";
+import { Conditions } from "./Conditions";
+
+/** Any object: what it is, its conditions, events and YAML. */
+export function ObjectDetails() {
+  const params: { group?: string; version?: string; resource?: string } = useParams({ strict: false });
+  const { data, error } = useResource(params.group ?? "", params.version ?? "", params.resource ?? "");
+  if (error !== null) return <Failure message={messageOf(error)} />;
+  if (data === undefined) return <Skeleton />;
+  return data === null ? <NotFound /> : <Found resource={data} />;
+}
+
+function Found({ resource }: { resource: Resource }) {
+  const params: { namespace?: string; name?: string } = useParams({ strict: false });
+  const namespace = params.namespace === "-" ? "" : (params.namespace ?? "");
+  const object = useObject(resource, namespace, params.name ?? "");
+  return <Loaded live={object}>{(data) => (data === null ? <NotFound /> : <ObjectPage resource={resource} object={data} />)}</Loaded>;
+}
+
+function ObjectPage({ resource, object }: { resource: Resource; object: KubeObject }) {
+  const words = useWords();
+  const { name, namespace = "" } = object.metadata;
+  const rights = useRights(namespace === "" ? "default" : namespace);
+  const remove = useUndoableDelete();
+  const navigate = useNavigate();
+  const type = resource.group === "" ? resource.resource : `${resource.resource}.${resource.group}`;
+  const flag = namespace === "" ? "" : ` -n ${namespace}`;
+  return (
+    <Page
+      title={name}
+      parent={{ to: objectPath(resource), label: resource.kind }}
+      actions={
+        <>
+          <CommandHint lines={[`kubectl get ${type} ${name}${flag} -o yaml`, `kubectl delete ${type} ${name}${flag}`]} />
+          <ActionMenu
+            actions={[
+              {
+                id: "delete",
+                label: words.cluster.deleteObject(name),
+                icon: "trash",
+                danger: true,
+                missing: rights(rightTo("delete", resource, namespace, name)),
+                onAction: () => {
+                  remove(name, () => deleteObject(resource, { namespace, name }));
+                  void navigate({ to: objectPath(resource) });
+                },
+              },
+            ]}
+          />
+        </>
+      }
+    >
+      <PageTabs
+        label={name}
+        tabs={[
+          { id: "overview", label: words.common.overview, content: () => <Overview object={object} /> },
+          { id: "events", label: words.common.events, content: () => <Events object={object} /> },
+          {
+            id: "yaml",
+            label: words.common.yaml,
+            content: () => <ObjectYaml objects={[{ resource, object }]} />,
+          },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function Overview({ object }: { object: KubeObject }) {
+  const words = useWords();
+  const { metadata } = object;
+  const pairs = (values: Record<string, string> | undefined) =>
+    Object.entries(values ?? {}).map(([key, value]) => (
+      <div key={key}>
+        {key}: {value}
+      </div>
+    ));
+  return (
+    <Columns>
+      <Stack>
+        <Conditions object={object} />
+        <Card title={words.cluster.labels}>
+          <Facts
+            rows={[
+              [words.cluster.labels, metadata.labels && pairs(metadata.labels)],
+              [words.cluster.annotations, metadata.annotations && pairs(metadata.annotations)],
+            ]}
+          />
+        </Card>
+      </Stack>
+      <Card title={words.common.overview}>
+        <Facts
+          rows={[
+            [words.common.kind, object.kind],
+            [words.common.namespace, metadata.namespace],
+            [words.common.created, <Time key="created" at={metadata.creationTimestamp} />],
+            [words.cluster.owners, metadata.ownerReferences?.map((owner) => <Owner key={owner.uid} owner={owner} namespace={metadata.namespace ?? ""} />)],
+          ]}
+        />
+      </Card>
+    </Columns>
+  );
+}
+
+function Owner({ owner, namespace }: { owner: { apiVersion: string; kind: string; name: string }; namespace: string }) {
+  const known = Object.values(KINDS).find((kind) => kind.kind === owner.kind && owner.apiVersion.startsWith(kind.group));
+  const text = `${owner.kind} ${owner.name}`;
+  return known === undefined ? <div>{text}</div> : (
+    <div>
+      <Link to={objectPath(known, { namespace: known.namespaced ? namespace : "", name: owner.name })}>{text}</Link>
+    </div>
+  );
+}
+
+function Events({ object }: { object: KubeObject }) {
+  const { name, namespace = "" } = object.metadata;
+  const events = useObjects<Event>(KINDS.Event, {
+    namespace: namespace === "" ? "default" : namespace,
+    fieldSelector: `involvedObject.kind=${object.kind},involvedObject.name=${name}`,
+  });
+  return (
+    <Loaded live={events}>
+      {(items) => (
+        <EventList
+          events={items.map((event) => ({
+            type: event.type ?? "",
+            reason: event.reason ?? "",
+            message: event.message ?? "",
+            count: event.count ?? 1,
+            last: timeOf(event),
+          }))}
+        />
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,85 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { useNamespace } from "../../api/namespace";
+import { useExperiments, usePipelines, useRecurringRun, useRun, useVersion, useVersions } from "../../api/pipelines";
+import { messageOf } from "../../api/errors";
+import { PATHS, nameOf, type Run } from "../../kinds/pipelines";
+import type { RunSource } from "../../kinds/pipelinesForm";
+import { readSpec } from "../../kinds/pipelinesSpec";
+import { ButtonLink } from "../../parts/button/ButtonLink";
+import { EmptyState } from "../../parts/feedback/EmptyState";
+import { Failure } from "../../parts/feedback/Loaded";
+import { Skeleton } from "../../parts/feedback/Skeleton";
+import { Page } from "../../parts/page/Page";
+import { useWords } from "../../words";
+import { RunFormView, type RunOffers } from "./RunForm";
+
+interface NewRunSearch {
+  pipeline?: string;
+  version?: string;
+  experiment?: string;
+  /** A run to clone. */
+  from?: string;
+  /** `yes` for a schedule, or the id of one to clone. */
+  recurring?: string;
+}
+
+/** A new run or schedule, from a version or as a copy. What it starts from is in the URL. */
+export function NewRun() {
+  const words = useWords().pipelines;
+  const search: NewRunSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const { forNew } = useNamespace();
+  const pipelines = usePipelines();
+  const experiments = useExperiments().data;
+  const copied = useRun(search.from ?? "");
+  const schedule = useRecurringRun(search.recurring === undefined || search.recurring === "yes" ? "" : search.recurring);
+  const original: Pick<Run, "pipeline_version_reference" | "pipeline_spec" | "runtime_config" | "display_name" | "experiment_id" | "service_account" | "description"> | undefined = copied.data ?? schedule.data;
+  const isCopy = search.from !== undefined || schedule.data !== undefined;
+  // Without a choice, the newest pipeline; a copy has its own, or none.
+  const proposed = isCopy || search.from !== undefined ? "" : (pipelines.data?.[0]?.pipeline_id ?? "");
+  const pipeline = search.pipeline ?? original?.pipeline_version_reference?.pipeline_id ?? proposed;
+  const versions = useVersions(pipeline).data;
+  const version = search.version ?? (search.pipeline === undefined ? original?.pipeline_version_reference?.pipeline_version_id : undefined) ?? versions?.[0]?.pipeline_version_id ?? "";
+  const reading = useVersion(pipeline, version);
+  const read = reading.data;
+  const inline = pipeline === "" ? original?.pipeline_spec : undefined;
+  const specSource = inline ?? read?.pipeline_spec;
+  const spec = useMemo(() => readSpec(specSource), [specSource]);
+  const source: RunSource | undefined = useMemo(
+    () => (inline !== undefined ? { pipeline_spec: inline } : version === "" ? undefined : { pipeline_id: pipeline, pipeline_version_id: version }),
+    [inline, pipeline, version],
+  );
+  const offers: RunOffers = { pipelines: pipelines.data ?? [], versions: versions ?? [], experiments: experiments ?? [], pipeline, version, isInline: inline !== undefined };
+  const set = (change: NewRunSearch) => void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, ...change }), replace: true } as never);
+  const failure = copied.error ?? schedule.error;
+  // The form begins again when its parameters are known, so it is not shown before.
+  const isReading = inline === undefined && version !== "" && reading.isPending;
+  const isLoading = isReading || (search.from !== undefined && copied.isPending) || (pipelines.data === undefined && pipelines.phase === "loading");
+  return (
+    <Page title={original === undefined || !isCopy ? words.newRun.title : words.newRun.cloneTitle(nameOf(original))} sentence={words.newRun.sentence} parent={{ to: PATHS.runs, label: words.runs.title }}>
+      {failure ? (
+        <Failure message={messageOf(failure)} />
+      ) : isLoading ? (
+        <Skeleton lines={8} />
+      ) : pipelines.data?.length === 0 && inline === undefined ? (
+        <EmptyState icon="pipeline" sentence={words.newRun.noPipelines} action={<ButtonLink to={PATHS.upload} look="primary" icon="upload">{words.upload}</ButtonLink>} />
+      ) : (
+        <RunFormView
+          // Another version has other parameters: the form begins again.
+          key={`${pipeline}/${version}/${spec === undefined ? "" : "read"}/${isCopy && original === undefined ? "" : "known"}`}
+          namespace={forNew}
+          offers={offers}
+          spec={spec}
+          source={source}
+          original={isCopy ? original : undefined}
+          experiment={search.experiment ?? (isCopy ? original?.experiment_id : undefined)}
+          trigger={schedule.data?.trigger}
+          isRecurring={search.recurring !== undefined}
+          onPipeline={(id) => set({ pipeline: id, version: undefined })}
+          onVersion={(id) => set({ pipeline, version: id })}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,88 @@
+import type { Run } from "../../kinds/pipelines";
+import type { GraphNode } from "../../kinds/pipelinesGraph";
+import { nodePill } from "../../kinds/pipelinesTasks";
+import { Facts } from "../../parts/card/Card";
+import { Button } from "../../parts/button/Button";
+import { WhyCard } from "../../parts/feedback/WhyCard";
+import { PageTabs, type TabSpec } from "../../parts/page/PageTabs";
+import { Pill } from "../../parts/pill/Pill";
+import { Time } from "../../parts/text/Time";
+import { useWords } from "../../words";
+import styles from "./Pipelines.module.css";
+import { TaskIo } from "./TaskIo";
+import { TaskLog } from "./TaskLog";
+import { TaskEvents, TaskPod } from "./TaskPod";
+import { V1Visualisations } from "./V1Visualisations";
+
+interface NodePanelProps {
+  node: GraphNode;
+  run: Run | undefined;
+  namespace: string;
+  /** Of a v1 pipeline: its tasks name their visualizations in a file. */
+  isArgo: boolean;
+  onClose: () => void;
+}
+
+/** One step: what went in and came out, its log, its pod. */
+export function NodePanel({ node, run, namespace, isArgo, onClose }: NodePanelProps) {
+  const words = useWords().pipelines;
+  return (
+    <section className={styles.panel} aria-label={node.label}>
+      <header className={styles.panelHead}>
+        <h2>{node.kind === "iteration" ? words.graph.iteration(node.label) : node.label}</h2>
+        {node.state !== "none" && <Pill state={nodePill(node.state)} label={words.nodeStates[node.state]} />}
+        <Button small iconOnly look="quiet" icon="close" label={words.task.close} onPress={onClose} />
+      </header>
+      <Note node={node} />
+      {run === undefined ? <NodeFacts node={node} /> : <PageTabs key={node.id} label={node.label} parameter="panel" tabs={tabsOf(node, run, namespace, isArgo, words.task)} />}
+    </section>
+  );
+}
+
+function tabsOf(node: GraphNode, run: Run, namespace: string, isArgo: boolean, words: ReturnType<typeof useWords>["pipelines"]["task"]): TabSpec[] {
+  const pod = node.record?.pod ?? "";
+  const io: TabSpec = { id: "io", label: words.io, content: () => <TaskIo record={node.record} namespace={namespace} /> };
+  const details: TabSpec = { id: "details", label: words.details, content: () => <NodeFacts node={node} /> };
+  if (node.children.length > 0) return [io, details];
+  const visualisations: TabSpec[] = isArgo
+    ? [{ id: "visualisations", label: words.visualisations, content: () => <V1Visualisations record={node.record} namespace={namespace} /> }]
+    : [];
+  return [
+    io,
+    ...visualisations,
+    { id: "logs", label: words.logs, content: () => <TaskLog key={pod} runId={run.run_id} record={node.record} namespace={namespace} /> },
+    { id: "events", label: words.events, content: () => <TaskEvents pod={pod} namespace={namespace} /> },
+    { id: "pod", label: words.pod, content: () => <TaskPod pod={pod} namespace={namespace} /> },
+    details,
+  ];
+}
+
+/** Why it failed, or why it did not run at all. */
+function Note({ node }: { node: GraphNode }) {
+  const words = useWords().pipelines.task;
+  if (node.state === "failed" && node.record?.message) return <WhyCard state="failed" sentence={node.record.message} />;
+  if (node.state === "skipped") return <WhyCard state="stopped" sentence={words.skipped} detail={node.condition} />;
+  if (node.state === "cached") return <WhyCard state="succeeded" sentence={words.cached} />;
+  return null;
+}
+
+function NodeFacts({ node }: { node: GraphNode }) {
+  const { pipelines, common } = useWords();
+  const words = pipelines.task;
+  const record = node.record;
+  return (
+    <Facts
+      rows={[
+        [common.kind, pipelines.kinds[node.kind]],
+        [words.condition, node.condition && <code>{node.condition}</code>],
+        [words.image, node.image && <code>{node.image}</code>],
+        [common.created, record?.created && <Time at={record.created} />],
+        [pipelines.started, record?.started && <Time at={record.started} />],
+        [pipelines.finished, record?.ended && <Time at={record.ended} />],
+        [words.attempts, record !== undefined && record.failedPods.length > 0 ? record.failedPods.length + 1 : ""],
+        [words.cacheKey, record?.fingerprint && <code>{record.fingerprint.slice(0, 16)}</code>],
+        [words.taskId, record && <code>{record.id}</code>],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,35 @@
+import { useParams } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { KEYS, useExperiment, useLive, useRefresh, useRun, useVersion } from "../../api/pipelines";
+import { PATHS, RUN_ID_LABEL, WORKFLOWS } from "../../kinds/pipelines";
+import { ButtonLink } from "../../parts/button/ButtonLink";
+import { EmptyState } from "../../parts/feedback/EmptyState";
+import { Loaded } from "../../parts/feedback/Loaded";
+import { Page } from "../../parts/page/Page";
+import { useWords } from "../../words";
+import { RunPage } from "./RunPage";
+
+/** A run: is it running, if not why, which of its tasks, and what they put out. */
+export function RunDetails() {
+  const words = useWords().pipelines;
+  const { id = "" }: { id?: string } = useParams({ strict: false });
+  const query = useRun(id);
+  const run = query.data;
+  const live = useLive(query, run);
+  const namespace = useExperiment(run?.experiment_id ?? "").data?.namespace ?? "";
+  // Every run is a Workflow object; whatever changes in the run changes it.
+  useRefresh(namespace === "" ? undefined : WORKFLOWS, { namespace, labelSelector: `${RUN_ID_LABEL}=${id}` }, KEYS.run(id));
+  const reference = run?.pipeline_version_reference;
+  const version = useVersion(reference?.pipeline_id ?? "", reference?.pipeline_version_id ?? "");
+  const spec = useMemo(() => run?.pipeline_spec ?? version.data?.pipeline_spec, [run?.pipeline_spec, version.data]);
+  if (live.data !== undefined) return <Loaded live={live}>{(known) => <RunPage run={known} spec={spec} isSpecKnown={reference === undefined || !version.isPending} namespace={namespace} version={version.data} />}</Loaded>;
+  return (
+    <Page title={words.sections.runs} parent={{ to: PATHS.runs, label: words.runs.title }}>
+      {live.problem?.status === 404 ? (
+        <EmptyState icon="pipeline" sentence={words.runs.gone} action={<ButtonLink to={PATHS.runs}>{words.runs.title}</ButtonLink>} />
+      ) : (
+        <Loaded live={live}>{() => null}</Loaded>
+      )}
+    </Page>
+  );
+}

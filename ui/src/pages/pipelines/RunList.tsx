@@ -1,0 +1,104 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { KEYS, useExperiments, useNamespaces, useRefresh, useRuns } from "../../api/pipelines";
+import type { Live } from "../../api/hooks";
+import { MAX_COMPARED, PATHS, WORKFLOWS, type Experiment, type Run } from "../../kinds/pipelines";
+import { Button } from "../../parts/button/Button";
+import { ButtonLink } from "../../parts/button/ButtonLink";
+import { EmptyState } from "../../parts/feedback/EmptyState";
+import { Loaded } from "../../parts/feedback/Loaded";
+import { Page } from "../../parts/page/Page";
+import { useWords } from "../../words";
+import { ArchiveSwitch, useStorageState } from "./ArchiveSwitch";
+import { RunTable } from "./RunTable";
+import { Sections } from "./Sections";
+
+/** Runs of all pipelines of the namespace. */
+export function RunList() {
+  const state = useStorageState();
+  const namespaces = useNamespaces();
+  useRefresh(namespaces.length === 0 ? undefined : WORKFLOWS, { namespace: namespaces.length === 1 ? (namespaces[0] ?? "") : "" }, KEYS.runs);
+  return <RunListView live={useRuns(state)} experiments={useExperimentsById()} isArchive={state === "ARCHIVED"} />;
+}
+
+/** Experiments by id; those that are archived too, as their runs are listed. */
+export function useExperimentsById(): Map<string, Experiment> {
+  const available = useExperiments("AVAILABLE").data;
+  const archived = useExperiments("ARCHIVED").data;
+  return useMemo(() => new Map([...(available ?? []), ...(archived ?? [])].map((one) => [one.experiment_id, one])), [available, archived]);
+}
+
+interface RunListViewProps {
+  live: Live<Run[]>;
+  experiments: ReadonlyMap<string, Experiment>;
+  isArchive: boolean;
+}
+
+export function RunListView({ live, experiments, isArchive }: RunListViewProps) {
+  const words = useWords().pipelines.runs;
+  const { chosen, choose } = useChosen();
+  return (
+    <Page
+      title={words.title}
+      full
+      actions={
+        <>
+          <ArchiveSwitch />
+          <CompareButton chosen={chosen} />
+          <NewRunButton />
+        </>
+      }
+    >
+      <Sections current="runs" />
+      <Loaded live={live}>
+        {(runs) =>
+          runs.length > 0 ? (
+            <RunTable rows={runs} experiments={experiments} chosen={chosen} onChoose={choose} />
+          ) : isArchive ? (
+            <EmptyState icon="archive" sentence={words.emptyArchive} />
+          ) : (
+            <EmptyState icon="pipeline" sentence={words.empty} action={<NewRunButton />} command="kfp run create --experiment-name Default --package-file pipeline.yaml" />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+/** The runs that are to be compared. */
+export function useChosen(): { chosen: ReadonlySet<string>; choose: (id: string, isChosen: boolean) => void } {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const choose = useMemo(
+    () => (id: string, isChosen: boolean) =>
+      setChosen((before) => {
+        const after = new Set(before);
+        if (isChosen) after.add(id);
+        else after.delete(id);
+        return after;
+      }),
+    [],
+  );
+  return { chosen, choose };
+}
+
+export function CompareButton({ chosen }: { chosen: ReadonlySet<string> }) {
+  const words = useWords().pipelines.runs;
+  const navigate = useNavigate();
+  const count = chosen.size;
+  return (
+    <Button
+      icon="compare"
+      label={count < 2 ? words.compare : words.compareCount(count)}
+      disabledReason={count < 2 ? words.compareHint(MAX_COMPARED) : undefined}
+      onPress={() => void navigate({ to: PATHS.compare, search: { runs: [...chosen].join() } } as never)}
+    />
+  );
+}
+
+export function NewRunButton({ search }: { search?: Record<string, string> }) {
+  return (
+    <ButtonLink to={PATHS.newRun} search={(search ?? {})} look="primary" icon="plus">
+      {useWords().pipelines.runs.new}
+    </ButtonLink>
+  );
+}

@@ -1,0 +1,141 @@
+import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { useVersionsOf } from "../../api/pipelines";
+import { MAX_COMPARED, PATHS, hasEnded, nameOf, pillState, runSeconds, stateOf, timeOf, type Experiment, type PipelineVersion, type Run } from "../../kinds/pipelines";
+import { ActionMenu } from "../../parts/overlay/ActionMenu";
+import { Pill } from "../../parts/pill/Pill";
+import { DataTable } from "../../parts/table/DataTable";
+import type { Column } from "../../parts/table/columns";
+import { Name } from "../../parts/text/Name";
+import { Duration, Time } from "../../parts/text/Time";
+import { useWords, type Words } from "../../words";
+import styles from "./Pipelines.module.css";
+import { useRunActions } from "./useRunActions";
+
+interface RunTableProps {
+  rows: Run[];
+  /** By id, for names and namespaces. */
+  experiments: ReadonlyMap<string, Experiment>;
+  /** Runs chosen for comparison; without it none can be chosen. */
+  chosen?: ReadonlySet<string>;
+  onChoose?: (id: string, isChosen: boolean) => void;
+  /** Left out on the page of one experiment. */
+  hideExperiment?: boolean;
+  plain?: boolean;
+}
+
+/** Runs of any list; what failed says why in its row. */
+export function RunTable({ rows, experiments, chosen, onChoose, hideExperiment, plain }: RunTableProps) {
+  const words = useWords();
+  const versions = useVersionsOf(rows);
+  const columns = useMemo(
+    () => columnsOf({ words, experiments, versions, chosen, onChoose, hideExperiment: hideExperiment ?? false }),
+    [words, experiments, versions, chosen, onChoose, hideExperiment],
+  );
+  return (
+    <DataTable
+      label={words.pipelines.runs.title}
+      rows={rows}
+      columns={columns}
+      idOf={(row) => row.run_id}
+      facet="state"
+      initialSort={{ column: "age", descending: false }}
+      actions={(row) => <RowActions run={row} namespace={experiments.get(row.experiment_id ?? "")?.namespace ?? ""} />}
+      {...(plain ? { plain } : {})}
+    />
+  );
+}
+
+function RowActions({ run, namespace }: { run: Run; namespace: string }) {
+  return <ActionMenu small actions={useRunActions(run, namespace)} label={`${useWords().common.more}: ${nameOf(run)}`} />;
+}
+
+interface ColumnContext {
+  words: Words;
+  experiments: ReadonlyMap<string, Experiment>;
+  versions: Map<string, PipelineVersion>;
+  chosen: ReadonlySet<string> | undefined;
+  onChoose: ((id: string, isChosen: boolean) => void) | undefined;
+  hideExperiment: boolean;
+}
+
+function columnsOf({ words: { pipelines, common }, experiments, versions, chosen, onChoose, hideExperiment }: ColumnContext): Column<Run>[] {
+  const choose: Column<Run> = {
+    id: "choose",
+    header: pipelines.runs.compare,
+    value: (run) => (chosen?.has(run.run_id) ? 0 : 1),
+    cell: (run) => <Choose run={run} chosen={chosen} onChoose={onChoose} />,
+    hide: "medium",
+  };
+  const experiment: Column<Run> = {
+    id: "experiment",
+    header: pipelines.experiment,
+    value: (run) => experiments.get(run.experiment_id ?? "")?.display_name,
+    cell: (run) => <ExperimentLink id={run.experiment_id ?? ""} experiment={experiments.get(run.experiment_id ?? "")} />,
+    hide: "wide",
+  };
+  return [
+    ...(chosen === undefined ? [] : [choose]),
+    { id: "state", header: common.state, value: (run) => pipelines.runStates[stateOf(run)], cell: (run) => <Pill state={pillState(stateOf(run))} label={pipelines.runStates[stateOf(run)]} /> },
+    { id: "name", header: common.name, value: nameOf, cell: (run) => <NameCell run={run} /> },
+    { id: "duration", header: pipelines.duration, value: (run) => runSeconds(run, Date.now()), cell: (run) => <RunDuration run={run} />, align: "right", hide: "medium" },
+    ...(hideExperiment ? [] : [experiment]),
+    { id: "version", header: pipelines.version, value: (run) => versionName(run, versions, pipelines), cell: (run) => <VersionLink run={run} text={versionName(run, versions, pipelines)} />, hide: "medium" },
+    { id: "age", header: common.age, value: (run) => -Date.parse(run.created_at ?? ""), cell: (run) => <Time at={run.created_at} bare />, align: "right" },
+  ];
+}
+
+const versionName = (run: Run, versions: Map<string, PipelineVersion>, words: Words["pipelines"]): string => {
+  const version = versions.get(run.pipeline_version_reference?.pipeline_version_id ?? "");
+  return version === undefined ? (run.pipeline_version_reference ? "…" : words.runs.inline) : nameOf(version);
+};
+
+/** Until now while it runs; of an ended run only where its end is known. */
+function RunDuration({ run }: { run: Run }) {
+  const end = timeOf(run.finished_at);
+  return end === undefined && hasEnded(run) ? "–" : <Duration from={timeOf(run.created_at)} to={end} />;
+}
+
+function NameCell({ run }: { run: Run }) {
+  return (
+    <span className={styles.nameCell}>
+      <Link to={PATHS.run(run.run_id)}>
+        <Name text={nameOf(run)} />
+      </Link>
+      {run.error?.message !== undefined && (
+        <span className={styles.why} title={run.error.message}>
+          {run.error.message}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Choose({ run, chosen, onChoose }: { run: Run } & Pick<ColumnContext, "chosen" | "onChoose">) {
+  const words = useWords().pipelines.runs;
+  const isChosen = chosen?.has(run.run_id) ?? false;
+  return (
+    <input
+      type="checkbox"
+      className={styles.checkbox}
+      checked={isChosen}
+      disabled={!isChosen && (chosen?.size ?? 0) >= MAX_COMPARED}
+      aria-label={words.choose(nameOf(run))}
+      onChange={(event) => onChoose?.(run.run_id, event.target.checked)}
+    />
+  );
+}
+
+function ExperimentLink({ id, experiment }: { id: string; experiment: Experiment | undefined }) {
+  return id === "" ? "–" : <Link to={PATHS.experiment(id)}>{experiment?.display_name ?? "…"}</Link>;
+}
+
+function VersionLink({ run, text }: { run: Run; text: string }) {
+  const reference = run.pipeline_version_reference;
+  if (reference?.pipeline_id === undefined) return <span className={styles.quiet}>{text}</span>;
+  return (
+    <Link to={PATHS.pipeline(reference.pipeline_id)} search={{ version: reference.pipeline_version_id }}>
+      {text}
+    </Link>
+  );
+}

@@ -1,0 +1,97 @@
+import type { ReactNode } from "react";
+import { Cached } from "../../gallery/Cached";
+import { failed, forbidden, live, loading, stale } from "../../gallery/live";
+import { CURVE, EXPERIMENT, EXPERIMENTS, FAILED, HTML, HTML_TEXT, IR, MARKDOWN, MARKDOWN_TEXT, METRICS, RUNNING, SUCCEEDED, V1_RUN, VERSION, WORKFLOW, runs, wideRun } from "../../gallery/pipelinesSamples";
+import { KEYS } from "../../api/pipelines";
+import { SESSION_KEY } from "../../api/session";
+import type { Run } from "../../kinds/pipelines";
+import { artifactsOf, compareRuns } from "../../kinds/pipelinesCompare";
+import { findNode, runGraph } from "../../kinds/pipelinesGraph";
+import { readSpec } from "../../kinds/pipelinesSpec";
+import { recordsOf } from "../../kinds/pipelinesTasks";
+import { runGrid } from "../../kinds/pipelinesTimeline";
+import { ComparisonView } from "./Comparison";
+import { NodePanel } from "./NodePanel";
+import { RunFacts } from "./RunFacts";
+import { RunGrid } from "./RunGrid";
+import { RunListView } from "./RunList";
+import { RunPage } from "./RunPage";
+import { RunTimeline } from "./RunTimeline";
+
+const nothing = () => undefined;
+const content = (uri: string | undefined, text: string): [string[], string] => [KEYS.content("ml", uri ?? ""), text];
+const many = runs(30);
+const page = (rows: Run[]) => ({ pages: [{ items: rows, next: "" }], pageParams: [{ place: 0, token: "" }] });
+const SESSION = { user: "ada@example.com", version: "", logoutUrl: "", isClusterAdmin: false, memberships: [{ namespace: "ml", role: "owner" }], hasWorkgroup: true, registrationAllowed: false };
+
+function Known({ children }: { children: ReactNode }) {
+  return (
+    <Cached
+      answers={[
+        [SESSION_KEY, SESSION],
+        [KEYS.version("p-1", "v-2"), VERSION],
+        [KEYS.experiment("exp-1"), EXPERIMENT],
+        [[...KEYS.runs, "experiment", "exp-1", "AVAILABLE"], page(many)],
+        ...many.map((one): [string[], Run] => [KEYS.run(one.run_id), one]),
+        content(MARKDOWN.uri, MARKDOWN_TEXT),
+        content(HTML.uri, HTML_TEXT),
+      ]}
+    >
+      {children}
+    </Cached>
+  );
+}
+
+const graphOf = (run: Run, spec: unknown = IR) => runGraph(readSpec(spec)?.steps ?? [], recordsOf(run), run.state === "SUCCEEDED" || run.state === "FAILED");
+const runPage = (run: Run, spec: unknown = IR) => (
+  <Known>
+    <RunPage run={run} spec={spec} isSpecKnown namespace="ml" version={VERSION} />
+  </Known>
+);
+const panel = (run: Run, id: string, spec?: unknown) => {
+  const node = findNode(graphOf(run, spec), id);
+  return <Known>{node && <NodePanel node={node} run={run} namespace="ml" isArgo={spec === WORKFLOW} onClose={nothing} />}</Known>;
+};
+const withArtifacts = (run: Run, id: string, epochs: number): Run => ({
+  ...run,
+  run_id: id,
+  display_name: `churn-model ${id}`,
+  runtime_config: { parameters: { ...run.runtime_config?.parameters, epochs } },
+  tasks: (run.tasks ?? []).map((task) =>
+    task.name === "evaluate"
+      ? { ...task, outputs: { artifacts: [METRICS, CURVE, MARKDOWN, HTML].map((one) => ({ artifact_key: one.name ?? "", artifacts: [{ ...one, artifact_id: `${one.artifact_id}-${id}`, metadata: one === METRICS ? { ...one.metadata, accuracy: 0.9 + epochs / 1000 } : (one.metadata ?? {}) }] })) } }
+      : task,
+  ),
+});
+const compared = [withArtifacts(SUCCEEDED, "run-3", 3), withArtifacts(SUCCEEDED, "run-5", 9)];
+
+export const title = "Pipeline runs";
+export const stories: Record<string, () => ReactNode> = {
+  "list: every state": () => <Known><RunListView live={live(runs(10))} experiments={EXPERIMENTS} isArchive={false} /></Known>,
+  "list: many": () => <Known><RunListView live={live(runs(2_000))} experiments={EXPERIMENTS} isArchive={false} /></Known>,
+  "list: empty": () => <RunListView live={live([])} experiments={EXPERIMENTS} isArchive={false} />,
+  "list: empty archive": () => <RunListView live={live([])} experiments={EXPERIMENTS} isArchive />,
+  "list: loading": () => <RunListView live={loading()} experiments={EXPERIMENTS} isArchive={false} />,
+  "list: forbidden": () => <RunListView live={forbidden()} experiments={EXPERIMENTS} isArchive={false} />,
+  "list: failed": () => <RunListView live={failed()} experiments={EXPERIMENTS} isArchive={false} />,
+  "list: stale": () => <Known><RunListView live={stale(runs(4))} experiments={EXPERIMENTS} isArchive={false} /></Known>,
+  "page: running": () => runPage(RUNNING),
+  "page: failed": () => runPage(FAILED),
+  "page: succeeded": () => runPage(SUCCEEDED),
+  "page: v1": () => runPage(V1_RUN, WORKFLOW),
+  "page: a thousand iterations": () => runPage(wideRun(1000)),
+  "page: without a specification": () => runPage({ ...RUNNING, pipeline_version_reference: undefined }, null),
+  "task: succeeded": () => panel(SUCCEEDED, "root.exit-handler-1.evaluate"),
+  "task: failed": () => panel(FAILED, "root.exit-handler-1.for-loop-2.1.train"),
+  "task: cached": () => panel(RUNNING, "root.exit-handler-1.prepare"),
+  "task: not triggered": () => panel(SUCCEEDED, "root.exit-handler-1.condition-branches-3.condition-5"),
+  "task: waiting": () => panel(RUNNING, "root.exit-handler-1.evaluate"),
+  "task: v1": () => panel(V1_RUN, "root.train", WORKFLOW),
+  timeline: () => <RunTimeline nodes={graphOf(SUCCEEDED)} />,
+  "timeline: many": () => <RunTimeline nodes={graphOf(wideRun(300))[0]?.children.find((node) => node.kind === "loop")?.children ?? []} />,
+  "timeline: nothing yet": () => <RunTimeline nodes={graphOf({ run_id: "r", state: "PENDING" })} />,
+  details: () => <Known><RunFacts run={SUCCEEDED} namespace="ml" version={VERSION} /></Known>,
+  "grid of 30 runs": () => <RunGrid data={runGrid(many, new Map(many.slice(0, 26).map((one) => [one.run_id, one])), Date.now())} current="run-4" />,
+  compare: () => <Known><ComparisonView runs={compared} comparison={compareRuns(compared, compared.flatMap(artifactsOf))} experiments={EXPERIMENTS} /></Known>,
+  "compare: nothing alike": () => <Known><ComparisonView runs={[RUNNING, FAILED]} comparison={compareRuns([{ run_id: "a" }, { run_id: "b" }], [])} experiments={EXPERIMENTS} /></Known>,
+};

@@ -1,0 +1,150 @@
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useObject, useObjects, useView } from "../../api/hooks";
+import type { PersistentVolumeClaim, VolumeRow, VolumeSnapshot, VolumesView } from "../../kinds/generated";
+import { CLAIMS, SNAPSHOTS, consumerPath, volumeState } from "../../kinds/volumes";
+import { ButtonLink } from "../../parts/button/ButtonLink";
+import { Card, Facts } from "../../parts/card/Card";
+import { EmptyState } from "../../parts/feedback/EmptyState";
+import { Loaded } from "../../parts/feedback/Loaded";
+import { Columns, Page, Stack } from "../../parts/page/Page";
+import { PageTabs } from "../../parts/page/PageTabs";
+import { Pill } from "../../parts/pill/Pill";
+import { Time } from "../../parts/text/Time";
+import { useWords } from "../../words";
+import { ObjectEvents } from "../details/ObjectEvents";
+import { ObjectYaml } from "../details/ObjectYaml";
+import { Trouble } from "../details/Trouble";
+import { UsageBar, VolumePill } from "./Usage";
+import { VolumeControls } from "./VolumeControls";
+import styles from "./Volumes.module.css";
+
+/** One volume: how full it is, what uses it, and its snapshots. */
+export function VolumeDetails() {
+  const words = useWords().volumes;
+  const { namespace = "", name = "" }: { namespace?: string; name?: string } = useParams({ strict: false });
+  const volumes = useView<VolumesView>("volumes", { namespace });
+  const claim = useObject<PersistentVolumeClaim>(CLAIMS, namespace, name);
+  const snapshots = useObjects<VolumeSnapshot>(SNAPSHOTS, { namespace }).data ?? [];
+  const row = volumes.data?.rows.find((one) => one.name === name);
+  if (claim.data && row) {
+    return <VolumePage row={row} claim={claim.data} snapshots={snapshots.filter((one) => one.spec.source.persistentVolumeClaimName === name)} />;
+  }
+  return (
+    <Page title={name} parent={{ to: "/volumes/", label: words.title }}>
+      {claim.data === null ? (
+        <EmptyState icon="volume" sentence={words.gone} />
+      ) : (
+        <Loaded live={claim.phase === "error" ? claim : { ...volumes, data: undefined }}>{() => null}</Loaded>
+      )}
+    </Page>
+  );
+}
+
+interface VolumePageProps {
+  row: VolumeRow;
+  claim: PersistentVolumeClaim;
+  /** Of this volume. */
+  snapshots: VolumeSnapshot[];
+}
+
+export function VolumePage({ row, claim, snapshots }: VolumePageProps) {
+  const words = useWords();
+  const own = words.volumes;
+  const navigate = useNavigate();
+  return (
+    <Page
+      title={row.name}
+      badge={<VolumePill row={row} />}
+      sentence={[row.capacity, row.class, row.modes.join(", ")].filter(Boolean).join(" · ")}
+      parent={{ to: "/volumes/", label: own.title }}
+      actions={<VolumeControls row={row} onDeleted={() => void navigate({ to: "/volumes/" })} />}
+    >
+      <Trouble resource={CLAIMS} row={row} state={volumeState(row)} />
+      <PageTabs
+        label={row.name}
+        tabs={[
+          { id: "overview", label: words.common.overview, content: () => <VolumeOverview row={row} claim={claim} snapshots={snapshots} /> },
+          { id: "events", label: words.common.events, content: () => <ObjectEvents resource={CLAIMS} object={row} /> },
+          { id: "yaml", label: words.common.yaml, content: () => <ObjectYaml objects={[{ resource: CLAIMS, object: claim }]} /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function VolumeOverview({ row, claim, snapshots }: VolumePageProps) {
+  const words = useWords();
+  const own = words.volumes;
+  const owners = (claim.metadata.ownerReferences ?? []).map((owner) => `${owner.kind} ${owner.name}`).join(", ");
+  return (
+    <Columns>
+      <Stack>
+        <Card title={own.usage}>
+          {row.usedBytes === null ? <p className={styles.quiet}>{own.notMeasured}</p> : <UsageBar row={row} wide />}
+        </Card>
+        <ConsumerList row={row} />
+        <SnapshotList row={row} snapshots={snapshots} />
+      </Stack>
+      <Card title={own.facts}>
+        <Facts
+          rows={[
+            [own.size, row.capacity],
+            [own.class, row.class],
+            [own.modes, row.modes.join(", ")],
+            [own.volumeMode, claim.spec?.volumeMode],
+            [own.volumeName, claim.spec?.volumeName],
+            [own.owners, owners],
+            [own.measured, row.usedAt === null ? undefined : <Time key="at" at={row.usedAt} />],
+            [words.common.created, <Time key="age" at={row.age} />],
+          ]}
+        />
+      </Card>
+    </Columns>
+  );
+}
+
+function ConsumerList({ row }: { row: VolumeRow }) {
+  const own = useWords().volumes;
+  const consumers = row.consumers;
+  return (
+    <Card title={own.consumers}>
+      {consumers.length === 0 ? (
+        <p className={styles.quiet}>{own.noConsumers}</p>
+      ) : (
+        <ul className={styles.rows}>
+          {consumers.map((ref) => (
+            <li key={`${ref.kind}/${ref.name}`} className={styles.row}>
+              <Link to={consumerPath(ref)}>{ref.name}</Link>
+              <span className={styles.quiet}>{ref.kind}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function SnapshotList({ row, snapshots }: { row: VolumeRow; snapshots: VolumeSnapshot[] }) {
+  const own = useWords().volumes;
+  return (
+    <Card title={own.snapshots}>
+      {snapshots.length === 0 && <p className={styles.quiet}>{own.noSnapshots}</p>}
+      <ul className={styles.rows}>
+        {snapshots.map((one) => {
+          const isReady = one.status?.readyToUse === true;
+          return (
+            <li key={one.metadata.uid} className={styles.row}>
+              <span className={styles.cell}>
+                <Pill state={isReady ? "succeeded" : "waiting"} label={isReady ? own.snapshotReady : own.snapshotWaiting} />
+                {one.metadata.name} <Time at={one.metadata.creationTimestamp} />
+              </span>
+              <ButtonLink to="/volumes/new" search={{ type: "snapshot", snapshot: one.metadata.name, ns: row.namespace }} small>
+                {own.restore}
+              </ButtonLink>
+            </li>
+          );
+        })}
+      </ul>
+    </Card>
+  );
+}

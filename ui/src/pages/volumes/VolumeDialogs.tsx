@@ -1,0 +1,106 @@
+import { useState } from "react";
+import { resizeVolume } from "../../api/desk";
+import { messageOf } from "../../api/errors";
+import { createObject } from "../../api/k8s";
+import type { VolumeRow } from "../../kinds/generated";
+import { SNAPSHOTS, VOLUME_NAME, resizeError } from "../../kinds/volumes";
+import { Button } from "../../parts/button/Button";
+import { CommandLines } from "../../parts/command/CommandHint";
+import { WhyCard } from "../../parts/feedback/WhyCard";
+import { TextInput } from "../../parts/field/TextInput";
+import { DialogBox } from "../../parts/overlay/DialogBox";
+import { useToast } from "../../parts/overlay/toasts";
+import { useWords } from "../../words";
+
+interface AskDialogProps {
+  title: string;
+  label: string;
+  initial: string;
+  errorOf: (value: string) => string | undefined;
+  commandOf: (value: string) => string;
+  action: string;
+  onRun: (value: string) => Promise<unknown>;
+  done: (value: string) => string;
+  onClose: () => void;
+}
+
+/** One value, and what the server says to it. */
+function AskDialog({ title, label, initial, errorOf, commandOf, action, onRun, done, onClose }: AskDialogProps) {
+  const words = useWords().common;
+  const toast = useToast();
+  const [value, setValue] = useState(initial);
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<string>();
+  const error = errorOf(value);
+  const run = () => {
+    setBusy(true);
+    onRun(value)
+      .then(() => {
+        toast({ text: done(value) });
+        onClose();
+      })
+      .catch((problem: unknown) => setRefusal(messageOf(problem)))
+      .finally(() => setBusy(false));
+  };
+  return (
+    <DialogBox
+      title={title}
+      isOpen
+      onClose={onClose}
+      actions={
+        <>
+          <Button label={words.cancel} look="quiet" onPress={onClose} />
+          <Button label={action} look="primary" busy={busy} disabledReason={error} onPress={run} />
+        </>
+      }
+    >
+      <TextInput label={label} value={value} autoFocus error={value === initial ? undefined : error} onChange={setValue} />
+      {refusal !== undefined && <WhyCard state="failed" sentence={refusal} />}
+      <CommandLines lines={[commandOf(value)]} />
+    </DialogBox>
+  );
+}
+
+export function ResizeDialog({ row, onClose }: { row: VolumeRow; onClose: () => void }) {
+  const words = useWords().volumes;
+  return (
+    <AskDialog
+      title={words.resizeTitle(row.name)}
+      label={words.newSize}
+      initial={row.capacity}
+      errorOf={(size) => {
+        const error = resizeError(size, row.capacityBytes);
+        return error && words.errors[error];
+      }}
+      commandOf={(size) => `kubectl patch pvc -n ${row.namespace} ${row.name} -p '{"spec":{"resources":{"requests":{"storage":"${size}"}}}}'`}
+      action={words.resize}
+      onRun={(size) => resizeVolume(row, size)}
+      done={(size) => words.resized(row.name, size)}
+      onClose={onClose}
+    />
+  );
+}
+
+export function SnapshotDialog({ row, onClose }: { row: VolumeRow; onClose: () => void }) {
+  const words = useWords().volumes;
+  const { namespace } = row;
+  const manifest = (name: string) => ({
+    apiVersion: `${SNAPSHOTS.group}/${SNAPSHOTS.version}`,
+    kind: SNAPSHOTS.kind,
+    metadata: { name, namespace },
+    spec: { source: { persistentVolumeClaimName: row.name } },
+  });
+  return (
+    <AskDialog
+      title={words.snapshot}
+      label={words.snapshotName}
+      initial={`${row.name}-${new Date().toISOString().slice(0, 10)}`}
+      errorOf={(name) => (VOLUME_NAME.test(name) ? undefined : words.errors.nameCharacters)}
+      commandOf={(name) => `kubectl apply -f - <<'EOF'\n${JSON.stringify(manifest(name))}\nEOF`}
+      action={words.snapshot}
+      onRun={(name) => createObject(SNAPSHOTS, namespace, manifest(name))}
+      done={words.snapshotTaken}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,39 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
+import styles from "./Page.module.css";
+
+export interface TabSpec {
+  id: string;
+  label: string;
+  content: () => ReactNode;
+}
+
+/** Tabs whose choice is in the URL (`?tab=`, or another parameter for tabs inside of a tab); only the chosen one is rendered. */
+export function PageTabs({ tabs, label, parameter = "tab" }: { tabs: TabSpec[]; label: string; parameter?: string }) {
+  const search: Record<string, string | undefined> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const chosen = tabs.find((tab) => tab.id === search[parameter]) ?? tabs[0];
+  const choose = (id: string) =>
+    void navigate({
+      to: ".",
+      search: (before: Record<string, unknown>) => ({ ...before, [parameter]: id === tabs[0]?.id ? undefined : id }),
+      replace: true,
+    } as never);
+  return (
+    <Tabs selectedKey={chosen?.id ?? ""} onSelectionChange={(id) => choose(String(id))}>
+      <TabList className={styles.tabs ?? ""} aria-label={label}>
+        {tabs.map((tab) => (
+          <Tab key={tab.id} id={tab.id} className={styles.tab ?? ""}>
+            {tab.label}
+          </Tab>
+        ))}
+      </TabList>
+      {tabs.map((tab) => (
+        <TabPanel key={tab.id} id={tab.id} className={styles.panel ?? ""}>
+          {tab.content()}
+        </TabPanel>
+      ))}
+    </Tabs>
+  );
+}

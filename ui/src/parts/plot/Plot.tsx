@@ -1,0 +1,70 @@
+import { Suspense, lazy, useMemo, useState } from "react";
+import { retrying } from "../../api/chunks";
+import { useWords } from "../../words";
+import { Button } from "../button/Button";
+import { usePlotGroup } from "./group";
+import { PlotTable } from "./PlotTable";
+import { compactNumber, downsample, type PlotSeries } from "./series";
+import styles from "./Plot.module.css";
+
+interface PlotProps {
+  title: string;
+  series: PlotSeries[];
+  /** What x counts; `time` is in seconds since 1970. */
+  x: { kind: "time" | "number"; label: string };
+  format?: (value: number | null) => string;
+  height?: number;
+}
+
+const Canvas = lazy(retrying(() => import("./PlotCanvas").then((module) => ({ default: module.PlotCanvas }))));
+const MAX_POINTS = 2_000;
+const SERIES_COLOURS = 8;
+
+/** Several series over one axis, or the same as a table. The legend hides and shows them. */
+export function Plot({ title, series, x, format = compactNumber, height = 260 }: PlotProps) {
+  const words = useWords().viewers.plot;
+  const group = usePlotGroup();
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const [isTable, setTable] = useState(false);
+  const thin = useMemo(() => series.map((one) => downsample(one, MAX_POINTS)), [series]);
+  const isEmpty = series.every((one) => one.x.length === 0);
+  const toggle = (id: string) =>
+    setHidden((before) => {
+      const after = new Set(before);
+      if (!after.delete(id)) after.add(id);
+      return after;
+    });
+  return (
+    <figure className={styles.plot} aria-label={words.of(title)}>
+      <figcaption className={styles.head}>
+        <h3>
+          {title} {x.label !== "" && <span className={styles.by}>{words.by(x.label)}</span>}
+        </h3>
+        {!isEmpty && <Button small iconOnly look="quiet" icon={isTable ? "board" : "columns"} label={isTable ? words.plot : words.table} onPress={() => setTable(!isTable)} />}
+      </figcaption>
+      {isEmpty ? (
+        <p className={styles.empty} style={{ height: height / 2 }}>
+          {words.empty}
+        </p>
+      ) : isTable ? (
+        <PlotTable title={title} series={thin} x={x} format={format} />
+      ) : (
+        <Suspense fallback={<div style={{ height }} />}>
+          <Canvas series={thin} hidden={hidden} x={x} format={format} height={height} group={group} />
+        </Suspense>
+      )}
+      {!isTable && !isEmpty && (
+        <ul className={styles.legend}>
+          {series.map((one, index) => (
+            <li key={one.id}>
+              <button type="button" aria-pressed={!hidden.has(one.id)} onClick={() => toggle(one.id)} className={styles.key}>
+                <span className={styles.swatch} style={{ background: `var(--series-${(index % SERIES_COLOURS) + 1})` }} />
+                {one.label} <b>{format(one.y.at(-1) ?? null)}</b>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </figure>
+  );
+}

@@ -1,0 +1,23 @@
+/** What the plots of a page share: the range, the place of the cursor, smoothing and the axis. */
+import { createContext, useContext } from "react";
+
+export interface PlotGroup {
+  /** Plots with the same key have one cursor. */
+  syncKey: string;
+  /** Undefined: everything. */
+  range: [number, number] | undefined;
+  setRange: (range: [number, number] | undefined) => void;
+  /** 0 to 0.99. */
+  smoothing: number;
+  hasLogAxis: boolean;
+}
+
+export const PlotGroupContext = createContext<PlotGroup>({
+  syncKey: "",
+  range: undefined,
+  setRange: () => undefined,
+  smoothing: 0,
+  hasLogAxis: false,
+});
+
+export const usePlotGroup = (): PlotGroup => useContext(PlotGroupContext);

@@ -1,0 +1,60 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { ActionMenu } from "../overlay/ActionMenu";
+import { Pill, type State } from "../pill/Pill";
+import { Name } from "../text/Name";
+import { Time } from "../text/Time";
+import type { Column } from "./columns";
+import { DataTable } from "./DataTable";
+
+interface PodRow {
+  name: string;
+  state: State;
+  node: string;
+  restarts: number;
+  created: string;
+}
+
+const STATES: State[] = ["running", "running", "running", "succeeded", "waiting", "failed"];
+
+const rows = (count: number): PodRow[] =>
+  Array.from({ length: count }, (_, index) => ({
+    name: index % 5 === 0 ? `bert-large-uncased-whole-word-masking-worker-${index}` : `fit-worker-${index}`,
+    state: STATES[index % STATES.length] ?? "unknown",
+    node: `node-${index % 17}`,
+    restarts: index % 4,
+    created: new Date(Date.now() - index * 47_000).toISOString(),
+  }));
+
+const COLUMNS: Column<PodRow>[] = [
+  {
+    id: "name",
+    header: "Name",
+    value: (row) => row.name,
+    cell: (row) => (
+      <Link to={`/objects/core/v1/pods/ml/${row.name}`}>
+        <Name text={row.name} />
+      </Link>
+    ),
+  },
+  { id: "state", header: "State", value: (row) => row.state, cell: (row) => <Pill state={row.state} /> },
+  { id: "node", header: "Node", value: (row) => row.node, hide: "medium" },
+  { id: "restarts", header: "Restarts", value: (row) => row.restarts, align: "right", hide: "wide" },
+  { id: "age", header: "Age", value: (row) => -Date.parse(row.created), cell: (row) => <Time at={row.created} bare />, align: "right" },
+];
+
+const actions = (row: PodRow) => (
+  <ActionMenu small label={`Actions of ${row.name}`} actions={[{ id: "delete", label: "Delete", icon: "trash", onAction: () => undefined, danger: true }]} />
+);
+
+const table = (count: number) => (
+  <DataTable label="Pods" rows={rows(count)} columns={COLUMNS} idOf={(row) => row.name} facet="state" initialSort={{ column: "age", descending: false }} actions={actions} />
+);
+
+export const title = "DataTable";
+export const stories: Record<string, () => ReactNode> = {
+  few: () => table(7),
+  "ten thousand": () => table(10_000),
+  "no rows": () => table(0),
+  plain: () => <DataTable plain label="Pods" rows={rows(4)} columns={COLUMNS} idOf={(row) => row.name} />,
+};

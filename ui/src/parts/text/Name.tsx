@@ -1,0 +1,14 @@
+import styles from "./Name.module.css";
+
+const TAIL = 8;
+
+/** A name on one line: too long a one loses its middle, since names differ at their ends. The full name is on hover. */
+export function Name({ text }: { text: string }) {
+  if (text.length <= 2 * TAIL) return <span title={text}>{text}</span>;
+  return (
+    <span className={styles.name} title={text}>
+      <span className={styles.start}>{text.slice(0, -TAIL)}</span>
+      <span className={styles.end}>{text.slice(-TAIL)}</span>
+    </span>
+  );
+}
