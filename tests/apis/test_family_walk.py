@@ -12,6 +12,7 @@ from windlass.apiserver.auth.bootstrap import default_objects
 from windlass.cli.main import cli
 from windlass.cli.manifests import parts
 from windlass.controllers.context import Context
+from windlass.deploy.gateway import GatewayOptions
 from windlass.kube.controller import Acting, Controller
 from windlass.kube.kind import KINDS
 from windlass.kube.view import view
@@ -37,7 +38,8 @@ def test_names_schemes_and_paths_are_of_one_family() -> None:
 def test_its_definitions_are_served_and_installed(family: Family) -> None:
     names = {crd["metadata"]["name"] for crd in family.definitions()}
     options = [family.option.flag] if family.option else []
-    installed = {crd["metadata"]["name"] for crd in parts("crds", "n", "i", options=options)}
+    with_istio = GatewayOptions(has_istio=True)
+    installed = {crd["metadata"]["name"] for crd in parts("crds", "n", "i", options=options, gateway=with_istio)}
     foreign = {name for name in names if name.partition(".")[2] in family.foreign_groups}
 
     assert names

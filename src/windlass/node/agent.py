@@ -17,6 +17,7 @@ from windlass.kube.cache import Store
 from windlass.kube.client import Client
 from windlass.kube.events import Recorder
 from windlass.kube.faults import RETRIED, Attempt, Faults
+from windlass.kube.heap import give_back_now_and_then
 from windlass.kube.informer import Informer
 from windlass.kube.json import Object, dig, dig_object
 from windlass.kube.kind import KINDS, Kind
@@ -169,6 +170,7 @@ class Agent:
             self._follow_volumes(),
             self._watch_storage(),
             self._watch_memory(),
+            give_back_now_and_then(),
         )
         return [tasks.create_task(each) for each in work]
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from msgspec import Struct, field, json
 
+from windlass.apis.wellknown import AMD_GPU, NVIDIA_GPU
 from windlass.kube.json import Object, dig_object
 from windlass.kube.quantity import Quantity
 
-VISIBLE = {"nvidia.com/gpu": "CUDA_VISIBLE_DEVICES", "amd.com/gpu": "ROCR_VISIBLE_DEVICES"}
+VISIBLE = {NVIDIA_GPU: "CUDA_VISIBLE_DEVICES", AMD_GPU: "ROCR_VISIBLE_DEVICES"}
 """The environment variable that limits a framework to its devices."""
 
 
@@ -111,9 +112,9 @@ def exclusive_device_environment(given: Mapping[str, tuple[int, ...]]) -> dict[s
 def device_files(given: Mapping[str, tuple[int, ...]], present: list[str]) -> tuple[str, ...]:
     """Return those of the `present` device files that a container with these devices needs."""
     wanted: set[str] = set()
-    if "nvidia.com/gpu" in given:
-        wanted |= {f"/dev/nvidia{index}" for index in given["nvidia.com/gpu"]}
+    if NVIDIA_GPU in given:
+        wanted |= {f"/dev/nvidia{index}" for index in given[NVIDIA_GPU]}
         wanted |= {"/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-modeset"}
-    if "amd.com/gpu" in given:
-        wanted |= {f"/dev/dri/renderD{128 + index}" for index in given["amd.com/gpu"]} | {"/dev/kfd"}
+    if AMD_GPU in given:
+        wanted |= {f"/dev/dri/renderD{128 + index}" for index in given[AMD_GPU]} | {"/dev/kfd"}
     return tuple(path for path in present if path in wanted)

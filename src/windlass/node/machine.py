@@ -9,11 +9,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from windlass import __version__
+from windlass.apis.wellknown import AMD_GPU, NVIDIA_GPU
 from windlass.kube.json import Object
 
 GPU_FOLDERS = {
-    "nvidia.com/gpu": Path("/proc/driver/nvidia/gpus"),
-    "amd.com/gpu": Path("/sys/class/kfd/kfd/topology/nodes"),
+    NVIDIA_GPU: Path("/proc/driver/nvidia/gpus"),
+    AMD_GPU: Path("/sys/class/kfd/kfd/topology/nodes"),
 }
 _RESERVED_MEMORY = 512 * 2**20
 """Reserved for Windlass' own processes and for the machine's user; not allocatable to pods."""
@@ -72,8 +73,8 @@ def measure(folder: Path, *, pods: int, extended: dict[str, int]) -> Capacity:
 def find_gpus() -> dict[str, int]:
     """Detect GPUs that a driver on this machine exposes, by the resource name that pods request."""
     found = {
-        "nvidia.com/gpu": _count(GPU_FOLDERS["nvidia.com/gpu"]),
-        "amd.com/gpu": sum(_is_amd_gpu(node) for node in _entries(GPU_FOLDERS["amd.com/gpu"])),
+        NVIDIA_GPU: _count(GPU_FOLDERS[NVIDIA_GPU]),
+        AMD_GPU: sum(_is_amd_gpu(node) for node in _entries(GPU_FOLDERS[AMD_GPU])),
     }
     return {name: count for name, count in found.items() if count}
 

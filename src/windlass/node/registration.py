@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from windlass.apis.core_v1 import Node
+from windlass.apis.wellknown import BETA_ARCH_LABEL, BETA_OS_LABEL, HOSTNAME_LABEL
 from windlass.kube.client import Client
 from windlass.kube.errors import AlreadyExists, ApiError, NotFound
 from windlass.kube.json import Object, dig, dig_list, dig_object, micro_timestamp, timestamp
@@ -57,11 +58,11 @@ def new_node(identity: Identity) -> Object:
 def labels(identity: Identity) -> dict[str, str]:
     system, machine = "linux", str(node_info("")["architecture"])
     return {
-        "kubernetes.io/hostname": identity.name,
+        HOSTNAME_LABEL: identity.name,
         "kubernetes.io/os": system,
         "kubernetes.io/arch": machine,
-        "beta.kubernetes.io/os": system,
-        "beta.kubernetes.io/arch": machine,
+        BETA_OS_LABEL: system,
+        BETA_ARCH_LABEL: machine,
         **identity.labels,
     }
 

@@ -62,6 +62,13 @@ def test_much_output_arrives_whole(streams_server: Windlass, pod: str, program: 
 
 
 @pytest.mark.parametrize("program", [KUBECTLS[0], KUBECTLS[-1]])
+def test_a_command_may_be_as_long_as_a_script(streams_server: Windlass, pod: str, program: str) -> None:
+    done = streams_server.kubectl("exec", pod, "--", "echo", "x" * 30_000, program=program)
+
+    assert done.stdout == "x" * 30_000 + "\n"
+
+
+@pytest.mark.parametrize("program", [KUBECTLS[0], KUBECTLS[-1]])
 def test_a_command_that_is_not_there_is_named(streams_server: Windlass, pod: str, program: str) -> None:
     done = streams_server.kubectl("exec", pod, "--", "no-such-command", check=False, program=program)
 
@@ -231,16 +238,16 @@ def test_following_logs_goes_over_rotations_and_ends_with_the_container(
 
 def test_a_follower_that_goes_away_is_forgotten(streams_server: Windlass, node: NodeThread) -> None:
     node.run("quiet", "sh", "-c", "echo first; sleep 1000")
-    before = set(node.kubelet._connections)
+    before = set(node.kubelet._requests)
     client = subprocess.Popen(command(streams_server, "logs", "-f", "quiet"), stdout=subprocess.PIPE)
     assert client.stdout
     assert client.stdout.readline() == b"first\n"
-    assert node.kubelet._connections - before
+    assert node.kubelet._requests - before
 
     client.kill()
     client.communicate()
 
-    eventually(lambda: not node.kubelet._connections - before, 60, "nobody is served")
+    eventually(lambda: not node.kubelet._requests - before, 60, "nobody is served")
 
 
 class Upper(socketserver.BaseRequestHandler):

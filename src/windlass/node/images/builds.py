@@ -6,12 +6,16 @@ import os
 import shutil
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from windlass.node.images import interpreters, writable
+from msgspec import Struct
+
+from windlass.apis.pod_packages import PodPackages
+from windlass.node.images import interpreters, pip_program, writable
 from windlass.node.images.catalogue import Environment
 from windlass.node.images.choosing import Chooser
-from windlass.node.images.environments import Environments, Record, key_of, size_of
+from windlass.node.images.environments import NO_PACKAGES, Environments, Record, key_of, size_of
 from windlass.node.images.image import PullFailed
 from windlass.node.images.interpreters import Interpreter
 from windlass.node.images.pipconfig import PipConfig
@@ -22,8 +26,16 @@ POLL_INTERVAL = 0.05
 DOWNLOAD = 120.0
 COMPILED = ("--compile-bytecode",)
 """Pods cannot write beside the packages, and compiling TensorFlow takes three times as long as importing it."""
+FEW_RETRIES = {"UV_HTTP_RETRIES": "1"}
+"""For packages that a container can install itself: without a network it should not wait for them."""
 DISTRIBUTIONS = Path("/usr/share/python-wheels")
 """The folder in which Debian keeps the wheels of ensurepip."""
+
+
+class _Wanted(Struct, frozen=True):
+    environment: Environment
+    config: PipConfig
+    added: PodPackages
 
 
 class Builds:
@@ -36,24 +48,26 @@ class Builds:
         self._slots = asyncio.Semaphore(at_once or os.cpu_count() or 1)
         self._running: dict[str, asyncio.Lock] = {}
 
-    async def build(self, environment: Environment, config: PipConfig, progress: Progress) -> Record:
-        """Return the environment's record, building it if necessary. Raises PullFailed."""
-        key = key_of(environment, config)
+    async def build(
+        self, environment: Environment, config: PipConfig, progress: Progress, added: PodPackages = NO_PACKAGES
+    ) -> Record:
+        """Return the record of an environment with `added` packages, building it if necessary. Raises PullFailed."""
+        key = key_of(environment, config, added)
         async with self._running.setdefault(key, asyncio.Lock()):
             found = self._environments.get(key)
             if found is not None:
                 return found
             async with self._slots:
-                return await self._alone(key, environment, config, progress)
+                return await self._alone(key, _Wanted(environment, config, added), progress)
 
-    async def _alone(self, key: str, environment: Environment, config: PipConfig, progress: Progress) -> Record:
+    async def _alone(self, key: str, wanted: "_Wanted", progress: Progress) -> Record:
         deadline = time.monotonic() + self._timeout
         waiting = False
         while True:
             with self._environments.lock(key) as held:
                 if held is not None:
                     found = self._environments.get(key)
-                    return found or await self._make(key, environment, config, progress, held)
+                    return found or await self._make(key, wanted, progress, held)
             if not waiting:
                 progress("Waiting for another process that builds the same environment")
                 waiting = True
@@ -61,17 +75,16 @@ class Builds:
                 raise PullFailed(f"gave up after {self._timeout:g} s: another process builds the same environment")
             await asyncio.sleep(POLL_INTERVAL)
 
-    async def _make(
-        self, key: str, environment: Environment, config: PipConfig, progress: Progress, held: int
-    ) -> Record:
+    async def _make(self, key: str, wanted: "_Wanted", progress: Progress, held: int) -> Record:
+        environment, config, added = wanted.environment, wanted.config, wanted.added
         folder = self._environments.path(key)
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
         interpreter, warnings = await self._interpreter(environment.python, held)
         try:
             await self.uv.run("venv", "--python", interpreter.executable, str(folder), "--quiet", held=[held])
             warnings += await self._pip(folder, interpreter, config, held)
-            if environment.packages:
-                warnings += await self._install(folder, environment, interpreter, config, progress, held)
+            await asyncio.to_thread(pip_program.replace_main, folder)
+            await self._packages(folder, wanted, interpreter, warnings, progress, held)
         except BaseException:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
             raise
@@ -81,7 +94,7 @@ class Builds:
             interpreter=interpreter.executable,
             version=interpreter.text,
             prefixes=interpreters.outside((str(folder), *interpreter.prefixes)),
-            requirements=tuple(sorted(environment.packages)),
+            requirements=tuple(sorted((*environment.packages, *added.whole, *added.alone))),
             packages=await asyncio.to_thread(writable.prepare, folder),
             warnings=tuple(warnings),
             size=await asyncio.to_thread(size_of, folder),
@@ -129,22 +142,30 @@ class Builds:
             return [f"pip could not be installed: {error}"]
         return []
 
-    async def _install(
+    async def _packages(
         self,
         folder: Path,
-        environment: Environment,
+        wanted: "_Wanted",
         interpreter: Interpreter,
-        config: PipConfig,
+        warnings: list[str],
         progress: Progress,
         held: int,
-    ) -> list[str]:
-        target = ("--python", str(folder / "bin" / "python"), *config.flags())
-        choice = await Chooser(self.uv, target, interpreter, config).choose(environment)
-        await self.uv.run(
-            "pip", "install", *target, *COMPILED, *choice.arguments, *choice.packages,
-            environment=config.environment(), progress=progress, held=[held],
-        )  # fmt: skip
-        return list(choice.warnings)
+    ) -> None:
+        """Install the packages of the image, then those that are added to it."""
+        target = ("--python", str(folder / "bin" / "python"), *wanted.config.flags())
+        chooser, added = Chooser(self.uv, target, interpreter, wanted.config), wanted.added
+        install = partial(self.uv.run, "pip", "install", *target, *COMPILED, progress=progress, held=[held])
+        if wanted.environment.packages:
+            choice = await chooser.choose(wanted.environment)
+            warnings += choice.warnings
+            await install(*choice.arguments, *choice.packages, environment=wanted.config.environment())
+        variables = {**wanted.config.environment(), **FEW_RETRIES}
+        if added.whole:
+            choice = await chooser.choose(Environment(packages=added.whole))
+            warnings += choice.warnings
+            await install(*choice.arguments, *choice.packages, environment=variables)
+        if added.alone:
+            await install("--no-deps", *added.alone, environment=variables)
 
     async def forget(self, *, everything: bool) -> None:
         """Free cache entries that no environment uses; hard links keep what environments need."""

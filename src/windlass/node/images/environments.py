@@ -22,12 +22,14 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from windlass.apis.pod_packages import PodPackages
 from windlass.node.images.catalogue import Environment
 from windlass.node.images.pipconfig import PipConfig
 
 RECORD = "windlass.json"
 USED = ".used"
 USE_RECORD_INTERVAL = 60.0
+NO_PACKAGES = PodPackages()
 
 
 class Record(Struct, frozen=True):
@@ -46,10 +48,11 @@ class Record(Struct, frozen=True):
     made_at: float = 0.0
 
 
-def key_of(environment: Environment, config: PipConfig) -> str:
+def key_of(environment: Environment, config: PipConfig, added: PodPackages = NO_PACKAGES) -> str:
     """Return the key of an environment; equal for all that would be built the same way."""
     parts = [environment.python, sorted(environment.packages), platform.machine(), platform.libc_ver()[0]]
     parts += [config.key(), environment.nearest, "compiled"] if environment.packages else []
+    parts += [config.key(), sorted(added.whole), sorted(added.alone)] if added else []
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 

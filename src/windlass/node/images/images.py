@@ -1,26 +1,33 @@
 # pyright: strict
 """The images of a node: looks them up, and builds them if necessary."""
 
+import asyncio
 import hashlib
 import os
 import shlex
 import shutil
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import msgspec
 
+from windlass.apis.pod_packages import PodPackages
 from windlass.node.images import interpreters, mappings, pipconfig, shipped
 from windlass.node.images.builds import Builds
 from windlass.node.images.catalogue import Catalogue, Environment, Match
-from windlass.node.images.environments import Environments, Record, key_of
+from windlass.node.images.environments import NO_PACKAGES, Environments, Record, key_of
 from windlass.node.images.image import Image, PullFailed, UnknownImage
 from windlass.node.images.mappings import BadMappings
+from windlass.node.images.package_failures import PackageFailures
 from windlass.node.images.pipconfig import PipConfig
 from windlass.node.images.reference import InvalidReference, Reference, parse
 
 PROGRAMS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 """Folders in which a pod finds the host's programs."""
+
+PACKAGES_TIMEOUT = timedelta(minutes=10)
+"""How long a container waits for packages that it could install itself."""
 
 
 class Images:
@@ -39,29 +46,61 @@ class Images:
         self._catalogue: Catalogue | None = None
         self._read_at: tuple[int, int] | None = None
         self._found: dict[str, tuple[Reference, Match, str]] = {}
-        self._ready: dict[str, tuple[Record, Image]] = {}
+        self._ready: dict[tuple[str, str], tuple[Record, Image]] = {}
         self._plain: dict[str, Image] = {}
+        self._failures = PackageFailures()
 
-    def present(self, reference: str) -> Image | None:
-        """Return the image if it can run immediately. Raises UnknownImage."""
+    def present(self, reference: str, packages: PodPackages = NO_PACKAGES) -> Image | None:
+        """Return the image if it can run immediately, with `packages` in its environment. Raises UnknownImage.
+
+        Packages are only for images that are built. If they could not be installed a short while ago, it is the image
+        without them, with a warning.
+        """
         parsed, found, key = self.find(reference)
-        environment = found.environment
-        if not needs_build(environment):
+        if not needs_build(found.environment):
             return self._plain_image(reference, parsed, found)
+        if packages:
+            key = key_of(found.environment, self.config, packages)
+            reason = self._failures.recent(key)
+            if reason is not None:
+                return _without_packages(self.present(reference), packages, reason)
         record = self.environments.get(key)
         return None if record is None else self._image(reference, parsed, found, record)
 
-    async def pull(self, reference: str, progress: Callable[[str], None] = lambda line: None) -> Image:
-        """Return the image, building it if necessary. Raises UnknownImage, PullFailed."""
-        there = self.present(reference)
+    async def pull(
+        self,
+        reference: str,
+        progress: Callable[[str], None] = lambda line: None,
+        packages: PodPackages = NO_PACKAGES,
+    ) -> Image:
+        """Return the image, building it if necessary. Raises UnknownImage, PullFailed.
+
+        If only `packages` cannot be installed, it is the image without them, with a warning.
+        """
+        there = self.present(reference, packages)
         if there is not None:
             return there
         parsed, found, _ = self.find(reference)
+        if packages:
+            await self._add_packages(found.environment, progress, packages)
+            if self.present(reference, packages) is None:  # neither with the packages nor without
+                await self.pull(reference, progress)
+            return self.present(reference, packages) or await self.pull(reference, progress)
         try:
             record = await self.builds.build(found.environment, self.config, progress)
         except OSError as error:
             raise PullFailed(f"{error.strerror or error}: {error.filename or self.environments.root}") from error
         return self._image(reference, parsed, found, record)
+
+    async def _add_packages(
+        self, environment: Environment, progress: Callable[[str], None], packages: PodPackages
+    ) -> None:
+        """Build an environment with packages, or remember why that is not possible."""
+        try:
+            async with asyncio.timeout(PACKAGES_TIMEOUT.total_seconds()):
+                await self.builds.build(environment, self.config, progress, packages)
+        except (PullFailed, OSError) as error:  # a TimeoutError is an OSError
+            self._failures.add(key_of(environment, self.config, packages), str(error) or type(error).__name__)
 
     def described(self, reference: str) -> Image:
         """Return what the image would run, without building anything. Raises UnknownImage."""
@@ -117,13 +156,21 @@ class Images:
 
     def _image(self, reference: str, parsed: Reference, found: Match, record: Record) -> Image:
         self.environments.record_use(record, parsed.familiar)
-        ready = self._ready.get(reference)
+        ready = self._ready.get((reference, record.key))
         if ready is None or ready[0] is not record:
-            ready = self._ready[reference] = (record, self._whole(parsed, found, record))
+            ready = self._ready[reference, record.key] = (record, self._whole(parsed, found, record))
         return ready[1]
 
     def _whole(self, parsed: Reference, found: Match, record: Record) -> Image:
         return _with_shipped(_built(parsed, found, record), found.environment, self.environments.root)
+
+
+def _without_packages(image: Image | None, packages: PodPackages, reason: str) -> Image | None:
+    if image is None:
+        return None
+    names = ", ".join((*packages.whole, *packages.alone))
+    warning = f"the image does not have {names}, which the container installs itself if it can: {reason}"
+    return msgspec.structs.replace(image, warnings=(*image.warnings, warning))
 
 
 def images_root(data: Path, root: Path | None) -> Path:

@@ -2,7 +2,8 @@
 """Files shipped with Windlass that appear in containers: programs that a host may lack, and set-up of images.
 
 They are in `programs/`: a program that a rule `brings` is `<name>.py` there, unless the rule says `.py` itself; a file
-is named by its path, which is `examples/…` for a script of the examples. They are copied to a folder beside the
+is named by its path, which is `examples/…` for a script of the examples and `formats/…` for a module of that package,
+which needs nothing but Python. They are copied to a folder beside the
 environments, since not every pod may read Windlass' own files. That folder is named after its contents, so running
 containers keep the version that they started with.
 """
@@ -40,7 +41,9 @@ def knows(name: str) -> bool:
 
 
 def _source(name: str) -> Path:
-    return EXAMPLES / name.removeprefix("examples/") if name.startswith("examples/") else FOLDER / name
+    if name.startswith("examples/"):
+        return EXAMPLES / name.removeprefix("examples/")
+    return (PACKAGE if name.startswith("formats/") else FOLDER) / name
 
 
 def bring(root: Path, names: tuple[str, ...]) -> ProgramFolder:

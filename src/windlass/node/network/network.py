@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from windlass.apis.wellknown import SERVICE_NAME_LABEL
 from windlass.kube import errors
 from windlass.kube.cache import Store
 from windlass.kube.client import Client
@@ -46,7 +47,6 @@ _TABLE = "windlass"
 _TOGETHER = 0.02  # seconds that changes gather for
 _INFORMERS_TIMEOUT = 30.0
 _SYNC_TIMEOUT = 2.0
-_SERVICE_NAME = "kubernetes.io/service-name"
 _ENDED = ("Succeeded", "Failed")
 
 
@@ -349,7 +349,7 @@ class Network:
     def _name(self) -> None:
         names, slices = self._names, dict[tuple[str, str], list[Object]]()
         for piece in self._store(SLICE):
-            owner = str(dig(piece, "metadata", "labels", _SERVICE_NAME))
+            owner = str(dig(piece, "metadata", "labels", SERVICE_NAME_LABEL))
             slices.setdefault((str(dig(piece, "metadata", "namespace")), owner), []).append(piece)
         names.services = {(s["metadata"]["namespace"], s["metadata"]["name"]): s for s in self._store(SERVICE)}
         names.slices = slices
@@ -379,5 +379,5 @@ def _link(uid: str) -> str:
 
 
 def _service_of(piece: Object) -> list[str]:
-    name = dig(piece, "metadata", "labels", _SERVICE_NAME)
+    name = dig(piece, "metadata", "labels", SERVICE_NAME_LABEL)
     return [f"{dig(piece, 'metadata', 'namespace')}/{name}"] if name else []

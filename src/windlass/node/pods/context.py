@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from windlass.apis.core_v1 import Pod
+from windlass.apis.pod_packages import PodPackages
 from windlass.kube.client import Client
 from windlass.kube.events import Recorder
 from windlass.kube.json import Object
@@ -43,8 +44,8 @@ class PodImages(Protocol):
         """Return what the image would run, if known before it is pulled. Raises UnknownImage."""
         ...
 
-    def present(self, reference: str) -> Image | None: ...
-    async def pull(self, reference: str, progress: Callable[[str], None]) -> Image: ...
+    def present(self, reference: str, packages: PodPackages) -> Image | None: ...
+    async def pull(self, reference: str, progress: Callable[[str], None], packages: PodPackages) -> Image: ...
 
 
 @dataclass(frozen=True, kw_only=True)

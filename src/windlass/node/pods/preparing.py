@@ -6,6 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from windlass.apis.pod_packages import PodPackages
 from windlass.kube.json import dig, dig_list, dig_object
 from windlass.node.environment import NoCommand, argv_of
 from windlass.node.hostname import full_hostname, hostname
@@ -14,6 +15,7 @@ from windlass.node.lifecycle import events
 from windlass.node.lifecycle.backoff import INITIAL_DELAY, MAX_DELAY
 from windlass.node.lifecycle.decision import EventRecord, Pull
 from windlass.node.lifecycle.observed import ImageRef
+from windlass.node.pods.packages import packages_of
 from windlass.node.pods.state import next_failure
 from windlass.node.runtimes.base import CannotRun, PodFacts, PodSpec
 from windlass.node.volumes.base import NotReady
@@ -94,13 +96,14 @@ async def pull(worker: "Worker", wanted: Pull) -> None:
     try:
         if not _has_program(worker, wanted):
             return
-        found = context.images.present(wanted.reference)
+        packages = _packages(worker, wanted, where)
+        found = context.images.present(wanted.reference, packages)
         if found is not None:
             note = events.present(wanted.reference, where)
         else:
             context.record_event(worker.pod, events.pulling(wanted.reference, where))
             began = time.monotonic()
-            found = await context.images.pull(wanted.reference, _progress(worker, wanted, where))
+            found = await context.images.pull(wanted.reference, _progress(worker, wanted, where), packages)
             note = events.pulled(wanted.reference, time.monotonic() - began, found.size, where)
     except (UnknownImage, PullFailed) as error:
         before = state.pull_failures.get(wanted.container)
@@ -117,6 +120,15 @@ async def pull(worker: "Worker", wanted: Pull) -> None:
     state.pull_failures.pop(wanted.container, None)
     state.found_images[wanted.container] = found
     state.images[wanted.container] = ImageRef(wanted.reference, found.id, wanted.attempt)
+
+
+def _packages(worker: "Worker", wanted: Pull, where: str) -> PodPackages:
+    """Return the packages that the pod names for the container; none, with a warning, if they are malformed."""
+    try:
+        return packages_of(worker.pod, wanted.container)
+    except ValueError as error:
+        worker.context.record_event(worker.pod, EventRecord("ImageMapped", str(error), warning=True, field_path=where))
+        return PodPackages()
 
 
 def _has_program(worker: "Worker", wanted: Pull) -> bool:

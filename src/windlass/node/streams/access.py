@@ -1,9 +1,10 @@
 """Authorizes callers of the kubelet API: only the API server, by its client certificates."""
 
-import asyncio
 import ssl
 from pathlib import Path
 from typing import Any
+
+from aiohttp import web
 
 from windlass.kube.errors import ApiError, Forbidden, Unauthorized
 
@@ -27,9 +28,9 @@ def tls(pki: Path) -> ssl.SSLContext:
     return context
 
 
-def refusal(writer: asyncio.StreamWriter, path: str) -> ApiError | None:
-    """Return why this caller may not request `path`; None if it may."""
-    certificate: Any = writer.get_extra_info("peercert")
+def refusal(request: web.Request) -> ApiError | None:
+    """Return why this caller may not make the request; None if it may."""
+    certificate: Any = request.get_extra_info("peercert")
     if not certificate:
         return Unauthorized("Unauthorized")
     subject: list[tuple[str, str]] = [pair for part in certificate.get("subject", ()) for pair in part]
@@ -37,6 +38,6 @@ def refusal(writer: asyncio.StreamWriter, path: str) -> ApiError | None:
     groups = {value for key, value in subject if key == "organizationName"}
     if name == API_SERVER and MASTERS in groups:
         return None
-    if name == FRONT_PROXY and path.startswith(METRICS):
+    if name == FRONT_PROXY and request.path.startswith(METRICS):
         return None  # the API server has asked RBAC about the user that it speaks for
-    return Forbidden(f'Forbidden (user={name}, verb=get, resource=nodes, subresource=proxy): path "{path}"')
+    return Forbidden(f'Forbidden (user={name}, verb=get, resource=nodes, subresource=proxy): path "{request.path}"')

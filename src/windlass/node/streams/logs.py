@@ -1,11 +1,12 @@
 """`kubectl logs`: selects the run and its lines, and formats them."""
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from datetime import UTC, datetime
 from typing import NamedTuple
+
+from aiohttp import web
 
 from windlass.kube.errors import BadRequest, Invalid, NotFound, invalid
 from windlass.kube.json import Object, dig, dig_list
@@ -29,19 +30,19 @@ class Options(NamedTuple):
     stream: str = ""
 
     @classmethod
-    def of(cls, request: http.Request, now: float) -> "Options":
+    def of(cls, request: web.Request, now: float) -> "Options":
         """Parse the options. Raises Invalid for bad values."""
         tail, limit = _number(request, "tailLines", 0), _number(request, "limitBytes", 1)
-        seconds, since = _number(request, "sinceSeconds", 1), request.first("sinceTime")
+        seconds, since = _number(request, "sinceSeconds", 1), http.first(request, "sinceTime")
         if seconds is not None and since:
             raise _wrong("sinceSeconds", seconds, "at most one of `sinceTime` or `sinceSeconds` may be specified")
-        stream = request.first("stream").lower()
+        stream = http.first(request, "stream").lower()
         if stream not in ("", "all", "stdout", "stderr"):
-            raise _wrong("stream", request.first("stream"), "must be one of All, Stdout, Stderr")
+            raise _wrong("stream", http.first(request, "stream"), "must be one of All, Stdout, Stderr")
         return cls(
-            follow=request.flag("follow"),
-            previous=request.flag("previous"),
-            timestamps=request.flag("timestamps"),
+            follow=http.flag(request, "follow"),
+            previous=http.flag(request, "previous"),
+            timestamps=http.flag(request, "timestamps"),
             since=_moment(now - seconds) if seconds is not None else _since(since),
             tail=tail,
             limit=limit,
@@ -49,8 +50,8 @@ class Options(NamedTuple):
         )
 
 
-def _number(request: http.Request, name: str, least: int) -> int | None:
-    text = request.first(name)
+def _number(request: web.Request, name: str, least: int) -> int | None:
+    text = http.first(request, name)
     if not text:
         return None
     try:
@@ -217,29 +218,14 @@ def _runs(pods: Pods, pod: RunningPod, run: ContainerFacts) -> bool:
 
 
 async def serve(
-    pods: Pods,
-    watches: inotify.Inotify,
-    request: http.Request,
-    pod: RunningPod,
-    container: str,
-    chunks: http.Chunks,
-    gone: Awaitable[object],
-) -> None:
+    pods: Pods, watches: inotify.Inotify, request: web.Request, pod: RunningPod, container: str
+) -> web.StreamResponse:
     """Serve a log request; errors are raised before the response begins."""
     options = Options.of(request, time.time())
     run = run_of(pod, container, options.previous)
-    await chunks.begin()
-    work, left = (
-        asyncio.ensure_future(write_log(pods, watches, pod, run, options, chunks.write)),
-        asyncio.ensure_future(gone),
-    )
-    try:
-        await asyncio.wait([work, left], return_when=asyncio.FIRST_COMPLETED)
-        if work.done():
-            work.result()
-            await chunks.end()
-    finally:
-        for task in (work, left):
-            task.cancel()
-        with contextlib.suppress(asyncio.CancelledError, OSError):
-            await work
+    response = web.StreamResponse(headers={"Content-Type": "text/plain"})
+    response.enable_chunked_encoding()
+    await response.prepare(request)
+    await write_log(pods, watches, pod, run, options, response.write)
+    await response.write_eof()
+    return response

@@ -8,6 +8,8 @@ import base64
 import time
 from datetime import UTC, datetime
 
+from aiohttp import web
+
 from windlass.kube.errors import ApiError, BadRequest, NotFound
 from windlass.kube.json import Object, dig_object, timestamp
 from windlass.kube.selector import parse_fields, parse_labels
@@ -64,7 +66,7 @@ def resources() -> Object:
     }
 
 
-def answer(sampler: Sampler, request: http.Request) -> http.Answer:
+def answer(sampler: Sampler, request: web.Request) -> web.Response:
     """Answer a GET below the group's path."""
     try:
         match request.path.removeprefix(PREFIX).strip("/").split("/"):
@@ -88,8 +90,11 @@ def answer(sampler: Sampler, request: http.Request) -> http.Answer:
         return http.status(BadRequest(str(error)))
 
 
-def _listed(kind: str, request: http.Request, items: list[Object]) -> Object:
-    labels, fields = parse_labels(request.first("labelSelector")), parse_fields(request.first("fieldSelector"))
+def _listed(kind: str, request: web.Request, items: list[Object]) -> Object:
+    labels, fields = (
+        parse_labels(http.first(request, "labelSelector")),
+        parse_fields(http.first(request, "fieldSelector")),
+    )
 
     def matches(item: Object) -> bool:
         metadata = item["metadata"]

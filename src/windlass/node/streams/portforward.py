@@ -5,6 +5,8 @@ import contextlib
 import socket
 from collections.abc import Awaitable, Callable
 
+from aiohttp import web
+
 from windlass.node.streams import http, upgrade
 from windlass.node.streams.duplex import Spdy, Stream, Tcp, WebSocket, keep_alive
 
@@ -17,31 +19,30 @@ Dial = Callable[[int], Awaitable[socket.socket]]
 Words = Callable[[int, Exception], str]
 
 
-class BadPorts(Exception):
+class BadPorts(upgrade.Refused):
     """The ports in the query are invalid."""
 
 
-async def serve(
-    request: http.Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, dial: Dial, words: Words
-) -> None:
+async def serve(request: web.Request, dial: Dial, words: Words) -> None:
     """Forward until the client goes. Raises `upgrade.NoUpgrade` or BadPorts before the response begins."""
     if upgrade.wants(request, "websocket"):
         protocol = upgrade.chosen(request, "sec-websocket-protocol", WEBSOCKET_PROTOCOLS)
         ports = [] if protocol == TUNNEL else _ports(request)
-        websocket = await upgrade.to_websocket(request, reader, writer, protocol)
-        if protocol == TUNNEL:
-            await _Forwarding(websocket, dial, words).run()
-        else:
-            await _over_websocket(websocket, ports, dial, words)
+        with upgrade.to_websocket(request, protocol) as websocket:
+            if protocol == TUNNEL:
+                await _Forwarding(websocket, dial, words).run()
+            else:
+                await _over_websocket(websocket, ports, dial, words)
     elif upgrade.wants(request, upgrade.SPDY):
         protocol = upgrade.chosen(request, "x-stream-protocol-version", (PROTOCOL,))
-        await _Forwarding(await upgrade.to_spdy(request, reader, writer, protocol), dial, words).run()
+        with upgrade.to_spdy(request, protocol) as wire:
+            await _Forwarding(wire, dial, words).run()
     else:
         raise upgrade.NoUpgrade("you must specify one of SPDY/3.1 or websocket in the Upgrade header")
 
 
-def _ports(request: http.Request) -> list[int]:
-    asked = [part for value in request.all_values("port", "ports") for part in value.split(",")]
+def _ports(request: web.Request) -> list[int]:
+    asked = [part for value in http.all_values(request, "port", "ports") for part in value.split(",")]
     if not asked:
         raise BadPorts('query parameter "port" is required')
     for text in asked:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import msgspec
+from aiohttp import web
 
 from windlass.kube.json import Object, decode, dig
 from windlass.node.runtimes.base import CannotRun, Gone, Process
@@ -40,10 +41,10 @@ class Options:
     tty: bool
 
     @classmethod
-    def of(cls, request: http.Request) -> "Options":
-        tty = request.flag("tty")
-        stderr = request.flag("error", "stderr") and not tty  # a terminal has one way out
-        return cls(request.flag("input", "stdin"), request.flag("output", "stdout"), stderr, tty)
+    def of(cls, request: web.Request) -> "Options":
+        tty = http.flag(request, "tty")
+        stderr = http.flag(request, "error", "stderr") and not tty  # a terminal has one way out
+        return cls(http.flag(request, "input", "stdin"), http.flag(request, "output", "stdout"), stderr, tty)
 
     @property
     def any(self) -> bool:
@@ -176,9 +177,7 @@ def _size(data: bytes) -> Size | None:
 
 
 async def serve(
-    request: http.Request,
-    reader: asyncio.StreamReader,
-    writer: asyncio.StreamWriter,
+    request: web.Request,
     start: Callable[[], Awaitable[Process]],
     failure: str,
 ) -> None:
@@ -186,15 +185,15 @@ async def serve(
     options = Options.of(request)
     if upgrade.wants(request, "websocket"):
         protocol = upgrade.chosen(request, "sec-websocket-protocol", WEBSOCKET_PROTOCOLS)
-        socket = await upgrade.to_websocket(request, reader, writer, protocol)
-        channels = WebSocketChannels(socket, protocol, options)
-        await channels.begin()
-        await _while_there(channels.run(), socket.ping, _session(channels, options, start, failure))
-        await socket.linger()
+        with upgrade.to_websocket(request, protocol) as socket:
+            channels = WebSocketChannels(socket, protocol, options)
+            await channels.begin()
+            await _while_there(channels.run(), socket.ping, _session(channels, options, start, failure))
+            await socket.linger()
     elif upgrade.wants(request, upgrade.SPDY):
         protocol = upgrade.chosen(request, "x-stream-protocol-version", SPDY_PROTOCOLS)
-        wire = await upgrade.to_spdy(request, reader, writer, protocol)
-        await _over_spdy(wire, protocol, options, start, failure)
+        with upgrade.to_spdy(request, protocol) as wire:
+            await _over_spdy(wire, protocol, options, start, failure)
     else:
         raise upgrade.NoUpgrade("you must specify one of SPDY/3.1 or websocket in the Upgrade header")
 

@@ -1,15 +1,19 @@
 """The agent's HTTPS server: routes of the kubelet API, for the API server alone."""
 
 import asyncio
-import contextlib
-import logging
 import os
 import socket
+from contextlib import AsyncExitStack
 from pathlib import Path
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from windlass.kube.errors import ApiError, MethodNotAllowed, NotFound
 from windlass.kube.faults import Faults
+from windlass.kube.handover import HandedOver
 from windlass.kube.json import Object
+from windlass.kube.serving import serving_at
 from windlass.node.runtimes.base import Process
 from windlass.node.streams import access, http, logs, metrics_api, portforward, remotecommand, stats, upgrade
 from windlass.node.streams.inotify import Inotify
@@ -17,10 +21,7 @@ from windlass.node.streams.pods import Pods, RunningPod
 from windlass.node.volumes import claim_usage
 from windlass.node.volumes.claim_usage import Readings
 
-log = logging.getLogger("windlass.node.streams")
-_STREAMS = ("exec", "attach", "portForward")
-ARCHIVED_PODS = "/archivedPods/"
-"""…/NAMESPACE/NAME: the last state of a deleted pod whose logs are kept. Windlass' own addition."""
+_EXPOSITION = "text/plain; version=0.0.4"
 
 
 class KubeletServer:
@@ -33,90 +34,92 @@ class KubeletServer:
         self.port = 0
         self.claim_readings: Readings = {}
         self._watches = Inotify()
-        self._server: asyncio.Server | None = None
+        self._serving = AsyncExitStack()
         self._sampling: asyncio.Task[None] | None = None
-        self._connections: set[asyncio.Task[None]] = set()
+        self._requests: set[asyncio.Task[object]] = set()
         self._served: dict[str, int] = {}
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
         """Listen; port 0 is any free port."""
-        context = access.tls(self._pki)
-        self._server = await asyncio.start_server(
-            self._connected, host, port, ssl=context, limit=http.MAX_HEAD, ssl_handshake_timeout=10
-        )
-        self.port = int(self._server.sockets[0].getsockname()[1])
+        served = serving_at(self._application(), host, port, tls=access.tls(self._pki), max_line=http.MAX_LINE)
+        _, self.port = await self._serving.enter_async_context(served)
         self._sampling = asyncio.create_task(self.sampler.run())
 
     async def stop(self) -> None:
         """End all streams; commands that clients run end too."""
-        if self._server is not None:
-            self._server.close()
-        tasks = [*self._connections, *([self._sampling] if self._sampling else [])]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._serving.aclose()
+        if self._sampling is not None:
+            self._sampling.cancel()
+            await asyncio.gather(self._sampling, return_exceptions=True)
         self._watches.close()
 
     def registration(self) -> list[Object]:
         """Return the objects by which the API server finds metrics.k8s.io here."""
         return metrics_api.registration(self.port, (self._pki / "ca.crt").read_bytes())
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def _application(self) -> web.Application:
+        application = web.Application(middlewares=[self._checked])
+        router = application.router
+        router.add_route("*", "/containerLogs/{namespace}/{name}/{container}", self._logs)
+        for uid in ("", "/{uid}"):
+            router.add_route("*", f"/{{kind:exec|attach}}/{{namespace}}/{{name}}{uid}/{{container}}", self._command)
+            router.add_route("*", f"/portForward/{{namespace}}/{{name}}{uid}", self._forward)
+        # The last state of a deleted pod whose logs are kept: Windlass' own addition to the kubelet API.
+        router.add_get("/archivedPods/{namespace}/{name}", self._archived_pod)
+        router.add_get(metrics_api.PREFIX + "{rest:.*}", self._metrics_api)
+        router.add_get("/{page:healthz|pods|runningpods|stats/summary|metrics|metrics/resource}{slash:/?}", self._page)
+        router.add_route("*", "/{path:.*}", _unknown)
+        application.on_shutdown.append(self._end_requests)
+        return application
+
+    @web.middleware
+    async def _checked(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Answer only callers that may ask, and write errors in the form that clients parse."""
+        refused = access.refusal(request)
+        if refused is not None:
+            return http.status(refused)
+        first = request.path.strip("/").split("/")[0]
+        self._served[first] = self._served.get(first, 0) + 1
         task = asyncio.current_task()
         assert task is not None
-        self._connections.add(task)
+        self._requests.add(task)
         try:
-            await self._serve(reader, writer)
-        except (OSError, http.BadHttp, asyncio.CancelledError):
-            pass  # the client has gone, or this server goes
-        except Exception:
-            log.exception("a request failed")
-        finally:
-            self._connections.discard(task)
-            with contextlib.suppress(asyncio.CancelledError):
-                await http.close(writer)
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        request = await http.read_request(reader)
-        refused = access.refusal(writer, request.path)
-        if refused is not None:
-            await http.send(writer, http.status(refused))
-            return
-        first, *rest = request.path.strip("/").split("/")
-        self._served[first] = self._served.get(first, 0) + 1
-        try:
-            if first == "containerLogs":
-                await self._logs(request, rest, reader, writer)
-            elif first in _STREAMS:
-                await self._stream(first, request, rest, reader, writer)
-            else:
-                await http.send(writer, self._plain(request))
+            return await handler(request)
         except ApiError as error:
-            await http.send(writer, http.status(error))
+            return http.status(error)
+        except upgrade.Refused as error:
+            return http.text(str(error), error.code)  # clients append it to "unable to upgrade connection"
+        except ConnectionError:
+            return HandedOver()  # the client has gone
+        finally:
+            self._requests.discard(task)
 
-    def _plain(self, request: http.Request) -> http.Answer:
-        if request.method not in ("GET", "HEAD"):
-            return http.status(MethodNotAllowed("the server does not allow this method on the requested resource"))
-        if request.path.startswith(metrics_api.PREFIX):
-            return metrics_api.answer(self.sampler, request)
-        if request.path.startswith(ARCHIVED_PODS):
-            namespace, _, name = request.path.removeprefix(ARCHIVED_PODS).partition("/")
-            return http.json(self._archived(namespace, name).pod)
-        match request.path.rstrip("/"):
-            case "/healthz":
+    async def _end_requests(self, _: web.Application) -> None:
+        tasks = list(self._requests)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _page(self, request: web.Request) -> web.Response:
+        match request.match_info["page"]:
+            case "healthz":
                 return http.text("ok")
-            case "/pods":
+            case "pods":
                 return http.json(_pod_list(list(self._pods.all())))
-            case "/runningpods":
+            case "runningpods":
                 return http.json(_pod_list([pod for pod in self._pods.all() if _runs(pod)]))
-            case "/stats/summary":
+            case "stats/summary":
                 return http.json(stats.summary(self.sampler, self.claim_readings.values()))
-            case "/metrics/resource":
-                return http.text(stats.exposition(self.sampler), content_type="text/plain; version=0.0.4")
-            case "/metrics":
-                return http.text(self._own_metrics(), content_type="text/plain; version=0.0.4")
+            case "metrics/resource":
+                return http.text(stats.exposition(self.sampler), content_type=_EXPOSITION)
             case _:
-                return http.text("404 page not found\n", 404)
+                return http.text(self._own_metrics(), content_type=_EXPOSITION)
+
+    async def _metrics_api(self, request: web.Request) -> web.Response:
+        return metrics_api.answer(self.sampler, request)
+
+    async def _archived_pod(self, request: web.Request) -> web.Response:
+        return http.json(self._archived(request.match_info["namespace"], request.match_info["name"]).pod)
 
     def _own_metrics(self) -> str:
         running = sum(1 for pod in self._pods.all() if _runs(pod))
@@ -137,19 +140,10 @@ class KubeletServer:
         lines += claim_usage.metrics(self.claim_readings.values())
         return "\n".join(lines) + "\n"
 
-    async def _logs(
-        self, request: http.Request, path: list[str], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
-        if len(path) != 3:
-            raise NotFound("the server could not find the requested resource")
-        namespace, name, container = path
+    async def _logs(self, request: web.Request) -> web.StreamResponse:
+        namespace, name = request.match_info["namespace"], request.match_info["name"]
         pod = self._pods.find(namespace, name) or self._archived(namespace, name)
-        # the client sends nothing more: this read ends when it disconnects
-        gone = asyncio.ensure_future(reader.read(1))
-        try:
-            await logs.serve(self._pods, self._watches, request, pod, container, http.Chunks(writer), gone)
-        finally:
-            gone.cancel()
+        return await logs.serve(self._pods, self._watches, request, pod, request.match_info["container"])
 
     def _archived(self, namespace: str, name: str) -> RunningPod:
         pod = self._pods.archived(namespace, name)
@@ -157,64 +151,39 @@ class KubeletServer:
             raise NotFound(f'pod "{name}" does not exist', kind="pods", name=name)
         return pod
 
-    async def _stream(
-        self,
-        kind: str,
-        request: http.Request,
-        path: list[str],
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
-    ) -> None:
-        """Serve a stream. Failures are plain text here: clients append it to "unable to upgrade connection"."""
-        try:
-            if kind == "portForward":
-                pod = self._pod(path[:3])
-                await self._forward(request, pod, reader, writer)
-            else:
-                pod, container = self._pod(path[:-1]), path[-1] if path else ""
-                await self._command(kind, request, pod, container, reader, writer)
-        except _Refused as error:
-            await http.send(writer, http.text(str(error), error.code))
-        except (upgrade.NoUpgrade, portforward.BadPorts) as error:
-            await http.send(writer, http.text(str(error), 400))
-
-    def _pod(self, path: list[str]) -> RunningPod:
-        pod = self._pods.find(*path[:3]) if len(path) in (2, 3) else None
+    def _pod(self, request: web.Request) -> RunningPod:
+        where = request.match_info
+        pod = self._pods.find(where["namespace"], where["name"], where.get("uid", ""))
         if pod is None:
-            raise _Refused("pod does not exist", 404)
+            raise upgrade.Refused("pod does not exist", 404)
         return pod
 
-    async def _command(
-        self,
-        kind: str,
-        request: http.Request,
-        pod: RunningPod,
-        container: str,
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
-    ) -> None:
-        options, command = remotecommand.Options.of(request), request.all_values("command")
+    async def _command(self, request: web.Request) -> web.StreamResponse:
+        """Serve exec and attach."""
+        kind, container, pod = request.match_info["kind"], request.match_info["container"], self._pod(request)
+        options, command = remotecommand.Options.of(request), http.all_values(request, "command")
         if not options.any:
-            raise _Refused("you must specify at least 1 of stdin, stdout, stderr", 400)
+            raise upgrade.Refused("you must specify at least 1 of stdin, stdout, stderr")
         if kind == "exec" and not command:
-            raise _Refused("you must specify at least 1 command", 400)
+            raise upgrade.Refused("you must specify at least 1 command")
         newest = pod.newest(container)
         if newest is None or newest.state != "running":
-            raise _Refused(f'container not found ("{container}")', 500)
-        runtime, streams = self._pods.runtime, options
+            raise upgrade.Refused(f'container not found ("{container}")', 500)
+        runtime = self._pods.runtime
 
         async def start() -> Process:
-            wanted = {"stdin": streams.stdin, "stdout": streams.stdout, "stderr": streams.stderr}
+            wanted = {"stdin": options.stdin, "stdout": options.stdout, "stderr": options.stderr}
             if kind == "attach":
                 return await runtime.attach(pod.uid, container, **wanted)
-            return await runtime.exec(pod.uid, container, command, **wanted, tty=streams.tty)
+            return await runtime.exec(pod.uid, container, command, **wanted, tty=options.tty)
 
         failure = "error executing command in container" if kind == "exec" else "error attaching to container"
-        await remotecommand.serve(request, reader, writer, start, failure)
+        await remotecommand.serve(request, start, failure)
+        return HandedOver()
 
-    async def _forward(
-        self, request: http.Request, pod: RunningPod, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    async def _forward(self, request: web.Request) -> web.StreamResponse:
+        pod = self._pod(request)
+
         async def dial(port: int) -> socket.socket:
             now = self._pods.find(pod.namespace, pod.name, pod.uid)
             if now is None or not now.ip:
@@ -230,13 +199,14 @@ class KubeletServer:
                 f"{why.lower()}"
             )
 
-        await portforward.serve(request, reader, writer, dial, words)
+        await portforward.serve(request, dial, words)
+        return HandedOver()
 
 
-class _Refused(Exception):
-    def __init__(self, message: str, code: int) -> None:
-        super().__init__(message)
-        self.code = code
+async def _unknown(request: web.Request) -> web.Response:
+    if request.method not in ("GET", "HEAD"):
+        return http.status(MethodNotAllowed("the server does not allow this method on the requested resource"))
+    return http.text("404 page not found\n", 404)
 
 
 def _runs(pod: RunningPod) -> bool:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from windlass.apis.core_v1 import PersistentVolume
 from windlass.apis.local_volumes import DRIVERS, FOLDER_FINALIZER, SOURCE_ATTRIBUTE, Source
+from windlass.apis.wellknown import PV_PROTECTION_FINALIZER
 from windlass.kube.client import Client
 from windlass.kube.errors import NotFound
 from windlass.kube.json import Object, dig, dig_list
@@ -16,7 +17,6 @@ from windlass.node.volumes.following import Following
 from windlass.node.volumes.places import make_private
 from windlass.node.volumes.removal import Anchor, remove
 
-PROTECTED = "kubernetes.io/pv-protection"
 _KIND = KINDS.of(PersistentVolume)
 
 
@@ -26,7 +26,7 @@ def must_go(volume: Object) -> bool:
     return (
         bool(dig(volume, "metadata", "deletionTimestamp"))
         and FOLDER_FINALIZER in finalizers
-        and PROTECTED not in finalizers
+        and PV_PROTECTION_FINALIZER not in finalizers
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import aiohttp
 
+from windlass.apis.pod_packages import PodPackages
 from windlass.kube.json import dig_list
 from windlass.node.images.image import Image, PullFailed
 from windlass.node.runtimes.podman import answers
@@ -27,10 +28,11 @@ class EngineImages:
         """Return nothing: an engine only knows images that it has pulled."""
         return self.present(reference)
 
-    def present(self, reference: str) -> Image | None:
+    def present(self, reference: str, packages: PodPackages | None = None) -> Image | None:
+        """Return an image that the engine has. It is as it was made: `packages` are the container's own business."""
         return next((self._known[each] for each in spellings(reference) if each in self._known), None)
 
-    async def pull(self, reference: str, progress: Callable[[str], None]) -> Image:
+    async def pull(self, reference: str, progress: Callable[[str], None], packages: PodPackages | None = None) -> Image:
         """Pull an image. Raises PullFailed."""
         name, tag = parted(reference)
         wanted = {"fromImage": name, **({"tag": tag} if tag else {})}

@@ -12,6 +12,7 @@ import socket
 from pathlib import Path
 from typing import Any
 
+from windlass.apis.wellknown import SERVICE_NAME_LABEL
 from windlass.kube.cache import Store
 from windlass.kube.client import Client
 from windlass.kube.informer import Informers
@@ -40,7 +41,6 @@ LIMITS = (
 )
 _TOGETHER = 0.02  # seconds during which changes are collected
 _INFORMERS_TIMEOUT = 30.0
-_SERVICE_NAME = "kubernetes.io/service-name"
 _IP_FREEBIND = 15
 
 
@@ -236,7 +236,7 @@ def key_of(obj: Object) -> tuple[str, str]:
 def by_service(slices: Store[Object]) -> dict[tuple[str, str], list[Object]]:
     found: dict[tuple[str, str], list[Object]] = {}
     for piece in slices:
-        owner = str(dig(piece, "metadata", "labels", _SERVICE_NAME))
+        owner = str(dig(piece, "metadata", "labels", SERVICE_NAME_LABEL))
         found.setdefault((key_of(piece)[0], owner), []).append(piece)
     return found
 
