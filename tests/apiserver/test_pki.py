@@ -19,7 +19,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from tests.loops import end_connections
 from windlass.apiserver.auth.certificates import user_of_certificate
-from windlass.apiserver.pki import Pki
+from windlass.apiserver.pki import CLIENTS, FRONT_PROXY_CLIENT, Pki
 from windlass.kube.json import decode, encode
 
 NAMES = {
@@ -80,8 +80,10 @@ def test_a_second_start_changes_nothing(pki: Pki) -> None:
 
 def test_a_usual_start_does_not_load_the_cryptography_library(pki: Pki) -> None:
     code = (
-        "import sys; from pathlib import Path; from windlass.apiserver.pki import Pki;"
-        "Pki.load_or_create(Path(sys.argv[1]), ['192.0.2.7']).ssl_context(); sys.exit('cryptography' in sys.modules)"
+        "import sys; from pathlib import Path; from windlass.apiserver.pki import KUBELET_CLIENT, Pki;"
+        "pki = Pki.load_or_create(Path(sys.argv[1]), ['192.0.2.7']);"
+        "pki.ssl_context(); pki.client_context(KUBELET_CLIENT);"
+        "sys.exit('cryptography' in sys.modules)"
     )
 
     assert subprocess.run([sys.executable, "-c", code, str(pki.directory)], check=False).returncode == 0
@@ -98,6 +100,10 @@ def test_a_child_process_makes_the_same_files(tmp_path: Path) -> None:
         "service-account.key",
         "kubelet.crt",
         "kubelet.key",
+        "kube-apiserver-kubelet-client.crt",
+        "kube-apiserver-kubelet-client.key",
+        "front-proxy-client.crt",
+        "front-proxy-client.key",
         "state.json",
     }
     made.ssl_context()
@@ -130,7 +136,11 @@ def test_a_new_name_makes_a_new_server_certificate_and_keeps_the_rest(tmp_path: 
 
 @pytest.mark.parametrize(
     ("which", "renewed"),
-    [("server", {"server.crt", "server.key"}), ("ca", {"server.crt", "server.key", "kubelet.crt", "kubelet.key"})],
+    [
+        ("server", {"server.crt", "server.key"}),
+        (FRONT_PROXY_CLIENT, {f"{FRONT_PROXY_CLIENT}.crt", f"{FRONT_PROXY_CLIENT}.key"}),
+        ("ca", {f"{name}.{end}" for name in ("server", "kubelet", *CLIENTS) for end in ("crt", "key")}),
+    ],
 )
 def test_a_certificate_that_ends_soon_is_renewed(tmp_path: Path, which: str, renewed: set[str]) -> None:
     pki = Pki.load_or_create(tmp_path)

@@ -205,3 +205,20 @@ def test_what_leads_out_of_a_backup_is_not_unpacked(name: str, tmp_path: Path) -
     with tarfile.open(tmp_path / "bad.tar") as tar, pytest.raises(tarfile.ExtractError, match="must not be"):
         extract(tar, tmp_path / "here")
     assert not (tmp_path / "here").exists()
+
+
+def test_the_history_of_pipelines_is_in_the_backup(full: DataDir, empty: DataDir, tmp_path: Path) -> None:
+    full.pipelines.parent.mkdir(mode=0o700)
+    with closing(sqlite3.connect(full.pipelines)) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("CREATE TABLE runs (name TEXT)")
+        database.execute("INSERT INTO runs VALUES ('first')")
+        database.commit()
+        write_backup(full, tmp_path / "backup.tar")
+
+    unpack(tmp_path / "backup.tar", empty)
+    finish_restore(empty)
+
+    with closing(sqlite3.connect(empty.pipelines)) as database:
+        assert database.execute("SELECT name FROM runs").fetchall() == [("first",)]
+    assert stat.S_IMODE(empty.pipelines.stat().st_mode) == 0o600

@@ -18,6 +18,7 @@ from windlass.cli.settings import (
     as_flags,
     data_dir_at,
     default_data_dir,
+    environment_for,
     flags_of,
     takes,
 )
@@ -47,6 +48,16 @@ def test_a_flag_wins_over_the_environment_and_that_over_the_default() -> None:
 
     assert isinstance(settings, UpSettings)
     assert (settings.port, settings.listen, settings.detach) == (7001, "0.0.0.0", False)
+
+
+def test_a_child_does_not_take_from_the_environment_what_is_off() -> None:
+    env = {"WINDLASS_NO_GATEWAY": "true", "WINDLASS_NO_NODE": "true", "WINDLASS_PORT": "7000", "HOME": "/root"}
+
+    assert environment_for(UpSettings(no_node=True), env) == {
+        "WINDLASS_NO_NODE": "true",
+        "WINDLASS_PORT": "7000",
+        "HOME": "/root",
+    }
 
 
 def test_a_relative_path_means_where_the_command_was_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,10 +24,11 @@ WITHOUT_PODS = (  # they run none, so they need no node
     "admission.md",
     "cluster.md",
     "custom-resources.md",
+    "dashboard-api.md",
     "data.md",
     "profiles.md",
 )
-WITH_GATEWAY = ("README.md", "getting-started.md", "login.md")
+WITH_GATEWAY = ("README.md", "dashboard-api.md", "getting-started.md", "login.md", "pipelines.md")
 WITH_KEPT_IMAGES = ("notebooks.md", "tensorboards.md")
 """They need environments of hundreds of megabytes, which outlive a test run."""
 LONGEST_PAGE = 240  # seconds, on a slow machine that does other things too

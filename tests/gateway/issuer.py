@@ -15,6 +15,9 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from joserfc import jwt
 from joserfc.jwk import RSAKey
 
+MOVED = "/moved"
+"""What is below is redirected to the same path without it."""
+
 
 @dataclass
 class Issuer:
@@ -55,16 +58,21 @@ def running_issuer() -> Iterator[Issuer]:
             parts = urlsplit(self.path)
             if parts.path == "/authorize":
                 query = {name: values[0] for name, values in parse_qs(parts.query).items()}
-                self.send_response(302)
-                self.send_header("Location", issuer.authorize(query))
-                self.send_header("Content-Length", "0")
-                self.end_headers()
+                self._redirect(issuer.authorize(query))
+            elif parts.path.startswith(MOVED):
+                self._redirect(parts.path.removeprefix(MOVED))
             else:
                 self._answer(issuer.document(parts.path))
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"])).decode()
             self._answer(issuer.token({name: values[0] for name, values in parse_qs(body).items()}))
+
+        def _redirect(self, location: str) -> None:
+            self.send_response(302)
+            self.send_header("Location", location)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
 
         def _answer(self, document: Any) -> None:
             content = json.dumps(document).encode()

@@ -4,14 +4,17 @@ import contextlib
 import logging
 import resource
 import sqlite3
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windlass.gateway.context import warn_of_clock
+from tests.gateway.builders import settings
+from windlass.gateway.context import open_context, warn_of_clock
 from windlass.gateway.database import BadDatabase, Database, DatabaseUnavailable
 from windlass.gateway.identity.static_file import StaticFile
 from windlass.gateway.identity.users import Users
@@ -79,6 +82,17 @@ def test_a_clock_that_is_behind_is_logged(caplog: pytest.LogCaptureFixture) -> N
         warn_of_clock(4_000_000_000.0)
 
     assert "the clock is behind" in caplog.text
+
+
+def test_a_gateway_that_starts_with_its_clock_behind_says_so(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    def start() -> None:
+        with caplog.at_level(logging.WARNING), open_context(settings(folder=tmp_path), Mock(), {}) as context:
+            Sessions(context.database, lambda: time.time() + HOUR).start("a@b")
+
+    start()
+    assert caplog.text == ""
+    start()
+    assert "the clock is behind by at least 3" in caplog.text
 
 
 def test_only_digests_are_kept(database: Database, sessions: Sessions) -> None:

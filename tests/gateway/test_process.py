@@ -58,14 +58,29 @@ def test_a_taken_port_is_named_with_who_has_it(tmp_path: Path) -> None:
     assert "windlass up --gateway-port " in done.stderr
 
 
-def test_the_gateway_has_only_the_rights_that_it_needs(platform: Platform) -> None:
+def test_the_gateway_reads_everything_acts_for_people_and_changes_nothing_itself(platform: Platform) -> None:
+    """One watch of a kind serves all pages, Secrets hold the tokens of notebooks: docs/security.md says why."""
     token = (platform.data_dir / "credentials" / "gateway.token").read_text()
-    api = platform.api
+    api, ours = platform.api, "/api/v1/namespaces/default"
+    platform.api.create(f"{ours}/secrets", {"metadata": {"name": "by-name"}})
+    new = {"apiVersion": "v1", "metadata": {"name": "x"}}
+    pod = {**new, "kind": "Pod", "spec": {"containers": [{"name": "c", "image": "i"}]}}
+    roles = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"
+    role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "cluster-admin"}
 
-    assert api.request("GET", "/api/v1/services", token=token).status == 200
-    assert api.request("GET", "/api/v1/secrets", token=token).status == 200  # the tokens of notebook servers
-    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "x"}}
-    assert api.request("POST", "/api/v1/namespaces/default/secrets", secret, token=token).status == 403
-    assert api.request("GET", "/api/v1/pods", token=token).status == 403
+    for path in ("/api/v1/services", "/api/v1/pods", "/api/v1/secrets", "/apis/kubeflow.org/v1/notebooks"):
+        assert api.request("GET", path, token=token).status == 200, path
+    for method, path, body in (
+        ("GET", f"{ours}/secrets/by-name", None),
+        ("POST", f"{ours}/secrets", {**new, "kind": "Secret"}),
+        ("DELETE", f"{ours}/secrets/by-name", None),
+        ("POST", f"{ours}/pods", pod),
+        ("DELETE", f"{ours}/pods/x", None),
+        ("POST", f"{ours}/pods/x/exec?command=sh", None),
+        ("POST", f"{ours}/serviceaccounts/default/token", {"kind": "TokenRequest", "spec": {}}),
+        ("POST", roles, {**new, "kind": "ClusterRoleBinding", "roleRef": role}),
+        ("DELETE", "/apis/kubeflow.org/v1/namespaces/default/notebooks/x", None),
+    ):
+        assert api.request(method, path, body, token=token).status == 403, (method, path)
     as_ann = {"Impersonate-User": "ann@example.com"}
     assert api.request("GET", "/api/v1/services", token=token, headers=as_ann).status == 403

@@ -5,7 +5,7 @@ import time
 from urllib.parse import urljoin, urlsplit
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from windlass.gateway.exposure import refusal
@@ -30,12 +30,21 @@ EVIL_PARTS = st.lists(
 
 
 def browsers_target(location: str) -> str:
-    """Where a browser goes: it drops tabs and line breaks, and reads a backslash as a slash (WHATWG's URL standard)."""
+    """Where a browser goes (WHATWG's URL standard).
+
+    It drops tabs and line breaks, reads a backslash as a slash, and takes two slashes or more for the start of a host.
+    """
     cleaned = location.strip().translate({ord(character): None for character in "\t\r\n"}).replace("\\", "/")
+    if cleaned.startswith("//"):
+        cleaned = f"//{cleaned.lstrip('/')}"
     return urljoin(f"{HERE}/oauth2/callback", cleaned)
 
 
 @given(st.one_of(EVIL_PARTS, st.text(max_size=60)))
+@example("//evil.example")
+@example("///evil.example")
+@example("/\\evil.example")
+@example(f"{HERE}///evil.example")
 def test_a_redirect_stays_on_this_host(target: str) -> None:
     safe = safe_target(target, (HERE,))
 

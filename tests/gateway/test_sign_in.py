@@ -1,6 +1,9 @@
 """The browser flow: every step of a sign-in, and what happens where there is no session."""
 
+import contextlib
 import re
+import resource
+from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -165,7 +168,6 @@ def test_a_person_sees_and_ends_their_sessions(platform: Platform, ann: Person) 
     other = next(one for one in there.get("/oauth2/sessions").json()["sessions"] if one["current"])
 
     assert current["expires"] - current["lastUsed"] == 24 * 3600
-    assert "You are signed in" in here.get("/").text
     ended = here.session.delete(f"{platform.url}/oauth2/sessions/{other['name']}", timeout=60)
     assert ended.status_code == 200
     assert there.get("/oauth2/userinfo").status_code == 401
@@ -201,6 +203,30 @@ def test_a_removed_user_is_out_at_the_next_request(platform: Platform) -> None:
 
     assert browser.get("/oauth2/userinfo").status_code == 401
     assert browser.get("/", allow_redirects=False).status_code == 302
+
+
+@contextlib.contextmanager
+def full_disk(process: int) -> Iterator[None]:
+    """No file of a process can grow, as on a full disk."""
+    soft, hard = resource.prlimit(process, resource.RLIMIT_FSIZE)
+    resource.prlimit(process, resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.prlimit(process, resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_on_a_full_disk_who_is_signed_in_stays_and_others_are_told(platform: Platform) -> None:
+    person = a_person(platform, "crowded@example.com")
+    browser, other = signed_in(platform, person), Browser(platform.url)
+    page = other.login_page()
+    with full_disk(platform.pid("gateway")):
+        refused = other.post(page.url, data={"login": person.email, "password": person.password})
+        assert browser.get("/oauth2/userinfo").json()["email"] == person.email
+
+    assert refused.status_code == 503
+    assert "the gateway cannot write to its disk, which may be full" in refused.text
+    assert signed_in(platform, person).get("/oauth2/userinfo").status_code == 200, "space was made"
 
 
 def test_groups_are_those_of_now(platform: Platform) -> None:

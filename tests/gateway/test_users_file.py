@@ -13,8 +13,9 @@ from joserfc import jwt
 from joserfc.jwk import KeySet
 
 from tests.gateway.browser import Browser
-from tests.gateway.issuer import Issuer, running_issuer
+from tests.gateway.issuer import MOVED, Issuer, running_issuer
 from tests.gateway.platform import Platform
+from windlass.gateway.identity.connectors import Connector, ExternalIssuer, IssuerFailed
 from windlass.gateway.identity.static_file import BadUsersFile, parse
 
 HASH = "$2y$12$4K/VkmDd1q1Orb3xAt82zu8gk7Ad6ReFR4LCP9UeYE90NLiN9Df72"  # of 12341234, as Kubeflow's manifests have it
@@ -214,6 +215,13 @@ def test_rotation_adds_a_key_and_old_tokens_stay_valid(platform: Platform, issue
     kids = [json.loads(base64.urlsafe_b64decode(one.split(".")[0] + "=="))["kid"] for one in (old, new)]
     assert kids[0] != kids[1]
     assert claims_of(platform, old)["email"] == claims_of(platform, new)["email"]
+
+
+async def test_an_issuer_that_redirects_is_not_followed() -> None:
+    with running_issuer() as running:
+        connector = Connector("company", "Company", f"{running.url}{MOVED}", "windlass", "their-secret")
+        with pytest.raises(IssuerFailed, match=r"/moved/\.well-known/openid-configuration answers 302"):
+            await ExternalIssuer(connector, CALLBACK).departure()
 
 
 def test_a_person_of_an_external_issuer_signs_in(platform: Platform, issuer: Issuer) -> None:

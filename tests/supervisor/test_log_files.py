@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from windlass.supervisor import log_files
-from windlass.supervisor.backoff import MAX_DELAY_SECONDS, STABLE_AFTER_SECONDS, Backoff
 
 
 def test_each_start_has_a_fresh_log_and_the_last_three_stay(tmp_path: Path) -> None:
@@ -46,14 +45,3 @@ def test_the_tail_is_the_last_lines_that_say_something(tmp_path: Path) -> None:
 
     assert log_files.tail(log, 2) == ("two", "\N{REPLACEMENT CHARACTER} three")
     assert log_files.tail(tmp_path / "none") == ()
-
-
-def test_the_wait_between_falls_doubles_up_to_a_bound_and_starts_over_after_a_steady_run() -> None:
-    backoff, delays = Backoff(), []
-    for _ in range(12):
-        backoff = backoff.after(ran_for=0.1)
-        delays.append(backoff.delay)
-
-    assert delays[:4] == [0.2, 0.4, 0.8, 1.6]
-    assert delays[-1] == MAX_DELAY_SECONDS
-    assert backoff.after(ran_for=STABLE_AFTER_SECONDS).delay == 0.2

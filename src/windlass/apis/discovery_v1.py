@@ -1,10 +1,11 @@
 """discovery.k8s.io/v1: the endpoints of Services, in slices of limited size."""
 
 from windlass.apis.core_v1 import Json
+from windlass.apis.wellknown import SERVICE_NAME_LABEL
 from windlass.kube.kind import kind
 from windlass.kube.meta import Object
 
-SERVICE_NAME = "kubernetes.io/service-name"
+SERVICE_NAME = SERVICE_NAME_LABEL
 MANAGED_BY = "endpointslice.kubernetes.io/managed-by"
 
 

@@ -4,6 +4,7 @@ from windlass.apis.family import Family
 from windlass.apis.istio.family import FAMILY as ISTIO
 from windlass.apis.jobset.family import FAMILY as JOBSET
 from windlass.apis.notebooks.family import FAMILY as NOTEBOOKS
+from windlass.apis.pipelines.family import FAMILY as PIPELINES
 from windlass.apis.profiles.family import FAMILY as PROFILES
 from windlass.apis.pvcviewers.family import FAMILY as PVCVIEWERS
 from windlass.apis.snapshots.family import FAMILY as SNAPSHOTS
@@ -23,6 +24,7 @@ FAMILIES: tuple[Family, ...] = (
     TENSORBOARDS,
     PVCVIEWERS,
     SNAPSHOTS,
+    PIPELINES,
     PROFILES,
 )
 """Families in dependency order: each comes after the families whose kinds its objects consist of."""

@@ -6,6 +6,8 @@ A volume of a claim is `volumes/<handle>` in the data directory, a snapshot `sna
 from typing import Literal, NamedTuple, TypeAlias
 
 LOCAL_PATH_CLASS = "local-path"
+STANDARD_CLASS = "standard"
+"""The same under the name that minikube, kind and Kubeflow's pipelines use."""
 LOCAL_PATH_PROVISIONER = "rancher.io/local-path"
 OLD_LOCAL_PATH_PROVISIONER = "windlass.dev/local-path"
 """The provisioner that the class of older data directories names."""

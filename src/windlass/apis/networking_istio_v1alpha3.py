@@ -3,7 +3,7 @@
 Only the fields that the embedded gateway honours are declared; all others are preserved as written.
 """
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from windlass.apis.fields import Foreign
 from windlass.kube.kind import Column, kind
@@ -11,7 +11,33 @@ from windlass.kube.meta import Meta, Object, Struct, field
 
 GROUP = "networking.istio.io"
 OTHER_VERSIONS = ("v1beta1", "v1")
-_AS_WRITTEN = Meta(extra_json_schema={"type": "object", "x-kubernetes-preserve-unknown-fields": True})
+_STRING: dict[str, Any] = {"type": "string"}
+
+
+def _array(items: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": items}
+
+
+def _object(**properties: dict[str, Any]) -> dict[str, Any]:
+    """An object whose other fields are preserved as written."""
+    return {"type": "object", "x-kubernetes-preserve-unknown-fields": True, "properties": properties}
+
+
+_STRINGS = {"type": "object", "additionalProperties": _STRING}
+_HEADERS = _object(set=_STRINGS, add=_STRINGS, remove=_array(_STRING))
+_DESTINATION = _object(host=_STRING, port=_object(number={"type": "integer"}), subset=_STRING)
+_ROUTE = _object(destination={**_DESTINATION, "required": ["host"]}, weight={"type": "integer"})
+_HTTP = _object(
+    name=_STRING,
+    match=_array(_object(uri=_object(exact=_STRING, prefix=_STRING, regex=_STRING))),
+    rewrite=_object(uri=_STRING, authority=_STRING),
+    headers=_object(request=_HEADERS, response=_HEADERS),
+    route=_array({**_ROUTE, "required": ["destination"]}),
+    timeout=_STRING,
+)
+_AS_WRITTEN = Meta(
+    extra_json_schema=_object(hosts=_array(_STRING), gateways=_array(_STRING), http=_array(_HTTP)),
+)
 
 
 class StringMatch(Struct):

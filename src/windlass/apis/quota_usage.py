@@ -17,6 +17,7 @@ from windlass.apis.core_v1 import (
     ScopedSelectorRequirement,
     Service,
 )
+from windlass.apis.wellknown import BETA_STORAGE_CLASS_ANNOTATION
 from windlass.kube.json import dig, dig_list
 from windlass.kube.quantity import Quantity
 
@@ -29,7 +30,6 @@ COMPUTE = ("cpu", "memory", "ephemeral-storage")
 STORAGE_CLASS = ".storageclass.storage.k8s.io/"
 PLAIN_COUNTS = ("configmaps", "secrets", "replicationcontrollers", "resourcequotas")
 FROM_OBJECTS = ("pods", "services", "persistentvolumeclaims")
-_OLD_STORAGE_CLASS = "volume.beta.kubernetes.io/storage-class"
 _MUST_BE_SAID = frozenset(prefix + name for prefix in ("", "requests.", "limits.") for name in COMPUTE[:2])
 
 
@@ -104,7 +104,7 @@ def claim_usage(claim: PersistentVolumeClaim) -> Usage:
     storage = Quantity.parse(claim.spec.resources.requests.get("storage", 0))
     if storage:
         usage["requests.storage"] = storage
-    storage_class = claim.metadata.annotations.get(_OLD_STORAGE_CLASS) or claim.spec.storage_class_name
+    storage_class = claim.metadata.annotations.get(BETA_STORAGE_CLASS_ANNOTATION) or claim.spec.storage_class_name
     if storage_class:
         usage[f"{storage_class}{STORAGE_CLASS}persistentvolumeclaims"] = ONE
         if storage:

@@ -10,12 +10,15 @@ import base64
 import logging
 import ssl
 from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
 
 from windlass.apiserver.api import Api
 from windlass.apiserver.auth.user import User
 from windlass.apiserver.connection import Answer, Request
 from windlass.apiserver.internal import ensure, modify, resource_of
-from windlass.apiserver.pod_dialing import socket_for
+from windlass.apiserver.pki import FRONT_PROXY_CLIENT
+from windlass.apiserver.plain_get import get
 from windlass.apiserver.resources import Registry, Resource
 from windlass.apiserver.tunnel import open_tunnel
 from windlass.apiserver.verbs.write import now
@@ -97,27 +100,18 @@ def _withdraw(api: Api, resources: list[Resource]) -> None:
 
 async def offered(api: Api, service: Object) -> list[Resource]:
     """Fetch the resources of the server behind an APIService. Raises `Unreachable`."""
-    import aiohttp
-
     group, version = str(dig(service, "spec", "group")), str(dig(service, "spec", "version"))
     host, port = _endpoint(api, service)
-    url = f"https://{host}:{port}/apis/{group}/{version}"
-    headers = {
-        name.decode(): value.decode()
-        for name, value in _identity(User("system:kube-aggregator", groups=("system:masters",)))
-    }
+    path = f"/apis/{group}/{version}"
+    url = f"https://{host}:{port}{path}"
+    headers = _identity(User("system:kube-aggregator", groups=("system:masters",)))
     try:
-        async with (
-            asyncio.timeout(_REQUEST_TIMEOUT_SECONDS),
-            aiohttp.ClientSession(connector=aiohttp.TCPConnector(socket_factory=socket_for)) as session,
-            session.get(
-                url, headers=headers, ssl=_trust(api, service), server_hostname=_server_name(service)
-            ) as answer,
-        ):
-            if answer.status != 200:
-                raise Unreachable(f"bad status from {url}: {answer.status}")
-            listed = decode(await answer.read())
-    except (OSError, TimeoutError, ValueError, aiohttp.ClientError) as error:
+        tls, name = _trust(api, service), _server_name(service)
+        status, body = await get(host, port, path, tls, _REQUEST_TIMEOUT_SECONDS, headers=headers, server_name=name)
+        if status != 200:
+            raise Unreachable(f"bad status from {url}: {status}")
+        listed = decode(body)
+    except (OSError, TimeoutError, ValueError) as error:
         raise Unreachable(f"failing or missing response from {url}: {error or 'timed out'}") from error
     return proxied_resources(group, version, listed)
 
@@ -186,11 +180,17 @@ def _server_name(service: Object) -> str:
 
 def _trust(api: Api, service: Object) -> ssl.SSLContext:
     bundle = base64.b64decode(str(dig(service, "spec", "caBundle") or "")).decode()
+    is_verified = dig(service, "spec", "insecureSkipTLSVerify") is not True
+    return _tls(bundle, is_verified, *api.pki.client_files(FRONT_PROXY_CLIENT))
+
+
+@lru_cache(maxsize=64)
+def _tls(bundle: str, is_verified: bool, certificate: Path, key: Path) -> ssl.SSLContext:
     context = ssl.create_default_context(cadata=bundle or None)
-    if dig(service, "spec", "insecureSkipTLSVerify") is True:
+    if not is_verified:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
-    context.load_cert_chain(*api.pki.client_files("front-proxy-client"))
+    context.load_cert_chain(certificate, key)
     return context
 
 

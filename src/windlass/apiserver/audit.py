@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from windlass.apis.wellknown import LAST_APPLIED_ANNOTATION
 from windlass.apiserver.auth.attributes import Attributes, Decision
 from windlass.apiserver.auth.audit_policy import LEVEL_NAMES, Level, Policy, Verdict
 from windlass.apiserver.auth.user import User
@@ -26,7 +27,6 @@ log = logging.getLogger(__name__)
 
 REDACTED = "[redacted]"
 QUEUE_LIMIT = 10_000
-LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 _SECRET_PARAMETERS = ("token", "access_token", "id_token", "authorization")
 
 
@@ -47,6 +47,7 @@ class Entry(msgspec.Struct, kw_only=True):
     received: datetime
     request_body: bytes = b""
     response_body: bytes = b""
+    annotations: dict[str, str] = {}
 
 
 class AuditLog:
@@ -158,8 +159,11 @@ def event_of(entry: Entry, verdict: Verdict) -> Object:
         event["responseObject"] = _body(entry.response_body, entry.attributes, verdict)
     event["requestReceivedTimestamp"] = micro_timestamp(entry.received)
     event["stageTimestamp"] = micro_timestamp()
+    if entry.annotations:
+        event["annotations"] = dict(entry.annotations)
     if entry.decision is not None:
         event["annotations"] = {
+            **entry.annotations,
             "authorization.k8s.io/decision": "allow" if entry.decision.allowed else "forbid",
             "authorization.k8s.io/reason": entry.decision.reason,
         }
@@ -239,9 +243,9 @@ def _hide_secret(secret: Object) -> None:
             secret[field] = dict.fromkeys(values, REDACTED)
         elif values is not None:
             secret[field] = REDACTED
-    if dig(secret, "metadata", "annotations", LAST_APPLIED) is not None:
+    if dig(secret, "metadata", "annotations", LAST_APPLIED_ANNOTATION) is not None:
         meta = secret["metadata"]
-        secret["metadata"] = {**meta, "annotations": {**meta["annotations"], LAST_APPLIED: REDACTED}}
+        secret["metadata"] = {**meta, "annotations": {**meta["annotations"], LAST_APPLIED_ANNOTATION: REDACTED}}
 
 
 def _hide_token(document: Object) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 
+from windlass.apis.wellknown import SERVICE_NAME_LABEL
 from windlass.apiserver.allocators import KUBERNETES_SERVICE_IP, SERVICE_NETWORK
 from windlass.apiserver.api import Api
 from windlass.apiserver.auth.bootstrap import default_objects, reconciled
@@ -129,7 +130,7 @@ async def _publish_address(api: Api, address: str, port: int) -> None:
         await modify(
             api, resource_of(api, "v1", "Endpoints"), "default", "kubernetes", lambda old: {**old, "subsets": subsets}
         )
-    slice_metadata = {**metadata, "labels": {"kubernetes.io/service-name": "kubernetes"}}
+    slice_metadata = {**metadata, "labels": {SERVICE_NAME_LABEL: "kubernetes"}}
     endpoint = {"addresses": [address], "conditions": {"ready": True}}
     piece: Object = {
         "apiVersion": "discovery.k8s.io/v1",

@@ -31,7 +31,8 @@ class Request:
     """A complete request. Header names are lower case; `headers` keeps the last of repeated ones, `all_headers` all."""
 
     __slots__ = (
-        "all_headers", "asked", "body", "connection", "headers", "leftover", "method", "path", "query_string",
+        "all_headers", "annotations", "asked", "body", "connection", "headers", "leftover", "method", "path",
+        "query_string",
     )  # fmt: skip
 
     def __init__(self, method: str, path: str, query_string: bytes, all_headers: Headers, connection: "Connection"):
@@ -44,6 +45,8 @@ class Request:
         self.leftover: bytes = b""
         self.asked: Any = None
         """What the handler found out (the user and the parsed request), for the log of the response."""
+        self.annotations: dict[str, str] = {}
+        """Annotations of the request's audit event, which admission adds."""
         self.connection = connection
 
     @property

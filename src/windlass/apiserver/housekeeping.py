@@ -1,6 +1,6 @@
 """Periodic tasks of the server: expire events, sign approved certificate requests, fill token Secrets, and others.
 
-Each task is a function of a changed object, called for objects that existed before as well.
+Most are a function of a changed object, called for objects that existed before as well.
 """
 
 import asyncio
@@ -10,12 +10,14 @@ from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from windlass.apis.wellknown import SERVICE_ACCOUNT_TOKEN_SECRET
 from windlass.apiserver import aggregation, observed
 from windlass.apiserver.api import Api
 from windlass.apiserver.builtin.certificates import dated
 from windlass.apiserver.internal import delete_quietly, modify, resource_of
 from windlass.apiserver.store import Compacted, Row
 from windlass.kube.errors import ApiError
+from windlass.kube.heap import give_back_now_and_then
 from windlass.kube.json import Object, dig, dig_list, dig_object, timestamp
 from windlass.kube.moments import span
 
@@ -30,6 +32,7 @@ TASKS: tuple[Callable[[Api], Coroutine[Any, Any, None]], ...] = (
     aggregation.publish_local,
     aggregation.serve_remote_services,
     lambda api: expire_events(api),
+    lambda api: give_back_now_and_then(),
     lambda api: _each_change(api, _CSRS, sign_approved),
     lambda api: _each_change(api, "/secrets", fill_token_secret),
     lambda api: _each_change(api, observed.POLICIES, observed.observe_policy),
@@ -117,7 +120,7 @@ async def _csr_status(api: Api, name: str, change: Object) -> None:
 
 async def fill_token_secret(api: Api, secret: Object) -> None:
     """Add a token to a Secret of the service-account-token type that has none."""
-    if secret.get("type") != "kubernetes.io/service-account-token" or dig(secret, "data", "token"):
+    if secret.get("type") != SERVICE_ACCOUNT_TOKEN_SECRET or dig(secret, "data", "token"):
         return
     metadata = secret["metadata"]
     account_name = dig(metadata, "annotations", "kubernetes.io/service-account.name")

@@ -109,6 +109,7 @@ class Http:
             received=datetime.now(UTC),
             request_body=request.body,
             response_body=answer.body if isinstance(answer, Response) else b"",
+            annotations=request.annotations,
         )
         audit.record(entry, verdict)
 

@@ -1,6 +1,5 @@
 """Connections to node agents, and pods that were deleted and whose logs a node still keeps."""
 
-import asyncio
 import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,13 +9,14 @@ import msgspec
 
 from windlass.apiserver.api import Api
 from windlass.apiserver.call import Call
+from windlass.apiserver.pki import KUBELET_CLIENT
+from windlass.apiserver.plain_get import get
 from windlass.kube.errors import NotFound, ServiceUnavailable
 from windlass.kube.json import Object, decode, dig, dig_list, is_object
 
 _KUBELET_PORT = 10250
 _ADDRESS_ORDER = ("Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP")
 _TIMEOUT_SECONDS = 5.0  # seconds
-_LARGEST_POD = 4 << 20
 
 
 def node_address(api: Api, name: str) -> tuple[str, int]:
@@ -32,7 +32,7 @@ def node_address(api: Api, name: str) -> tuple[str, int]:
 
 def node_tls(api: Api) -> ssl.SSLContext:
     """The TLS settings for node agents: the server's client certificate, and its CA."""
-    return api.pki.client_context("kube-apiserver-kubelet-client", ("system:masters",))
+    return api.pki.client_context(KUBELET_CLIENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +73,11 @@ def _ready_nodes(api: Api) -> Iterator[tuple[str, int]]:
 
 async def _ask(host: str, port: int, path: str, tls: ssl.SSLContext) -> Object | None:
     """Send one GET; None if there is no such pod or no response."""
-    request = f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n".encode("latin-1")
     try:
-        async with asyncio.timeout(_TIMEOUT_SECONDS):
-            reader, writer = await asyncio.open_connection(host, port, ssl=tls, server_hostname=host)
-            try:
-                writer.write(request)
-                answer = await reader.read(_LARGEST_POD)
-                while more := await reader.read(_LARGEST_POD):
-                    answer += more
-            finally:
-                writer.close()
-    except (OSError, TimeoutError):
+        status, body = await get(host, port, path, tls, _TIMEOUT_SECONDS)
+    except (OSError, TimeoutError, ValueError):
         return None
-    head, _, body = answer.partition(b"\r\n\r\n")
-    if head.split(b" ", 2)[1:2] != [b"200"]:
+    if status != 200:
         return None
     try:
         pod = decode(body)

@@ -3,6 +3,7 @@
     ca.crt, ca.key                 the CA of the server certificate and of client certificates
     server.crt, server.key         the serving certificate; replaced when its host names change
     kubelet.crt, kubelet.key       the serving certificate of the node agent
+    NAME.crt, NAME.key             the client certificates of the server itself, see `CLIENTS`
     service-account.key            signs service account tokens
     state.json                     validity of the files, so that most starts need not read certificates
 
@@ -33,7 +34,10 @@ if TYPE_CHECKING:
     CaKey = EllipticCurvePrivateKey | RSAPrivateKey
 
 CA_DAYS, LEAF_DAYS = 3650, 365
-RENEW_BEFORE_DAYS = {"ca": 365, "server": 60, "kubelet": 60}
+KUBELET_CLIENT, FRONT_PROXY_CLIENT = "kube-apiserver-kubelet-client", "front-proxy-client"
+CLIENTS: dict[str, tuple[str, ...]] = {KUBELET_CLIENT: ("system:masters",), FRONT_PROXY_CLIENT: ()}
+"""As whom the server asks node agents and remote API servers, with the groups in the certificate."""
+RENEW_BEFORE_DAYS = {"ca": 365, "server": 60, "kubelet": 60, **dict.fromkeys(CLIENTS, 60)}
 BACKDATE = timedelta(minutes=5)
 """Certificates are valid from a moment in the past, for clients whose clock is behind."""
 SERVICE_ADDRESS = "10.96.0.1"
@@ -67,7 +71,6 @@ class Pki:
         self.service_account_key_file = directory / "service-account.key"
         self.state_file = directory / "state.json"
         self._client_contexts: dict[str, ssl.SSLContext] = {}
-        self._made_clients: set[str] = set()
 
     @classmethod
     def load_or_create(cls, directory: Path, hosts: Iterable[str] = (), *, in_child: bool = False) -> "Pki":
@@ -114,6 +117,9 @@ class Pki:
             user = f"system:node:{node}"
             made = self._issue(key.public_key(), user, ("system:nodes",), names=agent, server=True, client=False)
             write_file(self.kubelet_file, made, 0o644)
+        for name, groups in CLIENTS.items():
+            if name in needed or "ca" in needed:
+                self._make_client(name, groups)
         if "service-account" in needed:
             _new_key(self.service_account_key_file)
         self._write_state(names)
@@ -137,24 +143,24 @@ class Pki:
         )
         return made, _key_pem(key)
 
-    def client_context(self, name: str, groups: Iterable[str] = ()) -> ssl.SSLContext:
-        """The TLS settings of a client that trusts only our CA (for any host) and presents a certificate of `name`."""
+    def client_context(self, name: str) -> ssl.SSLContext:
+        """The TLS settings of one of `CLIENTS` that trusts only our CA, for any host."""
         context = self._client_contexts.get(name)
         if context is None:
             context = self._client_contexts[name] = ssl.create_default_context(cafile=self.ca_file)
             context.check_hostname = False  # node agents are known by address, and only our CA signs for them
-            context.load_cert_chain(*self.client_files(name, groups))
+            context.load_cert_chain(*self.client_files(name))
         return context
 
-    def client_files(self, name: str, groups: Iterable[str] = ()) -> tuple[Path, Path]:
-        """Return a certificate of `name` and its key as files, created at the first use in a process."""
-        certificate, key = self.directory / f"{name}.crt", self.directory / f"{name}.key"
-        if name not in self._made_clients:
-            self._made_clients.add(name)
-            made, made_key = self.client_certificate(name, groups)
-            write_file(key, made_key, 0o600)
-            write_file(certificate, made, 0o644)
-        return certificate, key
+    def client_files(self, name: str) -> tuple[Path, Path]:
+        """The certificate of one of `CLIENTS` and its key."""
+        return self.directory / f"{name}.crt", self.directory / f"{name}.key"
+
+    def _make_client(self, name: str, groups: Iterable[str]) -> None:
+        certificate, key = self.client_files(name)
+        made, made_key = self.client_certificate(name, groups)
+        write_file(key, made_key, 0o600)
+        write_file(certificate, made, 0o644)
 
     def sign_csr(
         self, pem: bytes, signer: str, expiration: timedelta | None = None, usages: Sequence[str] = ()
@@ -216,14 +222,10 @@ class Pki:
         return x509.load_pem_x509_certificate(self.ca_file.read_bytes())
 
     def _needed(self, names: Sequence[str], now: float) -> set[str]:
-        """Return which of ca, server, kubelet and service-account must be created."""
+        """Return which of ca, server, kubelet, `CLIENTS` and service-account must be created."""
         needed: set[str] = set()
         state = self._read_state()
-        for which, files in (
-            ("ca", (self.ca_file, self.ca_key_file)),
-            ("server", (self.server_file, self.server_key_file)),
-            ("kubelet", (self.kubelet_file, self.kubelet_key_file)),
-        ):
+        for which, files in self._pairs().items():
             ends = dig(state, which, "ends")
             fresh = isinstance(ends, int | float) and now < ends - RENEW_BEFORE_DAYS[which] * 86_400
             if not fresh or dig(state, which, "digest") != _digest(*files):
@@ -236,6 +238,15 @@ class Pki:
             needed.add("service-account")
         return needed
 
+    def _pairs(self) -> dict[str, tuple[Path, Path]]:
+        """Certificates and their keys."""
+        return {
+            "ca": (self.ca_file, self.ca_key_file),
+            "server": (self.server_file, self.server_key_file),
+            "kubelet": (self.kubelet_file, self.kubelet_key_file),
+            **{name: self.client_files(name) for name in CLIENTS},
+        }
+
     def _read_state(self) -> Object:
         try:
             state = decode(self.state_file.read_bytes())
@@ -247,11 +258,7 @@ class Pki:
         from cryptography import x509
 
         state: Object = {}
-        for which, path, key in (
-            ("ca", self.ca_file, self.ca_key_file),
-            ("server", self.server_file, self.server_key_file),
-            ("kubelet", self.kubelet_file, self.kubelet_key_file),
-        ):
+        for which, (path, key) in self._pairs().items():
             certificate = x509.load_pem_x509_certificate(path.read_bytes())
             state[which] = {"ends": certificate.not_valid_after_utc.timestamp(), "digest": _digest(path, key)}
         state["server"]["names"], state["kubelet"]["names"] = list(names), agent_names()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from windlass.apis.wellknown import SERVICE_NAME_LABEL
 from windlass.apiserver import pod_dialing
 from windlass.apiserver.api import Api
 from windlass.kube.json import Object, decode, dig, dig_list, dig_object, encode, is_object
@@ -156,7 +157,7 @@ def service_endpoint(api: Api, namespace: str, name: str, port: int) -> tuple[st
     if wanted is None:
         raise Unreachable(f'no service port {port} found for service "{name}"')
     for piece in api.read_all("discovery.k8s.io/endpointslices", namespace):
-        if dig(piece, "metadata", "labels", "kubernetes.io/service-name") != name:
+        if dig(piece, "metadata", "labels", SERVICE_NAME_LABEL) != name:
             continue
         ports = [p for p in dig_list(piece, "ports") if (p.get("name") or "") == (wanted.get("name") or "")]
         for endpoint in dig_list(piece, "endpoints"):

@@ -18,10 +18,12 @@ COMMANDS: dict[str, str] = {
     "up": "Start Windlass and keep it running.",
     "down": "Stop a running Windlass, and its pods.",
     "status": "Show components, addresses, sizes and the number of objects.",
+    "doctor": "Check what is wrong with this Windlass, and say what to do.",
     "open": "Open a browser at the gateway, signed in.",
     "user": "Add, change, remove and list the users of the gateway.",
-    "profile": "Create, list, delete and restore profiles.",
+    "profile": "Create, list, export, delete and restore profiles.",
     "kubeconfig": "Print the path of the kubeconfig, or merge it into yours.",
+    "notebook": "Print the address of a notebook's server for an IDE.",
     "ssh": "Open a shell in a notebook's server, or run a command there.",
     "get-started": "Suggest what to do next on this machine.",
     "run": "Run a script as a distributed training job.",
@@ -36,6 +38,8 @@ COMMANDS: dict[str, str] = {
     "restore": "Restore a backup.",
     "images": "Show, map, build and prune the environments of images.",
     "manifests": "Print the manifests that install Windlass on a cluster.",
+    "install": "Install Windlass on a cluster, or bring an installation up to date.",
+    "uninstall": "Remove from a cluster what `windlass install` brought.",
     "server": "Run only the API server, in the foreground.",
     "manager": "Run only the controllers, in the foreground.",
     "scheduler": "Run only the gang scheduler, next to a cluster's own scheduler.",
@@ -47,8 +51,9 @@ COMMANDS: dict[str, str] = {
 FOLDERS: dict[str, str] = {
     **dict.fromkeys(("run", "jobs", "job", "logs"), "job"),
     **dict.fromkeys(("server", "manager", "scheduler", "node", "gateway"), "components"),
-    "ssh": "notebook",
-    **{name: name for name in ("queue", "explain", "simulate", "demo", "user", "profile")},
+    **dict.fromkeys(("install", "uninstall"), "cluster"),
+    **dict.fromkeys(("notebook", "ssh"), "notebook"),
+    **{name: name for name in ("queue", "explain", "simulate", "demo", "user", "profile", "doctor")},
 }
 """The package of a command's module, if it has one. A command is a function of the same name as its module."""
 

@@ -1,15 +1,30 @@
 """`windlass manifests`: print the YAML that installs Windlass' kinds, controllers and webhooks on a cluster."""
 
+import re
 from collections.abc import Callable, Collection, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from windlass import __version__
 from windlass.apis.families import FAMILIES
+from windlass.apis.images import WINDLASS
 from windlass.kube.names import dns_label_errors
 
-PARTS = ("all", "crds", "operator", "webhooks", "scheduler", *(part for family in FAMILIES for part in family.parts))
+if TYPE_CHECKING:
+    from windlass.deploy.gateway import GatewayOptions
+
+PARTS = (
+    "all",
+    "crds",
+    "operator",
+    "webhooks",
+    "gateway",
+    "scheduler",
+    *(part for family in FAMILIES for part in family.parts),
+)
+
+_ORIGIN = re.compile(r"https?://[a-zA-Z0-9.-]+(:[0-9]{1,5})?")
+_REGISTRY = re.compile(r"[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)*/?")
 
 
 def family_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -20,15 +35,49 @@ def family_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
+def place_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the flags that say where Windlass' programs and their images are, and where browsers find the gateway."""
+    options = (
+        click.option(
+            "--namespace", metavar="NAME", default="windlass", show_default=True, help="Namespace of Windlass."
+        ),
+        click.option(
+            "--image",
+            metavar="IMAGE",
+            default="",
+            help="Image of Windlass.  [default: windlass:VERSION, from --registry]",
+        ),
+        click.option(
+            "--registry", metavar="HOST[/PATH]", default="", help="Take all images from this registry instead."
+        ),
+        click.option(
+            "--external-url",
+            metavar="URL",
+            default="",
+            help="Where browsers find the gateway.  [default: http://localhost:8080, by kubectl port-forward]",
+        ),
+        click.option(
+            "--gateway-tls-secret",
+            metavar="NAME",
+            default="",
+            help="Secret with the gateway's tls.crt and tls.key.  [default: none, a proxy has the certificate]",
+        ),
+        click.option(
+            "--users-secret",
+            metavar="NAME",
+            default="",
+            help="Secret with users.yaml: users, clients and issuers in dex's format.  [default: none]",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
 @click.command()
 @click.argument("part", type=click.Choice(PARTS), default="all")
-@click.option("--namespace", metavar="NAME", default="windlass", show_default=True, help="Namespace of Windlass.")
-@click.option(
-    "--image",
-    metavar="IMAGE",
-    default=f"windlass:{__version__}",
-    help="Image of Windlass.  [default: windlass:VERSION]",
-)
+@place_options
+@click.option("--istio", is_flag=True, help="The cluster has Istio: print no definitions of its kinds, and use it.")
 @click.option(
     "--webhook-url",
     metavar="URL",
@@ -36,26 +85,77 @@ def family_options(command: Callable[..., None]) -> Callable[..., None]:
     help="URL at which API servers reach a manager outside the cluster, instead of the Service.",
 )
 @family_options
-def manifests(part: str, namespace: str, image: str, webhook_url: str, **added: bool) -> None:
+def manifests(
+    part: str,
+    namespace: str,
+    image: str,
+    registry: str,
+    external_url: str,
+    gateway_tls_secret: str,
+    users_secret: str,
+    istio: bool,
+    webhook_url: str,
+    **added: bool,
+) -> None:
     """Print the manifests that install Windlass on a cluster.
 
-    Prints all of them or one part: crds (the training kinds), operator (the manager and its RBAC rules), webhooks,
-    scheduler (the gang scheduler, which runs next to the cluster's own and is part of all only with --volcano),
-    runtimes (those of TrainJobs; apply them after everything else). Apply them with `kubectl apply --server-side -f -`:
-    the CRDs are too long for the last-applied annotation.
+    Prints all of them or one part: crds (the kinds), operator (the manager and its RBAC rules), webhooks, gateway (the
+    front door; empty without --platform), scheduler (the gang scheduler, which runs next to the cluster's own and is
+    part of all only with --volcano), runtimes (those of TrainJobs; apply them after everything else). Apply them with
+    `kubectl apply --server-side -f -`: the CRDs are too long for the last-applied annotation.
     """
     if webhook_url and not webhook_url.startswith("https://"):
         raise click.BadParameter("must begin with https://", param_hint="--webhook-url")
+    check_namespace(namespace)
+    options = [flag for flag, is_added in added.items() if is_added]
+    gateway = gateway_options(external_url, gateway_tls_secret, users_secret, registry, has_istio=istio)
+    image = windlass_image(image, registry)
+    click.echo(as_yaml(parts(part, namespace, image, webhook_url, options=options, gateway=gateway)), nl=False)
+
+
+def check_namespace(namespace: str) -> None:
     if errors := dns_label_errors(namespace):
         raise click.BadParameter(errors[0], param_hint="--namespace")
-    if not image.strip():
+
+
+def windlass_image(image: str, registry: str) -> str:
+    """The given image as it is, or the default one of the registry."""
+    from windlass.apis.images import in_registry
+
+    if image and not image.strip():
         raise click.BadParameter("must not be empty", param_hint="--image")
-    options = [flag for flag, is_added in added.items() if is_added]
-    click.echo(as_yaml(parts(part, namespace, image, webhook_url, options=options)), nl=False)
+    return image or in_registry(WINDLASS, registry)
+
+
+def gateway_options(
+    external_url: str, tls_secret: str, users_secret: str, registry: str, *, has_istio: bool
+) -> "GatewayOptions":
+    """Raises BadParameter for an address that no browser could use, and for names that are none."""
+    from windlass.deploy.gateway import DEFAULT_URL, GatewayOptions
+
+    url = (external_url or DEFAULT_URL).rstrip("/")
+    if not _ORIGIN.fullmatch(url):
+        raise click.BadParameter(
+            "must be a scheme and a host, such as https://ml.example.com", param_hint="--external-url"
+        )
+    for flag, name in (("--gateway-tls-secret", tls_secret), ("--users-secret", users_secret)):
+        if name and (errors := dns_label_errors(name)):
+            raise click.BadParameter(errors[0], param_hint=flag)
+    if registry and not _REGISTRY.fullmatch(registry):
+        raise click.BadParameter("must be a host and perhaps a path, without a scheme", param_hint="--registry")
+    return GatewayOptions(
+        external_url=url, tls_secret=tls_secret, users_secret=users_secret, registry=registry, has_istio=has_istio
+    )
 
 
 def parts(
-    part: str, namespace: str, image: str, webhook_url: str = "", *, options: Collection[str] = ()
+    part: str,
+    namespace: str,
+    image: str,
+    webhook_url: str = "",
+    *,
+    options: Collection[str] = (),
+    gateway: "GatewayOptions | None" = None,
 ) -> list[dict[str, Any]]:
     """The objects of a part, in the order in which a cluster can apply them. `options` add families."""
     from windlass.deploy import manager
@@ -63,7 +163,7 @@ def parts(
     from windlass.webhooks.places import Url
 
     place = Url(base=webhook_url) if webhook_url else None
-    wanted = manager.Installation.of(namespace, image, place, options=options)
+    wanted = manager.Installation.of(namespace, image, place, options=options, gateway=gateway)
     objects: list[dict[str, Any]] = []
     if part in ("all", "crds"):
         objects += manager.custom_resources(wanted)
@@ -71,6 +171,8 @@ def parts(
         objects += manager.operator(wanted)
     if part in ("all", "webhooks"):
         objects += manager.webhooks(wanted)
+    if part in ("all", "gateway"):
+        objects += [obj for obj in manager.front_door(wanted) if obj not in objects]
     # No part of all: kubectl takes no object of a kind that the same file defines.
     objects += [obj for family in FAMILIES if part in family.parts for obj in family.parts[part]()]
     if part == "scheduler" or (part == "all" and wanted.with_scheduler):

@@ -4,10 +4,7 @@ import webbrowser
 
 import click
 
-from windlass.cli import screen
-from windlass.cli.failure import Failure
-from windlass.cli.settings import Settings, data_dir_at, takes
-from windlass.supervisor import run_state
+from windlass.cli.settings import Settings, takes
 
 
 @click.command()
@@ -19,23 +16,10 @@ def open(settings: Settings, email: str, prints: bool) -> None:
 
     The link counts once, and for a minute.
     """
-    from windlass.cli.user.directory import open_directory
-    from windlass.gateway.identity.emails import normalised
-    from windlass.gateway.identity.users import FIRST_EMAIL
-    from windlass.gateway.login.links import SignInLinks
+    from windlass.cli.user.sign_in_link import make_sign_in_link
 
-    data = data_dir_at(settings.data_dir)
-    now = run_state.running(data)
-    if now is None or not now.gateway_url:
-        raise Failure(f"no gateway runs on {screen.short_path(data.root)}. Start it: windlass up")
-    with open_directory(settings) as directory:
-        users = directory.users
-        first = users.find(FIRST_EMAIL) or next(iter(users.all()), None)
-        chosen = users.find(normalised(email)) if email else first
-        if chosen is None:
-            raise Failure(f"there is no user {email}. See: windlass user list")
-        link = f"{now.gateway_url}/oauth2/link?token={SignInLinks(directory.database).create(chosen.email)}"
-    if prints or not webbrowser.open(link):
-        click.echo(link)
+    link = make_sign_in_link(settings, email)
+    if prints or not webbrowser.open(link.url):
+        click.echo(link.url)
     else:
-        click.echo(f"Opened {now.gateway_url} as {chosen.email}.")
+        click.echo(f"Opened {link.origin} as {link.email}.")

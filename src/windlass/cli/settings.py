@@ -6,7 +6,7 @@ child processes. A flag overrides the environment, which overrides the default.
 
 import inspect
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import wraps
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast, get_type_hin
 
 import click
 
+from windlass.apis import images
 from windlass.cli.option_types import BIND, INPUT, PATH, PORT, RESOURCES, TRUE_OR_FALSE, WholeNumber
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ class TrainingFlags(Settings):
     ] = "None"
     pytorch_init_container_image: Annotated[
         str, Flag("Image of the init container that waits for the PyTorch master.", metavar="IMAGE")
-    ] = "alpine:3.10"
+    ] = images.PYTORCH_INIT_CONTAINER
     pytorch_init_container_max_tries: Annotated[
         int, Flag("How often that init container tries to reach the master.", WholeNumber(1), "N")
     ] = 100
@@ -196,7 +197,7 @@ class TrainingFlags(Settings):
     ] = None
     mpi_kubectl_delivery_image: Annotated[
         str, Flag("Image that provides the exec client to MPI launchers.", metavar="IMAGE")
-    ] = "kubeflow/kubectl-delivery:latest"
+    ] = images.MPI_KUBECTL_DELIVERY
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -417,7 +418,7 @@ def flag_name(one: Field[Any]) -> str:
 
 
 def as_flags(settings: Settings, struct: type[Settings]) -> list[str]:
-    """The command-line flags for `settings`: every value, so that the environment adds none."""
+    """The command-line flags for `settings`: every value. What is off cannot be said; see `environment_for`."""
     flags: list[str] = []
     for one in fields(struct):
         value = getattr(settings, one.name)
@@ -430,8 +431,18 @@ def as_flags(settings: Settings, struct: type[Settings]) -> list[str]:
     return flags
 
 
+def environment_for(settings: Settings, environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment without what would turn on a flag that is off in `settings`."""
+    off = {variable_name(one) for one in fields(settings) if getattr(settings, one.name) is False}
+    return {name: value for name, value in environment.items() if name not in off}
+
+
+def variable_name(one: Field[Any]) -> str:
+    return "WINDLASS_" + one.name.upper()
+
+
 def _option(one: Field[Any], flag: Flag) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    extra: dict[str, Any] = {"help": flag.help, "envvar": "WINDLASS_" + one.name.upper()}
+    extra: dict[str, Any] = {"help": flag.help, "envvar": variable_name(one)}
     if one.name == "debug":
         extra["callback"] = _remember_debug
     if flag.type is click.BOOL:

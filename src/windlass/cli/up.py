@@ -71,7 +71,17 @@ def start(settings: UpSettings, data: DataDir, lock: Lock, gateway_url: str, pas
     warn_if_open(settings.listen)
     terminal = Terminal(url, data, gateway_url, password)
     parts = components(settings, data)
-    asyncio.run(Supervisor(parts, data, lock, terminal, url=url, gateway_url=gateway_url).run())
+    supervisor = Supervisor(
+        parts, data, lock, terminal, url=url, gateway_url=gateway_url, gateway_listen=_gateway_listen(settings)
+    )
+    asyncio.run(supervisor.run())
+
+
+def _gateway_listen(settings: UpSettings) -> str:
+    if settings.no_gateway:
+        return ""
+    scheme = "http" if settings.gateway_tls_cert is None else "https"
+    return ports.url_of_listener(settings.gateway_listen, settings.gateway_port, scheme)
 
 
 def with_gateway(settings: UpSettings, data: DataDir) -> tuple[UpSettings, str, str | None]:

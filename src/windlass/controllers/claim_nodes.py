@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 
 from windlass.apis.core_v1 import PersistentVolumeClaim, Pod
+from windlass.apis.wellknown import HOSTNAME_LABEL
 from windlass.kube.json import Object as Json
 from windlass.kube.objects import is_deleting
 
-HOSTNAME = "kubernetes.io/hostname"
 WEIGHT = 100
 
 
@@ -36,6 +36,6 @@ def claims_of(pod: Pod) -> set[str]:
 
 def preferring(node: str) -> Json:
     """An affinity that prefers a node, and lets the pod run elsewhere."""
-    expression = {"key": HOSTNAME, "operator": "In", "values": [node]}
+    expression = {"key": HOSTNAME_LABEL, "operator": "In", "values": [node]}
     term = {"weight": WEIGHT, "preference": {"matchExpressions": [expression]}}
     return {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [term]}}

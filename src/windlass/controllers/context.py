@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from windlass.apis.notebooks.options import DEFAULTS as NOTEBOOK_DEFAULTS
 from windlass.apis.notebooks.options import Options as NotebookOptions
+from windlass.apis.pipelines.options import DEFAULTS as PIPELINE_DEFAULTS
+from windlass.apis.pipelines.options import PipelineOptions
 from windlass.apis.training.options import DEFAULTS, Options
 from windlass.kube.kind import Kind
 
@@ -25,3 +27,8 @@ class Context:
     """Whether TensorBoards prefer the node where their volume is in use."""
     tensorboard_image: str = ""
     """Empty for the default, which depends on the server."""
+    viewer_image: str = ""
+    """An image with Windlass, which has the file browser of viewers; empty where the node has it."""
+    pipelines: PipelineOptions = PIPELINE_DEFAULTS
+    gateway_namespace: str = ""
+    """On a cluster: where the gateway runs; empty if it is not known."""

@@ -8,6 +8,7 @@
     identity sessions tokens      who may sign in; who is signed in; credentials for programs
     login                         /oauth2/ and the middleware that finds out who sends a request
     first_profile                 the Profile of the first user
+    views                         what the dashboard shows, as structs; its topics and REST routes
 
 A route group is a package that exports `routes(context) -> list[web.RouteDef]` and stands in `app.ROUTE_GROUPS`.
 """

@@ -14,17 +14,26 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from windlass.gateway import health
+from windlass.gateway.account import routes as account
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.dashboard import routes as dashboard
 from windlass.gateway.database import DatabaseUnavailable
 from windlass.gateway.first_profile import make_first_profile
 from windlass.gateway.identity import provider
+from windlass.gateway.k8s import routes as k8s
 from windlass.gateway.kfam import routes as kfam
+from windlass.gateway.live import routes as live
 from windlass.gateway.login import routes as login
 from windlass.gateway.login.authentication import authenticate
-from windlass.gateway.login.paths import OPEN_PREFIXES, wants_json
+from windlass.gateway.login.paths import OPEN_PATHS, OPEN_PREFIXES, wants_json
 from windlass.gateway.login.protection import protect
 from windlass.gateway.page import message
+from windlass.gateway.pages import routes as pages
+from windlass.gateway.pipelines import routes as pipelines
+from windlass.gateway.plugins import routes as plugins
+from windlass.gateway.request import IDENTITY
+from windlass.gateway.views import routes as views
+from windlass.gateway.views.services import sample_usage
 from windlass.gateway.webapps.jupyter import routes as notebooks
 from windlass.gateway.webapps.tensorboards import routes as tensorboards
 from windlass.gateway.webapps.volumes import routes as volumes
@@ -45,7 +54,14 @@ ROUTE_GROUPS: tuple[RouteGroup, ...] = (
     tensorboards.routes,
     volumes.routes,
     kfam.routes,
+    k8s.routes,
+    pipelines.routes,
+    account.routes,
+    live.routes,
+    views.routes,
+    plugins.routes,
     dashboard.routes,
+    pages.routes,
 )
 """Every package that answers requests itself; the first match wins."""
 
@@ -71,13 +87,33 @@ async def return_memory(context: GatewayContext) -> None:
 
 
 Task: TypeAlias = Callable[[GatewayContext], Coroutine[None, None, None]]
-TASKS: tuple[Task, ...] = (make_first_profile, watch_routes, close_ended_tunnels, return_memory)
+TASKS: tuple[Task, ...] = (
+    make_first_profile,
+    watch_routes,
+    live.run_live,
+    sample_usage,
+    close_ended_tunnels,
+    pipelines.run_pipelines,
+    return_memory,
+)
 """What runs beside the requests, from when the gateway listens until it stops."""
 
 
 def middlewares(context: GatewayContext) -> Sequence[Middleware]:
     """From the outermost to the innermost."""
-    return (answer_errors, authenticate(context), protect(context))
+    return (answer_errors, authenticate(context), protect(context), serve_ingress_hosts(context))
+
+
+def serve_ingress_hosts(context: GatewayContext) -> Middleware:
+    """A host that an Ingress has rules for has none of the gateway's pages, but the sign-in."""
+
+    @web.middleware
+    async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if IDENTITY in request and context.proxy.has_host(request.host):
+            return await context.proxy.answer(request)
+        return await handler(request)
+
+    return middleware
 
 
 def application(context: GatewayContext) -> web.Application:
@@ -86,6 +122,8 @@ def application(context: GatewayContext) -> web.Application:
         app.add_routes(group(context))
     for prefix in OPEN_PREFIXES:  # without a session nothing below them may reach a backend
         app.router.add_route("*", f"{prefix}{{path:.*}}", not_found)
+    for path in OPEN_PATHS:
+        app.router.add_route("*", path, not_found)
     app.router.add_route("*", "/{path:.*}", context.proxy.answer)
     return app
 

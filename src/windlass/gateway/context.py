@@ -28,7 +28,10 @@ from windlass.gateway.tokens.bearer import BearerTokens
 
 if TYPE_CHECKING:
     from windlass.gateway.identity.oauth import Provider
+    from windlass.gateway.live.routes import LivePages
+    from windlass.gateway.pipelines.service import PipelinesService
     from windlass.gateway.proxy.handler import Proxy
+    from windlass.gateway.views.services import ViewServices
     from windlass.kube.client import Client
 
 PARALLEL_HASHES = 2
@@ -69,6 +72,27 @@ class GatewayContext:
         from windlass.gateway.proxy.handler import Proxy
 
         return Proxy(self.client, self.settings, HIDDEN_COOKIES)
+
+    @cached_property
+    def live(self) -> "LivePages":
+        """The pages that are connected, and what they follow."""
+        from windlass.gateway.live.routes import LivePages
+
+        return LivePages(self)
+
+    @cached_property
+    def views(self) -> "ViewServices":
+        """What the dashboard's views share."""
+        from windlass.gateway.views.services import ViewServices
+
+        return ViewServices(self)
+
+    @cached_property
+    def pipelines(self) -> "PipelinesService":
+        """The API of pipelines and its database."""
+        from windlass.gateway.pipelines.service import PipelinesService
+
+        return PipelinesService(self)
 
     def is_current(self, identity: Identity) -> bool:
         """Whether an identity still holds: the user is there, in the same groups, and the session has not ended."""

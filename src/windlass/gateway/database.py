@@ -6,6 +6,7 @@ process, which is how caches know that they are stale.
 
 import os
 import sqlite3
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any, TypeAlias
 Row: TypeAlias = tuple[Any, ...]
 
 SCHEMA_VERSION = 1
+REUSE_SECONDS = 0.001
 SCHEMA = """
 CREATE TABLE users (
     email TEXT PRIMARY KEY, username TEXT NOT NULL, user_id TEXT NOT NULL, password_hash TEXT NOT NULL,
@@ -55,6 +57,7 @@ class Database:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._own_writes = 0
+        self._version, self._asked_at = 0, 0.0
         try:
             self._connection = _open(path)
         except sqlite3.DatabaseError as error:
@@ -65,9 +68,16 @@ class Database:
 
     @property
     def generation(self) -> tuple[int, int]:
-        """Differs from what it was before any write, by this process or another."""
-        (version,) = self.read("PRAGMA data_version")[0]
-        return version, self._own_writes
+        """Differs from what it was before any write, by this process or another.
+
+        Writes of others are noticed after a millisecond: a request asks for this several times, and SQLite opens the
+        file's index each time.
+        """
+        now = time.monotonic()
+        if now - self._asked_at > REUSE_SECONDS:
+            (self._version,) = self.read("PRAGMA data_version")[0]
+            self._asked_at = now
+        return self._version, self._own_writes
 
     def read(self, sql: str, *values: object) -> list[Row]:
         with _explained():

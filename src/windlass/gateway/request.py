@@ -1,9 +1,15 @@
-"""Who sent a request. The authentication middleware sets it; handlers read `request[IDENTITY]`."""
+"""Who sent a request, and what decisions read of it.
 
+The authentication middleware sets the identity; handlers read `request[IDENTITY]`.
+"""
+
+import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from aiohttp import web
+from multidict import CIMultiDict
 
 Proof: TypeAlias = Literal["session", "id-token", "service-account", "access-token"]
 
@@ -25,3 +31,21 @@ class Identity:
 
 
 IDENTITY = web.RequestKey("identity", Identity)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Http2Request:
+    """A request of an HTTP/2 client, with the attributes of aiohttp's that decisions read."""
+
+    method: str
+    path: str
+    """Normalised."""
+    raw_path: str
+    host: str
+    headers: CIMultiDict[str]
+    cookies: Mapping[str, str]
+    transport: asyncio.Transport | None
+
+
+Asked: TypeAlias = web.Request | Http2Request
+"""What decisions are made on, by whatever version of HTTP it came."""

@@ -5,12 +5,17 @@ import logging
 import ssl
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from windlass.gateway.app import TASKS, Task, application
 from windlass.gateway.context import GatewayContext
+from windlass.gateway.proxy.http2.detection import ALPN, Detection, Factory
 from windlass.gateway.settings import GatewaySettings
 from windlass.gateway.tokens import review
 from windlass.kube.serving import serving_at, serving_on_socket
+
+if TYPE_CHECKING:
+    from windlass.gateway.proxy.http2.clients import Http2Clients
 
 log = logging.getLogger(__name__)
 
@@ -24,12 +29,40 @@ async def serving(context: GatewayContext) -> AsyncGenerator[int]:
     """Serve while the block runs; gives the port. Raises CannotListen and BadCertificate."""
     settings = context.settings
     tls = await asyncio.to_thread(tls_context, settings)
+    http2 = Http2(context)
     # A backend gets bodies as they were sent.
-    served = serving_at(application(context), settings.listen, settings.port, tls=tls, decompress=False)
-    async with served as (_, port):
+    served = serving_at(
+        application(context), settings.listen, settings.port, tls=tls, decompress=False, protocol=http2.beside
+    )
+    async with served as (_, port), http2:
         log.info("serving %s", settings.origin)
         async with _reviewing(context), _running(context):
             yield port
+
+
+class Http2:
+    """HTTP/2 on the gateway's listener. Its library is loaded for the first client that speaks it."""
+
+    def __init__(self, context: GatewayContext) -> None:
+        self._context = context
+        self._clients: Http2Clients | None = None
+
+    def beside(self, http1: Factory) -> Factory:
+        return lambda: Detection(http1, self._connection)
+
+    def _connection(self) -> asyncio.Protocol:
+        from windlass.gateway.proxy.http2.clients import Http2Clients
+
+        if self._clients is None:
+            self._clients = Http2Clients(self._context)
+        return self._clients.connection()
+
+    async def __aenter__(self) -> None:
+        return None
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._clients is not None:
+            self._clients.close()
 
 
 @asynccontextmanager
@@ -68,6 +101,7 @@ def tls_context(settings: GatewaySettings) -> ssl.SSLContext | None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     try:
+        context.set_alpn_protocols(ALPN)
         context.load_cert_chain(settings.tls_cert, settings.tls_key)
     except (OSError, ssl.SSLError) as error:
         raise BadCertificate(f"{settings.tls_cert}: {error}") from error

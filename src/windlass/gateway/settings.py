@@ -1,7 +1,11 @@
 """What the gateway is given at its start; the flags of `windlass gateway` carry the same names."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
+
+from windlass.apis.pipelines.options import DEFAULTS as PIPELINE_DEFAULTS
+from windlass.apis.pipelines.options import PipelineOptions
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -20,6 +24,8 @@ class GatewaySettings:
     users_file: Path | None = None
     spawner_config: Path | None = None
     """The form defaults of new notebooks, in the format of spawner_ui_config.yaml; need not exist."""
+    ui_folder: Path | None = None
+    """The built dashboard; None for the one that belongs to this Windlass."""
     insecure_http: bool = False
     demo: bool = False
     registration_flow: bool = False
@@ -27,6 +33,15 @@ class GatewaySettings:
     pods_socket: Path | None = None
     """The way into the pods' network on the embedded server; None on a cluster, where pods are reached directly."""
 
+    pipelines: PipelineOptions = PIPELINE_DEFAULTS
+    data_dir: Path | None = None
+    """The data directory of the embedded platform, for volumes, sizes and health; None on a cluster."""
+    cull_idle_time: timedelta = timedelta(minutes=1440)
+    """After how much idle time the controller stops notebooks, where it does."""
+    api_kubeconfig: Path | None = None
+    """Where the API server is for people outside, as kubeconfigs made for them say; None if that is not known."""
+    api_context: str = ""
+    """The context of it; empty for its current one."""
     review_socket: Path | None = None
     """Where the embedded API server asks about tokens; None on a cluster."""
 

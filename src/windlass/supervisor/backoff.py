@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-FIRST_DELAY_SECONDS = 0.2
+FIRST_DELAY_SECONDS = 0.2  # before the second restart; the first is at once, since most crashes happen once
 MAX_DELAY_SECONDS = 30.0
 STABLE_AFTER_SECONDS = 60.0  # who ran this long has proven itself: the next fall counts as the first
 
@@ -16,6 +16,6 @@ class Backoff:
 
     @property
     def delay(self) -> float:
-        if self.crashes == 0:
+        if self.crashes <= 1:
             return 0.0
-        return min(MAX_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2.0 ** min(self.crashes - 1, 30))
+        return min(MAX_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2.0 ** min(self.crashes - 2, 30))

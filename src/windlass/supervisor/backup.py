@@ -13,10 +13,12 @@ import msgspec
 
 from windlass import __version__
 from windlass.apiserver.store.backup import copy_to
-from windlass.supervisor.datadir import LAYOUT, DataDir
+from windlass.supervisor.datadir import LAYOUT, DataDir, write_atomically
 
-ITEMS = ("pki", "credentials", "kubeconfig", "users.yaml", "gateway")
+ITEMS = ("pki", "credentials", "kubeconfig", "users.yaml", "gateway", "pipelines")
 """In addition to store.db; `restore` restores the same."""
+COPIED = frozenset({"gateway", "pipelines"})
+"""Folders of a SQLite database each, which may be written to meanwhile."""
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -28,38 +30,55 @@ class Manifest(msgspec.Struct, frozen=True):
     kind: str = "WindlassBackup"
 
 
+class BackupRecord(msgspec.Struct, frozen=True):
+    """A backup that was written."""
+
+    path: str
+    taken: float
+    size: int
+
+
 def write_backup(data: DataDir, file: Path) -> int:
     """Write the archive, which appears under its name when it is complete and on disk; return its size."""
     with tempfile.TemporaryDirectory(dir=file.parent, prefix=f".{file.name}.") as folder:
         copy, partial = Path(folder) / "store.db", Path(folder) / "backup.tar"
         copy_to(data.store, copy)
-        copied = _copy_gateway(data, Path(folder))
+        for database in (data.gateway / "gateway.db", data.pipelines):
+            _copy_database(database, Path(folder) / database.parent.name)
         with open(os.open(partial, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as raw:  # noqa: PTH123 - of an fd
             with tarfile.open(fileobj=raw, mode="w") as tar:
                 _add_bytes(tar, "backup.json", msgspec.json.encode(Manifest(__version__, LAYOUT, time.time())))
                 tar.add(copy, "store.db")
                 for name in ITEMS:
-                    source = (copied if name == "gateway" else data.root) / name
+                    source = (Path(folder) if name in COPIED else data.root) / name
                     if source.exists():
                         tar.add(source, name)
             raw.flush()
             os.fsync(raw.fileno())
         partial.replace(file)
-    return file.stat().st_size
+    size = file.stat().st_size
+    record = BackupRecord(str(file.absolute()), time.time(), size)
+    write_atomically(data.last_backup, msgspec.json.encode(record), mode=0o600, durable=False)
+    return size
 
 
-def _copy_gateway(data: DataDir, folder: Path) -> Path:
-    """Copy users, sessions and keys in one consistent file below `folder`; the gateway may write meanwhile."""
-    source = data.gateway / "gateway.db"
+def newest_backup(data: DataDir) -> BackupRecord | None:
+    """What is known of the newest backup; None if none was written."""
+    try:
+        return msgspec.json.decode(data.last_backup.read_bytes(), type=BackupRecord)
+    except (OSError, msgspec.MsgspecError):
+        return None
+
+
+def _copy_database(source: Path, folder: Path) -> None:
+    """Copy a database into `folder` in one consistent file, if there is one."""
     if source.exists():
-        target = folder / "gateway"
-        target.mkdir(mode=0o700)
-        copy = target / source.name
+        folder.mkdir(mode=0o700)
+        copy = folder / source.name
         os.close(os.open(copy, os.O_CREAT | os.O_WRONLY, 0o600))
         with closing(sqlite3.connect(source, timeout=10)) as origin, closing(sqlite3.connect(copy)) as made:
             origin.backup(made)
             made.execute("PRAGMA journal_mode = DELETE").fetchall()
-    return folder
 
 
 def _add_bytes(tar: tarfile.TarFile, name: str, content: bytes) -> None:

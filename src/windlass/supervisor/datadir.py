@@ -109,6 +109,11 @@ class DataDir:
         return self.root / "gateway"
 
     @property
+    def pipelines(self) -> Path:
+        """The database of pipelines: definitions, runs, tasks, artifacts, logs."""
+        return self.root / "pipelines" / "pipelines.db"
+
+    @property
     def keep_pods(self) -> Path:
         """Exists while Windlass is being stopped without stopping its pods."""
         return self.run / "keep-pods"
@@ -146,6 +151,11 @@ class DataDir:
     def pending_restore(self) -> Path:
         """Exists only while a verified backup is being moved into place."""
         return self.root / "restore.ready"
+
+    @property
+    def last_backup(self) -> Path:
+        """Path, time and size of the newest backup."""
+        return self.root / "last-backup.json"
 
     def log_of(self, component: str) -> Path:
         return self.logs / f"{component}.log"

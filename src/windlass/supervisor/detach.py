@@ -3,7 +3,7 @@
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from windlass.supervisor import log_files, run_state
@@ -13,7 +13,7 @@ from windlass.supervisor.errors import SupervisorError
 POLL_INTERVAL_SECONDS = 0.03
 
 
-def start_supervisor(flags: Sequence[str], data: DataDir) -> run_state.RunState:
+def start_supervisor(flags: Sequence[str], data: DataDir, environment: Mapping[str, str]) -> run_state.RunState:
     """Run `windlass up` with `flags` in the background, and return its state when it is ready."""
     log = data.log_of("windlass")
     log_files.rotate(log)
@@ -24,6 +24,7 @@ def start_supervisor(flags: Sequence[str], data: DataDir) -> run_state.RunState:
             stdout=output,
             stderr=output,
             cwd="/",
+            env=environment,
             start_new_session=True,
         )
     ready = _wait(supervisor, data)

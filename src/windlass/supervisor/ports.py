@@ -47,7 +47,12 @@ def free_after(listen: str, port: int) -> int:
 
 def url(listen: str, port: int, scheme: str = "https") -> str:
     """Where a program on this machine finds it."""
-    host = WILDCARD_ADDRESSES.get(listen, listen)
+    return url_of_listener(WILDCARD_ADDRESSES.get(listen, listen), port, scheme)
+
+
+def url_of_listener(listen: str, port: int, scheme: str) -> str:
+    """With the address as it was given, which may stand for every address."""
+    host = listen or "0.0.0.0"
     return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 

@@ -36,6 +36,7 @@ class RunState:
     ready_after: float = 0.0
     components: tuple[ComponentState, ...] = ()
     gateway_url: str = ""
+    gateway_listen: str = ""  # with its scheme; unlike `gateway_url`, which may be that of a proxy
 
     @property
     def uptime(self) -> float:

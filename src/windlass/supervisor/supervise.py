@@ -48,11 +48,13 @@ class Supervisor:
         *,
         url: str,
         gateway_url: str = "",
+        gateway_listen: str = "",
     ) -> None:
         self._data = data
         self._listener = listener
         self._url = url
         self._gateway_url = gateway_url
+        self._gateway_listen = gateway_listen
         self._phase = "starting"
         self._began = time.monotonic()
         self._started = time.time()
@@ -148,6 +150,7 @@ class Supervisor:
             ready_after=self._ready_after,
             components=tuple(child.snapshot() for child in self._children),
             gateway_url=self._gateway_url,
+            gateway_listen=self._gateway_listen,
         )
         with contextlib.suppress(OSError):  # a full disk must not take the components down
             run_state.save(self._data, now)

@@ -1,10 +1,12 @@
 """Pod Security admission: the fields that Kubernetes documents for the levels, and the labels of namespaces."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support import Answer, Windlass
+from tests.support import Answer, Windlass, eventually, running
 from windlass.apiserver.admission.pod_security import policy
 from windlass.apiserver.admission.pod_security_standards import Level, violations
 
@@ -147,6 +149,101 @@ def test_the_label_names_the_level(labels: dict[str, str], level: Level) -> None
         level,
         "latest",
     )
+
+
+def probing(field: str, action: str, host: str = "10.0.0.1") -> Any:
+    handler = {action: {"port": 80, "host": host}}
+    moment, _, name = field.partition(".")
+    return a_pod(container={moment: {name: handler} if name else handler})
+
+
+def a_sysctl(name: str) -> Any:
+    return a_pod(securityContext={"sysctls": [{"name": name, "value": "1"}]})
+
+
+AN_ENGINE = a_pod({"seLinuxOptions": {"type": "container_engine_t"}})
+WITH_ROOT = a_pod({**RESTRICTED, "runAsUser": 0})
+WITH_CAPABILITIES = a_pod({**RESTRICTED, "capabilities": {}})
+ON_WINDOWS = a_pod({"runAsNonRoot": True}, os={"name": "windows"})
+
+SINCE: list[tuple[Level, Any, int, bool]] = [
+    ("baseline", a_sysctl("net.ipv4.ip_local_reserved_ports"), 27, True),
+    ("baseline", a_sysctl("net.ipv4.tcp_keepalive_time"), 29, True),
+    ("baseline", a_sysctl("net.ipv4.tcp_fin_timeout"), 29, True),
+    ("baseline", a_sysctl("net.ipv4.tcp_rmem"), 32, True),
+    ("baseline", AN_ENGINE, 31, True),
+    ("baseline", probing("livenessProbe", "httpGet"), 34, False),
+    ("baseline", probing("lifecycle.preStop", "tcpSocket"), 34, False),
+    ("restricted", WITH_CAPABILITIES, 22, False),
+    ("restricted", WITH_ROOT, 23, False),
+    ("restricted", ON_WINDOWS, 25, True),
+]
+"""Level, pod, the minor release since which something changed, and whether the pod is allowed from then on."""
+
+
+@pytest.mark.parametrize(("level", "pod", "minor", "is_allowed"), SINCE)
+def test_a_rule_holds_since_its_release(level: Level, pod: Any, minor: int, is_allowed: bool) -> None:
+    assert (violations(level, pod, f"v1.{minor - 1}") == []) is not is_allowed
+    assert (violations(level, pod, f"v1.{minor}") == []) is is_allowed
+    assert (violations(level, pod) == []) is is_allowed
+
+
+@pytest.mark.parametrize("action", ["httpGet", "tcpSocket"])
+@pytest.mark.parametrize(
+    "field", ["livenessProbe", "readinessProbe", "startupProbe", "lifecycle.postStart", "lifecycle.preStop"]
+)
+def test_probes_and_handlers_name_no_host(field: str, action: str) -> None:
+    assert [str(found) for found in violations("baseline", probing(field, action))] == [
+        'probe or lifecycle host (container "a" uses probe or lifecycle host "10.0.0.1")'
+    ]
+    assert violations("baseline", probing(field, action, host="")) == []
+
+
+@pytest.mark.parametrize(
+    "version", ["v1.0", "v1.19", "v1.99", "latest", "v1.99999999999999999999", "v1.\u0661", "nonsense"]
+)
+def test_every_version_forbids_privileged_pods(version: str) -> None:
+    assert violations("baseline", a_pod({"privileged": True}), version)
+
+
+def test_the_labels_version_selects_the_rules(bare: Windlass, room: str) -> None:
+    assert label(bare, room, **{"enforce": "baseline", "enforce-version": "v1.33"}).status == 200
+
+    pod = probing("livenessProbe", "httpGet")
+
+    assert bare.request("POST", f"/api/v1/namespaces/{room}/pods", pod).status == 201
+    label(bare, room, **{"enforce-version": "v1.34"})
+    refused = bare.request("POST", f"/api/v1/namespaces/{room}/pods", {**pod, "metadata": {"name": "q"}})
+    assert 'violates PodSecurity "baseline:v1.34": probe or lifecycle host' in refused.json()["message"]
+
+
+def test_the_audit_log_records_the_policy_and_what_violates_the_audited_one(tmp_path: Path) -> None:
+    rules = "apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived]\nrules: [{level: Metadata}]\n"
+    (tmp_path / "policy.yaml").write_text(rules)
+    log = tmp_path / "audit.log"
+    flags = ("--audit-policy-file", str(tmp_path / "policy.yaml"), "--audit-log-path", str(log))
+    with running(tmp_path, *flags) as server:
+        label(server, "default", enforce="baseline", audit="restricted")
+        server.request("POST", "/api/v1/namespaces/default/serviceaccounts", {"metadata": {"name": "default"}})
+        server.request("POST", "/api/v1/namespaces/default/pods", a_pod())
+        server.request("POST", "/api/v1/namespaces/default/pods", {**a_pod(hostPID=True), "metadata": {"name": "q"}})
+        template = {"metadata": {"labels": {"a": "b"}}, "spec": {**a_pod()["spec"]}}
+        spec = {"selector": {"matchLabels": {"a": "b"}}, "template": template}
+        server.request(
+            "POST", "/apis/apps/v1/namespaces/default/deployments", {"metadata": {"name": "d"}, "spec": spec}
+        )
+
+        def recorded() -> list[Any]:
+            events = [json.loads(line) for line in log.read_bytes().rpartition(b"\n")[0].splitlines()]
+            made = [event for event in events if event["verb"] == "create" and "annotations" in event]
+            return made if len(made) == 3 else []
+
+        events = eventually(recorded, 30, "three events are recorded")
+    prefix = "pod-security.kubernetes.io/"
+    found = [{key.removeprefix(prefix): value for key, value in event["annotations"].items()} for event in events]
+    assert [one.get("enforce-policy") for one in found] == ["baseline:latest", "baseline:latest", None]
+    assert all(one["audit-violations"].startswith('would violate PodSecurity "restricted:latest": ') for one in found)
+    assert [event["responseStatus"]["code"] for event in events] == [201, 403, 201]
 
 
 def label(server: Windlass, room: str, **labels: str) -> Answer:

@@ -138,6 +138,26 @@ def test_a_bad_endpoint_slice_is_told_what_is_wrong(path: str, value: Any, cause
     assert cause in causes_of(changed(example("EndpointSlice", "discovery.k8s.io"), path, value))
 
 
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("0.0.0.0", "may not be unspecified (0.0.0.0 or ::)"),
+        ("169.254.169.254", "may not be in the link-local range (169.254.0.0/16, fe80::/10)"),
+        ("fe80::1", "may not be in the link-local range (169.254.0.0/16, fe80::/10)"),
+        ("224.0.0.251", "may not be in the link-local multicast range (224.0.0.0/24, ff02::/16)"),
+        ("ff02::fb", "may not be in the link-local multicast range (224.0.0.0/24, ff02::/16)"),
+        ("pod", "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"),
+    ],
+)
+def test_no_endpoint_leads_to_an_address_of_the_machine_that_connects(address: str, said: str) -> None:
+    message = f'Invalid value: "{address}": {said}'
+    slice_ = changed(example("EndpointSlice", "discovery.k8s.io"), "endpoints.0.addresses", [address])
+    older = an("v1", "Endpoints", subsets=[{"addresses": [{"ip": address}], "ports": [{"port": 80}]}])
+
+    assert ("endpoints[0].addresses[0]", message) in causes_of(slice_)
+    assert ("subsets[0].addresses[0].ip", message) in causes_of(older)
+
+
 def test_endpoints_need_addresses() -> None:
     causes = causes_of(an("v1", "Endpoints", subsets=[{"ports": [{"port": 80}]}]))
 

@@ -4,8 +4,8 @@ import pytest
 
 from tests.apiserver.tables.builders import NOW, an_object
 from windlass.apiserver.tables.custom import crd_columns
-from windlass.apiserver.tables.jsonpath import compile_path
 from windlass.kube.json import Object
+from windlass.kube.jsonpath import compile_path
 
 OBJECT: Object = {
     "metadata": {"name": "x", "annotations": {"example.org/who": "me"}},

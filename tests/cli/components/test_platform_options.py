@@ -24,6 +24,8 @@ def test_each_variable_is_a_setting() -> None:
             "ISTIO_HOST": "example.com",
             "CLUSTER_DOMAIN": "corp",
             "ADD_FSGROUP": "false",
+            "CULL_CONSIDER_CPU": "true",
+            "CULL_BUSY_CPU": "0.5",
         }
     )
 
@@ -31,6 +33,7 @@ def test_each_variable_is_a_setting() -> None:
     assert options.cull_idle_time == timedelta(minutes=30)
     assert options.idleness_check_period == timedelta(minutes=5)
     assert not options.add_fs_group
+    assert (options.cull_consider_cpu, options.cull_busy_millicores) == (True, 500)
     routing = options.routing
     assert (routing.use_istio, routing.istio_gateway, routing.istio_host, routing.cluster_domain) == (
         False,
@@ -44,3 +47,9 @@ def test_each_variable_is_a_setting() -> None:
 def test_what_is_no_number_of_minutes_is_refused(minutes: str) -> None:
     with pytest.raises(Failure, match="CULL_IDLE_TIME"):
         notebook_options({"CULL_IDLE_TIME": minutes})
+
+
+@pytest.mark.parametrize("amount", ["much", "0", "-1"])
+def test_what_is_no_amount_of_cpu_is_refused(amount: str) -> None:
+    with pytest.raises(Failure, match="CULL_BUSY_CPU"):
+        notebook_options({"CULL_BUSY_CPU": amount})

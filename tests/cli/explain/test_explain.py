@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from tests.kube.live import bare_server
 from tests.support import Windlass
 from windlass.apis.reasons import GangUnschedulable, NodeCount, NodesUnfit, from_json, insufficient
+from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION
 from windlass.cli.explain.explain_screen import amount, in_words
 from windlass.cli.main import cli
 from windlass.scheduler.explain import answer
@@ -26,7 +27,6 @@ from windlass.scheduler.explain.answer import (
     Room,
     Start,
 )
-from windlass.scheduler.model.pod_groups import GROUP_ANNOTATION
 
 __all__ = ["bare_server"]
 GROUP_OF = {
@@ -62,7 +62,7 @@ class Place:
 
     def pod(self, name: str, **spec: Any) -> None:
         body = {"nodeSelector": {"mine": self.name}, "containers": [NEEDED], **spec}
-        self.create("pods", "v1", name, body, annotations={GROUP_ANNOTATION: name})
+        self.create("pods", "v1", name, body, annotations={POD_GROUP_NAME_ANNOTATION: name})
 
     def explain(self, *words: str) -> Result:
         told = ["explain", *words, "-n", self.name, "--data-dir", str(self.server.data_dir)]

@@ -1,27 +1,14 @@
 """Stories in a real browser: Debian's chromium, driven by Playwright, on one Windlass with gateway and node."""
 
-import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser
 
-from tests.e2e.browser.tab import LONGEST_WAIT, Tab
+from tests.e2e.browser.tab import Tab, launched
 from tests.e2e.notebooks.desk import Desk, desk_of_a_person, platform_with_sandbox
 from tests.e2e.training.images import kept_images, puller
 from tests.gateway.platform import Platform
-
-CHROMIUM = shutil.which("chromium")
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 @pytest.fixture(scope="session")
@@ -38,13 +25,8 @@ def pulled(platform: Platform) -> Callable[[str], None]:
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     """Ends with the module: while Playwright runs, no asynchronous test can."""
-    if CHROMIUM is None:
-        pytest.skip("there is no chromium on the PATH")
-    expect.set_options(timeout=LONGEST_WAIT * 1000)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with launched() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -1,16 +1,57 @@
 """A tab of a browser with a profile of its own, and what it noticed: errors, and requests to other hosts."""
 
-from collections.abc import Callable
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, WebSocket
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, Route, WebSocket, expect, sync_playwright
 
 from tests.gateway.browser import Person
 from tests.support import eventually
 
-LONGEST_WAIT = 60
+LONGEST_WAIT = 150.0
 """Seconds, for machines that do much else."""
+STATIC_FILES = re.compile(r"/(assets|static)/")
+NETWORK_CHANGED = "ERR_NETWORK_CHANGED"
+"""How Chromium ends requests and WebSockets when a network interface comes or goes; pages try again."""
+CHROMIUM = shutil.which("chromium")
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """Debian's chromium; skips where there is none. While Playwright runs, no asynchronous test can."""
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium on the PATH")
+    expect.set_options(timeout=LONGEST_WAIT * 1000)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+def fetched(route: Route) -> None:
+    """Fetch a static file outside of Chromium, which breaks off what it loads (`NETWORK_CHANGED`): other tests start
+    and stop pods meanwhile."""
+    try:
+        route.fulfill(response=route.fetch(max_retries=3))
+    except Error:  # the page was closed meanwhile, or the server does not answer: the page reports that
+        with suppress(Error):
+            route.abort()
 
 
 @dataclass
@@ -25,10 +66,12 @@ class Tab:
     """The texts that came over WebSockets: a terminal draws its own on a canvas."""
 
     @classmethod
-    def open(cls, browser: Browser, url: str) -> "Tab":
-        page = browser.new_context(base_url=url).new_page()
+    def open(cls, browser: Browser, url: str, **options: Any) -> "Tab":
+        """A browser that nobody has used yet, with Playwright's options of a context: viewport, colour scheme …"""
+        page = browser.new_context(base_url=url, **options).new_page()
         page.set_default_timeout(LONGEST_WAIT * 1000)
         tab = cls(page, url)
+        page.route(STATIC_FILES, fetched)
         page.on("console", tab._console)
         page.on("pageerror", lambda error: tab.errors.append(str(error)))
         page.on("request", tab._request)
@@ -73,7 +116,7 @@ class Tab:
             self.received += payload
 
     def _console(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
+        if message.type == "error" and NETWORK_CHANGED not in message.text:
             self.errors.append(f"{message.text} ({message.location.get('url', '')})")
 
     def _request(self, request: Request) -> None:

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.browser.tab import Tab
-from tests.e2e.notebooks.desk import Desk, desk_of_a_person
+from tests.e2e.notebooks.desk import Desk, desk_of_a_profile
 from tests.e2e.notebooks.test_jupyter import IMAGE, NOTEBOOK
 from tests.gateway.browser import Person, a_person
 from tests.gateway.platform import Platform
@@ -25,7 +25,7 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def lab(platform: Platform, pulled: Callable[[str], None]) -> Iterator[Desk]:
     pulled(IMAGE)
-    with desk_of_a_person(platform) as desk:
+    with desk_of_a_profile(platform) as desk:
         desk.apply(NOTEBOOK % IMAGE)
         yield desk
 
@@ -70,8 +70,18 @@ def test_a_person_runs_a_cell_and_kubectl_in_a_terminal(lab: Desk, tab: Tab) -> 
 
 
 def share(lab: Desk, person: Person, role: str) -> None:
-    lab.kubectl("delete", "rolebinding", "shared", "--ignore-not-found")
-    lab.kubectl("create", "rolebinding", "shared", f"--clusterrole={role}", f"--user={person.email}")
+    """As the page of contributors does it."""
+    url = f"{lab.browser.url}/api/workgroup/add-contributor/{lab.namespace}"
+    answer = lab.browser.session.post(url, json={"contributor": person.email, "role": role}, timeout=60)
+    assert answer.status_code == 200, answer.text
+
+
+def unshare(lab: Desk, person: Person, role: str) -> None:
+    """By Kubeflow's access management API."""
+    subject, role_ref = {"kind": "User", "name": person.email}, {"kind": "ClusterRole", "name": role}
+    binding = {"user": subject, "referredNamespace": lab.namespace, "RoleRef": role_ref}
+    answer = lab.browser.session.delete(f"{lab.browser.url}/kfam/v1/bindings", json=binding, timeout=60)
+    assert answer.status_code == 200, answer.text
 
 
 def test_a_second_person_enters_as_contributor_and_is_shown_out_when_removed(
@@ -80,16 +90,16 @@ def test_a_second_person_enters_as_contributor_and_is_shown_out_when_removed(
     tab.sign_in(lab.person, path_of(lab))
     expect(tab.page.locator("#jp-main-dock-panel")).to_be_visible()
     other, colleague = new_tab(), a_person(platform, "colleague@example.com")
-    share(lab, colleague, "kubeflow-view")
+    share(lab, colleague, "view")
     other.sign_in(colleague)
     assert other.status(path_of(lab)) == 403
 
-    share(lab, colleague, "kubeflow-edit")
+    share(lab, colleague, "edit")
     other.until(lambda: other.status(path_of(lab)) == 200, "the right is seen")
     expect(other.page.locator("#jp-main-dock-panel")).to_be_visible()
     other.until(lambda: any(not one.is_closed() for one in other.sockets), "a WebSocket is open")
 
-    lab.kubectl("delete", "rolebinding", "shared")
+    unshare(lab, colleague, "edit")
     other.until(lambda: all(one.is_closed() for one in other.sockets), "the WebSockets are closed")
     assert other.status(path_of(lab)) == 403
     assert any(not one.is_closed() for one in tab.sockets)  # the owner stays

@@ -11,7 +11,7 @@ from tests.gateway.platform import Platform
 
 @pytest.fixture(scope="session")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
-    with platform_with_sandbox(tmp_path_factory.mktemp("notebooks")) as running:
+    with platform_with_sandbox(tmp_path_factory.mktemp("notebooks"), "--demo") as running:
         yield running
 
 

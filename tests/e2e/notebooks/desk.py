@@ -40,6 +40,14 @@ subjects: [{{apiGroup: rbac.authorization.k8s.io, kind: User, name: {email}}}]
 """
 
 
+PROFILE = """
+apiVersion: kubeflow.org/v1
+kind: Profile
+metadata: {{name: {name}}}
+spec: {{owner: {{kind: User, name: {email}}}}}
+"""
+
+
 @dataclass
 class Desk:
     platform: Platform
@@ -49,6 +57,11 @@ class Desk:
 
     def furnish(self) -> None:
         self.kubectl("apply", "-f", "-", stdin=NAMESPACE.format(name=self.namespace, email=self.person.email))
+
+    def found_profile(self) -> None:
+        """Make the namespace as users get it: with its roles, accounts and policies."""
+        self.kubectl("apply", "-f", "-", stdin=PROFILE.format(name=self.namespace, email=self.person.email))
+        self.kubectl("wait", "--for=condition=Ready", f"profile/{self.namespace}", "--timeout=60s")
 
     def clear(self) -> None:
         self.kubectl("delete", "namespace", self.namespace, "--wait=false")
@@ -98,9 +111,9 @@ _numbers = itertools.count(1)
 
 
 @contextmanager
-def platform_with_sandbox(home: Path) -> Iterator[Platform]:
+def platform_with_sandbox(home: Path, *flags: str) -> Iterator[Platform]:
     """A platform whose node runs pods in sandboxes; skips where the kernel refuses them."""
-    running = Platform(home, ["--images-dir", str(kept_images())])
+    running = Platform(home, ["--images-dir", str(kept_images()), *flags])
     running.up()
     try:
         node = running.api.get("/api/v1/nodes")["items"][0]
@@ -120,3 +133,14 @@ def desk_of_a_person(platform: Platform) -> Iterator[Desk]:
     desk.furnish()
     yield desk
     desk.clear()
+
+
+@contextmanager
+def desk_of_a_profile(platform: Platform) -> Iterator[Desk]:
+    """A new person, signed in, who owns a profile."""
+    name = f"profile{next(_numbers)}"
+    person = a_person(platform, f"{name}@example.com")
+    desk = Desk(platform, name, person, signed_in(platform, person))
+    desk.found_profile()
+    yield desk
+    desk.kubectl("delete", "profile", name, "--wait=false")

@@ -61,11 +61,28 @@ def lab(desk: Desk, pulled: Callable[[str], None]) -> Desk:
 
 
 class Kernel:
-    """A kernel of the lab, driven as JupyterLab does: a POST, then messages over a WebSocket."""
+    """A kernel of a notebook's server, driven as JupyterLab does: a POST, then messages over a WebSocket."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, name: str = "lab") -> None:
         self.desk = desk
-        self.base = f"/notebook/{desk.namespace}/lab"
+        self.base = f"/notebook/{desk.namespace}/{name}"
+
+    async def run_by_url(self, url: str, *cells: str) -> list[str]:
+        """The same as an IDE that was given a URL with a token: no cookies."""
+        base, _, token = url.partition("?token=")
+        async with aiohttp.ClientSession(headers={"Authorization": f"token {token}"}) as session:
+            async with session.post(f"{base}api/kernels", json={"name": "python3"}) as made:
+                kernel = (await made.json())["id"]
+            async with session.get(f"{base}api/kernels") as listed:
+                assert kernel in [row["id"] for row in await listed.json()]
+            async with (
+                aiohttp.ClientSession() as plain,
+                plain.ws_connect(f"{base}api/kernels/{kernel}/channels?token={token}") as socket,
+            ):
+                printed = [await self._cell(socket, cell) for cell in cells]
+            async with session.delete(f"{base}api/kernels/{kernel}") as ended:
+                assert ended.status == 204
+        return printed
 
     async def run(self, *cells: str) -> list[str]:
         """What each cell prints, or the value of its last line."""
@@ -112,11 +129,11 @@ def asked_through_the_api(desk: Desk, what: str) -> bytes:
     return answer.body
 
 
-def opened(desk: Desk) -> requests.Response:
+def opened(desk: Desk, name: str = "lab") -> requests.Response:
     """JupyterLab's page, once its server listens: until then the gateway answers 503."""
 
     def page() -> requests.Response | None:
-        answer = desk.browser.get(f"/notebook/{desk.namespace}/lab/lab")
+        answer = desk.browser.get(f"/notebook/{desk.namespace}/{name}/lab")
         assert answer.status_code in (200, 503), answer.text
         return answer if answer.status_code == 200 else None
 
@@ -138,6 +155,9 @@ async def test_a_person_works_in_jupyterlab_through_the_gateway(lab: Desk) -> No
     assert [kernel.execution_state for kernel in msgspec.json.decode(kernels, type=list[culling.Kernel])] == ["idle"]
     assert asked_through_the_api(lab, "terminals") == b"[]"
     assert any(message.startswith("Reissued from pod/lab-0: ") for _, message in lab.events("Notebook", "lab"))
+
+    made = lab.platform.windlass("notebook", "url", "lab", "-n", lab.namespace, "--user", lab.person.email)
+    assert await Kernel(lab).run_by_url(made.stdout.strip(), "6 * 7") == ["42"], made.stderr
 
     stop = {"metadata": {"annotations": {"kubeflow-resource-stopped": "2026-01-01T00:00:00Z"}}}
     lab.kubectl("patch", "notebook", "lab", "--type=merge", "-p", json.dumps(stop))

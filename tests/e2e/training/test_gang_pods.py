@@ -8,8 +8,9 @@ from tests.e2e.node.platforms import Platform
 from tests.e2e.node.pods import Object, container, pod
 from tests.e2e.training.jobs import JobShell
 from tests.support import eventually
+from windlass.apis.wellknown import POD_GROUP_NAME_ANNOTATION
 from windlass.kube.quantity import Quantity
-from windlass.scheduler.model.pod_groups import BY_SCHEDULER, COSCHEDULING, GROUP_ANNOTATION, GROUP_LABEL, VOLCANO
+from windlass.scheduler.model.pod_groups import BY_SCHEDULER, COSCHEDULING, GROUP_LABEL, VOLCANO
 
 pytestmark = pytest.mark.kubectl
 SHARES = 6
@@ -26,7 +27,7 @@ def member(name: str, scheduler: str, resources: Object) -> Object:
     if BY_SCHEDULER[scheduler] == (COSCHEDULING,):
         made["metadata"]["labels"][GROUP_LABEL] = "gang"
     else:
-        made["metadata"]["annotations"] = {GROUP_ANNOTATION: "gang"}
+        made["metadata"]["annotations"] = {POD_GROUP_NAME_ANNOTATION: "gang"}
     return made
 
 

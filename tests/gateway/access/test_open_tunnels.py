@@ -1,5 +1,6 @@
 """A tunnel is closed when its sign-in ends, whatever ends it."""
 
+import asyncio
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -8,10 +9,12 @@ from unittest.mock import Mock
 import pytest
 
 from tests.gateway.builders import settings
+from windlass.gateway.access import open_tunnels
 from windlass.gateway.access.open_tunnels import OpenTunnels
 from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext, open_context
 from windlass.gateway.request import Identity
+from windlass.kube.errors import ServiceUnavailable
 
 
 class Tunnel:
@@ -52,6 +55,25 @@ def test_a_tunnel_of_a_person_who_is_signed_in_stays(context: GatewayContext) ->
     assert not is_closed(context, Identity("system:serviceaccount:a:b", ("system:serviceaccounts",), "service-account"))
 
 
+async def test_a_right_that_cannot_be_asked_for_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(open_tunnels, "RETRY_INTERVAL", timedelta())
+    answers: list[bool | Exception] = [ServiceUnavailable("away"), ServiceUnavailable("away"), False]
+
+    async def answer(identity: Identity, access: Access | None) -> bool:
+        given = answers.pop(0)
+        if isinstance(given, Exception):
+            raise given
+        return given
+
+    tunnels, tunnel = OpenTunnels(answer), Tunnel()
+    tunnels.add(tunnel, Identity("ann@example.com"), None)
+    tunnels.check_soon()
+
+    async with asyncio.timeout(10):
+        while not tunnel.closed:
+            await asyncio.sleep(0)
+
+
 def test_it_is_closed_when_the_session_ends(context: GatewayContext) -> None:
     identity = signed_in(context)
     context.sessions.revoke(identity.user, identity.session)
@@ -65,8 +87,11 @@ def test_it_is_closed_when_the_user_is_removed_or_changes_groups(context: Gatewa
     assert is_closed(context, identity)
     context.users.set_groups(identity.user, ["ml"])
     assert not is_closed(context, identity)
+    by_token = Identity(identity.user, identity.groups, "access-token")
+    assert not is_closed(context, by_token)
     context.users.remove(identity.user)
     assert is_closed(context, identity)
+    assert is_closed(context, by_token)
 
 
 def test_it_is_closed_when_the_session_is_too_old(context: GatewayContext) -> None:

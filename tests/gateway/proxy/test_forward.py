@@ -7,9 +7,10 @@ import aiohttp
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
+from multidict import CIMultiDict
 from yarl import URL
 
-from windlass.gateway.proxy.forward import Target, forward
+from windlass.gateway.proxy.forward import Target, forward, query_of
 from windlass.gateway.proxy.paths import encoded
 from windlass.gateway.proxy.upstream import Address, BackendFailed, Pool, Upstream
 
@@ -55,6 +56,13 @@ async def _large(request: web.Request) -> web.Response:
     return web.Response(body=b"x" * 900_000)
 
 
+async def _hostile(request: web.Request) -> web.Response:
+    headers = CIMultiDict({"Service-Worker-Allowed": "/", "Clear-Site-Data": '"cookies"'})
+    for cookie in ("session=theirs; Path=/", "mine=1; Path=/", " session =theirs"):
+        headers.add("Set-Cookie", cookie)
+    return web.Response(headers=headers)
+
+
 HELD = web.AppKey("held", asyncio.Event)
 
 
@@ -62,7 +70,14 @@ HELD = web.AppKey("held", asyncio.Event)
 async def backend() -> AsyncIterator[TestServer]:
     app = web.Application(client_max_size=1 << 30)
     app[HELD] = asyncio.Event()
-    app.add_routes([web.get("/events", _events), web.get("/socket", _socket), web.get("/large", _large)])
+    app.add_routes(
+        [
+            web.get("/events", _events),
+            web.get("/socket", _socket),
+            web.get("/large", _large),
+            web.get("/hostile", _hostile),
+        ]
+    )
     app.router.add_route("*", "/{path:.*}", _echo)
     server = TestServer(app)
     await server.start_server()
@@ -78,8 +93,10 @@ async def proxy(backend: TestServer) -> AsyncIterator[TestServer]:
         target = Target(
             address=("127.0.0.1", backend.port or 0),
             path=encoded(request.path),
+            query=query_of(request),
             set_headers=[("kubeflow-userid", "user@example.com")],
             hidden_cookies=frozenset({"session"}),
+            scope="/notebook/ml/lab/",
         )
         return await forward(request, target, pool)
 
@@ -119,6 +136,19 @@ async def test_a_body_passes_with_and_without_a_length(proxy: TestServer, is_chu
                 assert (await answer.json())["size"] == len(body)
 
 
+async def test_a_body_is_never_read_as_another_request(proxy: TestServer) -> None:
+    body = "GET /admin HTTP/1.1\r\nHost: x\r\nkubeflow-userid: admin@example.com\r\n\r\n"
+    headers = {"Connection": "keep-alive, Content-Length"}
+    async with aiohttp.ClientSession() as client:
+        async with client.post(proxy.make_url("/mine"), data=body, headers=headers) as answer:
+            first = await answer.json()
+        async with client.get(proxy.make_url("/next")) as answer:
+            second = await answer.json()
+
+    assert (first["path"], first["size"]) == ("/mine", len(body))
+    assert (second["path"], second["headers"]["kubeflow-userid"]) == ("/next", "user@example.com")
+
+
 async def test_head_and_large_answers_pass(proxy: TestServer) -> None:
     async with aiohttp.ClientSession() as client:
         async with client.head(proxy.make_url("/large")) as answer:
@@ -142,6 +172,25 @@ async def test_a_websocket_passes_in_both_directions(proxy: TestServer) -> None:
             assert (await socket.receive_str(timeout=5)) == f"echo {number}"
         await socket.close()
         assert socket.closed
+
+
+@pytest.mark.parametrize("protocol", ["h2c", "websocket, H2C", "HTTP/2.0", "TLS/1.0"])
+async def test_no_upgrade_leads_past_the_gateways_rules(proxy: TestServer, protocol: str) -> None:
+    """A backend that goes on in HTTP/2 would take requests that the gateway neither sees nor authorises."""
+    headers = {"Connection": "Upgrade, HTTP2-Settings", "Upgrade": protocol, "HTTP2-Settings": "AAMAAABkAAQAAP__"}
+    async with aiohttp.ClientSession() as client, client.get(proxy.make_url("/"), headers=headers) as answer:
+        seen = await answer.json()
+
+    assert {"upgrade", "http2-settings"}.isdisjoint(seen["headers"])
+
+
+async def test_a_backend_can_neither_exchange_the_session_nor_serve_the_whole_origin(proxy: TestServer) -> None:
+    async with aiohttp.ClientSession() as client, client.get(proxy.make_url("/hostile")) as answer:
+        headers = answer.headers
+
+    assert headers.getall("Set-Cookie") == ["mine=1; Path=/"]
+    assert headers["Service-Worker-Allowed"] == "/notebook/ml/lab/"
+    assert "Clear-Site-Data" not in headers
 
 
 async def test_an_upgrade_that_the_backend_declines_is_answered(proxy: TestServer) -> None:

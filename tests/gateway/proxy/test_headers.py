@@ -36,6 +36,14 @@ def test_headers_of_one_connection_stay_behind() -> None:
     assert [*forwarded_headers(headers, connection="close, X-Mine")] == [("Accept", "*/*")]
 
 
+@pytest.mark.parametrize("connection", ["Content-Length, Host", "close,content-length , HOST"])
+def test_a_client_cannot_take_the_length_from_its_body(connection: str) -> None:
+    """Without the length, a backend would read the body as the next request, with any identity in its headers."""
+    headers = [("Content-Length", "5"), ("Host", "a"), ("Connection", connection)]
+
+    assert [*forwarded_headers(headers, connection=connection)] == [("Content-Length", "5"), ("Host", "a")]
+
+
 def test_a_backend_never_sees_the_session() -> None:
     headers = [("Cookie", "a=1; oauth2_proxy_kubeflow=secret; b=2"), ("cookie", "oauth2_proxy_kubeflow=x")]
 

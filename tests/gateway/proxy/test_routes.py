@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
-from windlass.gateway.proxy.routes import Backend, RoutingTable, duration, may_serve
+from windlass.gateway.proxy.routes import Backend, RoutingTable, duration, may_serve, routes_of
 
 
 def a_route(prefix: str, *, namespace: str = "ml", name: str = "lab", **http: Any) -> VirtualService:
@@ -25,8 +25,12 @@ def a_route(prefix: str, *, namespace: str = "ml", name: str = "lab", **http: An
     )
 
 
+def table_of(services: list[VirtualService]) -> RoutingTable:
+    return RoutingTable(route for service in services for route in routes_of(service))
+
+
 def test_a_path_goes_to_the_service_of_its_prefix() -> None:
-    table = RoutingTable([a_route("/notebook/ml/lab/"), a_route("/notebook/ml/other/", name="other")])
+    table = table_of([a_route("/notebook/ml/lab/"), a_route("/notebook/ml/other/", name="other")])
 
     found = table.find("/notebook/ml/lab/tree")
     assert found is not None
@@ -36,7 +40,7 @@ def test_a_path_goes_to_the_service_of_its_prefix() -> None:
 
 
 def test_the_longest_prefix_wins() -> None:
-    table = RoutingTable(
+    table = table_of(
         [a_route("/x/", namespace="kubeflow", name="short"), a_route("/x/y/", namespace="kubeflow", name="long")]
     )
 
@@ -54,7 +58,7 @@ def test_the_longest_prefix_wins() -> None:
 )
 def test_a_rewrite_replaces_the_matched_prefix(rewrite: str | None, path: str, asked: str) -> None:
     http: dict[str, Any] = {"rewrite": {"uri": rewrite}} if rewrite else {}
-    route = RoutingTable([a_route("/notebook/ml/lab/", **http)]).find(path)
+    route = table_of([a_route("/notebook/ml/lab/", **http)]).find(path)
 
     assert route is not None
     assert route.rewritten(path) == asked
@@ -75,13 +79,13 @@ def test_a_rewrite_replaces_the_matched_prefix(rewrite: str | None, path: str, a
 )
 def test_a_namespace_serves_its_own_paths_only(namespace: str, prefix: str, may: bool) -> None:
     assert may_serve(namespace, prefix) is may
-    assert bool(RoutingTable([a_route(prefix, namespace=namespace)]).find(prefix)) is may
+    assert bool(table_of([a_route(prefix, namespace=namespace)]).find(prefix)) is may
 
 
 def test_a_namespace_routes_to_its_own_services_only() -> None:
     destination: dict[str, Any] = {"route": [{"destination": {"host": "lab.victim.svc.cluster.local"}}]}
 
-    assert RoutingTable([a_route("/notebook/ml/lab/", **destination)]).find("/notebook/ml/lab/") is None
+    assert table_of([a_route("/notebook/ml/lab/", **destination)]).find("/notebook/ml/lab/") is None
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import asyncio
 import json
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import aiohttp
@@ -15,6 +15,7 @@ from aiohttp import web
 from tests.gateway.browser import Browser, Person, a_person, signed_in
 from tests.gateway.platform import Platform
 from tests.support import eventually
+from windlass.apis.pvcviewers.admission import default_pod_spec
 
 NAMESPACE = "routed"
 PATH = f"/notebook/{NAMESPACE}/lab/"
@@ -92,14 +93,14 @@ def editor(platform: Platform, backend: tuple[str, int]) -> Person:
     return person
 
 
-def bind(platform: Platform, user: str, role: str) -> None:
+def bind(platform: Platform, user: str, role: str, kind: str = "User") -> None:
     platform.api.create(
         f"/apis/rbac.authorization.k8s.io/v1/namespaces/{NAMESPACE}/rolebindings",
         {
             "kind": "RoleBinding",
             "metadata": {"name": f"{role}-{user.partition('@')[0]}"},
             "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": role},
-            "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user}],
+            "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": kind, "name": user}],
         },
     )
 
@@ -156,9 +157,35 @@ def test_no_spelling_of_a_path_reaches_a_pod_without_a_session(platform: Platfor
     assert b"kubeflow-userid" not in answer.lower()
 
 
-async def test_a_withdrawn_right_closes_an_open_websocket(platform: Platform, editor: Person) -> None:
-    guest = a_person(platform, "guest@example.com")
-    bind(platform, guest.email, "kubeflow-edit")
+def withdraw_binding(platform: Platform, guest: Person) -> None:
+    unbind(platform, guest.email, "kubeflow-edit")
+
+
+def remove_user(platform: Platform, guest: Person) -> None:
+    assert platform.windlass("user", "rm", guest.email).returncode == 0
+
+
+def remove_from_group(platform: Platform, guest: Person) -> None:
+    assert platform.windlass("user", "groups", guest.email).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("withdraw", "has_right_by_group", "answer"),
+    [(withdraw_binding, False, 403), (remove_user, False, 401), (remove_from_group, True, 403)],
+)
+async def test_a_withdrawn_right_closes_an_open_websocket(
+    platform: Platform,
+    editor: Person,
+    withdraw: Callable[[Platform, Person], None],
+    has_right_by_group: bool,
+    answer: int,
+) -> None:
+    name = withdraw.__name__.replace("_", "-")
+    guest = a_person(platform, f"{name}@example.com", "guests")
+    if has_right_by_group:
+        bind(platform, "guests", "kubeflow-edit", kind="Group")
+    else:
+        bind(platform, guest.email, "kubeflow-edit")
     browser = signed_in(platform, guest)
     await asyncio.to_thread(eventually, lambda: reach(browser).status_code == 200, 30, "the route")
     cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
@@ -167,11 +194,12 @@ async def test_a_withdrawn_right_closes_an_open_websocket(platform: Platform, ed
         await link.send_str("hello")
         assert await link.receive_str(timeout=10) == "echo hello"
 
-        await asyncio.to_thread(unbind, platform, guest.email, "kubeflow-edit")
+        await asyncio.to_thread(withdraw, platform, guest)
 
         message = await link.receive(timeout=10)
         assert message.type in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED, aiohttp.WSMsgType.ERROR)
-    assert (await asyncio.to_thread(reach, browser)).status_code == 403
+    accept = {"Accept": "application/json"}
+    assert (await asyncio.to_thread(browser.get, PATH, headers=accept)).status_code == answer
 
 
 def test_a_notebook_that_is_not_ready_says_why(platform: Platform, editor: Person) -> None:
@@ -242,6 +270,34 @@ def test_the_file_browser_learns_who_may_change_claims(platform: Platform, edito
     assert may_write(platform, visitor) == "false"
 
 
+def test_a_reader_enters_the_file_browser_without_the_right_to_write(
+    platform: Platform, editor: Person, viewer_route: None
+) -> None:
+    """The right to read the viewer and its claim is enough, for as long as the viewer is the built-in one."""
+    reader = a_person(platform, "reader@example.com")
+    bind(platform, reader.email, "kubeflow-view")
+    browser = signed_in(platform, reader)
+    viewers = f"/apis/kubeflow.org/v1alpha1/namespaces/{NAMESPACE}/pvcviewers"
+    assert reach(browser, FILES).status_code == 403, "there is no such viewer"
+    platform.api.create(
+        viewers,
+        {
+            "apiVersion": "kubeflow.org/v1alpha1",
+            "kind": "PVCViewer",
+            "metadata": {"name": "files"},
+            "spec": {"pvc": "data", "podSpec": default_pod_spec("data")},
+        },
+    )
+
+    assert may_write(platform, reader) == "false"
+
+    patch = {"spec": {"podSpec": {"containers": [{"name": "main", "image": "shell"}]}}}
+    answer = platform.api.request("PATCH", f"{viewers}/files", patch, content_type="application/merge-patch+json")
+    assert answer.status == 200, answer.body
+    eventually(lambda: reach(browser, FILES).status_code == 403, 10, "the end of the right to enter")
+    assert "may not update pvcviewers.kubeflow.org" in reach(browser, FILES).text
+
+
 def test_a_bearer_token_opens_the_route_and_stays_at_the_gateway(platform: Platform, editor: Person) -> None:
     made = platform.windlass("user", "token", editor.email)
     token = made.stdout.split()[-1]
@@ -250,3 +306,59 @@ def test_a_bearer_token_opens_the_route_and_stays_at_the_gateway(platform: Platf
 
     assert answer.status_code == 200, made.stdout + made.stderr + answer.text
     assert token not in answer.text
+
+
+async def test_a_url_for_ides_opens_its_notebook_and_nothing_else(platform: Platform, editor: Person) -> None:
+    made = platform.windlass("notebook", "url", "lab", "-n", NAMESPACE, "--user", editor.email)
+    url, _, token = made.stdout.strip().partition("?token=")
+    assert (url, token[:4]) == (f"{platform.url}{PATH}", "wlp_"), made.stderr
+    browser = signed_in(platform, editor)
+    await asyncio.to_thread(eventually, lambda: reach(browser).status_code == 200, 30, "the route")
+    in_header: dict[str, Any] = {"headers": {"Authorization": f"token {token}"}}
+    in_query: dict[str, Any] = {"params": {"token": token}}
+    as_bearer: dict[str, Any] = {"headers": {"Authorization": f"Bearer {token}"}}
+    async with aiohttp.ClientSession() as client:
+        for how in (in_header, in_query):
+            async with client.get(f"{url}api/kernels", **how) as answer:
+                text = await answer.text()
+                assert answer.status == 200, text
+                assert token not in text
+                assert editor.email in text
+        async with client.ws_connect(f"{url}ws?token={token}") as link:
+            await link.send_str("hello")
+            assert await link.receive_str(timeout=10) == "echo hello"
+        for path in ("/jupyter/api/namespaces", "/oauth2/userinfo", "/api/namespaces", f"/notebook/{NAMESPACE}/"):
+            for how in (in_header, in_query, as_bearer):
+                async with client.get(f"{platform.url}{path}", allow_redirects=False, **how) as answer:
+                    assert answer.status in (302, 401), path
+        async with client.get(f"{url}?token=wlp_wrong", allow_redirects=False) as answer:
+            assert answer.status == 401
+    assert platform.api.request("GET", "/api/v1/namespaces", token=token).status == 401
+    assert token not in "".join(file.read_text() for file in (platform.data_dir / "logs").iterdir())
+
+
+HOST = f"web-{NAMESPACE}.localhost"
+
+
+def test_an_ingress_serves_its_host_to_those_who_may_see_its_service(platform: Platform, editor: Person) -> None:
+    service = {"name": "lab", "port": {"name": "http-lab"}}
+    paths = [{"path": "/", "pathType": "Prefix", "backend": {"service": service}}]
+    platform.api.create(
+        f"/apis/networking.k8s.io/v1/namespaces/{NAMESPACE}/ingresses",
+        {"kind": "Ingress", "metadata": {"name": "web"}, "spec": {"rules": [{"host": HOST, "http": {"paths": paths}}]}},
+    )
+    port = platform.url.rpartition(":")[2]
+
+    def reach_host(person: Person, path: str) -> requests.Response:
+        token = platform.windlass("user", "token", person.email, "--name", "host").stdout.split()[-1]
+        headers = {"Authorization": f"Bearer {token}", "Host": f"{HOST}:{port}"}
+        return requests.get(f"{platform.url}{path}", headers=headers, timeout=30)
+
+    eventually(lambda: reach_host(editor, "/").status_code == 200, 30, "the host")
+    seen = reach_host(editor, "/api/namespaces").json()
+    assert seen["path"] == "/api/namespaces"
+    assert "token " not in str(reach_host(editor, PATH).json()["headers"]), "the token of a notebook is not for others"
+    outsider = a_person(platform, "outsider@example.com")
+    assert "may not get services" in reach_host(outsider, "/").text
+    anyone = requests.get(platform.url, headers={"Host": HOST}, allow_redirects=False, timeout=30)
+    assert anyone.status_code == 302

@@ -25,9 +25,7 @@ class App:
     def token(self) -> str:
         page = self.browser.get(f"{self.prefix}/")
         assert page.status_code == 200, page.text
-        return next(
-            c.value or "" for c in self.browser.session.cookies if (c.name, c.path) == (XSRF, f"{self.prefix}/")
-        )
+        return next(c.value or "" for c in self.browser.session.cookies if (c.name, c.path) == (XSRF, "/"))
 
     def get(self, path: str) -> requests.Response:
         return self.browser.get(f"{self.prefix}{path}")

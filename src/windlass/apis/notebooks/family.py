@@ -42,7 +42,10 @@ FAMILY = Family(
         edit=(f"{WRITE} | {GROUP} | notebooks", f"get | {GROUP} | notebooks/status"),
         view=(f"{READ} | {GROUP} | notebooks", f"get | {GROUP} | notebooks/status"),
     ),
-    manager_rights={"": {"secrets": "get", "pods/proxy": "get", "events": "list watch create patch"}},
+    manager_rights={
+        "": {"secrets": "get", "pods/proxy": "get", "events": "list watch create patch"},
+        "metrics.k8s.io": {"pods": "get"},
+    },
     controllers_declare_rights=True,
     option=PLATFORM_OPTION,
     required=(Notebook,),

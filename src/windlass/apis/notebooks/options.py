@@ -13,6 +13,9 @@ class Options:
     enable_culling: bool = False
     cull_idle_time: timedelta = timedelta(minutes=1440)
     idleness_check_period: timedelta = timedelta(minutes=1)
+    cull_consider_cpu: bool = False
+    cull_busy_millicores: int = 100
+    """A pod that uses as much is busy, if CPU is considered. An idle JupyterLab uses about 5."""
 
 
 DEFAULTS = Options()

@@ -9,12 +9,12 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
+from windlass.apis.wellknown import MIRROR_POD_ANNOTATION
 from windlass.kube.json import Object, dig, dig_object
 from windlass.kube.selector import from_object
 
 EXCLUDE = "poddefault.admission.kubeflow.org/exclude"
 MARK_PREFIX = "poddefault.admission.kubeflow.org/poddefault-"
-MIRROR = "kubernetes.io/config.mirror"
 PROFILE_LABEL, PROFILE_VALUE = "app.kubernetes.io/part-of", "kubeflow-profile"
 MESH_SIDECAR = "istio-proxy"
 
@@ -40,7 +40,7 @@ class Conflicts(ValueError):
 
 def is_excluded(pod: Object) -> bool:
     annotations = dig_object(pod, "metadata", "annotations")
-    return annotations.get(EXCLUDE) == "true" or MIRROR in annotations
+    return annotations.get(EXCLUDE) == "true" or MIRROR_POD_ANNOTATION in annotations
 
 
 def selected(pod_defaults: Iterable[Object], labels: dict[str, str]) -> list[Object]:

@@ -1,8 +1,9 @@
 """Admission of PVCViewers: a file browser where no pod is given, and a pod that has the volume."""
 
 from windlass.apis.admission import Facts, Mutation, Request, Rule, Validation, Verdict, default_path, refused
+from windlass.apis.images import FILE_BROWSER
 from windlass.apis.kubeflow_v1alpha1 import PVCViewer
-from windlass.apis.pvcviewers.names import CONTAINER, IMAGE, PORT, ROOT, VOLUME
+from windlass.apis.pvcviewers.names import CONTAINER, PORT, ROOT, VOLUME
 from windlass.kube.json import Object, dig, dig_list, dig_object
 from windlass.kube.kind import KINDS
 
@@ -15,7 +16,7 @@ def default_pod_spec(claim: str) -> Object:
         "containers": [
             {
                 "name": CONTAINER,
-                "image": IMAGE,
+                "image": FILE_BROWSER,
                 "ports": [{"containerPort": PORT, "protocol": "TCP"}],
                 "volumeMounts": [{"name": VOLUME, "mountPath": ROOT}],
                 "workingDir": ROOT,

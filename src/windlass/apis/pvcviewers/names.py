@@ -6,7 +6,7 @@ PREFIX = "pvcviewer-"
 PART_OF = "app.kubernetes.io/part-of"
 NAME, INSTANCE = "app.kubernetes.io/name", "app.kubernetes.io/instance"
 PART_OF_VIEWERS = "pvc-viewer"
-IMAGE, PORT, ROOT = "windlass/file-browser:latest", 8080, "/data"
+PORT, ROOT = 8080, "/data"
 VOLUME, CONTAINER = "viewer-volume", "main"
 
 

@@ -6,9 +6,6 @@ APP_LABEL = "app"
 CONTAINER = "tensorboard"
 PORT = 6006
 PROGRAM = "/usr/local/bin/tensorboard"
-UPSTREAM_IMAGE = "tensorflow/tensorflow:2.5.1"
-EMBEDDED_IMAGE = "windlass/tensorboard:latest"
-"""TensorBoard without TensorFlow: its environment is a tenth of the size."""
 NO_EVENT_FILES = "NoEventFiles"
 CLAIM_NOT_FOUND = "ClaimNotFound"
 

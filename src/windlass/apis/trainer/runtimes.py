@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from windlass.apis.images import JAX, TORCH, TRAINER_REPOSITORY
 from windlass.apis.trainer.names import (
     ANCESTOR,
     DATASET,
@@ -19,13 +20,11 @@ from windlass.apis.trainer.names import (
 )
 from windlass.apis.trainer.public import TRAINER_VERSION
 from windlass.apis.trainer_v1alpha1 import GROUP, GROUP_VERSION
+from windlass.apis.wellknown import NVIDIA_GPU
 from windlass.kube.json import Object
 
 FRAMEWORK = f"{GROUP}/framework"
 """Label of a runtime; clients ignore runtimes without it."""
-_IMAGES = "ghcr.io/kubeflow/trainer"
-_TORCH = "pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime"
-_JAX = "nvcr.io/nvidia/jax:25.10-py3"
 _WORKSPACE = "/workspace"
 _MPI_USER, _MPI_HOME, _SSH_PORT = 1000, "/home/mpiuser", 2222
 
@@ -33,8 +32,8 @@ _MPI_USER, _MPI_HOME, _SSH_PORT = 1000, "/home/mpiuser", 2222
 def runtimes() -> list[Object]:
     """Return all runtimes, ready to create."""
     return [
-        _plain("torch-distributed", "torch", _TORCH),
-        _plain("jax-distributed", "jax", _JAX),
+        _plain("torch-distributed", "torch", TORCH),
+        _plain("jax-distributed", "jax", JAX),
         _plain("xgboost-distributed", "xgboost", _ours("xgboost-runtime")),
         _by_mpi("deepspeed-distributed", "deepspeed", _ours("deepspeed-runtime"), group=True),
         _by_mpi("mlx-distributed", "mlx", _ours("mlx-runtime")),
@@ -43,7 +42,7 @@ def runtimes() -> list[Object]:
 
 
 def _ours(image: str) -> str:
-    return f"{_IMAGES}/{image}:{TRAINER_VERSION}"
+    return f"{TRAINER_REPOSITORY}/{image}:{TRAINER_VERSION}"
 
 
 def _runtime(name: str, framework: str, policy: Object, template: Object) -> Object:
@@ -147,7 +146,7 @@ def _fine_tuning(model: _Model) -> Object:
     }
     trainer = _with_workspace(NODE, _ours("torchtune-trainer"))
     trainer["command"] = list(_torchtune(model))
-    trainer["resources"] = {"limits": {"nvidia.com/gpu": 2}}
+    trainer["resources"] = {"limits": {NVIDIA_GPU: 2}}
     template: Object = {
         "volumeClaimPolicies": [{"templates": [claim]}],
         "replicatedJobs": [

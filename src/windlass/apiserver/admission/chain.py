@@ -30,6 +30,8 @@ class Attributes:
     dry_run: bool = False
     options: Object = field(default_factory=dict[str, Any])
     warnings: list[str] = field(default_factory=list[str])
+    annotations: dict[str, str] = field(default_factory=dict[str, str])
+    """Annotations of the request's audit event."""
 
     @property
     def kind(self) -> Object:

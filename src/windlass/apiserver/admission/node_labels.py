@@ -2,16 +2,18 @@
 
 from collections.abc import Mapping
 
+from windlass.apis.wellknown import BETA_ARCH_LABEL, BETA_OS_LABEL, HOSTNAME_LABEL
+
 RESTRICTED = "node-restriction.kubernetes.io"
 KUBERNETES = ("kubernetes.io", "k8s.io")
 KUBELET_PREFIXES = ("kubelet.kubernetes.io", "node.kubernetes.io")
 KUBELET = frozenset(
     {
-        "kubernetes.io/hostname",
+        HOSTNAME_LABEL,
         "kubernetes.io/os",
         "kubernetes.io/arch",
-        "beta.kubernetes.io/os",
-        "beta.kubernetes.io/arch",
+        BETA_OS_LABEL,
+        BETA_ARCH_LABEL,
         "beta.kubernetes.io/instance-type",
         "node.kubernetes.io/instance-type",
         "topology.kubernetes.io/zone",

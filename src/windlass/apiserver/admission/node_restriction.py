@@ -6,6 +6,7 @@ that a compromised node cannot affect the others.
 
 from collections.abc import Callable, Mapping
 
+from windlass.apis.wellknown import MIRROR_POD_ANNOTATION
 from windlass.apiserver.admission.chain import Attributes, Plugin
 from windlass.apiserver.admission.node_labels import forbidden_labels
 from windlass.apiserver.api import Api
@@ -14,7 +15,6 @@ from windlass.kube.json import Json, Object, dig, dig_list, dig_object, is_list,
 
 PREFIX = "system:node:"
 LEASES = "kube-node-lease"
-MIRROR = "kubernetes.io/config.mirror"
 
 
 def node_of(user: User) -> str | None:
@@ -91,8 +91,8 @@ def _check_bound(attributes: Attributes, pod: Object | None, node: str, what: st
 def _check_mirror_pod(attributes: Attributes, node: str) -> None:
     """Check a mirror pod, which only reflects a pod that the node runs itself and may not grant access to anything."""
     pod = attributes.obj or {}
-    if MIRROR not in dig_object(pod, "metadata", "annotations"):
-        why = f'pod does not have "{MIRROR}" annotation, node "{node}" can only create mirror pods'
+    if MIRROR_POD_ANNOTATION not in dig_object(pod, "metadata", "annotations"):
+        why = f'pod does not have "{MIRROR_POD_ANNOTATION}" annotation, node "{node}" can only create mirror pods'
         raise attributes.forbid(why)
     _check_bound(attributes, pod, node, "create pods")
     if dig(pod, "spec", "serviceAccountName"):

@@ -4,6 +4,11 @@ from collections.abc import Iterable
 from random import choices
 from typing import Any
 
+from windlass.apis.wellknown import (
+    BETA_STORAGE_CLASS_ANNOTATION,
+    DEFAULT_STORAGE_CLASS_ANNOTATION,
+    MIRROR_POD_ANNOTATION,
+)
 from windlass.apiserver.admission.chain import Attributes, Plugin
 from windlass.apiserver.api import Api
 from windlass.apiserver.builtin.pods import TOKEN_VOLUME
@@ -54,7 +59,7 @@ class ServiceAccounts(Plugin):
         pod = attributes.obj
         assert pod is not None
         spec: Object = pod["spec"]
-        if dig(pod, "metadata", "annotations", "kubernetes.io/config.mirror") is not None:
+        if dig(pod, "metadata", "annotations", MIRROR_POD_ANNOTATION) is not None:
             return
         name: str = spec.get("serviceAccountName") or spec.get("serviceAccount") or "default"
         spec["serviceAccountName"] = spec["serviceAccount"] = name
@@ -183,7 +188,7 @@ class DefaultStorageClass(Plugin):
     """Sets the default class of a claim that names none."""
 
     kinds = frozenset({"/persistentvolumeclaims"})
-    _MARK = "storageclass.kubernetes.io/is-default-class"
+    _MARK = DEFAULT_STORAGE_CLASS_ANNOTATION
 
     def __init__(self, api: Api) -> None:
         self._api = api
@@ -191,9 +196,7 @@ class DefaultStorageClass(Plugin):
     def mutate(self, attributes: Attributes) -> None:
         assert attributes.obj is not None
         spec = dig_object(attributes.obj, "spec")
-        if "storageClassName" in spec or dig(
-            attributes.obj, "metadata", "annotations", "volume.beta.kubernetes.io/storage-class"
-        ):
+        if "storageClassName" in spec or dig(attributes.obj, "metadata", "annotations", BETA_STORAGE_CLASS_ANNOTATION):
             return
         marked = [
             found

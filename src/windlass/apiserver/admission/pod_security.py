@@ -1,7 +1,8 @@
 """Pod Security admission: the levels that the labels of a namespace name are enforced on its pods, or warned of.
 
 Pods that violate the level of `enforce` are refused. For `warn` the client is warned, of pods and of objects that
-create pods. Versions other than `latest` are accepted and mean the rules of this server.
+create pods; for `audit` the same is recorded in the audit log. The version of a mode selects the rules of that
+Kubernetes release.
 """
 
 import re
@@ -58,13 +59,15 @@ class PodSecurity(Plugin):
         else:
             template = dig(obj, *_TEMPLATES[key])
             if isinstance(template, dict):
-                _warn(attributes, dig_object(obj, *_TEMPLATES[key]), labels)
+                _warn_and_record(attributes, dig_object(obj, *_TEMPLATES[key]), labels)
 
     def _check_pod(self, attributes: Attributes, pod: Object, labels: Object) -> None:
         if attributes.old is not None and not _matters(attributes.old, pod):
             return
         level, version = policy(labels, "enforce")
-        found = violations(level, pod)
+        attributes.annotations[f"{PREFIX}enforce-policy"] = f"{level}:{version}"
+        found = violations(level, pod, version)
+        _record(attributes, pod, labels)
         if found:
             raise attributes.forbid(f'violates PodSecurity "{level}:{version}": {", ".join(map(str, found))}')
         _warn(attributes, pod, labels)
@@ -82,13 +85,27 @@ def policy(labels: Object, mode: str) -> Policy:
     return "restricted", version
 
 
+def _warn_and_record(attributes: Attributes, pod: Object, labels: Object) -> None:
+    _record(attributes, pod, labels)
+    _warn(attributes, pod, labels)
+
+
+def _record(attributes: Attributes, pod: Object, labels: Object) -> None:
+    violated = _would_violate(labels, "audit", pod)
+    if violated:
+        attributes.annotations[f"{PREFIX}audit-violations"] = violated
+
+
+def _would_violate(labels: Object, mode: str, pod: Object) -> str:
+    """What the level of the mode forbids, in a sentence; empty if nothing."""
+    level, version = policy(labels, mode)
+    found = violations(level, pod, version)
+    return f'would violate PodSecurity "{level}:{version}": {", ".join(map(str, found))}' if found else ""
+
+
 def _warn(attributes: Attributes, pod: Object, labels: Object) -> None:
-    level, version = policy(labels, "warn")
-    found = violations(level, pod)
-    if not found:
-        return
-    warning = f'would violate PodSecurity "{level}:{version}": {", ".join(map(str, found))}'
-    if warning not in attributes.warnings:  # where webhooks are configured, plugins run twice for one write
+    warning = _would_violate(labels, "warn", pod)
+    if warning and warning not in attributes.warnings:  # where webhooks are configured, plugins run twice for one write
         attributes.warnings.append(warning)
 
 

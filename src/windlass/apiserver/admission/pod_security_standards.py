@@ -1,14 +1,17 @@
 """The Pod Security Standards `baseline` and `restricted`: what a pod sets that its level forbids.
 
-Each check is a pure function of the pod's metadata and spec. The words of a violation are Kubernetes'.
+Each check is a pure function of the pod's metadata and spec. The words of a violation are Kubernetes', and so are the
+releases since which a rule holds. Releases before 1.19, which had seccomp in annotations, have the rules of 1.19.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any, Literal, TypeAlias
 
 from windlass.kube.json import Object, dig, dig_list, dig_object
 
+LATEST, NEWEST = "latest", 9999
 Level: TypeAlias = Literal["privileged", "baseline", "restricted"]
 LEVELS: tuple[Level, ...] = ("privileged", "baseline", "restricted")
 
@@ -29,23 +32,32 @@ CAPABILITIES = frozenset(
         "SYS_CHROOT",
     ]
 )
-SYSCTLS = frozenset(
-    [
-        "kernel.shm_rmid_forced",
-        "net.ipv4.ip_local_port_range",
-        "net.ipv4.ip_local_reserved_ports",
-        "net.ipv4.ip_unprivileged_port_start",
-        "net.ipv4.ping_group_range",
-        "net.ipv4.tcp_fin_timeout",
-        "net.ipv4.tcp_keepalive_intvl",
-        "net.ipv4.tcp_keepalive_probes",
-        "net.ipv4.tcp_keepalive_time",
-        "net.ipv4.tcp_rmem",
-        "net.ipv4.tcp_syncookies",
-        "net.ipv4.tcp_wmem",
-    ]
-)
-SELINUX_TYPES = frozenset({"", "container_t", "container_init_t", "container_kvm_t", "container_engine_t"})
+SYSCTLS_SINCE: Mapping[int, frozenset[str]] = {
+    0: frozenset(
+        {
+            "kernel.shm_rmid_forced",
+            "net.ipv4.ip_local_port_range",
+            "net.ipv4.ip_unprivileged_port_start",
+            "net.ipv4.ping_group_range",
+            "net.ipv4.tcp_syncookies",
+        }
+    ),
+    27: frozenset({"net.ipv4.ip_local_reserved_ports"}),
+    29: frozenset(
+        {
+            "net.ipv4.tcp_fin_timeout",
+            "net.ipv4.tcp_keepalive_intvl",
+            "net.ipv4.tcp_keepalive_probes",
+            "net.ipv4.tcp_keepalive_time",
+        }
+    ),
+    32: frozenset({"net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem"}),
+}
+"""Allowed sysctls, by the minor release that added them."""
+SELINUX_TYPES_SINCE: Mapping[int, frozenset[str]] = {
+    0: frozenset({"", "container_t", "container_init_t", "container_kvm_t"}),
+    31: frozenset({"container_engine_t"}),
+}
 APPARMOR_ANNOTATION = "container.apparmor.security.beta.kubernetes.io/"
 VOLUME_TYPES = frozenset(
     {"configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "persistentVolumeClaim", "projected", "secret"}
@@ -65,10 +77,17 @@ Check: TypeAlias = Callable[[Object, Object], Violation | None]
 """Called with the pod's metadata and spec."""
 
 
-def violations(level: Level, pod: Object) -> list[Violation]:
+def violations(level: Level, pod: Object, version: str = LATEST) -> list[Violation]:
     """Return what the pod (or a pod template) violates, in Kubernetes' order of the checks."""
     metadata, spec = dig_object(pod, "metadata"), dig_object(pod, "spec")
-    return [found for check in CHECKS[level] if (found := check(metadata, spec)) is not None]
+    checks = checks_of(level, minor_of(version))
+    return [found for check in checks if (found := check(metadata, spec)) is not None]
+
+
+def minor_of(version: str) -> int:
+    """The release that `latest` or `v1.x` selects."""
+    number = version.removeprefix("v1.")
+    return int(number) if number.isascii() and number.isdigit() and len(number) <= 4 else NEWEST
 
 
 def _containers(spec: Object) -> Iterator[Object]:
@@ -96,6 +115,10 @@ def _names(containers: Iterable[Object], is_bad: Callable[[Object], bool]) -> li
 def _setters(is_pod_bad: bool, containers: Sequence[str], joined: str = " and ") -> str:
     """`pod and container "a"`."""
     return joined.join([*(["pod"] if is_pod_bad else []), *([_named("container", containers)] if containers else [])])
+
+
+def _allowed(since: Mapping[int, frozenset[str]], minor: int) -> frozenset[str]:
+    return frozenset(name for release, names in since.items() if release <= minor for name in names)
 
 
 # --- baseline
@@ -184,19 +207,21 @@ def proc_mount(metadata: Object, spec: Object) -> Violation | None:
     )
 
 
-def selinux(metadata: Object, spec: Object) -> Violation | None:
+def selinux(minor: int, metadata: Object, spec: Object) -> Violation | None:
+    allowed = _allowed(SELINUX_TYPES_SINCE, minor)
+
     def options(owner: Object) -> Object:
         return dig_object(_security(owner), "seLinuxOptions")
 
     def is_bad(owner: Object) -> bool:
         found = options(owner)
-        return str(found.get("type") or "") not in SELINUX_TYPES or bool(found.get("user") or found.get("role"))
+        return str(found.get("type") or "") not in allowed or bool(found.get("user") or found.get("role"))
 
     names = _names(_containers(spec), is_bad)
     if not names and not is_bad(spec):
         return None
     owners = [options(owner) for owner in (spec, *_containers(spec))]
-    types = sorted({str(found.get("type") or "") for found in owners} - SELINUX_TYPES)
+    types = sorted({str(found.get("type") or "") for found in owners} - allowed)
     data = [
         *([f"{'type' if len(types) == 1 else 'types'} {_quoted(types)}"] if types else []),
         *(f"{field} may not be set" for field in ("user", "role") if any(found.get(field) for found in owners)),
@@ -218,9 +243,10 @@ def baseline_seccomp(metadata: Object, spec: Object) -> Violation | None:
     return Violation("seccompProfile", f'{setters} must not set securityContext.seccompProfile.type to "Unconfined"')
 
 
-def sysctls(metadata: Object, spec: Object) -> Violation | None:
+def sysctls(minor: int, metadata: Object, spec: Object) -> Violation | None:
+    allowed = _allowed(SYSCTLS_SINCE, minor)
     names = [str(item.get("name")) for item in dig_list(_security(spec), "sysctls")]
-    bad = [name for name in names if name not in SYSCTLS]
+    bad = [name for name in names if name not in allowed]
     reason = "forbidden sysctl" if len(bad) == 1 else "forbidden sysctls"
     return Violation(reason, ", ".join(bad)) if bad else None
 
@@ -234,6 +260,26 @@ def windows_host_process(metadata: Object, spec: Object) -> Violation | None:
         return None
     setters = _setters(is_bad(spec), names)
     return Violation("hostProcess", f"{setters} must not set securityContext.windowsOptions.hostProcess=true")
+
+
+def host_probes(metadata: Object, spec: Object) -> Violation | None:
+    """Probes and lifecycle handlers must not name a host: the node would ask it, which reaches more than the pod."""
+
+    def hosts(container: Object) -> set[str]:
+        handlers = [
+            *(dig_object(container, probe) for probe in ("livenessProbe", "readinessProbe", "startupProbe")),
+            *(dig_object(container, "lifecycle", moment) for moment in ("postStart", "preStop")),
+        ]
+        found = {dig(handler, action, "host") for handler in handlers for action in ("httpGet", "tcpSocket")}
+        return {str(host) for host in found if host}
+
+    names = sorted(_names(_containers(spec), lambda container: bool(hosts(container))))
+    if not names:
+        return None
+    used = sorted({host for container in _containers(spec) for host in hosts(container)})
+    verb = "uses" if len(names) == 1 else "use"
+    noun = "probe or lifecycle host" if len(used) == 1 else "probe or lifecycle hosts"
+    return Violation("probe or lifecycle host", f"{_named('container', names)} {verb} {noun} {_quoted(used)}")
 
 
 # --- restricted
@@ -304,39 +350,37 @@ def restricted_seccomp(metadata: Object, spec: Object) -> Violation | None:
     return Violation("seccompProfile", f"pod or {_named('container', names)} must set {allowed}")
 
 
-_COMMON: tuple[Check, ...] = (
-    host_namespaces,
-    host_ports,
-    privileged,
-    proc_mount,
-    selinux,
-    sysctls,
-    windows_host_process,
-)
-CHECKS: dict[Level, tuple[Check, ...]] = {
-    "privileged": (),
-    "baseline": (
-        app_armor,
-        baseline_capabilities,
-        host_namespaces,
-        host_paths,
-        host_ports,
-        privileged,
-        proc_mount,
-        selinux,
-        baseline_seccomp,
-        sysctls,
-        windows_host_process,
-    ),
-    "restricted": (
-        app_armor,
-        *_COMMON,
-        privilege_escalation,
-        restricted_capabilities,
-        volume_types,
-        run_as_non_root,
-        run_as_user,
-        restricted_seccomp,
-    ),
-}
-"""The checks of each level. A check of `restricted` replaces the one of `baseline` that it is stricter than."""
+@cache
+def checks_of(level: Level, minor: int) -> tuple[Check, ...]:
+    """The checks of a level in a release. One of `restricted` replaces that of `baseline` that it is stricter than."""
+    is_restricted = level == "restricted"
+    if level == "privileged":
+        return ()
+    found: list[tuple[bool, Check]] = [
+        (True, app_armor),
+        (not is_restricted or minor < 22, baseline_capabilities),
+        (True, host_namespaces),
+        (not is_restricted, host_paths),
+        (True, host_ports),
+        (minor >= 34, host_probes),
+        (True, privileged),
+        (True, proc_mount),
+        (True, partial(selinux, minor)),
+        (not is_restricted, baseline_seccomp),
+        (True, partial(sysctls, minor)),
+        (True, windows_host_process),
+        (is_restricted, _on_linux(privilege_escalation, minor)),
+        (is_restricted and minor >= 22, _on_linux(restricted_capabilities, minor)),
+        (is_restricted, volume_types),
+        (is_restricted, run_as_non_root),
+        (is_restricted and minor >= 23, run_as_user),
+        (is_restricted, _on_linux(restricted_seccomp, minor)),
+    ]
+    return tuple(check for is_used, check in found if is_used)
+
+
+def _on_linux(check: Check, minor: int) -> Check:
+    """The check for pods of Linux only, since 1.25: Windows has none of these."""
+    if minor < 25:
+        return check
+    return lambda metadata, spec: None if dig(spec, "os", "name") == "windows" else check(metadata, spec)

@@ -1,12 +1,13 @@
 """Storage admission: finalizers for volumes and claims in use, and limits on resizing claims."""
 
+from windlass.apis.wellknown import PV_PROTECTION_FINALIZER
 from windlass.apiserver.admission.chain import Attributes, Plugin
 from windlass.apiserver.api import Api
 from windlass.kube.json import dig
 from windlass.kube.quantity import Quantity
 
 FINALIZERS = {
-    "/persistentvolumes": "kubernetes.io/pv-protection",
+    "/persistentvolumes": PV_PROTECTION_FINALIZER,
     "/persistentvolumeclaims": "kubernetes.io/pvc-protection",
 }
 

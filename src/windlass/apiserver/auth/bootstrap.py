@@ -113,17 +113,19 @@ _GATEWAY = (
     *_LOOKING_UP_USERS,
     # It acts for whoever is signed in, so RBAC decides on them and not on the gateway.
     "impersonate | core | users groups serviceaccounts",
-    f"{READ} | core | namespaces nodes services endpoints",
-    f"{READ} | core | secrets",  # the tokens of notebook servers
+    # One watch of a kind serves all open pages; an access review decides who of them gets what it brings.
+    "list watch | * | *",
+    "get | core | namespaces",
     "patch | kubeflow.org | notebooks",  # when they were last used
-    f"{READ} | storage.k8s.io | storageclasses",
-    f"{READ} | discovery.k8s.io | endpointslices",
-    f"{READ} | rbac.authorization.k8s.io | clusterroles clusterrolebindings roles rolebindings",
-    f"{READ} | networking.istio.io | virtualservices gateways",
-    f"{READ} | security.istio.io | authorizationpolicies requestauthentications",
-    f"{READ} create patch | kubeflow.org | profiles",
-    "get | core | configmaps | centraldashboard-config dashboard-config",
-    _EVENTS,
+    "get | kubeflow.org | pvcviewers",  # whether a viewer runs the built-in file browser
+    "get create patch | kubeflow.org | profiles",
+    "get | core | configmaps | centraldashboard-config dashboard-config volcano-scheduler-configmap",
+    # For views: where volumes are, how full they are, which notebook files are new, and how fast the API is.
+    "get | core | nodes/metrics nodes/proxy persistentvolumes pods/proxy",
+    "get | /metrics",
+    "get | core | persistentvolumeclaims",  # where the artifacts of pipelines are
+    # For pipelines: the account that a run uses by default, and the claim with its artifacts.
+    "get | core | persistentvolumeclaims serviceaccounts",
 )
 _CONTROLLER_MANAGER = (
     # The garbage collector and namespace deletion act on every kind there is, and the other controllers live in the
@@ -131,6 +133,7 @@ _CONTROLLER_MANAGER = (
     f"{ALL_VERBS} | * | *",
     "bind escalate | rbac.authorization.k8s.io | clusterroles roles",
     "approve sign | certificates.k8s.io | signers",
+    "impersonate | core | serviceaccounts",  # steps of Workflows act on objects with the rights of their account
     "get | *",
 )
 

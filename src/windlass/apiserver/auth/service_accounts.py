@@ -26,7 +26,6 @@ from windlass.kube.json import Object, dig, dig_object, is_list, timestamp
 
 ISSUER = "https://kubernetes.default.svc.cluster.local"
 LEGACY_ISSUER = "kubernetes/serviceaccount"
-SECRET_TYPE = "kubernetes.io/service-account-token"
 LEEWAY_SECONDS = 10
 """How far another process' clock may be behind when it checks `nbf` and `iat`."""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from windlass.apis.wellknown import SERVICE_ACCOUNT_TOKEN_SECRET, SSH_AUTH_SECRET
 from windlass.apiserver.builtin.fields import Causes, check_each, check_immutable
 from windlass.apiserver.builtin.strategy import Plain
 from windlass.kube import names
@@ -98,7 +99,7 @@ class Secrets(Plain):
 
 
 _NEEDED = {
-    "kubernetes.io/ssh-auth": ("ssh-privatekey",),
+    SSH_AUTH_SECRET: ("ssh-privatekey",),
     "kubernetes.io/tls": ("tls.crt", "tls.key"),
     "kubernetes.io/dockercfg": (".dockercfg",),
     "kubernetes.io/dockerconfigjson": (".dockerconfigjson",),
@@ -116,7 +117,7 @@ def _check_type(obj: Object, data: Object, causes: Causes) -> None:
     if kind == "kubernetes.io/basic-auth" and "username" not in data and "password" not in data:
         causes.append(required("data[username]"))
         causes.append(required("data[password]"))
-    if kind == "kubernetes.io/service-account-token":
+    if kind == SERVICE_ACCOUNT_TOKEN_SECRET:
         annotations = dig_object(obj, "metadata", "annotations")
         if not annotations.get(_ACCOUNT):
             causes.append(required(f"metadata.annotations[{_ACCOUNT}]"))

@@ -1,5 +1,7 @@
 """The endpoints of Services: EndpointSlices (`discovery.k8s.io`), and the older Endpoints of the core group."""
 
+from ipaddress import ip_address, ip_network
+
 from windlass.apiserver.builtin.container_fields import PROTOCOLS
 from windlass.apiserver.builtin.fields import (
     Causes,
@@ -9,14 +11,16 @@ from windlass.apiserver.builtin.fields import (
     check_immutable,
     check_ip,
     check_port,
+    is_ip,
     unsupported,
 )
 from windlass.apiserver.builtin.registry import resource
 from windlass.apiserver.builtin.strategy import Builtin, Plain
 from windlass.kube import names
-from windlass.kube.errors import Cause, duplicate, required, too_many
+from windlass.kube.errors import Cause, duplicate, invalid, required, too_many
 from windlass.kube.json import Object, dig_list
 
+_LINK_LOCAL_MULTICAST = {4: ip_network("224.0.0.0/24"), 6: ip_network("ff02::/16")}
 _ADDRESS_TYPES = ("FQDN", "IPv4", "IPv6")
 
 
@@ -59,7 +63,7 @@ class EndpointSlices(Builtin):
             if kind == "FQDN":
                 check_each(field, address, names.dns_subdomain_errors(address), causes)
             else:
-                check_ip(field, address, causes)
+                check_endpoint_ip(field, address, causes)
 
     def validate_update(self, new: Object, old: Object) -> list[Cause]:
         causes: Causes = []
@@ -84,7 +88,7 @@ class Endpoints(Plain):
                 causes.append(required(path, "must specify `addresses` or `notReadyAddresses`"))
             for field in ("addresses", "notReadyAddresses"):
                 for number, address in enumerate(dig_list(subset, field)):
-                    check_ip(f"{path}.{field}[{number}].ip", address.get("ip", ""), causes)
+                    check_endpoint_ip(f"{path}.{field}[{number}].ip", address.get("ip", ""), causes)
             ports = dig_list(subset, "ports")
             for number, port in enumerate(ports):
                 self._check_port(f"{path}.ports[{number}]", port, len(ports) > 1, causes)
@@ -97,6 +101,24 @@ class Endpoints(Plain):
             causes.append(required(f"{path}.name"))
         check_port(f"{path}.port", port.get("port", 0), causes)
         check_enum(f"{path}.protocol", port.get("protocol", ""), PROTOCOLS, causes)
+
+
+def check_endpoint_ip(field: str, value: str, causes: Causes) -> None:
+    """No address that means the machine which connects to it, such as those of a cloud's metadata.
+
+    Kubernetes refuses loopback addresses too; pods that are plain processes have such addresses here.
+    """
+    if not is_ip(value):
+        check_ip(field, value, causes)
+        return
+    address = ip_address(value)
+    if address.is_unspecified:
+        causes.append(invalid(field, value, "may not be unspecified (0.0.0.0 or ::)"))
+    elif address.is_link_local:
+        causes.append(invalid(field, value, "may not be in the link-local range (169.254.0.0/16, fe80::/10)"))
+    elif address in _LINK_LOCAL_MULTICAST[address.version]:
+        message = "may not be in the link-local multicast range (224.0.0.0/24, ff02::/16)"
+        causes.append(invalid(field, value, message))
 
 
 RESOURCES = (

@@ -2,11 +2,12 @@
 
 from typing import Any
 
+from windlass.apis.wellknown import BETA_ARCH_LABEL, BETA_OS_LABEL
 from windlass.kube.json import Object, dig_list
 
 _DEPRECATED_NODE_LABELS = {
-    "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
-    "beta.kubernetes.io/os": 'deprecated since v1.14; use "kubernetes.io/os" instead',
+    BETA_ARCH_LABEL: 'deprecated since v1.14; use "kubernetes.io/arch" instead',
+    BETA_OS_LABEL: 'deprecated since v1.14; use "kubernetes.io/os" instead',
     "failure-domain.beta.kubernetes.io/region": 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
     "failure-domain.beta.kubernetes.io/zone": 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
     "beta.kubernetes.io/instance-type": 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',

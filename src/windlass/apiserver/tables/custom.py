@@ -6,8 +6,8 @@ from typing import Any
 
 from windlass.apiserver.resources import Column
 from windlass.apiserver.tables.cells import NAME, Cell, Columns, since
-from windlass.apiserver.tables.jsonpath import Find, compile_path
 from windlass.kube.json import Object, encode
+from windlass.kube.jsonpath import Find, compile_path
 
 _DEFAULT = {
     "name": "Age",

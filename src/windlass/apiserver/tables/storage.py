@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from windlass.apis.wellknown import BETA_STORAGE_CLASS_ANNOTATION, DEFAULT_STORAGE_CLASS_ANNOTATION
 from windlass.apiserver.resources import Column
 from windlass.apiserver.tables.cells import AGE, NAME, Cell, at, count, flag, shown, text, wide
 from windlass.kube.json import Object, dig, dig_list
@@ -27,7 +28,7 @@ def _phase(obj: Object, now: datetime) -> str:
 
 
 def _storage_class(obj: Object, now: datetime) -> str:
-    legacy = dig(obj, "metadata", "annotations", "volume.beta.kubernetes.io/storage-class")
+    legacy = dig(obj, "metadata", "annotations", BETA_STORAGE_CLASS_ANNOTATION)
     return legacy if legacy is not None else dig(obj, "spec", "storageClassName") or ""
 
 
@@ -81,9 +82,7 @@ def _name_with_default(*annotations: str) -> Column:
 
 
 STORAGE_CLASS = (
-    _name_with_default(
-        "storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"
-    ),
+    _name_with_default(DEFAULT_STORAGE_CLASS_ANNOTATION, "storageclass.beta.kubernetes.io/is-default-class"),
     text("Provisioner", at("provisioner"), "The provisioner of the volumes."),
     text("ReclaimPolicy", at("reclaimPolicy", default="Delete"), "The reclaim policy of the volumes."),
     text(

@@ -10,6 +10,7 @@ from windlass.apiserver.call import Call
 from windlass.kube import schema
 from windlass.kube.errors import ApiError, BadRequest, Invalid, UnsupportedMediaType, invalid
 from windlass.kube.json import Json, Object, decode, dig, encode, is_list, is_object
+from windlass.kube.yaml_aliases import ExcessiveAliasing, check_aliases
 
 _JSON_TYPES = ("", "application/json", "*/*", "application/x-www-form-urlencoded")  # curl -d says the last
 _YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml")
@@ -96,10 +97,18 @@ def read_yaml(body: bytes, repeated: list[str] | None = None) -> Any:
         node = loader.get_single_node()
         if node is None:
             return None
+        check_aliases(node)
         if repeated is not None:
             repeated += [f'line {line}: key "{key}" already set in map' for line, key in _repeated_keys(node)]
         return decode(encode(loader.construct_document(node)))
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, TypeError, msgspec.ValidationError) as error:
+    except (
+        yaml.YAMLError,
+        UnicodeDecodeError,
+        RecursionError,
+        TypeError,
+        ExcessiveAliasing,
+        msgspec.ValidationError,
+    ) as error:
         raise BadRequest(f"yaml: {' '.join(str(error).split())}") from error
 
 

@@ -69,7 +69,7 @@ def attributes_of(call: Call, operation: str, obj: Object | None, old: Object | 
     namespace = path.namespace if call.resource.namespaced or call.resource.store_key == "/namespaces" else ""
     return Attributes(
         operation, call.resource, path.subresource, namespace, name, obj, old, call.user, call.dry_run,
-        warnings=call.warnings,
+        warnings=call.warnings, annotations=call.request.annotations,
     )  # fmt: skip
 
 

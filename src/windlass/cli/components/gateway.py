@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from windlass.cli import screen
+from windlass.cli.components.platform_options import notebook_options, pipeline_options
 from windlass.cli.components.supervised import end_with_supervisor, set_up_logging, supervised_option
 from windlass.cli.failure import Failure
 from windlass.cli.settings import GatewayFlags, GatewaySettings, data_dir_at, takes
@@ -33,9 +34,12 @@ def gateway(settings: GatewaySettings, supervised: bool) -> None:
     """
     import uvloop
 
+    from windlass.kube.light_aiohttp import import_aiohttp
+
     set_up_logging(settings.debug)
     if supervised:
         end_with_supervisor()
+    import_aiohttp()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_run(settings))
 
@@ -79,6 +83,9 @@ def gateway_settings(settings: GatewayFlags) -> "given.GatewaySettings":
     if (settings.gateway_tls_cert is None) != (settings.gateway_tls_key is None):
         raise Failure("--gateway-tls-cert and --gateway-tls-key go together", exit_code=2)
     data = data_dir_at(settings.data_dir)
+    kubeconfig, context = data.kubeconfig, ""
+    if isinstance(settings, GatewaySettings) and not is_embedded(settings):
+        kubeconfig, context = settings.kubeconfig, settings.context or ""
     return Given(
         folder=data.gateway,
         audit_log=data.log_of("audit"),
@@ -93,6 +100,11 @@ def gateway_settings(settings: GatewayFlags) -> "given.GatewaySettings":
         demo=settings.demo,
         registration_flow=settings.registration_flow,
         pods_socket=data.pods_socket if is_embedded(settings) else None,
+        data_dir=data.root if is_embedded(settings) else None,
+        pipelines=pipeline_options(os.environ, data, is_embedded=is_embedded(settings)),
+        cull_idle_time=notebook_options(os.environ).cull_idle_time,
+        api_kubeconfig=kubeconfig,
+        api_context=context,
         review_socket=data.gateway_socket if is_embedded(settings) else None,
     )
 

@@ -35,9 +35,12 @@ def manager(settings: ManagerSettings, supervised: bool) -> None:
 
     Uses the server of this data dir, or with --kubeconfig a cluster.
     """
+    from windlass.kube.light_aiohttp import import_aiohttp
+
     set_up_logging(settings.debug)
     if supervised:
         end_with_supervisor()
+    import_aiohttp()
     asyncio.run(_run(settings, server_timeout=SERVER_TIMEOUT_SECONDS if supervised else 0.0))
 
 
@@ -93,10 +96,10 @@ def _embedded_controllers(settings: ManagerSettings) -> "tuple[AnyController, ..
     """Controllers that a cluster already has; there, the scheduler's code is not even loaded."""
     from windlass.cli.components.scheduler import conf_of
     from windlass.controllers import EMBEDDED
+    from windlass.scheduler.live.on_demand import scheduler_on_demand
     from windlass.scheduler.live.options import Options
-    from windlass.scheduler.live.service import scheduler
 
-    return (*EMBEDDED, scheduler(Options(conf=conf_of(settings))))
+    return (*EMBEDDED, scheduler_on_demand(Options(conf=conf_of(settings))))
 
 
 def _training_options(settings: ManagerSettings) -> "Options":

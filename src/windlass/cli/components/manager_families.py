@@ -5,9 +5,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from windlass.apis.families import FAMILIES
-from windlass.cli.components.platform_options import is_true, notebook_options
+from windlass.cli.components.platform_options import is_true, notebook_options, pipeline_options
 from windlass.cli.failure import Failure
-from windlass.cli.settings import ManagerSettings
+from windlass.cli.settings import ManagerSettings, data_dir_at
 
 if TYPE_CHECKING:
     from windlass.apis.family import Family
@@ -49,8 +49,11 @@ async def family_controllers(
         training=options,
         workers=settings.controller_threads,
         notebooks=notebook_options(os.environ),
+        pipelines=pipeline_options(os.environ, data_dir_at(settings.data_dir), is_embedded=is_embedded),
         rwo_scheduling=is_true(os.environ, "RWO_PVC_SCHEDULING", default=True),
         tensorboard_image=os.environ.get("TENSORBOARD_IMAGE", ""),
+        viewer_image=os.environ.get("PVCVIEWER_IMAGE", ""),
+        gateway_namespace=os.environ.get("GATEWAY_NAMESPACE", ""),
     )
     return tuple(
         controller

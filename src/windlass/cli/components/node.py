@@ -29,8 +29,11 @@ def node(settings: NodeSettings, supervised: bool) -> None:
     Runs the pods of the server of this data dir. They keep running if the agent is killed; it adopts them when it
     starts again.
     """
+    from windlass.kube.light_aiohttp import import_aiohttp
+
     set_up_logging(settings.debug)
     orphaned = end_with_supervisor() if supervised else threading.Event()
+    import_aiohttp()
     asyncio.run(_run(settings, orphaned, server_timeout=SERVER_TIMEOUT_SECONDS if supervised else 0.0))
 
 

@@ -96,12 +96,13 @@ def options_of(settings: SchedulerSettings) -> "Options":
 
 def conf_of(settings: SchedulerFlags) -> "Conf":
     """The configuration in the given file, or the default one with the chosen preemption."""
-    from windlass.scheduler.cycle.gang_cycle import read_conf
     from windlass.scheduler.framework.conf import BadConf, Preemption, windlass
 
     path = settings.scheduler_conf
     if path is None:
         return windlass(cast(Preemption, settings.preemption))
+    from windlass.scheduler.cycle.gang_cycle import read_conf  # all plugins, which the default does not need yet
+
     try:
         conf = read_conf(path.read_text())
     except (OSError, UnicodeDecodeError, BadConf) as error:

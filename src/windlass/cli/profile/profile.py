@@ -8,6 +8,7 @@ import click
 
 from windlass.cli.connection import with_client
 from windlass.cli.failure import Failure
+from windlass.cli.profile.export import export
 from windlass.cli.settings import ClusterFlags, takes
 from windlass.cli.table import render_table
 
@@ -21,7 +22,10 @@ NAME = click.argument("name")
 
 @click.group()
 def profile() -> None:
-    """Create, list, delete and restore profiles."""
+    """Create, list, export, delete and restore profiles."""
+
+
+profile.add_command(export)
 
 
 @profile.command()

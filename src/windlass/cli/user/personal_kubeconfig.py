@@ -7,6 +7,7 @@ from typing import Any
 from windlass.cli.failure import Failure
 from windlass.cli.settings import Settings
 from windlass.cli.user.directory import open_directory
+from windlass.gateway.account.kubeconfig import kubeconfig_of
 from windlass.gateway.identity.emails import normalised
 from windlass.supervisor.datadir import DataDir, write_atomically
 
@@ -26,16 +27,8 @@ def personal_kubeconfig(
             raise Failure(f"there is no user {email}. See: windlass user list")
         token = directory.access_tokens.create(user.email, TOKEN_NAME, LIFE, ["api"])
         directory.audit.record("token.created", user=user.email, token=TOKEN_NAME)
-    name = f"windlass-{user.email}"
-    config: dict[str, Any] = {
-        "apiVersion": "v1",
-        "kind": "Config",
-        "clusters": [{"name": name, "cluster": own["clusters"][0]["cluster"]}],
-        "users": [{"name": name, "user": {"token": token}}],
-        "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
-        "current-context": name,
-    }
+    config = kubeconfig_of(user.email, token, own["clusters"][0]["cluster"])
     path = data.gateway / "kubeconfigs" / f"{user.email}.kubeconfig"
     path.parent.mkdir(mode=0o700, exist_ok=True)
     write_atomically(path, yaml.safe_dump(config, sort_keys=False).encode(), mode=0o600)
-    return name, path, config
+    return config["current-context"], path, config

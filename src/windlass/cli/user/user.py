@@ -23,7 +23,7 @@ from windlass.cli.user.directory import Directory, open_directory
 from windlass.gateway.identity import passwords
 from windlass.gateway.identity.emails import normalised
 from windlass.gateway.identity.users import UserError, checked_email
-from windlass.gateway.tokens.access_tokens import SCOPES, TokenError
+from windlass.gateway.tokens.access_tokens import DEFAULT_SCOPES, SCOPES, TokenError
 
 OUTPUT = click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 EMAIL = click.argument("email")
@@ -127,7 +127,13 @@ def list_(settings: Settings, output: str) -> None:
 @EMAIL
 @click.option("--name", default="token", metavar="NAME", help="Name of the token; another of that name is replaced.")
 @click.option("--days", type=Number(min=0.001, max=366), default=30.0, metavar="N", help="How long it lives.  [30]")
-@click.option("--scope", "scopes", multiple=True, type=click.Choice(SCOPES), help="Where it counts; repeatable.  [all]")
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    type=click.Choice(SCOPES),
+    help="Where it counts; repeatable.  [api and gateway]",
+)
 @click.option("--list", "lists", is_flag=True, help="Show the user's tokens instead.")
 @click.option("--revoke", metavar="NAME", help="End the token of this name instead.")
 @OUTPUT
@@ -153,7 +159,7 @@ def token(
             directory.audit.record("token.revoked", user=address, token=revoke)
             click.echo(f"Revoked {revoke}.")
         else:
-            made = directory.access_tokens.create(address, name, timedelta(days=days), scopes or SCOPES)
+            made = directory.access_tokens.create(address, name, timedelta(days=days), scopes or DEFAULT_SCOPES)
             directory.audit.record("token.created", user=address, token=name)
             click.echo(made)
 

@@ -12,6 +12,7 @@ from windlass.apis.core_v1 import Pod, Secret
 from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.notebooks.names import NOTEBOOK_LABEL, STOPPED, TOKEN_KEY, prefix, token_secret_name
 from windlass.apis.notebooks.options import Options
+from windlass.controllers.core.autoscaling_metrics import RESOURCE
 from windlass.controllers.notebooks.children import target_port
 from windlass.controllers.notebooks.culling import (
     Annotations,
@@ -26,14 +27,15 @@ from windlass.controllers.notebooks.culling import (
     forgotten,
     has_jupyter,
     next_step,
+    used_millicores,
 )
 from windlass.controllers.notebooks.metrics import NotebookMetrics
 from windlass.kube.controller import Acted, Acting, Api, Key, Observed
-from windlass.kube.errors import NotFound
+from windlass.kube.errors import Forbidden, NotFound, ServiceUnavailable
 from windlass.kube.kind import KINDS
 from windlass.kube.objects import is_deleting
 from windlass.kube.plan import Event
-from windlass.kube.view import typed
+from windlass.kube.view import typed, untyped
 
 CULLED = "NotebookCulled"
 T = TypeVar("T")
@@ -70,7 +72,8 @@ async def _check(
         token = await _token(notebook, api)
         kernels = await _ask(notebook, "kernels", token, _kernels, api)
         terminals = await _ask(notebook, "terminals", token, _terminals, api)
-    written = checked(notebook, kernels, terminals, now, options)
+    millicores = await _millicores(notebook, api) if options.cull_consider_cpu else None
+    written = checked(notebook, kernels, terminals, now, options, millicores=millicores)
     await _write(notebook, written, api)
     if STOPPED not in written:
         return Acted(again_in=options.idleness_check_period)
@@ -99,6 +102,15 @@ async def _ask(
         return decoder.decode(answer.body) if answer.code == 200 else []
     except msgspec.DecodeError:
         return []
+
+
+async def _millicores(notebook: Notebook, api: Api) -> int | None:
+    """What the pod uses; None where no metrics are served, or none of this pod yet."""
+    key = notebook.metadata.key
+    try:
+        return used_millicores(await api.get(untyped(RESOURCE), f"{key.name}-0", key.namespace))
+    except (NotFound, ServiceUnavailable, Forbidden):
+        return None
 
 
 async def _token(notebook: Notebook, api: Api) -> str:

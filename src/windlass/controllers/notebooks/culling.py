@@ -1,7 +1,7 @@
 """When an idle notebook is stopped. Pure: what is known of a notebook goes in, annotations to write come out.
 
 Activity is a kernel or a terminal of Jupyter, and, for every kind of server, what clients send through the gateway,
-which writes the annotation `last-activity` itself.
+which writes the annotation `last-activity` itself. With `cull_consider_cpu` a pod that computes is active, too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,8 +14,9 @@ import msgspec
 from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.notebooks.names import CULL_IDLE_MINUTES, LAST_ACTIVITY, LAST_CHECK, SERVER_TYPE, STOPPED
 from windlass.apis.notebooks.options import Options
-from windlass.kube.json import timestamp
+from windlass.kube.json import Object, dig, dig_list, timestamp
 from windlass.kube.meta import parse_time
+from windlass.kube.quantity import Quantity
 
 JUPYTER = "jupyter"
 IDLE = "idle"
@@ -80,11 +81,18 @@ def begun(notebook: Notebook, now: datetime) -> Annotations:
 
 
 def checked(
-    notebook: Notebook, kernels: Sequence[Kernel], terminals: Sequence[Terminal], now: datetime, options: Options
+    notebook: Notebook,
+    kernels: Sequence[Kernel],
+    terminals: Sequence[Terminal],
+    now: datetime,
+    options: Options,
+    *,
+    millicores: int | None = None,
 ) -> Annotations:
-    """What to write after a check: the time of it, newer activity, and the stop."""
+    """What to write after a check: the time of it, newer activity, and the stop. `millicores` is None if unknown."""
     recorded = moment(notebook.metadata.annotations, LAST_ACTIVITY) or now
-    newest = max((recorded, *activities(kernels, terminals, now)))
+    computing = [now] if is_computing(millicores, options) else []
+    newest = max((recorded, *activities(kernels, terminals, now), *computing))
     written: dict[str, str | None] = {LAST_CHECK: timestamp(now)}
     if newest > recorded:
         written[LAST_ACTIVITY] = timestamp(newest)
@@ -98,6 +106,19 @@ def activities(kernels: Sequence[Kernel], terminals: Sequence[Terminal], now: da
     """A kernel that is not idle is active now. Moments of a clock that is ahead count as now."""
     of_kernels = [now if kernel.execution_state != IDLE else kernel.last_activity for kernel in kernels]
     return [min(now, moment) for moment in (*of_kernels, *(terminal.last_activity for terminal in terminals))]
+
+
+def is_computing(millicores: int | None, options: Options) -> bool:
+    return options.cull_consider_cpu and millicores is not None and millicores >= options.cull_busy_millicores
+
+
+def used_millicores(pod_metrics: Object) -> int | None:
+    """The CPU that a pod's containers use together, of a PodMetrics; None if it has no readable amount."""
+    used = [dig(container, "usage", "cpu") for container in dig_list(pod_metrics, "containers")]
+    try:
+        return sum(Quantity.parse(amount).milli() for amount in used) if used and all(used) else None
+    except (TypeError, ValueError):
+        return None
 
 
 def idle_limit(notebook: Notebook, options: Options) -> timedelta | None:

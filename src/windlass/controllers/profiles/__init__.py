@@ -19,7 +19,13 @@ def family_controllers(context: Context) -> tuple[AnyController, ...]:
         return (controller(Options(labels=LabelsFile()), WORKLOADS),)
     workloads = [kind for kind in WORKLOADS if KINDS.of(kind) in context.served or kind is RoleBinding]
     has_policies = KINDS.of(AuthorizationPolicy) in context.served
-    return (controller(Options(use_istio=has_policies, isolate_pods=False, labels=LabelsFile()), workloads),)
+    options = Options(
+        use_istio=has_policies,
+        isolate_pods=bool(context.gateway_namespace),
+        gateway_namespace=context.gateway_namespace,
+        labels=LabelsFile(),
+    )
+    return (controller(options, workloads),)
 
 
 def controllers_of_all_configurations() -> tuple[AnyController, ...]:

@@ -192,7 +192,13 @@ def _entering(holder: Subject, options: Options) -> Rule:
         service_account = f"system:serviceaccount:{holder.namespace}:{holder.name}"
         user = service_account if holder.kind == "ServiceAccount" else holder.name
         condition = Condition(key=f"request.headers[{options.user_header}]", values=[user])
-    return Rule(from_=[RuleFrom(source=Source(principals=[GATEWAY, PIPELINES_PAGE]))], when=[condition])
+    return Rule(from_=[RuleFrom(source=Source(principals=[*_gateways(options), PIPELINES_PAGE]))], when=[condition])
+
+
+def _gateways(options: Options) -> list[str]:
+    """The identities that a mesh knows the gateway by."""
+    own = f"cluster.local/ns/{options.gateway_namespace}/sa/windlass-gateway"
+    return [GATEWAY, *([own] if options.gateway_namespace else [])]
 
 
 def _policy(namespace: str, name: str, user: str, role: str, rules: list[Rule]) -> AuthorizationPolicy:

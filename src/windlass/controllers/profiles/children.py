@@ -18,6 +18,7 @@ from windlass.kube.kind import Kind
 from windlass.kube.meta import LabelSelector, ObjectMeta
 
 NETWORK_POLICIES = Kind(group="networking.k8s.io", version="v1", name="NetworkPolicy", plural="networkpolicies")
+NAMESPACE_NAME_LABEL, COMPONENT_LABEL = "kubernetes.io/metadata.name", "app.kubernetes.io/component"
 PIPELINES_LABEL = "access-ml-pipeline"
 TOKEN_FOLDER = "/var/run/secrets/kubeflow/pipelines"
 PLUGINS: Mapping[str, tuple[str, str]] = {
@@ -95,11 +96,17 @@ def pipelines_access(profile: Profile) -> PodDefault:
     )
 
 
-def network_policy(profile: Profile) -> Json:
-    """Admits pods of the namespace only. The node's own connections, and so the gateway's, are not restricted."""
+def network_policy(profile: Profile, gateway_namespace: str = "") -> Json:
+    """Admits pods of the namespace, and on a cluster those of the gateway. A node's own connections always pass."""
+    admitted: list[Json] = [{"podSelector": {}}]
+    if gateway_namespace:
+        labels = {NAMESPACE_NAME_LABEL: gateway_namespace}
+        admitted.append(
+            {"namespaceSelector": {"matchLabels": labels}, "podSelector": {"matchLabels": {COMPONENT_LABEL: "gateway"}}}
+        )
     return {
         "apiVersion": NETWORK_POLICIES.api_version,
         "kind": NETWORK_POLICIES.name,
         "metadata": {"name": NETWORK_POLICY, "namespace": profile.metadata.name},
-        "spec": {"podSelector": {}, "policyTypes": ["Ingress"], "ingress": [{"from": [{"podSelector": {}}]}]},
+        "spec": {"podSelector": {}, "policyTypes": ["Ingress"], "ingress": [{"from": admitted}]},
     }

@@ -11,7 +11,9 @@ class Options:
     use_istio: bool = True
     """Whether AuthorizationPolicies are served."""
     isolate_pods: bool = True
-    """Whether a NetworkPolicy keeps pods of other namespaces away. On a cluster that is for its administrator."""
+    """Whether a NetworkPolicy keeps pods of other namespaces away; on a cluster all but the gateway's."""
+    gateway_namespace: str = ""
+    """The namespace of the gateway's pods on a cluster. The embedded gateway has none."""
     user_header: str = "kubeflow-userid"
     groups_header: str = "kubeflow-groups"
     labels: Callable[[], Mapping[str, str]] = lambda: DEFAULT_LABELS

@@ -67,7 +67,11 @@ class Reconcile:
             Apply(access.admin_binding(profile)),
             *([Apply(quota)] if quota else [Delete(held_quota)] if held_quota else []),
             Create(children.pipelines_access(profile)),
-            *([Apply(children.network_policy(profile))] if self.options.isolate_pods else []),
+            *(
+                [Apply(children.network_policy(profile, self.options.gateway_namespace))]
+                if self.options.isolate_pods
+                else []
+            ),
             *map(Apply, shared),
             *map(Delete, _no_longer_shared(shared, bindings)),
             *(self._policies(name, shared, bindings, observed) if self.options.use_istio else []),

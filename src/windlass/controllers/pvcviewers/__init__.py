@@ -12,7 +12,7 @@ from windlass.kube.controller import AnyController
 def family_controllers(context: Context) -> tuple[AnyController, ...]:
     routing = context.notebooks.routing
     has_routes = are_routes_served(context.served, is_embedded=context.is_embedded)
-    return (reconcile.controller(replace(routing, use_istio=has_routes and routing.use_istio)),)
+    return (reconcile.controller(replace(routing, use_istio=has_routes and routing.use_istio), context.viewer_image),)
 
 
 def controllers_of_all_configurations() -> tuple[AnyController, ...]:

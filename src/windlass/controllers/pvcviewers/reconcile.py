@@ -6,6 +6,7 @@ import msgspec
 
 from windlass.apis.apps_v1 import Deployment, DeploymentSpec
 from windlass.apis.core_v1 import PersistentVolumeClaim, Pod, Service, ServicePort, ServiceSpec
+from windlass.apis.images import FILE_BROWSER
 from windlass.apis.istio.routing import Routing
 from windlass.apis.kubeflow_v1alpha1 import PVCViewer, PVCViewerStatus
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
@@ -15,18 +16,21 @@ from windlass.controllers.claim_nodes import is_of_one_node, node_in_use, prefer
 from windlass.controllers.routes import SERVICE_PORT, RouteTo
 from windlass.kube.controller import Controller, Observed
 from windlass.kube.json import Object as Json
-from windlass.kube.json import dig
+from windlass.kube.json import dig, dig_list
 from windlass.kube.meta import Key, LabelSelector, ObjectMeta
 from windlass.kube.objects import is_deleting
 from windlass.kube.plan import Action, Apply, Plan
 
+PROGRAM = ["python3", "-I", "-m", "windlass.node.images.programs.file_browser"]
+"""The file browser, in an image that has Windlass; -I, since the working directory is the volume."""
 
-def reconcile(routing: Routing, viewer: PVCViewer, observed: Observed) -> Plan:
+
+def reconcile(routing: Routing, image: str, viewer: PVCViewer, observed: Observed) -> Plan:
     if is_deleting(viewer):
         return Plan()
     existing = observed.one(Deployment, child_name(viewer.metadata.name))
     affinity = dig(existing.spec.template, "spec", "affinity") if existing else _affinity(viewer, observed)
-    actions: list[Action] = [Apply(deployment(viewer, affinity))]
+    actions: list[Action] = [Apply(deployment(viewer, affinity, image))]
     if viewer.spec.networking.target_port is not None:
         actions.append(Apply(service(viewer)))
         if routing.use_istio:
@@ -48,9 +52,9 @@ def _metadata(viewer: PVCViewer) -> ObjectMeta:
     return ObjectMeta(name=child_name(name), namespace=viewer.metadata.namespace, labels=labels(name))
 
 
-def deployment(viewer: PVCViewer, affinity: Json | None) -> Deployment:
+def deployment(viewer: PVCViewer, affinity: Json | None, image: str = "") -> Deployment:
     own = labels(viewer.metadata.name)
-    spec = {**viewer.spec.pod_spec, **({"affinity": affinity} if affinity else {})}
+    spec = {**with_program(viewer.spec.pod_spec, image), **({"affinity": affinity} if affinity else {})}
     return Deployment(
         metadata=_metadata(viewer),
         spec=DeploymentSpec(
@@ -60,6 +64,19 @@ def deployment(viewer: PVCViewer, affinity: Json | None) -> Deployment:
             template={"metadata": {"labels": own}, "spec": spec},
         ),
     )
+
+
+def with_program(pod: Json, image: str) -> Json:
+    """The pod with the file browser of that image, which has Windlass; other programs are left as they are."""
+    if not image:
+        return pod
+    return {
+        **pod,
+        "containers": [
+            {**container, "image": image, "command": PROGRAM} if container.get("image") == FILE_BROWSER else container
+            for container in dig_list(pod, "containers")
+        ],
+    }
 
 
 def service(viewer: PVCViewer) -> Service:
@@ -87,11 +104,11 @@ def _affinity(viewer: PVCViewer, observed: Observed) -> Json | None:
     return preferring(node) if node else None
 
 
-def controller(routing: Routing) -> Controller[PVCViewer]:
+def controller(routing: Routing, image: str = "") -> Controller[PVCViewer]:
     return Controller(
         "pvcviewer-controller",
         PVCViewer,
-        partial(reconcile, routing),
+        partial(reconcile, routing, image),
         owns=[Deployment, Service, *([VirtualService] if routing.use_istio else [])],
         watches=[(PersistentVolumeClaim, _no_one), (Pod, _no_one)],
     )

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from windlass.apis.tensorboards.names import EMBEDDED_IMAGE, UPSTREAM_IMAGE
+from windlass.apis.images import EMBEDDED_TENSORBOARD, TENSORBOARD
 from windlass.controllers.context import Context
 from windlass.controllers.routes import are_routes_served
 from windlass.controllers.tensorboards import reconcile, runs
@@ -22,7 +22,7 @@ def _options(context: Context) -> Options:
     routing = context.notebooks.routing
     has_routes = are_routes_served(context.served, is_embedded=context.is_embedded)
     return Options(
-        image=context.tensorboard_image or (EMBEDDED_IMAGE if context.is_embedded else UPSTREAM_IMAGE),
+        image=context.tensorboard_image or (EMBEDDED_TENSORBOARD if context.is_embedded else TENSORBOARD),
         routing=replace(routing, use_istio=has_routes and routing.use_istio),
         rwo_scheduling=context.rwo_scheduling,
     )

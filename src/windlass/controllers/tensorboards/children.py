@@ -17,10 +17,10 @@ CLAIM_VOLUME, GCP_VOLUME = "tbpd", "gcp-creds"
 GCP_SECRET, GCP_MOUNT = "user-gcp-sa", "/secret/gcp"
 
 
-def deployment(board: Tensorboard, affinity: Json | None, options: Options) -> Deployment:
+def deployment(board: Tensorboard, affinity: Json | None, image: str) -> Deployment:
     name = board.metadata.name
     labels = {**board.metadata.labels, APP_LABEL: name}
-    spec = {**pod_spec(board, options), **({"affinity": affinity} if affinity else {})}
+    spec = {**pod_spec(board, image), **({"affinity": affinity} if affinity else {})}
     return Deployment(
         metadata=ObjectMeta(name=name, namespace=board.metadata.namespace, labels=labels),
         spec=DeploymentSpec(
@@ -31,14 +31,15 @@ def deployment(board: Tensorboard, affinity: Json | None, options: Options) -> D
     )
 
 
-def pod_spec(board: Tensorboard, options: Options) -> Json:
+def pod_spec(board: Tensorboard, image: str) -> Json:
     logdir, volumes, mounts = _logs(board.spec.logspath)
     container: Json = {
         "name": CONTAINER,
-        "image": options.image,
+        "image": image,
         "imagePullPolicy": "IfNotPresent",
         "command": [PROGRAM],
         "args": [f"--logdir={logdir}", "--bind_all"],
+        "terminationMessagePolicy": "FallbackToLogsOnError",
         "ports": [{"containerPort": PORT, "protocol": "TCP"}],
     }
     if mounts:

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
+from windlass.apis.images import TENSORBOARD
 from windlass.apis.istio.routing import DEFAULT_ROUTING, Routing
-from windlass.apis.tensorboards.names import UPSTREAM_IMAGE
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    image: str = UPSTREAM_IMAGE
+    image: str = TENSORBOARD
     routing: Routing = DEFAULT_ROUTING
     rwo_scheduling: bool = True
     """Prefer the node of a running pod that has the claim, where only one node may have it."""

@@ -5,13 +5,14 @@ from functools import partial
 from typing import Any
 
 from windlass.apis.apps_v1 import Deployment
-from windlass.apis.core_v1 import PersistentVolumeClaim, Pod, Service
+from windlass.apis.core_v1 import ContainerStatus, PersistentVolumeClaim, Pod, Service
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
 from windlass.apis.tensorboard_v1alpha1 import Tensorboard, TensorboardCondition, TensorboardStatus
 from windlass.apis.tensorboards.logspath import claim_of
 from windlass.apis.tensorboards.names import APP_LABEL, CLAIM_NOT_FOUND, CONTAINER
 from windlass.controllers.claim_nodes import is_of_one_node, node_in_use, preferring
 from windlass.controllers.tensorboards.children import deployment, service, virtual_service
+from windlass.controllers.tensorboards.fallback import image_of
 from windlass.controllers.tensorboards.options import Options
 from windlass.controllers.tensorboards.runs import board_of
 from windlass.kube.controller import Controller, Matching, Observed
@@ -31,11 +32,12 @@ def reconcile(options: Options, board: Tensorboard, observed: Observed) -> Plan:
         return Plan()
     existing = observed.one(Deployment, board.metadata.name)
     own = existing if existing is not None and _is_owner(board, existing) else None
+    image = image_of(options, board, own, observed.labelled(Pod, {APP_LABEL: board.metadata.name}))
     problem = problem_of(board, observed)
     return Plan(
         [
             Apply(service(board)),
-            Apply(deployment(board, _affinity(options, board, own, observed), options)),
+            Apply(deployment(board, _affinity(options, board, own, observed), image)),
             *([Apply(virtual_service(board, options))] if options.routing.use_istio else []),
         ],
         status=observed_status(board.status, own, observed.now),
@@ -53,8 +55,15 @@ def problem_of(board: Tensorboard, observed: Observed) -> Event | None:
         for status in pod.status.container_statuses:
             reason = str(dig(status.state, "waiting", "reason") or "")
             if status.name == CONTAINER and reason not in STARTING:
-                return Event(reason=reason, message=str(dig(status.state, "waiting", "message") or ""), warning=True)
+                return Event(reason=reason, message=waiting_message(status), warning=True)
     return None
+
+
+def waiting_message(status: ContainerStatus) -> str:
+    """Why a container waits; for one that keeps ending, the last lines that it wrote."""
+    message = str(dig(status.state, "waiting", "message") or "")
+    ended = str(dig(status.last_state, "terminated", "message") or "").strip()
+    return f"{ended.splitlines()[-1]} ({message})" if ended else message
 
 
 def observed_status(before: TensorboardStatus, workload: Deployment | None, now: datetime) -> TensorboardStatus:

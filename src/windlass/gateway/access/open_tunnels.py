@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from typing import Protocol
 
 from windlass.gateway.access.reviews import Access
@@ -12,6 +13,8 @@ from windlass.kube.errors import ApiError
 class Closable(Protocol):
     def close(self) -> None: ...
 
+
+RETRY_INTERVAL = timedelta(seconds=2)
 
 Check = Callable[[Identity, Access | None], Awaitable[bool]]
 
@@ -48,14 +51,17 @@ class OpenTunnels:
 
     async def _check_all(self) -> None:
         while True:
-            self._again = False
+            self._again = is_away = False
             for tunnel, (identity, access) in list(self._open.items()):
                 try:
                     allowed = await self._is_allowed(identity, access)
                 except ApiError:
-                    continue  # the API server is away: nobody has withdrawn anything
+                    is_away = True
+                    continue
                 if not allowed:
                     tunnel.close()
                     self.remove(tunnel)
-            if not self._again:
+            if is_away:
+                await asyncio.sleep(RETRY_INTERVAL.total_seconds())
+            elif not self._again:
                 return

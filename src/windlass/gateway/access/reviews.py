@@ -37,10 +37,12 @@ class Access:
     resource: str
     namespace: str
     name: str = ""
+    subresource: str = ""
 
     def __str__(self) -> str:
         """As an error message says it."""
-        kind = f"{self.resource}.{self.group}" if self.group else self.resource
+        resource = f"{self.resource}/{self.subresource}" if self.subresource else self.resource
+        kind = f"{resource}.{self.group}" if self.group else resource
         return f'{self.verb} {kind} "{self.name}" in namespace "{self.namespace}"'
 
 
@@ -88,6 +90,7 @@ class AccessReviews:
                     "verb": access.verb,
                     "group": access.group,
                     "resource": access.resource,
+                    "subresource": access.subresource,
                     "namespace": access.namespace,
                     "name": access.name,
                 },

@@ -7,6 +7,7 @@ Authlib decides what is valid; here are only storage and claims. Imported with t
 # pyright: basic, reportArgumentType=false, reportAttributeAccessIssue=false, reportIncompatibleMethodOverride=false
 # pyright: reportOptionalMemberAccess=false, reportReturnType=false
 
+import base64
 import hashlib
 import json
 import secrets
@@ -111,10 +112,21 @@ class RefreshToken:
         return False
 
 
+def _readable(headers: Mapping[str, str]) -> dict[str, str]:
+    """The headers, without credentials that are not base64 of UTF-8: Authlib raises ValueError on those."""
+    scheme, _, credentials = headers.get("Authorization", "").partition(" ")
+    try:
+        if scheme.lower() == "basic":
+            base64.b64decode(credentials.strip()).decode()
+    except ValueError:
+        return {name: value for name, value in headers.items() if name.lower() != "authorization"}
+    return dict(headers)
+
+
 class _Request(OAuth2Request):
     def __init__(self, method: str, values: Mapping[str, str], headers: Mapping[str, str]) -> None:
         # Authlib refuses http here. TLS is not its business: the gateway refuses to listen without it elsewhere.
-        super().__init__(method, "https://gateway", headers=dict(headers))
+        super().__init__(method, "https://gateway", headers=_readable(headers))
         self.payload = BasicOAuth2Payload(dict(values))
         self._values = dict(values)
 

@@ -20,6 +20,7 @@ from windlass.gateway.identity.signing_keys import ALGORITHM, BadToken
 from windlass.gateway.identity.user import User
 from windlass.gateway.identity.users import UserError
 from windlass.gateway.login.address import client_address
+from windlass.gateway.login.throttle import wait_turn
 from windlass.gateway.page import message
 from windlass.gateway.sessions.cookies import is_secure
 
@@ -124,7 +125,7 @@ class ProviderRoutes:
         form = await _text_fields(request)
         login, password = form.get("login", ""), form.get("password", "")
         email, address = normalised(login)[:LONGEST_LOGIN], client_address(request)
-        if not await self._wait_turn(email, address):
+        if not await wait_turn(self._context.throttle, email, address):
             self._context.audit.record("login.throttled", user=email, address=address)
             return self._form(request, values, login, "Too many tries. Wait a minute, then try again.", status=429)
         user = await self._verified(email, password)
@@ -135,20 +136,6 @@ class ProviderRoutes:
         self._context.throttle.succeeded(email)
         self._context.audit.record("login", user=email, address=address, connector="local")
         return self._authorized(values, user)
-
-    async def _wait_turn(self, email: str, address: str) -> bool:
-        """Wait as long as earlier failures ask for; False when too many are waiting already."""
-        throttle = self._context.throttle
-        delay = throttle.delay(email, address)
-        if delay <= 0:
-            return True
-        if not throttle.may_wait(email, address):
-            return False
-        try:
-            await asyncio.sleep(delay)
-        finally:
-            throttle.waited(email, address)
-        return True
 
     async def _verified(self, email: str, password: str) -> User | None:
         user = self._context.users.find(email)

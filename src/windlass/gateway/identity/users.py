@@ -65,11 +65,15 @@ class Users:
         return user
 
     def set_password(self, email: str, password: str) -> None:
+        is_published = password == passwords.PUBLISHED
+        self.set_password_hash(email, passwords.hash_password(password), is_published=is_published)
+
+    def set_password_hash(self, email: str, password_hash: str, *, is_published: bool = False) -> None:
         self._refuse_static(email)
         changed = self._database.write(
             "UPDATE users SET password_hash = ?, is_published = ? WHERE email = ? AND source = 'local'",
-            passwords.hash_password(password),
-            password == passwords.PUBLISHED,
+            password_hash,
+            is_published,
             email,
         )
         if not changed:

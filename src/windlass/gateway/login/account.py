@@ -1,4 +1,4 @@
-"""The page of the person who is signed in: who they are, where else they are signed in, and the way out."""
+"""A page without the dashboard: who is signed in, where else they are signed in, and the way out."""
 
 from collections.abc import Sequence
 from html import escape
@@ -12,15 +12,19 @@ from windlass.gateway.sessions.store import Session
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
-def account_page(identity: Identity, sessions: Sequence[Session], now: float) -> web.Response:
+def account_page(
+    identity: Identity, sessions: Sequence[Session], now: float, *, notice: tuple[str, str]
+) -> web.Response:
+    """`notice` is a heading and a text to begin with."""
     groups = f" · {escape(', '.join(identity.groups))}" if identity.groups and not identity.is_service_account else ""
     rows = "".join(_row(session, session.name == identity.session, now) for session in sessions)
     listed = f"<h2>Where you are signed in</h2><ul>{rows}</ul>" if rows else ""
     body = (
-        f"<h1>You are signed in</h1><p>{escape(identity.user)}{groups}</p>{listed}"
+        f"<h1>{escape(notice[0])}</h1><p>{escape(notice[1])}</p><h2>You are signed in</h2>"
+        f"<p>{escape(identity.user)}{groups}</p>{listed}"
         '<form method="post" action="/oauth2/sign_out"><button class="quiet" type="submit">Sign out</button></form>'
     )
-    return page("Account", body, wide=True)
+    return page(notice[0], body, wide=True)
 
 
 def _row(session: Session, is_current: bool, now: float) -> str:

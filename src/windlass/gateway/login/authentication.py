@@ -7,7 +7,8 @@ from aiohttp.typedefs import Handler, Middleware
 
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.login.paths import is_open, wants_json
-from windlass.gateway.request import IDENTITY, Identity
+from windlass.gateway.notebooks import kernel_urls
+from windlass.gateway.request import IDENTITY, Asked, Identity
 from windlass.gateway.sessions.cookies import session_cookie
 from windlass.kube.errors import ApiError
 
@@ -19,20 +20,35 @@ def authenticate(context: GatewayContext) -> Middleware:
     async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
         if is_open(request.path, request.raw_path.partition("?")[0]):
             return await handler(request)
-        authorization = request.headers.get("Authorization", "")
-        if is_bearer(authorization):
-            identity = await of_bearer(context, authorization, request.path)
-        else:  # another scheme is between the page and its server: JupyterLab sends the token that its page contains
-            identity = of_session(context, request)
+        identity = await identity_of(context, request)
         if identity is None:
-            return refuse_token() if authorization else ask_to_sign_in(request)
+            return refuse_token() if has_token(request) else ask_to_sign_in(request)
         request[IDENTITY] = identity
         return await handler(request)
 
     return middleware
 
 
-def of_session(context: GatewayContext, request: web.Request) -> Identity | None:
+async def identity_of(context: GatewayContext, request: Asked) -> Identity | None:
+    authorization = request.headers.get("Authorization", "")
+    if is_bearer(authorization):
+        return await of_bearer(context, authorization, request.path)
+    # On a host of an Ingress a path means what its backend makes of it, be it one of a notebook.
+    token = kernel_urls.token_of(authorization, request.raw_path)
+    if token and not context.proxy.has_host(request.host):
+        tokens = context.bearer_tokens
+        return tokens.of_person(token, "notebooks") or tokens.of_person(token, "gateway")
+    # Another scheme is between the page and its server: JupyterLab sends the token that its page contains.
+    return of_session(context, request)
+
+
+def has_token(request: web.Request) -> bool:
+    if "Authorization" in request.headers:
+        return True
+    return bool(kernel_urls.token_of("", request.raw_path))
+
+
+def of_session(context: GatewayContext, request: Asked) -> Identity | None:
     """The person of the session cookie. A session of a user who is gone counts no more; groups are those of now."""
     cookie = session_cookie(request, compat=context.settings.is_loopback)
     session = context.sessions.find(cookie) if cookie else None
@@ -73,7 +89,7 @@ def ask_to_sign_in(request: web.Request) -> web.Response:
     """401 for programs; for people the way to the login page, and back to where they wanted to go."""
     if wants_json(request.path, request.headers) or request.method not in ("GET", "HEAD"):
         return web.json_response(
-            {"success": False, "status": 401, "log": "sign in first"},
+            {"success": False, "status": 401, "log": "sign in first", "error": "sign in first"},
             status=401,
             headers={"WWW-Authenticate": 'Bearer realm="windlass"'},
         )

@@ -4,7 +4,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from windlass.gateway.context import GatewayContext
-from windlass.gateway.request import IDENTITY
+from windlass.gateway.request import IDENTITY, Asked, Identity
 from windlass.gateway.sessions import csrf, origin
 
 
@@ -12,21 +12,31 @@ def protect(context: GatewayContext) -> Middleware:
     @web.middleware
     async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
         identity = request.get(IDENTITY)
-        if identity is None or identity.proof != "session":
+        if identity is None:
             return await handler(request)
-        why = origin_problem(context, request) or csrf.problem(
-            request.method, request.path, request.cookies.get(csrf.COOKIE), request.headers.get(csrf.HEADER)
-        )
+        why = refusal_of(context, request, identity)
         if why is not None:
-            return web.json_response({"success": False, "status": 403, "log": why, "user": identity.user}, status=403)
+            return web.json_response(
+                {"success": False, "status": 403, "log": why, "error": why, "user": identity.user}, status=403
+            )
         return await handler(request)
 
     return middleware
 
 
-def origin_problem(context: GatewayContext, request: web.Request) -> str | None:
+def refusal_of(context: GatewayContext, request: Asked, identity: Identity) -> str | None:
+    """Why a request is refused that a page of another site may have caused; None when it is not."""
+    if identity.proof != "session":
+        return None
+    return origin_problem(context, request) or csrf.problem(
+        request.method, request.path, request.cookies.get(csrf.COOKIE), request.headers.get(csrf.HEADER)
+    )
+
+
+def origin_problem(context: GatewayContext, request: Asked, *, method: str = "") -> str | None:
+    """`method`: another than the request's, where a GET changes something."""
     return origin.problem(
-        request.method,
+        method or request.method,
         is_upgrade="upgrade" in request.headers.get("Connection", "").lower(),
         origin=request.headers.get("Origin"),
         fetch_site=request.headers.get("Sec-Fetch-Site"),

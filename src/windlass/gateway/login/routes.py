@@ -14,13 +14,12 @@ from aiohttp import web
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.identity.clients import OWN_CLIENT, OWN_REDIRECT
 from windlass.gateway.identity.signing_keys import BadToken
-from windlass.gateway.login.account import account_page
 from windlass.gateway.login.address import client_address
 from windlass.gateway.login.authentication import of_bearer, of_session
 from windlass.gateway.login.links import SignInLinks
 from windlass.gateway.login.protection import origin_problem
 from windlass.gateway.page import message
-from windlass.gateway.request import IDENTITY, Identity
+from windlass.gateway.request import Identity
 from windlass.gateway.sessions import cookies
 from windlass.gateway.sessions.origin import own_origins
 from windlass.gateway.sessions.redirects import HOME, safe_target
@@ -45,7 +44,6 @@ def routes(context: GatewayContext) -> list[web.RouteDef]:
         web.get("/oauth2/sessions", routes.sessions),
         web.delete("/oauth2/sessions/{name}", routes.revoke),
         web.post("/oauth2/sessions/{name}/revoke", routes.revoke_by_form),
-        web.get("/", routes.home),
     ]
 
 
@@ -219,10 +217,6 @@ class LoginRoutes:
     async def revoke_by_form(self, request: web.Request) -> web.Response:
         answer = await self.revoke(request)
         return _redirect(HOME, 303) if answer.status in (200, 404) else answer
-
-    async def home(self, request: web.Request) -> web.Response:
-        identity = request[IDENTITY]
-        return account_page(identity, self._context.sessions.list(identity.user), time.time())
 
     async def _identity(self, request: web.Request) -> Identity | None:
         authorization = request.headers.get("Authorization")

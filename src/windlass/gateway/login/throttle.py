@@ -1,5 +1,6 @@
 """How often a password may be tried: freely up to a limit in ten minutes, then with a growing delay."""
 
+import asyncio
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
@@ -70,3 +71,17 @@ class Throttle:
         while times and times[0] < oldest:
             times.popleft()
         return times
+
+
+async def wait_turn(throttle: Throttle, user: str, address: str) -> bool:
+    """Wait as long as earlier failures ask for; False when too many are waiting already."""
+    delay = throttle.delay(user, address)
+    if delay <= 0:
+        return True
+    if not throttle.may_wait(user, address):
+        return False
+    try:
+        await asyncio.sleep(delay)
+    finally:
+        throttle.waited(user, address)
+    return True

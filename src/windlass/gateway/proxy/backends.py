@@ -2,20 +2,24 @@
 
 import asyncio
 import socket
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from windlass.apis.core_v1 import Service
+from windlass.apis.core_v1 import Service, ServicePort
 from windlass.apis.discovery_v1 import SERVICE_NAME, EndpointSlice
 from windlass.gateway.proxy.routes import Backend
-from windlass.gateway.proxy.upstream import Address, BackendFailed, Upstream
+from windlass.gateway.proxy.upstream import Address, BackendFailed
 from windlass.kube import pod_network
 from windlass.kube.cache import Store
 from windlass.kube.json import dig
 from windlass.kube.meta import Key
 
 CONNECT_TIMEOUT_SECONDS = 10.0
+HTTP2_PROTOCOLS = frozenset({"kubernetes.io/h2c", "h2c", "grpc", "http2"})
+HTTP2_NAMES = ("grpc", "http2", "h2c")
+
+ProtocolT = TypeVar("ProtocolT", bound=asyncio.Protocol)
 
 
 class Backends:
@@ -35,17 +39,39 @@ class Backends:
         self._next += 1
         return addresses[self._next % len(addresses)]
 
+    def speaks_http2(self, backend: Backend) -> bool:
+        """Whether the port of the Service says so, by its protocol or its name."""
+        service = self._services.get(Key(backend.namespace, backend.service))
+        port = _port(service, backend.port) if service is not None else None
+        return port is not None and is_http2_port(port)
+
+    def port_number(self, backend: Backend) -> int:
+        """The Service's port as a number; 0 for a name that it does not have."""
+        if isinstance(backend.port, int):
+            return backend.port
+        service = self._services.get(Key(backend.namespace, backend.service))
+        port = _port(service, backend.port) if service is not None else None
+        return port.port if port is not None else 0
+
     def has_service(self, backend: Backend) -> bool:
         return self._services.get(Key(backend.namespace, backend.service)) is not None
 
 
-def ready_addresses(service: Service | None, slices: Iterable[EndpointSlice], number: int) -> list[Address]:
+def is_http2_port(port: ServicePort) -> bool:
+    """By `appProtocol`, else by the start of the name, as Istio reads it. gRPC-Web is HTTP/1.1."""
+    if port.app_protocol:
+        return port.app_protocol in HTTP2_PROTOCOLS
+    return port.name.startswith(HTTP2_NAMES) and not port.name.startswith("grpc-web")
+
+
+def ready_addresses(service: Service | None, slices: Iterable[EndpointSlice], wanted: int | str) -> list[Address]:
     """The pods that are ready for a port of the Service, by the port's name in the slices."""
     if service is None:
         return []
-    name = next((port.name for port in service.spec.ports if port.port == number), None)
-    if name is None:
+    service_port = _port(service, wanted)
+    if service_port is None:
         return []
+    name = service_port.name
     return [
         (address, port)
         for endpoints in slices
@@ -56,6 +82,11 @@ def ready_addresses(service: Service | None, slices: Iterable[EndpointSlice], nu
     ]
 
 
+def _port(service: Service, wanted: int | str) -> ServicePort | None:
+    """The port of a number or a name."""
+    return next((port for port in service.spec.ports if wanted in (port.port, port.name)), None)
+
+
 def _ports(endpoints: EndpointSlice, name: str) -> list[int]:
     return [port["port"] for port in endpoints.ports if (port.get("name") or "") == name and port.get("port")]
 
@@ -64,7 +95,7 @@ def _is_ready(endpoint: dict[str, Any]) -> bool:
     return dig(endpoint, "conditions", "ready") is not False
 
 
-async def dial(address: Address, pods_socket: Path | None) -> Upstream:
+async def dial(address: Address, pods_socket: Path | None, protocol: Callable[[], ProtocolT]) -> ProtocolT:
     """Connect to a pod: through the node agent where pods have a network of their own. Raises BackendFailed."""
     loop = asyncio.get_running_loop()
     host, port = address
@@ -73,9 +104,9 @@ async def dial(address: Address, pods_socket: Path | None) -> Upstream:
             if pods_socket is not None and pod_network.is_inside(host):
                 connected = await pod_network.dial(pods_socket, host, port)
                 connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                _, upstream = await loop.create_connection(Upstream, sock=connected)
+                _, upstream = await loop.create_connection(protocol, sock=connected)
             else:
-                _, upstream = await loop.create_connection(Upstream, host, port)
+                _, upstream = await loop.create_connection(protocol, host, port)
     except OSError as error:
         raise BackendFailed(f"cannot connect to {host} port {port}: {error}") from error
     return upstream

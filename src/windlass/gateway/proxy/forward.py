@@ -10,10 +10,12 @@ from typing import Any
 from aiohttp import web
 from multidict import CIMultiDict
 
-from windlass.gateway.proxy.headers import forwarded_headers
+from windlass.gateway.proxy.headers import WORKER_SCOPE_HEADER, forwarded_headers, takes_session
 from windlass.gateway.proxy.tunnel import Tunnel, tunnel
 from windlass.gateway.proxy.upstream import Address, BackendFailed, Pool, Upstream
+from windlass.gateway.request import Asked
 
+_HTTP_PROTOCOLS = frozenset({"h2", "h2c", "http", "tls"})
 _ANSWER_STAYS_HERE = frozenset({b"connection", b"keep-alive", b"proxy-connection", b"trailer", b"transfer-encoding"})
 
 
@@ -24,15 +26,23 @@ class Target:
     address: Address
     path: str
     """Encoded, without the query."""
+    query: str = ""
+    """As it was sent, with the question mark; empty for none."""
     set_headers: Sequence[tuple[str, str]] = ()
     dropped_headers: frozenset[str] = frozenset()
     """In lower case: what the client sent for the gateway alone."""
     hidden_cookies: frozenset[str] = frozenset()
     timeout: timedelta | None = None
+    scope: str = "/"
+    """The path of the backend's own pages, beyond which it installs no service worker in browsers."""
 
 
 def is_upgrade(request: web.Request) -> bool:
-    return "upgrade" in request.headers and "upgrade" in request.headers.get("connection", "").lower()
+    """Whether a client wants another protocol. HTTP is none: its requests would pass by the gateway's rules."""
+    if "upgrade" not in request.headers or "upgrade" not in request.headers.get("connection", "").lower():
+        return False
+    wanted = {token.strip().lower().partition("/")[0] for token in request.headers["upgrade"].split(",")}
+    return wanted.isdisjoint(_HTTP_PROTOCOLS)
 
 
 async def forward(
@@ -44,13 +54,14 @@ async def forward(
     """
     if is_upgrade(request):
         upstream, _ = await pool.get(target.address, fresh=True)
-        return await tunnel(request, upstream, request_head(request, target, upgrade=True), on_open)
+        head = request_head(request, target, upgrade=True)
+        return await tunnel(request, upstream, head, on_open, target.hidden_cookies)
     has_body = request.can_read_body
     async with asyncio.timeout(target.timeout.total_seconds() if target.timeout else None) as limit:
         upstream = await _exchange(request, target, pool, has_body=has_body)
         limit.reschedule(None)  # the timeout is for the head: a stream may last
     try:
-        return await _answer(request, upstream)
+        return await _answer(request, upstream, target)
     except BaseException:
         upstream.abort()
         raise
@@ -109,12 +120,14 @@ async def _copy_body(request: web.Request, upstream: Upstream) -> None:
         upstream.write(b"0\r\n\r\n")
 
 
-async def _answer(request: web.Request, upstream: Upstream) -> web.StreamResponse:
+async def _answer(request: web.Request, upstream: Upstream, target: Target) -> web.StreamResponse:
     headers = CIMultiDict[str](
         (name.decode("latin-1"), value.decode("utf-8", "surrogateescape"))
         for name, value in upstream.headers
-        if name.lower() not in _ANSWER_STAYS_HERE
+        if name.lower() not in _ANSWER_STAYS_HERE and not takes_session(name, value, target.hidden_cookies)
     )
+    if WORKER_SCOPE_HEADER in headers:
+        headers[WORKER_SCOPE_HEADER] = target.scope
     if upstream.is_complete and request.method != "HEAD":
         headers.popall("Content-Length", None)
         return web.Response(status=upstream.status, reason=upstream.reason, headers=headers, body=upstream.take_body())
@@ -128,14 +141,13 @@ async def _answer(request: web.Request, upstream: Upstream) -> web.StreamRespons
 
 def request_head(request: web.Request, target: Target, *, chunked: bool = False, upgrade: bool = False) -> bytes:
     """Request line and headers for the backend: the client's, without what concerns this connection or an identity."""
-    _, mark, query = request.raw_path.partition("?")
     kept = forwarded_headers(
         request.headers.items(),
         connection=request.headers.get("connection", ""),
         replaced=target.dropped_headers.union(name.lower() for name, _ in target.set_headers),
         hidden_cookies=target.hidden_cookies,
     )
-    lines = [f"{request.method} {target.path}{mark}{query} HTTP/1.1"]
+    lines = [f"{request.method} {target.path}{target.query} HTTP/1.1"]
     lines += [f"{name}: {value}" for name, value in kept]
     lines += [f"{name}: {value}" for name, value in target.set_headers]
     if upgrade:
@@ -145,7 +157,13 @@ def request_head(request: web.Request, target: Target, *, chunked: bool = False,
     return ("\r\n".join(lines) + "\r\n\r\n").encode("utf-8", "surrogateescape")
 
 
-def passed_headers(request: web.Request, scheme: str) -> list[tuple[str, str]]:
+def query_of(request: Asked) -> str:
+    """The query as it was sent, with its question mark."""
+    _, mark, query = request.raw_path.partition("?")
+    return mark + query
+
+
+def passed_headers(request: Asked, scheme: str) -> list[tuple[str, str]]:
     """What a backend learns of the client's side."""
     peer: Any = request.transport.get_extra_info("peername") if request.transport is not None else None
     return [

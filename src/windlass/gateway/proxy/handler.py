@@ -5,33 +5,41 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
+from urllib.parse import urlsplit
 
 from aiohttp import web
 
 from windlass.apis.core_v1 import Service
 from windlass.apis.discovery_v1 import EndpointSlice
+from windlass.apis.kubeflow_v1alpha1 import PVCViewer
 from windlass.apis.networking_istio_v1alpha3 import VirtualService
+from windlass.apis.networking_v1 import Ingress
 from windlass.apis.rbac_v1 import ClusterRole, ClusterRoleBinding, Role, RoleBinding
 from windlass.apis.security_istio_v1beta1 import AuthorizationPolicy
 from windlass.gateway.access.open_tunnels import OpenTunnels
 from windlass.gateway.access.policies import PolicyRequest, is_allowed
 from windlass.gateway.access.reviews import Access, AccessReviews
 from windlass.gateway.notebooks.activity import NotebookActivity
+from windlass.gateway.notebooks.kernel_urls import contains_token, without_token
 from windlass.gateway.notebooks.tokens import SECRETS, NotebookTokens
-from windlass.gateway.proxy.access_rules import change_access, needed_access
+from windlass.gateway.proxy.access_rules import change_access, reading_accesses
 from windlass.gateway.proxy.backends import Backends, dial
-from windlass.gateway.proxy.forward import Target, forward, passed_headers
+from windlass.gateway.proxy.forward import Target, forward, passed_headers, query_of
 from windlass.gateway.proxy.headers import GROUPS_HEADER, MAY_WRITE_HEADER, USER_HEADER, identity_headers, route_headers
-from windlass.gateway.proxy.not_ready import not_ready
+from windlass.gateway.proxy.ingresses import DOMAINS
+from windlass.gateway.proxy.ingresses import routes_of as ingress_routes
+from windlass.gateway.proxy.not_ready import not_ready, why_not_ready
 from windlass.gateway.proxy.paths import BadPath, encoded, normalise
-from windlass.gateway.proxy.routes import Route, RoutingTable
+from windlass.gateway.proxy.routes import Route, RoutingTable, routes_of
 from windlass.gateway.proxy.tunnel import Tunnel
-from windlass.gateway.proxy.upstream import BackendFailed, Pool
-from windlass.gateway.request import IDENTITY, Identity
+from windlass.gateway.proxy.upstream import Address, BackendFailed, Pool, Upstream
+from windlass.gateway.request import IDENTITY, Asked, Identity
 from windlass.gateway.settings import GatewaySettings
 from windlass.kube.client import Client
 from windlass.kube.errors import ApiError
 from windlass.kube.informer import Informers
+from windlass.kube.meta import Key
 from windlass.kube.view import metadata_only
 
 log = logging.getLogger(__name__)
@@ -53,6 +61,29 @@ class _OnChange:
         self._call()
 
 
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Where a request goes, and by whose right."""
+
+    path: str
+    """Normalised."""
+    route: Route
+    identity: Identity
+    access: Access | None
+
+    @property
+    def name(self) -> str:
+        """The object that answers, for messages."""
+        return f"{self.access.namespace}/{self.access.name}" if self.access is not None else str(self.route.owner)
+
+
+def _not_passed(request: Asked, identity: Identity) -> frozenset[str]:
+    """Headers that no backend gets. A token is worth as much as a session; a Referer may have that of a page's URL."""
+    if identity.proof != "session":
+        return frozenset({"authorization", "referer"})
+    return frozenset({"referer"} if contains_token(request.headers.get("Referer", "")) else ())
+
+
 @dataclass
 class Proxy:
     """The routes, rights and connections of a running gateway. `run` keeps them up to date."""
@@ -62,23 +93,29 @@ class Proxy:
     hidden_cookies: frozenset[str]
     reviews: AccessReviews = field(init=False)
     tunnels: OpenTunnels = field(init=False)
+    on_rights_changed: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
+    """Called after a role, a binding or a policy has changed."""
 
     def __post_init__(self) -> None:
         self.reviews = AccessReviews(self.client)
         self.tunnels = OpenTunnels(self.may_enter)
         self._informers = Informers(self.client)
         self._virtual_services = self._informers.store(VirtualService)
+        self._ingresses = self._informers.store(Ingress)
         self._policies = self._informers.store(AuthorizationPolicy)
+        self._viewers = self._informers.store(PVCViewer)
         self._backends = Backends(self._informers.store(Service), self._informers.store(EndpointSlice))
-        self._tokens = NotebookTokens(self._informers.store(SECRETS))
+        self.notebook_tokens = NotebookTokens(self._informers.store(SECRETS))
         self._activity = NotebookActivity(self.client)
         self._table: RoutingTable | None = None
-        self._pool = Pool(lambda address: dial(address, self.settings.pods_socket))
+        self._pool = Pool(lambda address: dial(address, self.settings.pods_socket, Upstream))
 
     async def run(self) -> None:
         """Watch what routes and rights depend on, until cancelled."""
         self._virtual_services.subscribe(_OnChange(self._routes_changed))
+        self._ingresses.subscribe(_OnChange(self._routes_changed))
         self._policies.subscribe(_OnChange(self._rights_changed))
+        self._viewers.subscribe(_OnChange(self.tunnels.check_soon))
         for kind in (Role, RoleBinding, ClusterRole, ClusterRoleBinding):
             self._informers.store(metadata_only(kind)).subscribe(_OnChange(self._rights_changed))
         try:
@@ -88,114 +125,155 @@ class Proxy:
             self._pool.close()
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
+        decision = await self.decide(request, request[IDENTITY])
+        address = self.address(decision)
+        if address is None:
+            return await self._not_ready(request, decision)
+        self.record_use(decision.access)
+        target = await self.target(request, decision, address)
+        try:
+            return await forward(request, target, self._pool, on_open=self._opened(decision))
+        except BackendFailed as error:
+            log.info("backend failed route=%s error=%s", decision.route.owner, error)
+            if self.speaks_http2(decision):
+                text = f"502: {decision.route.owner} speaks HTTP/2: use a client of gRPC\n"
+                raise web.HTTPBadGateway(text=text) from error
+            return await self._not_ready(request, decision)
+        except TimeoutError:
+            raise web.HTTPGatewayTimeout(text=f"504: {decision.route.owner} did not answer in time\n") from None
+
+    async def decide(self, request: Asked, identity: Identity) -> Decision:
+        """Where a request goes, if its sender may go there. Raises aiohttp's HTTPException where not."""
         try:
             path = normalise(request.raw_path.partition("?")[0])
         except BadPath as error:
             raise web.HTTPBadRequest(text=f"400: {error}\n") from error
-        route = self._routes().find(path)
+        route = self._routes().find(path, request.host)
         if route is None:
             raise web.HTTPNotFound(text="404: there is nothing at this address\n")
-        identity = request[IDENTITY]
-        access = needed_access(path)
+        decision = Decision(path, route, identity, route.needed_access(path))
         try:
-            await self._authorise(request, path, route, identity, access)
+            await self._authorise(request, decision)
         except ApiError as error:
             log.warning("cannot authorise user=%s error=%s", identity.user, error)
             raise web.HTTPServiceUnavailable(
                 text="503: the API server cannot be asked for your rights\n", headers={"Retry-After": "2"}
             ) from error
-        return await self._send(request, path, route, identity, access)
+        return decision
+
+    def address(self, decision: Decision) -> Address | None:
+        return self._backends.address(decision.route.backend)
+
+    def speaks_http2(self, decision: Decision) -> bool:
+        return self._backends.speaks_http2(decision.route.backend)
+
+    def record_use(self, access: Access | None) -> None:
+        if access is not None:
+            self._activity.record(access)
+
+    def serves(self, path: str) -> bool:
+        """Whether some VirtualService routes a path."""
+        return self._routes().find(path) is not None
 
     async def may_enter(self, identity: Identity, access: Access | None) -> bool:
-        return access is None or await self.reviews.allows(identity, access)
+        """Whether someone has the right that a route needs, or those that open it for reading."""
+        if access is None or await self.reviews.allows(identity, access):
+            return True
+        return await self._missing_access(identity, access) is None
 
-    async def _authorise(
-        self, request: web.Request, path: str, route: Route, identity: Identity, access: Access | None
-    ) -> None:
-        if not await self.may_enter(identity, access):
-            raise web.HTTPForbidden(text=f"403: {identity.user} may not {access}\n")
-        policies = self._policies.filed("namespace", route.backend.namespace)
+    async def _missing_access(self, identity: Identity, access: Access) -> Access | None:
+        """The first right that someone without the needed one lacks to enter for reading."""
+        reading = reading_accesses(access, self._viewers.get(Key(access.namespace, access.name)))
+        for needed in reading or (access,):
+            if not await self.reviews.allows(identity, needed):
+                return needed
+        return None
+
+    async def _authorise(self, request: Asked, decision: Decision) -> None:
+        identity, backend = decision.identity, decision.route.backend
+        access = decision.access
+        if access is not None and not await self.may_enter(identity, access):
+            missing = await self._missing_access(identity, access) or access
+            raise web.HTTPForbidden(text=f"403: {identity.user} may not {missing}\n")
+        policies = self._policies.filed("namespace", backend.namespace)
+        if not policies:
+            return
         asked = PolicyRequest(
             method=request.method,
-            path=path,
+            path=decision.path,
             host=request.host,
-            port=route.backend.port,
+            port=self._backends.port_number(backend),
             headers={
                 **{name.lower(): value for name, value in request.headers.items()},
                 USER_HEADER: identity.user,
                 GROUPS_HEADER: ",".join(identity.groups),
             },
         )
-        if policies and not is_allowed(policies, asked):
+        if not is_allowed(policies, asked):
             raise web.HTTPForbidden(
-                text=f"403: no AuthorizationPolicy of namespace {route.backend.namespace} admits {identity.user}\n"
+                text=f"403: no AuthorizationPolicy of namespace {backend.namespace} admits {identity.user}\n"
             )
 
-    async def _send(
-        self, request: web.Request, path: str, route: Route, identity: Identity, access: Access | None
-    ) -> web.StreamResponse:
-        address = self._backends.address(route.backend)
-        if address is None:
-            return await self._not_ready(request, route, identity, access)
-        if access is not None:
-            self._activity.record(access)
-        token = self._tokens.of(access)
-        target = Target(
+    async def target(self, request: Asked, decision: Decision, address: Address) -> Target:
+        """What the backend is sent: the path as the route rewrites it, and what the gateway says of the sender."""
+        identity, route = decision.identity, decision.route
+        token = self.notebook_tokens.of(decision.access)
+        return Target(
             address=address,
-            path=encoded(route.rewritten(path)),
+            path=encoded(route.rewritten(decision.path)),
+            query=without_token(query_of(request)),
             set_headers=(
                 *identity_headers(identity.user, identity.groups),
                 *passed_headers(request, self.settings.scheme),
-                *await self._change_headers(path, identity),
+                *await self._change_headers(decision),
                 *route_headers(route.headers),
                 *((("Authorization", f"token {token}"),) if token else ()),
             ),
-            # A bearer token that proved who they are is worth as much as their session: no backend gets it.
-            dropped_headers=frozenset() if identity.proof == "session" else frozenset({"authorization"}),
+            dropped_headers=_not_passed(request, identity),
             hidden_cookies=self.hidden_cookies,
             timeout=route.timeout,
+            scope="/" if route.host else f"{route.prefix.rstrip('/')}/",
         )
-        try:
-            return await forward(request, target, self._pool, on_open=self._opened(identity, access))
-        except BackendFailed as error:
-            log.info("backend failed route=%s error=%s", route.owner, error)
-            return await self._not_ready(request, route, identity, access)
-        except TimeoutError:
-            raise web.HTTPGatewayTimeout(text=f"504: {route.owner} did not answer in time\n") from None
 
-    async def _change_headers(self, path: str, identity: Identity) -> list[tuple[str, str]]:
-        access = change_access(path)
+    async def _change_headers(self, decision: Decision) -> list[tuple[str, str]]:
+        access = change_access(decision.access)
         if access is None:
             return []
         try:
-            may_write = await self.reviews.allows(identity, access)
+            may_write = await self.reviews.allows(decision.identity, access)
         except ApiError:
             may_write = False
         return [(MAY_WRITE_HEADER, "true" if may_write else "false")]
 
-    def _opened(self, identity: Identity, access: Access | None) -> Callable[[Tunnel], None]:
+    def _opened(self, decision: Decision) -> Callable[[Tunnel], None]:
         def opened(tunnel: Tunnel) -> None:
-            self.tunnels.add(tunnel, identity, access)
+            self.tunnels.add(tunnel, decision.identity, decision.access)
             tunnel.closed.add_done_callback(lambda _: self.tunnels.remove(tunnel))
-            if access is not None:
-                tunnel.on_data = partial(self._activity.record, access)
+            if decision.access is not None:
+                tunnel.on_data = partial(self._activity.record, decision.access)
 
         return opened
 
-    async def _not_ready(
-        self, request: web.Request, route: Route, identity: Identity, access: Access | None
-    ) -> web.Response:
-        accept = request.headers.get("Accept", "")
-        name = f"{access.namespace}/{access.name}" if access is not None else str(route.owner)
-        client = self.client.impersonating(identity.user, identity.groups)
-        try:
-            return await not_ready(client, name, access, as_json="text/html" not in accept)
-        except ApiError as error:
-            raise web.HTTPServiceUnavailable(text=f"503: {name} is not ready\n") from error
+    async def _not_ready(self, request: web.Request, decision: Decision) -> web.Response:
+        as_json = "text/html" not in request.headers.get("Accept", "")
+        return not_ready(decision.name, await self.why_not_ready(decision), as_json=as_json)
+
+    async def why_not_ready(self, decision: Decision) -> str:
+        """A sentence. It shows nothing that the user may not see."""
+        identity = decision.identity
+        return await why_not_ready(self.client.impersonating(identity.user, identity.groups), decision.access)
+
+    def has_host(self, host: str) -> bool:
+        """Whether an Ingress has rules for a host: then no page of the gateway is there."""
+        return self._routes().has_host(host)
 
     def _routes(self) -> RoutingTable:
         if self._table is None:
-            self._table = RoutingTable(self._virtual_services)
+            own = urlsplit(self.settings.origin).hostname or ""
+            domains = (*DOMAINS, own)
+            of_ingresses = (route for ingress in self._ingresses for route in ingress_routes(ingress, own, domains))
+            of_services = (route for service in self._virtual_services for route in routes_of(service))
+            self._table = RoutingTable(chain(of_services, of_ingresses), own)
         return self._table
 
     def _routes_changed(self) -> None:
@@ -203,4 +281,6 @@ class Proxy:
 
     def _rights_changed(self) -> None:
         self.reviews.forget()
+        for call in self.on_rights_changed:
+            call()
         self.tunnels.check_soon()

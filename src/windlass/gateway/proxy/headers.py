@@ -14,6 +14,8 @@ GROUPS_HEADER = "kubeflow-groups"
 MAY_WRITE_HEADER = "x-windlass-may-write"
 """By which the file browser of a volume knows that the user may change the volume's claim."""
 
+WORKER_SCOPE_HEADER = "Service-Worker-Allowed"
+
 _IDENTITY = frozenset(
     {
         USER_HEADER,
@@ -41,6 +43,9 @@ _OF_ONE_CONNECTION = frozenset(
     }
 )
 
+_OF_THE_MESSAGE = frozenset({"content-length", "host"})
+"""Headers that stay even if `Connection` names them: without its length a body would be read as the next request."""
+
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VALUE = re.compile(r"[\t\x20-\x7e\x80-\U0010ffff]*")
 
@@ -65,7 +70,8 @@ def forwarded_headers(
     Left out are identities, headers of this connection (with those that `connection`, the value of that header,
     names), headers that the gateway replaces (in lower case), and cookies that are for the gateway alone.
     """
-    dropped = {token.strip().lower() for token in connection.split(",")}.union(_OF_ONE_CONNECTION, replaced)
+    named = {token.strip().lower() for token in connection.split(",")} - _OF_THE_MESSAGE
+    dropped = named.union(_OF_ONE_CONNECTION, replaced)
     for name, value in headers:
         lower = name.lower()
         if lower in dropped or claims_identity(lower):
@@ -79,6 +85,17 @@ def forwarded_headers(
 
 def _visible_cookies(value: str, hidden: frozenset[str]) -> str:
     return ";".join(pair for pair in value.split(";") if pair.split("=", 1)[0].strip() not in hidden).strip()
+
+
+def takes_session(name: bytes, value: bytes, hidden_cookies: frozenset[str]) -> bool:
+    """Whether a header of a backend's answer would end the browser's session at the gateway, or exchange it."""
+    match name.lower():
+        case b"clear-site-data":
+            return True
+        case b"set-cookie":
+            return value.split(b"=", 1)[0].strip().decode("latin-1") in hidden_cookies
+        case _:
+            return False
 
 
 def route_headers(operations: HeaderOperations) -> list[tuple[str, str]]:

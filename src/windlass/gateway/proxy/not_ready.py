@@ -19,9 +19,8 @@ RETRY_SECONDS = 3
 KINDS: dict[str, type[Object]] = {"notebooks": Notebook, "pvcviewers": PVCViewer, "tensorboards": Tensorboard}
 
 
-async def not_ready(client: Client, name: str, access: Access | None, *, as_json: bool) -> web.Response:
-    """503 with the reason. `client` has the rights of the user, so it shows nothing that they may not see."""
-    why = await _reason(client, access) if access is not None else "No pod behind it is ready."
+def not_ready(name: str, why: str, *, as_json: bool) -> web.Response:
+    """503 with the reason."""
     if as_json:
         body = {"success": False, "status": 503, "log": f"{name} is not ready: {why}"}
         return web.json_response(body, status=503, headers={"Retry-After": str(RETRY_SECONDS)})
@@ -32,7 +31,10 @@ async def not_ready(client: Client, name: str, access: Access | None, *, as_json
     return answer
 
 
-async def _reason(client: Client, access: Access) -> str:
+async def why_not_ready(client: Client, access: Access | None) -> str:
+    """A sentence. `client` has the rights of the user, so it shows nothing that they may not see."""
+    if access is None or access.resource not in KINDS:
+        return "No pod behind it is ready."
     try:
         obj = await client.get(KINDS[access.resource], access.name, access.namespace)
     except NotFound:

@@ -1,7 +1,9 @@
-"""The routing table: which Service answers a path, by the VirtualServices of the gateway.
+"""The routing table: which Service answers a path, by VirtualServices and Ingresses.
 
-The longest prefix wins; of equal ones the older VirtualService does, so that a later object cannot take over a route.
-A namespace owns `/<app>/<namespace>/…` only: a VirtualService of another namespace may not serve such a path.
+The longest prefix wins; of equal ones the older object does, so that a later one cannot take over a route. A namespace
+owns `/<app>/<namespace>/…` only: a VirtualService of another namespace may not serve such a path. A host that an
+Ingress has rules for is served by those rules alone, and by those of one namespace: `x-a-b.…` may be a host of `b` and
+of `a-b`, so it is of the one whose Ingress is older.
 """
 
 import re
@@ -10,14 +12,18 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from windlass.apis.networking_istio_v1alpha3 import HeaderOperations, HTTPRoute, VirtualService
+from windlass.gateway.access.reviews import Access
+from windlass.gateway.proxy.access_rules import needed_access
 from windlass.gateway.proxy.paths import is_below
 from windlass.kube.meta import Key
 
 GATEWAYS = frozenset({"kubeflow/kubeflow-gateway", "kubeflow-gateway"})
 PLATFORM_NAMESPACES = frozenset({"kubeflow", "istio-system", "knative-serving", "auth"})
-NAMESPACED_APPS = frozenset({"notebook", "tensorboard", "pvcviewers"})
+NAMESPACED_APPS = frozenset({"notebook", "tensorboard", "pvcviewers", "serving"})
 RESERVED_PREFIXES = ("/dex", "/oauth2", "/healthz")
 
+NO_HEADERS = HeaderOperations()
+_PORT = re.compile(r":\d*$")
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(h|ms|m|s)")
 _SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 
@@ -28,7 +34,8 @@ class Backend:
 
     namespace: str
     service: str
-    port: int
+    port: int | str
+    """Its number, or its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +46,18 @@ class Route:
     prefix: str
     is_exact: bool
     backend: Backend
-    rewrite: str | None
-    headers: HeaderOperations
-    timeout: timedelta | None
     age: str
+    rewrite: str | None = None
+    headers: HeaderOperations = NO_HEADERS
+    timeout: timedelta | None = None
+    host: str = ""
+    """In lower case, perhaps `*.…`; empty for all hosts but those of Ingresses."""
+    access: Access | None = None
+    """What entering needs where the path does not say it; None for an identity alone."""
+
+    def needed_access(self, path: str) -> Access | None:
+        """What entering a path of this route needs. On a host of its own a path means what its backend makes of it."""
+        return self.access if self.host else needed_access(path) or self.access
 
     def matches(self, path: str) -> bool:
         if self.is_exact:
@@ -58,22 +73,52 @@ class Route:
 
 
 class RoutingTable:
-    """Immutable: a change of any VirtualService makes a new one."""
+    """Immutable: a change of any object makes a new one."""
 
-    def __init__(self, virtual_services: Iterable[VirtualService]) -> None:
-        routes = [route for service in virtual_services for route in routes_of(service)]
-        routes.sort(key=lambda route: (-len(route.prefix), not route.is_exact, route.age, route.owner))
+    def __init__(self, routes: Iterable[Route], own_host: str = "") -> None:
+        """`own_host`: that of the gateway's pages, which no rule for `*.…` takes."""
+        self._own_host = own_host
         self._buckets: dict[str, list[Route]] = {}
-        for route in routes:
-            self._buckets.setdefault(_buckets(route.prefix)[0], []).append(route)
+        self._hosts: dict[str, list[Route]] = {}
+        for route in sorted(routes, key=_order):
+            if route.host:
+                self._hosts.setdefault(route.host, []).append(route)
+            else:
+                self._buckets.setdefault(_buckets(route.prefix)[0], []).append(route)
+        for host, claims in self._hosts.items():
+            self._hosts[host] = _of_owner(claims)
 
-    def find(self, path: str) -> Route | None:
+    def has_host(self, host: str) -> bool:
+        """Whether a host, with or without a port, has rules of its own."""
+        return bool(self._hosts) and self._of_host(host) is not None
+
+    def find(self, path: str, host: str = "") -> Route | None:
         """The route of a normalised path."""
+        own = self._of_host(host) if self._hosts else None
+        if own is not None:
+            return next((route for route in own if route.matches(path)), None)
         for key in _buckets(path):
             for route in self._buckets.get(key, ()):
                 if route.matches(path):
                     return route
         return None
+
+    def _of_host(self, host: str) -> list[Route] | None:
+        name = host.lower().rpartition(":")[0] if _PORT.search(host) else host.lower()
+        if name == self._own_host:
+            return None
+        return self._hosts.get(name) or self._hosts.get(f"*.{name.partition('.')[2]}")
+
+
+def _order(route: Route) -> tuple[object, ...]:
+    return -len(route.prefix), not route.is_exact, route.age, route.owner
+
+
+def _of_owner(claims: list[Route]) -> list[Route]:
+    """The routes of the namespace that has a host: a longer path is no way to take a part of another's."""
+    platforms = [route for route in claims if route.owner.namespace in PLATFORM_NAMESPACES]
+    owner = min(claims, key=lambda route: (route.age, route.owner)).owner.namespace
+    return platforms or [route for route in claims if route.owner.namespace == owner]
 
 
 def routes_of(service: VirtualService) -> list[Route]:
@@ -102,13 +147,21 @@ def _routes(service: VirtualService, http: HTTPRoute) -> list[Route]:
                     headers=http.headers.request,
                     timeout=duration(http.timeout),
                     age=str(metadata.creation_timestamp or ""),
+                    access=service_access(backend, metadata.namespace),
                 )
             )
     return found
 
 
+def service_access(backend: Backend, owner: str = "") -> Access | None:
+    """The right to a Service that a namespace of users shows; what the platform's own show is for all."""
+    if (owner or backend.namespace) in PLATFORM_NAMESPACES:
+        return None
+    return Access("get", "", "services", backend.namespace, backend.service)
+
+
 def may_serve(namespace: str, prefix: str) -> bool:
-    """Whether VirtualServices of a namespace may have routes below a prefix."""
+    """Whether objects of a namespace may have routes below a prefix."""
     if any(is_below(prefix, reserved) for reserved in RESERVED_PREFIXES):
         return False
     if namespace in PLATFORM_NAMESPACES:

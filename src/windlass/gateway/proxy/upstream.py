@@ -179,9 +179,7 @@ class Upstream(asyncio.Protocol):
             await self._change()
         body = self._chunks.popleft()
         self._buffered -= len(body)
-        if self._is_paused and self._buffered < LOW_WATER and self._transport is not None:
-            self._is_paused = False
-            self._transport.resume_reading()
+        self._read_on()
         return body
 
     def take_body(self) -> bytes:
@@ -189,7 +187,13 @@ class Upstream(asyncio.Protocol):
         body = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
         self._chunks.clear()
         self._buffered = 0
+        self._read_on()  # or the next answer on this connection would never be read
         return body
+
+    def _read_on(self) -> None:
+        if self._is_paused and self._buffered < LOW_WATER and self._transport is not None:
+            self._is_paused = False
+            self._transport.resume_reading()
 
     def tunnel_to(self, sink: Sink) -> None:
         """After 101: what comes from the backend goes to the sink, unread."""

@@ -2,6 +2,7 @@
 
 from aiohttp import web
 
+from windlass.gateway.request import Asked
 from windlass.gateway.sessions.store import ABSOLUTE
 
 SESSION = "oauth2_proxy_kubeflow"
@@ -15,7 +16,7 @@ def is_secure(request: web.Request) -> bool:
     return request.secure or request.headers.get("X-Forwarded-Proto", "").lower() == "https"
 
 
-def session_cookie(request: web.Request, *, compat: bool) -> str:
+def session_cookie(request: Asked, *, compat: bool) -> str:
     """The value that was sent; empty for none."""
     return request.cookies.get(SESSION, "") or (request.cookies.get(COMPAT, "") if compat else "")
 

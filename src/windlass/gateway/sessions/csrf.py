@@ -8,9 +8,19 @@ from aiohttp import web
 from windlass.gateway.sessions.cookies import is_secure
 
 COOKIE, HEADER = "XSRF-TOKEN", "X-XSRF-TOKEN"
-PREFIXES = ("/jupyter/", "/tensorboards/", "/volumes/", "/kserve-endpoints/")
-"""The web apps whose pages do this. Others (pipelines' API, notebooks) are called by clients that know no such header;
-there the Origin rule holds."""
+PREFIXES = (
+    "/jupyter/",
+    "/tensorboards/",
+    "/volumes/",
+    "/kserve-endpoints/",
+    "/api/k8s/",
+    "/api/account/",
+    "/api/jobs/",
+    "/api/forecast",
+    "/api/what-if",
+)
+"""The web apps and APIs whose pages do this. Others (pipelines' API, notebooks) are called by clients that know no such
+header; there the Origin rule holds."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "TRACE")
 
 
@@ -27,7 +37,7 @@ def problem(method: str, path: str, cookie: str | None, header: str | None) -> s
     return None
 
 
-def set_cookie(request: web.Request, response: web.StreamResponse, path: str, samesite: str = "Strict") -> None:
-    """For the index page of a web app below `path`, which must not be cached."""
-    response.set_cookie(COOKIE, secrets.token_urlsafe(32), path=path, samesite=samesite, secure=is_secure(request))
+def set_cookie(request: web.Request, response: web.StreamResponse) -> None:
+    """For a page of the dashboard, which must not be cached."""
+    response.set_cookie(COOKIE, secrets.token_urlsafe(32), path="/", samesite="Strict", secure=is_secure(request))
     response.headers["Cache-Control"] = "no-cache, no-store, must-revalidate, max-age=0"

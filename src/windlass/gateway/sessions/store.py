@@ -31,7 +31,13 @@ class Session:
 
     def is_over(self, now: float) -> bool:
         """A clock that was set back makes no session older."""
-        return now - self.last_used > IDLE.total_seconds() or now - self.created > ABSOLUTE.total_seconds()
+        return self.idle_left(now) < 0 or self.absolute_left(now) < 0
+
+    def idle_left(self, now: float) -> float:
+        return self.last_used + IDLE.total_seconds() - now
+
+    def absolute_left(self, now: float) -> float:
+        return self.created + ABSOLUTE.total_seconds() - now
 
     def expires(self) -> float:
         """When it ends if it is not used again."""
@@ -97,6 +103,10 @@ class Sessions:
 
     def revoke_all(self, email: str) -> int:
         return self._database.write("DELETE FROM sessions WHERE email = ?", email)
+
+    def revoke_others(self, email: str, kept: str) -> int:
+        """End all sessions of a user but the one of this public name."""
+        return self._database.write("DELETE FROM sessions WHERE email = ? AND name != ?", email, kept)
 
     def newest_use(self) -> float:
         """When a session was last used, by the clock of then; 0 if there are none."""

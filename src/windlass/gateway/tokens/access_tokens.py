@@ -11,8 +11,9 @@ from datetime import timedelta
 from windlass.gateway.database import Database
 
 PREFIX = "wlp_"
-SCOPES = ("api", "gateway")
-"""`api`: the Kubernetes API; `gateway`: the web apps' REST and what runs in pods."""
+SCOPES = ("api", "gateway", "notebooks")
+"""`api`: the Kubernetes API; `gateway`: the web apps' REST and what runs in pods; `notebooks`: servers of notebooks."""
+DEFAULT_SCOPES = ("api", "gateway")
 LONGEST_LIFE = timedelta(days=366)
 LONGEST_NAME = 63
 
@@ -34,7 +35,7 @@ class AccessTokens:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def create(self, email: str, name: str, life: timedelta, scopes: Sequence[str] = SCOPES) -> str:
+    def create(self, email: str, name: str, life: timedelta, scopes: Sequence[str] = DEFAULT_SCOPES) -> str:
         """The token itself, which is not kept; another of the same name is replaced."""
         if not name or len(name) > LONGEST_NAME or not name.replace("-", "").replace("_", "").isalnum():
             raise TokenError(f"a token's name has 1 to {LONGEST_NAME} letters, digits, - and _")

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from windlass.kube.client import Client
 
 PIPELINES_AUDIENCE = "pipelines.kubeflow.org"
-PIPELINES_PREFIX = "/pipeline/"
+PIPELINES_PREFIXES = (
+    "/pipeline/",
+    *(f"{root}/{version}/" for root in ("/apis", "//apis") for version in ("v2beta1", "v1beta1", "v1alpha1")),
+)
 REVIEW_LIFE = timedelta(seconds=10)  # for which an answer of the API server counts
 MAX_REVIEWS = 1000
 LONGEST_TOKEN = 16_384
@@ -42,7 +45,7 @@ class BearerTokens:
         if known is not None or token.startswith(PREFIX) or issuer_of(token) == self._issuer:
             return known
         found = await self._reviewed(token, ())
-        if found is None and path.startswith(PIPELINES_PREFIX):
+        if found is None and path.startswith(PIPELINES_PREFIXES):
             found = await self._reviewed(token, (PIPELINES_AUDIENCE,))
         return found
 

@@ -8,10 +8,9 @@ from aiohttp import web
 from windlass.apis.core_v1 import Event, PersistentVolumeClaim, Pod
 from windlass.apis.kubeflow_v1alpha1 import PodDefault
 from windlass.apis.storage_v1 import StorageClass
+from windlass.apis.wellknown import DEFAULT_STORAGE_CLASS_ANNOTATION
 from windlass.gateway.context import GatewayContext
-from windlass.gateway.page import message
 from windlass.gateway.request import IDENTITY
-from windlass.gateway.sessions import csrf
 from windlass.gateway.webapps.answers import AppHandler, Fields, answering, not_found
 from windlass.gateway.webapps.inputs import key_of, namespace_of
 from windlass.gateway.webapps.namespaces import visible_namespaces
@@ -25,7 +24,7 @@ from windlass.kube.view import metadata_only
 
 K = TypeVar("K", bound=Typed)
 
-DEFAULT_CLASS = ("storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class")
+DEFAULT_CLASS = (DEFAULT_STORAGE_CLASS_ANNOTATION, "storageclass.beta.kubernetes.io/is-default-class")
 MAX_LOG_LINES = 10_000
 PODS, EVENTS = KINDS.of(Pod), KINDS.of(Event)
 CLAIMS, POD_DEFAULTS = KINDS.of(PersistentVolumeClaim), KINDS.of(PodDefault)
@@ -34,8 +33,8 @@ CLAIMS, POD_DEFAULTS = KINDS.of(PersistentVolumeClaim), KINDS.of(PodDefault)
 class WebApp:
     """One of the apps: where it is, and the kind that it is about."""
 
-    def __init__(self, context: GatewayContext, prefix: str, title: str, kind: Kind) -> None:
-        self.context, self.prefix, self.title, self.kind = context, prefix, title, kind
+    def __init__(self, context: GatewayContext, prefix: str, kind: Kind) -> None:
+        self.context, self.prefix, self.kind = context, prefix, kind
 
     def client(self, request: web.Request) -> Client:
         """The API with the rights of the user: RBAC decides about every call."""
@@ -54,7 +53,7 @@ class WebApp:
         return web.delete(f"{self.prefix}{path}", answering(handler))
 
     def routes(self, own: Sequence[web.RouteDef]) -> list[web.RouteDef]:
-        """The app's own routes and those that all apps have; the page is last, since any other GET is its."""
+        """The app's own routes and those that all apps have. Its pages are the dashboard's."""
         return [
             *own,
             self.get("/info", self.info),
@@ -65,8 +64,6 @@ class WebApp:
             self.get("/api/storageclasses/default", self.default_storage_class),
             self.get("/api/namespaces/{namespace}/poddefaults", self.pod_defaults),
             web.route("*", f"{self.prefix}/api/{{path:.*}}", not_found),
-            web.get(self.prefix, self.to_index),
-            web.get(f"{self.prefix}/{{path:.*}}", self.index),
         ]
 
     async def info(self, request: web.Request) -> Fields:
@@ -101,15 +98,6 @@ class WebApp:
         """The last lines of a container of the pod in the path."""
         lines = self.client(request).logs(key_of(request, "pod"), container=container, tail=MAX_LOG_LINES)
         return {"logs": [line.decode(errors="replace") async for line in lines]}
-
-    async def to_index(self, request: web.Request) -> web.StreamResponse:
-        raise web.HTTPFound(f"{self.prefix}/")
-
-    async def index(self, request: web.Request) -> web.StreamResponse:
-        """Set the cookie that the app's requests send back as a header."""
-        response = message(self.title, "This app has a REST API only, below api/.", status=200)
-        csrf.set_cookie(request, response, f"{self.prefix}/")
-        return response
 
 
 def _shown(pod_default: Object) -> Object:

@@ -28,6 +28,14 @@ def key_of(request: web.Request, part: str = "name") -> Key:
     return Key(namespace_of(request), name)
 
 
+def is_dry_run(request: web.Request) -> bool:
+    """Whether `?dryRun=All` asks to try and not to do, as in the Kubernetes API."""
+    asked = request.query.get("dryRun", "")
+    if asked not in ("", "All"):
+        raise BadRequest(f"dryRun: {asked!r} is not All")
+    return asked == "All"
+
+
 async def json_body(request: web.Request) -> Object:
     if request.content_type != CONTENT_TYPE:
         raise BadRequest(f"the body must be JSON, with Content-Type {CONTENT_TYPE}")

@@ -43,10 +43,12 @@ def test_the_page_sets_the_token_of_its_requests(app: App) -> None:
     page = app.get("/notebook/details/anything")
 
     assert page.status_code == 200
-    cookie = page.headers["Set-Cookie"]
-    assert "Path=/jupyter/" in cookie
-    assert "SameSite=Strict" in cookie
-    assert "HttpOnly" not in cookie
+    name, *attributes = page.headers["Set-Cookie"].split("; ")
+    assert len(name.removeprefix("XSRF-TOKEN=")) >= 43  # 32 random bytes
+    # Upstream's cookies are each for the path of one app. Here one page calls all of them.
+    assert "Path=/" in attributes
+    assert "SameSite=Strict" in attributes
+    assert "HttpOnly" not in attributes
     assert "no-store" in page.headers["Cache-Control"]
 
 
@@ -212,6 +214,19 @@ def test_clashing_configurations_are_refused_by_name(app: App, platform: Platfor
 
     assert all(part in why for part in ("SHARED", "clash-one", "clash-two"))
     assert "clashing-workspace" not in claim_names(platform)
+
+
+def test_a_dry_run_answers_what_would_be_made_and_makes_nothing(app: App, platform: Platform) -> None:
+    made = field(app.post(f"{LIST}?dryRun=All", a_form(name="tried", workspace=workspace())), "objects")
+
+    assert [(each["kind"], each["metadata"]["name"]) for each in made] == [
+        ("PersistentVolumeClaim", "tried-workspace"),
+        ("Notebook", "tried"),
+    ]
+    refusal(app.get(f"{LIST}/tried"), 404)
+    assert "tried-workspace" not in claim_names(platform)
+    assert "name" in refusal(app.post(f"{LIST}?dryRun=All", a_form(name="Tried")), 400)
+    assert "dryRun" in refusal(app.post(f"{LIST}?dryRun=maybe", a_form(name="tried")), 400)
 
 
 @pytest.mark.parametrize(

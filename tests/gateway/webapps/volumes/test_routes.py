@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import requests
 
-from tests.gateway.browser import Person
+from tests.gateway.browser import Person, a_person
 from tests.gateway.platform import Platform
 from tests.gateway.webapps.app_client import App, app_of, field, refusal
 from tests.gateway.webapps.conftest import NAMESPACE
@@ -144,6 +144,38 @@ def test_a_volume_in_use_is_not_deleted(app: App, platform: Platform) -> None:
     assert rows["used"]["notebooks"] == ["user-notebook"]
     pods = {pod["metadata"]["name"] for pod in field(app.get(f"{LIST}/used/pods"), "pods")}
     assert "user-pod" in pods
+
+
+def test_objects_that_the_user_may_not_see_are_counted_and_not_named(platform: Platform, editor: Person) -> None:
+    """Whoever may delete claims but list nothing else does not delete a claim from under a pod."""
+    person = a_person(platform, "claims-only@example.com")
+    rules = [
+        {"apiGroups": [""], "resources": ["persistentvolumeclaims"], "verbs": ["*"]},
+        {"apiGroups": ["apps"], "resources": ["deployments"], "verbs": ["list"]},
+    ]
+    rbac = f"/apis/rbac.authorization.k8s.io/v1/namespaces/{NAMESPACE}"
+    platform.api.create(f"{rbac}/roles", {"metadata": {"name": "claims-only"}, "rules": rules})
+    subject = {"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": person.email}
+    role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "claims-only"}
+    binding = {"metadata": {"name": "claims-only"}, "roleRef": role, "subjects": [subject]}
+    platform.api.create(f"{rbac}/rolebindings", binding)
+    app = app_of(platform, person, "/volumes")
+    field(app.post(LIST, a_form("hidden-use")), "message")
+    platform.api.create(f"{CORE}/pods", {"metadata": {"name": "secret-pod"}, "spec": volumes("hidden-use")})
+
+    why = refusal(app.delete(f"{LIST}/hidden-use"), 409)
+    assert why == "PVC hidden-use is in use by 1 object that you may not see"
+
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": volumes("hidden-use")}
+    deployment = {"replicas": 0, "selector": {"matchLabels": {"app": "web"}}, "template": template}
+    path = f"/apis/apps/v1/namespaces/{NAMESPACE}/deployments"
+    platform.api.create(path, {"metadata": {"name": "web"}, "spec": deployment})
+
+    def why_now() -> str:
+        return refusal(app.delete(f"{LIST}/hidden-use"), 409)
+
+    expected = "in use by Deployment web and 1 object that you may not see"
+    eventually(lambda: expected in why_now(), 10, "the Deployment alone, without its ReplicaSet")
 
 
 def test_a_volume_that_cannot_be_resized_says_why(app: App) -> None:

@@ -28,13 +28,7 @@ class Checks:
 
 async def make(client: Client, made: Made, checks: Checks) -> None:
     """`client` has the rights of the user. Raises ApiError."""
-    _check_sources(made, await client.create(made.notebook, dry_run=True))
-    if checks.pod_defaults:
-        await _check_pod_defaults(client, made)
-    if checks.pod:
-        await _try_pod(client, made)
-    for claim in made.claims:
-        await client.create(claim, kind=CLAIMS, dry_run=True)
+    await check(client, made, checks)
     created: list[Object] = []
     try:
         for claim in made.claims:
@@ -43,6 +37,17 @@ async def make(client: Client, made: Made, checks: Checks) -> None:
     except BaseException:
         await _delete(client, created)
         raise
+
+
+async def check(client: Client, made: Made, checks: Checks) -> None:
+    """Try everything, and make nothing. Raises ApiError."""
+    _check_sources(made, await client.create(made.notebook, dry_run=True))
+    if checks.pod_defaults:
+        await _check_pod_defaults(client, made)
+    if checks.pod:
+        await _try_pod(client, made)
+    for claim in made.claims:
+        await client.create(claim, kind=CLAIMS, dry_run=True)
 
 
 def _check_sources(made: Made, tried: Object) -> None:

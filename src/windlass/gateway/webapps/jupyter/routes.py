@@ -17,9 +17,9 @@ from windlass.gateway.context import GatewayContext
 from windlass.gateway.request import IDENTITY
 from windlass.gateway.webapps.answers import Fields
 from windlass.gateway.webapps.common import CLAIMS, WebApp, events_by_name, first_pod, list_if_allowed
-from windlass.gateway.webapps.inputs import json_body, key_of, namespace_of
+from windlass.gateway.webapps.inputs import is_dry_run, json_body, key_of, namespace_of
 from windlass.gateway.webapps.jupyter.form import BadForm, notebook_of
-from windlass.gateway.webapps.jupyter.making import Checks, is_profile, make
+from windlass.gateway.webapps.jupyter.making import Checks, check, is_profile, make
 from windlass.gateway.webapps.jupyter.notebook_status import notebook_status
 from windlass.gateway.webapps.jupyter.rows import row
 from windlass.gateway.webapps.jupyter.spawner_config import SpawnerConfig
@@ -58,7 +58,7 @@ def routes(context: GatewayContext) -> list[web.RouteDef]:
 
 class NotebooksApp(WebApp):
     def __init__(self, context: GatewayContext) -> None:
-        super().__init__(context, PREFIX, "Notebooks", NOTEBOOKS)
+        super().__init__(context, PREFIX, NOTEBOOKS)
         self._spawner = SpawnerConfig(context.settings.spawner_config)
 
     def _vendors(self) -> list[Object]:
@@ -97,13 +97,16 @@ class NotebooksApp(WebApp):
         return await self.logs(request, key_of(request).name)
 
     async def create(self, request: web.Request) -> Fields:
-        """Make the Notebook and its new claims, or nothing."""
+        """Make the Notebook and its new claims, or nothing; with `?dryRun=All` only try, and answer what would be."""
         namespace, user = namespace_of(request), request[IDENTITY].user
         try:
             made = notebook_of(await json_body(request), namespace, user, self._spawner.defaults(), _suffix)
         except BadForm as error:
             raise BadRequest(str(error)) from error
         checks = await self._checks(request, namespace)
+        if is_dry_run(request):
+            await check(self.client(request), made, checks)
+            return {"message": "Notebook checked.", "objects": [*made.claims, made.notebook]}
         # A client that goes away in the middle must not leave claims without their notebook.
         await asyncio.shield(asyncio.ensure_future(make(self.client(request), made, checks)))
         return {"message": "Notebook created."}

@@ -12,6 +12,8 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+from windlass.apis.images import NOTEBOOKS
+from windlass.apis.wellknown import AMD_GPU, NVIDIA_GPU
 from windlass.kube.json import Object, dig, is_list, is_object
 
 log = logging.getLogger(__name__)
@@ -19,32 +21,13 @@ log = logging.getLogger(__name__)
 RELOAD_SECONDS = 60.0
 FORM_DEFAULTS = "spawnerFormDefaults"
 OPTION_LISTS = ("affinityConfig", "tolerationGroup")
-_REGISTRY = "kubeflownotebookswg"
 
 DEFAULTS: Object = {
     "allowCustomImage": True,
     "hideRegistry": True,
     "hideTag": False,
     "imagePullPolicy": {"value": "IfNotPresent", "readOnly": False},
-    "image": {
-        "value": f"{_REGISTRY}/jupyter-scipy:v1.10.0",
-        "options": [
-            f"{_REGISTRY}/jupyter-scipy:v1.10.0",
-            f"{_REGISTRY}/jupyter-pytorch-full:v1.10.0",
-            f"{_REGISTRY}/jupyter-tensorflow-full:v1.10.0",
-        ],
-        "readOnly": False,
-    },
-    "imageGroupOne": {
-        "value": f"{_REGISTRY}/codeserver-python:v1.10.0",
-        "options": [f"{_REGISTRY}/codeserver-python:v1.10.0"],
-        "readOnly": False,
-    },
-    "imageGroupTwo": {
-        "value": f"{_REGISTRY}/rstudio-tidyverse:v1.10.0",
-        "options": [f"{_REGISTRY}/rstudio-tidyverse:v1.10.0"],
-        "readOnly": False,
-    },
+    **{key: {"value": choices[0], "options": list(choices), "readOnly": False} for key, choices in NOTEBOOKS.items()},
     "cpu": {"value": "0.5", "limitFactor": "1.2", "readOnly": False},
     "memory": {"value": "1.0Gi", "limitFactor": "1.2", "readOnly": False},
     "gpus": {
@@ -52,8 +35,8 @@ DEFAULTS: Object = {
             "num": "none",
             "vendor": "",
             "vendors": [
-                {"limitsKey": "nvidia.com/gpu", "uiName": "NVIDIA"},
-                {"limitsKey": "amd.com/gpu", "uiName": "AMD"},
+                {"limitsKey": NVIDIA_GPU, "uiName": "NVIDIA"},
+                {"limitsKey": AMD_GPU, "uiName": "AMD"},
                 {"limitsKey": "habana.ai/gaudi", "uiName": "Intel Gaudi"},
             ],
         },

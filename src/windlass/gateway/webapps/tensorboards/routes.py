@@ -43,7 +43,7 @@ def routes(context: GatewayContext) -> list[web.RouteDef]:
 
 class TensorboardsApp(WebApp):
     def __init__(self, context: GatewayContext) -> None:
-        super().__init__(context, PREFIX, "TensorBoards", BOARDS)
+        super().__init__(context, PREFIX, BOARDS)
 
     async def claims(self, request: web.Request) -> Fields:
         return {"pvcs": await claim_names(self.client(request), namespace_of(request))}

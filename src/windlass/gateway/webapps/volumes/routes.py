@@ -7,17 +7,19 @@ from aiohttp import web
 from windlass.apis.core_v1 import Event, PersistentVolumeClaim
 from windlass.apis.kubeflow_v1 import Notebook
 from windlass.apis.kubeflow_v1alpha1 import PVCViewer
+from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext
+from windlass.gateway.request import IDENTITY
 from windlass.gateway.webapps.answers import Fields
 from windlass.gateway.webapps.common import CLAIMS, PODS, WebApp, events_by_name, list_if_allowed
 from windlass.gateway.webapps.inputs import json_body, key_of, namespace_of, text_field
-from windlass.gateway.webapps.volumes.consumers import claims_in, consumers
+from windlass.gateway.webapps.volumes.consumers import Consumers, claims_in, consumers
 from windlass.gateway.webapps.volumes.forms import claim_of, size_of, viewer_of
 from windlass.gateway.webapps.volumes.rows import row
 from windlass.kube.client import Client
 from windlass.kube.errors import BadRequest, Conflict, NotFound
 from windlass.kube.json import dig_object
-from windlass.kube.kind import KINDS
+from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key
 from windlass.kube.names import dns_subdomain_errors
 
@@ -48,7 +50,7 @@ def routes(context: GatewayContext) -> list[web.RouteDef]:
 
 class VolumesApp(WebApp):
     def __init__(self, context: GatewayContext) -> None:
-        super().__init__(context, PREFIX, "Volumes", CLAIMS)
+        super().__init__(context, PREFIX, CLAIMS)
 
     async def claims(self, request: web.Request) -> Fields:
         """All rows from four lists, however many claims there are."""
@@ -94,13 +96,22 @@ class VolumesApp(WebApp):
     async def remove(self, request: web.Request) -> Fields:
         client, key = self.client(request), key_of(request)
         await client.delete(CLAIMS, key, dry_run=True)  # 403 and 404 come before any word about what uses it
-        if users := await consumers(client, key.namespace, key.name):
-            raise Conflict(f"PVC {key.name} is in use by {', '.join(users)}")
+        if users := await self.consumers(request, key):
+            raise Conflict(f"PVC {key.name} is in use by {users}")
         for viewer in await list_if_allowed(client, PVCViewer, key.namespace):
             if viewer.spec.pvc == key.name:
                 await _delete_if_there(client, viewer.metadata.key)
         await client.delete(CLAIMS, key)
         return {"message": f"PVC {key.name} deleted."}
+
+    async def consumers(self, request: web.Request, key: Key) -> Consumers:
+        """What uses a claim, whether the user may see it or not; where the gateway has no rights, the user's count."""
+        identity, reviews = request[IDENTITY], self.context.proxy.reviews
+
+        async def may_see(kind: Kind) -> bool:
+            return await reviews.allows(identity, Access("list", kind.group, kind.plural, key.namespace))
+
+        return await consumers((self.context.client, self.client(request)), key.namespace, key.name, may_see)
 
     async def open_viewer(self, request: web.Request) -> Fields:
         namespace, client = namespace_of(request), self.client(request)
