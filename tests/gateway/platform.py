@@ -66,10 +66,23 @@ class Platform:
         )
 
     def kill_gateway(self) -> None:
-        """End the gateway as a crash would, and wait until another answers."""
-        old = self.pid("gateway")
+        self.kill("gateway")
+
+    def kill(self, component: str) -> None:
+        """End a component as a crash would, and wait until another runs, and gateway and API server answer."""
+        old = self.pid(component)
         os.kill(old, signal.SIGKILL)
-        eventually(lambda: self.is_healthy() and self.pid("gateway") not in (0, old), 30, "another gateway")
+        eventually(
+            lambda: self.pid(component) not in (0, old) and self.is_healthy() and self.is_api_ready(),
+            60,
+            f"another {component}",
+        )
+
+    def is_api_ready(self) -> bool:
+        try:
+            return self.api.request("GET", "/readyz", token="").status == 200
+        except OSError:
+            return False
 
     def is_healthy(self) -> bool:
         try:

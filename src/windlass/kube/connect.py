@@ -18,6 +18,7 @@ from typing import Any, cast
 from windlass.kube.client import Client
 from windlass.kube.json import Object as Json
 from windlass.kube.json import dig_list, dig_object
+from windlass.kube.reconnecting import ReconnectingTransport
 from windlass.kube.transport import Credential, HttpTransport, Token, TokenFile
 
 SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
@@ -25,10 +26,16 @@ CONFIG_SECONDS = 600.0  # seconds; well within the hour that clouds give their t
 NEEDS_LOADER = ("exec", "auth-provider")
 
 
-def by_socket(path: Path, *, token_file: Path | None = None, user_agent: str = "windlass") -> Client:
-    """The embedded server on this machine: no TLS, and the token of the part of Windlass that asks."""
+def by_socket(
+    path: Path, *, token_file: Path | None = None, user_agent: str = "windlass", restart_seconds: float = 0.0
+) -> Client:
+    """The embedded server on this machine: no TLS, and the token of the part of Windlass that asks.
+
+    With `restart_seconds`, requests wait that long for a server that is restarting.
+    """
     credential = TokenFile(token_file, time.monotonic) if token_file is not None else None
-    return Client(HttpTransport("http://windlass", socket=path, credential=credential, user_agent=user_agent))
+    transport = HttpTransport("http://windlass", socket=path, credential=credential, user_agent=user_agent)
+    return Client(ReconnectingTransport(transport, restart_seconds) if restart_seconds else transport)
 
 
 def by_address(

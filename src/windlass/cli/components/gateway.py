@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 AUDIT_POLICY = Path(__file__).with_name("audit_policy.yaml")
 """What the API server's audit log records where several people use it, unless another policy is given."""
 
+SERVER_RESTART_SECONDS = 5.0
+"""How long a request waits for an API server that was killed; a restart takes one or two."""
+
 
 @click.command()
 @supervised_option
@@ -158,4 +161,9 @@ async def _connect(settings: GatewaySettings, data: DataDir) -> "Client":
             return in_cluster()
     except (ValueError, OSError) as error:
         raise Failure(str(error)) from error
-    return by_socket(data.socket, token_file=data.gateway_token, user_agent="windlass-gateway")
+    return by_socket(
+        data.socket,
+        token_file=data.gateway_token,
+        user_agent="windlass-gateway",
+        restart_seconds=SERVER_RESTART_SECONDS,
+    )
