@@ -4,6 +4,7 @@ from importlib import import_module
 
 import pytest
 
+from tests.deploy.contexts import contexts
 from windlass.apis.admission import Mutation, Validation
 from windlass.apis.families import FAMILIES, definitions
 from windlass.apis.family import Family
@@ -102,11 +103,22 @@ def test_a_manager_runs_its_controllers_by_each_of_its_schemes(family: Family) -
 @WITH_CONTROLLERS
 def test_its_controllers_are_about_its_own_kinds(family: Family) -> None:
     own = {crd["spec"]["group"] for crd in family.definitions()}
-    context = Context(is_embedded=False, served=frozenset(KINDS))
-    controllers = import_module(family.controllers).family_controllers(context)
+    controllers = [
+        each for context in contexts() for each in import_module(family.controllers).family_controllers(context)
+    ]
 
     groups = {view(each.kind).kind.group for each in controllers if isinstance(each, Controller | Acting)}
     assert groups <= own | {""}
+
+
+@pytest.mark.parametrize(
+    "family", [family for family in FAMILIES if family.controllers_declare_rights], ids=lambda family: family.name
+)
+def test_controllers_of_all_configurations_are_all_that_a_manager_may_run(family: Family) -> None:
+    module = import_module(family.controllers)
+    names = {controller.name for context in contexts() for controller in module.family_controllers(context)}
+
+    assert names <= {controller.name for controller in module.controllers_of_all_configurations()}
 
 
 @EACH

@@ -8,8 +8,10 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from tests.deploy.contexts import contexts, watched_kinds
+from tests.deploy.permitted import permissions, permissions_of
 from windlass import __version__
-from windlass.apis.families import FAMILIES, JOBSET, TRAINER, TRAINING, VOLCANO
+from windlass.apis.families import FAMILIES, JOBSET, PIPELINES, TRAINER, TRAINING, VOLCANO
 from windlass.apis.family import Family
 from windlass.cli.components.manager_webhooks import port_of
 from windlass.cli.main import cli
@@ -17,11 +19,7 @@ from windlass.cli.manifests import PARTS, as_yaml, parts
 from windlass.cli.settings import ManagerSettings
 from windlass.controllers import training
 from windlass.controllers.context import Context
-from windlass.deploy.manager_permissions import cluster_rules
 from windlass.deploy.scheduler_permissions import scheduler_rules
-from windlass.kube.controller import Acting, Controller
-from windlass.kube.kind import KINDS
-from windlass.kube.view import view
 from windlass.scheduler.live.core import configuration as configured
 
 Object = dict[str, Any]
@@ -196,21 +194,35 @@ def test_a_name_that_no_cluster_would_take_is_refused(option: str, value: str, w
 @pytest.mark.parametrize(
     "family", [family for family in FAMILIES if family.controllers], ids=lambda family: family.name
 )
-def test_whatever_a_controller_looks_at_it_may_look_at(family: Family) -> None:
-    context = Context(is_embedded=False, served=frozenset(KINDS))
+@pytest.mark.parametrize(
+    "context", list(contexts()), ids=["embedded", "embedded with more", "cluster", "cluster with more"]
+)
+async def test_a_manager_may_watch_what_its_controllers_watch(family: Family, context: Context) -> None:
     controllers = import_module(family.controllers).family_controllers(context)
-    seen = {
-        (view(source).kind.group, view(source).kind.plural)
-        for each in controllers
-        if isinstance(each, Controller | Acting)
-        for source in (each.kind, *each.owns, *(source for source, _ in each.watches))
-    }
+    watched = watched_kinds(controllers)
 
-    assert seen <= {(group, resource) for verb, group, resource in permissions(family) if verb == "watch"}
+    assert watched
+    assert watched <= {(group, resource) for verb, group, resource in permissions(family) if verb == "watch"}
+
+
+def test_a_manager_reads_and_writes_what_runs_of_pipelines_need() -> None:
+    granted = permissions(PIPELINES)
+
+    for needed in (
+        *((verb, "kubeflow.org", "scheduledworkflows") for verb in ("get", "list", "watch")),
+        ("patch", "kubeflow.org", "scheduledworkflows/status"),
+        ("get", "argoproj.io", "workflows"),
+        ("update", "argoproj.io", "workflows/finalizers"),
+        ("get", "", "pods/log"),
+        ("get", "", "configmaps"),
+        ("get", "", "secrets"),
+    ):
+        assert needed in granted, needed
+    assert {verb for verb, _, resource in granted if resource in ("configmaps", "secrets")} == {"get"}
 
 
 def test_no_right_is_for_everything() -> None:
-    for verb, group, resource in permissions(*FAMILIES) | rights_of(scheduler_rules()):
+    for verb, group, resource in permissions(*FAMILIES) | permissions_of(scheduler_rules()):
         assert "*" not in (verb, group, resource)
         if (verb, resource) != ("impersonate", "serviceaccounts"):  # steps of Workflows act with their account's rights
             assert verb not in ("deletecollection", "escalate", "bind", "impersonate")
@@ -219,7 +231,7 @@ def test_no_right_is_for_everything() -> None:
 
 
 def test_nodes_and_namespaces_are_looked_at_and_never_changed() -> None:
-    everything = permissions(TRAINING, VOLCANO) | rights_of(scheduler_rules())
+    everything = permissions(TRAINING, VOLCANO) | permissions_of(scheduler_rules())
 
     assert {verb for verb, _, resource in everything if resource in ("nodes", "namespaces")} == {"get", "list", "watch"}
 
@@ -228,7 +240,7 @@ def test_the_scheduler_reads_one_config_map_and_no_secret() -> None:
     (rule,) = [rule for rule in scheduler_rules() if "configmaps" in rule["resources"]]
 
     assert rule["resourceNames"] == [configured.NAME]
-    assert not [resource for _, _, resource in rights_of(scheduler_rules()) if resource == "secrets"]
+    assert not [resource for _, _, resource in permissions_of(scheduler_rules()) if resource == "secrets"]
 
 
 def test_secrets_are_made_and_never_changed_or_removed() -> None:
@@ -243,20 +255,6 @@ def test_people_get_the_roles_of_kubeflow() -> None:
     assert {"kubeflow-training-admin", "kubeflow-training-edit", "kubeflow-training-view"} <= set(roles)
     assert roles["kubeflow-training-admin"]["aggregationRule"]
     assert all("kubernetes.io/bootstrapping" not in role["metadata"]["labels"] for role in roles.values())
-
-
-def permissions(*families: Family) -> set[tuple[str, str, str]]:
-    return rights_of(cluster_rules(families))
-
-
-def rights_of(rules: list[Object]) -> set[tuple[str, str, str]]:
-    return {
-        (verb, group, resource)
-        for rule in rules
-        for verb in rule["verbs"]
-        for group in rule["apiGroups"]
-        for resource in rule["resources"]
-    }
 
 
 @pytest.mark.parametrize(

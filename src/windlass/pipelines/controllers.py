@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from windlass.apis.pipelines.options import PipelineOptions
+from windlass.apis.pipelines.options import DEFAULTS, PipelineOptions
 from windlass.kube.controller import AnyController
 from windlass.pipelines.runs import family as workflows
 from windlass.pipelines.runs.service import pipeline_runs
@@ -46,15 +46,19 @@ def family_controllers(context: Context) -> Sequence[AnyController]:
     options = context.pipelines
     if not options.database_url:
         return workflows.family_controllers(context)
+    return (*workflows.family_controllers(context), *_recorded_runs(options))
+
+
+def controllers_of_all_configurations() -> Sequence[AnyController]:
+    """Controllers that need permissions on a cluster: those of Workflows, and those of runs in a database."""
+    return (*workflows.controllers_of_all_configurations(), *_recorded_runs(DEFAULTS))
+
+
+def _recorded_runs(options: PipelineOptions) -> Sequence[AnyController]:
+    """The controllers that need the database, which is opened at the first run."""
     database = SharedDatabase(options.database_url)
     return (
-        *workflows.family_controllers(context),
         pipeline_runs(options, database.open),
         workflow_runs(database.open),
         scheduled_workflows(ScheduledRuns(database.open).start, time_zone(options.cron_time_zone)),
     )
-
-
-def controllers_of_all_configurations() -> Sequence[AnyController]:
-    """Controllers that need permissions on a cluster."""
-    return workflows.controllers_of_all_configurations()

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from tests.apis.pipelines.workflows import a_container, a_dag, a_task, a_workflow, steps
+from tests.deploy.permitted import Permitted
 from tests.kube.live import bare_server, client, managed, room, until
 from windlass.apis.argoproj_v1alpha1 import CronWorkflow, Workflow
 from windlass.apis.core_v1 import ConfigMap, Pod, ServiceAccount
+from windlass.apis.families import PIPELINES
 from windlass.apis.rbac_v1 import RoleBinding
 from windlass.kube.api import Api
 from windlass.kube.client import Client
@@ -82,6 +84,11 @@ async def account(client: Client, room: str) -> None:
     await client.create(ServiceAccount(metadata=ObjectMeta(name="default", namespace=room)))
 
 
+def as_manager(client: Client) -> Client:
+    """A client with no more permissions than the manager has on a cluster."""
+    return Client(Permitted(client._transport, PIPELINES))
+
+
 async def submit(client: Client, namespace: str, workflow: Object) -> Key:
     workflow["metadata"] = {**workflow["metadata"], "namespace": namespace}
     made = await client.create(workflow, kind=WORKFLOW)
@@ -104,7 +111,7 @@ def chain(length: int) -> Object:
 
 
 async def test_a_graph_runs_to_its_end(client: Client, room: str, account: None) -> None:
-    async with a_node(client, room) as node, managed(client, argo_workflows(None)):
+    async with a_node(client, room) as node, managed(as_manager(client), argo_workflows(None)):
         done = await ended(client, await submit(client, room, chain(4)))
 
     assert (done["status"]["phase"], done["status"]["progress"]) == ("Succeeded", "4/4")
@@ -120,12 +127,12 @@ async def test_nothing_runs_twice_when_the_manager_is_restarted_again_and_again(
     key = await submit(client, room, chain(6))
     async with a_node(client, room) as node:
         for _ in range(40):
-            async with managed(client, argo_workflows(None)):
+            async with managed(as_manager(client), argo_workflows(None)):
                 await asyncio.sleep(0.1)
             found = await client.get(untyped(WORKFLOW), key.name, room)
             if dig(found, "status", "phase") in ENDS:
                 break
-        async with managed(client, argo_workflows(None)):
+        async with managed(as_manager(client), argo_workflows(None)):
             done = await ended(client, key)
 
     assert done["status"]["phase"] == "Succeeded"
@@ -178,7 +185,7 @@ async def test_a_pod_that_the_server_refuses_is_an_error_with_its_message(
 ) -> None:
     template = a_container("c")
     template["container"]["volumeMounts"] = [{"name": "missing", "mountPath": "/x"}]
-    async with managed(client, argo_workflows(None)):
+    async with managed(as_manager(client), argo_workflows(None)):
         done = await ended(client, await submit(client, room, a_workflow(template)))
 
     assert done["status"]["phase"] == "Error"
@@ -189,7 +196,7 @@ async def test_outputs_without_a_shared_claim_are_an_error_that_says_so(
     client: Client, room: str, account: None
 ) -> None:
     template = a_container("c", outputs={"parameters": [{"name": "p", "valueFrom": {"path": "/p"}}]})
-    async with managed(client, argo_workflows(None)):
+    async with managed(as_manager(client), argo_workflows(None)):
         done = await ended(client, await submit(client, room, a_workflow(template)))
 
     assert done["status"]["phase"] == "Error"
@@ -201,7 +208,7 @@ async def test_the_workflow_of_an_ir_run_is_left_alone(client: Client, room: str
     await submit(
         client, room, {"apiVersion": WORKFLOW.api_version, "kind": "Workflow", "metadata": metadata, "spec": {}}
     )
-    async with a_node(client, room), managed(client, argo_workflows(None)):
+    async with a_node(client, room), managed(as_manager(client), argo_workflows(None)):
         await ended(client, await submit(client, room, chain(1)))
 
     assert "status" not in await client.get(untyped(WORKFLOW), "ir", room)
@@ -238,7 +245,7 @@ async def test_objects_are_changed_with_the_rights_of_the_account(
     templates = [
         resource(action, action, patch if action in ("patch", "apply", "replace") else made) for action in actions
     ]
-    async with managed(client, argo_workflows(None)):
+    async with managed(as_manager(client), argo_workflows(None)):
         done = await ended(client, await submit(client, room, a_workflow(main, *templates)))
 
     nodes = {node["displayName"]: node for node in done["status"]["nodes"].values()}
@@ -269,7 +276,7 @@ async def test_a_schedule_creates_workflows_and_removes_old_ones(client: Client,
         found = await client.get(untyped(KINDS.of(CronWorkflow)), "often", room)
         return (dig(found, "status", "succeeded") or 0) >= 3
 
-    async with a_node(client, room), managed(client, argo_workflows(None), cron_workflows.CONTROLLER):
+    async with a_node(client, room), managed(as_manager(client), argo_workflows(None), cron_workflows.CONTROLLER):
         await until(counted)
         listed = (await client.list(untyped(WORKFLOW), room)).items
 

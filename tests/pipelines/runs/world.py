@@ -7,8 +7,10 @@ from typing import Any
 
 import yaml
 
+from tests.deploy.permitted import Permitted
 from windlass.apis.argoproj_v1alpha1 import Workflow
 from windlass.apis.core_v1 import Pod
+from windlass.apis.families import PIPELINES
 from windlass.apis.pipelines.options import PipelineOptions
 from windlass.kube.cache import Store
 from windlass.kube.client import Client
@@ -56,7 +58,7 @@ class RunWorld:
         self.pods: Store[Pod] = Store()
         for (kind, key), obj in self.server.objects.items():
             self._changed(kind, key, obj)
-        client = Client(self.server)
+        client = Client(Permitted(self.server, PIPELINES))
         self.controller = RunController(
             client,
             Caches(workflows=self.workflows, pods=self.pods),

@@ -5,7 +5,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from tests.deploy.permitted import Permitted
 from windlass.apis.argoproj_v1alpha1 import Workflow
+from windlass.apis.families import PIPELINES
 from windlass.apis.kubeflow_v1beta1 import ScheduledWorkflow
 from windlass.apis.pipelines.names import COMPLETED_LABEL, IR_LABEL, PHASE_LABEL, RUN_ID_LABEL
 from windlass.kube import errors
@@ -123,7 +125,7 @@ class World:
         self.now = NOON
         self.server = _Server(lambda: datetime.fromtimestamp(self.now, UTC))
         self.server.changed = self._changed
-        self.client = Client(self.server)
+        self.client = Client(Permitted(self.server, PIPELINES))
         self.runs = Runs(self.client, self._recorded)
         self._events = _Events()
         self._stores: dict[View[Any], Store[Any]] = {view(ScheduledWorkflow): Store(), WORKFLOWS: Store()}

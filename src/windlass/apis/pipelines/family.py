@@ -6,8 +6,8 @@ from windlass.apis.crd import SameSchema, definition
 from windlass.apis.family import READ, WRITE, Family, Option, Rights, UserRules
 from windlass.apis.kubeflow_v1beta1 import ScheduledWorkflow
 from windlass.apis.pipelines.admission import RULES
-from windlass.apis.pipelines.api_service import provided
 from windlass.apis.pipelines.names import PIPELINES_GROUP
+from windlass.apis.pipelines.pod_services import provided
 from windlass.apis.pipelines_kubeflow_v2beta1 import Pipeline, PipelineVersion
 from windlass.kube.json import Object
 
@@ -22,15 +22,20 @@ _REPORTING = "reportMetrics report"
 
 _MANAGER_RIGHTS: Rights = {
     ARGO_GROUP: {
-        "workflows": "list watch create patch delete",
+        "workflows": "get list watch create patch delete",
+        "workflows/finalizers": "update",  # to name a Workflow as an owner that waits, where that is guarded
         "workflowtemplates clusterworkflowtemplates": "list watch",
     },
     "": {
         "pods": "list watch get create delete",
         "persistentvolumeclaims": "get create delete",
         "persistentvolumes": "get",
+        "pods/log": "get",  # logs of finished tasks are kept
+        "configmaps": "get",  # kfp-launcher of a namespace: its object stores
+        "secrets": "get",  # the credentials that kfp-launcher names
         "serviceaccounts": "impersonate",  # resource templates act with the permissions of the Workflow's account
     },
+    "kubeflow.org": {"scheduledworkflows": "get"},  # the controller's declaration gives the others
 }
 
 

@@ -30,4 +30,4 @@ def family_controllers(context: Context) -> tuple[AnyController, ...]:
 
 def controllers_of_all_configurations() -> tuple[AnyController, ...]:
     """Controllers that need permissions on a cluster."""
-    return (cron_workflows.CONTROLLER,)
+    return (argo_workflows(None), cron_workflows.CONTROLLER)
