@@ -1,6 +1,7 @@
 """/volumes: the REST API of the volumes web app."""
 
 import asyncio
+from datetime import timedelta
 
 from aiohttp import web
 
@@ -17,14 +18,18 @@ from windlass.gateway.webapps.volumes.consumers import Consumers, claims_in, con
 from windlass.gateway.webapps.volumes.forms import claim_of, size_of, viewer_of
 from windlass.gateway.webapps.volumes.rows import row
 from windlass.kube.client import Client
-from windlass.kube.errors import BadRequest, Conflict, NotFound
-from windlass.kube.json import dig_object
+from windlass.kube.errors import ApiError, BadRequest, Conflict, NotFound
+from windlass.kube.json import dig, dig_object
 from windlass.kube.kind import KINDS, Kind
 from windlass.kube.meta import Key
 from windlass.kube.names import dns_subdomain_errors
+from windlass.kube.objects import uid_of
 
 PREFIX = "/volumes"
 VIEWERS = KINDS.of(PVCViewer)
+DELETION_WAIT = timedelta(seconds=2)
+"""How long a deletion waits for the claim's protection to end: scripts of Kubeflow look for the claim right after."""
+_DELETION_POLL = timedelta(milliseconds=25)
 
 _LIST = "/api/namespaces/{namespace}/pvcs"
 _ONE = f"{_LIST}/{{name}}"
@@ -94,6 +99,7 @@ class VolumesApp(WebApp):
         return {"message": f"PVC {key.name} resized to {size}."}
 
     async def remove(self, request: web.Request) -> Fields:
+        """Delete a claim that nothing uses. The answer comes when the claim is gone, or after `DELETION_WAIT`."""
         client, key = self.client(request), key_of(request)
         await client.delete(CLAIMS, key, dry_run=True)  # 403 and 404 come before any word about what uses it
         if users := await self.consumers(request, key):
@@ -101,7 +107,8 @@ class VolumesApp(WebApp):
         for viewer in await list_if_allowed(client, PVCViewer, key.namespace):
             if viewer.spec.pvc == key.name:
                 await _delete_if_there(client, viewer.metadata.key)
-        await client.delete(CLAIMS, key)
+        deleted = await client.delete(CLAIMS, key)
+        await _wait_until_gone(client, key, str(dig(deleted, "metadata", "uid") or ""))
         return {"message": f"PVC {key.name} deleted."}
 
     async def consumers(self, request: web.Request, key: Key) -> Consumers:
@@ -132,4 +139,16 @@ async def _delete_if_there(client: Client, viewer: Key) -> None:
     try:
         await client.delete(VIEWERS, viewer)
     except NotFound:
+        return
+
+
+async def _wait_until_gone(client: Client, key: Key, uid: str) -> None:
+    """Return when the claim is gone, when another has its name, or when it takes longer than `DELETION_WAIT`."""
+    deadline = asyncio.get_running_loop().time() + DELETION_WAIT.total_seconds()
+    try:
+        while uid_of(await client.get(CLAIMS, key.name, key.namespace)) == uid:
+            if asyncio.get_running_loop().time() > deadline:
+                return
+            await asyncio.sleep(_DELETION_POLL.total_seconds())
+    except ApiError:  # gone, or not for this user to see
         return
