@@ -158,6 +158,46 @@ def test_what_is_wrong_is_refused_by_its_field(defaults: Object, fields: Object,
     assert str(caught.value).startswith(f"{field}:")
 
 
+@pytest.mark.parametrize(
+    "field",
+    [
+        *("name", "image", "imagePullPolicy", "serverType", "cpu", "memory", "gpus"),
+        *("tolerationGroup", "affinityConfig", "configurations", "shm", "datavols"),
+    ],
+)
+def test_a_field_that_the_form_must_have_is_named_when_it_is_missing(field: str) -> None:
+    """As Kubeflow's server answers, so that a client that forgets one learns it in both places."""
+    body = a_form()
+    del body[field]
+
+    with pytest.raises(BadForm, match=f"^{field}: a value is required$"):
+        notebook_of(body, "ml", "u", DEFAULTS)
+
+
+def test_workspace_limits_and_environment_may_be_left_out() -> None:
+    assert made().claims == []
+    assert pod_spec(made())["containers"][0]["env"] == []
+
+
+@pytest.mark.parametrize(
+    ("given", "variables"),
+    [
+        ("{}", []),
+        ("", []),
+        ('{"A": 1}', [{"name": "A", "value": "1"}]),
+        ({"A": "b"}, [{"name": "A", "value": "b"}]),
+    ],
+)
+def test_the_environment_is_a_mapping_or_its_json(given: Any, variables: list[Object]) -> None:
+    assert pod_spec(made(environment=given))["containers"][0]["env"] == variables
+
+
+@pytest.mark.parametrize("given", ["{", "[]", '"A"', ["A"], "[" * 100_000])
+def test_an_environment_that_is_no_mapping_is_refused(given: Any) -> None:
+    with pytest.raises(BadForm, match=r"^environment: "):
+        made(environment=given)
+
+
 def test_a_read_only_request_has_no_limit_from_the_form() -> None:
     body = a_form(cpuLimit="8")
     del body["cpu"]

@@ -4,6 +4,7 @@ The rules of the configuration (`readOnly`, `allowCustomImage`) hold here, whate
 from values, never from text.
 """
 
+import json
 import math
 import re
 from collections.abc import Callable, Mapping
@@ -112,7 +113,10 @@ class _Form:
         return name
 
     def server_type(self) -> str:
-        given = self.body.get("serverType") or "jupyter"
+        given = self.body.get("serverType")
+        if given is None:
+            raise BadForm("serverType: a value is required")
+        given = given if given != "" else "jupyter"
         if not isinstance(given, str) or given not in IMAGE_FIELDS:
             raise BadForm(f"serverType: {given!r} is none of {', '.join(IMAGE_FIELDS)}")
         return given
@@ -215,14 +219,20 @@ def _gpus(form: _Form) -> tuple[str, int]:
 
 
 def _environment(form: _Form) -> list[Object]:
+    """A mapping, or its JSON as clients of Kubeflow send it."""
     given: Any = form.value("environment", optional=True) or {}
+    if isinstance(given, str):
+        try:
+            given = json.loads(given)
+        except (ValueError, RecursionError) as error:
+            raise BadForm(f"environment: is not JSON: {error}") from error
     if not is_object(given):
         raise BadForm("environment: must be a mapping")
     return [{"name": name, "value": str(value)} for name, value in given.items()]
 
 
 def _configurations(form: _Form) -> dict[str, str]:
-    labels: Any = form.value("configurations", optional=True) or []
+    labels: Any = form.value("configurations") or []
     if not is_list(labels) or not all(isinstance(label, str) for label in labels):
         raise BadForm("configurations: must be a list of labels")
     return dict.fromkeys(labels, "true")
@@ -242,7 +252,7 @@ def _place(form: _Form, spec: Object) -> None:
         ("tolerationGroup", "groupKey", "tolerations"),
         ("affinityConfig", "configKey", "affinity"),
     ):
-        chosen = form.value(field_name, optional=True)
+        chosen = form.value(field_name)
         if not chosen or chosen == "none":
             continue
         configured: Object = form.defaults.get(field_name) or {}
@@ -254,7 +264,7 @@ def _place(form: _Form, spec: Object) -> None:
 
 def _volumes(form: _Form, suffix: Callable[[], str], made: Made) -> None:
     workspace = form.value("workspace", "workspaceVolume", optional=True)
-    data: Any = form.value("datavols", "dataVolumes", optional=True) or []
+    data: Any = form.value("datavols", "dataVolumes") or []
     if not is_list(data):
         raise BadForm("datavols: must be a list")
     asked = [("workspace", workspace)] if workspace else []
@@ -263,7 +273,7 @@ def _volumes(form: _Form, suffix: Callable[[], str], made: Made) -> None:
         if not is_object(volume):
             raise BadForm(f"{where}: must be a volume")
         _volume(where, volume, suffix, made)
-    if form.value("shm", optional=True):
+    if form.value("shm"):
         made.pod_spec["volumes"].append({"name": SHM_VOLUME, "emptyDir": {"medium": "Memory"}})
         made.container["volumeMounts"].append({"name": SHM_VOLUME, "mountPath": SHM_PATH})
 
