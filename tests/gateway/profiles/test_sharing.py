@@ -206,6 +206,60 @@ def test_registration_makes_an_own_profile_and_no_other(platform: Platform) -> N
     assert cat.send("POST", "/api/workgroup/create", {"namespace": "share-cat-2"}).status_code == 403
 
 
+def a_whole_profile(name: str, owner: dict[str, str]) -> dict[str, Any]:
+    return {
+        "metadata": {"name": name, "labels": {"team": "vision"}, "annotations": {"cost-centre": "7"}},
+        "spec": {
+            "owner": owner,
+            "resourceQuotaSpec": {"hard": {"pods": "9"}},
+            "plugins": [{"kind": "WorkloadIdentity", "spec": {"gcpServiceAccount": "a@b.iam.gserviceaccount.com"}}],
+        },
+    }
+
+
+def test_kfam_makes_a_profile_as_an_administrator_describes_it(platform: Platform) -> None:
+    admin = a_user(platform, "share-admin")
+    group = "rbac.authorization.k8s.io"
+    binding = {
+        "metadata": {"name": "share-admin"},
+        "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": "cluster-admin"},
+        "subjects": [{"apiGroup": group, "kind": "User", "name": admin.email}],
+    }
+    platform.api.create(f"/apis/{group}/v1/clusterrolebindings", binding)
+    eventually(lambda: admin.get("/kfam/v1/role/clusteradmin").text == "true", 30, "the right")
+    account = {"kind": "ServiceAccount", "name": "robot", "namespace": "default"}
+
+    made = admin.send("POST", "/kfam/v1/profiles", a_whole_profile("share-whole", account))
+
+    assert (made.status_code, made.text) == (200, "")
+    eventually(lambda: is_ready(platform, "share-whole"), 30, "the profile")
+    profile = platform.api.get(f"{PROFILES}/share-whole")
+    assert (profile["metadata"]["labels"]["team"], profile["metadata"]["annotations"]["cost-centre"]) == ("vision", "7")
+    quota = platform.api.get("/api/v1/namespaces/share-whole/resourcequotas/kf-resource-quota")
+    assert quota["spec"]["hard"] == {"pods": "9"}
+    editor = platform.api.get("/api/v1/namespaces/share-whole/serviceaccounts/default-editor")
+    assert "iam.gke.io/gcp-service-account" in editor["metadata"]["annotations"]
+    bound = platform.api.get(f"/apis/{group}/v1/namespaces/share-whole/rolebindings/namespaceAdmin")
+    assert bound["subjects"] == [account]
+    bad = a_whole_profile("share-bad", {"kind": "Group", "name": "team"})
+    bad["spec"]["resourceQuotaSpec"] = {"hard": ["pods"]}
+    refused = admin.send("POST", "/kfam/v1/profiles", bad)
+    assert 400 <= refused.status_code < 500, refused.text
+    assert "hard" in refused.text
+
+
+def test_who_registers_sets_no_quota_plugins_labels_or_annotations(platform: Platform) -> None:
+    eve = a_user(platform, "share-greedy")
+    own = a_whole_profile("share-greedy", {"kind": "User", "name": eve.email})
+
+    refused = eve.send("POST", "/kfam/v1/profiles", own)
+
+    assert refused.status_code == 403
+    for field in ("metadata.labels", "metadata.annotations", "spec.resourceQuotaSpec", "spec.plugins"):
+        assert field in refused.text
+    assert platform.api.request("GET", f"{PROFILES}/share-greedy").status == 404
+
+
 def test_a_deleted_profile_waits_in_the_bin_and_comes_back(platform: Platform, ben: User) -> None:
     dan = a_user(platform, "share-dan")
     make_profile(platform, "share-dan", dan.email)

@@ -8,12 +8,12 @@ from aiohttp.typedefs import Handler
 
 from windlass import __version__
 from windlass.apis.core_v1 import Event, Namespace
-from windlass.apis.kubeflow_v1 import ProfileOwner
 from windlass.apis.profiles.names import DELETED_AT, suggested_name
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.dashboard import menu
 from windlass.gateway.kfam import directory
 from windlass.gateway.kfam.memberships import MEMBERS, is_in_bin, is_owner, strongest_roles
+from windlass.gateway.kfam.new_profiles import profile_for
 from windlass.gateway.kfam.routes import json_object
 from windlass.gateway.request import IDENTITY, Identity
 from windlass.gateway.webapps.answers import code_of
@@ -105,7 +105,7 @@ class _Dashboard:
         if body.get("user") and await directory.is_cluster_admin(self._context, identity):
             user = text_field(body, "user")
         name = text_field(body, "namespace") if body.get("namespace") else suggested_name(user)
-        await directory.create_profile(self._context, identity, name, ProfileOwner(kind="User", name=user))
+        await directory.create_profile(self._context, identity, profile_for(name, user))
         return {"message": f"Created namespace {name}"}
 
     async def env_info(self, request: web.Request) -> object:

@@ -8,7 +8,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from windlass.apis.kubeflow_v1 import Profile, ProfileOwner, ProfileSpec
+from windlass.apis.kubeflow_v1 import Profile
 from windlass.apis.profiles.names import (
     CONTRIBUTORS,
     DELETED_AT,
@@ -27,9 +27,10 @@ from windlass.gateway.access.reviews import Access
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.identity import emails
 from windlass.gateway.kfam.memberships import Membership, is_in_bin, is_owner, memberships
+from windlass.gateway.kfam.new_profiles import for_administrators
 from windlass.gateway.request import Identity
 from windlass.kube.errors import AlreadyExists, BadRequest, Forbidden, NotFound
-from windlass.kube.json import is_object, timestamp
+from windlass.kube.json import Object, is_object, timestamp
 from windlass.kube.kind import KINDS
 from windlass.kube.meta import Key, ObjectMeta
 
@@ -150,23 +151,29 @@ def _binding(namespace: str, name: str, who: tuple[str, str, str]) -> RoleBindin
 # --- profiles
 
 
-async def create_profile(context: GatewayContext, identity: Identity, name: str, owner: ProfileOwner) -> None:
-    """Register. Raises Forbidden where registration is off, or the owner would be another or has a profile."""
+async def create_profile(context: GatewayContext, identity: Identity, profile: Object) -> None:
+    """Create what `profile_of` made.
+
+    Raises Forbidden where registration is off, where the owner would be another or has a profile, and where someone
+    who registers sets more than name and owner.
+    """
+    name, owner = profile["metadata"]["name"], profile["spec"]["owner"]
     if problem := name_problem(name):
         raise BadRequest(problem)
     if not await is_cluster_admin(context, identity):
         if not context.settings.registration_flow:
             raise Forbidden("registration is off; ask a cluster administrator for a profile")
-        if (owner.kind, owner.name) != ("User", identity.user):
+        if (owner["kind"], owner["name"]) != ("User", identity.user):
             raise Forbidden("a new profile must be your own")
-        if owned := [profile for profile in await all_profiles(context) if is_owner(profile, identity)]:
+        if fields := for_administrators(profile):
+            raise Forbidden(f"only a cluster administrator may set {', '.join(fields)}")
+        if owned := [each for each in await all_profiles(context) if is_owner(each, identity)]:
             raise Forbidden(f"you own profile {owned[0].metadata.name} already")
-    profile = Profile(metadata=ObjectMeta(name=name), spec=ProfileSpec(owner=owner))
     try:
         await context.client.create(profile, kind=_PROFILES)
     except AlreadyExists as error:
         raise AlreadyExists(f"the name {name} is taken") from error
-    context.audit.record("profile.created", user=identity.user, namespace=name, subject=owner.name)
+    context.audit.record("profile.created", user=identity.user, namespace=name, subject=owner["name"])
 
 
 async def delete_profile(context: GatewayContext, identity: Identity, name: str) -> None:

@@ -7,14 +7,14 @@ import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from windlass.apis.kubeflow_v1 import ProfileOwner
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.kfam import directory
 from windlass.gateway.kfam.memberships import is_owner
+from windlass.gateway.kfam.new_profiles import profile_of
 from windlass.gateway.request import IDENTITY
 from windlass.gateway.webapps.answers import code_of
 from windlass.kube.errors import ApiError, BadRequest, Forbidden
-from windlass.kube.json import Object, decode, dig, dig_object, encode, is_object
+from windlass.kube.json import Object, decode, dig, encode, is_object
 
 Answer: TypeAlias = Callable[[web.Request], Awaitable[object | None]]
 """The JSON value of the answer; None for an empty body."""
@@ -92,13 +92,9 @@ class _Kfam:
         await directory.remove(self._context, request[IDENTITY], namespace, who)
 
     async def create_profile(self, request: web.Request) -> None:
-        body = await json_object(request)
-        name, owner = dig(body, "metadata", "name"), dig_object(body, "spec", "owner")
-        kind, user = owner.get("kind", "User"), owner.get("name")
-        if not isinstance(name, str) or not isinstance(user, str) or kind not in ("User", "Group"):
-            raise BadRequest("metadata.name and spec.owner {kind, name} are required")
-        made = ProfileOwner(kind=kind, name=user)
-        await directory.create_profile(self._context, request[IDENTITY], name, made)
+        """Register; a cluster administrator may also set the quota, plugins, labels, annotations and any owner."""
+        profile = profile_of(await json_object(request))
+        await directory.create_profile(self._context, request[IDENTITY], profile)
 
     async def delete_profile(self, request: web.Request) -> None:
         await directory.delete_profile(self._context, request[IDENTITY], request.match_info["name"])
