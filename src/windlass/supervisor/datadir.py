@@ -114,6 +114,11 @@ class DataDir:
         return self.root / "pipelines" / "pipelines.db"
 
     @property
+    def backups(self) -> Path:
+        """Backups that were started from the dashboard."""
+        return self.root / "backups"
+
+    @property
     def keep_pods(self) -> Path:
         """Exists while Windlass is being stopped without stopping its pods."""
         return self.run / "keep-pods"

@@ -48,6 +48,15 @@ def memory(pid: int) -> int | None:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+def cpu_seconds(pid: int) -> float | None:
+    """CPU time since the start of the process, of user and system together."""
+    try:
+        after_name = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
+        return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, IndexError, ValueError):
+        return None
+
+
 def name(pid: int) -> str:
     """A name that the user recognizes: `k3s`, or the module or script of a Python program and its first argument."""
     try:

@@ -3349,6 +3349,7 @@ export interface ClusterView {
   users: UserRow[];
   sessions: SessionRow[];
   lastBackup: Backup | null;
+  backupRefusal: string;
   notes: string[];
 }
 
@@ -3402,7 +3403,10 @@ export interface UserRow {
 
 /** An open session. */
 export interface SessionRow {
+  id: string;
   user: string;
+  address: string;
+  userAgent: string;
   created: string;
   lastUsed: string;
   expires: string;
@@ -3586,6 +3590,17 @@ export interface ActionAnswer {
 /** Answer of `POST /api/jobs/{kind}/{ns}/{name}/clone`: a manifest to edit and create. Nothing is created. */
 export interface CloneAnswer {
   manifest: Record<string, unknown>;
+}
+
+/** Answer of `POST /api/cluster/backup`. */
+export interface BackupAnswer {
+  message: string;
+  backup: Backup;
+}
+
+/** Answer of `DELETE /api/cluster/users/{user}/sessions/{id}`. */
+export interface SessionEnded {
+  message: string;
 }
 
 /** Answer of `GET /api/metrics`, as Kubeflow's dashboard has it. */

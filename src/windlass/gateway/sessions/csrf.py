@@ -15,6 +15,7 @@ PREFIXES = (
     "/kserve-endpoints/",
     "/api/k8s/",
     "/api/account/",
+    "/api/cluster/",
     "/api/jobs/",
     "/api/forecast",
     "/api/what-if",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from windlass.gateway.views.actions import ActionAnswer, CloneAnswer, RestartRequest
-from windlass.gateway.views.cluster import ClusterView
+from windlass.gateway.views.cluster import BackupAnswer, ClusterView, SessionEnded
 from windlass.gateway.views.curves import CurvesView
 from windlass.gateway.views.forecasts import ForecastRequest, ForecastView, WhatIfRequest, WhatIfView
 from windlass.gateway.views.home import HomeView
@@ -39,6 +39,8 @@ BODIES: tuple[type[View], ...] = (
     RestartRequest,
     ActionAnswer,
     CloneAnswer,
+    BackupAnswer,
+    SessionEnded,
     MetricsLink,
     MetricPoint,
 )

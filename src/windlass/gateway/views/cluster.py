@@ -65,7 +65,11 @@ class UserRow(View):
 class SessionRow(View):
     """An open session."""
 
+    id: str
+    """Names the session where it is ended; it opens nothing."""
     user: str
+    address: str
+    user_agent: str
     created: Time
     last_used: Time
     expires: Time
@@ -77,6 +81,19 @@ class Backup(View):
     path: str
     at: Time
     bytes: float
+
+
+class BackupAnswer(View):
+    """Answer of `POST /api/cluster/backup`."""
+
+    message: str
+    backup: Backup
+
+
+class SessionEnded(View):
+    """Answer of `DELETE /api/cluster/users/{user}/sessions/{id}`."""
+
+    message: str
 
 
 class ClusterView(View):
@@ -92,5 +109,7 @@ class ClusterView(View):
     users: tuple[UserRow, ...]
     sessions: tuple[SessionRow, ...]
     last_backup: Backup | None
+    backup_refusal: str
+    """Why no backup can be written from the page; empty if one can."""
     notes: tuple[str, ...]
     """What could not be found out, and why."""

@@ -10,8 +10,9 @@ from pathlib import Path
 from windlass import __version__
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.request import Identity
-from windlass.gateway.views.cluster import Backup, ClusterView, ComponentRow, Directory, SessionRow, UserRow
-from windlass.gateway.views.cluster_rows import cluster_nodes, component_rows, latencies
+from windlass.gateway.views.cluster import ClusterView, ComponentRow, Directory, SessionRow, UserRow
+from windlass.gateway.views.cluster_actions import backup_refusal, last_backup
+from windlass.gateway.views.cluster_rows import ProcessUse, cluster_nodes, component_rows, latencies
 from windlass.gateway.views.inputs import Inputs, Want
 from windlass.gateway.views.live_view import LiveView, NoParams
 from windlass.gateway.views.measuring.sampler import MAX_AGE
@@ -62,7 +63,8 @@ class Cluster(LiveView):
             nodes=cluster_nodes(nodes, inputs.of(PODS, whole=True), usage),
             users=_users(context, sessions),
             sessions=sessions,
-            last_backup=_backup(services.data_dir, notes),
+            last_backup=last_backup(services.data_dir),
+            backup_refusal=backup_refusal(services.data_dir),
             notes=tuple(notes),
         )
 
@@ -101,7 +103,14 @@ def _components(data: Path | None, notes: list[str]) -> tuple[float | None, tupl
     if run is None:
         notes.append("No supervisor has written which components run")
         return None, ()
-    return run.uptime, component_rows(run, {one.pid: process.memory(one.pid) for one in run.components if one.pid})
+    return run.uptime, component_rows(
+        run,
+        {
+            one.pid: ProcessUse(process.memory(one.pid), process.cpu_seconds(one.pid))
+            for one in run.components
+            if one.pid
+        },
+    )
 
 
 async def _metrics(context: GatewayContext, notes: list[str]) -> str:
@@ -116,7 +125,10 @@ async def _metrics(context: GatewayContext, notes: list[str]) -> str:
 def _sessions(context: GatewayContext) -> tuple[SessionRow, ...]:
     rows = [
         SessionRow(
+            id=session.name,
             user=session.email,
+            address=session.address,
+            user_agent=session.user_agent,
             created=_time(session.created),
             last_used=_time(session.last_used),
             expires=_time(session.expires()),
@@ -139,16 +151,6 @@ def _users(context: GatewayContext, sessions: Sequence[SessionRow]) -> tuple[Use
         )
         for user in context.users.all()
     )
-
-
-def _backup(data: Path | None, notes: list[str]) -> Backup | None:
-    from windlass.supervisor.backup import newest_backup  # loads the store, which only administrators' pages need
-
-    found = newest_backup(DataDir(data)) if data is not None else None
-    if found is None:
-        notes.append("No backup is known. Write one: windlass backup FILE")
-        return None
-    return Backup(path=found.path, at=_time(found.taken), bytes=float(found.size))
 
 
 def _time(seconds: float) -> str:

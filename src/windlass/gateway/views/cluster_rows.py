@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from windlass.gateway.views.capacity import node_rows
 from windlass.gateway.views.cluster import ClusterNode, ComponentRow, Latency
@@ -19,12 +20,19 @@ WELL = {"Ready": "True"}
 """Conditions of a node whose good value is not False."""
 
 
-def component_rows(run: RunState, memory: Mapping[int, int | None]) -> tuple[ComponentRow, ...]:
-    """`memory`: bytes in use by process."""
-    return tuple(_component(one, run.version, memory.get(one.pid)) for one in run.components)
+class ProcessUse(NamedTuple):
+    """What a process uses: bytes of memory now, seconds of CPU since its start. None where that is not known."""
+
+    memory: int | None = None
+    cpu_seconds: float | None = None
 
 
-def _component(one: ComponentState, version: str, memory: int | None) -> ComponentRow:
+def component_rows(run: RunState, use: Mapping[int, ProcessUse]) -> tuple[ComponentRow, ...]:
+    """`use` is by process id."""
+    return tuple(_component(one, run.version, use.get(one.pid, ProcessUse())) for one in run.components)
+
+
+def _component(one: ComponentState, version: str, use: ProcessUse) -> ComponentRow:
     state = STATES.get(one.state, "unknown")
     return ComponentRow(
         name=one.name,
@@ -32,8 +40,8 @@ def _component(one: ComponentState, version: str, memory: int | None) -> Compone
         message="" if state == "ok" else f"{one.name} is {one.state}; its log says why: windlass logs {one.name}",
         version=version,
         pid=one.pid or None,
-        memory_bytes=float(memory) if memory is not None else None,
-        cpu_seconds=None,
+        memory_bytes=float(use.memory) if use.memory is not None else None,
+        cpu_seconds=use.cpu_seconds,
         started=timestamp(datetime.fromtimestamp(one.started, UTC)) if one.started else None,
         restarts=one.restarts,
     )

@@ -14,6 +14,7 @@ from windlass.gateway.live.rights import followed_namespaces
 from windlass.gateway.request import IDENTITY
 from windlass.gateway.views.actions import ActionAnswer, CloneAnswer, RestartRequest
 from windlass.gateway.views.all_views import VIEWS
+from windlass.gateway.views.cluster_actions import ClusterActions
 from windlass.gateway.views.curves import CurvesView
 from windlass.gateway.views.forecasts import ForecastRequest, ForecastView, WhatIfRequest, WhatIfView
 from windlass.gateway.views.inputs import Inputs, list_parts, served_kinds
@@ -47,6 +48,7 @@ S = TypeVar("S", bound=View)
 class ViewHandlers:
     def __init__(self, context: GatewayContext) -> None:
         self._context = context
+        self.cluster = ClusterActions(context)
 
     def _client(self, request: web.Request) -> Client:
         return self._context.client_of(request[IDENTITY])

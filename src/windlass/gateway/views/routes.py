@@ -4,6 +4,7 @@ The handlers are loaded by the first request: a gateway that only lets people in
 """
 
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from aiohttp import web
@@ -24,10 +25,12 @@ ROUTES = (
     ("POST", f"{JOB}/clone", "clone"),
     ("POST", "/api/forecast", "forecast"),
     ("POST", "/api/what-if", "what_if"),
+    ("DELETE", "/api/cluster/users/{user}/sessions/{id}", "cluster.end_session"),
+    ("POST", "/api/cluster/backup", "cluster.back_up"),
     ("GET", "/api/metrics", "metrics"),
     ("GET", "/api/metrics/{series}", "metric_points"),
 )
-"""Method, path and the name of the handler in `ViewHandlers`."""
+"""Method, path and the handler in `ViewHandlers`."""
 
 
 def routes(context: GatewayContext) -> list[web.RouteDef]:
@@ -47,6 +50,6 @@ class _Lazy:
 
     def handler(self, name: str) -> Answer:
         async def answer(request: web.Request) -> object:
-            return await getattr(self._handlers, name)(request)
+            return await attrgetter(name)(self._handlers)(request)
 
         return answer

@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
 import { failed, forbidden, live, loading } from "../../gallery/live";
+import { SESSIONS_KEY } from "../../api/account";
+import { Cached } from "../../gallery/Cached";
 import { CLUSTER, nodeRow } from "../../gallery/samples";
 import type { Live } from "../../api/hooks";
 import type { ClusterView } from "../../kinds/generated";
@@ -7,7 +9,7 @@ import { Loaded } from "../../parts/feedback/Loaded";
 import { ClusterContent } from "./Cluster";
 
 const page = (cluster: Live<ClusterView>) => <Loaded live={cluster}>{(view) => <ClusterContent view={view} />}</Loaded>;
-const nothing: ClusterView = { version: "0.1.0", uptimeSeconds: null, components: [], directories: [], diskFreeBytes: null, latencies: [], nodes: [], users: [], sessions: [], lastBackup: null, notes: [] };
+const nothing: ClusterView = { version: "0.1.0", uptimeSeconds: null, components: [], directories: [], diskFreeBytes: null, latencies: [], nodes: [], users: [], sessions: [], lastBackup: null, backupRefusal: "The objects are in the cluster's own store: back it up with the cluster's tools, and the gateway's folder with users and sessions with its volume.", notes: [] };
 const many: ClusterView = {
   ...CLUSTER,
   nodes: Array.from({ length: 60 }, (_, index) => ({ row: nodeRow(`node-${index}`, index % 8), version: "v1.33", os: "Debian", usage: { cpuCores: 1, memoryBytes: 1 }, conditions: [] })),
@@ -16,7 +18,9 @@ const many: ClusterView = {
 
 export const title = "Cluster page";
 export const stories: Record<string, () => ReactNode> = {
-  usual: () => page(live(CLUSTER)),
+  usual: () => (
+    <Cached answers={[[SESSIONS_KEY, [{ id: "s1", current: true }]]]}>{page(live(CLUSTER))}</Cached>
+  ),
   "nothing known": () => page(live(nothing)),
   "many nodes and users": () => page(live(many)),
   loading: () => page(loading()),

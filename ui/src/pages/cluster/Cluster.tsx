@@ -5,10 +5,11 @@ import { CommandHint } from "../../parts/command/CommandHint";
 import { Loaded } from "../../parts/feedback/Loaded";
 import { Columns, Page, Stack } from "../../parts/page/Page";
 import { bytes } from "../../parts/text/sizes";
-import { Time } from "../../parts/text/Time";
 import { duration } from "../../parts/text/times";
 import { useSpeech, useWords } from "../../words";
-import { Nodes } from "../queues/Nodes";
+import { BackupCard } from "./BackupCard";
+import { ClusterNodes } from "./ClusterNodes";
+import { ClusterSessions } from "./ClusterSessions";
 import { Components, Latencies, Users } from "./ClusterTables";
 
 /** The health of every part, for administrators. */
@@ -35,7 +36,8 @@ export function ClusterContent({ view }: { view: ClusterView }) {
   return (
     <Stack>
       <Components rows={view.components} />
-      <Nodes nodes={view.nodes.map((node) => node.row)} />
+      <ClusterNodes nodes={view.nodes} />
+      <ClusterSessions rows={view.sessions} />
       <Columns>
         <Stack>
           <Users rows={view.users} />
@@ -62,18 +64,7 @@ function Data({ view }: { view: ClusterView }) {
           ]}
         />
       </Card>
-      <Card title={words.backup} aside={<CommandHint lines={["windlass backup windlass-backup.tar"]} />}>
-        {view.lastBackup === null ? (
-          words.noBackup
-        ) : (
-          <Facts
-            rows={[
-              [words.lastBackup, <Time key="at" at={view.lastBackup.at} />],
-              [words.size, bytes(view.lastBackup.bytes)],
-            ]}
-          />
-        )}
-      </Card>
+      <BackupCard view={view} />
       {view.notes.length > 0 && <Card title={words.notes}>{view.notes.join(" ")}</Card>}
     </Stack>
   );

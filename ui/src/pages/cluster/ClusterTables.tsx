@@ -6,12 +6,14 @@ import type { Column } from "../../parts/table/columns";
 import { DataTable } from "../../parts/table/DataTable";
 import { bytes, latency } from "../../parts/text/sizes";
 import { Time } from "../../parts/text/Time";
-import { useWords } from "../../words";
+import { duration } from "../../parts/text/times";
+import { useSpeech, useWords } from "../../words";
 
 const HEALTH: Record<ComponentRow["state"], State> = { ok: "running", degraded: "waiting", down: "failed", unknown: "unknown" };
 
 export function Components({ rows }: { rows: ComponentRow[] }) {
-  const words = useWords().cluster;
+  const { words: all, language } = useSpeech();
+  const words = all.cluster;
   const columns = useMemo<Column<ComponentRow>[]>(
     () => [
       { id: "name", header: words.component, value: (row) => row.name },
@@ -26,11 +28,13 @@ export function Components({ rows }: { rows: ComponentRow[] }) {
         ),
       },
       { id: "memory", header: words.memory, value: (row) => row.memoryBytes ?? undefined, cell: (row) => (row.memoryBytes === null ? "–" : bytes(row.memoryBytes)), align: "right" },
+      { id: "cpu", header: words.cpu, value: (row) => row.cpuSeconds ?? undefined, cell: (row) => (row.cpuSeconds === null ? "–" : duration(row.cpuSeconds, language)), align: "right", hide: "wide" },
       { id: "restarts", header: words.restarts, value: (row) => row.restarts ?? undefined, align: "right", hide: "medium" },
       { id: "started", header: words.started, value: (row) => row.started ?? undefined, cell: (row) => <Time at={row.started} />, hide: "medium" },
+      { id: "version", header: words.version, value: (row) => row.version, hide: "wide" },
       { id: "pid", header: words.pid, value: (row) => row.pid ?? undefined, align: "right", hide: "wide" },
     ],
-    [words],
+    [words, language],
   );
   return (
     <Card title={words.components}>

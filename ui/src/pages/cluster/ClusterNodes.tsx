@@ -1,0 +1,34 @@
+import type { ClusterNode } from "../../kinds/generated";
+import { coresText } from "../../kinds/quantities";
+import { Facts } from "../../parts/card/Card";
+import { WhyCard } from "../../parts/feedback/WhyCard";
+import { bytes } from "../../parts/text/sizes";
+import { useWords } from "../../words";
+import { NodeCard, NodeGrid } from "../queues/Nodes";
+
+/** Each node: what is requested on it, what is in use, what it runs, and what is wrong with it. */
+export function ClusterNodes({ nodes }: { nodes: ClusterNode[] }) {
+  const words = useWords().cluster;
+  return (
+    <NodeGrid>
+      {nodes.map(({ row, usage, version, os, conditions }) => (
+        <NodeCard key={row.name} node={row}>
+          {conditions.map((sentence) => (
+            <WhyCard key={sentence} state="failed" sentence={sentence} />
+          ))}
+          <Facts
+            rows={[
+              [words.inUse, usedOf(usage)],
+              [words.system, [version, os].filter(Boolean).join(" · ")],
+            ]}
+          />
+        </NodeCard>
+      ))}
+    </NodeGrid>
+  );
+}
+
+/** `1.2 CPU · 3.1 Gi`; nothing where nothing measures it. */
+export function usedOf({ cpuCores, memoryBytes }: ClusterNode["usage"]): string {
+  return [cpuCores === null ? "" : `${coresText(cpuCores)} CPU`, memoryBytes === null ? "" : bytes(memoryBytes)].filter(Boolean).join(" · ");
+}
