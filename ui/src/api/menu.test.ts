@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { foreignEntries } from "./menu";
+import { foreignEntries, homeLinks } from "./menu";
 
 describe("foreignEntries", () => {
   it("leaves out the dashboard's own pages and puts the namespace into the others", () => {
@@ -28,5 +28,28 @@ describe("foreignEntries", () => {
 
   it("shows plug-ins in a frame", () => {
     expect(foreignEntries({}, [{ text: "Costs", link: "/plugins/costs/index.html" }], "ml")[0]?.href).toBe("/_/plugins/costs/index.html");
+  });
+});
+
+describe("homeLinks", () => {
+  it("leads to own pages, into frames, or out of the dashboard", () => {
+    const links = [
+      { text: "New notebook", desc: "Notebook Servers", link: "/jupyter/new?namespace={ns}" },
+      { text: "Runs", link: "/pipeline/#/runs" },
+      { text: "Grafana", link: "/grafana/" },
+      { text: "Handbook", link: "https://example.com/{ns}" },
+    ];
+    expect(homeLinks(links, "ml")).toEqual([
+      { text: "New notebook", detail: "Notebook Servers", href: "/jupyter/new?namespace=ml", external: false },
+      { text: "Runs", detail: "", href: "/pipeline/#/runs", external: false },
+      { text: "Grafana", detail: "", href: "/_/grafana/", external: false },
+      { text: "Handbook", detail: "", href: "https://example.com/ml", external: true },
+    ]);
+  });
+
+  it("leaves out what is no address", () => {
+    const links = ["javascript:alert(1)", "//evil.example", "data:text/html,x", undefined].map((link) => ({ text: "x", ...(link === undefined ? {} : { link }) }));
+    expect(homeLinks(links, "ml")).toEqual([]);
+    expect(foreignEntries({ externalLinks: links, menuLinks: links }, [], "ml")).toEqual([]);
   });
 });

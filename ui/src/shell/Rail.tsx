@@ -1,11 +1,11 @@
 import { Link, useLocation } from "@tanstack/react-router";
-import { useForeignEntries } from "../api/menu";
+import { useForeignEntries, type ForeignEntry } from "../api/menu";
 import { useNamespace } from "../api/namespace";
 import { useSession } from "../api/session";
-import { Icon } from "../parts/Icon";
+import { Icon, type IconName } from "../parts/Icon";
 import { useWords } from "../words";
 import { Mark } from "./Mark";
-import { MENU, isCurrent } from "./menu";
+import { MENU, OUTSIDE, isCurrent } from "./menu";
 import styles from "./Shell.module.css";
 
 /** The list of pages; icons alone on middling windows, a drawer on narrow ones. */
@@ -40,23 +40,25 @@ export function Rail({ isOpen, onChosen }: { isOpen: boolean; onChosen: () => vo
             ))}
         </div>
       ))}
-      {foreign.length > 0 && (
-        <div className={styles.group}>
-          {foreign.map((entry) => (
-            <a
-              key={entry.href}
-              href={entry.href}
-              className={styles.entry}
-              title={entry.text}
-              {...(entry.external ? { target: "_blank", rel: "noopener" } : {})}
-            >
-              <Icon name={entry.external ? "external" : "link"} />
-              <span className={styles.label}>{entry.text}</span>
-            </a>
-          ))}
-        </div>
-      )}
+      <div className={styles.group}>
+        {foreign.map((entry) => (
+          <Outside key={entry.href} {...entry} icon={entry.external ? "external" : "link"} />
+        ))}
+        {OUTSIDE.map((entry) => (
+          <Outside key={entry.to} href={entry.to} text={entry.label(words.shell)} external icon={entry.icon} />
+        ))}
+      </div>
       {session && <div className={styles.version}>{words.shell.version(session.version)}</div>}
     </nav>
+  );
+}
+
+/** An entry of others: in a frame of the dashboard, or in a new tab. */
+function Outside({ href, text, external, icon }: ForeignEntry & { icon: IconName }) {
+  return (
+    <a href={href} className={styles.entry} title={text} {...(external ? { target: "_blank", rel: "noopener" } : {})}>
+      <Icon name={icon} />
+      <span className={styles.label}>{text}</span>
+    </a>
   );
 }

@@ -28,6 +28,12 @@ export const MENU: MenuEntry[][] = [
   ],
 ];
 
+/** Outside of the dashboard, as in Kubeflow's menu; each opens a new tab. */
+export const OUTSIDE: MenuEntry[] = [
+  { to: "https://www.kubeflow.org/docs/", icon: "book", label: (words) => words.documentation },
+  { to: "https://github.com/kubeflow/kubeflow", icon: "branch", label: (words) => words.github },
+];
+
 /** Whether the page at `path` belongs to an entry. */
 export function isCurrent(entry: string, path: string): boolean {
   return entry === "/" ? path === "/" : path === entry || path.startsWith(entry.endsWith("/") ? entry : `${entry}/`);

@@ -2,16 +2,43 @@ import type { ReactNode } from "react";
 import { failed, forbidden, live, loading, stale } from "../../gallery/live";
 import { EMPTY_HOME, HOME, jobRow } from "../../gallery/samples";
 import type { Live } from "../../api/hooks";
+import { KEYS } from "../../api/pipelines";
+import { SESSION_KEY, type Session } from "../../api/session";
+import { Cached } from "../../gallery/Cached";
+import { FAILED, PIPELINE, RUNNING, SUCCEEDED } from "../../gallery/pipelinesSamples";
+import type { Pipeline, Run } from "../../kinds/pipelines";
 import type { HomeView } from "../../kinds/generated";
 import { Loaded } from "../../parts/feedback/Loaded";
 import { HomeContent } from "./Home";
 
 const page = (home: Live<HomeView>) => <Loaded live={home}>{(view) => <HomeContent home={view} />}</Loaded>;
 
+const SESSION: Session = { user: "ada@example.com", version: "0.1.0", logoutUrl: "/", isClusterAdmin: false, memberships: [{ namespace: "ml", role: "owner" }], hasWorkgroup: true, registrationAllowed: false };
+const MENU = {
+  quickLinks: [
+    { text: "Create a new Notebook server", desc: "Notebook Servers", link: "/jupyter/new?namespace={ns}" },
+    { text: "View all pipeline runs", desc: "Pipelines", link: "/pipeline/#/runs" },
+  ],
+  documentationItems: [{ text: "Getting Started with Kubeflow", desc: "Get your machine-learning workflow up and running on Kubeflow", link: "https://www.kubeflow.org/docs/started/getting-started/" }],
+};
+const recent = (runs: Run[], pipelines: Pipeline[], story: ReactNode) => (
+  <Cached
+    answers={[
+      [SESSION_KEY, SESSION],
+      [["menu"], MENU],
+      [[...KEYS.runs, "recent", "ml", 5], runs],
+      [[...KEYS.pipelines, "recent", "ml", 5], pipelines],
+    ]}
+  >
+    {story}
+  </Cached>
+);
+
 export const title = "Home page";
 export const stories: Record<string, () => ReactNode> = {
-  usual: () => page(live(HOME)),
-  empty: () => page(live(EMPTY_HOME)),
+  usual: () => recent([RUNNING, FAILED, SUCCEEDED], [PIPELINE, { ...PIPELINE, pipeline_id: "p-2", display_name: "a-pipeline-with-a-rather-long-name-that-has-to-be-cut-somewhere" }], page(live(HOME))),
+  empty: () => recent([], [], page(live(EMPTY_HOME))),
+  "before pipelines have answered": () => page(live(HOME)),
   "many jobs": () => page(live({ ...HOME, jobs: Array.from({ length: 200 }, (_, index) => ({ ...jobRow(`run-${index}`, "Running"), uid: `run-${index}` })) })),
   loading: () => page(loading()),
   stale: () => page(stale(HOME)),

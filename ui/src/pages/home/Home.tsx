@@ -1,7 +1,10 @@
 import { useNamespace } from "../../api/namespace";
+import { useMissingToCreate } from "../../api/rights";
 import { useSession } from "../../api/session";
 import { useView } from "../../api/hooks";
 import type { HomeView } from "../../kinds/generated";
+import { NEW_JOBS } from "../../kinds/jobs";
+import { NOTEBOOKS } from "../../kinds/notebooks";
 import { ButtonLink } from "../../parts/button/ButtonLink";
 import { EmptyState } from "../../parts/feedback/EmptyState";
 import { Loaded } from "../../parts/feedback/Loaded";
@@ -9,7 +12,9 @@ import { Columns, Page, Stack } from "../../parts/page/Page";
 import { useWords } from "../../words";
 import { Attention } from "./Attention";
 import { Capacity } from "./Capacity";
+import { HomeLinks } from "./HomeLinks";
 import { RecentFiles, RecentJobs } from "./Recent";
+import { RecentPipelines, RecentRuns } from "./RecentRuns";
 import { RunningNow } from "./RunningNow";
 
 /** What runs, what needs attention, what is free, and recent work. */
@@ -18,6 +23,8 @@ export function Home() {
   const { data: session } = useSession();
   const { chosen, forLists } = useNamespace();
   const home = useView<HomeView>("home", chosen === "" ? undefined : { namespace: forLists });
+  const missingJob = useMissingToCreate(...NEW_JOBS);
+  const missingNotebook = useMissingToCreate(NOTEBOOKS);
   if (session !== undefined && session.memberships.length === 0 && !session.isClusterAdmin) return <NoNamespace />;
   const name = session?.user.split("@")[0] ?? "";
   const attention = home.data?.attention.length;
@@ -27,10 +34,10 @@ export function Home() {
       sentence={attention === undefined ? undefined : attention === 0 ? words.allWell : words.attentionCount(attention)}
       actions={
         <>
-          <ButtonLink to="/jobs/new" icon="plus">
+          <ButtonLink to="/jobs/new" icon="plus" missing={missingJob}>
             {words.newJob}
           </ButtonLink>
-          <ButtonLink to="/jupyter/new" look="primary" icon="plus">
+          <ButtonLink to="/jupyter/new" look="primary" icon="plus" missing={missingNotebook}>
             {words.newNotebook}
           </ButtonLink>
         </>
@@ -48,10 +55,13 @@ export function HomeContent({ home }: { home: HomeView }) {
         {home.attention.length > 0 && <Attention items={home.attention} />}
         <RunningNow home={home} />
         <RecentJobs jobs={home.recentJobs} />
+        <RecentRuns />
       </Stack>
       <Stack>
         <Capacity capacity={home.capacity} quotas={home.quotas} />
         <RecentFiles files={home.recentFiles} />
+        <RecentPipelines />
+        <HomeLinks />
       </Stack>
     </Columns>
   );

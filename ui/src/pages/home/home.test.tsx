@@ -1,0 +1,33 @@
+import { screen, within } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { newestOf } from "../../api/pipelinesRecent";
+import { playedServer, show } from "../../testing/stories";
+import { stories } from "./Home.stories";
+
+playedServer();
+
+const card = async (name: string) => within(await screen.findByRole("region", { name }));
+
+test("recent runs have their state and lead to their pages", async () => {
+  show(() => stories["usual"]?.());
+
+  const links = (await card("Recent pipeline runs")).getAllByRole("link");
+  expect(links.map((link) => link.getAttribute("href")).slice(0, 3)).toEqual(["/pipelines/runs", "/pipelines/runs/details/run-1", "/pipelines/runs/details/run-2"]);
+  expect(links[2]?.textContent).toContain("Failed");
+  expect((await card("Recent pipelines")).getByText("churn-model")).toBeTruthy();
+});
+
+test("shortcuts and documentation of the ConfigMap are drawn; what is outside opens a new tab", async () => {
+  show(() => stories["usual"]?.());
+
+  const shortcut = (await card("Shortcuts")).getByRole("link", { name: /new Notebook server/ });
+  expect([shortcut.getAttribute("href"), shortcut.getAttribute("target")]).toEqual(["/jupyter/new?namespace=ml", null]);
+  const manual = (await card("Documentation")).getByRole("link");
+  expect([manual.getAttribute("target"), manual.getAttribute("rel")]).toEqual(["_blank", "noopener"]);
+});
+
+test("of several namespaces the newest are shown, each once", () => {
+  const at = (id: string, minute: number) => ({ id, created_at: `2026-01-01T10:0${minute}:00Z` });
+
+  expect(newestOf([[at("a", 1), at("b", 5)], [at("c", 3), at("a", 1)]], (one) => one.id, 2).map((one) => one.id)).toEqual(["b", "c"]);
+});
