@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Protocol
 
 from windlass.apis.pipelines.options import DEFAULTS, PipelineOptions
 from windlass.kube.controller import AnyController
+from windlass.pipelines.artifacts import profile_keys
+from windlass.pipelines.catalogue.controller import controllers as catalogue
 from windlass.pipelines.runs import family as workflows
 from windlass.pipelines.runs.service import pipeline_runs
 from windlass.pipelines.runs.workflow_mirror import workflow_runs
 from windlass.pipelines.schedules.controller import controller as scheduled_workflows
 from windlass.pipelines.schedules.cron import time_zone
+from windlass.pipelines.schedules.recording import RecordedSchedules
 from windlass.pipelines.schedules.start import ScheduledRuns
 
 if TYPE_CHECKING:
@@ -44,21 +47,25 @@ class SharedDatabase:
 def family_controllers(context: Context) -> Sequence[AnyController]:
     """The controllers to run; without a database only those of Workflows."""
     options = context.pipelines
+    # Only an embedded platform has the S3 endpoint that the keys are for.
+    keys = (profile_keys.CONTROLLER,) if options.volumes else ()
     if not options.database_url:
-        return workflows.family_controllers(context)
-    return (*workflows.family_controllers(context), *_recorded_runs(options))
+        return (*workflows.family_controllers(context), *keys)
+    database = SharedDatabase(options.database_url)
+    return (*workflows.family_controllers(context, database.open), *_recorded_runs(options, database), *keys)
 
 
 def controllers_of_all_configurations() -> Sequence[AnyController]:
     """Controllers that need permissions on a cluster: those of Workflows, and those of runs in a database."""
-    return (*workflows.controllers_of_all_configurations(), *_recorded_runs(DEFAULTS))
+    return (*workflows.controllers_of_all_configurations(), *_recorded_runs(DEFAULTS, SharedDatabase("")))
 
 
-def _recorded_runs(options: PipelineOptions) -> Sequence[AnyController]:
+def _recorded_runs(options: PipelineOptions, database: SharedDatabase) -> Sequence[AnyController]:
     """The controllers that need the database, which is opened at the first run."""
-    database = SharedDatabase(options.database_url)
+    zone = time_zone(options.cron_time_zone)
     return (
         pipeline_runs(options, database.open),
         workflow_runs(database.open),
-        scheduled_workflows(ScheduledRuns(database.open).start, time_zone(options.cron_time_zone)),
+        scheduled_workflows(ScheduledRuns(database.open).start, zone, records=RecordedSchedules(database.open, zone)),
+        *catalogue(database.open),
     )

@@ -33,8 +33,8 @@ class History(Protocol):
         """
         ...
 
-    async def cached(self, namespace: str, pipeline_name: str, fingerprint: str, limit: int = 5) -> list[Task]:
-        """Completed tasks with the fingerprint, newest first."""
+    async def cached(self, namespace: str, pipeline_name: str | None, fingerprint: str, limit: int = 5) -> list[Task]:
+        """Completed tasks with the fingerprint, newest first; of all pipelines of the namespace without a name."""
         ...
 
     async def imported(self, namespace: str, pipeline_name: str, uri: str, type: str) -> list[Artifact]:

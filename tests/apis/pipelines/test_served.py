@@ -17,6 +17,11 @@ from windlass.kube.view import untyped
 
 __all__ = ["bare_server", "client", "room"]
 WORKFLOW = KINDS.of(Workflow)
+IR = {
+    "pipelineInfo": {"name": "p"},
+    "schemaVersion": "2.1.0",
+    "root": {"dag": {"tasks": {}}},
+}
 
 
 async def test_a_workflow_keeps_every_field_that_was_written(client: Client, room: str) -> None:
@@ -66,7 +71,7 @@ async def test_a_schedule_is_accepted_in_the_version_that_the_api_emits(client: 
 
 
 async def test_a_version_belongs_to_its_pipeline_and_keeps_its_specification(client: Client, room: str) -> None:
-    spec = PipelineVersionSpec(pipeline_name="p", pipeline_spec={"root": {}})
+    spec = PipelineVersionSpec(pipeline_name="p", pipeline_spec=IR)
     version = PipelineVersion(metadata=ObjectMeta(name="v1", namespace=room), spec=spec)
     with pytest.raises(ApiError) as missing:
         await client.create(version)

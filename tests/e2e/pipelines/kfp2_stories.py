@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Dict, List
 
 import kfp
+import kfp_server_api
 from kfp import compiler, dsl, kubernetes
 from kfp.dsl import HTML, ClassificationMetrics, Dataset, Input, Markdown, Metrics, Model, Output
 
@@ -831,11 +832,32 @@ def speed(person):
     return found
 
 
+def run_of_version(person, pipeline_id, version_id):
+    """A run of a version that was made by kubectl."""
+    listed = person.client.list_pipelines(namespace=person.namespace, page_size=100).pipelines
+    version = person.client.get_pipeline_version(pipeline_id, version_id)
+    experiment = person.client.create_experiment("stories", namespace=person.namespace)
+    run = person.client.run_pipeline(
+        experiment.experiment_id, "by the SDK", pipeline_id=pipeline_id, version_id=version_id
+    )
+    state = person.wait(run.run_id).state
+    return {"state": state, "version": version.name, "listed": any(p.pipeline_id == pipeline_id for p in listed)}
+
+
+def pipeline_status(person, pipeline_id):
+    """The HTTP status that a pipeline is answered with."""
+    try:
+        person.client.get_pipeline(pipeline_id)
+    except kfp_server_api.ApiException as error:
+        return error.status
+    return 200
+
+
 STORIES = {
     function.__name__: function
     for function in (
         recurring, seed, life_cycle, caching, control_flow, exit_handlers, retries, placeholders, platform, artifacts,
-        start_twenty, outcome, speed,
+        start_twenty, outcome, speed, run_of_version, pipeline_status,
     )
 }  # fmt: skip
 

@@ -8,7 +8,14 @@ from random import Random
 from typing import Any
 
 from windlass.kube.json import Object, dig, dig_list
-from windlass.pipelines.argo.observation import Observation, PodOutputs, PodState, ResourceAction, ResourceAnswer
+from windlass.pipelines.argo.observation import (
+    CachedOutputs,
+    Observation,
+    PodOutputs,
+    PodState,
+    ResourceAction,
+    ResourceAnswer,
+)
 from windlass.pipelines.argo.workflow import Advance, advance
 
 START = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -39,6 +46,8 @@ class Simulation:
     behaviour: Behaviour = succeed
     templates: dict[tuple[str, bool], Object] = field(default_factory=dict)
     act: Callable[[ResourceAction], ResourceAnswer] = lambda action: ResourceAnswer(obj=action.manifest)
+    cached: dict[str, CachedOutputs] = field(default_factory=dict)
+    """Outputs that may be reused, by their key."""
     now: datetime = START
     random: Random = field(default_factory=lambda: Random(1))
 
@@ -61,15 +70,23 @@ class Simulation:
         """One reconcile: advance, read, act, store, create and delete."""
         outputs: dict[str, PodOutputs] = {}
         answers: dict[str, ResourceAnswer] = {}
+        looked_up: dict[str, CachedOutputs | None] = {}
         while True:
             observation = Observation(
-                now=self.now, pods=dict(self.pods), outputs=outputs, resources=answers, templates=self.templates
+                now=self.now,
+                pods=dict(self.pods),
+                outputs=outputs,
+                resources=answers,
+                templates=self.templates,
+                cached=looked_up,
             )
             made = advance(self.workflow, observation)
             new_reads = [read for read in made.reads if read.pod not in outputs]
             new_actions = [action for action in made.actions if action.node_id not in answers]
-            if not new_reads and not new_actions:
+            new_lookups = [lookup.key for lookup in made.lookups if lookup.key not in looked_up]
+            if not new_reads and not new_actions and not new_lookups:
                 break
+            looked_up |= {key: self.cached.get(key) for key in new_lookups}
             for read in new_reads:
                 end = self.ends[read.pod]
                 outputs[read.pod] = PodOutputs(

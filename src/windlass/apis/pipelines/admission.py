@@ -1,6 +1,7 @@
 """Admission of the pipelines family: Workflows and schedules are validated, versions belong to their pipeline."""
 
 from collections.abc import Callable
+from importlib import import_module
 
 from windlass.apis.admission import Facts, Mutation, Request, Rule, Validation, Verdict, default_path, refused
 from windlass.apis.argoproj_v1alpha1 import ClusterWorkflowTemplate, CronWorkflow, Workflow, WorkflowTemplate
@@ -12,6 +13,9 @@ from windlass.kube.kind import KINDS
 from windlass.kube.objects import owner_reference, uid_of
 
 PIPELINE_ID_LABEL, PIPELINE_LABEL = f"{PIPELINES_GROUP}/pipeline-id", f"{PIPELINES_GROUP}/pipeline"
+PIPELINE_CHECK = "windlass.pipelines.ir.admitted"
+"""The module with `spec_problem`. It is named and not imported, as a family's controllers are: only those that admit
+PipelineVersions load it."""
 _CONFIGURATION = f"validator.{PIPELINES_GROUP}"
 
 
@@ -76,9 +80,11 @@ def _validate_version(request: Request, facts: Facts) -> Verdict:
     if not spec.get("pipelineSpec"):
         return refused("spec.pipelineSpec: Required value", forbidden=False)
     if request.old is None:
-        found = _pipeline_of(request, facts)
-        name = spec["pipelineName"]
-        return refused("" if found else f"spec.pipelineName: Not found: {name!r}: no such Pipeline", forbidden=False)
+        if _pipeline_of(request, facts) is None:
+            name = spec["pipelineName"]
+            return refused(f"spec.pipelineName: Not found: {name!r}: no such Pipeline", forbidden=False)
+        problem = import_module(PIPELINE_CHECK).spec_problem(spec["pipelineSpec"], dig_object(spec, "platformSpec"))
+        return refused(f"spec.pipelineSpec: Invalid value: {problem}" if problem else "", forbidden=False)
     old = dig_object(request.old, "spec")
     changed = [name for name in ("pipelineName", "pipelineSpec", "platformSpec") if old.get(name) != spec.get(name)]
     return refused("; ".join(f"spec.{name}: Forbidden: field is immutable" for name in changed), forbidden=False)

@@ -33,7 +33,7 @@ _MANAGER_RIGHTS: Rights = {
         "pods/log": "get",  # logs of finished tasks are kept
         "configmaps": "get",  # kfp-launcher of a namespace: its object stores
         "secrets": "get",  # the credentials that kfp-launcher names
-        "serviceaccounts": "impersonate",  # resource templates act with the permissions of the Workflow's account
+        "serviceaccounts": "list impersonate",  # resource templates act as the Workflow's account; a schedule has one
     },
     "kubeflow.org": {"scheduledworkflows": "get"},  # the controller's declaration gives the others
 }

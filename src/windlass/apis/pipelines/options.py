@@ -25,6 +25,10 @@ class PipelineOptions:
     """The folder with the volumes of the embedded node; empty on a cluster, where artifacts are in an object store."""
     is_cache_enabled: bool = True
     """`CACHEENABLED`: whether outputs of earlier tasks are reused."""
+    default_cache_staleness: str = ""
+    """`DEFAULT_CACHE_STALENESS`: how old reused outputs may be unless the task says so, such as P7D; empty for any."""
+    maximum_cache_staleness: str = ""
+    """`MAXIMUM_CACHE_STALENESS`: how old reused outputs may be, whatever the task says."""
     workflow_ttl_seconds: int = 86_400
     """`TTL_SECONDS_AFTER_WORKFLOW_FINISH`: how long the Workflow of a finished run and its pods are kept."""
     cron_time_zone: str = "UTC"

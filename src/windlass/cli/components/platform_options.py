@@ -90,6 +90,8 @@ def pipeline_options(environment: Mapping[str, str], data: "DataDir", *, is_embe
         database_url=url or (f"sqlite:///{data.pipelines}" if is_embedded else ""),
         volumes=str(data.root / "volumes") if is_embedded else "",
         is_cache_enabled=is_true(environment, "CACHEENABLED", default=True),
+        default_cache_staleness=environment.get("DEFAULT_CACHE_STALENESS", ""),
+        maximum_cache_staleness=environment.get("MAXIMUM_CACHE_STALENESS", ""),
         workflow_ttl_seconds=int(ttl) if ttl else DEFAULTS.workflow_ttl_seconds,
         cron_time_zone=_time_zone(environment.get("CRON_SCHEDULE_TIMEZONE", "")),
         pod_defaults={name: environment[name] for name in POD_VARIABLES if environment.get(name)},

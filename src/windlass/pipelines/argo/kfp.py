@@ -5,6 +5,8 @@ from uuid import NAMESPACE_URL, uuid5
 
 from windlass.apis.pipelines.names import RETRIES_ANNOTATION, RUN_ID_LABEL
 from windlass.kube.json import Object, dig, dig_list, dig_object
+from windlass.pipelines.argo.cache_key import CACHE_ID_LABEL, REUSED_LABEL
+from windlass.pipelines.argo.execution.cached_nodes import KEY_FIELD, LABELS_FIELD
 from windlass.pipelines.argo.naming import pod_name
 from windlass.pipelines.argo.nodes import COMPLETED
 from windlass.pipelines.argo.pods import BUCKET
@@ -126,9 +128,12 @@ def _artifact_id(run_id: str, node_id: str, name: str) -> str:
 def _task(node: Object, nodes: Object, workflow: str, run_id: str) -> Task:
     parent = nodes.get(node.get("boundaryID", ""))
     is_root = node["id"] == workflow
-    state = _TASK_STATES[node["phase"]]
+    labels = dig_object(node, LABELS_FIELD)
+    is_reused = labels.get(REUSED_LABEL) == "true"
+    state = TaskState.CACHED if is_reused else _TASK_STATES[node["phase"]]
     failure = Error(code=UNKNOWN, message=str(node.get("message", ""))) if state is TaskState.FAILED else None
     started = _seconds(node.get("startedAt"))
+    has_pod = node["type"] == "Pod" and not is_reused
     return Task(
         task_id=task_id(run_id, node["id"]),
         run_id=run_id,
@@ -144,7 +149,9 @@ def _task(node: Object, nodes: Object, workflow: str, run_id: str) -> Task:
         inputs=_values(node, "inputs", run_id),
         outputs=_values(node, "outputs", run_id),
         error=failure,
-        pod_name=pod_name(workflow, node["name"], node.get("templateName", "")) if node["type"] == "Pod" else "",
+        pod_name=pod_name(workflow, node["name"], node.get("templateName", "")) if has_pod else "",
+        fingerprint=str(node.get(KEY_FIELD, "")),
+        cached_task_id=str(labels.get(CACHE_ID_LABEL, "")),
     )
 
 

@@ -74,6 +74,26 @@ class ResourceAnswer:
     """Whether the action is not over yet."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheLookup:
+    """A search for outputs of an earlier pod of a v1 run, before a pod is created."""
+
+    key: str
+    template: Object
+    """With the annotation that limits the age of outputs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CachedOutputs:
+    """Outputs of an earlier pod whose artifacts still exist."""
+
+    task_id: str
+    """The task that made them."""
+    parameters: Mapping[str, str] = field(default_factory=dict[str, str])
+    artifacts: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Keys in the store, by name."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Observation:
     """Everything that a turn of the engine depends on besides the Workflow."""
@@ -84,6 +104,8 @@ class Observation:
     resources: Mapping[str, ResourceAnswer] = field(default_factory=dict[str, ResourceAnswer])
     refusals: Mapping[str, str] = field(default_factory=dict[str, str])
     """Why the server refuses pods, by their name."""
+    cached: Mapping[str, CachedOutputs | None] = field(default_factory=dict[str, CachedOutputs | None])
+    """What was found by cache lookups, by their key; None for nothing."""
     templates: Mapping[tuple[str, bool], Object] = field(default_factory=dict[tuple[str, bool], Object])
     """Specs of WorkflowTemplates, by name and whether they are of the cluster."""
 

@@ -1,8 +1,8 @@
 """Advances a Workflow: from the object, its pods and what was read of them to the new status and the next actions.
 
 `advance` is level-triggered: it may be called at any time, twice, or after a restart, and answers the same. What it
-answers with `reads` or `actions` is provisional: the caller carries these out, adds the answers to the observation and
-calls again, before it writes anything.
+answers with `reads`, `lookups` or `actions` is provisional: the caller carries these out, adds the answers to the
+observation and calls again, before it writes anything.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from windlass.pipelines.argo.language.expressions import ExpressionError, is_tru
 from windlass.pipelines.argo.language.scope import Scope, Unresolved
 from windlass.pipelines.argo.language.tags import TagError
 from windlass.pipelines.argo.nodes import COMPLETED, ERROR, FAILED, FAILURES, RUNNING, SUCCEEDED, is_final, progress
-from windlass.pipelines.argo.observation import Observation, OutputsRequest, ResourceAction
+from windlass.pipelines.argo.observation import CacheLookup, Observation, OutputsRequest, ResourceAction
 from windlass.pipelines.argo.restarting import RETRIES_FIELD, restarted
 from windlass.pipelines.argo.templates import (
     STORED_TEMPLATES,
@@ -49,6 +49,7 @@ class Advance:
     """Claims to create before the pods, where they do not exist."""
     claim_deletes: Sequence[str] = ()
     reads: Sequence[OutputsRequest] = ()
+    lookups: Sequence[CacheLookup] = ()
     actions: Sequence[ResourceAction] = ()
     wake_at: datetime | None = None
     is_expired: bool = False
@@ -105,6 +106,7 @@ def _advanced(turn: Turn, status: Object, spec: Object) -> Advance:
         claims=claims,
         claim_deletes=cleanup.claims_to_delete(turn, spec, phase),
         reads=turn.reads,
+        lookups=turn.lookups,
         actions=turn.actions,
         wake_at=turn.wake_at,
     )

@@ -50,7 +50,7 @@ class Database:
             lambda connection: run_rows.set_run_state(connection, run_id, state, now, error, reset)
         )
 
-    async def cached(self, namespace: str, pipeline_name: str, fingerprint: str, limit: int = 5) -> list[Task]:
+    async def cached(self, namespace: str, pipeline_name: str | None, fingerprint: str, limit: int = 5) -> list[Task]:
         return await self.connections.read(
             lambda connection: task_rows.cached_tasks(connection, namespace, pipeline_name, fingerprint, limit)
         )

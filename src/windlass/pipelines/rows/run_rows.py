@@ -68,12 +68,23 @@ def delete_run(connection: Connection, run_id: str, *, with_artifacts: bool) -> 
 
 
 def unshared_artifacts(connection: Connection, run_id: str) -> list[Artifact]:
+    """Artifacts of the run that no task of another uses, and whose content no artifact of another shares."""
     used_elsewhere = (
         select(ARTIFACT_TASKS.c.id)
         .where(and_(ARTIFACT_TASKS.c.artifact_id == ARTIFACTS.c.artifact_id, ARTIFACT_TASKS.c.run_id != run_id))
         .exists()
     )
-    return find_records(connection, Artifact, ARTIFACTS.c.run_id == run_id, ~used_elsewhere)
+    other = ARTIFACTS.alias("other")
+    shared = (
+        select(other.c.artifact_id)
+        .where(
+            other.c.uri_digest == ARTIFACTS.c.uri_digest,
+            other.c.namespace == ARTIFACTS.c.namespace,
+            other.c.run_id != run_id,
+        )
+        .exists()
+    )
+    return find_records(connection, Artifact, ARTIFACTS.c.run_id == run_id, ~used_elsewhere, ~shared)
 
 
 def archive_experiment(connection: Connection, experiment_id: str, now: float) -> bool:

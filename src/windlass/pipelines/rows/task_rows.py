@@ -27,7 +27,7 @@ def save(connection: Connection, run_id: str, tasks: Sequence[Task], artifacts: 
 
 
 def cached_tasks(
-    connection: Connection, namespace: str, pipeline_name: str, fingerprint: str, limit: int
+    connection: Connection, namespace: str, pipeline_name: str | None, fingerprint: str, limit: int
 ) -> list[Task]:
     if not fingerprint:
         return []
@@ -38,7 +38,7 @@ def cached_tasks(
             TASKS.c.fingerprint == fingerprint,
             TASKS.c.state == TaskState.COMPLETE,
             RUNS.c.namespace == namespace,
-            RUNS.c.pipeline_name == pipeline_name,
+            *([RUNS.c.pipeline_name == pipeline_name] if pipeline_name is not None else []),
         )
         .order_by(TASKS.c.finished_at.desc(), TASKS.c.task_id)
         .limit(limit)

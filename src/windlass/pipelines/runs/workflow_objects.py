@@ -11,7 +11,8 @@ from windlass.apis.pipelines.names import (
     RUN_ID_LABEL,
     RUN_NAME_ANNOTATION,
 )
-from windlass.kube.json import Object, dig, dig_object, timestamp
+from windlass.kube.json import Object, dig, dig_list, dig_object, timestamp
+from windlass.pipelines.argo.cache_key import CACHE_ENABLED_LABEL
 from windlass.pipelines.model import NOT_YET, Run, RunState
 
 API_VERSION, KIND = "argoproj.io/v1alpha1", "Workflow"
@@ -37,6 +38,8 @@ def workflow_of(run: Run, labels: dict[str, str] | None = None) -> Object:
         annotations[FAIL_FAST_ANNOTATION] = "false"
     marks = {RUN_ID_LABEL: run.run_id, **(labels or {})} | ({} if run.is_argo else {IR_LABEL: "true"})
     spec: Object = {**dig_object(manifest, "spec"), "serviceAccountName": run.service_account}
+    if run.is_argo and spec.get("templates"):
+        spec["templates"] = [_cacheable(template, run.is_cache_enabled) for template in dig_list(spec, "templates")]
     if not run.is_argo:
         spec |= {"entrypoint": "root", **_lifetime(run)}
     return {
@@ -50,6 +53,13 @@ def workflow_of(run: Run, labels: dict[str, str] | None = None) -> Object:
         },
         "spec": spec,
     }
+
+
+def _cacheable(template: Object, is_enabled: bool) -> Object:
+    """The template with the label by which a v1 run says whether outputs may be reused; its own label may opt out."""
+    metadata = dig_object(template, "metadata")
+    labels = {**dig_object(metadata, "labels"), CACHE_ENABLED_LABEL: "true" if is_enabled else "false"}
+    return {**template, "metadata": {**metadata, "labels": labels}}
 
 
 def _lifetime(run: Run) -> Object:

@@ -27,7 +27,7 @@ from windlass.kube.patch import merge_patch
 from windlass.kube.queue import Queue
 from windlass.kube.view import typed, untyped
 from windlass.pipelines.argo.nodes import FAILURES
-from windlass.pipelines.argo.observation import Observation, PodOutputs, ResourceAnswer
+from windlass.pipelines.argo.observation import CachedOutputs, Observation, PodOutputs, ResourceAnswer
 from windlass.pipelines.argo.pod_states import pod_state
 from windlass.pipelines.argo.pods import STATE_ROOT
 from windlass.pipelines.argo.templates import referenced
@@ -35,6 +35,7 @@ from windlass.pipelines.argo.workflow import DEADLINE_EXCEEDED, Advance, advance
 from windlass.pipelines.artifacts.claim_folders import ClaimFolders, NoFolder
 from windlass.pipelines.runs.resource_actions import carry_out
 from windlass.pipelines.runs.service import Keys
+from windlass.pipelines.runs.workflow_cache import WorkflowCache
 from windlass.pipelines.runs.workflow_outputs import ClaimOutputs, read_outputs
 
 NAME = "argo-workflows"
@@ -69,11 +70,15 @@ REFUSALS = (errors.BadRequest, errors.Forbidden, errors.Invalid, errors.NotFound
 log = logging.getLogger(__name__)
 
 
-def argo_workflows(folders: Callable[[Api], ClaimFolders] | None) -> Service:
-    """The controller. `folders` finds the folders of claims; None where pods cannot share one."""
+def argo_workflows(
+    folders: Callable[[Api], ClaimFolders] | None, cache: Callable[[ClaimFolders], WorkflowCache] | None = None
+) -> Service:
+    """The controller. `folders` finds the folders of claims; None where pods cannot share one. `cache` is that of v1
+    runs; None where there is no history."""
 
     def start(runtime: Runtime) -> None:
-        WorkflowsService(runtime, folders(runtime.api) if folders is not None else None).start()
+        found = folders(runtime.api) if folders is not None else None
+        WorkflowsService(runtime, found, cache(found) if cache is not None and found is not None else None).start()
 
     return Service(NAME, start)
 
@@ -102,8 +107,8 @@ class _Memory:
 
 
 class WorkflowsService:
-    def __init__(self, runtime: Runtime, folders: ClaimFolders | None) -> None:
-        self._runtime, self._api, self._folders = runtime, runtime.api, folders
+    def __init__(self, runtime: Runtime, folders: ClaimFolders | None, cache: WorkflowCache | None = None) -> None:
+        self._runtime, self._api, self._folders, self._cache = runtime, runtime.api, folders, cache
         self._outputs = ClaimOutputs(folders) if folders is not None else None
         self._workflows: Store[Object] = runtime.store(WORKFLOWS)
         self._pods: Store[Pod] = runtime.store(PODS)
@@ -172,6 +177,7 @@ class WorkflowsService:
             memory.created.pop(pod.name, None)
         outputs: dict[str, PodOutputs] = {}
         answers: dict[str, ResourceAnswer] = {}
+        cached: dict[str, CachedOutputs | None] = {}
         while True:
             observation = Observation(
                 now=now,
@@ -179,16 +185,20 @@ class WorkflowsService:
                 outputs=outputs,
                 resources=answers,
                 refusals=memory.refusals,
+                cached=cached,
                 templates=self._referenced(workflow),
             )
             made = advance(workflow, observation)
             reads = [read for read in made.reads if read.pod not in outputs]
             actions = [action for action in made.actions if action.node_id not in answers]
-            if not reads and not actions:
+            lookups = [lookup for lookup in made.lookups if lookup.key not in cached]
+            if not reads and not actions and not lookups:
                 memory.refusals.clear()
                 memory.read |= outputs.keys()
                 return made
             namespace = str(workflow["metadata"]["namespace"])
+            for lookup in lookups:
+                cached[lookup.key] = await self._cache.find(namespace, lookup) if self._cache is not None else None
             for read in reads:
                 found = await read_outputs(self._outputs, namespace, read) if self._outputs is not None else None
                 outputs[read.pod] = found or PodOutputs(error=NO_CLAIM)

@@ -39,6 +39,9 @@ WORKFLOWS = metadata_only(Workflow)
 RETRY_INTERVAL = timedelta(minutes=1)
 """Until a run that could not be started is tried again; a change of the schedule does so at once."""
 
+RECORD_RETRY_INTERVAL = timedelta(seconds=5)
+"""Until a schedule that could not be recorded is tried again: its pipeline may have been applied with it."""
+
 
 class Start(Protocol):
     """Starts a run: makes its record and its Workflow, with `naming.workflow_labels`, unless they exist.
@@ -61,12 +64,29 @@ class Start(Protocol):
     ) -> Awaitable[None]: ...
 
 
+class Records(Protocol):
+    """Records schedules that users wrote as recurring runs, so that the API shows them and their runs start."""
+
+    async def record(self, schedule: ScheduledWorkflow, api: Api, /) -> bool:
+        """Bring the record up to date; False if the object was changed first, which will be observed.
+
+        Raises ValueError, with a message for the user, if the schedule cannot be recorded.
+        """
+        ...
+
+    async def forget(self, schedule: ScheduledWorkflow, api: Api, /) -> None:
+        """Remove the record of a schedule that is being deleted."""
+        ...
+
+
 Clock: TypeAlias = Callable[[], float]
 
 
-def controller(start: Start, zone: tzinfo = UTC, clock: Clock = time.time) -> Acting[ScheduledWorkflow]:
+def controller(
+    start: Start, zone: tzinfo = UTC, clock: Clock = time.time, records: Records | None = None
+) -> Acting[ScheduledWorkflow]:
     """The controller for a manager; cron expressions are read in `zone`."""
-    starter = Starter(start, zone, clock)
+    starter = Starter(start, zone, clock, records)
     return Acting(
         "scheduled-workflow",
         ScheduledWorkflow,
@@ -84,6 +104,7 @@ class Attempt:
     """As it is after the last write."""
     problem: str = ""
     """Why a run could not be started; those after it were not tried."""
+    retry_interval: timedelta = RETRY_INTERVAL
     events: list[Event] = field(default_factory=list[Event])
 
 
@@ -94,13 +115,22 @@ class Starter:
     start: Start
     zone: tzinfo
     clock: Clock
+    records: Records | None = None
 
     async def act(self, schedule: ScheduledWorkflow, observed: Observed, api: Api) -> Acted | None:
         if is_deleting(schedule):
+            if self.records is not None:
+                await self.records.forget(schedule, api)
             return None
         now = self.clock()
         runs = runs_of(schedule, observed.labelled(WORKFLOWS, schedule_label(schedule.metadata.name)))
         decision = decide(schedule, runs, now, self.zone)
+        try:
+            if self.records is not None and not await self.records.record(schedule, api):
+                return None
+        except ValueError as bad:
+            attempt = Attempt(schedule, problem=str(bad), retry_interval=RECORD_RETRY_INTERVAL)
+            return await self._finish(attempt, replace(decision, starts=()), runs, now, api)
         if not decision.starts:
             return await self._finish(Attempt(schedule), decision, runs, now, api)
         # The caches may not show the latest writes; only the server knows how many runs are active.
@@ -157,7 +187,7 @@ class Starter:
     def _again_in(self, attempt: Attempt, decision: Decision, now: float) -> timedelta | None:
         """Until the next slot. A slot that waits for a run to finish is started when that run's Workflow changes."""
         if attempt.problem:
-            return RETRY_INTERVAL
+            return attempt.retry_interval
         if decision.next_slot is None or decision.next_slot <= now:
             return None
         return span(max(0.0, decision.next_slot - self.clock()))

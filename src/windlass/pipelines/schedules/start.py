@@ -59,7 +59,7 @@ class ScheduledRuns:
             uid = scheduled_workflow.metadata.uid
             recurring_run = await records.get(RecurringRun, uid)
             if recurring_run is None:
-                raise ValueError("no recurring run is recorded for this schedule: create it by the pipelines API")
+                raise ValueError("the recurring run of this schedule was deleted")
             run = await self._new_run(records, recurring_run, name, run_id, index, scheduled_at)
             await records.create(run)
         elif await _has_workflow(api, run):

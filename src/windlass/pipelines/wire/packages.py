@@ -2,9 +2,8 @@
 
 import asyncio
 
-from windlass.apis.pipelines.names import IR_LABEL
-from windlass.apis.pipelines.validation import workflow_problems
-from windlass.kube.json import Object, dig, is_object
+from windlass.kube.json import Object
+from windlass.pipelines.ir.admitted import checked
 from windlass.pipelines.ir.errors import InvalidPipeline
 from windlass.pipelines.ir.package import Package, inline_package, read_package
 from windlass.pipelines.wire.archives import pipeline_text
@@ -25,24 +24,6 @@ def package_of_text(text: bytes) -> Package:
         return checked(read_package(text))
     except InvalidPipeline as error:
         raise InvalidArgument(f"the pipeline is invalid: {error}") from error
-
-
-def checked(package: Package) -> Package:
-    """The package, unless it is a Workflow that the API server would refuse. Raises InvalidPipeline."""
-    workflow = package.workflow
-    if workflow is None:
-        return package
-    metadata = workflow.get("metadata")
-    for path in ((), ("labels",), ("annotations",)):
-        found = dig(metadata, *path) if path else metadata
-        if found is not None and not is_object(found):
-            raise InvalidPipeline(f"{'.'.join(('metadata', *path))}: must be an object")
-    if dig(metadata, "labels", IR_LABEL) is not None:
-        raise InvalidPipeline(f"metadata.labels: {IR_LABEL} cannot be set")
-    problems = workflow_problems(workflow)
-    if problems:
-        raise InvalidPipeline("; ".join(problems))
-    return package
 
 
 def check_size(text: bytes) -> None:

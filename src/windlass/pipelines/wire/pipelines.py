@@ -10,6 +10,7 @@ from windlass.pipelines.rows import errors
 from windlass.pipelines.rows.queries import Page
 from windlass.pipelines.wire import shapes
 from windlass.pipelines.wire.call import Call
+from windlass.pipelines.wire.catalogue_objects import change_pipeline_object, delete_pipeline_object
 from windlass.pipelines.wire.errors import AlreadyExists, InvalidArgument, NotFound
 from windlass.pipelines.wire.listing import list_query, token_text, within
 from windlass.pipelines.wire.names import check_description, check_name, check_namespace, check_tags
@@ -154,6 +155,7 @@ async def update_pipeline(call: Call) -> Object:
     pipeline = await find_pipeline(call, call.part("id"), "update")
     changes = changes_of(await call.body(shapes.PIPELINE))
     if changes:
+        await change_pipeline_object(call, pipeline, changes)
         await call.database.change(Pipeline, pipeline.pipeline_id, **changes)
     return encode(shapes.PIPELINE, shown(await find_pipeline(call, pipeline.pipeline_id, "update")))
 
@@ -172,5 +174,6 @@ async def delete_pipeline(call: Call) -> Object:
     has_versions = await call.database.first(PipelineVersion, pipeline_id=pipeline.pipeline_id) is not None
     if has_versions and call.query("cascade").lower() not in ("true", "1"):
         raise InvalidArgument("The pipeline has versions: delete them first, or use cascade=true")
+    await delete_pipeline_object(call, pipeline)
     await call.database.delete(Pipeline, pipeline.pipeline_id)
     return {}

@@ -3,6 +3,7 @@
 from typing import Any
 
 from windlass.apis.kubeflow_v1beta1 import ScheduledWorkflow
+from windlass.apis.pipelines.names import RECORDED_ANNOTATION
 from windlass.kube.errors import ApiError
 from windlass.kube.errors import NotFound as ObjectNotFound
 from windlass.kube.json import Object, encode
@@ -40,7 +41,11 @@ def schedule_of(recurring_run: RecurringRun, pipeline_name: str = "") -> Object:
     return {
         "apiVersion": API_VERSION,
         "kind": KIND,
-        "metadata": {"name": recurring_run.resource_name, "namespace": recurring_run.namespace},
+        "metadata": {
+            "name": recurring_run.resource_name,
+            "namespace": recurring_run.namespace,
+            "annotations": {RECORDED_ANNOTATION: "true"},
+        },
         "spec": {name: value for name, value in spec.items() if value not in ("", None)},
     }
 

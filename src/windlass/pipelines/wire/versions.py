@@ -5,6 +5,7 @@ from windlass.pipelines.model import PipelineVersion
 from windlass.pipelines.rows.queries import Page
 from windlass.pipelines.wire import shapes
 from windlass.pipelines.wire.call import Call
+from windlass.pipelines.wire.catalogue_objects import change_version_object, delete_version_object
 from windlass.pipelines.wire.errors import InvalidArgument, NotFound
 from windlass.pipelines.wire.listing import list_query, token_text, within
 from windlass.pipelines.wire.packages import package_of_file, package_of_request, shown_spec
@@ -83,11 +84,13 @@ async def update_version(call: Call) -> Object:
     version = await find_version(call, call.part("version"), "update")
     changes = changes_of(await call.body(shapes.VERSION))
     if changes:
+        await change_version_object(call, version, changes)
         await call.database.change(PipelineVersion, version.pipeline_version_id, **changes)
     return encode(shapes.VERSION, shown(await find_version(call, version.pipeline_version_id, "update")))
 
 
 async def delete_version(call: Call) -> Object:
     version = await find_version(call, call.part("version"), "delete")
+    await delete_version_object(call, version)
     await call.database.delete(PipelineVersion, version.pipeline_version_id)
     return {}

@@ -1,6 +1,7 @@
 """Nodes that run a pod: start it, follow it, and take over its outputs."""
 
 from windlass.kube.json import Object, dig, dig_list, timestamp
+from windlass.pipelines.argo.execution.cached_nodes import reuse_outputs
 from windlass.pipelines.argo.execution.inputs import Inputs
 from windlass.pipelines.argo.execution.turn import Call, Turn
 from windlass.pipelines.argo.language.values import text_of
@@ -47,6 +48,9 @@ def _missing(turn: Turn, call: Call, node: Object, template: Object, inputs: Inp
         return turn.finish(node, ERROR, "pod deleted")
     if name in turn.observation.refusals:
         return turn.finish(node, ERROR, turn.observation.refusals[name])
+    is_decided, reused = reuse_outputs(turn, node, template, inputs)
+    if not is_decided or reused is not None:
+        return reused or node
     context = PodContext(
         workflow=turn.name,
         namespace=turn.namespace,

@@ -10,7 +10,7 @@ from windlass.kube.json import Object, dig, dig_list, dig_object, encode, timest
 from windlass.pipelines.argo.language.scope import Scope
 from windlass.pipelines.argo.naming import node_id
 from windlass.pipelines.argo.nodes import FINAL, PENDING, RUNNING
-from windlass.pipelines.argo.observation import Observation, OutputsRequest, ResourceAction
+from windlass.pipelines.argo.observation import CacheLookup, Observation, OutputsRequest, ResourceAction
 from windlass.pipelines.argo.templates import Home, Templates
 from windlass.pipelines.argo.times import moment
 from windlass.pipelines.argo.workflow_scope import global_outputs, workflow_scope
@@ -55,6 +55,7 @@ class Turn:
     creates: dict[str, Object] = field(default_factory=dict[str, Object])
     deletes: set[str] = field(default_factory=set[str])
     reads: list[OutputsRequest] = field(default_factory=list[OutputsRequest])
+    lookups: list[CacheLookup] = field(default_factory=list[CacheLookup])
     actions: list[ResourceAction] = field(default_factory=list[ResourceAction])
     wake_at: datetime | None = None
     stop_message: str = ""

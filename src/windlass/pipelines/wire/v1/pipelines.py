@@ -5,6 +5,7 @@ from windlass.kube.json import encode as json_text
 from windlass.pipelines.model import Pipeline, PipelineVersion
 from windlass.pipelines.wire import pipelines, uploads, versions
 from windlass.pipelines.wire.call import Call
+from windlass.pipelines.wire.catalogue_objects import delete_pipeline_object
 from windlass.pipelines.wire.errors import InvalidArgument, Unimplemented
 from windlass.pipelines.wire.packages import is_workflow, package_of_file
 from windlass.pipelines.wire.protojson import encode
@@ -101,6 +102,7 @@ async def list_pipelines(call: Call) -> Object:
 async def delete_pipeline(call: Call) -> Object:
     """With its versions, as v1 has always done."""
     pipeline = await pipelines.find_pipeline(call, call.part("id"), "delete")
+    await delete_pipeline_object(call, pipeline)
     await call.database.delete(Pipeline, pipeline.pipeline_id)
     return {}
 
