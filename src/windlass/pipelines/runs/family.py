@@ -20,7 +20,7 @@ class Context(Protocol):
     def pipelines(self) -> PipelineOptions: ...
 
 
-def family_controllers(context: Context, open_history: OpenHistory | None = None) -> tuple[AnyController, ...]:
+def family_controllers(context: Context, open_history: "OpenHistory | None" = None) -> tuple[AnyController, ...]:
     """The controllers to run. v1 runs reuse outputs where there is a history."""
     volumes = context.pipelines.volumes
 
