@@ -118,7 +118,12 @@ def test_what_is_missing_is_distinguished() -> None:
 
 @given(
     st.lists(
-        st.sampled_from(["/", "dex", "oauth2", "..", ".", "healthz", "notebook", "%2e", "%2F", "\\", "a", ";"]),
+        st.sampled_from(
+            [
+                *("/", "dex", "oauth2", "..", ".", "healthz", "notebook", "%2e", "%2F", "\\", "a", ";"),
+                *("kfam", "volumes", "liveness", "metrics", "api"),
+            ]
+        ),
         max_size=8,
     )
 )
@@ -126,13 +131,21 @@ def test_only_plain_paths_below_the_open_prefixes_are_open(parts: list[str]) -> 
     raw = "/" + "".join(parts)
     decoded = raw.replace("%2e", ".").replace("%2F", "/")
     if is_open(decoded, raw):
-        assert raw.startswith(("/dex/", "/oauth2/")) or raw == "/healthz"
+        health = ("/healthz", "/kfam/", "/volumes/healthz/liveness")
+        assert raw.startswith(("/dex/", "/oauth2/")) or raw in health
         assert ".." not in raw.split("/")
         assert "%" not in raw
         assert "//" not in raw
 
 
-@pytest.mark.parametrize("path", ["/healthz/x", "/dex", "/dexter/", "/oauth2", "/", "/notebook/dex/", "/healthzz"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/healthz/x", "/dex", "/dexter/", "/oauth2", "/", "/notebook/dex/", "/healthzz"),
+        *("/metrics", "/kfam/metrics", "/kfam/v1/bindings", "/jupyter/healthz", "/jupyter/healthz/liveness/x"),
+        *("/jupyter/healthz/", "/kserve-endpoints/healthz/liveness"),
+    ],
+)
 def test_neighbours_of_open_paths_are_closed(path: str) -> None:
     assert not is_open(path, path)
 

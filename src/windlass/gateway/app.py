@@ -37,6 +37,7 @@ from windlass.gateway.views.services import sample_usage
 from windlass.gateway.webapps.jupyter import routes as notebooks
 from windlass.gateway.webapps.tensorboards import routes as tensorboards
 from windlass.gateway.webapps.volumes import routes as volumes
+from windlass.kube.handover import HandedOver
 from windlass.kube.heap import give_back_now_and_then
 
 log = logging.getLogger(__name__)
@@ -101,7 +102,7 @@ TASKS: tuple[Task, ...] = (
 
 def middlewares(context: GatewayContext) -> Sequence[Middleware]:
     """From the outermost to the innermost."""
-    return (answer_errors, authenticate(context), protect(context), serve_ingress_hosts(context))
+    return (count(context), answer_errors, authenticate(context), protect(context), serve_ingress_hosts(context))
 
 
 def serve_ingress_hosts(context: GatewayContext) -> Middleware:
@@ -130,6 +131,24 @@ def application(context: GatewayContext) -> web.Application:
 
 async def not_found(request: web.Request) -> web.StreamResponse:
     raise web.HTTPNotFound(text="404: there is nothing at this address\n")
+
+
+def count(context: GatewayContext) -> Middleware:
+    """Count every answer. The proxy counts the tunnels that it opens."""
+    answered = context.metrics.answered
+
+    @web.middleware
+    async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
+        try:
+            response = await handler(request)
+        except web.HTTPException as error:
+            answered(request.path, request.method, error.status)
+            raise
+        if not isinstance(response, HandedOver):
+            answered(request.path, request.method, response.status)
+        return response
+
+    return middleware
 
 
 @web.middleware

@@ -19,6 +19,7 @@ from windlass.gateway.identity.static_file import StaticFile
 from windlass.gateway.identity.users import Users
 from windlass.gateway.login.audit import AuditLog
 from windlass.gateway.login.throttle import Throttle
+from windlass.gateway.metrics import GatewayMetrics
 from windlass.gateway.request import Identity
 from windlass.gateway.sessions.cookies import COMPAT, SESSION, SIGN_IN
 from windlass.gateway.sessions.store import Sessions
@@ -71,7 +72,11 @@ class GatewayContext:
         """The way to what is behind the gateway: routes, rights and connections."""
         from windlass.gateway.proxy.handler import Proxy
 
-        return Proxy(self.client, self.settings, HIDDEN_COOKIES)
+        return Proxy(self.client, self.settings, HIDDEN_COOKIES, self.metrics)
+
+    @cached_property
+    def metrics(self) -> GatewayMetrics:
+        return GatewayMetrics(sessions=self.sessions.count, tunnels=lambda: len(self.proxy.tunnels))
 
     @cached_property
     def live(self) -> "LivePages":

@@ -45,6 +45,33 @@ class Access:
         kind = f"{resource}.{self.group}" if self.group else resource
         return f'{self.verb} {kind} "{self.name}" in namespace "{self.namespace}"'
 
+    def attributes(self) -> Object:
+        """For a SubjectAccessReview."""
+        return {
+            "resourceAttributes": {
+                "verb": self.verb,
+                "group": self.group,
+                "resource": self.resource,
+                "subresource": self.subresource,
+                "namespace": self.namespace,
+                "name": self.name,
+            }
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PathAccess:
+    """What someone wants to do with a URL that is no object's, such as `/metrics`."""
+
+    verb: str
+    path: str
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.path}"
+
+    def attributes(self) -> Object:
+        return {"nonResourceAttributes": {"verb": self.verb, "path": self.path}}
+
 
 class AccessReviews:
     """Answers by user, groups and access. Equal questions that arrive together are asked once."""
@@ -52,9 +79,9 @@ class AccessReviews:
     def __init__(self, client: Client, clock: Callable[[], float] = time.monotonic) -> None:
         self._client = client
         self._clock = clock
-        self._answers: dict[tuple[str, tuple[str, ...], Access], tuple[float, asyncio.Future[bool]]] = {}
+        self._answers: dict[tuple[str, tuple[str, ...], Access | PathAccess], tuple[float, asyncio.Future[bool]]] = {}
 
-    async def allows(self, identity: Identity, access: Access) -> bool:
+    async def allows(self, identity: Identity, access: Access | PathAccess) -> bool:
         """Raises ApiError where the server does not answer: then nobody is let through."""
         key = (identity.user, identity.groups, access)
         now = self._clock()
@@ -78,7 +105,7 @@ class AccessReviews:
         """Drop all answers: a role or binding has changed."""
         self._answers.clear()
 
-    async def _ask(self, identity: Identity, access: Access) -> bool:
+    async def _ask(self, identity: Identity, access: Access | PathAccess) -> bool:
         review: Object = {
             "apiVersion": "authorization.k8s.io/v1",
             "kind": REVIEWS.name,
@@ -86,14 +113,7 @@ class AccessReviews:
             "spec": {
                 "user": identity.user,
                 "groups": [*identity.groups, AUTHENTICATED],
-                "resourceAttributes": {
-                    "verb": access.verb,
-                    "group": access.group,
-                    "resource": access.resource,
-                    "subresource": access.subresource,
-                    "namespace": access.namespace,
-                    "name": access.name,
-                },
+                **access.attributes(),
             },
         }
         answer = await self._client.create(review, kind=REVIEWS)

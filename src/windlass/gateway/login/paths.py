@@ -3,7 +3,15 @@
 from collections.abc import Mapping
 
 OPEN_PREFIXES = ("/dex/", "/oauth2/")
-OPEN_PATHS = ("/healthz",)
+WEB_APPS = ("/jupyter", "/tensorboards", "/volumes")
+OPEN_PATHS = (
+    "/healthz",
+    "/kfam/",
+    *(f"{app}/healthz/{probe}" for app in WEB_APPS for probe in ("liveness", "readiness")),
+)
+"""Answered to everyone, and so with nothing but that they answer."""
+METRICS_PATHS = ("/metrics", "/prometheus/metrics", "/kfam/metrics", *(f"{app}/metrics" for app in WEB_APPS))
+"""Where Kubeflow's parts have their metrics. All are the gateway's own, for whoever has the right to them."""
 API_PARTS = ("/api/", "/apis/")
 
 
@@ -19,7 +27,7 @@ def is_open(path: str, raw_path: str) -> bool:
 
 def wants_json(path: str, headers: Mapping[str, str]) -> bool:
     """Whether the caller is a program: a redirect to a login page would break it."""
-    if any(part in f"{path}/" for part in API_PARTS) or path.startswith("/ml_metadata"):
+    if any(part in f"{path}/" for part in API_PARTS) or path.startswith("/ml_metadata") or path in METRICS_PATHS:
         return True
     if headers.get("X-Requested-With", "").lower() == "xmlhttprequest":
         return True

@@ -46,9 +46,16 @@ def is_upgrade(request: web.Request) -> bool:
 
 
 async def forward(
-    request: web.Request, target: Target, pool: Pool, *, on_open: Callable[[Tunnel], None] = lambda _: None
+    request: web.Request,
+    target: Target,
+    pool: Pool,
+    *,
+    on_open: Callable[[Tunnel], None] = lambda _: None,
+    on_head: Callable[[], None] = lambda: None,
 ) -> web.StreamResponse:
-    """Send the request on and return the answer; `on_open` is called with the tunnel that an upgrade opens.
+    """Send the request on and return the answer.
+
+    `on_open` is called with the tunnel that an upgrade opens, `on_head` when the head of another answer has come.
 
     Raises BackendFailed where there is no answer to pass on, TimeoutError after the route's timeout.
     """
@@ -60,6 +67,7 @@ async def forward(
     async with asyncio.timeout(target.timeout.total_seconds() if target.timeout else None) as limit:
         upstream = await _exchange(request, target, pool, has_body=has_body)
         limit.reschedule(None)  # the timeout is for the head: a stream may last
+    on_head()
     try:
         return await _answer(request, upstream, target)
     except BaseException:

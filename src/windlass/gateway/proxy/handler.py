@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,6 +21,7 @@ from windlass.apis.security_istio_v1beta1 import AuthorizationPolicy
 from windlass.gateway.access.open_tunnels import OpenTunnels
 from windlass.gateway.access.policies import PolicyRequest, is_allowed
 from windlass.gateway.access.reviews import Access, AccessReviews
+from windlass.gateway.metrics import GatewayMetrics
 from windlass.gateway.notebooks.activity import NotebookActivity
 from windlass.gateway.notebooks.kernel_urls import contains_token, without_token
 from windlass.gateway.notebooks.tokens import SECRETS, NotebookTokens
@@ -91,6 +93,7 @@ class Proxy:
     client: Client
     settings: GatewaySettings
     hidden_cookies: frozenset[str]
+    metrics: GatewayMetrics
     reviews: AccessReviews = field(init=False)
     tunnels: OpenTunnels = field(init=False)
     on_rights_changed: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
@@ -131,8 +134,15 @@ class Proxy:
             return await self._not_ready(request, decision)
         self.record_use(decision.access)
         target = await self.target(request, decision, address)
+        began = time.perf_counter()
         try:
-            return await forward(request, target, self._pool, on_open=self._opened(decision))
+            return await forward(
+                request,
+                target,
+                self._pool,
+                on_open=self._opened(decision),
+                on_head=lambda: self.metrics.proxied(decision.path, time.perf_counter() - began),
+            )
         except BackendFailed as error:
             log.info("backend failed route=%s error=%s", decision.route.owner, error)
             if self.speaks_http2(decision):
@@ -247,6 +257,7 @@ class Proxy:
 
     def _opened(self, decision: Decision) -> Callable[[Tunnel], None]:
         def opened(tunnel: Tunnel) -> None:
+            self.metrics.answered(decision.path, "GET", 101)
             self.tunnels.add(tunnel, decision.identity, decision.access)
             tunnel.closed.add_done_callback(lambda _: self.tunnels.remove(tunnel))
             if decision.access is not None:

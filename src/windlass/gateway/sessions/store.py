@@ -108,6 +108,15 @@ class Sessions:
         """End all sessions of a user but the one of this public name."""
         return self._database.write("DELETE FROM sessions WHERE email = ? AND name != ?", email, kept)
 
+    def count(self) -> int:
+        """How many sessions there are that have not ended."""
+        now = self._clock()
+        oldest = (now - IDLE.total_seconds(), now - ABSOLUTE.total_seconds())
+        (count,) = self._database.read("SELECT count(*) FROM sessions WHERE last_used >= ? AND created >= ?", *oldest)[
+            0
+        ]
+        return int(count)
+
     def newest_use(self) -> float:
         """When a session was last used, by the clock of then; 0 if there are none."""
         (newest,) = self._database.read("SELECT max(last_used) FROM sessions")[0]

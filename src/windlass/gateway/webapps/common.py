@@ -11,7 +11,7 @@ from windlass.apis.storage_v1 import StorageClass
 from windlass.apis.wellknown import DEFAULT_STORAGE_CLASS_ANNOTATION
 from windlass.gateway.context import GatewayContext
 from windlass.gateway.request import IDENTITY
-from windlass.gateway.webapps.answers import AppHandler, Fields, answering, not_found
+from windlass.gateway.webapps.answers import HEADERS, AppHandler, Fields, answering, not_found
 from windlass.gateway.webapps.inputs import key_of, namespace_of
 from windlass.gateway.webapps.namespaces import visible_namespaces
 from windlass.kube.client import Client
@@ -57,8 +57,8 @@ class WebApp:
         return [
             *own,
             self.get("/info", self.info),
-            self.get("/healthz/liveness", self.info),
-            self.get("/healthz/readiness", self.info),
+            web.get(f"{self.prefix}/healthz/liveness", healthz),
+            web.get(f"{self.prefix}/healthz/readiness", healthz),
             self.get("/api/namespaces", self.namespaces),
             self.get("/api/storageclasses", self.storage_classes),
             self.get("/api/storageclasses/default", self.default_storage_class),
@@ -98,6 +98,11 @@ class WebApp:
         """The last lines of a container of the pod in the path."""
         lines = self.client(request).logs(key_of(request, "pod"), container=container, tail=MAX_LOG_LINES)
         return {"logs": [line.decode(errors="replace") async for line in lines]}
+
+
+async def healthz(request: web.Request) -> web.Response:
+    """Answered to everyone, as kubelet's probes have no identity: nothing but that the app answers."""
+    return web.json_response({"status": 200, "success": True, "user": None}, headers=HEADERS)
 
 
 def _shown(pod_default: Object) -> Object:

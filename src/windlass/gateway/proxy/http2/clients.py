@@ -183,7 +183,7 @@ class Http2Clients:
             self._join(stream, backend, backend_headers(request, target), decision)
 
     def _join(self, stream: ClientStream, connection: BackendConnection, headers: Headers, decision: Decision) -> None:
-        proxy, timeout = self._context.proxy, decision.route.timeout
+        proxy, timeout, began = self._context.proxy, decision.route.timeout, time.perf_counter()
         timer = (
             asyncio.get_running_loop().call_later(
                 timeout.total_seconds(),
@@ -196,6 +196,8 @@ class Http2Clients:
         def respond(response: Headers, is_end: bool) -> None:
             if timer is not None:
                 timer.cancel()  # the timeout is for the head: a stream may last
+            proxy.metrics.proxied(decision.path, time.perf_counter() - began)
+            proxy.metrics.answered(decision.path, "POST", int(dict(response).get(b":status", b"0")))
             if not stream.is_closed:
                 stream.send_headers(response, is_end=is_end)
 
